@@ -1,0 +1,15 @@
+// Tests run from source: workspace packages resolve through the "source" export condition.
+export default {
+  testMatch: ['<rootDir>/{packages,services}/*/test/**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' } },
+    ],
+  },
+  testEnvironment: 'node',
+  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
+  modulePathIgnorePatterns: ['/dist/'],
+  maxWorkers: 2,
+};
