@@ -1,1 +1,13 @@
-export {};
+export {
+  type AppliedMigrations,
+  applyMigrations,
+  type MigrationTarget,
+  resolveMigration,
+} from './apply.ts';
+export { MigrationError, type MigrationErrorCode } from './errors.ts';
+export {
+  databaseUrl,
+  type ServiceSchema,
+  serviceSchemas,
+  servicesWithMigrations,
+} from './services.ts';

@@ -1,0 +1,98 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util';
+import { applyMigrations, type MigrationTarget, resolveMigration } from './apply.ts';
+import { MigrationError } from './errors.ts';
+import { databaseUrl, type ServiceSchema, servicesWithMigrations } from './services.ts';
+
+const usage = `migrate [data-api|access-api] [--applied NAME | --rolled-back NAME]
+
+Applies the migrations that are missing: those of both services, or of the one named.
+  DATABASE_URL         PostgreSQL of data-api (schema "venture")
+  ACCESS_DATABASE_URL  PostgreSQL of access-api (schema "access"); default: DATABASE_URL
+  --applied NAME       records a failed migration of the named service as done by hand
+  --rolled-back NAME   lets a failed migration of the named service be tried again
+`;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        applied: { type: 'string' },
+        'rolled-back': { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    if (values.help) {
+      process.stdout.write(usage);
+      return 0;
+    }
+    const services = chosenServices(positionals);
+    for (const service of services) {
+      const target = targetOf(service);
+      if (values.applied !== undefined || values['rolled-back'] !== undefined) {
+        if (positionals.length !== 1) throw new UsageError('Name the service of the migration.');
+        await resolve(target, values);
+      } else {
+        await apply(service, target);
+      }
+    }
+    return 0;
+  } catch (error) {
+    return report(error);
+  }
+}
+
+class UsageError extends Error {}
+
+function chosenServices(names: readonly string[]): readonly ServiceSchema[] {
+  const known = servicesWithMigrations();
+  const unknown = names.find((name) => !known.some(({ service }) => service === name));
+  if (unknown !== undefined) {
+    const list = known.map(({ service }) => service).join(', ') || 'none';
+    throw new UsageError(`"${unknown}" is no service with migrations; known: ${list}.`);
+  }
+  return names.length === 0 ? known : known.filter(({ service }) => names.includes(service));
+}
+
+function targetOf(service: ServiceSchema): MigrationTarget {
+  const connectionString = databaseUrl(service, process.env);
+  if (connectionString === undefined) {
+    const variables = service.databaseVariables.join(' or ');
+    throw new UsageError(`${variables} is not set: it names the PostgreSQL of ${service.service}.`);
+  }
+  return { connectionString, schema: service.schema, migrationsDir: service.migrationsDir };
+}
+
+async function apply({ service, schema }: ServiceSchema, target: MigrationTarget): Promise<void> {
+  const { applied, edited } = await applyMigrations(target);
+  for (const name of applied) process.stdout.write(`${service}: applied ${name}\n`);
+  if (applied.length === 0) process.stdout.write(`${service}: ${schema} is up to date\n`);
+  for (const name of edited) {
+    process.stderr.write(`${service}: ${name} was edited after it had been applied here\n`);
+  }
+}
+
+async function resolve(
+  target: MigrationTarget,
+  values: { readonly applied?: string | undefined; readonly 'rolled-back'?: string | undefined },
+): Promise<void> {
+  for (const as of ['applied', 'rolled-back'] as const) {
+    const name = values[as];
+    if (name === undefined) continue;
+    await resolveMigration(target, name, as);
+    process.stdout.write(`${name} is recorded as ${as}\n`);
+  }
+}
+
+function report(error: unknown): number {
+  if (error instanceof UsageError || (error instanceof TypeError && 'code' in error)) {
+    process.stderr.write(`${error.message}\n\n${usage}`);
+    return 2;
+  }
+  if (!(error instanceof MigrationError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  return 1;
+}

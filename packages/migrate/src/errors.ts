@@ -1,0 +1,75 @@
+import pg from 'pg';
+
+export type MigrationErrorCode =
+  /** The server cannot be reached, or refuses the connection. */
+  | 'database_unavailable'
+  /** Another process kept the migration lock for longer than allowed. */
+  | 'lock_timeout'
+  /** The server refused a migration's SQL. */
+  | 'migration_failed'
+  /** A migration failed earlier and has not been resolved. */
+  | 'failed_before'
+  /** Anything else the engine reports. */
+  | 'engine';
+
+/** What stopped a migration run; the message is a sentence for a person. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+  readonly code: MigrationErrorCode;
+
+  constructor(code: MigrationErrorCode, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
+/** SQLSTATE of a statement cancelled because a lock was not granted in time. */
+const lockNotAvailable = '55P03';
+
+/** Says why the server could not be used at all, before any migration was looked at. */
+export function connectionError(error: unknown, connectionString: string): MigrationError {
+  if (error instanceof pg.DatabaseError && error.code === lockNotAvailable) {
+    const message = 'Another process is migrating this database and has not finished in time.';
+    return new MigrationError('lock_timeout', message, error);
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  const message = `The database at ${describe(connectionString)} cannot be used: ${reason}.`;
+  return new MigrationError('database_unavailable', message, error);
+}
+
+/** Names the migration that the server refused, with the line and the server's own message. */
+export function scriptError(name: string, script: string, error: unknown): MigrationError {
+  const reason = error instanceof Error ? error.message : String(error);
+  const position = error instanceof pg.DatabaseError ? Number(error.position) : Number.NaN;
+  const line = Number.isInteger(position)
+    ? ` (line ${script.slice(0, position - 1).split('\n').length} of its migration.sql)`
+    : '';
+  const message = `Migration ${name} failed: ${reason}${line}.`;
+  return new MigrationError('migration_failed', message, error);
+}
+
+/** Prisma's code for "a migration failed earlier and is still marked as failed". */
+const failedMigrations = 'P3009';
+
+/** Wraps what the engine itself threw. */
+export function engineError(error: unknown, failedNames: readonly string[]): MigrationError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === failedMigrations) {
+    const message =
+      `Migration ${failedNames.join(', ')} failed earlier and is not resolved, so none is applied. ` +
+      'Repair what it left behind, then run migrate with --rolled-back NAME or --applied NAME.';
+    return new MigrationError('failed_before', message, error);
+  }
+  const text = error instanceof Error ? error.message : String(error);
+  return new MigrationError('engine', text.split('\n   0: ')[0] ?? text, error);
+}
+
+/** Host, port and database of a connection string, never its password. */
+function describe(connectionString: string): string {
+  try {
+    const url = new URL(connectionString);
+    return `${url.hostname || 'the local socket'}:${url.port || '5432'}${url.pathname}`;
+  } catch {
+    return 'the address given (which is no URL)';
+  }
+}
