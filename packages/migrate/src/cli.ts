@@ -13,6 +13,8 @@ Applies the migrations that are missing: those of both services, or of the one n
   --rolled-back NAME   lets a failed migration of the named service be tried again
 `;
 
+class UsageError extends Error {}
+
 process.exitCode = await main();
 
 async function main(): Promise<number> {
@@ -30,6 +32,7 @@ async function main(): Promise<number> {
       return 0;
     }
     const services = chosenServices(positionals);
+    if (services.length === 0) process.stdout.write('No service of this build has migrations.\n');
     for (const service of services) {
       const target = targetOf(service);
       if (values.applied !== undefined || values['rolled-back'] !== undefined) {
@@ -44,8 +47,6 @@ async function main(): Promise<number> {
     return report(error);
   }
 }
-
-class UsageError extends Error {}
 
 function chosenServices(names: readonly string[]): readonly ServiceSchema[] {
   const known = servicesWithMigrations();
