@@ -1,0 +1,352 @@
+-- Columns kept from others, whoever writes: derived parts of a row before it is stored, and
+-- aggregates of related rows after each statement.
+
+-- A write that changes a record's own facts raises its revision; one that changes only kept
+-- columns moves updated_at, because the answer changes; one that changes nothing moves neither.
+CREATE FUNCTION venture.startup_before_write() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  fact_changed boolean := TG_OP = 'INSERT';
+BEGIN
+  IF TG_OP = 'INSERT' OR NEW.addresses IS DISTINCT FROM OLD.addresses THEN
+    NEW.location := NEW.addresses -> 0 ->> 'City';
+    IF jsonb_array_length(NEW.addresses) <= 1 THEN
+      NEW.countries := array_remove(ARRAY[NEW.addresses -> 0 ->> 'Country'], NULL);
+      NEW.regions := array_remove(ARRAY[NEW.addresses -> 0 ->> 'Region'], NULL);
+      NEW.cities := array_remove(ARRAY[NEW.location], NULL);
+    ELSE
+      NEW.countries := venture.address_part(NEW.addresses, 'Country');
+      NEW.regions := venture.address_part(NEW.addresses, 'Region');
+      NEW.cities := venture.address_part(NEW.addresses, 'City');
+    END IF;
+  END IF;
+  NEW.total_raised := coalesce(NEW.total_raised_reported, NEW.confirmed_raised);
+  NEW.next_funding_stage := coalesce(
+    NEW.next_funding_stage_stated, venture.expected_stage(NEW.last_funding_stage));
+  NEW.operating_status := venture.operating_status(
+    NEW.operating_status_stated, NEW.operating_status_inferred, NEW.last_funding_date);
+  IF TG_OP = 'UPDATE' THEN
+    fact_changed :=
+      (NEW.name, NEW.website, NEW.domain, NEW.description, NEW.logo_url, NEW.founded,
+       NEW.total_raised_reported, NEW.tags, NEW.addresses, NEW.members_count,
+       NEW.next_funding_stage_stated, NEW.primary_source, NEW.operating_status,
+       NEW.deleted_at IS NULL)
+      IS DISTINCT FROM
+      (OLD.name, OLD.website, OLD.domain, OLD.description, OLD.logo_url, OLD.founded,
+       OLD.total_raised_reported, OLD.tags, OLD.addresses, OLD.members_count,
+       OLD.next_funding_stage_stated, OLD.primary_source, OLD.operating_status,
+       OLD.deleted_at IS NULL);
+    NEW.revision := OLD.revision + fact_changed::int;
+    IF fact_changed OR
+       (NEW.total_raised, NEW.last_funding_stage, NEW.last_funding_date, NEW.next_funding_stage,
+        NEW.rounds_count, NEW.latest_post_valuation, NEW.exit_statuses)
+       IS DISTINCT FROM
+       (OLD.total_raised, OLD.last_funding_stage, OLD.last_funding_date, OLD.next_funding_stage,
+        OLD.rounds_count, OLD.latest_post_valuation, OLD.exit_statuses)
+    THEN NEW.updated_at := now(); END IF;
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE FUNCTION venture.fund_before_write() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  fact_changed boolean := TG_OP = 'INSERT';
+BEGIN
+  IF TG_OP = 'INSERT' OR NEW.addresses IS DISTINCT FROM OLD.addresses THEN
+    NEW.location := NEW.addresses -> 0 ->> 'City';
+    IF jsonb_array_length(NEW.addresses) <= 1 THEN
+      NEW.countries := array_remove(ARRAY[NEW.addresses -> 0 ->> 'Country'], NULL);
+      NEW.regions := array_remove(ARRAY[NEW.addresses -> 0 ->> 'Region'], NULL);
+      NEW.cities := array_remove(ARRAY[NEW.location], NULL);
+    ELSE
+      NEW.countries := venture.address_part(NEW.addresses, 'Country');
+      NEW.regions := venture.address_part(NEW.addresses, 'Region');
+      NEW.cities := venture.address_part(NEW.addresses, 'City');
+    END IF;
+  END IF;
+  NEW.operating_status :=
+    coalesce(NEW.operating_status_stated, NEW.operating_status_inferred);
+  IF TG_OP = 'UPDATE' THEN
+    fact_changed :=
+      (NEW.name, NEW.website, NEW.domain, NEW.description, NEW.logo_url, NEW.founded, NEW.tags,
+       NEW.addresses, NEW.members_count, NEW.investment_stages, NEW.investment_types, NEW.groups,
+       NEW.operating_status, NEW.deleted_at IS NULL)
+      IS DISTINCT FROM
+      (OLD.name, OLD.website, OLD.domain, OLD.description, OLD.logo_url, OLD.founded, OLD.tags,
+       OLD.addresses, OLD.members_count, OLD.investment_stages, OLD.investment_types, OLD.groups,
+       OLD.operating_status, OLD.deleted_at IS NULL);
+    NEW.revision := OLD.revision + fact_changed::int;
+    IF fact_changed OR (NEW.investments_count, NEW.last_investment_date)
+                       IS DISTINCT FROM (OLD.investments_count, OLD.last_investment_date)
+    THEN NEW.updated_at := now(); END IF;
+  END IF;
+  RETURN NEW;
+END $$;
+
+-- Every other record: all columns are facts but those of origin and history.
+CREATE FUNCTION venture.record_before_update() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  bookkeeping text[] := ARRAY['source', 'source_key', 'source_url', 'occurred_at', 'created_at',
+                              'updated_at', 'revision', 'stated', 'deleted_at'];
+BEGIN
+  IF to_jsonb(NEW) - bookkeeping IS DISTINCT FROM to_jsonb(OLD) - bookkeeping
+     OR (NEW.deleted_at IS NULL) <> (OLD.deleted_at IS NULL)
+  THEN
+    NEW.revision := OLD.revision + 1;
+    NEW.updated_at := now();
+  ELSE
+    NEW.revision := OLD.revision;
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER before_write BEFORE INSERT OR UPDATE ON venture.startup
+  FOR EACH ROW EXECUTE FUNCTION venture.startup_before_write();
+CREATE TRIGGER before_write BEFORE INSERT OR UPDATE ON venture.fund
+  FOR EACH ROW EXECUTE FUNCTION venture.fund_before_write();
+CREATE TRIGGER before_update BEFORE UPDATE ON venture.person
+  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
+CREATE TRIGGER before_update BEFORE UPDATE ON venture.funding_round
+  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
+CREATE TRIGGER before_update BEFORE UPDATE ON venture.round_investor
+  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
+CREATE TRIGGER before_update BEFORE UPDATE ON venture.holding
+  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
+CREATE TRIGGER before_update BEFORE UPDATE ON venture.post_valuation
+  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
+CREATE TRIGGER before_update BEFORE UPDATE ON venture.news
+  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
+CREATE TRIGGER before_update BEFORE UPDATE ON venture.startup_person
+  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
+CREATE TRIGGER before_update BEFORE UPDATE ON venture.fund_person
+  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
+CREATE TRIGGER before_update BEFORE UPDATE ON venture.reference
+  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
+
+-- Aggregates. Each function first locks the rows it will change, in id order, and only then reads
+-- what it aggregates: a later statement of a READ COMMITTED transaction sees what the transaction
+-- that held the lock committed, so two writers of one startup's rounds never lose each other's.
+
+CREATE FUNCTION venture.keep_startups_of_rounds(startup_ids uuid[]) RETURNS void
+  LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM venture.startup WHERE id = ANY (startup_ids) ORDER BY id FOR NO KEY UPDATE;
+  UPDATE venture.startup s SET
+    rounds_count = k.rounds_count, confirmed_raised = k.confirmed_raised,
+    last_funding_stage = k.last_stage, last_funding_date = k.last_date
+  FROM (
+    SELECT i.id,
+      count(r.id)::int AS rounds_count,
+      sum(r.amount) FILTER (WHERE r.confirmed)::bigint AS confirmed_raised,
+      (array_agg(r.stage ORDER BY r.date DESC NULLS LAST, r.stage DESC NULLS LAST)
+        FILTER (WHERE r.confirmed))[1] AS last_stage,
+      max(r.date) FILTER (WHERE r.confirmed) AS last_date
+    FROM unnest(startup_ids) AS i(id)
+    LEFT JOIN venture.funding_round r ON r.startup_id = i.id AND r.deleted_at IS NULL
+    GROUP BY i.id
+  ) k
+  WHERE s.id = k.id
+    AND (s.rounds_count, s.confirmed_raised, s.last_funding_stage, s.last_funding_date)
+      IS DISTINCT FROM (k.rounds_count, k.confirmed_raised, k.last_stage, k.last_date);
+END $$;
+
+CREATE FUNCTION venture.keep_startups_of_valuations(startup_ids uuid[]) RETURNS void
+  LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM venture.startup WHERE id = ANY (startup_ids) ORDER BY id FOR NO KEY UPDATE;
+  UPDATE venture.startup s SET latest_post_valuation = k.amount
+  FROM (
+    SELECT i.id, (
+      SELECT v.amount FROM venture.post_valuation v
+      WHERE v.startup_id = i.id AND v.deleted_at IS NULL AND v.amount IS NOT NULL
+      ORDER BY v.date DESC NULLS LAST, v.id DESC LIMIT 1) AS amount
+    FROM unnest(startup_ids) AS i(id)
+  ) k
+  WHERE s.id = k.id AND s.latest_post_valuation IS DISTINCT FROM k.amount;
+END $$;
+
+CREATE FUNCTION venture.keep_startups_of_holdings(startup_ids uuid[]) RETURNS void
+  LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM venture.startup WHERE id = ANY (startup_ids) ORDER BY id FOR NO KEY UPDATE;
+  UPDATE venture.startup s SET exit_statuses = k.statuses
+  FROM (
+    SELECT i.id, ARRAY(
+      SELECT DISTINCT h.status FROM venture.holding h
+      WHERE h.startup_id = i.id AND h.deleted_at IS NULL ORDER BY 1) AS statuses
+    FROM unnest(startup_ids) AS i(id)
+  ) k
+  WHERE s.id = k.id AND s.exit_statuses <> k.statuses;
+END $$;
+
+CREATE FUNCTION venture.keep_funds(fund_ids uuid[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM venture.fund WHERE id = ANY (fund_ids) ORDER BY id FOR NO KEY UPDATE;
+  UPDATE venture.fund f SET
+    investments_count = k.investments_count, last_investment_date = k.last_date
+  FROM (
+    SELECT i.id, count(r.id)::int AS investments_count, max(r.date) AS last_date
+    FROM unnest(fund_ids) AS i(id)
+    LEFT JOIN venture.round_investor p ON p.investor_id = i.id AND p.deleted_at IS NULL
+    LEFT JOIN venture.funding_round r ON r.id = p.round_id AND r.deleted_at IS NULL
+    GROUP BY i.id
+  ) k
+  WHERE f.id = k.id AND (f.investments_count, f.last_investment_date)
+    IS DISTINCT FROM (k.investments_count, k.last_date);
+END $$;
+
+-- A fund that took part in a round of a startup holds it. An implied holding goes when its last
+-- round goes; a stated one stays, and both know their first and last investment.
+CREATE FUNCTION venture.keep_holdings(fund_ids uuid[], startup_ids uuid[]) RETURNS void
+  LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM venture.holding h
+    JOIN unnest(fund_ids, startup_ids) AS i(fund_id, startup_id) USING (fund_id, startup_id)
+    ORDER BY h.fund_id, h.startup_id FOR NO KEY UPDATE OF h;
+  INSERT INTO venture.holding AS h
+    (fund_id, startup_id, stated, first_investment_date, last_investment_date, rounds_count,
+     deleted_at)
+  SELECT i.fund_id, i.startup_id, false, min(r.date), max(r.date), count(r.id)::int,
+         CASE WHEN count(r.id) = 0 THEN now() END
+  FROM (SELECT DISTINCT * FROM unnest(fund_ids, startup_ids) AS u(fund_id, startup_id)) i
+  LEFT JOIN (
+    venture.round_investor p
+    JOIN venture.funding_round r ON r.id = p.round_id AND r.deleted_at IS NULL
+  ) ON p.investor_id = i.fund_id AND p.deleted_at IS NULL AND r.startup_id = i.startup_id
+  GROUP BY i.fund_id, i.startup_id
+  HAVING count(r.id) > 0 OR EXISTS (
+    SELECT FROM venture.holding o WHERE o.fund_id = i.fund_id AND o.startup_id = i.startup_id)
+  ORDER BY i.fund_id, i.startup_id
+  ON CONFLICT (fund_id, startup_id) DO UPDATE SET
+    first_investment_date = excluded.first_investment_date,
+    last_investment_date = excluded.last_investment_date,
+    rounds_count = excluded.rounds_count,
+    deleted_at = CASE WHEN h.stated THEN h.deleted_at ELSE excluded.deleted_at END
+  WHERE (h.first_investment_date, h.last_investment_date, h.rounds_count)
+      IS DISTINCT FROM
+      (excluded.first_investment_date, excluded.last_investment_date, excluded.rounds_count)
+    OR (NOT h.stated AND (h.deleted_at IS NULL) <> (excluded.deleted_at IS NULL));
+END $$;
+
+CREATE FUNCTION venture.after_rounds_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  fund_ids uuid[];
+  startup_ids uuid[];
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM venture.keep_startups_of_rounds(ARRAY(
+      SELECT DISTINCT startup_id FROM new_rows ORDER BY 1));
+    RETURN NULL;
+  END IF;
+  PERFORM venture.keep_startups_of_rounds(ARRAY(
+    SELECT startup_id FROM old_rows UNION SELECT startup_id FROM new_rows ORDER BY 1));
+  SELECT array_agg(h.fund_id), array_agg(h.startup_id) INTO fund_ids, startup_ids
+  FROM (
+    SELECT DISTINCT p.fund_id, c.startup_id
+    FROM (SELECT id, startup_id FROM old_rows UNION SELECT id, startup_id FROM new_rows) c
+    JOIN venture.round_investor p ON p.round_id = c.id AND p.fund_id IS NOT NULL
+  ) h;
+  IF fund_ids IS NOT NULL THEN
+    PERFORM venture.keep_holdings(fund_ids, startup_ids);
+    PERFORM venture.keep_funds(ARRAY(SELECT DISTINCT unnest(fund_ids) ORDER BY 1));
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION venture.after_round_investors_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  fund_ids uuid[];
+  startup_ids uuid[];
+BEGIN
+  SELECT array_agg(c.fund_id), array_agg(c.startup_id) INTO fund_ids, startup_ids
+  FROM (
+    SELECT DISTINCT n.fund_id, r.startup_id
+    FROM new_rows n JOIN venture.funding_round r ON r.id = n.round_id
+    WHERE n.fund_id IS NOT NULL
+  ) c;
+  IF fund_ids IS NOT NULL THEN
+    PERFORM venture.keep_holdings(fund_ids, startup_ids);
+    PERFORM venture.keep_funds(ARRAY(SELECT DISTINCT unnest(fund_ids) ORDER BY 1));
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION venture.after_holdings_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM venture.keep_startups_of_holdings(ARRAY(
+    SELECT DISTINCT startup_id FROM new_rows ORDER BY 1));
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION venture.after_valuations_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM venture.keep_startups_of_valuations(ARRAY(
+      SELECT DISTINCT startup_id FROM new_rows ORDER BY 1));
+  ELSE
+    PERFORM venture.keep_startups_of_valuations(ARRAY(
+      SELECT startup_id FROM old_rows UNION SELECT startup_id FROM new_rows ORDER BY 1));
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER after_insert AFTER INSERT ON venture.funding_round
+  REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION venture.after_rounds_changed();
+CREATE TRIGGER after_update AFTER UPDATE ON venture.funding_round
+  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION venture.after_rounds_changed();
+CREATE TRIGGER after_insert AFTER INSERT ON venture.round_investor
+  REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION venture.after_round_investors_changed();
+CREATE TRIGGER after_update AFTER UPDATE ON venture.round_investor
+  REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION venture.after_round_investors_changed();
+CREATE TRIGGER after_insert AFTER INSERT ON venture.holding
+  REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION venture.after_holdings_changed();
+CREATE TRIGGER after_update AFTER UPDATE ON venture.holding
+  REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION venture.after_holdings_changed();
+CREATE TRIGGER after_insert AFTER INSERT ON venture.post_valuation
+  REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION venture.after_valuations_changed();
+CREATE TRIGGER after_update AFTER UPDATE ON venture.post_valuation
+  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION venture.after_valuations_changed();
+
+-- Records leave by a tombstone; a row never goes, so that a revival continues its revisions.
+CREATE FUNCTION venture.refuse_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'rows of venture.% are never deleted: set deleted_at', TG_TABLE_NAME
+    USING ERRCODE = 'restrict_violation';
+END $$;
+
+DO $$
+DECLARE
+  record_table text;
+BEGIN
+  FOREACH record_table IN ARRAY ARRAY[
+    'startup', 'fund', 'person', 'funding_round', 'round_investor', 'holding', 'post_valuation',
+    'news', 'startup_person', 'fund_person', 'reference']
+  LOOP
+    EXECUTE format(
+      'CREATE TRIGGER refuse_delete BEFORE DELETE ON venture.%I
+         FOR EACH STATEMENT EXECUTE FUNCTION venture.refuse_delete()', record_table);
+  END LOOP;
+END $$;
+
+-- Spec 3.2 rule 2 turns with the calendar: re-derives the startups whose protection has ended.
+CREATE FUNCTION venture.sweep_operating_status() RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  swept bigint;
+BEGIN
+  UPDATE venture.startup SET operating_status = NULL
+  WHERE operating_status_stated IS NULL AND operating_status_inferred = 'ProbablyClosed'
+    AND operating_status IS DISTINCT FROM venture.operating_status(
+      operating_status_stated, operating_status_inferred, last_funding_date);
+  GET DIAGNOSTICS swept = ROW_COUNT;
+  RETURN swept;
+END $$;
+
+CREATE INDEX startup_inferred_closed ON venture.startup (last_funding_date)
+  WHERE operating_status_inferred = 'ProbablyClosed';
