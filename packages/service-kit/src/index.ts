@@ -1,1 +1,59 @@
-export {};
+export { keepPrivate, sendJson } from './answers.ts';
+export { createPublicApp, type PublicAppOptions } from './app.ts';
+export {
+  type Config,
+  ConfigError,
+  readConfig,
+  readConfigOrExit,
+  type Variable,
+  type Variables,
+} from './config.ts';
+export type { EdgeSettings } from './edge.ts';
+export {
+  ERRORS,
+  type ErrorCode,
+  type ErrorEntry,
+  isErrorCode,
+  statusOf,
+  UNAUTHORIZED_REASONS,
+  type UnauthorizedReason,
+} from './error-table.ts';
+export {
+  ALLOWED_MAX,
+  ApiError,
+  bounded,
+  ECHO_LENGTH_MAX,
+  type ErrorDetails,
+  type ProblemBody,
+  problemBody,
+} from './errors.ts';
+export { createHttpServer } from './http-server.ts';
+export {
+  createInternalApp,
+  type InternalAppOptions,
+  type ReadinessCheck,
+} from './internal-server.ts';
+export { createLogger, LOG_LEVELS, type Logger, type LogLevel, type LogSink } from './logger.ts';
+export { createMetrics, type Metrics } from './metrics.ts';
+export { editDistance, nearest } from './nearest.ts';
+export { readParameters, URL_BYTES_MAX } from './parameters.ts';
+export { redact } from './redact.ts';
+export {
+  closeRedis,
+  createRedis,
+  type RedisClient,
+  type RedisSettings,
+  redisReady,
+} from './redis.ts';
+export { type Caller, contextOf, type RequestContext } from './request-context.ts';
+export type { Method, Route } from './routes.ts';
+export { seeUrl } from './see-url.ts';
+export {
+  ListenError,
+  type Listener,
+  type Resource,
+  type Service,
+  type ServiceOptions,
+  startService,
+  stopOnSignals,
+} from './service.ts';

@@ -1,0 +1,47 @@
+import { constants } from 'node:zlib';
+import compression from 'compression';
+import express, { type Express } from 'express';
+import { type EdgeSettings, edge, trustProxySetting } from './edge.ts';
+import { errorHandler } from './error-handler.ts';
+import type { Logger } from './logger.ts';
+import type { Metrics } from './metrics.ts';
+import { mountRoutes, type Route, unknownPath } from './routes.ts';
+
+const COMPRESSED_BYTES_MIN = 1024;
+
+export interface PublicAppOptions {
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly settings: EdgeSettings;
+  readonly routes: readonly Route[];
+}
+
+/**
+ * The app on a service's public port (decisions §3, §4): request ids, CORS, the HTTPS rule,
+ * compression, a table of routes with 404, 405 and OPTIONS derived from it, one error body.
+ */
+export function createPublicApp({ logger, metrics, settings, routes }: PublicAppOptions): Express {
+  const app = bareApp();
+  app.set('trust proxy', trustProxySetting(settings.trustProxy));
+  app.use(edge(logger, metrics, settings));
+  app.use(
+    compression({
+      threshold: COMPRESSED_BYTES_MIN,
+      brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+    }),
+  );
+  mountRoutes(app, routes);
+  app.use(unknownPath(routes));
+  app.use(errorHandler());
+  return app;
+}
+
+/** Express without what an API has no use for: `X-Powered-By`, ETags, its own query parser. */
+export function bareApp(): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.enable('case sensitive routing');
+  return app;
+}

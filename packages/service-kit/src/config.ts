@@ -1,0 +1,113 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import addFormats from 'ajv-formats';
+
+/** One environment variable a service reads. */
+export interface Variable {
+  readonly type: 'string' | 'integer' | 'boolean';
+  readonly description: string;
+  readonly default?: string | number | boolean;
+  /** Without a default and not required, the variable is undefined when absent. */
+  readonly required?: boolean;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly pattern?: string;
+  readonly format?: 'uri';
+  /** What a right value looks like, for the fault when `pattern` does not match. */
+  readonly expected?: string;
+}
+
+export type Variables = Readonly<Record<string, Variable>>;
+
+type Value<V extends Variable> = V extends { enum: readonly (infer Choice)[] }
+  ? Choice
+  : { string: string; integer: number; boolean: boolean }[V['type']];
+type Presence<V extends Variable> = V extends { required: true } | { default: unknown }
+  ? never
+  : undefined;
+
+/** The configuration a table of variables yields. */
+export type Config<T extends Variables> = {
+  readonly [Name in keyof T]: Value<T[Name]> | Presence<T[Name]>;
+};
+
+/** The environment does not fit. One sentence a fault, each naming its variable, no values. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+/**
+ * Reads a service's configuration from environment variables (decisions §1). An empty variable
+ * counts as absent; variables that are not in the table are left alone.
+ *
+ * @throws ConfigError naming every fault at once.
+ */
+export function readConfig<const T extends Variables>(
+  variables: T,
+  environment: NodeJS.ProcessEnv,
+): Config<T> {
+  const values: Record<string, unknown> = {};
+  for (const name of Object.keys(variables)) {
+    const value = environment[name]?.trim();
+    if (value !== undefined && value !== '') values[name] = value;
+  }
+  const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true, strict: true });
+  addFormats.default(ajv);
+  const validate = ajv.compile(schemaOf(variables));
+  if (!validate(values)) {
+    throw new ConfigError([...new Set((validate.errors ?? []).map((e) => fault(e, variables)))]);
+  }
+  return Object.freeze(values) as Config<T>;
+}
+
+/** `readConfig` of this process's environment; prints the faults and ends the process with 1. */
+export function readConfigOrExit<const T extends Variables>(service: string, variables: T) {
+  try {
+    return readConfig(variables, process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const line of error.faults) process.stderr.write(`${service}: ${line}\n`);
+    process.exit(1);
+  }
+}
+
+function schemaOf(variables: Variables): object {
+  const entries = Object.entries(variables);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      entries.map(([name, { required, expected, ...schema }]) => [name, schema]),
+    ),
+    required: entries.filter(([, variable]) => variable.required).map(([name]) => name),
+  };
+}
+
+function fault(error: ErrorObject, variables: Variables): string {
+  const name = error.instancePath.slice(1) || String(error.params.missingProperty);
+  const variable = variables[name];
+  if (error.keyword === 'required') return `${name} is not set (${variable?.description ?? ''}).`;
+  return `${name} ${complaint(error, variable)}.`;
+}
+
+function complaint(error: ErrorObject, variable: Variable | undefined): string {
+  switch (error.keyword) {
+    case 'type':
+      return variable?.type === 'boolean' ? 'must be true or false' : 'must be a whole number';
+    case 'enum':
+      return `must be one of ${variable?.enum?.join(', ') ?? ''}`;
+    case 'pattern':
+    case 'format':
+      return `must be ${variable?.expected ?? 'a URL'}`;
+    case 'minLength':
+      return `must be at least ${variable?.minLength ?? 1} characters long`;
+    default:
+      return error.message ?? 'is not valid';
+  }
+}

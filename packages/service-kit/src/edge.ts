@@ -1,0 +1,71 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { setCorsHeaders } from './cors.ts';
+import { ApiError } from './errors.ts';
+import type { Logger } from './logger.ts';
+import type { Metrics } from './metrics.ts';
+import { assertUrlLength, readPath } from './parameters.ts';
+import { openContext, type RequestContext } from './request-context.ts';
+
+const CLIENT_GONE = 499;
+
+/** What the edge of a service is set to. */
+export interface EdgeSettings {
+  /** Refuse calls that came in over plain HTTP (403 `https_required`), never redirect them. */
+  readonly requireHttps: boolean;
+  /** Which proxies to believe about scheme and address: hops, addresses or subnets, or none. */
+  readonly trustProxy: string | undefined;
+}
+
+/** Every request's first step: identity, headers, the log line and measure at its end, refusals
+ * that concern no endpoint. */
+export function edge(logger: Logger, metrics: Metrics, settings: EdgeSettings): RequestHandler {
+  return (request, response, next) => {
+    const startedAt = process.hrtime.bigint();
+    const context = openContext(request, logger);
+    setHeaders(response, context, settings);
+    response.once('close', () => record(request, response, context, startedAt, logger, metrics));
+    assertUrlLength(request.originalUrl);
+    readPath(request.originalUrl);
+    if (settings.requireHttps && !request.secure) {
+      throw new ApiError('https_required', 'Calls are answered over HTTPS only.');
+    }
+    next();
+  };
+}
+
+/** The value of Express's `trust proxy` setting for TRUST_PROXY. */
+export function trustProxySetting(value: string | undefined): string | number | boolean {
+  if (value === undefined || value === 'false') return false;
+  if (value === 'true') return true;
+  return /^\d+$/.test(value) ? Number(value) : value;
+}
+
+function setHeaders(response: Response, context: RequestContext, settings: EdgeSettings): void {
+  response.setHeader('X-Request-Id', context.requestId);
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('X-Frame-Options', 'DENY');
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+  if (settings.requireHttps) {
+    response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+  }
+  setCorsHeaders(response);
+}
+
+// The one line of a request: the path pattern, never the URL.
+function record(
+  request: Request,
+  response: Response,
+  { requestId, route, caller }: RequestContext,
+  startedAt: bigint,
+  logger: Logger,
+  metrics: Metrics,
+): void {
+  const ms = Number(process.hrtime.bigint() - startedAt) / 1e6;
+  const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
+  metrics.observeRequest(route, request.method, status, ms / 1000);
+  logger.info(
+    { method: request.method, route, status, ms: Math.round(ms * 100) / 100, requestId, ...caller },
+    'request',
+  );
+}

@@ -1,0 +1,47 @@
+import type { ErrorRequestHandler, Response } from 'express';
+import { sendJson } from './answers.ts';
+import { ApiError, asApiError, problemBody, problemHeaders } from './errors.ts';
+import { contextOf, type RequestContext } from './request-context.ts';
+
+// What a half-made answer may have set and an error must not keep.
+const BODY_HEADERS = ['Content-Type', 'Content-Length', 'Content-Encoding', 'Link', 'ETag'];
+
+/** The last handler of an app: every throw becomes the one error body, faults are logged. */
+export function errorHandler(): ErrorRequestHandler {
+  return (thrown: unknown, request, response, _next) => {
+    const context = contextOf(request);
+    const error = fromRouter(thrown) ?? asApiError(thrown);
+    recordFault(context, error);
+    if (response.headersSent) {
+      // Too late to say anything: cut the connection, so that half an answer is not taken for one.
+      response.destroy();
+      return;
+    }
+    sendProblem(response, error, context.requestId);
+  };
+}
+
+/** Answers one error. */
+export function sendProblem(response: Response, error: ApiError, traceId: string): void {
+  for (const name of BODY_HEADERS) response.removeHeader(name);
+  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-store');
+  for (const [name, value] of Object.entries(problemHeaders(error))) {
+    response.setHeader(name, value);
+  }
+  sendJson(response, error.status, problemBody(error, traceId));
+}
+
+function recordFault({ logger, route }: RequestContext, error: ApiError): void {
+  if (error.status < 500) return;
+  const cause = error.cause ?? error;
+  if (error.code === 'internal_error') logger.error({ error: cause, route }, 'request failed');
+  else logger.warn({ error: cause, route, code: error.code }, 'request refused');
+}
+
+// The router refuses a path parameter with broken percent-encoding by a URIError.
+function fromRouter(thrown: unknown): ApiError | undefined {
+  if (!(thrown instanceof URIError)) return undefined;
+  return new ApiError('bad_parameter', 'The path is not valid percent-encoded UTF-8.', {
+    parameter: 'path',
+  });
+}

@@ -1,0 +1,111 @@
+import type { Express, RequestHandler } from 'express';
+import { sendJson } from './answers.ts';
+import { bareApp } from './app.ts';
+import { errorHandler } from './error-handler.ts';
+import type { Logger } from './logger.ts';
+import type { Metrics } from './metrics.ts';
+import { openContext } from './request-context.ts';
+import { mountRoutes, type Route, unknownPath } from './routes.ts';
+
+const CHECK_MS_MAX = 2_000;
+
+/** Something a service needs. Resolves when it works, rejects (or takes above 2 s) when not. */
+export type ReadinessCheck = () => Promise<unknown>;
+
+export interface InternalAppOptions {
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** By name; all must pass for `/ready` to answer 200. */
+  readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  /** The service's own internal endpoints. */
+  readonly routes?: readonly Route[];
+  /** True once the process is going down: `/ready` answers 503 from then on. */
+  readonly isStopping?: () => boolean;
+}
+
+/** The app on the internal port (decisions §1): `/live`, `/ready`, `/metrics`, internal routes. */
+export function createInternalApp(options: InternalAppOptions): Express {
+  const { logger, metrics, checks, isStopping = () => false } = options;
+  const routes: readonly Route[] = [
+    {
+      method: 'GET',
+      path: '/live',
+      handler: (_request, response) => sendJson(response, 200, { live: true }),
+    },
+    {
+      method: 'GET',
+      path: '/ready',
+      handler: async (_request, response) => {
+        const report = await readiness(checks, isStopping(), logger);
+        sendJson(response, report.ready ? 200 : 503, report);
+      },
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      handler: async (_request, response) => {
+        response.setHeader('Content-Type', metrics.registry.contentType);
+        sendJson(response, 200, await metrics.registry.metrics());
+      },
+    },
+    ...(options.routes ?? []),
+  ];
+  const app = bareApp();
+  app.use(internalEdge(logger, metrics));
+  mountRoutes(app, routes);
+  app.use(unknownPath(routes));
+  app.use(errorHandler());
+  return app;
+}
+
+interface ReadinessReport {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, 'ok' | 'failed'>>;
+  readonly stopping: boolean;
+}
+
+async function readiness(
+  checks: Readonly<Record<string, ReadinessCheck>>,
+  stopping: boolean,
+  logger: Logger,
+): Promise<ReadinessReport> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => {
+      try {
+        await within(CHECK_MS_MAX, check());
+        return [name, 'ok'] as const;
+      } catch (error) {
+        logger.warn({ check: name, error }, 'readiness check failed');
+        return [name, 'failed'] as const;
+      }
+    }),
+  );
+  const ready = !stopping && results.every(([, result]) => result === 'ok');
+  return { ready, checks: Object.fromEntries(results), stopping };
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// Internal calls are measured but not logged one by one: probes would drown everything else.
+function internalEdge(logger: Logger, metrics: Metrics): RequestHandler {
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    const context = openContext(request, logger);
+    response.setHeader('X-Request-Id', context.requestId);
+    response.once('close', () => {
+      const seconds = (performance.now() - startedAt) / 1000;
+      metrics.observeRequest(context.route, request.method, response.statusCode, seconds);
+    });
+    next();
+  };
+}

@@ -1,0 +1,125 @@
+import { Cluster, type ClusterNode, Redis, type RedisOptions } from 'ioredis';
+import type { Logger } from './logger.ts';
+
+/** One Redis, a Sentinel group or a Cluster: the commands are the same. */
+export type RedisClient = Redis | Cluster;
+
+export interface RedisSettings {
+  /**
+   * `redis://` or `rediss://`; a comma separated list of nodes is a Cluster;
+   * `redis+sentinel://[user:password@]host:port[,host:port…]/group[/db]` (or `rediss+sentinel`).
+   */
+  readonly url: string;
+  /** Shown in CLIENT LIST and in log lines. */
+  readonly name: string;
+  readonly logger: Logger;
+  /** A command without an answer for this long fails. Default 1,000. */
+  readonly commandTimeoutMs?: number;
+}
+
+const COMMAND_TIMEOUT_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 3_000;
+const RECONNECT_MS_MAX = 1_000;
+
+/**
+ * A Redis client that fails fast and never repeats a command by itself (architecture §3): no
+ * offline queue, nothing resent after a lost connection, a time limit on every command. It keeps
+ * reconnecting, at most a second apart. Returned before it is connected: see `redisReady`.
+ */
+export function createRedis(settings: RedisSettings): RedisClient {
+  const { url, name, logger } = settings;
+  const client = open(url, {
+    connectionName: name,
+    autoResendUnfulfilledCommands: false,
+    enableOfflineQueue: false,
+    // 0: what was under way when a connection is lost is rejected at once.
+    maxRetriesPerRequest: 0,
+    commandTimeout: settings.commandTimeoutMs ?? COMMAND_TIMEOUT_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+  });
+  client.on('error', (error: Error) => logger.warn({ redis: name, error }, 'redis error'));
+  return client;
+}
+
+/** Resolves once commands are answered; rejects after `timeoutMs`. */
+export async function redisReady(client: RedisClient, timeoutMs = 10_000): Promise<void> {
+  if (client.status === 'ready') return;
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      client.off('ready', done);
+      reject(new Error(`Redis is not reachable after ${timeoutMs} ms.`));
+    }, timeoutMs);
+    const done = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    client.once('ready', done);
+  });
+}
+
+/** Closes a client, letting what is under way finish. */
+export async function closeRedis(client: RedisClient): Promise<void> {
+  try {
+    if (client.status === 'ready') await client.quit();
+  } finally {
+    client.disconnect();
+  }
+}
+
+type ConnectionOptions = Omit<RedisOptions, 'replyMapping' | 'retryStrategy'>;
+
+function open(url: string, options: ConnectionOptions): RedisClient {
+  if (/^rediss?\+sentinel:\/\//.test(url)) {
+    return new Redis({ ...options, ...sentinelOptions(url), retryStrategy: backOff });
+  }
+  const nodes = url.split(',').map((node) => node.trim());
+  const [first = url] = nodes;
+  if (nodes.length === 1) return new Redis(first, { ...options, retryStrategy: backOff });
+  const { username, password, tls } = clusterOptions(first);
+  return new Cluster(nodes.map(clusterNode), {
+    enableOfflineQueue: false,
+    clusterRetryStrategy: backOff,
+    slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
+    redisOptions: { ...options, ...username, ...password, ...tls },
+  });
+}
+
+function backOff(attempt: number): number {
+  return Math.min(50 * 2 ** Math.min(attempt, 10), RECONNECT_MS_MAX);
+}
+
+function clusterNode(node: string): ClusterNode {
+  const { hostname, port } = new URL(node.includes('://') ? node : `redis://${node}`);
+  return { host: hostname, port: port === '' ? 6379 : Number(port) };
+}
+
+function clusterOptions(node: string) {
+  const url = new URL(node.includes('://') ? node : `redis://${node}`);
+  return {
+    username: url.username === '' ? {} : { username: decodeURIComponent(url.username) },
+    password: url.password === '' ? {} : { password: decodeURIComponent(url.password) },
+    tls: url.protocol === 'rediss:' ? { tls: {} } : {},
+  };
+}
+
+function sentinelOptions(url: string): ConnectionOptions {
+  const parts =
+    /^(rediss?)\+sentinel:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^/]+)\/([^/?]+)(?:\/(\d+))?$/.exec(
+      url,
+    );
+  if (parts === null) {
+    throw new Error('A Sentinel URL reads redis+sentinel://host:port[,host:port…]/group[/db].');
+  }
+  const [, scheme, username, password, hosts = '', group = '', db] = parts;
+  return {
+    sentinels: hosts.split(',').map((host) => {
+      const { hostname, port } = new URL(`redis://${host}`);
+      return { host: hostname, port: port === '' ? 26_379 : Number(port) };
+    }),
+    name: decodeURIComponent(group),
+    ...(username ? { username: decodeURIComponent(username) } : {}),
+    ...(password ? { password: decodeURIComponent(password) } : {}),
+    ...(db === undefined ? {} : { db: Number(db) }),
+    ...(scheme === 'rediss' ? { tls: {}, enableTLSForSentinelMode: true } : {}),
+  };
+}

@@ -1,0 +1,125 @@
+import type { Express, Request, RequestHandler, Response } from 'express';
+import { preflight, removeCorsHeaders } from './cors.ts';
+import { ApiError } from './errors.ts';
+import { editDistance } from './nearest.ts';
+import { readPath } from './parameters.ts';
+import { contextOf } from './request-context.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** One endpoint: a row in a service's table of routes. */
+export interface Route {
+  readonly method: Method;
+  /** An Express 5 path: literal segments and `:name`. The order of the table does not matter. */
+  readonly path: string;
+  readonly handler: (request: Request, response: Response) => void | Promise<void>;
+  /** `page` is for people: HEAD is answered and CORS headers are left out. Default `api`. */
+  readonly surface?: 'api' | 'page';
+}
+
+/**
+ * Mounts a table of routes: literal segments before parameters whatever the order; any other
+ * method is 405 with Allow, HEAD too on an API path; OPTIONS is a free preflight.
+ */
+export function mountRoutes(app: Express, routes: readonly Route[]): void {
+  for (const [path, group] of groupedByPath(routes)) {
+    const isPage = group.every((route) => route.surface === 'page');
+    const allow = allowed(group, isPage);
+    const mounted = app.route(path);
+    mounted.all(named(path, isPage));
+    if (!isPage) {
+      mounted.options(preflight(allow));
+      mounted.head(refuse(allow));
+    }
+    for (const route of group) {
+      const method = route.method.toLowerCase() as Lowercase<Method>;
+      mounted[method]((request, response) => route.handler(request, response));
+    }
+    mounted.all(refuse(allow));
+  }
+}
+
+/** The handler after the last route: 404 `unknown_path`, with the nearest path there is. */
+export function unknownPath(routes: readonly Route[]): RequestHandler {
+  const patterns = [...new Set(routes.map((route) => route.path))];
+  return (request) => {
+    const path = readPath(request.originalUrl);
+    throw new ApiError('unknown_path', 'There is no endpoint at this path.', {
+      value: path,
+      suggestion: nearestPath(path, patterns),
+    });
+  };
+}
+
+/** The endpoint a mistyped path most likely means, its parameters kept; at most a third wrong. */
+export function nearestPath(path: string, patterns: readonly string[]): string | undefined {
+  if (path.length > 200) return undefined;
+  const segments = path.split('/').filter((segment) => segment !== '');
+  let best: string | undefined;
+  let bestDistance = Math.floor(path.length / 3) + 1;
+  for (const pattern of patterns) {
+    const wanted = pattern.split('/').filter((segment) => segment !== '');
+    // A forgotten version prefix is the commonest mistake: compare with and without it.
+    for (const skipped of [0, 1, 2]) {
+      const tail = wanted.slice(skipped);
+      if (tail.length !== segments.length || tail.length === 0) continue;
+      const filled = tail.map((part, i) => (part.startsWith(':') ? (segments[i] ?? '') : part));
+      const distance = editDistance(segments.join('/').toLowerCase(), filled.join('/')) + skipped;
+      if (distance < bestDistance) {
+        bestDistance = distance;
+        best = `/${[...wanted.slice(0, skipped), ...filled].join('/')}`;
+      }
+    }
+  }
+  return best;
+}
+
+function groupedByPath(routes: readonly Route[]): [string, Route[]][] {
+  const groups = new Map<string, Route[]>();
+  for (const route of routes) {
+    const group = groups.get(route.path);
+    if (group === undefined) groups.set(route.path, [route]);
+    else group.push(route);
+  }
+  return [...groups].sort(([a], [b]) => literalFirst(a, b));
+}
+
+function literalFirst(a: string, b: string): number {
+  const left = a.split('/');
+  const right = b.split('/');
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const difference = looseness(left[i]) - looseness(right[i]);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+function looseness(segment = ''): number {
+  if (segment.startsWith(':')) return 1;
+  return /[*{]/.test(segment) ? 2 : 0;
+}
+
+function allowed(group: readonly Route[], isPage: boolean): string[] {
+  const methods = new Set<string>(group.map((route) => route.method));
+  if (isPage && methods.has('GET')) methods.add('HEAD');
+  if (!isPage) methods.add('OPTIONS');
+  return [...methods];
+}
+
+function named(path: string, isPage: boolean): RequestHandler {
+  return (request, response, next) => {
+    contextOf(request).route = path;
+    if (isPage) removeCorsHeaders(response);
+    next();
+  };
+}
+
+function refuse(allow: readonly string[]): RequestHandler {
+  return (request) => {
+    throw new ApiError(
+      'method_not_allowed',
+      `This endpoint does not take ${request.method}; it takes ${allow.join(', ')}.`,
+      { allow, allowed: allow },
+    );
+  };
+}

@@ -1,0 +1,164 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from './logger.ts';
+
+const FINISH_MS_MAX = 25_000;
+const CLOSE_MS_MAX = 3_000;
+const IDLE_SWEEP_MS = 50;
+
+/** A port a service listens on. */
+export interface Listener {
+  readonly name: string;
+  readonly server: Server;
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** The variable that sets the port, for the sentence when it is taken. */
+  readonly variable: string;
+  /** `internal` listeners stay up until everything else is closed. Default `public`. */
+  readonly role?: 'public' | 'internal';
+}
+
+/** Something to be closed when the service stops: a pool, a client, a loop. */
+export interface Resource {
+  readonly name: string;
+  readonly close: () => unknown;
+}
+
+export interface ServiceOptions {
+  readonly name: string;
+  readonly logger: Logger;
+  readonly listeners: readonly Listener[];
+  /** Closed one after another, in this order, after the last request is finished. */
+  readonly resources?: readonly Resource[];
+  /** Requests under way get this long to finish. Default 25 s. */
+  readonly finishMsMax?: number;
+}
+
+export interface Service {
+  /** The port of each listener, by name. */
+  readonly ports: Readonly<Record<string, number>>;
+  readonly isStopping: () => boolean;
+  /** Stops accepting, finishes what runs, closes the resources. Resolves when all is closed. */
+  readonly stop: () => Promise<void>;
+}
+
+/** A port that cannot be had; its message is a sentence for the operator. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+}
+
+/**
+ * Starts the listeners; internal ones first, so that probes are answered from the beginning.
+ *
+ * @throws ListenError when a port is taken or not allowed; nothing stays open then.
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { name, logger, listeners, resources = [], finishMsMax = FINISH_MS_MAX } = options;
+  const inOrder = [...listeners.filter(isInternal), ...listeners.filter((l) => !isInternal(l))];
+  const ports: Record<string, number> = {};
+  try {
+    for (const listener of inOrder) ports[listener.name] = await listen(listener);
+  } catch (error) {
+    await Promise.all(inOrder.map(({ server }) => closeServer(server, 0)));
+    await closeResources(resources, logger);
+    throw error;
+  }
+  let stopped: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    const publics = listeners.filter((listener) => !isInternal(listener));
+    await Promise.all(publics.map(({ server }) => closeServer(server, finishMsMax)));
+    await closeResources(resources, logger);
+    await Promise.all(listeners.filter(isInternal).map(({ server }) => closeServer(server, 0)));
+    logger.info('stopped');
+  };
+  logger.info({ ports }, `${name} is listening`);
+  return {
+    ports,
+    isStopping: () => stopped !== undefined,
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+}
+
+/** Stops the service on SIGTERM and SIGINT and ends the process; a second signal ends it now. */
+export function stopOnSignals(service: Service, logger: Logger): void {
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (service.isStopping()) process.exit(1);
+    logger.info({ signal }, 'stopping');
+    service.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.fatal({ error }, 'could not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+function isInternal(listener: Listener): boolean {
+  return listener.role === 'internal';
+}
+
+function listen({ server, host, port, name, variable }: Listener): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new ListenError(sentence(error, name, host, port, variable), { cause: error })),
+    );
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function sentence(
+  error: NodeJS.ErrnoException,
+  name: string,
+  host: string,
+  port: number,
+  variable: string,
+): string {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `Port ${port} for ${name} is already in use; stop what uses it or set ${variable}.`;
+    case 'EACCES':
+      return `Port ${port} for ${name} may not be opened by this user; set ${variable}.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${name} cannot listen on ${host}: this machine does not have that address.`;
+    default:
+      return `${name} cannot listen on ${host}:${port}: ${error.message}`;
+  }
+}
+
+// Idle keep-alive connections are closed again and again: one becomes idle with each answer.
+async function closeServer(server: Server, finishMsMax: number): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+  const deadline = setTimeout(() => server.closeAllConnections(), finishMsMax);
+  server.closeIdleConnections();
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(deadline);
+}
+
+async function closeResources(resources: readonly Resource[], logger: Logger): Promise<void> {
+  for (const { name, close } of resources) {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error('took too long to close')), CLOSE_MS_MAX);
+    });
+    try {
+      await Promise.race([close(), tooLong]);
+    } catch (error) {
+      logger.warn({ resource: name, error }, 'resource did not close');
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
