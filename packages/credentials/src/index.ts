@@ -1,1 +1,55 @@
-export {};
+export {
+  API_KEY_PREFIX,
+  type ApiKey,
+  digestOf,
+  generateApiKey,
+  type KeyDigest,
+  parseApiKey,
+  parseDigest,
+  redactApiKey,
+  sameDigest,
+} from './api-key.ts';
+export {
+  type Credential,
+  extractCredential,
+  type RequestHeaders,
+  TOKEN_PARAMETER,
+} from './credential.ts';
+export {
+  decodeKeyCheck,
+  encodeKeyCheck,
+  KEY_CHECK_PARTIES,
+  KEY_CHECK_PATH,
+  type KeyCheck,
+  type KeyCheckRequest,
+  type KeyRefusal,
+} from './key-check.ts';
+export {
+  isPlanId,
+  isScope,
+  PLAN_IDS,
+  type PlanId,
+  type Principal,
+  SCOPES,
+  type Scope,
+} from './principal.ts';
+export {
+  accountKeys,
+  BUCKETS,
+  bucketOfAccount,
+  bucketOfDigest,
+  bucketTag,
+  KEY_CHANGES_STREAM,
+  ownerKey,
+  positionKey,
+} from './redis-layout.ts';
+export {
+  createServiceTokenSigner,
+  parseServiceSecrets,
+  SERVICE_SECRET_LENGTH_MIN,
+  SERVICE_TOKEN_SECONDS_MAX,
+  ServiceTokenError,
+  type ServiceTokenParties,
+  verifyServiceToken,
+} from './service-token.ts';
+export { unauthorized } from './unauthorized.ts';

@@ -1,5 +1,6 @@
 export { keepPrivate, sendJson } from './answers.ts';
 export { createPublicApp, type PublicAppOptions } from './app.ts';
+export { type Clock, systemClock } from './clock.ts';
 export {
   type Config,
   ConfigError,
@@ -33,6 +34,7 @@ export {
   type InternalAppOptions,
   type ReadinessCheck,
 } from './internal-server.ts';
+export { readJsonBody } from './json-body.ts';
 export { createLogger, LOG_LEVELS, type Logger, type LogLevel, type LogSink } from './logger.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { editDistance, nearest } from './nearest.ts';

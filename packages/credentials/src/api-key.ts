@@ -1,0 +1,57 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { toBase62 } from './base62.ts';
+
+export const API_KEY_PREFIX = 'pk_live_';
+const RANDOM_BYTES = 32;
+/** 62^43 is the first power of 62 above 2^256. */
+const RANDOM_DIGITS = 43;
+/** 62^6 is the first power of 62 above 2^32. */
+const CHECKSUM_DIGITS = 6;
+const SHAPE = /^pk_live_[0-9A-Za-z]{49}$/;
+const DIGEST_SHAPE = /^[0-9a-f]{64}$/;
+
+/** The text of a well-formed API key: a secret. Never stored, never logged. */
+export type ApiKey = string & { readonly brand: 'ApiKey' };
+/** SHA-256 of a key in hex: what is stored and asked about. */
+export type KeyDigest = string & { readonly brand: 'KeyDigest' };
+
+/**
+ * A new key (decisions §7): `pk_live_`, 32 random bytes in base 62, and a CRC-32 of all that in
+ * base 62, so that a mistyped key is known for one without asking anybody.
+ */
+export function generateApiKey(): ApiKey {
+  const random = BigInt(`0x${randomBytes(RANDOM_BYTES).toString('hex')}`);
+  const stem = `${API_KEY_PREFIX}${toBase62(random, RANDOM_DIGITS)}`;
+  return `${stem}${checksum(stem)}` as ApiKey;
+}
+
+/** The key, if the text has the form of one and its checksum is right. No I/O. */
+export function parseApiKey(text: string): ApiKey | undefined {
+  if (!SHAPE.test(text)) return undefined;
+  const stem = text.slice(0, -CHECKSUM_DIGITS);
+  return text.endsWith(checksum(stem)) ? (text as ApiKey) : undefined;
+}
+
+export function digestOf(key: ApiKey): KeyDigest {
+  return createHash('sha256').update(key).digest('hex') as KeyDigest;
+}
+
+/** The digest, if the text has the form of one. */
+export function parseDigest(text: unknown): KeyDigest | undefined {
+  return typeof text === 'string' && DIGEST_SHAPE.test(text) ? (text as KeyDigest) : undefined;
+}
+
+/** Whether two digests are the same, in a time that does not tell where they differ. */
+export function sameDigest(a: KeyDigest, b: KeyDigest): boolean {
+  return timingSafeEqual(Buffer.from(a, 'hex'), Buffer.from(b, 'hex'));
+}
+
+/** What may be shown of a key once it is issued: its first four random digits. */
+export function redactApiKey(key: ApiKey): string {
+  return `${key.slice(0, API_KEY_PREFIX.length + 4)}…`;
+}
+
+function checksum(stem: string): string {
+  return toBase62(BigInt(crc32(stem)), CHECKSUM_DIGITS);
+}

@@ -1,0 +1,35 @@
+/** The plans there are, smallest first (decisions §6). */
+export const PLAN_IDS = ['free', 'starter', 'growth', 'scale'] as const;
+export type PlanId = (typeof PLAN_IDS)[number];
+
+/** What a key may be narrowed to (decisions §6). */
+export const SCOPES = [
+  'companies',
+  'rounds',
+  'people',
+  'news',
+  'signals',
+  'categories',
+  'find',
+  'venturematching',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Who calls, as a checked credential says. */
+export interface Principal {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly plan: PlanId;
+  /** What the key is narrowed to; null: everything its plan allows. */
+  readonly scopes: ReadonlySet<Scope> | null;
+  /** When the key stops working; null: never. */
+  readonly expiresAt: Date | null;
+}
+
+export function isPlanId(value: unknown): value is PlanId {
+  return (PLAN_IDS as readonly unknown[]).includes(value);
+}
+
+export function isScope(value: unknown): value is Scope {
+  return (SCOPES as readonly unknown[]).includes(value);
+}

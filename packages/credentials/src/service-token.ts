@@ -1,0 +1,114 @@
+import { type Clock, systemClock } from '@vcds/service-kit';
+import jwt from 'jsonwebtoken';
+
+const ALGORITHM = 'HS256';
+/** A service token lives no longer than this, and none that claims to is believed. */
+export const SERVICE_TOKEN_SECONDS_MAX = 60;
+const CLOCK_SKEW_SECONDS = 5;
+/** Shortest secret taken, in characters: 256 bits as hex is 64, as base64 is 44. */
+export const SERVICE_SECRET_LENGTH_MIN = 32;
+
+/** Which service speaks to which. */
+export interface ServiceTokenParties {
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+/** A service token that is not to be believed; says why, never what it held. */
+export class ServiceTokenError extends Error {
+  override readonly name = 'ServiceTokenError';
+}
+
+/**
+ * The secrets of SERVICE_TOKEN_SECRET: the first signs, all verify, so that a secret is rotated by
+ * putting the new one in front on both sides and dropping the old one later.
+ *
+ * @throws RangeError when one is shorter than 32 characters.
+ */
+export function parseServiceSecrets(text: string): readonly [string, ...string[]] {
+  const [first = '', ...others] = text.split(',').map((secret) => secret.trim());
+  for (const secret of [first, ...others]) {
+    if (secret.length < SERVICE_SECRET_LENGTH_MIN) {
+      throw new RangeError(
+        `SERVICE_TOKEN_SECRET must be at least ${SERVICE_SECRET_LENGTH_MIN} characters long.`,
+      );
+    }
+  }
+  return [first, ...others];
+}
+
+/**
+ * A source of tokens for calls to another service. A token is reused for half its life, so a call
+ * costs no signature.
+ */
+export function createServiceTokenSigner(
+  secret: string,
+  { issuer, audience }: ServiceTokenParties,
+  clock: Clock = systemClock,
+): () => string {
+  const [key] = parseServiceSecrets(secret);
+  let token = '';
+  let renewAtSeconds = 0;
+  return () => {
+    const nowSeconds = Math.floor(clock.wallMs() / 1000);
+    const tooEarly = nowSeconds < renewAtSeconds - SERVICE_TOKEN_SECONDS_MAX;
+    if (nowSeconds >= renewAtSeconds || tooEarly) {
+      const claims = { iat: nowSeconds, exp: nowSeconds + SERVICE_TOKEN_SECONDS_MAX };
+      token = jwt.sign(claims, key, { algorithm: ALGORITHM, issuer, audience });
+      renewAtSeconds = nowSeconds + SERVICE_TOKEN_SECONDS_MAX / 2;
+    }
+    return token;
+  };
+}
+
+/**
+ * Checks a token another service signed: algorithm, signature under any of the secrets, issuer,
+ * audience, and a life of at most 60 s.
+ *
+ * @throws ServiceTokenError
+ */
+export function verifyServiceToken(
+  token: string,
+  secret: string,
+  { issuer, audience }: ServiceTokenParties,
+  clock: Clock = systemClock,
+): void {
+  const clockTimestamp = Math.floor(clock.wallMs() / 1000);
+  for (const key of parseServiceSecrets(secret)) {
+    const claims = verified(token, key, {
+      algorithms: [ALGORITHM],
+      issuer,
+      audience,
+      clockTimestamp,
+      clockTolerance: CLOCK_SKEW_SECONDS,
+    });
+    if (claims === undefined) continue;
+    const { iat, exp } = claims;
+    if (iat === undefined || exp === undefined || exp - iat > SERVICE_TOKEN_SECONDS_MAX) {
+      throw new ServiceTokenError('The service token lives too long.');
+    }
+    if (iat > clockTimestamp + CLOCK_SKEW_SECONDS) {
+      throw new ServiceTokenError('The service token is from the future.');
+    }
+    return;
+  }
+  throw new ServiceTokenError('The service token is not signed by a known secret.');
+}
+
+// Undefined: signed with another secret. Any other fault is final.
+function verified(
+  token: string,
+  key: string,
+  options: jwt.VerifyOptions,
+): jwt.JwtPayload | undefined {
+  try {
+    const claims = jwt.verify(token, key, { ...options, complete: false });
+    return typeof claims === 'string' ? {} : claims;
+  } catch (error) {
+    if (error instanceof jwt.JsonWebTokenError && error.message === 'invalid signature') {
+      return undefined;
+    }
+    const why = error instanceof Error ? error.message : 'unreadable';
+    throw new ServiceTokenError(`The service token is not valid: ${why}.`);
+  }
+}

@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from './errors.ts';
+
+const BODY_BYTES_MAX = 16 * 1024;
+
+/**
+ * The JSON body of a request.
+ *
+ * @throws ApiError `unsupported_media_type` unless it is `application/json` in UTF-8 and not
+ *   compressed, `body_too_large` above `bytesMax` (16 KiB), `bad_json` when it cannot be read.
+ */
+export async function readJsonBody(
+  request: IncomingMessage,
+  bytesMax = BODY_BYTES_MAX,
+): Promise<unknown> {
+  assertJson(request);
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > bytesMax) throw tooLarge(bytesMax);
+    chunks.push(chunk);
+  }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    const message = 'The request body is not valid JSON in UTF-8.';
+    throw new ApiError('bad_json', message, {}, { cause: error });
+  }
+}
+
+function assertJson({ headers }: IncomingMessage): void {
+  const type = headers['content-type'] ?? '';
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type) || encoding !== 'identity') {
+    throw new ApiError(
+      'unsupported_media_type',
+      'Send the body as Content-Type: application/json, in UTF-8 and not compressed.',
+    );
+  }
+}
+
+function tooLarge(bytesMax: number): ApiError {
+  return new ApiError('body_too_large', `A request body may be at most ${bytesMax} bytes long.`);
+}
