@@ -1,0 +1,2 @@
+export type * from './lines.ts';
+export { recordId } from './record-id.ts';

@@ -1,0 +1,118 @@
+/**
+ * What a field of an import line may hold. A record type is a table of fields (one file each beside
+ * this one); the TypeScript types of lines, the JSON Schemas, the staging columns and the
+ * documentation all derive from those tables.
+ */
+import type { ClosedValue } from '@vcds/odata-query';
+
+/** Points at another record: by the source's own key, or by the Id the API answers. */
+export type Ref =
+  | {
+      /** The source that gave the key; the line's own source when left out. */
+      readonly source?: string | undefined;
+      readonly key: string;
+    }
+  | { readonly Id: string };
+
+/** Points at a fund or a person. */
+export type InvestorRef = { readonly type: 'fund' | 'person' } & Ref;
+
+/** An investor as a round lists it. */
+export type ListedInvestor = InvestorRef & { readonly Lead?: boolean | null | undefined };
+
+/** A postal address; the first of a record is the one its Location names. */
+export interface Address {
+  readonly Street?: string | null | undefined;
+  readonly PostalCode?: string | null | undefined;
+  readonly City?: string | null | undefined;
+  readonly Region?: string | null | undefined;
+  readonly Country?: string | null | undefined;
+}
+
+/** What a line holds for each kind of field. */
+export interface KindValue {
+  /** Trimmed, composed to NFC; an empty text is null. */
+  text: string;
+  /** An address of a site or page: a scheme is added and the host lower-cased where needed. */
+  url: string;
+  /** A calendar year, 1000 to 2999. */
+  year: number;
+  /** 0 to 2147483647. */
+  count: number;
+  /** An amount in the line's Currency, 0 to 2^53-1, decimals allowed. */
+  money: number;
+  /** Three letters, ISO 4217; USD when left out. */
+  currency: string;
+  /** `YYYY-MM-DD`, or an instant of which the UTC day is taken. */
+  date: string;
+  /** ISO 8601; UTC where it names no zone. */
+  instant: string;
+  boolean: boolean;
+  /** The value, label, slug or member name of a closed list. */
+  closed: string | number;
+  closedList: readonly (string | number)[];
+  /** The name of a country, region or city; spellings of one place become the most common one. */
+  place: string;
+  places: readonly string[];
+  /** Tags or groups; spellings of one term become the most common one. */
+  terms: readonly string[];
+  addresses: readonly Address[];
+  ref: Ref;
+  investor: InvestorRef;
+  investors: readonly ListedInvestor[];
+}
+
+export type Kind = keyof KindValue;
+
+/** The types of records that lines carry. */
+export type RecordType =
+  | 'startup'
+  | 'fund'
+  | 'person'
+  | 'round'
+  | 'investor'
+  | 'holding'
+  | 'valuation'
+  | 'news'
+  | 'startup_person'
+  | 'fund_person'
+  | 'reference';
+
+/** The kinds of open terms whose spellings are settled (table `venture.term`). */
+export type TermKind = 'tag' | 'country' | 'region' | 'city' | 'group';
+
+/** One field of a record type. */
+export interface FieldRow<K extends Kind = Kind> {
+  readonly kind: K;
+  /** One sentence for the documentation. */
+  readonly doc: string;
+  /** An upsert must give it, and nothing may clear it. */
+  readonly required?: boolean;
+  /** Says which record a line is about, beside or instead of its key: given on every line. */
+  readonly identity?: boolean;
+  /** The column of the record's table; none where the field only helps to make others. */
+  readonly column?: string;
+  /** Characters at most, for texts. */
+  readonly max?: number;
+  /** For `closed` and `closedList`: the list. */
+  readonly closed?: readonly ClosedValue[];
+  /** For places and terms: whose spellings they share. */
+  readonly term?: TermKind;
+  /** For `ref`: the type of record it points at. */
+  readonly to?: RecordType;
+}
+
+/** A record type: where its lines go, and the fields they carry. */
+export interface RecordTable<Fields extends Readonly<Record<string, FieldRow>>> {
+  readonly type: RecordType;
+  /** The table in schema `venture`. */
+  readonly table: string;
+  /** One sentence for the documentation. */
+  readonly doc: string;
+  readonly fields: Fields;
+}
+
+/** Types a record table exactly as written, so that lines can be derived from it. */
+export const recordTable = <const Fields extends Readonly<Record<string, FieldRow>>>(
+  table: RecordTable<Fields>,
+): RecordTable<Fields> => Object.freeze(table);

@@ -1,0 +1,42 @@
+import { stages } from '../../dimensions/closed-values.ts';
+import { recordTable } from './kinds.ts';
+
+export const roundRecord = recordTable({
+  type: 'round',
+  table: 'funding_round',
+  doc: 'A funding round.',
+  fields: {
+    Startup: {
+      kind: 'ref',
+      to: 'startup',
+      required: true,
+      column: 'startup_id',
+      doc: 'The company that raised it.',
+    },
+    Date: { kind: 'date', column: 'date', doc: 'The day it was announced.' },
+    Series: {
+      kind: 'text',
+      max: 200,
+      column: 'series',
+      doc: 'The series as the source writes it.',
+    },
+    Stage: {
+      kind: 'closed',
+      closed: stages,
+      column: 'stage',
+      doc: 'The stage; read from Series where that names one and Stage is left out.',
+    },
+    Amount: {
+      kind: 'money',
+      column: 'original_amount',
+      doc: 'In Currency; kept as OriginalAmount, and in US dollars at the rate of Date.',
+    },
+    Currency: { kind: 'currency', column: 'original_currency', doc: 'USD when left out.' },
+    Confirmed: { kind: 'boolean', column: 'confirmed', doc: 'True when left out.' },
+    Investors: {
+      kind: 'investors',
+      doc: 'Who took part, as this line knows it; lines of type investor add to it.',
+    },
+    SourceUrl: { kind: 'url', max: 2000, column: 'source_url', doc: 'Where the record was read.' },
+  },
+});
