@@ -1,0 +1,13 @@
+import type { FilterNode } from './filter-node.ts';
+
+/** Two operands or more, none of them an `and` itself: parentheses around one are dissolved. */
+export interface AndNode {
+  readonly kind: 'and';
+  readonly operands: readonly FilterNode[];
+  readonly position: number;
+}
+
+export const andNode = (operands: readonly FilterNode[], position: number): AndNode => {
+  const flat = operands.flatMap((operand) => (operand.kind === 'and' ? operand.operands : operand));
+  return Object.freeze({ kind: 'and', operands: Object.freeze(flat), position });
+};

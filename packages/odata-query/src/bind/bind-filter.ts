@@ -1,0 +1,29 @@
+import type { FilterNode, TermNode } from '../ast/filter-node.ts';
+import type { FieldSpec, FieldTable } from '../field-spec.ts';
+import { bindTerm } from './bind-term.ts';
+import type { BoundFilter } from './bound-filter.ts';
+import { boundAnd, boundOr } from './combine.ts';
+
+/**
+ * Resolves every name of a filter against a resource's fields and types every value, so that
+ * nothing in the answer can be invalid. The answer is frozen and refers to the table's own rows.
+ *
+ * @throws QueryError `unknown_field`, `field_not_filterable`, `operator_not_supported`,
+ * `unknown_value`, `bad_date`, or `bad_filter` for a value of the wrong type or out of range; the
+ * position is that of the field, the operator or the value at fault.
+ */
+export function bindFilter<F extends FieldSpec>(
+  node: FilterNode,
+  table: FieldTable<F>,
+): BoundFilter<F> {
+  switch (node.kind) {
+    case 'and':
+      return boundAnd(node.operands.map((operand) => bindFilter(operand, table)));
+    case 'or':
+      return boundOr(node.operands.map((operand) => bindFilter(operand, table)));
+    case 'not':
+      return Object.freeze({ kind: 'not', operand: bindFilter(node.operand, table) });
+    default:
+      return bindTerm(node satisfies TermNode, table);
+  }
+}

@@ -1,0 +1,111 @@
+import type { CompareNode } from '../ast/compare-node.ts';
+import type { TermNode } from '../ast/filter-node.ts';
+import type { InNode } from '../ast/in-node.ts';
+import type { LikeNode } from '../ast/like-node.ts';
+import type { Literal } from '../ast/literal.ts';
+import { oneOf } from '../echo.ts';
+import { type FieldSpec, type FieldTable, operatorsOf } from '../field-spec.ts';
+import { isOrderOperator, type Operator } from '../operator.ts';
+import { QueryError } from '../query-error.ts';
+import { resolveFilterable } from '../resolve-field.ts';
+import { bindValue } from './bind-value.ts';
+import type { BoundCompare, BoundFilter, BoundIn, BoundValue } from './bound-filter.ts';
+import { boundAnd, boundOr } from './combine.ts';
+import { parseLikePattern } from './like-pattern.ts';
+import { readKeywords } from './value/keywords.ts';
+import { readText } from './value/text.ts';
+import { wrongValue } from './value/wrong-value.ts';
+
+/** Binds one comparison: the field first, then the operator, then the values. */
+export function bindTerm<F extends FieldSpec>(
+  node: TermNode,
+  table: FieldTable<F>,
+): BoundFilter<F> {
+  const field = resolveFilterable(table, node.field, node.position);
+  checkOperator(field, operatorOf(node), node.operatorPosition);
+  switch (node.kind) {
+    case 'compare':
+      return bindCompare(node, field);
+    case 'in':
+      return bindIn(node, field);
+    case 'like':
+      return bindLike(node, field);
+  }
+}
+
+function operatorOf(node: TermNode): Operator {
+  if (node.kind === 'compare') return node.operator;
+  if (node.kind === 'like') return 'like';
+  return node.negated ? 'notin' : 'in';
+}
+
+function checkOperator(field: FieldSpec, operator: Operator, position: number): void {
+  const allowed = operatorsOf(field);
+  if (allowed.includes(operator)) return;
+  const message = `${field.name} cannot be compared with ${operator}, only with ${oneOf(allowed)}.`;
+  throw notSupported(message, field, operator, position, allowed);
+}
+
+function notSupported(
+  message: string,
+  field: FieldSpec,
+  operator: Operator,
+  position: number,
+  allowed: readonly Operator[],
+): QueryError {
+  const details = { parameter: '$filter', field: field.name, operator, position, allowed };
+  return new QueryError('operator_not_supported', message, details);
+}
+
+function bindCompare<F extends FieldSpec>(node: CompareNode, field: F): BoundFilter<F> {
+  const { operator, value } = node;
+  if (field.type === 'keywords') return keywords(field, value);
+  if (value.type !== 'null') return compare(field, operator, bindValue(value, field));
+  if (!isOrderOperator(operator)) return compare(field, operator, null);
+  const message = `null has no order: it can be compared with eq and ne, not with ${operator}.`;
+  throw notSupported(message, field, operator, node.operatorPosition, ['eq', 'ne']);
+}
+
+/**
+ * A null in a list is a value like any other (OData's listExpr holds primitive literals):
+ * `F in (null,'a')` is `F eq null or F in ('a')`, and notin its opposite.
+ */
+function bindIn<F extends FieldSpec>(node: InNode, field: F): BoundFilter<F> {
+  const values = new Set<BoundValue>();
+  let hasNull = false;
+  for (const value of node.values) {
+    if (value.type === 'null') hasNull = true;
+    else values.add(bindValue(value, field));
+  }
+  const { negated } = node;
+  const rest: BoundIn<F> = Object.freeze({
+    kind: 'in',
+    field,
+    values: Object.freeze([...values]),
+    negated,
+  });
+  if (!hasNull) return rest;
+  const nullTest = compare(field, negated ? 'ne' : 'eq', null);
+  if (values.size === 0) return nullTest;
+  return negated ? boundAnd<F>([nullTest, rest]) : boundOr<F>([nullTest, rest]);
+}
+
+function bindLike<F extends FieldSpec>(node: LikeNode, field: F): BoundFilter<F> {
+  if (field.type === 'keywords') return keywords(field, node.pattern);
+  const pattern = parseLikePattern(readText(node.pattern, field));
+  if (pattern !== undefined) return Object.freeze({ kind: 'like', field, pattern });
+  const message = 'The pattern ends in a lone backslash; write \\\\ for a backslash itself.';
+  throw wrongValue(field, node.pattern, message);
+}
+
+function keywords<F extends FieldSpec>(field: F, value: Literal): BoundFilter<F> {
+  return Object.freeze({ kind: 'keywords', field, text: readKeywords(value, field) });
+}
+
+function compare<F extends FieldSpec>(
+  field: F,
+  operator: CompareNode['operator'],
+  value: BoundValue | null,
+): BoundCompare<F> {
+  return Object.freeze({ kind: 'compare', field, operator, value });
+}

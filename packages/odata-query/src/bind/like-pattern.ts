@@ -1,0 +1,50 @@
+/** A part of a pattern: text to be met as it stands, any run of characters, or exactly one. */
+export type LikePart =
+  | { readonly kind: 'literal'; readonly text: string }
+  | { readonly kind: 'anyRun' }
+  | { readonly kind: 'anyOne' };
+
+/**
+ * A parsed `like` pattern that the whole value must meet. No two literals and no two runs stand
+ * next to each other, and no literal is empty.
+ */
+export interface LikePattern {
+  readonly parts: readonly LikePart[];
+}
+
+const ANY_RUN: LikePart = Object.freeze({ kind: 'anyRun' });
+const ANY_ONE: LikePart = Object.freeze({ kind: 'anyOne' });
+
+/**
+ * Reads `%` as any run, `_` as one character, `\` as "the next character as it stands"; a pattern
+ * without a wildcard means "contains" (decisions §3). Undefined for one that ends in a lone `\`.
+ */
+export function parseLikePattern(text: string): LikePattern | undefined {
+  const parts: LikePart[] = [];
+  let pending = '';
+  let hasWildcard = false;
+  const flush = (): void => {
+    if (pending !== '') parts.push(Object.freeze({ kind: 'literal', text: pending }));
+    pending = '';
+  };
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (character === '\\') {
+      index++;
+      if (index === text.length) return undefined;
+      pending += text[index];
+    } else if (character === '%' || character === '_') {
+      hasWildcard = true;
+      flush();
+      if (character === '_') parts.push(ANY_ONE);
+      else if (parts.at(-1) !== ANY_RUN) parts.push(ANY_RUN);
+    } else pending += character;
+  }
+  flush();
+  if (!hasWildcard) return Object.freeze({ parts: Object.freeze(contains(parts)) });
+  return Object.freeze({ parts: Object.freeze(parts) });
+}
+
+function contains(literals: readonly LikePart[]): LikePart[] {
+  return literals.length === 0 ? [ANY_RUN] : [ANY_RUN, ...literals, ANY_RUN];
+}

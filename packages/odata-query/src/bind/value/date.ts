@@ -1,0 +1,39 @@
+import type { Literal } from '../../ast/literal.ts';
+import { echo } from '../../echo.ts';
+import type { FieldSpec } from '../../field-spec.ts';
+import { isDateForm, isInstantForm } from '../../lexer/bare-literal.ts';
+import { isCalendarDay } from './calendar.ts';
+import { toUtc } from './instant.ts';
+import { wrongValue } from './wrong-value.ts';
+
+const MIDNIGHT = 'T00:00:00Z';
+
+/**
+ * A day, as `YYYY-MM-DD`, bare or quoted. An instant is taken for the day whose midnight UTC it
+ * is, which is how programs print a date; any other instant says more than a day can hold.
+ */
+export function readDate(value: Literal, field: FieldSpec): string {
+  const text = value.text;
+  if (value.type === 'date' || (value.type === 'string' && isDateForm(text))) {
+    if (isExistingDay(text)) return text;
+    throw noSuchDay(value, field);
+  }
+  if (value.type === 'instant' || (value.type === 'string' && isInstantForm(text))) {
+    const utc = toUtc(text);
+    if (utc === undefined) throw noSuchDay(value, field);
+    if (utc.endsWith(MIDNIGHT)) return utc.slice(0, -MIDNIGHT.length);
+    const message = `${field.name} holds days without a time: write ${utc.slice(0, 10)}.`;
+    throw wrongValue(field, value, message, { suggestion: utc.slice(0, 10) });
+  }
+  throw wrongValue(field, value);
+}
+
+/** Whether a text of the form `YYYY-MM-DD` names a day of the calendar. */
+export function isExistingDay(text: string): boolean {
+  const [year, month, day] = [text.slice(0, 4), text.slice(5, 7), text.slice(8, 10)];
+  return isCalendarDay(Number(year), Number(month), Number(day));
+}
+
+function noSuchDay(value: Literal, field: FieldSpec): Error {
+  return wrongValue(field, value, `${echo(value.text)} is no day of the calendar.`);
+}

@@ -1,0 +1,41 @@
+import type { Literal } from '../../ast/literal.ts';
+import { echo } from '../../echo.ts';
+import type { FieldSpec, ValueType } from '../../field-spec.ts';
+import { printLiteral } from '../../print/print-literal.ts';
+import { QueryError, type QueryErrorDetails } from '../../query-error.ts';
+
+const EXPECTED: Readonly<Record<ValueType, string>> = {
+  uuid: 'an id (a UUID), such as 5f0c4f0e-6c1b-5d8a-9d3e-0b8f6f4f3c11',
+  text: "a text in single quotes, such as 'Berlin'",
+  year: 'a year, such as 2010',
+  integer: 'a whole number, such as 250',
+  usd: 'a whole number of US dollars, such as 5000000',
+  number: 'a number, such as 0.75',
+  date: 'a date, such as 2012-09-03',
+  instant: 'a date or an instant, such as 2012-09-03 or 2012-09-03T13:52:00Z',
+  boolean: 'true or false',
+  closed: 'one of its listed values',
+  keywords: "words in single quotes, such as 'machine learning'",
+};
+
+/** The refusal of a value that is not of the field's type, or beyond its range. */
+export function wrongValue(
+  field: FieldSpec,
+  value: Literal,
+  message: string = mismatch(field, value),
+  details: QueryErrorDetails = {},
+): QueryError {
+  const isTemporal = field.type === 'date' || field.type === 'instant';
+  return new QueryError(isTemporal ? 'bad_date' : 'bad_filter', message, {
+    parameter: '$filter',
+    field: field.name,
+    position: value.position,
+    value: echo(value.text),
+    see: field.see,
+    ...details,
+  });
+}
+
+function mismatch(field: FieldSpec, value: Literal): string {
+  return `${field.name} takes ${EXPECTED[field.type]}, not ${echo(printLiteral(value))}.`;
+}

@@ -1,0 +1,22 @@
+/**
+ * Everything a query text may not exceed (decisions §3). A text beyond a bound is refused with
+ * the position at which it was crossed; nothing is ever cut off silently.
+ */
+export const BOUNDS = Object.freeze({
+  /** Length of one parameter's text, in UTF-16 code units. */
+  filterCharacters: 32_000,
+  /** Comparisons in one filter, each `Field op value` being one. */
+  filterTerms: 200,
+  /** Levels of `(` and `not`; the parenthesis right after a `not` belongs to it. */
+  filterDepth: 20,
+  /** Values in one `in` or `notin` list. */
+  listValues: 500,
+  /** Names in one `$orderby`, `$select` or `$expand`. */
+  listNames: 100,
+  /** Characters of one field name, dots included (OData's identifiers have the same bound). */
+  nameCharacters: 128,
+  /** Entries of an error's `allowed` (decisions §4). */
+  errorAllowed: 50,
+  /** Characters of caller's text that an error repeats. */
+  errorEcho: 80,
+});

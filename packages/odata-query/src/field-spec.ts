@@ -1,0 +1,83 @@
+import { isOrderOperator, OPERATORS_BY_TYPE, type Operator } from './operator.ts';
+
+/**
+ * What a field holds: `year` is a smallint, `integer` an int4, `usd` whole dollars up to 2^53-1,
+ * `number` a double, `date` a calendar date, `instant` a moment in UTC, `closed` one of a fixed
+ * list, `keywords` full text that can only be searched.
+ */
+export type ValueType =
+  | 'uuid'
+  | 'text'
+  | 'year'
+  | 'integer'
+  | 'usd'
+  | 'number'
+  | 'date'
+  | 'instant'
+  | 'boolean'
+  | 'closed'
+  | 'keywords';
+
+/** One value of a closed list; callers may write any of the four (spec §2.6). */
+export interface ClosedValue {
+  /** What is stored and compared: a number for stages and buckets, else the member name. */
+  readonly value: number | string;
+  readonly name: string;
+  readonly slug: string;
+  readonly label: string;
+}
+
+/** One row of a resource's field table; resources extend it with columns of their own. */
+export interface FieldSpec {
+  /** As callers write it; may contain a dot: `Group.Name`. */
+  readonly name: string;
+  readonly type: ValueType;
+  /** Many-valued: eq and in mean "has any of", ne and notin "has none of". */
+  readonly many?: boolean;
+  readonly filterable: boolean;
+  readonly sortable: boolean;
+  /** False for fields that can be filtered but are no part of a record. Default true. */
+  readonly selectable?: boolean;
+  /** Worked out after rows are read: can be selected, never filtered or sorted (spec §2.2). */
+  readonly computed?: boolean;
+  /** Narrows what the type allows. */
+  readonly operators?: readonly Operator[];
+  /** For type `closed`: the complete list. */
+  readonly closed?: readonly ClosedValue[];
+  /** Path of the endpoint that lists valid values. */
+  readonly see?: string;
+}
+
+/** The fields of one resource by name, in the order in which records show them. */
+export type FieldTable<F extends FieldSpec> = ReadonlyMap<string, F>;
+
+/**
+ * Makes a table of a list of fields. A fault in the list (two fields of one name, a closed field
+ * without values) is a fault of the program, thrown as TypeError when the table is made.
+ */
+export function fieldTable<F extends FieldSpec>(fields: Iterable<F>): FieldTable<F> {
+  const table = new Map<string, F>();
+  for (const field of fields) {
+    if (table.has(field.name)) throw new TypeError(`The field ${field.name} is declared twice.`);
+    if ((field.type === 'closed') !== (field.closed !== undefined)) {
+      throw new TypeError(`The field ${field.name} must list values exactly if it is closed.`);
+    }
+    if (field.computed === true && (field.filterable || field.sortable)) {
+      throw new TypeError(`The computed field ${field.name} cannot be filtered or sorted.`);
+    }
+    table.set(field.name, field);
+  }
+  return table;
+}
+
+/** The operators a filter may use on the field: those of its type, narrowed by its own list. */
+export function operatorsOf(field: FieldSpec): readonly Operator[] {
+  const ofType = OPERATORS_BY_TYPE[field.type];
+  const own = field.operators;
+  if (own === undefined && field.many !== true) return ofType;
+  return ofType.filter(
+    (operator) =>
+      (own === undefined || own.includes(operator)) &&
+      !(field.many === true && isOrderOperator(operator)),
+  );
+}

@@ -1,0 +1,100 @@
+import { echo } from '../echo.ts';
+import { QueryError } from '../query-error.ts';
+import { isAsciiLetter, isDigit, isSpace } from './character.ts';
+import type { LiteralToken, Token } from './token.ts';
+
+/** No pattern here has two ways to match the same text, so none can backtrack. */
+const UUID = /^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$/;
+const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const INSTANT =
+  /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,12})?)?(?:[Zz]|[+-]\d{2}:\d{2})?$/;
+
+const UUID_LENGTH = 36;
+const NUMBER_WITH_SUFFIX = /^[+-]?[\d.]+[A-Za-z]+$/;
+const NUMBER_WITHOUT_DIGITS_BESIDE_POINT = /^[+-]?(?:\d+\.|\.\d+)$/;
+const TIME_OF_DAY = /^\d{1,2}:[\d:.]+$/;
+const DATE_LIKE = /^[+-]?(?:\d{4,6}-\d|\d{1,6}([-/.])\d{1,2}\1\d)/;
+
+/** Whether a value written in quotes has the form of a date or of an instant. */
+export function isDateForm(text: string): boolean {
+  return DATE.test(text);
+}
+
+export function isInstantForm(text: string): boolean {
+  return INSTANT.test(text);
+}
+
+export function isNumberForm(text: string): boolean {
+  return NUMBER.test(text);
+}
+
+export function isUuidForm(text: string): boolean {
+  return text.length === UUID_LENGTH && UUID.test(text);
+}
+
+/** Reads a literal that begins with a digit or a sign: a number, date, instant or uuid. */
+export function readBareLiteral(text: string, start: number): Token {
+  let end = start;
+  while (end < text.length && isBareCharacter(text.charCodeAt(end))) end++;
+  const written = text.slice(start, end);
+  const kind = classify(written);
+  if (kind === undefined) throw malformed(text, written, start, end);
+  return { kind, start, end, text: written };
+}
+
+/** Reads a uuid whose first character is a letter; undefined if it is none. */
+export function readUuid(text: string, start: number): Token | undefined {
+  if (text.charCodeAt(start + 8) !== 45) return undefined;
+  const end = start + UUID_LENGTH;
+  const written = text.slice(start, end);
+  if (!UUID.test(written) || isBareCharacter(text.charCodeAt(end))) return undefined;
+  return { kind: 'uuid', start, end, text: written };
+}
+
+/** Letters, digits and `+ - . / : _`: what numbers, dates and ids are written with. */
+function isBareCharacter(code: number): boolean {
+  if (isDigit(code) || isAsciiLetter(code)) return true;
+  return code === 43 || (code >= 45 && code <= 47) || code === 58 || code === 95;
+}
+
+function classify(written: string): LiteralToken | undefined {
+  if (NUMBER.test(written)) return 'number';
+  if (DATE.test(written)) return 'date';
+  if (INSTANT.test(written)) return 'instant';
+  if (isUuidForm(written)) return 'uuid';
+  return undefined;
+}
+
+function malformed(text: string, written: string, start: number, end: number): QueryError {
+  const details = { parameter: '$filter', position: start, value: echo(written) };
+  const shown = echo(written);
+  const sign = written[0] === '-' || written[0] === '+' ? written[0] : undefined;
+  if (sign !== undefined && !isDigit(written.charCodeAt(1)) && written[1] !== '.') {
+    return new QueryError(
+      'bad_filter',
+      isSpace(text.charCodeAt(end)) && written.length === 1
+        ? `A ${sign} has no place in a filter: there is no arithmetic.`
+        : `${shown} is no value: a sign stands before a number only, such as -5.`,
+      details,
+    );
+  }
+  if (NUMBER_WITHOUT_DIGITS_BESIDE_POINT.test(written)) {
+    const message = `The number ${shown} needs digits on both sides of the point, such as 0.5.`;
+    return new QueryError('bad_filter', message, details);
+  }
+  if (NUMBER_WITH_SUFFIX.test(written)) {
+    const message = `${shown} is no value: numbers are written without units or suffixes.`;
+    return new QueryError('bad_filter', message, details);
+  }
+  if (TIME_OF_DAY.test(written)) {
+    const message = `${shown} is a time of day; write an instant such as 2012-09-03T13:52:00Z.`;
+    return new QueryError('bad_filter', message, details);
+  }
+  if (DATE_LIKE.test(written)) {
+    const message = `${shown} is no date: write 2012-09-03, or 2012-09-03T13:52:00Z for an instant.`;
+    return new QueryError('bad_date', message, details);
+  }
+  const message = `${shown} is neither a number, a date nor an id; text stands in single quotes.`;
+  return new QueryError('bad_filter', message, { ...details, suggestion: `'${shown}'` });
+}

@@ -1,0 +1,88 @@
+import { BOUNDS } from '../bounds.ts';
+import { echo } from '../echo.ts';
+import { nearest } from '../nearest.ts';
+import { QueryError } from '../query-error.ts';
+import { type ListGrammar, readItems, refuseList } from './list-text.ts';
+
+/** One relation as written. */
+export interface ExpandItem {
+  readonly name: string;
+  readonly position: number;
+}
+
+/** Relations as written, with the parameter they came in, which refusals name. */
+export interface ExpandList {
+  readonly parameter: string;
+  readonly items: readonly ExpandItem[];
+}
+
+const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
+  ['(', 'Options in parentheses are not supported: a relation is included as a whole.'],
+  ['/', 'Paths such as /$ref or /$count are not supported: a relation is included as a whole.'],
+  ['*', 'Name the relations to include: each one adds to the price.'],
+]);
+
+/**
+ * Reads a comma separated list of relation names. The parameter's name is for refusals.
+ *
+ * @throws QueryError `bad_parameter`, also for a relation named twice: each one has its price.
+ */
+export function parseExpand(text: string, parameter = '$expand'): ExpandList {
+  const grammar: ListGrammar = {
+    parameter,
+    example: 'Tags,Addresses',
+    wordsMax: 1,
+    star: false,
+    unsupported: UNSUPPORTED,
+  };
+  const seen = new Set<string>();
+  const items: ExpandItem[] = [];
+  for (const word of readItems(text, grammar).flat()) {
+    if (seen.has(word.text)) {
+      throw refuseList(`${echo(word.text)} is named twice in ${parameter}.`, word, grammar);
+    }
+    seen.add(word.text);
+    items.push(Object.freeze({ name: word.text, position: word.position }));
+  }
+  return Object.freeze({ parameter, items: Object.freeze(items) });
+}
+
+/**
+ * The relations asked for, in the order of the resource's own list.
+ *
+ * @throws QueryError `unknown_relation` with the nearest name.
+ */
+export function bindExpand<R extends string>(
+  list: ExpandList,
+  relations: readonly R[],
+): readonly R[] {
+  const known = new Set<string>(relations);
+  const wanted = new Set<string>();
+  for (const { name, position } of list.items) {
+    if (!known.has(name)) throw unknownRelation(list.parameter, name, position, relations);
+    wanted.add(name);
+  }
+  return Object.freeze(relations.filter((relation) => wanted.has(relation)));
+}
+
+function unknownRelation(
+  parameter: string,
+  name: string,
+  position: number,
+  relations: readonly string[],
+): QueryError {
+  const suggestion = nearest(relations, name);
+  const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+  const message =
+    relations.length === 0
+      ? `There is nothing to include here, so ${echo(name)} cannot be.`
+      : `There is no relation ${echo(name)} to include.${hint}`;
+  const allowed = relations.slice(0, BOUNDS.errorAllowed);
+  const details = { parameter, position, value: echo(name), allowed, suggestion };
+  return new QueryError('unknown_relation', message, details);
+}
+
+/** The text of a list of relations without spaces. */
+export function printExpand(list: Pick<ExpandList, 'items'>): string {
+  return list.items.map((item) => item.name).join(',');
+}

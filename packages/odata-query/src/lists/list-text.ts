@@ -1,0 +1,110 @@
+import { BOUNDS } from '../bounds.ts';
+import { echo } from '../echo.ts';
+import { isSpace, namePartLength, nameStartLength } from '../lexer/character.ts';
+import { QueryError } from '../query-error.ts';
+
+/** A word of a list with its place in the parameter's text. */
+export interface Word {
+  readonly text: string;
+  readonly position: number;
+}
+
+/** What a list is for, as its refusals say it. */
+export interface ListGrammar {
+  readonly parameter: string;
+  /** An example for the message about an empty or broken list. */
+  readonly example: string;
+  /** Most words in one item: 2 for `Name desc`. */
+  readonly wordsMax: number;
+  /** Whether `*` may stand for a name. */
+  readonly star: boolean;
+  /** What to say about the characters other services accept here. */
+  readonly unsupported: ReadonlyMap<string, string>;
+}
+
+/**
+ * Cuts `A, B desc` into items of words. At most 100 items; time is linear in the text's length.
+ *
+ * @throws QueryError `bad_parameter` with the position of the fault.
+ */
+export function readItems(text: string, grammar: ListGrammar): Word[][] {
+  const items: Word[][] = [];
+  let item: Word[] = [];
+  let index = 0;
+  for (;;) {
+    while (isSpace(text.charCodeAt(index))) index++;
+    const isEnd = index >= text.length;
+    if (!isEnd && text[index] !== ',') {
+      const word = readWord(text, index, grammar);
+      if (item.length === grammar.wordsMax) throw commaMissing(word, grammar);
+      item.push(word);
+      index += word.text.length;
+      continue;
+    }
+    if (item.length === 0) throw nameMissing(text, index, grammar);
+    items.push(item);
+    if (isEnd) return items;
+    if (items.length === BOUNDS.listNames) throw tooMany(index, grammar);
+    item = [];
+    index++;
+  }
+}
+
+function readWord(text: string, start: number, grammar: ListGrammar): Word {
+  if (text[start] === '*' && grammar.star) return { text: '*', position: start };
+  let end = start;
+  for (;;) {
+    let length = nameStartLength(text, end);
+    while (length > 0) {
+      end += length;
+      length = namePartLength(text, end);
+    }
+    if (end === start || text[end] !== '.' || nameStartLength(text, end + 1) === 0) break;
+    end++;
+  }
+  const next = text[end];
+  const isWhole = next === undefined || next === ',' || isSpace(text.charCodeAt(end));
+  if (end === start || !isWhole) throw strangeCharacter(text, end, grammar);
+  if (end - start <= BOUNDS.nameCharacters)
+    return { text: text.slice(start, end), position: start };
+  throw refuseList(
+    `A name has at most ${BOUNDS.nameCharacters} characters.`,
+    { text: text.slice(start, end), position: start },
+    grammar,
+  );
+}
+
+/** A `bad_parameter` at a word of a list. */
+export function refuseList(message: string, word: Word, grammar: ListGrammar): QueryError {
+  const { parameter } = grammar;
+  return new QueryError('bad_parameter', message, {
+    parameter,
+    position: word.position,
+    value: word.text === '' ? undefined : echo(word.text),
+  });
+}
+
+function strangeCharacter(text: string, position: number, grammar: ListGrammar): QueryError {
+  const character = String.fromCodePoint(text.codePointAt(position) ?? 0);
+  const known = grammar.unsupported.get(character);
+  const message = known ?? `The character ${echo(character)} has no place in ${grammar.parameter}.`;
+  return refuseList(message, { text: character, position }, grammar);
+}
+
+function commaMissing(word: Word, grammar: ListGrammar): QueryError {
+  const { parameter, example } = grammar;
+  const message = `A comma is missing before ${echo(word.text)}: write ${parameter}=${example}.`;
+  return refuseList(message, word, grammar);
+}
+
+function nameMissing(text: string, position: number, grammar: ListGrammar): QueryError {
+  const { parameter, example } = grammar;
+  const where = position >= text.length ? 'at its end' : 'before a comma';
+  const message = `${parameter} lacks a name ${where}; write, for example, ${parameter}=${example}.`;
+  return refuseList(message, { text: '', position }, grammar);
+}
+
+function tooMany(position: number, grammar: ListGrammar): QueryError {
+  const message = `${grammar.parameter} takes at most ${BOUNDS.listNames} names.`;
+  return refuseList(message, { text: '', position }, grammar);
+}

@@ -1,0 +1,51 @@
+import type { ValueType } from './field-spec.ts';
+
+export type EqualityOperator = 'eq' | 'ne';
+export type OrderOperator = 'gt' | 'ge' | 'lt' | 'le';
+export type CompareOperator = EqualityOperator | OrderOperator;
+export type ListOperator = 'in' | 'notin';
+/** What can stand between a field and its value (spec §4.1, decisions §3). */
+export type Operator = CompareOperator | ListOperator | 'like';
+
+/** All operators, in the order in which messages name them. */
+export const OPERATORS: readonly Operator[] = Object.freeze([
+  'eq',
+  'ne',
+  'gt',
+  'ge',
+  'lt',
+  'le',
+  'like',
+  'in',
+  'notin',
+]);
+
+const BY_NAME: ReadonlyMap<string, Operator> = new Map(OPERATORS.map((name) => [name, name]));
+const ASCII_WORD = /^[A-Za-z]{2,5}$/;
+
+/** The operator a word stands for, in any case; undefined for any other word. */
+export function operatorNamed(word: string): Operator | undefined {
+  return BY_NAME.get(word) ?? (ASCII_WORD.test(word) ? BY_NAME.get(word.toLowerCase()) : undefined);
+}
+
+/** Whether the operator needs values that have an order. */
+export function isOrderOperator(operator: Operator): operator is OrderOperator {
+  return operator === 'gt' || operator === 'ge' || operator === 'lt' || operator === 'le';
+}
+
+const ORDERED: readonly Operator[] = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'notin'];
+
+/** The operators of each type of field (decisions §3). */
+export const OPERATORS_BY_TYPE: Readonly<Record<ValueType, readonly Operator[]>> = Object.freeze({
+  uuid: ['eq', 'ne', 'in', 'notin'],
+  text: ['eq', 'ne', 'like', 'in', 'notin'],
+  year: ORDERED,
+  integer: ORDERED,
+  usd: ORDERED,
+  number: ORDERED,
+  date: ORDERED,
+  instant: ORDERED,
+  boolean: ['eq', 'ne'],
+  closed: ['eq', 'ne', 'in', 'notin'],
+  keywords: ['eq', 'like'],
+});

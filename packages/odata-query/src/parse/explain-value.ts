@@ -1,0 +1,45 @@
+import { echo } from '../echo.ts';
+import type { Token } from '../lexer/token.ts';
+import type { Operator } from '../operator.ts';
+import type { QueryError } from '../query-error.ts';
+import type { Cursor } from './cursor.ts';
+import { refuseSymbol } from './explain.ts';
+import { refuse, shown } from './refuse.ts';
+import { sentenceAboutCall } from './words.ts';
+
+const NO_NUMBERS: ReadonlySet<string> = new Set(['INF', 'NaN']);
+
+/** The refusal where a value must stand and something else does. */
+export function explainMissingValue(cursor: Cursor, operator: Operator): QueryError {
+  const token = cursor.token;
+  if (token.kind === 'symbol') return refuseSymbol(token);
+  if (token.kind === 'open') {
+    const advice =
+      operator === 'in' || operator === 'notin'
+        ? 'lists do not nest'
+        : 'a list goes with in or notin';
+    return refuse(token, `${operator} takes plain values here: ${advice}.`);
+  }
+  if (token.kind !== 'word') {
+    return refuse(token, `After ${operator} a value is expected before ${shown(token)}.`);
+  }
+  return explainWordAsValue(cursor);
+}
+
+function explainWordAsValue(cursor: Cursor): QueryError {
+  const word = cursor.take();
+  const name = echo(word.text);
+  if (cursor.token.kind === 'open') return refuse(cursor.token, sentenceAboutCall(name));
+  if (NO_NUMBERS.has(word.text)) {
+    return refuse(word, `${name} is not supported: numbers are finite.`);
+  }
+  const message = `${name} is no value: text stands in single quotes, and fields are compared`;
+  return refuse(word, `${message} with values, not with each other.`, `'${name}'`);
+}
+
+/** The refusal where the list of in or notin must begin and something else stands. */
+export function explainMissingList(token: Token, operator: 'in' | 'notin'): QueryError {
+  if (token.kind === 'symbol') return refuseSymbol(token);
+  const message = `${operator} takes a list in parentheses, such as ('a','b'), not ${shown(token)}.`;
+  return refuse(token, message);
+}

@@ -1,0 +1,126 @@
+import { echo } from '../echo.ts';
+import { connectiveNamed } from '../keyword.ts';
+import type { Token } from '../lexer/token.ts';
+import { nearest } from '../nearest.ts';
+import { OPERATORS, type Operator, operatorNamed } from '../operator.ts';
+import { QueryError } from '../query-error.ts';
+import type { Cursor } from './cursor.ts';
+import { refuse, shown } from './refuse.ts';
+import { symbolAdvice } from './symbols.ts';
+import { sentenceAbout, sentenceAboutCall } from './words.ts';
+
+/** Which operator says the same with the sides swapped. */
+const FLIPPED: ReadonlyMap<Operator, Operator> = new Map([
+  ['eq', 'eq'],
+  ['ne', 'ne'],
+  ['gt', 'lt'],
+  ['ge', 'le'],
+  ['lt', 'gt'],
+  ['le', 'ge'],
+]);
+
+const EXAMPLE = "such as Country eq 'US'";
+
+/** The refusal where a condition must begin and something else stands. */
+export function explainMissingCondition(cursor: Cursor): QueryError {
+  const token = cursor.token;
+  if (token.kind === 'symbol') return refuseSymbol(token);
+  if (token.kind === 'end' || token.kind === 'close' || token.kind === 'comma') {
+    return refuse(token, `A condition, ${EXAMPLE}, is expected before ${shown(token)}.`);
+  }
+  if (token.kind === 'word' && connectiveNamed(token.text) !== undefined) {
+    return refuse(token, `A condition, ${EXAMPLE}, is expected before ${token.text}.`);
+  }
+  return explainValueFirst(cursor);
+}
+
+/** `5 lt Founded` and the like: our grammar puts the field first. */
+function explainValueFirst(cursor: Cursor): QueryError {
+  const value = cursor.take();
+  const operator = cursor.token.kind === 'word' ? operatorNamed(cursor.token.text) : undefined;
+  const flipped = operator === undefined ? undefined : FLIPPED.get(operator);
+  if (flipped === undefined) {
+    const message = `A condition begins with a field, ${EXAMPLE}, not with ${shown(value)}.`;
+    return refuse(value, message);
+  }
+  cursor.take();
+  const field = cursor.token;
+  if (field.kind !== 'word') {
+    return refuse(value, `Two values cannot be compared; a condition begins with a field.`);
+  }
+  const written = value.kind === 'string' ? `'${value.text.replaceAll("'", "''")}'` : value.text;
+  const suggestion = echo(`${field.text} ${flipped} ${written}`);
+  return refuse(value, `The field comes first: write ${suggestion}.`, suggestion);
+}
+
+/** The refusal where the operator after a field must stand and something else does. */
+export function explainMissingOperator(cursor: Cursor, field: Token): QueryError {
+  const token = cursor.token;
+  const name = echo(field.text);
+  switch (token.kind) {
+    case 'open':
+      return refuse(token, sentenceAboutCall(name));
+    case 'symbol':
+      return refuseSymbol(token);
+    case 'end':
+    case 'close':
+      return refuseBareField(token, name);
+    case 'word':
+      return explainWordAsOperator(cursor, name);
+    default:
+      return refuse(token, `An operator is expected between ${name} and ${shown(token)}.`);
+  }
+}
+
+function explainWordAsOperator(cursor: Cursor, field: string): QueryError {
+  const token = cursor.token;
+  const connective = connectiveNamed(token.text);
+  if (connective === 'not') {
+    cursor.take();
+    const next = cursor.token.kind === 'word' ? operatorNamed(cursor.token.text) : undefined;
+    return next === 'in'
+      ? refuse(token, 'Write notin in one word.', 'notin')
+      : refuse(token, `not stands before a condition: write not (${field} …).`);
+  }
+  if (connective !== undefined) return refuseBareField(token, field);
+  const about = sentenceAbout(token.text);
+  if (about !== undefined) return refuse(token, about);
+  return new QueryError(
+    'bad_filter',
+    `After ${field} an operator is expected: ${echo(token.text)} is none.`,
+    {
+      parameter: '$filter',
+      position: token.start,
+      value: echo(token.text),
+      allowed: OPERATORS,
+      suggestion: nearest(OPERATORS, token.text),
+    },
+  );
+}
+
+function refuseBareField(token: Token, field: string): QueryError {
+  const message = `${field} alone is no condition: an operator and a value are expected before`;
+  return refuse(token, `${message} ${shown(token)}.`, `${field} eq true`);
+}
+
+/** The refusal where a condition is complete and something follows that cannot. */
+export function explainConditionEnd(token: Token): QueryError {
+  if (token.kind === 'symbol') return refuseSymbol(token);
+  if (token.kind === 'close') {
+    return refuse(token, 'This closing parenthesis has no opening one.');
+  }
+  if (token.kind === 'comma') {
+    const message = 'A comma separates the values of a list only; numbers are written without any.';
+    return refuse(token, message);
+  }
+  const about = token.kind === 'word' ? sentenceAbout(token.text) : undefined;
+  if (about !== undefined) return refuse(token, about);
+  const message = `After a condition and, or, or the end is expected, not ${shown(token)};`;
+  return refuse(token, `${message} text stands in single quotes.`);
+}
+
+/** The refusal of a character that has no place in the grammar. */
+export function refuseSymbol(token: Token): QueryError {
+  const { message, suggestion } = symbolAdvice(token);
+  return refuse(token, message, suggestion);
+}

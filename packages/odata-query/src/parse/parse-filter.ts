@@ -1,0 +1,96 @@
+import { andNode } from '../ast/and-node.ts';
+import type { FilterNode } from '../ast/filter-node.ts';
+import { notNode } from '../ast/not-node.ts';
+import { orNode } from '../ast/or-node.ts';
+import { BOUNDS } from '../bounds.ts';
+import { connectiveNamed } from '../keyword.ts';
+import { QueryError } from '../query-error.ts';
+import { Cursor } from './cursor.ts';
+import { explainConditionEnd, explainMissingCondition } from './explain.ts';
+import { parseTerm } from './parse-term.ts';
+import { refuse, shown } from './refuse.ts';
+
+/**
+ * Reads a `$filter` (spec §4.1, decisions §3) into a frozen tree that knows nothing of fields.
+ * The text is the decoded parameter, at most 32,000 characters; time is linear in its length.
+ *
+ * @throws QueryError `bad_filter` or `bad_date`, always with the position of the fault.
+ */
+export function parseFilter(text: string): FilterNode {
+  if (text.length > BOUNDS.filterCharacters) {
+    throw new QueryError(
+      'bad_filter',
+      `A filter has at most ${BOUNDS.filterCharacters} characters; this one has ${text.length}.`,
+      { parameter: '$filter', position: BOUNDS.filterCharacters },
+    );
+  }
+  const cursor = new Cursor(text);
+  const first = cursor.token;
+  if (first.kind === 'end') {
+    throw refuse(first, "The filter is empty; write a condition, such as Country eq 'US'.");
+  }
+  const node = parseOr(cursor);
+  if (cursor.token.kind !== 'end') throw explainConditionEnd(cursor.token);
+  return node;
+}
+
+function parseOr(cursor: Cursor): FilterNode {
+  const first = parseAnd(cursor);
+  if (!isAt(cursor, 'or')) return first;
+  const operands = [first];
+  while (isAt(cursor, 'or')) {
+    cursor.take();
+    operands.push(parseAnd(cursor));
+  }
+  return orNode(operands, first.position);
+}
+
+/** `and` binds tighter than `or`. */
+function parseAnd(cursor: Cursor): FilterNode {
+  const first = parseCondition(cursor);
+  if (!isAt(cursor, 'and')) return first;
+  const operands = [first];
+  while (isAt(cursor, 'and')) {
+    cursor.take();
+    operands.push(parseCondition(cursor));
+  }
+  return andNode(operands, first.position);
+}
+
+/** `not` binds tighter than `and`, and takes the one condition that follows it. */
+function parseCondition(cursor: Cursor): FilterNode {
+  const token = cursor.token;
+  if (token.kind === 'open') return parseGroup(cursor);
+  if (token.kind !== 'word') throw explainMissingCondition(cursor);
+  const connective = connectiveNamed(token.text);
+  if (connective === undefined) return parseTerm(cursor);
+  if (connective !== 'not') throw explainMissingCondition(cursor);
+  cursor.enter();
+  cursor.take();
+  const operand = cursor.token.kind === 'open' ? parseGroupInside(cursor) : parseCondition(cursor);
+  cursor.leave();
+  return notNode(operand, token.start);
+}
+
+function parseGroup(cursor: Cursor): FilterNode {
+  cursor.enter();
+  const node = parseGroupInside(cursor);
+  cursor.leave();
+  return node;
+}
+
+function parseGroupInside(cursor: Cursor): FilterNode {
+  const open = cursor.take();
+  const node = parseOr(cursor);
+  if (cursor.token.kind === 'close') {
+    cursor.take();
+    return node;
+  }
+  if (cursor.token.kind !== 'end') throw explainConditionEnd(cursor.token);
+  const message = `The parenthesis opened at position ${open.start} is not closed before`;
+  throw refuse(cursor.token, `${message} ${shown(cursor.token)}.`);
+}
+
+function isAt(cursor: Cursor, connective: 'and' | 'or'): boolean {
+  return cursor.token.kind === 'word' && connectiveNamed(cursor.token.text) === connective;
+}

@@ -1,0 +1,59 @@
+import { type Literal, literal } from '../ast/literal.ts';
+import { BOUNDS } from '../bounds.ts';
+import { constantNamed } from '../keyword.ts';
+import type { Operator } from '../operator.ts';
+import type { Cursor } from './cursor.ts';
+import { explainMissingList, explainMissingValue } from './explain-value.ts';
+import { refuse } from './refuse.ts';
+
+/** Reads one value, standing where one must be. */
+export function parseValue(cursor: Cursor, operator: Operator): Literal {
+  const token = cursor.token;
+  switch (token.kind) {
+    case 'string':
+    case 'number':
+    case 'date':
+    case 'instant':
+    case 'uuid':
+      cursor.take();
+      return literal(token.kind, token.text, token.start);
+    case 'word': {
+      const constant = constantNamed(token.text);
+      if (constant === undefined) throw explainMissingValue(cursor, operator);
+      cursor.take();
+      return literal(constant === 'null' ? 'null' : 'boolean', constant, token.start);
+    }
+    default:
+      throw explainMissingValue(cursor, operator);
+  }
+}
+
+/** Reads `('a','b')`, possibly empty, at most 500 values (OData's listExpr). */
+export function parseList(cursor: Cursor, operator: 'in' | 'notin'): Literal[] {
+  const open = cursor.token;
+  if (open.kind !== 'open') throw explainMissingList(open, operator);
+  cursor.take();
+  const values: Literal[] = [];
+  if (cursor.token.kind === 'close') {
+    cursor.take();
+    return values;
+  }
+  for (;;) {
+    if (values.length === BOUNDS.listValues) {
+      throw refuse(cursor.token, `A list has at most ${BOUNDS.listValues} values.`);
+    }
+    values.push(parseValue(cursor, operator));
+    const token = cursor.token;
+    if (token.kind === 'close') {
+      cursor.take();
+      return values;
+    }
+    if (token.kind === 'end') {
+      throw refuse(token, `The list opened at position ${open.start} is not closed.`);
+    }
+    if (token.kind !== 'comma') {
+      throw refuse(token, 'The values of a list are separated by commas.');
+    }
+    cursor.take();
+  }
+}

@@ -1,0 +1,33 @@
+/** Words of OData and SQL that are no part of this grammar, with what to say about them. */
+
+const ARITHMETIC = 'There is no arithmetic in a filter (add, sub, mul, div, divby, mod).';
+
+const SENTENCE_BY_WORD: ReadonlyMap<string, string> = new Map([
+  ['add', ARITHMETIC],
+  ['sub', ARITHMETIC],
+  ['mul', ARITHMETIC],
+  ['div', ARITHMETIC],
+  ['divby', ARITHMETIC],
+  ['mod', ARITHMETIC],
+  ['has', 'The operator has is not supported; eq on a many-valued field means "has".'],
+  ['is', 'Write eq null or ne null.'],
+  ['between', 'There is no between: write Field ge a and Field le b.'],
+  ['contains', "There is no contains: write like with the text, such as Name like 'acme'."],
+  ['startswith', "There is no startswith: write like with a %, such as Name like 'acme%'."],
+  ['endswith', "There is no endswith: write like with a %, such as Name like '%acme'."],
+  ['ilike', 'There is no ilike: like already ignores case and accents.'],
+]);
+
+const ASCII_WORD = /^[A-Za-z]{2,10}$/;
+
+/** A sentence about a word that other query languages know, in any case. */
+export function sentenceAbout(word: string): string | undefined {
+  return ASCII_WORD.test(word) ? SENTENCE_BY_WORD.get(word.toLowerCase()) : undefined;
+}
+
+/** A sentence about a call of `name(…)`; all functions are refused (decisions §3). */
+export function sentenceAboutCall(name: string): string {
+  const own = sentenceAbout(name);
+  if (own !== undefined) return `Functions are not supported. ${own}`;
+  return `Functions are not supported, so ${name}(…) cannot be used.`;
+}

@@ -1,0 +1,56 @@
+/** The codes a query can be refused with; all are HTTP 400 (spec §7.1, decisions §4). */
+export type QueryErrorCode =
+  | 'bad_filter'
+  | 'unknown_field'
+  | 'unknown_relation'
+  | 'field_not_filterable'
+  | 'operator_not_supported'
+  | 'unknown_value'
+  | 'bad_date'
+  | 'bad_parameter';
+
+/** What an error says besides its sentence. Every text of the caller's in it is bounded. */
+export interface QueryErrorDetails {
+  /** Offset into the parameter's text, in UTF-16 code units, from 0 to the text's length. */
+  readonly position?: number | undefined;
+  readonly field?: string | undefined;
+  readonly parameter?: string | undefined;
+  readonly operator?: string | undefined;
+  readonly value?: string | undefined;
+  /** What could stand there instead; at most 50. */
+  readonly allowed?: readonly string[] | undefined;
+  /** The nearest of what could stand there, ready to be written into the query. */
+  readonly suggestion?: string | undefined;
+  /** Path of the endpoint that lists the valid values. */
+  readonly see?: string | undefined;
+}
+
+/**
+ * The one error of this package: the caller's query cannot be answered as written. The message is
+ * a full sentence for a person that helps to repair the call.
+ */
+export class QueryError extends Error {
+  override readonly name = 'QueryError';
+  readonly code: QueryErrorCode;
+  readonly position: number | undefined;
+  readonly field: string | undefined;
+  readonly parameter: string | undefined;
+  readonly operator: string | undefined;
+  readonly value: string | undefined;
+  readonly allowed: readonly string[] | undefined;
+  readonly suggestion: string | undefined;
+  readonly see: string | undefined;
+
+  constructor(code: QueryErrorCode, message: string, details: QueryErrorDetails = {}) {
+    super(message);
+    this.code = code;
+    this.position = details.position;
+    this.field = details.field;
+    this.parameter = details.parameter;
+    this.operator = details.operator;
+    this.value = details.value;
+    this.allowed = details.allowed;
+    this.suggestion = details.suggestion;
+    this.see = details.see;
+  }
+}
