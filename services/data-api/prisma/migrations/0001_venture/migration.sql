@@ -16,6 +16,17 @@ CREATE FUNCTION venture.fold(value text) RETURNS text
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN lower(venture.unaccent('venture.unaccent'::regdictionary, normalize(value, NFKC)));
 
+-- A pattern for LIKE over folded text: '%' and '_' stand for themselves, '=text' is a literal.
+CREATE FUNCTION venture.like_pattern(parts text[]) RETURNS text
+  LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN (
+    SELECT coalesce(string_agg(
+      CASE WHEN p.part IN ('%', '_') THEN p.part
+           ELSE regexp_replace(venture.fold(substr(p.part, 2)), '([\\%_])', '\\\1', 'g') END,
+      '' ORDER BY p.position), '')
+    FROM unnest(parts) WITH ORDINALITY AS p(part, position)
+  );
+
 CREATE TEXT SEARCH CONFIGURATION venture.profile (COPY = pg_catalog.english);
 ALTER TEXT SEARCH CONFIGURATION venture.profile
   ALTER MAPPING FOR hword, hword_part, word WITH venture.unaccent, english_stem;

@@ -1,0 +1,128 @@
+/**
+ * A bound filter as an SQL condition. Two-valued logic (decisions §3): null satisfies `ne` and
+ * `notin`, never an order operator or `like`, and `not` inverts.
+ */
+import type { BoundFilter, BoundValue, LikePattern } from '@vcds/odata-query';
+import type { Match, ResourceField } from '../resources/index.ts';
+import type { SqlValues } from './sql-values.ts';
+
+type Filter = BoundFilter<ResourceField>;
+type Of<K extends Filter['kind']> = Extract<Filter, { kind: K }>;
+type MatchOf<K extends Match['kind']> = Extract<Match, { kind: K }>;
+type Condition = (row: string, values: SqlValues) => string;
+
+const ORDER_SQL = { gt: '>', ge: '>=', lt: '<', le: '<=' } as const;
+
+/** The condition on the row under the alias `row`; values are added to `values`. */
+export function compileFilter(filter: Filter, row: string, values: SqlValues): string {
+  switch (filter.kind) {
+    case 'and':
+      return joined(filter.operands, ' AND ', row, values);
+    case 'or':
+      return joined(filter.operands, ' OR ', row, values);
+    case 'not':
+      return `(${compileFilter(filter.operand, row, values)}) IS NOT TRUE`;
+    case 'compare':
+      return compareCondition(filter)(row, values);
+    case 'in':
+      return membership(filter)(row, values);
+    case 'like':
+      return likeCondition(filter)(row, values);
+    case 'keywords':
+      return keywordsCondition(filter)(row, values);
+  }
+}
+
+function joined(operands: readonly Filter[], word: string, row: string, values: SqlValues): string {
+  return `(${operands.map((operand) => compileFilter(operand, row, values)).join(word)})`;
+}
+
+function compareCondition({ field, operator, value }: Of<'compare'>): Condition {
+  const match = matchOf(field);
+  if (operator === 'eq' || operator === 'ne') {
+    const equal = value === null ? isNull(match) : anyOf(match, [value]);
+    return operator === 'eq' ? equal : negated(equal, match.kind === 'column' && value !== null);
+  }
+  if (match.kind !== 'column' || value === null) throw unmatchable(field);
+  return (row, values) =>
+    `${match.sql(row)} ${ORDER_SQL[operator]} ${values.add(value, match.sqlType)}`;
+}
+
+function membership(filter: Of<'in'>): Condition {
+  const match = matchOf(filter.field);
+  const any = anyOf(match, filter.values);
+  return filter.negated ? negated(any, match.kind === 'column') : any;
+}
+
+function anyOf(match: Match, wanted: readonly BoundValue[]): Condition {
+  switch (match.kind) {
+    case 'column':
+      return wanted.length === 1
+        ? (row, values) => `${match.sql(row)} = ${values.add(wanted[0], match.sqlType)}`
+        : (row, values) => `${match.sql(row)} = ANY (${values.add(wanted, `${match.sqlType}[]`)})`;
+    case 'array':
+      return (row, values) => `${match.sql(row)} && ${values.add(wanted, `${match.sqlType}[]`)}`;
+    case 'related':
+      return (row, values) =>
+        `EXISTS (SELECT ${match.from(row)}
+          AND ${match.value} = ANY (${values.add(wanted, `${match.sqlType}[]`)}))`;
+    case 'keywords':
+      throw new TypeError('Full text is searched, never compared.');
+  }
+}
+
+function isNull(match: Match): Condition {
+  switch (match.kind) {
+    case 'column':
+      return (row) => `${match.sql(row)} IS NULL`;
+    case 'array':
+      return (row) => `${match.sql(row)} = '{}'`;
+    case 'related':
+      return (row) => `NOT EXISTS (SELECT ${match.from(row)})`;
+    case 'keywords':
+      throw new TypeError('Full text is never null.');
+  }
+}
+
+function likeCondition({ field, pattern }: Of<'like'>): Condition {
+  const match = matchOf(field);
+  if (match.kind === 'column') {
+    return (row, values) => `${match.folded(row)} LIKE ${patternSql(pattern, values)}`;
+  }
+  if (match.kind !== 'array') throw unmatchable(field);
+  return (row, values) =>
+    `EXISTS (SELECT FROM unnest(${match.sql(row)}) AS e(value)
+      WHERE venture.fold(e.value) LIKE ${patternSql(pattern, values)})`;
+}
+
+// A scalar subquery, so that the pattern is folded once a statement and not once a row.
+function patternSql(pattern: LikePattern, values: SqlValues): string {
+  const parts = pattern.parts.map((part) => {
+    if (part.kind === 'literal') return `=${part.text}`;
+    return part.kind === 'anyRun' ? '%' : '_';
+  });
+  return `(SELECT venture.like_pattern(${values.add(parts, 'text[]')}))`;
+}
+
+function keywordsCondition({ field, text }: Of<'keywords'>): Condition {
+  const match: MatchOf<'keywords'> | Match = matchOf(field);
+  if (match.kind !== 'keywords') throw unmatchable(field);
+  return (row, values) =>
+    `${match.sql(row)} @@ (SELECT websearch_to_tsquery('venture.profile', ${values.add(text, 'text')}))`;
+}
+
+// Arrays and EXISTS are never null themselves; a column may be.
+function negated(condition: Condition, mayBeNull: boolean): Condition {
+  return mayBeNull
+    ? (row, values) => `(${condition(row, values)}) IS NOT TRUE`
+    : (row, values) => `NOT (${condition(row, values)})`;
+}
+
+function matchOf(field: ResourceField): Match {
+  if (field.match === undefined) throw unmatchable(field);
+  return field.match;
+}
+
+function unmatchable(field: ResourceField): TypeError {
+  return new TypeError(`The field ${field.name} cannot be compared that way.`);
+}

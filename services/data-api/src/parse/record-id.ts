@@ -1,0 +1,19 @@
+import { ApiError } from '@vcds/service-kit';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether a text is a UUID in its usual form. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** The id in the path. One that is no UUID cannot name a record: 404 (decisions §4). */
+export function parseRecordId(text: string): string {
+  if (!isUuid(text)) throw notFound();
+  return text.toLowerCase();
+}
+
+/** The answer when a record is not there, or has been deleted. */
+export function notFound(): ApiError {
+  return new ApiError('not_found', 'There is no record with this id.');
+}

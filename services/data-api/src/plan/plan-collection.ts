@@ -1,0 +1,65 @@
+import { bindExpand, bindFilter, bindOrderBy, bindSelect } from '@vcds/odata-query';
+import { ApiError } from '@vcds/service-kit';
+import type { CollectionQuery, RecordQuery } from '../parse/collection-query.ts';
+import type { Relation, Resource, ResourceField } from '../resources/index.ts';
+import type { CountPlan, PagePlan, ParentScope, RecordPlan } from './collection-plan.ts';
+
+/** The part of the caller's plan that bounds a page. */
+export interface PageCeiling {
+  readonly plan: string;
+  readonly topMax: number;
+}
+
+/**
+ * Resolves a query against a resource. After this nothing can be invalid.
+ *
+ * @throws QueryError for names and values the resource does not have; ApiError `top_above_plan`.
+ */
+export function planCollection(
+  query: CollectionQuery,
+  resource: Resource,
+  ceiling: PageCeiling,
+  parent?: ParentScope,
+): PagePlan | CountPlan {
+  const filter = query.filter && bindFilter(query.filter, resource.fields);
+  const page: PagePlan = {
+    kind: 'page',
+    resource,
+    parent,
+    filter,
+    orderBy: bindOrderBy(query.orderBy, resource.fields),
+    ...planAnswer(query, resource),
+    top: query.top,
+    skip: query.skip,
+  };
+  if (query.count) return { kind: 'count', resource, parent, filter };
+  assertTopWithinPlan(query.top, ceiling);
+  return page;
+}
+
+/** The plan of a single record. */
+export function planRecord(query: RecordQuery, resource: Resource, id: string): RecordPlan {
+  return { kind: 'record', resource, id, ...planAnswer(query, resource) };
+}
+
+function planAnswer(
+  query: RecordQuery,
+  resource: Resource,
+): { fields: readonly ResourceField[]; expands: readonly Relation[] } {
+  const fields = query.select
+    ? bindSelect(query.select, resource.fields)
+    : [...resource.fields.values()].filter((field) => field.selectable !== false);
+  const names = query.expand ? bindExpand(query.expand, [...resource.relations.keys()]) : [];
+  const expands = names.flatMap((name) => resource.relations.get(name) ?? []);
+  return { fields, expands };
+}
+
+function assertTopWithinPlan(top: number, { plan, topMax }: PageCeiling): void {
+  if (top <= topMax) return;
+  throw new ApiError(
+    'top_above_plan',
+    `The ${plan} plan reads at most ${topMax} records a call; ask for $top=${topMax} and page ` +
+      'with $skip, or change the plan.',
+    { parameter: '$top', value: top, suggestion: String(topMax) },
+  );
+}

@@ -1,0 +1,32 @@
+import type { ClosedValue } from '@vcds/odata-query';
+import type { RowSql } from './field.ts';
+
+/**
+ * The values of an array column as objects `{Value, Name, Slug, Label}`, in the order of the
+ * closed list they come from.
+ */
+export function closedObjects(column: string, values: readonly ClosedValue[]): RowSql {
+  const isNumbered = typeof values[0]?.value === 'number';
+  const rows = values
+    .map(({ value, name, slug, label }, index) => {
+      const sqlValue = isNumbered ? `${value}::smallint` : literal(String(value));
+      return `(${index}, ${sqlValue}, ${literal(name)}, ${literal(slug)}, ${literal(label)})`;
+    })
+    .join(', ');
+  return (row) =>
+    `(SELECT coalesce(json_agg(json_build_object('Value', c.value, 'Name', c.name,
+      'Slug', c.slug, 'Label', c.label) ORDER BY c.position), '[]')
+      FROM (VALUES ${rows}) AS c(position, value, name, slug, label)
+      WHERE c.value = ANY (${row}.${column}))`;
+}
+
+/** The texts of an array column as objects `{Name}`. */
+export function namedObjects(column: string): RowSql {
+  return (row) =>
+    `(SELECT coalesce(json_agg(json_build_object('Name', n.value) ORDER BY n.position), '[]')
+      FROM unnest(${row}.${column}) WITH ORDINALITY AS n(value, position))`;
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,200 @@
+/**
+ * How a field of a resource is read and compared. Field tables are lists of calls of the makers
+ * below; everything about a field (type, operators, sort, SQL) stands in its one row.
+ */
+import type { ClosedValue, FieldSpec, ValueType } from '@vcds/odata-query';
+
+/** SQL over the alias of the row at hand. Written in tables only, never from input. */
+export type RowSql = (row: string) => string;
+
+/** What filters and sorts compare: a column, an array column, related rows, or full text. */
+export type Match =
+  | {
+      readonly kind: 'column';
+      readonly sql: RowSql;
+      readonly sqlType: string;
+      /** The same text without case and accents, where a column keeps it. */
+      readonly folded: RowSql;
+    }
+  | { readonly kind: 'array'; readonly sql: RowSql; readonly sqlType: string }
+  | {
+      readonly kind: 'related';
+      /** `FROM … WHERE …` reaching the related rows of a row. */
+      readonly from: RowSql;
+      /** The value compared, in terms of that FROM. */
+      readonly value: string;
+      readonly sqlType: string;
+    }
+  | { readonly kind: 'keywords'; readonly sql: RowSql };
+
+/** One row of a resource's field table. */
+export interface ResourceField extends FieldSpec {
+  /** What a record answers; absent on filter-only fields. */
+  readonly answer?: RowSql;
+  /** Absent on fields that are only answered. */
+  readonly match?: Match;
+}
+
+interface Options {
+  readonly sortable?: boolean;
+  readonly closed?: readonly ClosedValue[];
+  readonly see?: string;
+  readonly operators?: FieldSpec['operators'];
+  /** Column of the folded text, else it is folded as compared. */
+  readonly folded?: string;
+  /** The column, where it differs from what is answered. */
+  readonly column?: string;
+}
+
+const SQL_TYPES: Readonly<Record<Exclude<ValueType, 'closed' | 'keywords'>, string>> = {
+  uuid: 'uuid',
+  text: 'text',
+  year: 'smallint',
+  integer: 'integer',
+  usd: 'bigint',
+  number: 'double precision',
+  date: 'date',
+  instant: 'timestamptz',
+  boolean: 'boolean',
+};
+
+/** A stored column: answered and filterable, sortable where said. */
+export function stored(
+  name: string,
+  type: Exclude<ValueType, 'keywords'>,
+  column: string,
+  options: Options = {},
+): ResourceField {
+  return {
+    ...described(name, type, options),
+    filterable: true,
+    sortable: options.sortable ?? false,
+    answer: answerOf(type, column),
+    match: columnMatch(type, column, options),
+  };
+}
+
+/** A stored column that is answered and nothing else. */
+export function answered(name: string, type: ValueType, column: string): ResourceField {
+  return {
+    name,
+    type,
+    filterable: false,
+    sortable: false,
+    answer: type === 'keywords' ? (row) => `${row}.${column}` : answerOf(type, column),
+  };
+}
+
+/** An array column: filters ask "has any of" or "has none of". */
+export function manyValued(
+  name: string,
+  type: 'text' | 'closed',
+  column: string,
+  options: Options = {},
+): ResourceField {
+  return {
+    ...described(name, type, options),
+    many: true,
+    filterable: true,
+    sortable: false,
+    answer: (row) => `${row}.${column}`,
+    match: {
+      kind: 'array',
+      sql: (row) => `${row}.${column}`,
+      sqlType: sqlTypeOf(type, options.closed),
+    },
+  };
+}
+
+/** The same field, filterable but no part of a record. */
+export function filterOnly(field: ResourceField): ResourceField {
+  const { answer: _, ...rest } = field;
+  return { ...rest, selectable: false };
+}
+
+/** Full text over the profile. */
+export function keywords(name: string, column: string): ResourceField {
+  return {
+    name,
+    type: 'keywords',
+    filterable: true,
+    sortable: false,
+    selectable: false,
+    match: { kind: 'keywords', sql: (row) => `${row}.${column}` },
+  };
+}
+
+/** The id of a related row, compared through the relation. */
+export function related(name: string, from: RowSql, value: string): ResourceField {
+  return {
+    name,
+    type: 'uuid',
+    many: true,
+    filterable: true,
+    sortable: false,
+    selectable: false,
+    match: { kind: 'related', from, value, sqlType: 'uuid' },
+  };
+}
+
+/** Worked out after rows are read (spec §2.2): selected only. */
+export function computed(name: string, type: ValueType, answer: RowSql): ResourceField {
+  return { name, type, filterable: false, sortable: false, computed: true, answer };
+}
+
+/** Id, CreatedTimeStamp and UpdatedTimeStamp around the fields of a record. */
+export function recordFields(fields: readonly ResourceField[]): readonly ResourceField[] {
+  return [
+    stored('Id', 'uuid', 'id', { sortable: true }),
+    ...fields,
+    stored('CreatedTimeStamp', 'instant', 'created_at', { sortable: true }),
+    stored('UpdatedTimeStamp', 'instant', 'updated_at', { sortable: true }),
+  ];
+}
+
+function described(name: string, type: ValueType, options: Options) {
+  return {
+    name,
+    type,
+    ...(options.closed === undefined ? {} : { closed: options.closed }),
+    ...(options.see === undefined ? {} : { see: options.see }),
+    ...(options.operators === undefined ? {} : { operators: options.operators }),
+  };
+}
+
+function columnMatch(
+  type: Exclude<ValueType, 'keywords'>,
+  column: string,
+  options: Options,
+): Match {
+  const compared = options.column ?? column;
+  const { folded } = options;
+  return {
+    kind: 'column',
+    sql: (row) => `${row}.${compared}`,
+    sqlType: sqlTypeOf(type, options.closed),
+    folded:
+      folded === undefined
+        ? (row) => `venture.fold(${row}.${compared})`
+        : (row) => `${row}.${folded}`,
+  };
+}
+
+function answerOf(type: ValueType, column: string): RowSql {
+  return type === 'instant'
+    ? (row) => instantText(`${row}.${column}`)
+    : (row) => `${row}.${column}`;
+}
+
+/** ISO 8601 in UTC with milliseconds and `Z`. */
+export function instantText(sql: string): string {
+  return `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
+function sqlTypeOf(
+  type: Exclude<ValueType, 'keywords'>,
+  closed: readonly ClosedValue[] | undefined,
+): string {
+  if (type !== 'closed') return SQL_TYPES[type];
+  return typeof closed?.[0]?.value === 'number' ? 'smallint' : 'text';
+}

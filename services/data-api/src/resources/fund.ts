@@ -1,0 +1,140 @@
+import {
+  investorTypes,
+  memberBuckets,
+  operatingStatuses,
+  stages,
+} from '../dimensions/closed-values.ts';
+import { closedObjects, namedObjects } from './closed-json.ts';
+import {
+  answered,
+  computed,
+  filterOnly,
+  keywords,
+  manyValued,
+  recordFields,
+  stored,
+} from './field.ts';
+import { resource } from './resource.ts';
+
+const LATEST_INVESTMENTS_MAX = 10;
+
+const participations = (row: string) =>
+  `FROM venture.round_investor p
+    JOIN venture.funding_round q ON q.id = p.round_id AND q.deleted_at IS NULL
+    WHERE p.investor_id = ${row}.id AND p.deleted_at IS NULL`;
+
+const averageRoundAmount = (row: string) =>
+  `(SELECT round(avg(q.amount))::bigint ${participations(row)} AND q.confirmed)`;
+
+const exitRate = (row: string) =>
+  `(SELECT round(avg((h.status <> 'Held')::int), 4) FROM venture.holding h
+    WHERE h.fund_id = ${row}.id AND h.deleted_at IS NULL)`;
+
+const latestInvestments = (row: string) =>
+  `(SELECT coalesce(json_agg(l.name ORDER BY l.date DESC NULLS LAST, l.name), '[]') FROM (
+      SELECT s.name, h.last_investment_date AS date
+      FROM venture.holding h JOIN venture.startup s ON s.id = h.startup_id
+      WHERE h.fund_id = ${row}.id AND h.deleted_at IS NULL AND s.deleted_at IS NULL
+      ORDER BY h.last_investment_date DESC NULLS LAST, s.name LIMIT ${LATEST_INVESTMENTS_MAX}) l)`;
+
+/** An investor: venture fund, accelerator, private equity, fund of funds (spec §2.1). */
+export const fund = resource({
+  name: 'fund',
+  title: 'Fund',
+  table: 'venture.fund',
+  fields: recordFields([
+    stored('Name', 'text', 'name', { sortable: true, folded: 'name_folded' }),
+    stored('Website', 'text', 'website'),
+    stored('Domain', 'text', 'domain'),
+    answered('Description', 'text', 'description'),
+    stored('Location', 'text', 'location'),
+    stored('Founded', 'year', 'founded', { sortable: true }),
+    manyValued('Tag', 'text', 'tags', { see: '/categories/industry?entity=funds' }),
+    manyValued('Country', 'text', 'countries', { see: '/categories/country?entity=funds' }),
+    manyValued('Region', 'text', 'regions', { see: '/categories/region?entity=funds' }),
+    manyValued('City', 'text', 'cities', { see: '/categories/city?entity=funds' }),
+    stored('MembersCount', 'integer', 'members_count', { sortable: true }),
+    stored('MembersCountBucket', 'closed', 'members_bucket', {
+      closed: memberBuckets,
+      see: '/categories/team_size?entity=funds',
+    }),
+    manyValued('InvestmentStage', 'closed', 'investment_stages', {
+      closed: stages,
+      see: '/categories/investment_stage?entity=funds',
+    }),
+    manyValued('InvestmentType', 'closed', 'investment_types', {
+      closed: investorTypes,
+      see: '/categories/investor_type?entity=funds',
+    }),
+    filterOnly(
+      manyValued('Group.Name', 'text', 'groups', { see: '/categories/fund_group?entity=funds' }),
+    ),
+    keywords('Keywords', 'keywords'),
+    stored('OperatingStatus', 'closed', 'operating_status', {
+      closed: operatingStatuses,
+      see: '/categories/operating_status?entity=funds',
+    }),
+    stored('InvestmentsCount', 'integer', 'investments_count', { sortable: true }),
+    stored('LastInvestmentDate', 'date', 'last_investment_date', { sortable: true }),
+    computed('AverageRoundAmount', 'usd', averageRoundAmount),
+    computed('ExitRate', 'number', exitRate),
+    computed('LatestInvestments', 'text', latestInvestments),
+  ]),
+  relations: [
+    {
+      name: 'Tags',
+      description: 'The industry tags, one object each.',
+      kind: 'json',
+      sql: namedObjects('tags'),
+    },
+    {
+      name: 'InvestmentStages',
+      description: 'The stages at which the fund says it invests.',
+      kind: 'json',
+      sql: closedObjects('investment_stages', stages),
+    },
+    {
+      name: 'InvestmentTypes',
+      description: 'What kind of investor the fund is.',
+      kind: 'json',
+      sql: closedObjects('investment_types', investorTypes),
+    },
+    {
+      name: 'Addresses',
+      description: 'The registered addresses.',
+      kind: 'json',
+      sql: (row) => `${row}.addresses`,
+    },
+    {
+      name: 'Groups',
+      description: 'The editorial groups the fund is in.',
+      kind: 'json',
+      sql: namedObjects('groups'),
+    },
+    {
+      name: 'Startups',
+      description: 'The portfolio, with the status of each holding.',
+      kind: 'records',
+      target: 'startup',
+      many: true,
+      from: (row) => `FROM venture.holding h JOIN venture.startup t ON t.id = h.startup_id
+        WHERE h.fund_id = ${row}.id AND h.deleted_at IS NULL AND t.deleted_at IS NULL`,
+      extra: [['HoldingStatus', 'h.status']],
+      orderBy: 't.name COLLATE venture.text_order, t.id',
+    },
+    {
+      name: 'Persons',
+      description: 'The team, with their title and since when.',
+      kind: 'records',
+      target: 'person',
+      many: true,
+      from: (row) => `FROM venture.fund_person j JOIN venture.person t ON t.id = j.person_id
+        WHERE j.fund_id = ${row}.id AND j.deleted_at IS NULL AND t.deleted_at IS NULL`,
+      extra: [
+        ['Title', 'coalesce(j.title, t.title)'],
+        ['Since', 'j.since'],
+      ],
+      orderBy: 't.name COLLATE venture.text_order, t.id',
+    },
+  ],
+});

@@ -1,0 +1,29 @@
+import { exitStatuses } from '../dimensions/closed-values.ts';
+import { answered, computed, stored } from './field.ts';
+import { resource } from './resource.ts';
+
+/** One startup in a fund's portfolio (decisions §5). */
+export const holding = resource({
+  name: 'holding',
+  title: 'Portfolio company',
+  table: `(SELECT h.*, s.name AS startup_name, s.website AS startup_website
+    FROM venture.holding h JOIN venture.startup s ON s.id = h.startup_id
+    WHERE h.deleted_at IS NULL AND s.deleted_at IS NULL)`,
+  live: () => 'true',
+  tieBreak: 'startup_id',
+  fields: [
+    computed(
+      'Startup',
+      'text',
+      (row) => `json_build_object('Id', ${row}.startup_id, 'Name', ${row}.startup_name,
+        'Website', ${row}.startup_website)`,
+    ),
+    stored('Status', 'closed', 'status', {
+      closed: exitStatuses,
+      see: '/categories/exit_status?entity=startups',
+    }),
+    stored('FirstInvestmentDate', 'date', 'first_investment_date', { sortable: true }),
+    stored('LastInvestmentDate', 'date', 'last_investment_date', { sortable: true }),
+    answered('RoundsCount', 'integer', 'rounds_count'),
+  ],
+});

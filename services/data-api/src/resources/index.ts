@@ -1,0 +1,27 @@
+import { fundPerson, startupPerson } from './company-person.ts';
+import { fund } from './fund.ts';
+import { fundingRound } from './funding-round.ts';
+import { holding } from './holding.ts';
+import { news } from './news.ts';
+import { person } from './person.ts';
+import { postValuation } from './post-valuation.ts';
+import { reference } from './reference.ts';
+import type { Resource, ResourceName } from './resource.ts';
+import { startup } from './startup.ts';
+
+export type { Match, ResourceField, RowSql } from './field.ts';
+export type { Relation, Resource, ResourceName } from './resource.ts';
+
+/** Every resource by name. */
+export const resources: Readonly<Record<ResourceName, Resource>> = Object.freeze({
+  fund,
+  startup,
+  fundingRound,
+  postValuation,
+  person,
+  news,
+  holding,
+  startupPerson,
+  fundPerson,
+  reference,
+});

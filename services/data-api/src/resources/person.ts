@@ -1,0 +1,54 @@
+import { personRoles } from '../dimensions/closed-values.ts';
+import { answered, manyValued, type ResourceField, recordFields, stored } from './field.ts';
+import { type Relation, resource } from './resource.ts';
+
+/** The fields of a person, with the title taken from `title`. */
+export const personFields = (title: ResourceField): readonly ResourceField[] => [
+  stored('Name', 'text', 'name', { sortable: true, folded: 'name_folded' }),
+  answered('FirstName', 'text', 'first_name'),
+  answered('LastName', 'text', 'last_name'),
+  stored('Role', 'closed', 'role', { closed: personRoles }),
+  title,
+  stored('Location', 'text', 'location'),
+  manyValued('Country', 'text', 'countries'),
+];
+
+export const personRelations: readonly Relation[] = [
+  {
+    name: 'Startups',
+    description: 'The companies the person is at, with title and since when.',
+    kind: 'records',
+    target: 'startup',
+    many: true,
+    from: (row) => `FROM venture.startup_person j JOIN venture.startup t ON t.id = j.startup_id
+      WHERE j.person_id = ${row}.id AND j.deleted_at IS NULL AND t.deleted_at IS NULL`,
+    extra: [
+      ['Title', 'j.title'],
+      ['Since', 'j.since'],
+    ],
+    orderBy: 't.name COLLATE venture.text_order, t.id',
+  },
+  {
+    name: 'Funds',
+    description: 'The funds whose team the person is on, with title and since when.',
+    kind: 'records',
+    target: 'fund',
+    many: true,
+    from: (row) => `FROM venture.fund_person j JOIN venture.fund t ON t.id = j.fund_id
+      WHERE j.person_id = ${row}.id AND j.deleted_at IS NULL AND t.deleted_at IS NULL`,
+    extra: [
+      ['Title', 'j.title'],
+      ['Since', 'j.since'],
+    ],
+    orderBy: 't.name COLLATE venture.text_order, t.id',
+  },
+];
+
+/** A founder or investor (spec §2.1). */
+export const person = resource({
+  name: 'person',
+  title: 'Person',
+  table: 'venture.person',
+  fields: recordFields(personFields(answered('Title', 'text', 'title'))),
+  relations: personRelations,
+});

@@ -1,0 +1,70 @@
+import type { ClosedValue } from '@vcds/odata-query';
+import { answered, stored } from './field.ts';
+import { resource } from './resource.ts';
+
+const confidences: readonly ClosedValue[] = ['confirmed', 'estimated'].map((name) =>
+  Object.freeze({ value: name, name, slug: name, label: name }),
+);
+
+// A fact of the record itself comes from the record's origin; a prediction and an inference are
+// estimates. Facts with a reference of their own come from there instead.
+const FACTS: readonly (readonly [field: string, present: string, estimated: string])[] = [
+  ['Name', 's.name IS NOT NULL', 'false'],
+  ['Website', 's.website IS NOT NULL', 'false'],
+  ['Description', 's.description IS NOT NULL', 'false'],
+  ['Location', 's.location IS NOT NULL', 'false'],
+  ['Founded', 's.founded IS NOT NULL', 'false'],
+  ['TotalRaised', 's.total_raised_reported IS NOT NULL', 'false'],
+  ['Tag', "s.tags <> '{}'", 'false'],
+  ['MembersCount', 's.members_count IS NOT NULL', 'false'],
+  ['NextFundingStage', 's.next_funding_stage IS NOT NULL', 'true'],
+  ['OperatingStatus', 's.operating_status IS NOT NULL', 's.operating_status_stated IS NULL'],
+];
+
+const factRows = FACTS.map(
+  ([field, present, estimated]) => `('${field}', ${present}, ${estimated})`,
+).join(', ');
+
+/**
+ * Where the facts about a startup come from, and the articles that mention it (decisions §5):
+ * references of single facts, else the record's own origin; its rounds and valuations; mentions.
+ */
+export const reference = resource({
+  name: 'reference',
+  title: 'Reference',
+  table: `(
+    SELECT f.startup_id, f.field, f.fact_source AS source, f.url, f.retrieved_at, f.confidence,
+      f.id::text AS position
+    FROM venture.reference f WHERE f.deleted_at IS NULL
+    UNION ALL
+    SELECT s.id, k.field, s.source, s.source_url, coalesce(s.occurred_at, s.updated_at),
+      CASE WHEN k.estimated THEN 'estimated' ELSE 'confirmed' END, k.field
+    FROM venture.startup s
+    CROSS JOIN LATERAL (VALUES ${factRows}) AS k(field, present, estimated)
+    WHERE k.present AND s.source IS NOT NULL AND NOT EXISTS (
+      SELECT FROM venture.reference f
+      WHERE f.startup_id = s.id AND f.field = k.field AND f.deleted_at IS NULL)
+    UNION ALL
+    SELECT r.startup_id, 'FundingRounds', r.source, r.source_url,
+      coalesce(r.occurred_at, r.updated_at),
+      CASE WHEN r.confirmed THEN 'confirmed' ELSE 'estimated' END, r.id::text
+    FROM venture.funding_round r WHERE r.source IS NOT NULL AND r.deleted_at IS NULL
+    UNION ALL
+    SELECT v.startup_id, 'LatestPostValuation', v.source, v.source_url,
+      coalesce(v.occurred_at, v.updated_at),
+      CASE WHEN v.estimated THEN 'estimated' ELSE 'confirmed' END, v.id::text
+    FROM venture.post_valuation v WHERE v.source IS NOT NULL AND v.deleted_at IS NULL
+    UNION ALL
+    SELECT n.startup_id, 'Mention', coalesce(n.publisher, n.source), n.url,
+      coalesce(n.occurred_at, n.updated_at), 'confirmed', n.id::text
+    FROM venture.news n WHERE n.startup_id IS NOT NULL AND n.deleted_at IS NULL)`,
+  live: () => 'true',
+  tieBreak: 'position',
+  fields: [
+    stored('Field', 'text', 'field', { sortable: true }),
+    stored('Source', 'text', 'source', { sortable: true }),
+    answered('Url', 'text', 'url'),
+    stored('RetrievedAt', 'instant', 'retrieved_at', { sortable: true }),
+    stored('Confidence', 'closed', 'confidence', { closed: confidences }),
+  ],
+});

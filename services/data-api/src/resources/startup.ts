@@ -1,0 +1,123 @@
+import {
+  exitStatuses,
+  memberBuckets,
+  operatingStatuses,
+  primarySources,
+  stages,
+} from '../dimensions/closed-values.ts';
+import { namedObjects } from './closed-json.ts';
+import { answered, computed, keywords, manyValued, recordFields, stored } from './field.ts';
+import { resource } from './resource.ts';
+
+const investorNames = (row: string) =>
+  `(SELECT coalesce(json_agg(f.name ORDER BY f.name COLLATE venture.text_order, f.id), '[]')
+    FROM venture.holding h JOIN venture.fund f ON f.id = h.fund_id AND f.deleted_at IS NULL
+    WHERE h.startup_id = ${row}.id AND h.deleted_at IS NULL)`;
+
+const averageRoundAmount = (row: string) =>
+  `(SELECT round(avg(q.amount))::bigint FROM venture.funding_round q
+    WHERE q.startup_id = ${row}.id AND q.confirmed AND q.deleted_at IS NULL)`;
+
+/** A company (spec §2.1, decisions §2). */
+export const startup = resource({
+  name: 'startup',
+  title: 'Startup',
+  table: 'venture.startup',
+  fields: recordFields([
+    stored('Name', 'text', 'name', { sortable: true, folded: 'name_folded' }),
+    stored('Website', 'text', 'website'),
+    stored('Domain', 'text', 'domain'),
+    answered('Description', 'text', 'description'),
+    stored('Location', 'text', 'location'),
+    stored('Founded', 'year', 'founded', { sortable: true }),
+    stored('TotalRaised', 'usd', 'total_raised', { sortable: true }),
+    manyValued('Tag', 'text', 'tags', { see: '/categories/industry?entity=startups' }),
+    manyValued('Country', 'text', 'countries', { see: '/categories/country?entity=startups' }),
+    manyValued('Region', 'text', 'regions', { see: '/categories/region?entity=startups' }),
+    manyValued('City', 'text', 'cities', { see: '/categories/city?entity=startups' }),
+    stored('LastFundingStage', 'closed', 'last_funding_stage', {
+      sortable: true,
+      closed: stages,
+      see: '/categories/stage?entity=startups',
+    }),
+    stored('NextFundingStage', 'closed', 'next_funding_stage', {
+      sortable: true,
+      closed: stages,
+      see: '/categories/next_stage?entity=startups',
+    }),
+    stored('LastFundingDate', 'date', 'last_funding_date', { sortable: true }),
+    stored('PrimarySource', 'closed', 'primary_source', { closed: primarySources }),
+    stored('MembersCount', 'integer', 'members_count', { sortable: true }),
+    stored('MembersCountBucket', 'closed', 'members_bucket', {
+      closed: memberBuckets,
+      see: '/categories/team_size?entity=startups',
+    }),
+    stored('OperatingStatus', 'closed', 'operating_status', {
+      closed: operatingStatuses,
+      see: '/categories/operating_status?entity=startups',
+    }),
+    manyValued('Status', 'closed', 'exit_statuses', {
+      closed: exitStatuses,
+      see: '/categories/exit_status?entity=startups',
+    }),
+    keywords('Keywords', 'keywords'),
+    stored('RoundsCount', 'integer', 'rounds_count', { sortable: true }),
+    stored('LatestPostValuation', 'usd', 'latest_post_valuation', { sortable: true }),
+    computed('AverageRoundAmount', 'usd', averageRoundAmount),
+    computed(
+      'FundingPerMember',
+      'usd',
+      (row) => `(${row}.total_raised / nullif(${row}.members_count, 0))`,
+    ),
+    computed('InvestorNames', 'text', investorNames),
+  ]),
+  relations: [
+    {
+      name: 'Tags',
+      description: 'The industry tags, one object each.',
+      kind: 'json',
+      sql: namedObjects('tags'),
+    },
+    {
+      name: 'Addresses',
+      description: 'The registered addresses.',
+      kind: 'json',
+      sql: (row) => `${row}.addresses`,
+    },
+    {
+      name: 'Funds',
+      description: 'The investors, with the status of each holding.',
+      kind: 'records',
+      target: 'fund',
+      many: true,
+      from: (row) => `FROM venture.holding h JOIN venture.fund t ON t.id = h.fund_id
+        WHERE h.startup_id = ${row}.id AND h.deleted_at IS NULL AND t.deleted_at IS NULL`,
+      extra: [['Status', 'h.status']],
+      orderBy: 't.name COLLATE venture.text_order, t.id',
+    },
+    {
+      name: 'FundingRounds',
+      description: 'The rounds, newest first.',
+      kind: 'records',
+      target: 'fundingRound',
+      many: true,
+      from: (row) => `FROM venture.funding_round t
+        WHERE t.startup_id = ${row}.id AND t.deleted_at IS NULL`,
+      orderBy: 't.date DESC NULLS LAST, t.id',
+    },
+    {
+      name: 'Persons',
+      description: 'The people, with their title and since when.',
+      kind: 'records',
+      target: 'person',
+      many: true,
+      from: (row) => `FROM venture.startup_person j JOIN venture.person t ON t.id = j.person_id
+        WHERE j.startup_id = ${row}.id AND j.deleted_at IS NULL AND t.deleted_at IS NULL`,
+      extra: [
+        ['Title', 'coalesce(j.title, t.title)'],
+        ['Since', 'j.since'],
+      ],
+      orderBy: 't.name COLLATE venture.text_order, t.id',
+    },
+  ],
+});

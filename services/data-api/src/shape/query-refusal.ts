@@ -1,0 +1,27 @@
+import { QueryError } from '@vcds/odata-query';
+import { ApiError, seeUrl } from '@vcds/service-kit';
+
+/** The answer to anything thrown on the way: a query's refusal becomes a 400 of its code. */
+export function asRefusal(thrown: unknown, baseUrl: string): unknown {
+  if (!(thrown instanceof QueryError)) return thrown;
+  const { code, message, parameter, field, position, value, allowed, suggestion, see } = thrown;
+  return new ApiError(
+    code,
+    message,
+    {
+      parameter,
+      field,
+      position,
+      value,
+      allowed,
+      suggestion,
+      see: see === undefined ? undefined : absolute(baseUrl, see),
+    },
+    { cause: thrown },
+  );
+}
+
+function absolute(baseUrl: string, path: string): string {
+  const [pathname = '', query = ''] = path.split('?');
+  return seeUrl(baseUrl, pathname, new URLSearchParams(query));
+}
