@@ -19,6 +19,11 @@ export function echo(text: string): string {
   return characters.join('').replace(INVISIBLE, codePointName);
 }
 
+/** A text as a suggestion may hold it: the whole of it or nothing, never a part. */
+export function suggestable(text: string): string | undefined {
+  return echo(text) === text ? text : undefined;
+}
+
 /** A character as `U+00A0`, for messages about characters that cannot be seen. */
 export function codePointName(character: string): string {
   const hex = (character.codePointAt(0) ?? 0).toString(16).toUpperCase();

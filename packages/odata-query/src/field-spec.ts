@@ -53,7 +53,8 @@ export type FieldTable<F extends FieldSpec> = ReadonlyMap<string, F>;
 
 /**
  * Makes a table of a list of fields. A fault in the list (two fields of one name, a closed field
- * without values) is a fault of the program, thrown as TypeError when the table is made.
+ * without values or with two values of one spelling, a computed field that can be filtered) is a
+ * fault of the program, thrown as TypeError when the table is made.
  */
 export function fieldTable<F extends FieldSpec>(fields: Iterable<F>): FieldTable<F> {
   const table = new Map<string, F>();
@@ -65,9 +66,22 @@ export function fieldTable<F extends FieldSpec>(fields: Iterable<F>): FieldTable
     if (field.computed === true && (field.filterable || field.sortable)) {
       throw new TypeError(`The computed field ${field.name} cannot be filtered or sorted.`);
     }
+    refuseAmbiguity(field);
     table.set(field.name, field);
   }
   return table;
+}
+
+function refuseAmbiguity(field: FieldSpec): void {
+  const meanings = new Map<string, ClosedValue['value']>();
+  for (const { value, name, slug, label } of field.closed ?? []) {
+    for (const spelling of [name, slug, label]) {
+      if ((meanings.get(spelling) ?? value) !== value) {
+        throw new TypeError(`${spelling} means two values of ${field.name}.`);
+      }
+      meanings.set(spelling, value);
+    }
+  }
 }
 
 /** The operators a filter may use on the field: those of its type, narrowed by its own list. */

@@ -29,6 +29,8 @@ export {
   operatorsOf,
   type ValueType,
 } from './field-spec.ts';
+export { Lexer } from './lexer/lexer.ts';
+export type { LiteralToken, Token } from './lexer/token.ts';
 export {
   bindExpand,
   type ExpandItem,

@@ -1,4 +1,4 @@
-import { echo } from '../echo.ts';
+import { echo, suggestable } from '../echo.ts';
 import { QueryError } from '../query-error.ts';
 import { isAsciiLetter, isDigit, isSpace } from './character.ts';
 import type { LiteralToken, Token } from './token.ts';
@@ -88,7 +88,9 @@ function malformed(text: string, written: string, start: number, end: number): Q
     return new QueryError('bad_filter', message, details);
   }
   if (TIME_OF_DAY.test(written)) {
-    const message = `${shown} is a time of day; write an instant such as 2012-09-03T13:52:00Z.`;
+    const message =
+      `${shown} is a time of day; write an instant such as 2012-09-03T13:52:00Z.` +
+      ' If it is the offset of one, its + was lost: in a URL it must be written %2B.';
     return new QueryError('bad_filter', message, details);
   }
   if (DATE_LIKE.test(written)) {
@@ -96,5 +98,8 @@ function malformed(text: string, written: string, start: number, end: number): Q
     return new QueryError('bad_date', message, details);
   }
   const message = `${shown} is neither a number, a date nor an id; text stands in single quotes.`;
-  return new QueryError('bad_filter', message, { ...details, suggestion: `'${shown}'` });
+  return new QueryError('bad_filter', message, {
+    ...details,
+    suggestion: suggestable(`'${written}'`),
+  });
 }

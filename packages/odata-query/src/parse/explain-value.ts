@@ -1,4 +1,4 @@
-import { echo } from '../echo.ts';
+import { echo, suggestable } from '../echo.ts';
 import type { Token } from '../lexer/token.ts';
 import type { Operator } from '../operator.ts';
 import type { QueryError } from '../query-error.ts';
@@ -34,7 +34,11 @@ function explainWordAsValue(cursor: Cursor): QueryError {
     return refuse(word, `${name} is not supported: numbers are finite.`);
   }
   const message = `${name} is no value: text stands in single quotes, and fields are compared`;
-  return refuse(word, `${message} with values, not with each other.`, `'${name}'`);
+  return refuse(
+    word,
+    `${message} with values, not with each other.`,
+    suggestable(`'${word.text}'`),
+  );
 }
 
 /** The refusal where the list of in or notin must begin and something else stands. */

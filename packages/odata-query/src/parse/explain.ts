@@ -1,4 +1,4 @@
-import { echo } from '../echo.ts';
+import { echo, suggestable } from '../echo.ts';
 import { connectiveNamed } from '../keyword.ts';
 import type { Token } from '../lexer/token.ts';
 import { nearest } from '../nearest.ts';
@@ -49,8 +49,8 @@ function explainValueFirst(cursor: Cursor): QueryError {
     return refuse(value, `Two values cannot be compared; a condition begins with a field.`);
   }
   const written = value.kind === 'string' ? `'${value.text.replaceAll("'", "''")}'` : value.text;
-  const suggestion = echo(`${field.text} ${flipped} ${written}`);
-  return refuse(value, `The field comes first: write ${suggestion}.`, suggestion);
+  const turned = `${field.text} ${flipped} ${written}`;
+  return refuse(value, `The field comes first: write ${echo(turned)}.`, suggestable(turned));
 }
 
 /** The refusal where the operator after a field must stand and something else does. */
@@ -100,7 +100,7 @@ function explainWordAsOperator(cursor: Cursor, field: string): QueryError {
 
 function refuseBareField(token: Token, field: string): QueryError {
   const message = `${field} alone is no condition: an operator and a value are expected before`;
-  return refuse(token, `${message} ${shown(token)}.`, `${field} eq true`);
+  return refuse(token, `${message} ${shown(token)}, such as ${field} eq true.`);
 }
 
 /** The refusal where a condition is complete and something follows that cannot. */

@@ -1,5 +1,5 @@
 import type { Literal } from '../../ast/literal.ts';
-import { echo } from '../../echo.ts';
+import { suggestable } from '../../echo.ts';
 import type { FieldSpec } from '../../field-spec.ts';
 import { wrongValue } from './wrong-value.ts';
 
@@ -9,7 +9,7 @@ const LONE_SURROGATE = /\p{Cs}/u;
 /** Text, as it stands between the quotes. */
 export function readText(value: Literal, field: FieldSpec): string {
   if (value.type !== 'string') {
-    throw wrongValue(field, value, undefined, { suggestion: `'${echo(value.text)}'` });
+    throw wrongValue(field, value, undefined, { suggestion: suggestable(`'${value.text}'`) });
   }
   if (!value.text.includes('\0') && !LONE_SURROGATE.test(value.text)) return value.text;
   const message = `The text for ${field.name} holds a character that no text here can contain.`;
