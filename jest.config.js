@@ -12,4 +12,8 @@ export default {
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   modulePathIgnorePatterns: ['/dist/'],
   maxWorkers: 2,
+  // The first test of a run that asks for a server waits until it has started.
+  testTimeout: 30_000,
+  globalSetup: '<rootDir>/packages/test-kit/bin/global-setup.mjs',
+  globalTeardown: '<rootDir>/packages/test-kit/bin/global-teardown.mjs',
 };

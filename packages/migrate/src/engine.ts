@@ -36,7 +36,7 @@ async function loadModule(): Promise<void> {
   const entry = require.resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const bytes = await readFile(join(dirname(entry), 'schema_engine_bg.wasm'));
   const { instance } = await WebAssembly.instantiate(bytes, {
-    './schema_engine_bg.js': { ...engineModule },
+    './schema_engine_bg.js': withoutWaiting(engineModule),
   });
   engineModule.__wbg_set_wasm(instance.exports);
   const start = instance.exports.__wbindgen_start;
@@ -44,4 +44,23 @@ async function loadModule(): Promise<void> {
     throw new Error('The schema engine module has no start function: is its version pinned?');
   }
   start();
+}
+
+/**
+ * The engine's imports with timers that do not keep the process alive: it arms a ten-second
+ * one for the lock and never disarms it.
+ */
+function withoutWaiting(imports: object): Record<string, unknown> {
+  const entries = Object.entries(imports).map(([name, value]) => {
+    if (!name.startsWith('__wbg_setTimeout_') || typeof value !== 'function') return [name, value];
+    return [name, (...args: unknown[]) => unref(value(...args))];
+  });
+  return Object.fromEntries(entries);
+}
+
+function unref(timer: unknown): unknown {
+  if (typeof timer === 'object' && timer !== null && 'unref' in timer) {
+    if (typeof timer.unref === 'function') timer.unref();
+  }
+  return timer;
 }

@@ -1,1 +1,12 @@
-export {};
+export { freePort } from '@vcds/local-stack';
+export {
+  createTestDatabase,
+  createTestRedis,
+  createTestRedisServer,
+  type TestDatabase,
+  type TestRedisDatabase,
+  type TestRedisServer,
+} from './client.ts';
+export { type TestClock, testClock } from './clock.ts';
+export { dataFolder, describeWithData } from './describe-with-data.ts';
+export type { RedisServerOptions } from './redis.ts';

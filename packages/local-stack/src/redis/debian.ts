@@ -1,0 +1,134 @@
+import { type ExecFileOptions, execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { RedisSearch } from './discover.ts';
+import { onPath } from './path.ts';
+import { type RedisProgram, tryProgram, type Unusable } from './program.ts';
+
+/** Packages that hold a server, the first available one is taken. */
+const packageNames = ['redis-server', 'valkey-server'];
+const commandTimeoutMs = 300_000;
+
+/** Runs an apt or dpkg program; `lists` keeps its package lists apart from the machine's. */
+type Apt = (program: string, args: readonly string[], cwd?: string) => Promise<string>;
+
+/**
+ * Debian's or Ubuntu's own package, with the libraries this machine lacks, unpacked into the
+ * tools folder. Nothing is installed and no root is needed. Where the machine has no package
+ * lists, or old ones, private lists are fetched.
+ */
+export async function debianRedis(search: RedisSearch): Promise<RedisProgram | Unusable> {
+  for (const program of ['apt-get', 'dpkg-deb']) {
+    const isThere = (await onPath(program, search.environment)) !== undefined;
+    if (!isThere) return { unusable: `no ${program} to fetch a package with` };
+  }
+  const home = join(search.tools, 'redis-debian');
+  const unpackedBefore = await programIn(home);
+  if ('command' in unpackedBefore) return unpackedBefore;
+  try {
+    return await fetchPackage(search, home);
+  } catch (error) {
+    const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+    const reason = output.trim().split('\n').at(-1) || String(error);
+    return { unusable: `fetching Debian's package failed (${reason})` };
+  }
+}
+
+async function fetchPackage(search: RedisSearch, home: string): Promise<RedisProgram | Unusable> {
+  search.announce(
+    "Redis is not installed: fetching the distribution's package (not installing it)",
+  );
+  await mkdir(search.tools, { recursive: true });
+  const work = await mkdtemp(join(search.tools, '.redis-'));
+  try {
+    const unpacked = await unpackWith(aptOver(search, work, false), work).catch(async () => {
+      search.announce('Fetching private package lists');
+      const apt = aptOver(search, work, true);
+      await apt('apt-get', ['update']);
+      return unpackWith(apt, work);
+    });
+    const tried = await programIn(unpacked);
+    if ('unusable' in tried) return tried;
+    // Another process may have been quicker, and be running it already.
+    const others = await programIn(home);
+    if ('command' in others) return others;
+    await rm(home, { recursive: true, force: true });
+    await rename(unpacked, home);
+    return await programIn(home);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Downloads the package and what it lacks here, and returns the folder it is unpacked in. */
+async function unpackWith(apt: Apt, work: string): Promise<string> {
+  const [downloads, unpacked] = [join(work, 'downloads'), join(work, 'unpacked')];
+  for (const folder of [downloads, unpacked]) {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder);
+  }
+  await apt('apt-get', ['download', ...(await missingPackages(apt))], downloads);
+  for (const file of await readdir(downloads)) {
+    await apt('dpkg-deb', ['-x', join(downloads, file), unpacked]);
+  }
+  return unpacked;
+}
+
+/** The package and its dependencies that the machine does not have, as apt would install them. */
+async function missingPackages(apt: Apt): Promise<string[]> {
+  const failures: unknown[] = [];
+  for (const name of packageNames) {
+    try {
+      const plan = await apt('apt-get', ['install', '--simulate', '--no-install-recommends', name]);
+      const missing = [...plan.matchAll(/^Inst (\S+)/gm)].map((match) => match[1] ?? '');
+      return missing.includes(name) ? missing : [name, ...missing];
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throw failures[0];
+}
+
+function aptOver(search: RedisSearch, work: string, privateLists: boolean): Apt {
+  const options = [
+    `Dir::Cache=${join(work, 'cache')}`,
+    ...(privateLists ? [`Dir::State::lists=${join(work, 'lists')}`] : []),
+    'Debug::NoLocking=1',
+    'Acquire::Retries=2',
+    'Acquire::http::Timeout=30',
+    // The account apt drops to cannot write into a folder of ours.
+    'APT::Sandbox::User=root',
+  ];
+  return async (program, args, cwd = work) => {
+    await mkdir(join(work, 'cache/archives/partial'), { recursive: true });
+    await mkdir(join(work, 'lists/partial'), { recursive: true });
+    const flags = program === 'apt-get' ? options.flatMap((option) => ['-o', option]) : [];
+    const settings: ExecFileOptions & { encoding: 'utf8' } = {
+      cwd,
+      env: { ...search.environment, LC_ALL: 'C' },
+      timeout: commandTimeoutMs,
+      maxBuffer: 16 * 1_048_576,
+      encoding: 'utf8',
+    };
+    return (await promisify(execFile)(program, [...flags, ...args], settings)).stdout;
+  };
+}
+
+async function programIn(home: string): Promise<RedisProgram | Unusable> {
+  const libraries = await libraryFolders(home);
+  const env = { LD_LIBRARY_PATH: libraries.join(':') };
+  const reasons: string[] = [];
+  for (const name of packageNames) {
+    const found = await tryProgram(join(home, 'usr/bin', name), 'Debian package', env);
+    if ('command' in found) return found;
+    reasons.push(found.unusable);
+  }
+  return { unusable: reasons.join('; ') };
+}
+
+async function libraryFolders(home: string): Promise<string[]> {
+  const entries = await readdir(home, { recursive: true, withFileTypes: true }).catch(() => []);
+  const libraries = entries.filter((entry) => /\.so(\.|$)/.test(entry.name));
+  return [...new Set(libraries.map((entry) => entry.parentPath))];
+}

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { RedisSearch } from './discover.ts';
+import { onPath } from './path.ts';
+import { type RedisProgram, tryProgram, type Unusable } from './program.ts';
+
+/** The last line of Redis under the BSD licence. */
+const builtVersion = '7.2.7';
+const buildTimeoutMs = 900_000;
+
+/** Redis downloaded as source and built by the redis-memory-server package, once. */
+export async function builtRedis(search: RedisSearch): Promise<RedisProgram | Unusable> {
+  const isBuildable = (await onPath('make', search.environment)) !== undefined;
+  if (!isBuildable) return { unusable: 'it cannot be built without make and a C compiler' };
+  const folder = join(search.tools, 'redis-built');
+  const script = fileURLToPath(new URL('../../bin/build-redis.mjs', import.meta.url));
+  search.announce(`Downloading and building Redis ${builtVersion} (some minutes, once)`);
+  try {
+    await mkdir(folder, { recursive: true });
+    const { stdout } = await promisify(execFile)(process.execPath, [script, builtVersion, folder], {
+      // Without this variable the package does not check certificates.
+      env: { ...search.environment, npm_config_strict_ssl: 'true' },
+      timeout: buildTimeoutMs,
+      maxBuffer: 64 * 1_048_576,
+    });
+    return await tryProgram(stdout.trim().split('\n').at(-1) ?? '', 'redis-memory-server');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.trim().split('\n').at(-1) : String(error);
+    return { unusable: `building it failed (${reason})` };
+  }
+}

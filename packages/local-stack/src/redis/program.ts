@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/** A Redis (or Valkey) server program that was tried and runs on this machine. */
+export interface RedisProgram {
+  readonly command: string;
+  /** Added to the environment it is started with. */
+  readonly env: NodeJS.ProcessEnv;
+  /** As it names itself: `7.0.15`. */
+  readonly version: string;
+  readonly origin: 'PATH' | 'Debian package' | 'redis-memory-server';
+}
+
+/** A program that is there but cannot be used, and why. */
+export interface Unusable {
+  readonly unusable: string;
+}
+
+/** The oldest Redis whose commands and scripting the service relies on. */
+const redisMajorMin = 7;
+const versionTimeoutMs = 10_000;
+
+/** Runs a candidate with `--version`: proof that it starts here, and is new enough. */
+export async function tryProgram(
+  command: string,
+  origin: RedisProgram['origin'],
+  env: NodeJS.ProcessEnv = {},
+): Promise<RedisProgram | Unusable> {
+  const output = await versionOutput(command, env);
+  if (typeof output !== 'string') return output;
+  const version = / v=(\d+(?:\.\d+)*)/.exec(output)?.[1];
+  if (version === undefined) return { unusable: `${command} does not tell its version` };
+  if (Number.parseInt(version, 10) < redisMajorMin) {
+    return { unusable: `${command} is version ${version}, and ${redisMajorMin}.0 is needed` };
+  }
+  return { command, env, version, origin };
+}
+
+async function versionOutput(command: string, env: NodeJS.ProcessEnv): Promise<string | Unusable> {
+  try {
+    const { stdout } = await promisify(execFile)(command, ['--version'], {
+      env: { ...process.env, ...env },
+      timeout: versionTimeoutMs,
+    });
+    return stdout;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    return { unusable: `${command} does not run (${reason})` };
+  }
+}

@@ -1,0 +1,154 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { applyMigrations, type MigrationTarget, resolveMigration } from '@vcds/migrate';
+import { createTestDatabase, freePort, type TestDatabase } from '@vcds/test-kit';
+import pg from 'pg';
+
+const tables = 'CREATE TABLE note (id int PRIMARY KEY, body text);';
+const trigger = `
+  CREATE FUNCTION stamp() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN NEW.body := 'a;b'; RETURN NEW; END $$;
+  CREATE TRIGGER stamp BEFORE INSERT ON note FOR EACH ROW EXECUTE FUNCTION stamp();`;
+
+let database: TestDatabase;
+let target: MigrationTarget;
+
+beforeEach(async () => {
+  database = await createTestDatabase({ migrated: false });
+  const migrationsDir = await mkdtemp(join(tmpdir(), 'vcds-migrations-'));
+  await writeFile(join(migrationsDir, 'migration_lock.toml'), 'provider = "postgresql"\n');
+  target = { connectionString: database.url, schema: 'notes', migrationsDir };
+});
+
+afterEach(async () => {
+  await rm(target.migrationsDir, { recursive: true });
+  await database.drop();
+});
+
+async function migration(name: string, sql: string): Promise<void> {
+  await mkdir(join(target.migrationsDir, name), { recursive: true });
+  await writeFile(join(target.migrationsDir, name, 'migration.sql'), sql);
+}
+
+async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('applyMigrations', () => {
+  test('applies in order of name, in the schema given, and records it there', async () => {
+    await migration('0002_trigger', trigger);
+    await migration('0001_tables', tables);
+    const { applied } = await applyMigrations(target);
+    expect(applied).toEqual(['0001_tables', '0002_trigger']);
+    const rows = await query<{ name: string; steps: number }>(
+      `SELECT migration_name AS name, applied_steps_count AS steps
+         FROM notes._prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1`,
+    );
+    expect(rows).toEqual([
+      { name: '0001_tables', steps: 1 },
+      { name: '0002_trigger', steps: 1 },
+    ]);
+  });
+
+  test('runs function bodies and literals that contain semicolons', async () => {
+    await migration('0001_all', `${tables}${trigger} INSERT INTO note VALUES (1, 'x;y');`);
+    await applyMigrations(target);
+    expect(await query('SELECT body FROM notes.note')).toEqual([{ body: 'a;b' }]);
+  });
+
+  test('applies nothing the second time', async () => {
+    await migration('0001_tables', tables);
+    await applyMigrations(target);
+    expect(await applyMigrations(target)).toEqual({ applied: [], edited: [] });
+  });
+
+  test('applies each migration once when several processes start at once', async () => {
+    await migration('0001_tables', tables);
+    await migration('0002_trigger', trigger);
+    const runs = await Promise.all([1, 2, 3, 4].map(() => applyMigrations(target)));
+    expect(runs.flatMap(({ applied }) => applied)).toEqual(['0001_tables', '0002_trigger']);
+  });
+
+  test('keeps two schemas of one database apart', async () => {
+    await migration('0001_tables', tables);
+    await applyMigrations(target);
+    const { applied } = await applyMigrations({ ...target, schema: 'other "notes"' });
+    expect(applied).toEqual(['0001_tables']);
+  });
+
+  test('names what was edited after it had been applied', async () => {
+    await migration('0001_tables', tables);
+    await applyMigrations(target);
+    await migration('0001_tables', `${tables} -- an afterthought`);
+    expect(await applyMigrations(target)).toEqual({ applied: [], edited: ['0001_tables'] });
+  });
+});
+
+describe('a migration that fails', () => {
+  beforeEach(async () => {
+    await migration('0001_tables', tables);
+    await migration('0002_bad', 'CREATE TABLE lost (id int);\nSELECT nothing FROM note;');
+  });
+
+  test('is named with the reason and the line, and leaves nothing of itself behind', async () => {
+    await expect(applyMigrations(target)).rejects.toMatchObject({
+      code: 'migration_failed',
+      message:
+        'Migration 0002_bad failed: column "nothing" does not exist (line 2 of its migration.sql).',
+    });
+    expect(await query(`SELECT to_regclass('notes.lost') AS found`)).toEqual([{ found: null }]);
+    const [row] = await query<{ logs: string }>(
+      `SELECT logs FROM notes._prisma_migrations WHERE migration_name = '0002_bad'`,
+    );
+    expect(row?.logs).toContain('column "nothing" does not exist');
+  });
+
+  test('blocks later runs until it is resolved, and then goes on', async () => {
+    await expect(applyMigrations(target)).rejects.toThrow('0002_bad');
+    await migration('0002_bad', trigger);
+    await expect(applyMigrations(target)).rejects.toMatchObject({ code: 'failed_before' });
+    await resolveMigration(target, '0002_bad', 'rolled-back');
+    expect((await applyMigrations(target)).applied).toEqual(['0002_bad']);
+  });
+
+  test('can be recorded as done by hand', async () => {
+    await expect(applyMigrations(target)).rejects.toThrow('0002_bad');
+    await resolveMigration(target, '0002_bad', 'applied');
+    expect((await applyMigrations(target)).applied).toEqual([]);
+  });
+});
+
+describe('what cannot be migrated', () => {
+  test('a server that is not there is named, without its password', async () => {
+    const port = await freePort();
+    const connectionString = `postgres://user:secret@127.0.0.1:${port}/venture`;
+    const failure = await applyMigrations({ ...target, connectionString }).catch((error) => error);
+    expect(failure).toMatchObject({ code: 'database_unavailable' });
+    expect(failure.message).toContain(`127.0.0.1:${port}/venture`);
+    expect(failure.message).not.toContain('secret');
+  });
+
+  test('a folder that is not there is named', async () => {
+    const migrationsDir = join(target.migrationsDir, 'nowhere');
+    await expect(applyMigrations({ ...target, migrationsDir })).rejects.toThrow(migrationsDir);
+  });
+
+  test('a database that another process migrates for too long is given up', async () => {
+    const holder = new pg.Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query('SELECT pg_advisory_lock(72707369)');
+    await migration('0001_tables', tables);
+    await expect(applyMigrations({ ...target, lockTimeoutSeconds: 1 })).rejects.toMatchObject({
+      code: 'lock_timeout',
+    });
+    await holder.end();
+  });
+});

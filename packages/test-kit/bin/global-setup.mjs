@@ -1,0 +1,25 @@
+// Jest's globalSetup: opens the broker from which the workers get databases. PostgreSQL and
+// Redis themselves start when a test first asks for one.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export default async function globalSetup() {
+  build();
+  const { brokerVariable, openBroker } = await import('../dist/broker.js');
+  const broker = await openBroker();
+  process.env[brokerVariable] = broker.url;
+  globalThis.vcdsTestBroker = broker;
+}
+
+/** Outside the workers Jest runs what is built, so that has to be up to date. */
+function build() {
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  const compiler = fileURLToPath(
+    new URL('../../../node_modules/typescript/bin/tsc', import.meta.url),
+  );
+  const { status, stdout } = spawnSync(process.execPath, [compiler, '-b', 'packages/test-kit'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`The test kit does not compile:\n${stdout}`);
+}

@@ -1,0 +1,77 @@
+import { type BrokerCall, brokerVariable } from './broker.ts';
+import type { RedisServerOptions } from './redis.ts';
+
+/** A PostgreSQL database of one test file's own. */
+export interface TestDatabase {
+  /** Connection string of its owner, a super-user. */
+  readonly url: string;
+  /** Drops it, ending connections that are still open. */
+  drop(): Promise<void>;
+}
+
+/** An empty Redis of one test file's own: a numbered database of the run's server. */
+export interface TestRedisDatabase {
+  readonly url: string;
+  /** Empties it and gives the number back. */
+  drop(): Promise<void>;
+}
+
+/** A Redis server of one test's own, to be crashed at will. */
+export interface TestRedisServer {
+  readonly url: string;
+  readonly port: number;
+  /** SIGKILL; resolves when it is dead. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, with the data it had written. */
+  restart(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+/**
+ * A new database holding both services' migrated schemas (a copy of a template made once a run,
+ * some tens of milliseconds); with `migrated: false` an empty one. What is not dropped goes
+ * with the run.
+ */
+export async function createTestDatabase(
+  options: { readonly migrated?: boolean } = {},
+): Promise<TestDatabase> {
+  const url = await call('createDatabase', { migrated: options.migrated ?? true });
+  return { url, drop: async () => void (await call('dropDatabase', url)) };
+}
+
+/**
+ * An empty Redis database. Channels, scripts and settings are the server's and shared; for tests
+ * of those, and of crashes, see {@link createTestRedisServer}.
+ */
+export async function createTestRedis(): Promise<TestRedisDatabase> {
+  const url = await call('claimRedis');
+  return { url, drop: async () => void (await call('releaseRedis', url)) };
+}
+
+/** A Redis server process for one test alone. */
+export async function createTestRedisServer(
+  options: RedisServerOptions = {},
+): Promise<TestRedisServer> {
+  const url = await call('startRedisServer', options);
+  return {
+    url,
+    port: Number(new URL(url).port),
+    kill: async () => void (await call('killRedisServer', url)),
+    restart: async () => void (await call('restartRedisServer', url)),
+    drop: async () => void (await call('dropRedisServer', url)),
+  };
+}
+
+async function call(action: BrokerCall['action'], argument?: unknown): Promise<string> {
+  const broker = process.env[brokerVariable];
+  if (broker === undefined) {
+    throw new Error('No test servers: run through Jest, or use openTestServers() of test-kit.');
+  }
+  const response = await fetch(broker, {
+    method: 'POST',
+    body: JSON.stringify({ action, argument }),
+  });
+  const body: { result?: unknown; message?: string } = JSON.parse(await response.text());
+  if (!response.ok) throw new Error(body.message ?? `The test servers answer ${response.status}.`);
+  return String(body.result);
+}

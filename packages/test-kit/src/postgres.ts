@@ -1,0 +1,134 @@
+import { fileURLToPath } from 'node:url';
+import { freePort, startPostgres } from '@vcds/local-stack';
+import { applyMigrations, servicesWithMigrations } from '@vcds/migrate';
+import pg from 'pg';
+import type { TestRun } from './run.ts';
+
+/** Databases of one run on one server. */
+export interface TestPostgres {
+  /** A new database, holding the migrated schemas or nothing; its connection string. */
+  createDatabase(options: { migrated: boolean }): Promise<string>;
+  dropDatabase(url: string): Promise<void>;
+  /** Drops what is left and stops the server if it is this run's own. */
+  close(): Promise<void>;
+}
+
+const prefix = 'vcds_test_';
+
+/**
+ * PostgreSQL for tests: the server of `TEST_DATABASE_URL`, else one started for this run, which
+ * does without durability. Databases that a killed run left on a server of the former kind are
+ * dropped first.
+ */
+export async function openPostgres(
+  run: TestRun,
+  environment: NodeJS.ProcessEnv,
+): Promise<TestPostgres> {
+  const given = environment.TEST_DATABASE_URL || undefined;
+  const server = given === undefined ? await startServer(run) : undefined;
+  const url = given ?? server?.url ?? '';
+  const pool = new pg.Pool({ connectionString: url, max: 4, application_name: 'vcds-test-kit' });
+  pool.on('error', () => undefined);
+  const release = given === undefined ? undefined : await shareServer(run, url, pool);
+  const template = buildTemplate(run, url, pool);
+  // Whoever needs it hears of a failure; a run without databases does not.
+  template.catch(() => undefined);
+  let lastNumber = 0;
+  return {
+    createDatabase: async ({ migrated }) => {
+      lastNumber += 1;
+      const name = `${prefix}${run.id}_${lastNumber}`;
+      const source = migrated ? await template : 'template1';
+      await pool.query(`CREATE DATABASE ${name} TEMPLATE ${source}`);
+      return withDatabase(url, name);
+    },
+    dropDatabase: async (databaseUrl) => {
+      const name = new URL(databaseUrl).pathname.slice(1);
+      await pool.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`);
+    },
+    close: async () => {
+      await template.catch(() => undefined);
+      if (server === undefined) await dropDatabasesOf(run.id, pool);
+      await release?.();
+      await pool.end();
+      await server?.stop();
+    },
+  };
+}
+
+async function startServer(run: TestRun) {
+  return startPostgres({
+    folder: `${run.folder}/postgres`,
+    port: await freePort(),
+    password: run.id,
+    purpose: 'disposable',
+    logFile: `${run.folder}/postgres.log`,
+    guardian: run.guardian,
+  });
+}
+
+async function buildTemplate(run: TestRun, url: string, pool: pg.Pool): Promise<string> {
+  const name = `${prefix}${run.id}_template`;
+  await pool.query(`CREATE DATABASE ${name}`);
+  const connectionString = withDatabase(url, name);
+  for (const { schema, migrationsDir } of servicesWithMigrations()) {
+    await applyMigrations({ connectionString, schema, migrationsDir });
+  }
+  return name;
+}
+
+/**
+ * Marks the run on a server that outlives it (a lock held by a session says that it lives) and
+ * drops what dead runs have left.
+ */
+async function shareServer(run: TestRun, url: string, pool: pg.Pool): Promise<() => Promise<void>> {
+  const holder = new pg.Client({ connectionString: url });
+  holder.on('error', () => undefined);
+  await holder.connect();
+  await holder.query('SELECT pg_advisory_lock(hashtext($1))', [prefix + run.id]);
+  const script = fileURLToPath(new URL('../bin/drop-databases.mjs', import.meta.url));
+  const forget = run.guardian.run(process.execPath, [script, `${prefix}${run.id}_`], {
+    TEST_DATABASE_URL: url,
+  });
+  await dropForgotten(run, holder, pool);
+  return async () => {
+    forget();
+    await holder.end();
+  };
+}
+
+async function dropForgotten(run: TestRun, holder: pg.Client, pool: pg.Pool): Promise<void> {
+  const names = await databaseNames(prefix, pool);
+  const ids = new Set(names.map((name) => name.slice(prefix.length).split('_')[0] ?? ''));
+  ids.delete(run.id);
+  for (const id of ids) {
+    const lock = [prefix + id];
+    const { rows } = await holder.query<{ free: boolean }>(
+      'SELECT pg_try_advisory_lock(hashtext($1)) AS free',
+      lock,
+    );
+    if (rows[0]?.free !== true) continue;
+    await dropDatabasesOf(id, pool);
+    await holder.query('SELECT pg_advisory_unlock(hashtext($1))', lock);
+  }
+}
+
+async function dropDatabasesOf(id: string, pool: pg.Pool): Promise<void> {
+  for (const name of await databaseNames(`${prefix}${id}_`, pool)) {
+    await pool.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`);
+  }
+}
+
+async function databaseNames(start: string, pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    'SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)',
+    [start],
+  );
+  return rows.map(({ name }) => name);
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}

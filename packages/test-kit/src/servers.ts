@@ -1,0 +1,55 @@
+import { openPostgres, type TestPostgres } from './postgres.ts';
+import { openRedis, type RedisServerOptions, type TestRedis } from './redis.ts';
+import { beginRun } from './run.ts';
+
+/** What a test run, or a bench, can ask for. Servers start when first asked for. */
+export interface TestServers {
+  createDatabase(options: { migrated: boolean }): Promise<string>;
+  dropDatabase(url: string): Promise<void>;
+  claimRedis(): Promise<string>;
+  releaseRedis(url: string): Promise<void>;
+  startRedisServer(options: RedisServerOptions): Promise<string>;
+  killRedisServer(url: string): Promise<void>;
+  restartRedisServer(url: string): Promise<void>;
+  dropRedisServer(url: string): Promise<void>;
+  /** Stops and removes everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * PostgreSQL and Redis for tests and benches, for as long as this process lives: whatever way
+ * it ends, nothing stays behind. Uses `TEST_DATABASE_URL` and `TEST_REDIS_URL` when set.
+ */
+export async function openTestServers(
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<TestServers> {
+  const run = await beginRun();
+  let openingPostgres: Promise<TestPostgres> | undefined;
+  let openingRedis: Promise<TestRedis> | undefined;
+  const postgres = (): Promise<TestPostgres> => {
+    openingPostgres ??= openPostgres(run, environment);
+    return openingPostgres;
+  };
+  const redis = (): Promise<TestRedis> => {
+    openingRedis ??= openRedis(run, environment);
+    return openingRedis;
+  };
+  return {
+    createDatabase: async (options) => (await postgres()).createDatabase(options),
+    dropDatabase: async (url) => (await postgres()).dropDatabase(url),
+    claimRedis: async () => (await redis()).claimDatabase(),
+    releaseRedis: async (url) => (await redis()).releaseDatabase(url),
+    startRedisServer: async (options) => (await redis()).startServer(options),
+    killRedisServer: async (url) => (await redis()).killServer(url),
+    restartRedisServer: async (url) => (await redis()).restartServer(url),
+    dropRedisServer: async (url) => (await redis()).dropServer(url),
+    close: async () => {
+      const opened = await Promise.allSettled([openingPostgres, openingRedis]);
+      for (const result of opened) {
+        if (result.status === 'fulfilled') await result.value?.close();
+      }
+      // The folder, and whatever could not be stopped above.
+      await run.guardian.close();
+    },
+  };
+}

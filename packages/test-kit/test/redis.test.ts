@@ -1,0 +1,64 @@
+import { describe, expect, test } from '@jest/globals';
+import { createTestRedis, createTestRedisServer } from '@vcds/test-kit';
+import { Redis } from 'ioredis';
+
+async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): Promise<T> {
+  const client = new Redis(url);
+  try {
+    return await use(client);
+  } finally {
+    client.disconnect();
+  }
+}
+
+describe('a test Redis', () => {
+  test('is not touched by what happens in another', async () => {
+    const [one, two] = [await createTestRedis(), await createTestRedis()];
+    await withClient(one.url, (client) => client.set('key', 'one'));
+    expect(await withClient(two.url, (client) => client.get('key'))).toBeNull();
+    await withClient(two.url, (client) => client.flushdb());
+    expect(await withClient(one.url, (client) => client.get('key'))).toBe('one');
+    await one.drop();
+    await two.drop();
+  });
+
+  test('is empty although its number was used before', async () => {
+    const first = await createTestRedis();
+    await withClient(first.url, (client) => client.set('key', 'left'));
+    await first.drop();
+    const second = await createTestRedis();
+    expect(second.url).toBe(first.url);
+    expect(await withClient(second.url, (client) => client.dbsize())).toBe(0);
+    await second.drop();
+  });
+});
+
+describe('a Redis server of a test of its own', () => {
+  test('keeps what was written through a crash when durable', async () => {
+    const server = await createTestRedisServer({ durable: true });
+    await withClient(server.url, async (client) => {
+      await client.config('SET', 'appendfsync', 'always');
+      await client.set('key', 'kept');
+    });
+    await server.kill();
+    await server.restart();
+    expect(await withClient(server.url, (client) => client.get('key'))).toBe('kept');
+    await server.drop();
+  });
+
+  test('takes further configuration', async () => {
+    const server = await createTestRedisServer({ configuration: ['cluster-enabled yes'] });
+    const info = await withClient(server.url, (client) => client.info('cluster'));
+    expect(info).toContain('cluster_enabled:1');
+    await server.drop();
+  });
+
+  test('evicts nothing', async () => {
+    const server = await createTestRedisServer();
+    const policy = await withClient(server.url, (client) =>
+      client.config('GET', 'maxmemory-policy'),
+    );
+    expect(policy).toEqual(['maxmemory-policy', 'noeviction']);
+    await server.drop();
+  });
+});
