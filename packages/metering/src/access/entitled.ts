@@ -1,0 +1,54 @@
+import type { PlanId, Scope } from '@vcds/credentials';
+import { PLANS } from './plans.ts';
+import { SCOPES } from './scopes.ts';
+
+/** Whether a caller may use what a scope opens; if not, what forbids it and what would help. */
+export type Entitlement =
+  | { readonly allowed: true }
+  | {
+      readonly allowed: false;
+      readonly scope: Scope;
+      readonly forbiddenBy: 'plan' | 'key';
+      /** A sentence for a person: which forbids, and what would change it. */
+      readonly message: string;
+      /** The plans that include the scope, smallest first. */
+      readonly plans: readonly PlanId[];
+    };
+
+const ALLOWED: Entitlement = Object.freeze({ allowed: true });
+
+/**
+ * Whether plan and key both allow a scope (decisions §6). The plan is named first: widening the
+ * key would not help where the plan forbids.
+ *
+ * @param keyScopes what the key is narrowed to; null: everything its plan allows.
+ * @param scope what the endpoint needs; null: any valid key will do.
+ */
+export function entitled(
+  plan: PlanId,
+  keyScopes: ReadonlySet<Scope> | null,
+  scope: Scope | null,
+): Entitlement {
+  if (scope === null) return ALLOWED;
+  if (!PLANS[plan].entitlements.includes(scope)) {
+    const plans = plansWith(scope);
+    const message =
+      `The ${PLANS[plan].name} plan does not include ${scope}; ` +
+      `${plans.map((id) => PLANS[id].name).join(', ')} ${plans.length === 1 ? 'does' : 'do'}.`;
+    return { allowed: false, scope, forbiddenBy: 'plan', message, plans };
+  }
+  if (keyScopes !== null && !keyScopes.has(scope)) {
+    const held = SCOPES.filter((each) => keyScopes.has(each)).join(', ');
+    const message =
+      `This key is narrowed to ${held === '' ? 'nothing' : held} and does not reach ${scope}; ` +
+      'use another key of the account, or create one with that scope on the account page.';
+    return { allowed: false, scope, forbiddenBy: 'key', message, plans: plansWith(scope) };
+  }
+  return ALLOWED;
+}
+
+function plansWith(scope: Scope): PlanId[] {
+  return Object.values(PLANS)
+    .filter((plan) => plan.entitlements.includes(scope))
+    .map((plan) => plan.id);
+}

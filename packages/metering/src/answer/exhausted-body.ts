@@ -1,0 +1,81 @@
+import type { PlanId } from '@vcds/credentials';
+import { affordableRecords } from '../price/quote.ts';
+import type { RateCardEntry } from '../price/rate-card.ts';
+
+/** A call the balance cannot pay for. */
+export interface Exhaustion {
+  readonly entry: RateCardEntry;
+  /** Credits the call needed: its ceiling. */
+  readonly required: number;
+  /** How many expands it asked for. */
+  readonly expands: number;
+  /** Whether it asked for a total, whose price is flat. */
+  readonly countOnly: boolean;
+  readonly plan: PlanId;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetAt: Date;
+  /** Where more credits are bought. */
+  readonly purchaseUrl: string;
+}
+
+/** A way out of being out of credits. */
+export type ExhaustedAction =
+  | { readonly type: 'purchase_credits'; readonly url: string }
+  | {
+      readonly type: 'reduce_page_size';
+      readonly parameter: string;
+      /** The largest page the balance pays for; absent when it pays for none. */
+      readonly max?: number;
+    }
+  | { readonly type: 'wait'; readonly until: string };
+
+/** What stands beside `error` in a `credits_exhausted` body. */
+export interface ExhaustedBody {
+  readonly credits: {
+    readonly limit: number;
+    readonly remaining: number;
+    readonly required: number;
+    readonly plan: PlanId;
+    readonly reset: string;
+  };
+  readonly actions: readonly ExhaustedAction[];
+}
+
+/**
+ * The members beside `error` of a 429 `credits_exhausted` (spec §7.1). Reducing the page names
+ * the call's own parameter and is left out where the price is flat (decisions §6).
+ */
+export function exhaustedBody(exhaustion: Exhaustion): ExhaustedBody {
+  const { required, plan, limit, remaining, resetAt, purchaseUrl } = exhaustion;
+  const reset = resetAt.toISOString();
+  return {
+    credits: { limit, remaining, required, plan, reset },
+    actions: [
+      { type: 'purchase_credits', url: purchaseUrl },
+      ...reducePageSize(exhaustion),
+      { type: 'wait', until: reset },
+    ],
+  };
+}
+
+/** The sentence of the error. */
+export function exhaustedMessage({ required, remaining }: Exhaustion): string {
+  return (
+    `This call may cost ${credits(required)} and ${credits(remaining)} ` +
+    `${remaining === 1 ? 'remains' : 'remain'}; retrying does not help until the reset, ` +
+    'or until there are more credits.'
+  );
+}
+
+function reducePageSize(exhaustion: Exhaustion): ExhaustedAction[] {
+  const { entry, countOnly, expands, remaining } = exhaustion;
+  const parameter = entry.pageParameter;
+  if (entry.flat || countOnly || parameter === null) return [];
+  const max = affordableRecords(entry, { credits: remaining, expands });
+  return [{ type: 'reduce_page_size', parameter, ...(max === undefined ? {} : { max }) }];
+}
+
+function credits(count: number): string {
+  return count === 1 ? '1 credit' : `${count} credits`;
+}

@@ -1,0 +1,99 @@
+/** Names one metered call: the account that pays and the call's own id. */
+export interface Operation {
+  readonly account: string;
+  /** Unique to the call and the same on every retry of it: a UUID. */
+  readonly op: string;
+}
+
+/** Asks for credits to be set aside for a call. */
+export interface ReserveRequest extends Operation {
+  readonly keyId: string;
+  /** The endpoint's path template: kept with the charge for the usage history. */
+  readonly endpoint: string;
+  /** Credits to hold: the ceiling of the call's quote, 1 or more. */
+  readonly max: number;
+  /** Credits a month of the caller's plan. */
+  readonly limit: number;
+}
+
+/** What an account has, at one instant of the ledger's clock. */
+export interface Balance {
+  /** The plan's allowance for the month. */
+  readonly limit: number;
+  /** Credits a new call may still use: allowance and purchases, less what is used and held. */
+  readonly remaining: number;
+  /** Credits of the allowance used this month. */
+  readonly used: number;
+  /** Credits held for calls under way. */
+  readonly held: number;
+  /** Purchased credits not used yet; they do not lapse. */
+  readonly purchased: number;
+  /** The month the allowance is of, as YYYYMM in UTC. */
+  readonly period: number;
+  /** When the allowance is refilled: the first of the next month, UTC. */
+  readonly resetAt: Date;
+}
+
+/** The ledger cannot be asked, or may not answer yet: the call is refused at no cost. */
+export interface Unavailable {
+  readonly status: 'unavailable';
+  readonly cause: Error;
+}
+
+/** What came of asking for credits. */
+export type Reservation =
+  | {
+      readonly status: 'held';
+      /** Credits held. */
+      readonly amount: number;
+      /** When the hold falls back to the account by itself. */
+      readonly expiresAt: Date;
+      readonly balance: Balance;
+    }
+  /** Too few credits; `required` is what the call asked to hold. */
+  | { readonly status: 'exhausted'; readonly required: number; readonly balance: Balance }
+  /** The key has been revoked. */
+  | { readonly status: 'revoked' }
+  /** The op id belongs to a call that is over; a new call needs a new one. */
+  | { readonly status: 'finished'; readonly charged: number; readonly balance: Balance }
+  | Unavailable;
+
+/** What came of charging a call. */
+export type Settlement =
+  | {
+      readonly status: 'settled';
+      /** Credits charged, now or when the operation was first settled. */
+      readonly charged: number;
+      readonly balance: Balance;
+    }
+  | Unavailable;
+
+/** What came of asking for a balance. */
+export type BalanceAnswer = { readonly status: 'known'; readonly balance: Balance } | Unavailable;
+
+/**
+ * The credit ledger: credits are held before a call runs and charged, or given back, after it.
+ * The balance is never overdrawn and no operation is charged twice, whatever is lost, repeated
+ * or late on the way. Nothing here throws for an unreachable store: it answers `unavailable`.
+ */
+export interface Ledger {
+  /**
+   * Holds `max` credits until settled, released or expired. Repeating it with the same operation
+   * holds nothing more and answers as before.
+   *
+   * @throws RangeError for ids or amounts out of bounds.
+   */
+  reserve(request: ReserveRequest): Promise<Reservation>;
+  /**
+   * Charges what the call cost and gives back the rest of the hold. Only the first settlement of
+   * an operation counts; later ones answer what it was. One that comes after the hold expired
+   * charges at most what the account still has.
+   *
+   * @throws RangeError for more than was held.
+   */
+  settle(operation: Operation, actual: number): Promise<Settlement>;
+  /** Gives the whole hold back: `settle` with 0. */
+  release(operation: Operation): Promise<Settlement>;
+  /** What the account has, under a plan of `limit` credits a month. */
+  balance(account: string, limit: number): Promise<BalanceAnswer>;
+}

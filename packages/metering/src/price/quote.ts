@@ -1,0 +1,98 @@
+import { PRICE_CLASSES } from './price-classes.ts';
+import type { RateCardEntry } from './rate-card.ts';
+
+/** Bounds within which every product below stays far under 2^53. */
+export const RECORDS_MAX = 1_000_000;
+export const EXPANDS_MAX = 100;
+/** A weight is in quarters and so is the surcharge of an expand: sixteenths of a credit. */
+const SIXTEENTHS = 16;
+const QUARTERS = 4;
+
+/** What is known of a call before it runs. */
+export interface QuoteInput {
+  /** The most records the call can return: its page size, 1 for a single record. */
+  readonly ceilingRecords: number;
+  /** How many expands the call asks for. */
+  readonly expands: number;
+  /** `$count=true`: one credit whatever is counted (spec §8.1 rule 5). */
+  readonly countOnly: boolean;
+}
+
+/** The price of one call: what may be charged at most, and what the records returned cost. */
+export interface Quote {
+  /** Credits to reserve before the call runs. */
+  readonly ceiling: number;
+  /**
+   * Credits to charge for that many records. Rises with the records, never above the ceiling.
+   *
+   * @throws RangeError for more records than quoted for.
+   */
+  settle(records: number): number;
+}
+
+/** What a price is computed from. */
+export type Rate = Pick<RateCardEntry, 'base' | 'perRecordQuarters' | 'minimum' | 'expands'>;
+
+/**
+ * Prices a call before it runs (spec §8.1): max(1, ceil(base + records × per record × (1 + 0.25 ×
+ * expands))), in whole sixteenths of a credit, so exactly. What is free costs 0.
+ *
+ * @throws RangeError for numbers that are not whole or out of bounds, and for expands on an
+ *   endpoint that has none.
+ */
+export function quote(entry: Rate, { ceilingRecords, expands, countOnly }: QuoteInput): Quote {
+  assertWhole('ceilingRecords', ceilingRecords, RECORDS_MAX);
+  assertWhole('expands', expands, EXPANDS_MAX);
+  if (expands > 0 && entry.expands.length === 0) {
+    throw new RangeError('An endpoint without expands is quoted with some.');
+  }
+  const rate = countOnly && entry.minimum > 0 ? { ...PRICE_CLASSES.totals, expands: [] } : entry;
+  return Object.freeze({
+    ceiling: price(rate, ceilingRecords, expands),
+    settle(records: number): number {
+      assertWhole('records', records, ceilingOf(rate, ceilingRecords));
+      return price(rate, records, expands);
+    },
+  });
+}
+
+/**
+ * The most records a call may ask for so that its ceiling is within the credits; undefined when
+ * not even one is, or when the price does not depend on the records.
+ */
+export function affordableRecords(
+  entry: Rate,
+  { credits, expands }: { readonly credits: number; readonly expands: number },
+): number | undefined {
+  if (entry.perRecordQuarters === 0 || credits < 1) return undefined;
+  assertWhole('expands', expands, EXPANDS_MAX);
+  const spare = (Math.min(credits, RECORDS_MAX) - entry.base) * SIXTEENTHS;
+  const records = floorDivide(spare, entry.perRecordQuarters * (QUARTERS + expands));
+  return records < 1 ? undefined : Math.min(records, RECORDS_MAX);
+}
+
+function price(rate: Rate, records: number, expands: number): number {
+  const recordSixteenths = records * rate.perRecordQuarters * (QUARTERS + expands);
+  const credits = rate.base + ceilDivide(recordSixteenths, SIXTEENTHS);
+  return Math.max(rate.minimum, credits);
+}
+
+// A flat price says nothing about how many records there are.
+function ceilingOf(rate: Rate, ceilingRecords: number): number {
+  return rate.perRecordQuarters === 0 ? Number.MAX_SAFE_INTEGER : ceilingRecords;
+}
+
+function ceilDivide(dividend: number, divisor: number): number {
+  return floorDivide(dividend + divisor - 1, divisor);
+}
+
+// Exact: the remainder is taken off before dividing.
+function floorDivide(dividend: number, divisor: number): number {
+  return (dividend - (dividend % divisor)) / divisor;
+}
+
+function assertWhole(name: string, value: number, max: number): void {
+  if (!Number.isSafeInteger(value) || value < 0 || value > max) {
+    throw new RangeError(`${name} must be a whole number from 0 to ${max}, not ${value}.`);
+  }
+}

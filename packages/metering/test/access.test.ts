@@ -1,0 +1,45 @@
+import { describe, expect, test } from '@jest/globals';
+import { entitled, PLANS, RATE_CARD, SCOPES } from '@vcds/metering';
+
+describe('entitlement', () => {
+  test('the free plan reaches everything but live look-ups and matching', () => {
+    const refused = RATE_CARD.filter((entry) => !entitled('free', null, entry.scope).allowed);
+    expect(refused.map((entry) => entry.path)).toEqual(['/find', '/venturematching']);
+  });
+
+  test('every other plan reaches every endpoint', () => {
+    for (const plan of ['starter', 'growth', 'scale'] as const) {
+      expect(RATE_CARD.every((entry) => entitled(plan, null, entry.scope).allowed)).toBe(true);
+    }
+  });
+
+  test('what the plan forbids is said before what the key forbids', () => {
+    expect(entitled('free', new Set(['companies']), 'find')).toEqual({
+      allowed: false,
+      scope: 'find',
+      forbiddenBy: 'plan',
+      message: 'The Free plan does not include find; Starter, Growth, Scale do.',
+      plans: ['starter', 'growth', 'scale'],
+    });
+  });
+
+  test('a narrowed key is told what it is narrowed to', () => {
+    expect(entitled('scale', new Set(['news', 'companies']), 'rounds')).toMatchObject({
+      allowed: false,
+      forbiddenBy: 'key',
+      message: expect.stringContaining('narrowed to companies, news and does not reach rounds'),
+    });
+    expect(entitled('scale', new Set(), 'rounds')).toMatchObject({ forbiddenBy: 'key' });
+  });
+
+  test('the rate card needs no scope, so every key reads it', () => {
+    expect(entitled('free', new Set(), null)).toEqual({ allowed: true });
+  });
+
+  test('plans have no prototype and each names only scopes there are', () => {
+    expect(Object.getPrototypeOf(PLANS)).toBeNull();
+    for (const plan of Object.values(PLANS)) {
+      expect(SCOPES).toEqual(expect.arrayContaining([...plan.entitlements]));
+    }
+  });
+});

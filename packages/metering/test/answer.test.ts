@@ -1,0 +1,64 @@
+import { describe, expect, test } from '@jest/globals';
+import { creditHeaders, exhaustedBody, exhaustedMessage, rateFor } from '@vcds/metering';
+
+const resetAt = new Date('2026-11-01T00:00:00Z');
+const exhaustion = {
+  entry: rateFor('/startups'),
+  required: 100,
+  expands: 0,
+  countOnly: false,
+  plan: 'free',
+  limit: 500,
+  remaining: 40,
+  resetAt,
+  purchaseUrl: 'http://127.0.0.1:8081/account/credits',
+} as const;
+
+describe('the headers of an answer', () => {
+  test('say what was charged and what remains, and the reset in unix seconds', () => {
+    expect(creditHeaders({ charged: 13, limit: 500, remaining: 487, resetAt })).toEqual({
+      'X-Credits-Charged': '13',
+      'X-RateLimit-Limit': '500',
+      'X-RateLimit-Remaining': '487',
+      'X-RateLimit-Reset': '1793491200',
+    });
+  });
+});
+
+describe('the body of credits_exhausted', () => {
+  test('has the balance, what the call needed, and three ways out', () => {
+    expect(exhaustedBody(exhaustion)).toEqual({
+      credits: {
+        limit: 500,
+        remaining: 40,
+        required: 100,
+        plan: 'free',
+        reset: '2026-11-01T00:00:00.000Z',
+      },
+      actions: [
+        { type: 'purchase_credits', url: 'http://127.0.0.1:8081/account/credits' },
+        { type: 'reduce_page_size', parameter: '$top', max: 40 },
+        { type: 'wait', until: '2026-11-01T00:00:00.000Z' },
+      ],
+    });
+    expect(exhaustedMessage(exhaustion)).toContain('may cost 100 credits and 40 credits remain;');
+  });
+
+  test('names the parameter of the call itself, and no size where none is affordable', () => {
+    const entry = rateFor('/signals');
+    const reduce = (remaining: number, expands: number) =>
+      exhaustedBody({ ...exhaustion, entry, remaining, expands, required: 19 }).actions[1];
+    expect(reduce(13, 2)).toEqual({ type: 'reduce_page_size', parameter: 'limit', max: 34 });
+    expect(reduce(0, 0)).toEqual({ type: 'reduce_page_size', parameter: 'limit' });
+  });
+
+  test.each([
+    ['a search', { entry: rateFor('/startups/search') }],
+    ['a live look-up', { entry: rateFor('/find') }],
+    ['a total', { countOnly: true }],
+    ['a single record', { entry: rateFor('/startups/{id}') }],
+  ])('does not offer a smaller page for %s', (_, change) => {
+    const types = exhaustedBody({ ...exhaustion, ...change }).actions.map(({ type }) => type);
+    expect(types).toEqual(['purchase_credits', 'wait']);
+  });
+});
