@@ -10,3 +10,8 @@ export {
 export { type TestClock, testClock } from './clock.ts';
 export { dataFolder, describeWithData } from './describe-with-data.ts';
 export type { RedisServerOptions } from './redis.ts';
+export {
+  createTestRedisCluster,
+  type TestRedisCluster,
+  type TestRedisClusterOptions,
+} from './redis-cluster.ts';

@@ -110,13 +110,15 @@ interface OwnServer {
 function ownServers(run: TestRun, environment: NodeJS.ProcessEnv) {
   const running = new Map<string, OwnServer>();
   let program: Promise<RedisProgram> | undefined;
+  let lastNumber = 0;
   const start = async (options: RedisServerOptions, databases?: number): Promise<string> => {
     program ??= findRedis({
       environment,
       tools: stateFolders(environment).tools,
       announce: (sentence) => process.stderr.write(`${sentence}\n`),
     });
-    const folder = join(run.folder, `redis-${running.size}-${Date.now()}`);
+    lastNumber += 1;
+    const folder = join(run.folder, `redis-${lastNumber}`);
     await mkdir(folder, { recursive: true });
     const settings = {
       program: await program,
