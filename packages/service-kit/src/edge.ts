@@ -14,6 +14,8 @@ export interface EdgeSettings {
   readonly requireHttps: boolean;
   /** Which proxies to believe about scheme and address: hops, addresses or subnets, or none. */
   readonly trustProxy: string | undefined;
+  /** Cache-Control of every answer that sets none of its own. */
+  readonly cacheControl?: string;
 }
 
 /** Every request's first step: identity, headers, the log line and measure at its end, refusals
@@ -48,6 +50,9 @@ function setHeaders(response: Response, context: RequestContext, settings: EdgeS
   response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
   if (settings.requireHttps) {
     response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+  }
+  if (settings.cacheControl !== undefined) {
+    response.setHeader('Cache-Control', settings.cacheControl);
   }
   setCorsHeaders(response);
 }

@@ -11,6 +11,16 @@ export {
 } from './config.ts';
 export type { EdgeSettings } from './edge.ts';
 export {
+  EDGE_VARIABLES,
+  edgeSettings,
+  HTTP_SCHEMES,
+  hostVariable,
+  POSTGRES_SCHEMES,
+  portVariable,
+  REDIS_SCHEMES,
+  urlVariable,
+} from './edge-variables.ts';
+export {
   ERRORS,
   type ErrorCode,
   type ErrorEntry,

@@ -15,7 +15,7 @@ export interface Listener {
   readonly port: number;
   /** The variable that sets the port, for the sentence when it is taken. */
   readonly variable: string;
-  /** `internal` listeners stay up until everything else is closed. Default `public`. */
+  /** `internal` listeners answer until the public ones are closed. Default `public`. */
   readonly role?: 'public' | 'internal';
 }
 
@@ -29,7 +29,7 @@ export interface ServiceOptions {
   readonly name: string;
   readonly logger: Logger;
   readonly listeners: readonly Listener[];
-  /** Closed one after another, in this order, after the last request is finished. */
+  /** Closed one after another, in this order, after the last listener. */
   readonly resources?: readonly Resource[];
   /** Requests under way get this long to finish. Default 25 s. */
   readonly finishMsMax?: number;
@@ -66,10 +66,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
+    for (const { server } of listeners) sendClientsAway(server);
     const publics = listeners.filter((listener) => !isInternal(listener));
     await Promise.all(publics.map(({ server }) => closeServer(server, finishMsMax)));
+    const internals = listeners.filter(isInternal);
+    await Promise.all(internals.map(({ server }) => closeServer(server, CLOSE_MS_MAX)));
     await closeResources(resources, logger);
-    await Promise.all(listeners.filter(isInternal).map(({ server }) => closeServer(server, 0)));
     logger.info('stopped');
   };
   logger.info({ ports }, `${name} is listening`);
@@ -131,6 +133,13 @@ function sentence(
     default:
       return `${name} cannot listen on ${host}:${port}: ${error.message}`;
   }
+}
+
+// From now on each answer is its connection's last, so that clients go where there is a future.
+function sendClientsAway(server: Server): void {
+  server.prependListener('request', (_request, response) => {
+    response.setHeader('Connection', 'close');
+  });
 }
 
 // Idle keep-alive connections are closed again and again: one becomes idle with each answer.

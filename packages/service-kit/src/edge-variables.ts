@@ -1,0 +1,59 @@
+import type { Config, Variable, Variables } from './config.ts';
+import type { EdgeSettings } from './edge.ts';
+import { LOG_LEVELS } from './logger.ts';
+
+/** The variables every service reads (decisions §1). */
+export const EDGE_VARIABLES = {
+  LOG_LEVEL: {
+    type: 'string',
+    enum: LOG_LEVELS,
+    default: 'info',
+    description: 'how much is logged',
+  },
+  TRUST_PROXY: {
+    type: 'string',
+    pattern: '^(true|false|\\d+|[0-9A-Za-z.:/, ]+)$',
+    expected: 'true, false, a number of hops, or addresses and subnets separated by commas',
+    description: 'which proxies to believe about scheme and client address',
+  },
+  REQUIRE_HTTPS: {
+    type: 'boolean',
+    description: 'whether plain HTTP is refused; by default only behind a trusted proxy',
+  },
+} as const satisfies Variables;
+
+/** What the edge is set to: HTTPS is required behind a proxy unless said otherwise. */
+export function edgeSettings(config: Config<typeof EDGE_VARIABLES>): EdgeSettings {
+  const trustProxy = config.TRUST_PROXY === 'false' ? undefined : config.TRUST_PROXY;
+  return { trustProxy, requireHttps: config.REQUIRE_HTTPS ?? trustProxy !== undefined };
+}
+
+/** A variable that holds a port, with its default; 0 takes any free port. */
+export function portVariable(port: number, description: string) {
+  return { type: 'integer', minimum: 0, maximum: 65_535, default: port, description } as const;
+}
+
+/** A variable that holds an address to listen on; this machine only by default. */
+export function hostVariable(description: string) {
+  return { type: 'string', default: '127.0.0.1', description } as const;
+}
+
+/** A variable that holds a URL with one of the schemes given. */
+export function urlVariable<const T extends Partial<Variable>>(
+  schemes: readonly string[],
+  description: string,
+  rest: T,
+) {
+  return {
+    type: 'string',
+    pattern: `^(${schemes.map((scheme) => scheme.replace(/[+]/g, '\\$&')).join('|')})://[^\\s]+$`,
+    expected: `a URL that begins ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+    description,
+    ...rest,
+  } as const;
+}
+
+/** REDIS_URL and its like: one node, a comma separated list of nodes, or a Sentinel group. */
+export const REDIS_SCHEMES = ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel'] as const;
+export const POSTGRES_SCHEMES = ['postgresql', 'postgres'] as const;
+export const HTTP_SCHEMES = ['http', 'https'] as const;

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type ApiKey,
+  digestOf,
+  generateApiKey,
+  type KeyDigest,
+  type PlanId,
+  redactApiKey,
+  type Scope,
+} from '@vcds/credentials';
+import type { Clock } from '@vcds/service-kit';
+import type { History } from '../journal/history.ts';
+import type { Journal, KeyOrigin, Recorded } from '../journal/journal.ts';
+import type { KeyStore } from '../store/key-store.ts';
+import { reconcileBucket } from '../store/reconcile.ts';
+
+export interface AccountsOptions {
+  readonly journal: Journal;
+  readonly history: History;
+  readonly store: KeyStore;
+  readonly clock: Clock;
+}
+
+export interface KeyWish {
+  readonly accountId: string;
+  readonly origin: KeyOrigin;
+  readonly label?: string | undefined;
+  /** Absent: everything the plan allows. Never empty. */
+  readonly scopes?: readonly Scope[] | undefined;
+  /** Absent: the key does not expire. */
+  readonly expiresInSeconds?: number | undefined;
+}
+
+/** A new key. The only place where its text exists; whoever gets it must show it now. */
+export interface IssuedKey {
+  readonly apiKey: ApiKey;
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly expiresAt: Date | null;
+}
+
+/**
+ * What changes accounts and keys. Each change is committed to the journal, then brought to Redis,
+ * then announced to every data-api; a method resolves when it is in force. Rejects with
+ * `JournalRefusal` where the journal does; any other rejection after the commit leaves the change
+ * recorded, and access-api brings it into force by itself.
+ */
+export interface Accounts {
+  create(account: { id?: string; email?: string; name?: string; plan: PlanId }): Promise<string>;
+  setPlan(accountId: string, plan: PlanId): Promise<void>;
+  issueKey(wish: KeyWish): Promise<IssuedKey>;
+  /** Idempotent. */
+  revokeKey(keyId: string): Promise<void>;
+}
+
+export function createAccounts({ journal, history, store, clock }: AccountsOptions): Accounts {
+  const bringToRedis = async ({ account, owner }: Recorded): Promise<void> => {
+    const behind = new Map<number, number>();
+    if (owner !== undefined) {
+      const reached = await store.applyOwner(owner);
+      if (reached < owner.position) behind.set(owner.bucket, reached);
+    }
+    const { applied, bucketPosition } = await store.applyAccount(account);
+    if (applied > account.position) await assertNotAhead(history, account.accountId, applied);
+    if (bucketPosition < account.position) behind.set(account.bucket, bucketPosition);
+    // An earlier change of the bucket never arrived: bring it along.
+    for (const [bucket, from] of behind) {
+      const to = (await history.positions())[bucket] ?? 0;
+      await reconcileBucket(history, store, bucket, { from, to });
+    }
+  };
+  return {
+    create: async ({ id = randomUUID(), email, name, plan }) => {
+      const account = { id, email: email ?? null, name: name ?? null, plan };
+      await bringToRedis(await journal.createAccount(account));
+      return id;
+    },
+    setPlan: async (accountId, plan) => {
+      const recorded = await journal.setPlan(accountId, plan);
+      await bringToRedis(recorded);
+      await store.announce(liveDigests(recorded));
+    },
+    issueKey: async (wish) => {
+      const { accountId } = wish;
+      const apiKey = generateApiKey();
+      const keyId = randomUUID();
+      const expiresAt = expiryOf(wish, clock);
+      const recorded = await journal.issueKey({
+        id: keyId,
+        accountId,
+        digest: digestOf(apiKey),
+        hint: redactApiKey(apiKey),
+        label: wish.label ?? null,
+        origin: wish.origin,
+        scopes: wish.scopes ?? null,
+        expiresAt,
+      });
+      await bringToRedis(recorded);
+      return { apiKey, keyId, accountId, expiresAt };
+    },
+    revokeKey: async (keyId) => {
+      const recorded = await journal.revokeKey(keyId);
+      await bringToRedis(recorded);
+      const key = recorded.account.keys.find((state) => state.keyId === keyId);
+      if (key !== undefined) await store.announce([key.digest]);
+    },
+  };
+}
+
+function expiryOf({ expiresInSeconds }: KeyWish, clock: Clock): Date | null {
+  if (expiresInSeconds === undefined) return null;
+  return new Date(clock.wallMs() + expiresInSeconds * 1000);
+}
+
+function liveDigests({ account }: Recorded): KeyDigest[] {
+  return account.keys.filter((key) => key.revokedAt === null).map((key) => key.digest);
+}
+
+// Further on than this change: another change overtook it, which the journal then holds too.
+async function assertNotAhead(history: History, accountId: string, applied: number): Promise<void> {
+  const { position } = await history.snapshot(accountId);
+  if (position >= applied) return;
+  throw new Error('Redis is ahead of the journal; run `pnpm admin rebuild` first.');
+}

@@ -1,0 +1,58 @@
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type ApiKey, digestOf, parseApiKey } from '@vcds/credentials';
+import type { Administration } from './open.ts';
+
+/** The demonstration account: the same on every machine, so that it is made only once. */
+export const DEMO_ACCOUNT_ID = '7f2d9c1e-4b60-5d3a-9a51-0c8e6b1f4d2a';
+const DEMO_KEY_FILE = 'demo-key';
+const OWNER_ONLY = 0o600;
+
+/**
+ * The key of the demonstration account, on the top plan. It is kept in a file of `localDir` that
+ * only its owner may read, so that the next start gives the same key; a new one is issued when
+ * there is none, or it is no longer valid.
+ */
+export async function demoKey(administration: Administration, localDir: string): Promise<ApiKey> {
+  const { accounts, history } = administration;
+  const account = await history.findAccount({ id: DEMO_ACCOUNT_ID });
+  if (account === null) {
+    await accounts.create({ id: DEMO_ACCOUNT_ID, name: 'Demonstration', plan: 'scale' });
+  } else if (account.plan !== 'scale') {
+    await accounts.setPlan(DEMO_ACCOUNT_ID, 'scale');
+  }
+  const path = join(localDir, DEMO_KEY_FILE);
+  const kept = await keptKey(path);
+  if (kept !== undefined && (await isValid(administration, kept))) return kept;
+  const { apiKey } = await accounts.issueKey({
+    accountId: DEMO_ACCOUNT_ID,
+    origin: 'demonstration',
+    label: 'Demonstration',
+  });
+  await keep(path, apiKey);
+  return apiKey;
+}
+
+async function keptKey(path: string): Promise<ApiKey | undefined> {
+  try {
+    return parseApiKey((await readFile(path, 'utf8')).trim());
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function isValid({ history }: Administration, apiKey: ApiKey): Promise<boolean> {
+  const key = await history.findKey({ digest: digestOf(apiKey) });
+  if (key === null || key.accountId !== DEMO_ACCOUNT_ID) return false;
+  return key.revokedAt === null && key.expiresAt === null;
+}
+
+// Written beside and moved into place: a reader never sees half a key.
+async function keep(path: string, apiKey: ApiKey): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, `${apiKey}\n`, { mode: OWNER_ONLY });
+  await chmod(draft, OWNER_ONLY);
+  await rename(draft, path);
+}

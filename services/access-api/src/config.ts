@@ -1,0 +1,71 @@
+import { SERVICE_SECRET_LENGTH_MIN } from '@vcds/credentials';
+import {
+  type Config,
+  ConfigError,
+  EDGE_VARIABLES,
+  HTTP_SCHEMES,
+  hostVariable,
+  POSTGRES_SCHEMES,
+  portVariable,
+  REDIS_SCHEMES,
+  readConfig,
+  urlVariable,
+  type Variables,
+} from '@vcds/service-kit';
+
+const STORE_VARIABLES = {
+  ACCESS_DATABASE_URL: urlVariable(POSTGRES_SCHEMES, 'PostgreSQL for accounts and keys', {}),
+  DATABASE_URL: urlVariable(POSTGRES_SCHEMES, 'PostgreSQL, unless ACCESS_DATABASE_URL is set', {}),
+  REDIS_URL: urlVariable(REDIS_SCHEMES, 'Redis for keys and credits', { required: true }),
+} as const satisfies Variables;
+
+const SERVICE_VARIABLES = {
+  ...STORE_VARIABLES,
+  ...EDGE_VARIABLES,
+  ACCESS_API_HOST: hostVariable('address of the public listener'),
+  ACCESS_API_PORT: portVariable(8081, 'port of the public listener'),
+  ACCESS_API_INTERNAL_HOST: hostVariable('address of the internal listener'),
+  ACCESS_API_INTERNAL_PORT: portVariable(9081, 'port of the internal listener'),
+  ACCESS_API_PUBLIC_URL: urlVariable(HTTP_SCHEMES, 'how the public reaches this service', {
+    default: 'http://127.0.0.1:8081',
+  }),
+  DATA_API_PUBLIC_URL: urlVariable(HTTP_SCHEMES, 'how the public reaches the data API', {
+    default: 'http://127.0.0.1:8080',
+  }),
+  SERVICE_TOKEN_SECRET: {
+    type: 'string',
+    required: true,
+    pattern: `^[^,]{${SERVICE_SECRET_LENGTH_MIN},}(,[^,]{${SERVICE_SECRET_LENGTH_MIN},})*$`,
+    expected: `one or more secrets of at least ${SERVICE_SECRET_LENGTH_MIN} characters, the current
+ one first, separated by commas`.replace('\n', ''),
+    description: 'signs calls between the services',
+  },
+} as const satisfies Variables;
+
+const ADMIN_VARIABLES = {
+  ...STORE_VARIABLES,
+  LOCAL_DIR: { type: 'string', description: 'state of the embedded default' },
+} as const satisfies Variables;
+
+export type AccessConfig = Config<typeof SERVICE_VARIABLES> & { readonly databaseUrl: string };
+export type AdminConfig = Config<typeof ADMIN_VARIABLES> & { readonly databaseUrl: string };
+
+/** @throws ConfigError */
+export function readAccessConfig(environment: NodeJS.ProcessEnv): AccessConfig {
+  const config = readConfig(SERVICE_VARIABLES, environment);
+  return { ...config, databaseUrl: databaseUrlOf(config) };
+}
+
+/** @throws ConfigError */
+export function readAdminConfig(environment: NodeJS.ProcessEnv): AdminConfig {
+  const config = readConfig(ADMIN_VARIABLES, environment);
+  return { ...config, databaseUrl: databaseUrlOf(config) };
+}
+
+function databaseUrlOf(config: Config<typeof STORE_VARIABLES>): string {
+  const url = config.ACCESS_DATABASE_URL ?? config.DATABASE_URL;
+  if (url === undefined) {
+    throw new ConfigError(['DATABASE_URL is not set, nor is ACCESS_DATABASE_URL (PostgreSQL).']);
+  }
+  return url;
+}

@@ -1,0 +1,28 @@
+import { type Route, seeUrl, sendJson } from '@vcds/service-kit';
+
+/** {auth_url} below the public root. */
+export const ACCESS_BASE_PATH = '/api/v1';
+export const ACCESS_VERSION = 'v1';
+
+export interface PublicRoutesOptions {
+  /** Public roots of both services, without a version segment. */
+  readonly accessPublicUrl: string;
+  readonly dataPublicUrl: string;
+}
+
+/** The endpoints on the public port. */
+export function publicRoutes({ accessPublicUrl, dataPublicUrl }: PublicRoutesOptions): Route[] {
+  const root = {
+    service: 'access-api',
+    version: ACCESS_VERSION,
+    auth_url: seeUrl(accessPublicUrl, ACCESS_BASE_PATH),
+    base_url: seeUrl(dataPublicUrl, '/v2'),
+  };
+  return [
+    {
+      method: 'GET',
+      path: ACCESS_BASE_PATH,
+      handler: (_request, response) => sendJson(response, 200, root),
+    },
+  ];
+}

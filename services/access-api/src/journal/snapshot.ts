@@ -1,0 +1,78 @@
+import {
+  isPlanId,
+  isScope,
+  type KeyDigest,
+  type PlanId,
+  parseDigest,
+  type Scope,
+} from '@vcds/credentials';
+import type { Account, ApiKey } from '../generated/client.ts';
+
+/** How a key stands. */
+export interface KeyState {
+  readonly keyId: string;
+  readonly digest: KeyDigest;
+  /** What the key is narrowed to; null: everything its plan allows. */
+  readonly scopes: readonly Scope[] | null;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+/** How an account and all its keys stand, and at which position of its bucket. */
+export interface AccountSnapshot {
+  readonly accountId: string;
+  readonly plan: PlanId;
+  readonly bucket: number;
+  readonly position: number;
+  readonly keys: readonly KeyState[];
+}
+
+/** Whose key a digest is, and the position of the digest's bucket that says so. */
+export interface KeyOwner {
+  readonly digest: KeyDigest;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly bucket: number;
+  readonly position: number;
+}
+
+export function snapshotOf(account: Account & { readonly keys: ApiKey[] }): AccountSnapshot {
+  return {
+    accountId: account.id,
+    plan: planOf(account),
+    bucket: account.bucket,
+    position: Number(account.position),
+    keys: account.keys.map(keyStateOf),
+  };
+}
+
+export function keyStateOf(key: ApiKey): KeyState {
+  return {
+    keyId: key.id,
+    digest: journaledDigest(key),
+    scopes: key.isNarrowed ? key.scopes.filter(isScope) : null,
+    expiresAt: key.expiresAt,
+    revokedAt: key.revokedAt,
+  };
+}
+
+export function ownerOf(key: ApiKey): KeyOwner {
+  return {
+    digest: journaledDigest(key),
+    accountId: key.accountId,
+    keyId: key.id,
+    bucket: key.digestBucket,
+    position: Number(key.digestPosition),
+  };
+}
+
+function planOf({ id, plan }: Account): PlanId {
+  if (!isPlanId(plan)) throw new Error(`The journal holds an unknown plan for account ${id}.`);
+  return plan;
+}
+
+function journaledDigest({ id, digest }: ApiKey): KeyDigest {
+  const parsed = parseDigest(digest);
+  if (parsed === undefined) throw new Error(`The journal holds no digest for key ${id}.`);
+  return parsed;
+}

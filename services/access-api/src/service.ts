@@ -1,0 +1,98 @@
+import {
+  type Clock,
+  closeRedis,
+  createHttpServer,
+  createInternalApp,
+  createLogger,
+  createMetrics,
+  createPublicApp,
+  createRedis,
+  edgeSettings,
+  type Logger,
+  type Service,
+  startService,
+  systemClock,
+} from '@vcds/service-kit';
+import type { AccessConfig } from './config.ts';
+import { keyCheckRoute } from './http/key-check-route.ts';
+import { publicRoutes } from './http/public-routes.ts';
+import { openDatabase } from './journal/database.ts';
+import { createHistory } from './journal/history.ts';
+import { createKeeper, type Keeper } from './store/keeper.ts';
+import { createKeyStore } from './store/key-store.ts';
+import { watchRedis } from './store/watch.ts';
+
+const NAME = 'access-api';
+
+export interface AccessApiOptions {
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+}
+
+/**
+ * Starts access-api: the public app, the internal listener with the key check, and the watch that
+ * keeps Redis in step with the journal. `/ready` passes once Redis is known to hold what the
+ * journal holds; until then key checks answer 503.
+ *
+ * @throws ListenError when a port cannot be had.
+ */
+export async function startAccessApi(
+  config: AccessConfig,
+  { clock = systemClock, ...options }: AccessApiOptions = {},
+): Promise<Service> {
+  const logger = options.logger ?? createLogger({ service: NAME, level: config.LOG_LEVEL });
+  const metrics = createMetrics(NAME);
+  const redis = createRedis({ url: config.REDIS_URL, name: NAME, logger });
+  const database = openDatabase(config.databaseUrl);
+  const store = createKeyStore(redis, clock);
+  const keeper = createKeeper({ history: createHistory(database), store, logger });
+  const watch = watchRedis(redis, keeper, logger);
+  let service: Service | undefined;
+  const internalApp = createInternalApp({
+    logger,
+    metrics,
+    checks: { redis: () => redis.ping(), journal: async () => assertTrusted(keeper) },
+    routes: [keyCheckRoute({ keeper, clock, serviceTokenSecret: config.SERVICE_TOKEN_SECRET })],
+    isStopping: () => service?.isStopping() ?? false,
+  });
+  const publicApp = createPublicApp({
+    logger,
+    metrics,
+    settings: { ...edgeSettings(config), cacheControl: 'no-store' },
+    routes: publicRoutes({
+      accessPublicUrl: config.ACCESS_API_PUBLIC_URL,
+      dataPublicUrl: config.DATA_API_PUBLIC_URL,
+    }),
+  });
+  service = await startService({
+    name: NAME,
+    logger,
+    listeners: [
+      {
+        name: 'public',
+        server: createHttpServer(publicApp),
+        host: config.ACCESS_API_HOST,
+        port: config.ACCESS_API_PORT,
+        variable: 'ACCESS_API_PORT',
+      },
+      {
+        name: 'internal',
+        role: 'internal',
+        server: createHttpServer(internalApp),
+        host: config.ACCESS_API_INTERNAL_HOST,
+        port: config.ACCESS_API_INTERNAL_PORT,
+        variable: 'ACCESS_API_INTERNAL_PORT',
+      },
+    ],
+    resources: [
+      { name: 'watch', close: () => watch.stop() },
+      { name: 'redis', close: () => closeRedis(redis) },
+      { name: 'database', close: () => database.$disconnect() },
+    ],
+  });
+  return service;
+}
+
+async function assertTrusted(keeper: Keeper): Promise<void> {
+  if (!keeper.isTrusted) throw new Error('Redis is not known to hold what the journal holds.');
+}
