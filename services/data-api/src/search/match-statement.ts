@@ -1,0 +1,49 @@
+import type { Statement } from '../execute/statement.ts';
+import type { Ranked } from './rank.ts';
+import { type MatchField, matchFields } from './search-request.ts';
+
+const columns: Readonly<Record<MatchField, string>> = {
+  Id: 'c.id',
+  Type: 'm.type',
+  Name: 'c.name',
+  Website: 'c.website',
+  Domain: 'c.domain',
+  Location: 'c.location',
+  Country: 'c.countries',
+  Description: 'c.description',
+  Tags: 'c.tags',
+  LogoUrl: 'c.logo_url',
+  Score: 'm.score',
+  MatchedOn: 'm.matched_on',
+};
+
+/** The matches as JSON, in the order given; those deleted since they were ranked drop out. */
+export function compileMatches(
+  ranked: readonly Ranked[],
+  fields: readonly MatchField[] = matchFields,
+): Statement {
+  const wanted = matchFields.filter(
+    (field) => field === 'Id' || field === 'Type' || fields.includes(field),
+  );
+  const answer = wanted.map((field) => `${columns[field]} AS "${field}"`).join(', ');
+  const rows = (['startup', 'fund'] as const).map(
+    (type) => `SELECT m.position, (SELECT row_to_json(o) FROM (SELECT ${answer}) AS o)::text AS json
+      FROM m JOIN venture.${type} c ON c.id = m.id AND c.deleted_at IS NULL
+      WHERE m.type = '${type}'`,
+  );
+  return {
+    text: `WITH m AS (
+        SELECT * FROM unnest($1::text[], $2::uuid[], $3::float8[], $4::text[])
+          WITH ORDINALITY AS u(type, id, score, matched_on, position))
+      SELECT count(*)::int AS records, false AS more,
+        '[' || coalesce(string_agg(json, ',' ORDER BY position), '') || ']' AS body
+      FROM (${rows.join(' UNION ALL ')}) AS a`,
+    values: [
+      ranked.map(({ candidate }) => candidate.type),
+      ranked.map(({ candidate }) => candidate.id),
+      ranked.map(({ score }) => score),
+      ranked.map(({ matchedOn }) => matchedOn),
+    ],
+    recurs: true,
+  };
+}

@@ -1,0 +1,53 @@
+import type { NameForms } from './name-forms.ts';
+import type { WebsiteForms } from './website-forms.ts';
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
+/** Longer names share enough trigrams with a misspelling of themselves. */
+const TYPO_LENGTH_MAX = 12;
+const WORDS_MAX = 8;
+
+/** The compact forms a record may have when the query is the name but for one slip. */
+export function compactProbes(query: NameForms): string[] {
+  const probes = new Set([query.compact, query.words.concat(query.legal).join('')]);
+  const words = query.words.slice(0, WORDS_MAX);
+  for (let i = 0; i < words.length; i += 1) {
+    if (words.length > 1) probes.add(words.toSpliced(i, 1).join(''));
+    for (let j = i + 1; j < words.length; j += 1) {
+      const swapped = [...words];
+      [swapped[i], swapped[j]] = [words[j] ?? '', words[i] ?? ''];
+      probes.add(swapped.join(''));
+    }
+  }
+  for (const typo of typosOf(query.compact)) probes.add(typo);
+  probes.delete('');
+  return [...probes];
+}
+
+function* typosOf(compact: string): Generator<string> {
+  if (compact.length < 2 || compact.length > TYPO_LENGTH_MAX) return;
+  const letters = /^[a-z0-9]*$/u.test(compact) ? ALPHABET : '';
+  for (let i = 0; i <= compact.length; i += 1) {
+    const before = compact.slice(0, i);
+    const after = compact.slice(i + 1);
+    yield before + after;
+    if (i + 1 < compact.length) {
+      yield before + compact.charAt(i + 1) + compact.charAt(i) + compact.slice(i + 2);
+    }
+    for (const letter of letters) {
+      yield before + letter + after;
+      yield before + letter + compact.slice(i);
+    }
+  }
+}
+
+/** The host and every host above it, down to the registered domain. */
+export function hostProbes(site: WebsiteForms): string[] {
+  const hosts = [site.host];
+  if (site.registrable === null || site.registrable === site.host) return hosts;
+  let host = site.host;
+  while (host !== site.registrable && host.includes('.')) {
+    host = host.slice(host.indexOf('.') + 1);
+    hosts.push(host);
+  }
+  return hosts;
+}

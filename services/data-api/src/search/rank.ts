@@ -1,0 +1,69 @@
+import type { Candidate } from './candidate-statements.ts';
+import { type NameForms, nameForms } from './name-forms.ts';
+import { scoreName } from './score-name.ts';
+import { scoreWebsite } from './score-website.ts';
+import type { MatchedOn } from './search-request.ts';
+import { type WebsiteForms, websiteForms } from './website-forms.ts';
+
+/** What was asked for, normalised. */
+export interface Asked {
+  readonly name: NameForms | null;
+  readonly website: WebsiteForms | null;
+  /** Whether both were asked for: then a hit on one alone is half an answer. */
+  readonly both: boolean;
+}
+
+/** A candidate with its score and what it matched on. */
+export interface Ranked {
+  readonly candidate: Candidate;
+  /** 0 to 1, in steps of 0.001. */
+  readonly score: number;
+  readonly matchedOn: MatchedOn;
+}
+
+/** Names less alike are not answered. */
+const NAME_SCORE_MIN = 0.5;
+/** What a hit on one of the two asked for is worth. */
+const HALF_ANSWER = 0.7;
+
+/** The candidates worth answering, best first; ties by deals, money raised, then Id. */
+export function rank(asked: Asked, candidates: readonly Candidate[]): Ranked[] {
+  const unique = new Map(candidates.map((candidate) => [candidate.id, candidate]));
+  return [...unique.values()]
+    .map((candidate) => score(asked, candidate))
+    .filter((ranked) => ranked !== null)
+    .toSorted(bestFirst);
+}
+
+function score(asked: Asked, candidate: Candidate): Ranked | null {
+  const name = nameScore(asked, candidate);
+  const website = websiteScore(asked, candidate);
+  if (name === 0 && website === 0) return null;
+  const matchedOn = name === 0 ? 'website' : website === 0 ? 'name' : 'both';
+  const whole = 1 - (1 - name) * (1 - website);
+  const value = asked.both && matchedOn !== 'both' ? whole * HALF_ANSWER : whole;
+  return { candidate, score: Math.round(value * 1_000) / 1_000, matchedOn };
+}
+
+function nameScore(asked: Asked, candidate: Candidate): number {
+  if (asked.name === null) return 0;
+  const value = scoreName(asked.name, nameForms(candidate.name));
+  return value < NAME_SCORE_MIN ? 0 : value;
+}
+
+function websiteScore(asked: Asked, candidate: Candidate): number {
+  if (asked.website === null || candidate.domain === null) return 0;
+  const site = websiteForms(candidate.domain);
+  if (site === null) return 0;
+  const path = websiteForms(candidate.website ?? '')?.path ?? '';
+  return scoreWebsite(asked.website, { ...site, path });
+}
+
+function bestFirst(a: Ranked, b: Ranked): number {
+  return (
+    b.score - a.score ||
+    b.candidate.deals - a.candidate.deals ||
+    b.candidate.raised - a.candidate.raised ||
+    (a.candidate.id < b.candidate.id ? -1 : 1)
+  );
+}

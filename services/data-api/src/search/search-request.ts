@@ -1,0 +1,56 @@
+import type { Statement } from '../execute/statement.ts';
+
+/** The kinds of company a search looks among. */
+export type CompanyType = 'startup' | 'fund';
+
+/** What a company match answers, in this order (decisions §2). */
+export const matchFields = [
+  'Id',
+  'Type',
+  'Name',
+  'Website',
+  'Domain',
+  'Location',
+  'Country',
+  'Description',
+  'Tags',
+  'LogoUrl',
+  'Score',
+  'MatchedOn',
+] as const;
+
+export type MatchField = (typeof matchFields)[number];
+
+/** Which of the record's columns the query was found in. */
+export type MatchedOn = 'name' | 'website' | 'both';
+
+/** Most characters of `q`; longer ones are refused before the search. */
+export const qLengthMax = 200;
+/** Most characters of `website`; longer ones are refused before the search. */
+export const websiteLengthMax = 2_000;
+/** Most matches one search answers. */
+export const searchTopMax = 100;
+
+/** A search whose bounds have been checked: `q`, `website` or both are there (spec §4.2). */
+export interface SearchRequest {
+  readonly types: readonly CompanyType[];
+  readonly q?: string;
+  readonly website?: string;
+  /** Matches wanted, 1 to `searchTopMax`. */
+  readonly top: number;
+  /** Fields answered; all when absent. Id and Type always come along. */
+  readonly fields?: readonly MatchField[];
+}
+
+/** The matches as the text of a JSON array, best first. */
+export interface SearchAnswer {
+  readonly records: number;
+  readonly body: string;
+  /** Never: a search answers its best matches and has no next page. */
+  readonly more: false;
+}
+
+/** What a search needs of the database. */
+export interface SearchDatabase {
+  rows<Row extends object>(statement: Statement): Promise<Row[]>;
+}

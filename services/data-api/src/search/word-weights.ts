@@ -1,0 +1,35 @@
+/**
+ * How much a word of a name tells: most names of funds end in one of a few words, so those say
+ * little about which fund is meant. Any word not listed weighs 1.
+ */
+const weightRows: readonly (readonly [weight: number, words: string])[] = [
+  [0.1, 'the of and by a an de la le el di der die das & for in at'],
+  [
+    0.3,
+    `ventures venture capital partners partner fund funds vc group investments investment
+     management holdings holding investors investor`,
+  ],
+  [
+    0.5,
+    `angels angel network equity growth innovation innovations global technology technologies tech
+     digital labs lab seed accelerator invest asset assets advisors associates international
+     company companies corporation systems solutions software services media networks online
+     studio studios industries enterprises private finance financial business foundation club
+     center centre office family research sciences interactive entertainment communications
+     pharmaceuticals therapeutics medical health energy com net io`,
+  ],
+];
+
+const weights: ReadonlyMap<string, number> = new Map(
+  weightRows.flatMap(([weight, words]) =>
+    words
+      .trim()
+      .split(/\s+/u)
+      .map((word): [string, number] => [word, weight]),
+  ),
+);
+
+/** The weight of a folded word, from 0 to 1. */
+export function wordWeight(word: string): number {
+  return weights.get(word) ?? 1;
+}
