@@ -51,7 +51,7 @@ function compilePage(plan: PagePlan): Statement {
 function compileCount(plan: CountPlan): Statement {
   const values = new SqlValues();
   const text = `SELECT 0 AS records, false AS more,
-    json_build_object('count', count(*))::text AS body
+    '{"count":' || count(*) || '}' AS body
     FROM ${plan.resource.table} AS ${ROW} WHERE ${conditions(plan, values)}`;
   return { text: underParent(plan.parent, text, values), values: values.values, recurs: true };
 }

@@ -12,11 +12,10 @@ const CANDIDATES_MAX = 500;
 export function compileTagSearch(plan: TagSearchPlan): Statement {
   const values = new SqlValues();
   const q = `(SELECT venture.fold(${values.add(plan.q, 'text')}))`;
-  const text = `SELECT count(*)::int AS records, false AS more, coalesce(json_agg(
-      json_build_object('value', v.label, 'label', v.label, 'count', v.count)
-      ORDER BY v.is_prefix DESC, v.count DESC, v.label), '[]')::text AS body
+  const text = `SELECT count(*)::int AS records, false AS more,
+    coalesce(json_agg(v), '[]')::text AS body
     FROM (
-      SELECT t.label, t.is_prefix, u.count
+      SELECT t.label AS value, t.label, u.count
       FROM (
         SELECT c.label, starts_with(c.folded, ${q}) AS is_prefix
         FROM (SELECT label, venture.fold(label) AS folded FROM venture.term WHERE kind = 'tag') c
@@ -27,6 +26,6 @@ export function compileTagSearch(plan: TagSearchPlan): Statement {
         WHERE s.tags @> ARRAY[t.label] AND s.deleted_at IS NULL) AS u
       WHERE u.count > 0
       ORDER BY t.is_prefix DESC, u.count DESC, t.label
-      LIMIT ${plan.top}) v`;
+      LIMIT ${plan.top}) AS v`;
   return { text, values: values.values, recurs: true };
 }

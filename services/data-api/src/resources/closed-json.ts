@@ -14,17 +14,18 @@ export function closedObjects(column: string, values: readonly ClosedValue[]): R
     })
     .join(', ');
   return (row) =>
-    `(SELECT coalesce(json_agg(json_build_object('Value', c.value, 'Name', c.name,
-      'Slug', c.slug, 'Label', c.label) ORDER BY c.position), '[]')
+    `(SELECT coalesce(json_agg(o), '[]') FROM (
+      SELECT c.value AS "Value", c.name AS "Name", c.slug AS "Slug", c.label AS "Label"
       FROM (VALUES ${rows}) AS c(position, value, name, slug, label)
-      WHERE c.value = ANY (${row}.${column}))`;
+      WHERE c.value = ANY (${row}.${column}) ORDER BY c.position) AS o)`;
 }
 
 /** The texts of an array column as objects `{Name}`. */
 export function namedObjects(column: string): RowSql {
   return (row) =>
-    `(SELECT coalesce(json_agg(json_build_object('Name', n.value) ORDER BY n.position), '[]')
-      FROM unnest(${row}.${column}) WITH ORDINALITY AS n(value, position))`;
+    `(SELECT coalesce(json_agg(o), '[]') FROM (
+      SELECT n.value AS "Name" FROM unnest(${row}.${column}) WITH ORDINALITY AS n(value, position)
+      ORDER BY n.position) AS o)`;
 }
 
 function literal(text: string): string {

@@ -27,12 +27,12 @@ const averageRoundAmount = (row: string) =>
   `(SELECT round(avg(q.amount))::bigint ${participations(row)} AND q.confirmed)`;
 
 const exitRate = (row: string) =>
-  `(SELECT round(avg((h.status <> 'Held')::int), 4) FROM venture.holding h
+  `(SELECT round(avg((h.status <> 'Held')::int), 4)::float8 FROM venture.holding h
     WHERE h.fund_id = ${row}.id AND h.deleted_at IS NULL)`;
 
 const latestInvestments = (row: string) =>
-  `(SELECT coalesce(json_agg(l.name ORDER BY l.date DESC NULLS LAST, l.name), '[]') FROM (
-      SELECT s.name, h.last_investment_date AS date
+  `(SELECT coalesce(json_agg(l.name), '[]') FROM (
+      SELECT s.name
       FROM venture.holding h JOIN venture.startup s ON s.id = h.startup_id
       WHERE h.fund_id = ${row}.id AND h.deleted_at IS NULL AND s.deleted_at IS NULL
       ORDER BY h.last_investment_date DESC NULLS LAST, s.name LIMIT ${LATEST_INVESTMENTS_MAX}) l)`;

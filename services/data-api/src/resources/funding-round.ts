@@ -2,23 +2,21 @@ import { stages } from '../dimensions/closed-values.ts';
 import { answered, computed, filterOnly, recordFields, related, stored } from './field.ts';
 import { resource } from './resource.ts';
 
+// Sorted in a subquery: an aggregate's own ORDER BY opens the collation anew for every row.
 const participants = (row: string) =>
-  `FROM venture.round_investor p
+  `(SELECT p.investor_id AS "Id", CASE WHEN p.fund_id IS NULL THEN 'person' ELSE 'fund' END AS "Type",
+      coalesce(f.name, i.name) AS "Name", f.website AS "Website", p.lead AS "Lead"
+    FROM venture.round_investor p
     LEFT JOIN venture.fund f ON f.id = p.fund_id AND f.deleted_at IS NULL
     LEFT JOIN venture.person i ON i.id = p.person_id AND i.deleted_at IS NULL
-    WHERE p.round_id = ${row}.id AND p.deleted_at IS NULL AND coalesce(f.id, i.id) IS NOT NULL`;
+    WHERE p.round_id = ${row}.id AND p.deleted_at IS NULL AND coalesce(f.id, i.id) IS NOT NULL
+    ORDER BY p.lead DESC, coalesce(f.name, i.name) COLLATE venture.text_order, p.investor_id)`;
 
 const investorNames = (row: string) =>
-  `(SELECT coalesce(json_agg(coalesce(f.name, i.name)
-      ORDER BY p.lead DESC, coalesce(f.name, i.name) COLLATE venture.text_order, p.investor_id), '[]')
-    ${participants(row)})`;
+  `(SELECT coalesce(json_agg(n."Name"), '[]') FROM ${participants(row)} AS n)`;
 
 const investors = (row: string) =>
-  `(SELECT coalesce(json_agg(json_build_object(
-      'Id', p.investor_id, 'Type', CASE WHEN p.fund_id IS NULL THEN 'person' ELSE 'fund' END,
-      'Name', coalesce(f.name, i.name), 'Website', f.website, 'Lead', p.lead)
-      ORDER BY p.lead DESC, coalesce(f.name, i.name) COLLATE venture.text_order, p.investor_id), '[]')
-    ${participants(row)})`;
+  `(SELECT coalesce(json_agg(n), '[]') FROM ${participants(row)} AS n)`;
 
 /** A funding round, across all startups (spec §2.1). */
 export const fundingRound = resource({

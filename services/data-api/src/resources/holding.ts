@@ -15,8 +15,8 @@ export const holding = resource({
     computed(
       'Startup',
       'text',
-      (row) => `json_build_object('Id', ${row}.startup_id, 'Name', ${row}.startup_name,
-        'Website', ${row}.startup_website)`,
+      (row) => `(SELECT row_to_json(o) FROM (SELECT ${row}.startup_id AS "Id",
+        ${row}.startup_name AS "Name", ${row}.startup_website AS "Website") AS o)`,
     ),
     stored('Status', 'closed', 'status', {
       closed: exitStatuses,

@@ -9,10 +9,12 @@ import { namedObjects } from './closed-json.ts';
 import { answered, computed, keywords, manyValued, recordFields, stored } from './field.ts';
 import { resource } from './resource.ts';
 
+// Sorted in a subquery: an aggregate's own ORDER BY opens the collation anew for every row.
 const investorNames = (row: string) =>
-  `(SELECT coalesce(json_agg(f.name ORDER BY f.name COLLATE venture.text_order, f.id), '[]')
-    FROM venture.holding h JOIN venture.fund f ON f.id = h.fund_id AND f.deleted_at IS NULL
-    WHERE h.startup_id = ${row}.id AND h.deleted_at IS NULL)`;
+  `(SELECT coalesce(json_agg(n.name), '[]') FROM (
+      SELECT f.name FROM venture.holding h JOIN venture.fund f ON f.id = h.fund_id
+      WHERE h.startup_id = ${row}.id AND h.deleted_at IS NULL AND f.deleted_at IS NULL
+      ORDER BY f.name COLLATE venture.text_order, f.id) n)`;
 
 const averageRoundAmount = (row: string) =>
   `(SELECT round(avg(q.amount))::bigint FROM venture.funding_round q

@@ -1,0 +1,60 @@
+import { SERVICE_SECRET_LENGTH_MIN } from '@vcds/credentials';
+import {
+  type Config,
+  EDGE_VARIABLES,
+  HTTP_SCHEMES,
+  hostVariable,
+  POSTGRES_SCHEMES,
+  portVariable,
+  REDIS_SCHEMES,
+  readConfig,
+  urlVariable,
+  type Variables,
+} from '@vcds/service-kit';
+
+const VARIABLES = {
+  ...EDGE_VARIABLES,
+  DATA_API_HOST: hostVariable('address of the public listener'),
+  DATA_API_PORT: portVariable(8080, 'port of the public listener'),
+  DATA_API_INTERNAL_HOST: hostVariable('address of the internal listener'),
+  DATA_API_INTERNAL_PORT: portVariable(9080, 'port of the internal listener'),
+  DATA_API_PUBLIC_URL: urlVariable(HTTP_SCHEMES, 'how the public reaches this service', {
+    default: 'http://127.0.0.1:8080',
+  }),
+  ACCESS_API_PUBLIC_URL: urlVariable(HTTP_SCHEMES, 'how the public reaches the access API', {
+    default: 'http://127.0.0.1:8081',
+  }),
+  ACCESS_INTERNAL_URL: urlVariable(HTTP_SCHEMES, "access-api's internal listener", {
+    default: 'http://127.0.0.1:9081',
+  }),
+  SERVICE_TOKEN_SECRET: {
+    type: 'string',
+    required: true,
+    minLength: SERVICE_SECRET_LENGTH_MIN,
+    description: 'signs calls between the services',
+  },
+  DATABASE_URL: urlVariable(POSTGRES_SCHEMES, 'PostgreSQL', { required: true }),
+  DATABASE_REPLICA_URL: urlVariable(POSTGRES_SCHEMES, 'PostgreSQL replica for reads', {}),
+  DATABASE_CONNECTIONS: {
+    type: 'integer',
+    description: 'connections of the read pool',
+    default: 10,
+    minimum: 1,
+    maximum: 500,
+  },
+  STATEMENT_TIMEOUT_MS: {
+    type: 'integer',
+    description: 'milliseconds a read may take before it is refused',
+    default: 10_000,
+    minimum: 100,
+    maximum: 60_000,
+  },
+  REDIS_URL: urlVariable(REDIS_SCHEMES, 'Redis for credits and keys', { required: true }),
+} as const satisfies Variables;
+
+export type DataApiConfig = Config<typeof VARIABLES>;
+
+/** @throws ConfigError naming every fault at once. */
+export function readDataApiConfig(environment: NodeJS.ProcessEnv): DataApiConfig {
+  return readConfig(VARIABLES, environment);
+}

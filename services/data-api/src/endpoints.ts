@@ -1,0 +1,120 @@
+/** The table of endpoints: what each path reads, and how a call of it becomes a plan. */
+import { PLANS, rateFor, ratesDocument } from '@vcds/metering';
+import {
+  COLLECTION_PARAMETERS,
+  parseCollectionQuery,
+  parseRecordQuery,
+  RECORD_PARAMETERS,
+} from './parse/collection-query.ts';
+import { parseRecordId } from './parse/record-id.ts';
+import {
+  COMPANY_SEARCH_PARAMETERS,
+  parseSearchRequest,
+  SEARCH_PARAMETERS,
+  SEARCH_TOP,
+} from './parse/search-request.ts';
+import { parseTagSearch, TAG_SEARCH_PARAMETERS } from './parse/tag-search.ts';
+import type { Endpoint } from './pipeline/endpoint.ts';
+import type { ParentScope } from './plan/collection-plan.ts';
+import { planCollection, planRecord } from './plan/plan-collection.ts';
+import { type Resource, resources } from './resources/index.ts';
+import type { CompanyType } from './search/index.ts';
+
+type Parent = Omit<ParentScope, 'id'>;
+
+const STARTUP = { table: 'venture.startup', column: 'startup_id' } as const;
+const FUND = { table: 'venture.fund', column: 'fund_id' } as const;
+const AT_STARTUP = { table: 'venture.startup', column: 'company_id' } as const;
+const AT_FUND = { table: 'venture.fund', column: 'company_id' } as const;
+
+/** Every endpoint of the data API that is served. */
+export const endpoints: readonly Endpoint[] = [
+  collection('/funds', resources.fund),
+  search('/funds/search', ['fund']),
+  record('/funds/:id', resources.fund),
+  collection('/funds/:id/portfolio', resources.holding, FUND),
+  collection('/funds/:id/persons', resources.fundPerson, AT_FUND),
+  collection('/startups', resources.startup),
+  search('/startups/search', ['startup']),
+  tagSearch('/startups/tags/search'),
+  collection('/startups/fundingrounds', resources.fundingRound),
+  collection('/startups/postvaluations', resources.postValuation),
+  record('/startups/:id', resources.startup),
+  collection('/startups/:id/fundingrounds', resources.fundingRound, STARTUP),
+  collection('/startups/:id/postvaluations', resources.postValuation, STARTUP),
+  collection('/startups/:id/persons', resources.startupPerson, AT_STARTUP),
+  collection('/startups/:id/references', resources.reference, STARTUP),
+  collection('/persons', resources.person),
+  record('/persons/:id', resources.person),
+  collection('/news', resources.news),
+  companySearch('/companies/search', ['startup', 'fund']),
+  pricing('/pricing'),
+];
+
+function collection(path: string, resource: Resource, parent?: Parent): Endpoint {
+  return {
+    path,
+    rate: rateOf(path),
+    accepts:
+      resource.relations.size > 0
+        ? COLLECTION_PARAMETERS
+        : COLLECTION_PARAMETERS.filter((name) => name !== '$expand'),
+    plan: ({ reader, path: { id = '' }, principal }) => {
+      const scope = parent && { ...parent, id: parseRecordId(id) };
+      const { name, topMax } = PLANS[principal.plan];
+      return planCollection(parseCollectionQuery(reader), resource, { plan: name, topMax }, scope);
+    },
+  };
+}
+
+function record(path: string, resource: Resource): Endpoint {
+  return {
+    path,
+    rate: rateOf(path),
+    accepts: RECORD_PARAMETERS,
+    plan: ({ reader, path: { id = '' } }) =>
+      planRecord(parseRecordQuery(reader), resource, parseRecordId(id)),
+  };
+}
+
+function search(path: string, types: readonly CompanyType[]): Endpoint {
+  return {
+    path,
+    rate: rateOf(path),
+    accepts: SEARCH_PARAMETERS,
+    plan: ({ reader }) => ({
+      kind: 'search',
+      request: parseSearchRequest(reader, types, SEARCH_TOP.oneType),
+    }),
+  };
+}
+
+function companySearch(path: string, types: readonly CompanyType[]): Endpoint {
+  return {
+    path,
+    rate: rateOf(path),
+    accepts: COMPANY_SEARCH_PARAMETERS,
+    plan: ({ reader }) => ({
+      kind: 'search',
+      request: parseSearchRequest(reader, types, SEARCH_TOP.companies),
+    }),
+  };
+}
+
+function tagSearch(path: string): Endpoint {
+  return {
+    path,
+    rate: rateOf(path),
+    accepts: TAG_SEARCH_PARAMETERS,
+    plan: ({ reader }) => parseTagSearch(reader),
+  };
+}
+
+function pricing(path: string): Endpoint {
+  const body = JSON.stringify(ratesDocument());
+  return { path, rate: rateOf(path), accepts: [], plan: () => ({ kind: 'fixed', body }) };
+}
+
+function rateOf(path: string) {
+  return rateFor(path.replace(/:(\w+)/g, '{$1}'));
+}

@@ -1,0 +1,19 @@
+import { ApiError } from '@vcds/service-kit';
+import type { TagSearchPlan } from '../plan/tag-search-plan.ts';
+import type { ParameterReader } from './parameter-reader.ts';
+
+export const TAG_SEARCH_PARAMETERS = ['q', 'top'] as const;
+const TOP = { min: 1, max: 100, default: 10 } as const;
+const Q_LENGTH_MAX = 100;
+
+/** @throws ApiError `bad_parameter` without `q`. */
+export function parseTagSearch(reader: ParameterReader): TagSearchPlan {
+  const q = reader.text('q', Q_LENGTH_MAX)?.trim();
+  const top = reader.integer('top', TOP) ?? TOP.default;
+  if (q === undefined) {
+    throw new ApiError('bad_parameter', 'A search needs q, the beginning or a part of a tag.', {
+      parameter: 'q',
+    });
+  }
+  return { kind: 'tagSearch', q, top };
+}

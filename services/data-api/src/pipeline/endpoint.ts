@@ -1,0 +1,27 @@
+import type { Principal } from '@vcds/credentials';
+import type { RateCardEntry } from '@vcds/metering';
+import type { ParameterReader } from '../parse/parameter-reader.ts';
+import type { Plan } from '../plan/plan.ts';
+
+/** One call of an endpoint, its parameters read and its caller known. */
+export interface Call {
+  readonly reader: ParameterReader;
+  /** Values of the `:name` segments. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly principal: Principal;
+}
+
+/** A row of the table of endpoints. */
+export interface Endpoint {
+  /** Below {base_url}, parameters as `:name`. */
+  readonly path: string;
+  readonly rate: RateCardEntry;
+  /** The parameters it reads; any other is refused. */
+  readonly accepts: readonly string[];
+  /**
+   * From what was asked to what will be done; pure.
+   *
+   * @throws ApiError or QueryError for anything that cannot be answered.
+   */
+  readonly plan: (call: Call) => Plan;
+}

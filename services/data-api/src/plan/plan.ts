@@ -1,0 +1,31 @@
+import type { QuoteInput } from '@vcds/metering';
+import type { CollectionPlan } from './collection-plan.ts';
+import type { SearchPlan } from './search-plan.ts';
+import type { TagSearchPlan } from './tag-search-plan.ts';
+
+/** An answer that needs no database, as JSON text. */
+export interface FixedPlan {
+  readonly kind: 'fixed';
+  readonly body: string;
+}
+
+/** What will be done for a call. After planning nothing can be invalid. */
+export type Plan = CollectionPlan | SearchPlan | TagSearchPlan | FixedPlan;
+
+/** What the price of a plan depends on, before it runs. */
+export function quoteInput(plan: Plan): QuoteInput {
+  switch (plan.kind) {
+    case 'page':
+      return { ceilingRecords: plan.top, expands: plan.expands.length, countOnly: false };
+    case 'record':
+      return { ceilingRecords: 1, expands: plan.expands.length, countOnly: false };
+    case 'count':
+      return { ceilingRecords: 0, expands: 0, countOnly: true };
+    case 'search':
+      return { ceilingRecords: plan.request.top, expands: 0, countOnly: false };
+    case 'tagSearch':
+      return { ceilingRecords: plan.top, expands: 0, countOnly: false };
+    case 'fixed':
+      return { ceilingRecords: 0, expands: 0, countOnly: false };
+  }
+}

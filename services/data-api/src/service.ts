@@ -1,0 +1,102 @@
+import { createLedger } from '@vcds/metering';
+import {
+  closeRedis,
+  createHttpServer,
+  createInternalApp,
+  createLogger,
+  createMetrics,
+  createRedis,
+  edgeSettings,
+  type Logger,
+  type Service,
+  seeUrl,
+  startService,
+} from '@vcds/service-kit';
+import { createDataApp } from './app.ts';
+import { createAuthenticator } from './authenticate/index.ts';
+import type { DataApiConfig } from './config.ts';
+import { Database } from './execute/database.ts';
+import { Meter } from './reserve/meter.ts';
+
+const NAME = 'data-api';
+const VERSION_SEGMENT = 'v2';
+
+export interface DataApiOptions {
+  readonly logger?: Logger;
+}
+
+/**
+ * Starts data-api: the public app under `/v2` and the internal listener. `/ready` passes while the
+ * database and Redis answer.
+ *
+ * @throws ListenError when a port cannot be had.
+ */
+export async function startDataApi(
+  config: DataApiConfig,
+  options: DataApiOptions = {},
+): Promise<Service> {
+  const logger = options.logger ?? createLogger({ service: NAME, level: config.LOG_LEVEL });
+  const metrics = createMetrics(NAME);
+  const redis = createRedis({ url: config.REDIS_URL, name: NAME, logger });
+  const database = new Database({
+    connectionString: config.DATABASE_REPLICA_URL ?? config.DATABASE_URL,
+    connectionsMax: config.DATABASE_CONNECTIONS,
+    statementMsMax: config.STATEMENT_TIMEOUT_MS,
+    logger,
+  });
+  const authenticator = createAuthenticator({
+    accessInternalUrl: config.ACCESS_INTERNAL_URL,
+    serviceTokenSecret: config.SERVICE_TOKEN_SECRET,
+    redis,
+    logger,
+  });
+  const meter = new Meter(
+    createLedger(redis),
+    seeUrl(config.ACCESS_API_PUBLIC_URL, '/account/credits'),
+  );
+  let service: Service | undefined;
+  const internalApp = createInternalApp({
+    logger,
+    metrics,
+    checks: { database: () => database.pool.query('SELECT 1'), redis: () => redis.ping() },
+    isStopping: () => service?.isStopping() ?? false,
+  });
+  const publicApp = createDataApp({
+    logger,
+    metrics,
+    settings: edgeSettings(config),
+    services: {
+      authenticate: authenticator.authenticate,
+      meter,
+      database,
+      baseUrl: seeUrl(config.DATA_API_PUBLIC_URL, VERSION_SEGMENT),
+    },
+  });
+  service = await startService({
+    name: NAME,
+    logger,
+    listeners: [
+      {
+        name: 'public',
+        server: createHttpServer(publicApp),
+        host: config.DATA_API_HOST,
+        port: config.DATA_API_PORT,
+        variable: 'DATA_API_PORT',
+      },
+      {
+        name: 'internal',
+        role: 'internal',
+        server: createHttpServer(internalApp),
+        host: config.DATA_API_INTERNAL_HOST,
+        port: config.DATA_API_INTERNAL_PORT,
+        variable: 'DATA_API_INTERNAL_PORT',
+      },
+    ],
+    resources: [
+      { name: 'authenticator', close: () => authenticator.close() },
+      { name: 'redis', close: () => closeRedis(redis) },
+      { name: 'database', close: () => database.close() },
+    ],
+  });
+  return service;
+}
