@@ -15,6 +15,8 @@ export interface RedisSettings {
   readonly logger: Logger;
   /** A command without an answer for this long fails. Default 1,000. */
   readonly commandTimeoutMs?: number;
+  /** A connection that receives nothing for this long is given up; only for ones never idle. */
+  readonly socketTimeoutMs?: number;
 }
 
 const COMMAND_TIMEOUT_MS = 1_000;
@@ -36,6 +38,7 @@ export function createRedis(settings: RedisSettings): RedisClient {
     maxRetriesPerRequest: 0,
     commandTimeout: settings.commandTimeoutMs ?? COMMAND_TIMEOUT_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: settings.socketTimeoutMs,
   });
   client.on('error', (error: Error) => logger.warn({ redis: name, error }, 'redis error'));
   return client;

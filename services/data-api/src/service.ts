@@ -47,7 +47,7 @@ export async function startDataApi(
   const authenticator = createAuthenticator({
     accessInternalUrl: config.ACCESS_INTERNAL_URL,
     serviceTokenSecret: config.SERVICE_TOKEN_SECRET,
-    redis,
+    redisUrl: config.REDIS_URL,
     logger,
   });
   const meter = new Meter(

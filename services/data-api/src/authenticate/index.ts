@@ -1,0 +1,20 @@
+import { TOKEN_PARAMETER } from '@vcds/credentials';
+import type { Authenticator } from './authenticator.ts';
+
+export {
+  type Authenticator,
+  type AuthenticatorOptions,
+  createAuthenticator,
+} from './authenticator.ts';
+export type { CacheResult } from './key-cache.ts';
+
+/** The step itself, for those that compose the chain. */
+export type Authenticate = Authenticator['authenticate'];
+
+/** The parameters the endpoint is to read: all but the credential in `token` (spec §5.1). */
+export function withoutCredential(
+  parameters: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  if (!parameters.has(TOKEN_PARAMETER)) return parameters;
+  return new Map([...parameters].filter(([name]) => name !== TOKEN_PARAMETER));
+}
