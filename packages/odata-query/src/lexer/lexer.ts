@@ -26,10 +26,12 @@ const COMPARISON_SYMBOL = /[=<>!&|]/;
  */
 export class Lexer {
   readonly #text: string;
-  #index = 0;
+  #index: number;
 
-  constructor(text: string) {
+  /** Begins at an offset of the text. */
+  constructor(text: string, index = 0) {
     this.#text = text;
+    this.#index = index;
   }
 
   /** The next token; `end` for ever once the text is used up. Throws QueryError. */

@@ -1,16 +1,19 @@
 import { BOUNDS } from '../bounds.ts';
 import { Lexer } from '../lexer/lexer.ts';
 import type { Token } from '../lexer/token.ts';
+import { QueryError } from '../query-error.ts';
 import { refuse } from './refuse.ts';
 
 /** Where the parser stands: the token before it, and how much of the bounds is used. */
 export class Cursor {
+  readonly #text: string;
   readonly #lexer: Lexer;
   #token: Token;
   #terms = 0;
   #depth = 0;
 
   constructor(text: string) {
+    this.#text = text;
     this.#lexer = new Lexer(text);
     this.#token = this.#lexer.next();
   }
@@ -25,6 +28,21 @@ export class Cursor {
     const taken = this.#token;
     this.#token = this.#lexer.next();
     return taken;
+  }
+
+  /**
+   * Up to `count` tokens after the one at hand, for a refusal that says how to repair it. A fault
+   * among them ends the list: the one being refused comes first in the text.
+   */
+  ahead(count: number): Token[] {
+    const lexer = new Lexer(this.#text, this.#token.end);
+    const tokens: Token[] = [];
+    try {
+      while (tokens.length < count) tokens.push(lexer.next());
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error;
+    }
+    return tokens;
   }
 
   /** Counts one more comparison. */

@@ -27,9 +27,9 @@ export function explainMissingValue(cursor: Cursor, operator: Operator): QueryEr
 }
 
 function explainWordAsValue(cursor: Cursor): QueryError {
-  const word = cursor.take();
+  const word = cursor.token;
   const name = echo(word.text);
-  if (cursor.token.kind === 'open') return refuse(cursor.token, sentenceAboutCall(name));
+  if (cursor.ahead(1)[0]?.kind === 'open') return refuse(word, sentenceAboutCall(name));
   if (NO_NUMBERS.has(word.text)) {
     return refuse(word, `${name} is not supported: numbers are finite.`);
   }
@@ -45,5 +45,13 @@ function explainWordAsValue(cursor: Cursor): QueryError {
 export function explainMissingList(token: Token, operator: 'in' | 'notin'): QueryError {
   if (token.kind === 'symbol') return refuseSymbol(token);
   const message = `${operator} takes a list in parentheses, such as ('a','b'), not ${shown(token)}.`;
+  return refuse(token, message);
+}
+
+/** The refusal where the pattern of like must stand and something else does. */
+export function explainMissingPattern(cursor: Cursor): QueryError {
+  const token = cursor.token;
+  if (token.kind === 'symbol') return refuseSymbol(token);
+  const message = `like takes a pattern in single quotes, such as 'acme%', not ${shown(token)}.`;
   return refuse(token, message);
 }

@@ -1,5 +1,5 @@
 import { echo, suggestable } from '../echo.ts';
-import { connectiveNamed } from '../keyword.ts';
+import { connectiveNamed, isKeyword } from '../keyword.ts';
 import type { Token } from '../lexer/token.ts';
 import { nearest } from '../nearest.ts';
 import { OPERATORS, type Operator, operatorNamed } from '../operator.ts';
@@ -7,7 +7,7 @@ import { QueryError } from '../query-error.ts';
 import type { Cursor } from './cursor.ts';
 import { refuse, shown } from './refuse.ts';
 import { symbolAdvice } from './symbols.ts';
-import { sentenceAbout, sentenceAboutCall } from './words.ts';
+import { likeInsteadOf, sentenceAbout, sentenceAboutCall } from './words.ts';
 
 /** Which operator says the same with the sides swapped. */
 const FLIPPED: ReadonlyMap<Operator, Operator> = new Map([
@@ -36,17 +36,16 @@ export function explainMissingCondition(cursor: Cursor): QueryError {
 
 /** `5 lt Founded` and the like: our grammar puts the field first. */
 function explainValueFirst(cursor: Cursor): QueryError {
-  const value = cursor.take();
-  const operator = cursor.token.kind === 'word' ? operatorNamed(cursor.token.text) : undefined;
+  const value = cursor.token;
+  const [word, field] = cursor.ahead(2);
+  const operator = word?.kind === 'word' ? operatorNamed(word.text) : undefined;
   const flipped = operator === undefined ? undefined : FLIPPED.get(operator);
   if (flipped === undefined) {
     const message = `A condition begins with a field, ${EXAMPLE}, not with ${shown(value)}.`;
     return refuse(value, message);
   }
-  cursor.take();
-  const field = cursor.token;
-  if (field.kind !== 'word') {
-    return refuse(value, `Two values cannot be compared; a condition begins with a field.`);
+  if (field?.kind !== 'word' || isKeyword(field.text)) {
+    return refuse(value, 'Two values cannot be compared; a condition begins with a field.');
   }
   const written = value.kind === 'string' ? `'${value.text.replaceAll("'", "''")}'` : value.text;
   const turned = `${field.text} ${flipped} ${written}`;
@@ -59,7 +58,7 @@ export function explainMissingOperator(cursor: Cursor, field: Token): QueryError
   const name = echo(field.text);
   switch (token.kind) {
     case 'open':
-      return refuse(token, sentenceAboutCall(name));
+      return explainCall(cursor, field);
     case 'symbol':
       return refuseSymbol(token);
     case 'end':
@@ -72,13 +71,24 @@ export function explainMissingOperator(cursor: Cursor, field: Token): QueryError
   }
 }
 
+/** Functions are refused; those that like can stand in for come with the condition to write. */
+function explainCall(cursor: Cursor, name: Token): QueryError {
+  const [field, comma, text, close] = cursor.ahead(4);
+  const isKnownShape = field?.kind === 'word' && comma?.kind === 'comma' && close?.kind === 'close';
+  const instead =
+    isKnownShape && text?.kind === 'string'
+      ? likeInsteadOf(name.text, field.text, text.text)
+      : undefined;
+  const suggestion = instead === undefined ? undefined : suggestable(instead);
+  return refuse(cursor.token, sentenceAboutCall(echo(name.text)), suggestion);
+}
+
 function explainWordAsOperator(cursor: Cursor, field: string): QueryError {
   const token = cursor.token;
   const connective = connectiveNamed(token.text);
   if (connective === 'not') {
-    cursor.take();
-    const next = cursor.token.kind === 'word' ? operatorNamed(cursor.token.text) : undefined;
-    return next === 'in'
+    const [next] = cursor.ahead(1);
+    return next?.kind === 'word' && operatorNamed(next.text) === 'in'
       ? refuse(token, 'Write notin in one word.', 'notin')
       : refuse(token, `not stands before a condition: write not (${field} …).`);
   }

@@ -6,8 +6,8 @@ import { constantNamed } from '../keyword.ts';
 import { type Operator, operatorNamed } from '../operator.ts';
 import type { Cursor } from './cursor.ts';
 import { explainMissingCondition, explainMissingOperator } from './explain.ts';
+import { explainMissingPattern } from './explain-value.ts';
 import { parseList, parseValue } from './parse-value.ts';
-import { refuse } from './refuse.ts';
 
 /** Reads `Field op value`, standing at a word that is no connective. */
 export function parseTerm(cursor: Cursor): TermNode {
@@ -33,11 +33,9 @@ function parseOperand(
     const values = parseList(cursor, operator);
     return inNode(field, operator === 'notin', values, position, operatorPosition);
   }
-  const token = cursor.token;
-  const value = parseValue(cursor, operator);
-  if (operator !== 'like') {
-    return compareNode(field, operator, value, position, operatorPosition);
+  if (operator === 'like') {
+    if (cursor.token.kind !== 'string') throw explainMissingPattern(cursor);
+    return likeNode(field, parseValue(cursor, operator), position, operatorPosition);
   }
-  if (value.type === 'string') return likeNode(field, value, position, operatorPosition);
-  throw refuse(token, "like takes a pattern in single quotes, such as 'acme%'.");
+  return compareNode(field, operator, parseValue(cursor, operator), position, operatorPosition);
 }

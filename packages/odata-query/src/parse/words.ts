@@ -31,3 +31,18 @@ export function sentenceAboutCall(name: string): string {
   if (own !== undefined) return `Functions are not supported. ${own}`;
   return `Functions are not supported, so ${name}(…) cannot be used.`;
 }
+
+/** Where the pattern that says the same as a function of two arguments has its wildcards. */
+const PATTERN_BY_FUNCTION: ReadonlyMap<string, (escaped: string) => string> = new Map([
+  ['contains', (escaped: string) => `%${escaped}%`],
+  ['startswith', (escaped: string) => `${escaped}%`],
+  ['endswith', (escaped: string) => `%${escaped}`],
+]);
+
+/** The condition that says the same as `contains(Name,'x')` and its like; else undefined. */
+export function likeInsteadOf(name: string, field: string, text: string): string | undefined {
+  const pattern = PATTERN_BY_FUNCTION.get(name.toLowerCase());
+  if (pattern === undefined) return undefined;
+  const escaped = text.replace(/[\\%_]/g, '\\$&').replaceAll("'", "''");
+  return `${field} like '${pattern(escaped)}'`;
+}

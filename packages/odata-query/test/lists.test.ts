@@ -1,0 +1,187 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  bindExpand,
+  bindOrderBy,
+  bindSelect,
+  parseExpand,
+  parseOrderBy,
+  parseSelect,
+  printExpand,
+  printOrderBy,
+  printSelect,
+} from '@vcds/odata-query';
+import fc from 'fast-check';
+import { FIELDS, TABLE } from './example-table.ts';
+import { refused } from './refused.ts';
+
+const RELATIONS = ['Tags', 'Addresses', 'Funds'] as const;
+
+describe('$orderby', () => {
+  test('takes several fields, asc and desc in any case, in the order given', () => {
+    const bound = bindOrderBy(parseOrderBy(' Founded DESC ,Name,\tTotalRaised asc'), TABLE);
+    expect(bound.map(({ field, descending }) => [field.name, descending])).toEqual([
+      ['Founded', true],
+      ['Name', false],
+      ['TotalRaised', false],
+    ]);
+    expect(Object.isFrozen(bound) && bound.every(Object.isFrozen)).toBe(true);
+  });
+
+  test('is printed so that it reads the same again', () => {
+    const text = printOrderBy(parseOrderBy('Founded DESC , Name asc'));
+    expect(text).toBe('Founded desc,Name');
+    expect(printOrderBy(parseOrderBy(text))).toBe(text);
+  });
+
+  test.each([
+    ['', 0, 'lacks a name at its end'],
+    ['Name,', 5, 'lacks a name at its end'],
+    ['Name,,Founded', 5, 'lacks a name before a comma'],
+    [',Name', 0, 'lacks a name before a comma'],
+    ['Name down', 5, 'asc or desc is expected'],
+    ['Name de\u017Fc', 5, 'asc or desc is expected'],
+    ['Name asc desc', 9, 'A comma is missing before desc'],
+    ['Name,Founded desc,Name desc', 18, 'Name is named twice'],
+    ['-Name', 0, 'Write desc after the name'],
+    ['+Name', 0, 'Ascending is the default'],
+    ['Products/$count', 8, 'paths to related records'],
+    ['length(Name)', 6, 'functions are not supported'],
+    ['*', 0, 'The character * has no place'],
+    ['Name;Founded', 4, 'The character ; has no place'],
+    ["'Name'", 0, "The character ' has no place"],
+  ])('%j is bad_parameter at %i', (text, position, says) => {
+    const error = refused(() => parseOrderBy(text));
+    expect(error).toMatchObject({ code: 'bad_parameter', parameter: '$orderby', position });
+    expect(error.message).toContain(says);
+  });
+
+  test('a field that cannot be sorted says what it can be', () => {
+    expect(refused(() => bindOrderBy(parseOrderBy('Name, Tag'), TABLE))).toMatchObject({
+      code: 'field_not_filterable',
+      parameter: '$orderby',
+      field: 'Tag',
+      position: 6,
+      message: 'Tag can be filtered and selected, but not sorted.',
+      allowed: FIELDS.filter(({ sortable }) => sortable).map(({ name }) => name),
+    });
+    expect(refused(() => bindOrderBy(parseOrderBy('AverageRoundAmount'), TABLE))).toMatchObject({
+      code: 'field_not_filterable',
+      field: 'AverageRoundAmount',
+    });
+    expect(refused(() => bindOrderBy(parseOrderBy('found desc'), TABLE))).toMatchObject({
+      code: 'unknown_field',
+      field: 'found',
+      suggestion: 'Founded',
+    });
+  });
+});
+
+describe('$select', () => {
+  const select = (text: string): string[] =>
+    bindSelect(parseSelect(text), TABLE).map(({ name }) => name);
+
+  test('names fields once each, in the order of the table, however they were named', () => {
+    expect(select('Founded, Name ,Id,Name')).toEqual(['Id', 'Name', 'Founded']);
+    expect(select('AverageRoundAmount')).toEqual(['AverageRoundAmount']);
+  });
+
+  test('* is every field of a record', () => {
+    const all = FIELDS.filter(({ selectable }) => selectable !== false).map(({ name }) => name);
+    expect(select('*')).toEqual(all);
+    expect(select('Name,*')).toEqual(all);
+  });
+
+  test('a filter-only field is no part of a record', () => {
+    expect(refused(() => select('Name,Keywords'))).toMatchObject({
+      code: 'unknown_field',
+      parameter: '$select',
+      field: 'Keywords',
+      position: 5,
+      message: 'Keywords can be filtered, but not selected.',
+    });
+  });
+
+  test('an unknown name comes with the nearest, under the parameter it came in', () => {
+    const list = parseSelect('Nmae', 'fields');
+    expect(refused(() => bindSelect(list, TABLE))).toMatchObject({
+      code: 'unknown_field',
+      parameter: 'fields',
+      suggestion: 'Name',
+    });
+    expect(refused(() => parseSelect('', 'fields'))).toMatchObject({
+      code: 'bad_parameter',
+      parameter: 'fields',
+      position: 0,
+    });
+  });
+
+  test.each([
+    ['Id Name', 3, 'A comma is missing before Name'],
+    ['Id,', 3, 'lacks a name at its end'],
+    ['Address/Street', 7, 'paths to related records'],
+    ['Name($top=1)', 4, 'options in parentheses'],
+    ['@Core.Messages', 0, 'annotations are not supported'],
+    ['Model.*', 5, 'The character . has no place'],
+    ['**', 1, 'A comma is missing before *'],
+  ])('%j is bad_parameter at %i', (text, position, says) => {
+    const error = refused(() => parseSelect(text));
+    expect(error).toMatchObject({ code: 'bad_parameter', position });
+    expect(error.message).toContain(says);
+  });
+});
+
+describe('$expand', () => {
+  test('names relations, each once, answered in the order of the resource', () => {
+    const bound = bindExpand(parseExpand(' Funds ,Tags'), RELATIONS);
+    expect(bound).toEqual(['Tags', 'Funds']);
+    expect(Object.isFrozen(bound)).toBe(true);
+  });
+
+  test.each([
+    ['Tags,Tags', 5, 'Tags is named twice'],
+    ['Items($levels=2)', 5, 'Options in parentheses'],
+    ['Items/$ref', 5, 'Paths such as'],
+    ['*', 0, 'each one adds to the price'],
+    ['', 0, 'lacks a name'],
+    ['$value', 0, 'The character $ has no place'],
+  ])('%j is bad_parameter at %i', (text, position, says) => {
+    const error = refused(() => parseExpand(text));
+    expect(error).toMatchObject({ code: 'bad_parameter', parameter: '$expand', position });
+    expect(error.message).toContain(says);
+  });
+
+  test('an unknown relation comes with the nearest and all there are', () => {
+    expect(refused(() => bindExpand(parseExpand('Tags,Fund'), RELATIONS))).toMatchObject({
+      code: 'unknown_relation',
+      parameter: '$expand',
+      value: 'Fund',
+      position: 5,
+      suggestion: 'Funds',
+      allowed: [...RELATIONS],
+    });
+    expect(refused(() => bindExpand(parseExpand('constructor', 'expand'), []))).toMatchObject({
+      code: 'unknown_relation',
+      parameter: 'expand',
+      message: 'There is nothing to include here, so constructor cannot be.',
+    });
+  });
+});
+
+test('lists of names are printed so that they read the same again', () => {
+  const names = fc.uniqueArray(fc.stringMatching(/^[A-Za-z_]\w{0,5}(\.[A-Za-z_]\w{0,3})?$/), {
+    minLength: 1,
+    maxLength: 100,
+  });
+  const separators = fc.constantFrom(',', ' , ', ',\t', '\n,');
+  fc.assert(
+    fc.property(names, separators, (list, separator) => {
+      const text = list.join(separator);
+      expect(printSelect(parseSelect(text))).toBe(list.join(','));
+      expect(printExpand(parseExpand(text))).toBe(list.join(','));
+      expect(printOrderBy(parseOrderBy(text))).toBe(list.join(','));
+      for (const { name, position } of parseSelect(text).items) {
+        expect(text.slice(position).startsWith(name)).toBe(true);
+      }
+    }),
+  );
+});

@@ -1,0 +1,151 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  type BoundFilter,
+  bindFilter,
+  type FieldSpec,
+  type FilterNode,
+  parseFilter,
+  printFilter,
+} from '@vcds/odata-query';
+import fc from 'fast-check';
+import { andNode } from '../src/ast/and-node.ts';
+import { notNode } from '../src/ast/not-node.ts';
+import { orNode } from '../src/ast/or-node.ts';
+import { filtersOn, rowsOf, termsOn } from './arbitraries.ts';
+import { FIELDS, TABLE } from './example-table.ts';
+import { evaluate, type Row } from './reference-evaluator.ts';
+
+const bind = (node: FilterNode): BoundFilter<FieldSpec> => bindFilter(node, TABLE);
+const holds = (node: FilterNode, row: Row): boolean => evaluate(bind(node), row);
+const not = (node: FilterNode): FilterNode => notNode(node, 0);
+
+const filters = filtersOn(FIELDS);
+const rows = rowsOf(FIELDS);
+const RUNS = { numRuns: 500 };
+
+/** Asserts that two ways of writing a filter mean the same on every row. */
+function equivalent(left: FilterNode, right: FilterNode, row: Row): void {
+  expect({ left: printFilter(left), holds: holds(left, row) }).toEqual({
+    left: printFilter(left),
+    holds: holds(right, row),
+  });
+}
+
+describe('a filter is true or false of every row, never neither', () => {
+  test('not (a and b) is not a or not b, and the other way round', () => {
+    fc.assert(
+      fc.property(filters, filters, rows, (a, b, row) => {
+        equivalent(not(andNode([a, b], 0)), orNode([not(a), not(b)], 0), row);
+        equivalent(not(orNode([a, b], 0)), andNode([not(a), not(b)], 0), row);
+      }),
+      RUNS,
+    );
+  });
+
+  test('not not a is a; a or not a always holds, a and not a never', () => {
+    fc.assert(
+      fc.property(filters, rows, (a, row) => {
+        equivalent(not(not(a)), a, row);
+        expect(holds(orNode([a, not(a)], 0), row)).toBe(true);
+        expect(holds(andNode([a, not(a)], 0), row)).toBe(false);
+      }),
+      RUNS,
+    );
+  });
+
+  test('and distributes over or', () => {
+    fc.assert(
+      fc.property(filters, filters, filters, rows, (a, b, c, row) => {
+        const spread = orNode([andNode([a, b], 0), andNode([a, c], 0)], 0);
+        equivalent(andNode([a, orNode([b, c], 0)], 0), spread, row);
+      }),
+      RUNS,
+    );
+  });
+
+  test('ne is not eq, notin is not in, on single and on many-valued fields, null or not', () => {
+    fc.assert(
+      fc.property(termsOn(FIELDS), rows, (term, row) => {
+        if (term.kind === 'in') equivalent({ ...term, negated: !term.negated }, not(term), row);
+        if (term.kind !== 'compare' || (term.operator !== 'eq' && term.operator !== 'ne')) return;
+        if (TABLE.get(term.field)?.type === 'keywords') return;
+        const operator = term.operator === 'eq' ? 'ne' : 'eq';
+        equivalent({ ...term, operator }, not(term), row);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('in is an or of eq, notin an and of ne', () => {
+    fc.assert(
+      fc.property(termsOn(FIELDS), rows, (term, row) => {
+        if (term.kind !== 'in' || term.values.length < 2) return;
+        const { field, position, operatorPosition, negated } = term;
+        const operator = negated ? 'ne' : 'eq';
+        const each = term.values.map(
+          (value): FilterNode => ({
+            kind: 'compare',
+            field,
+            operator,
+            value,
+            position,
+            operatorPosition,
+          }),
+        );
+        equivalent(term, negated ? andNode(each, 0) : orNode(each, 0), row);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('null', () => {
+  const isTrue = (text: string, row: Row): boolean => holds(parseFilter(text), row);
+
+  test.each([
+    ['Founded eq null', true],
+    ['Founded ne null', false],
+    ['Founded eq 2010', false],
+    ['Founded ne 2010', true],
+    ['Founded in (2010)', false],
+    ['Founded notin (2010)', true],
+    ['Founded in (2010,null)', true],
+    ['Founded notin (2010,null)', false],
+    ['Founded in ()', false],
+    ['Founded notin ()', true],
+    ['Founded gt 0', false],
+    ['Founded le 3000', false],
+    ['not (Founded gt 0)', true],
+    ["Name like '%'", false],
+    ["not (Name like '%')", true],
+    ["Tag eq 'ai'", false],
+    ["Tag ne 'ai'", true],
+    ['Tag eq null', true],
+    ["Keywords eq 'ai'", false],
+  ])('%s is %s of a row that holds nothing', (text, expected) => {
+    expect(isTrue(text, {})).toBe(expected);
+  });
+
+  test.each([
+    ["Tag eq 'ai'", true],
+    ["Tag ne 'ai'", false],
+    ["Tag ne 'bio'", true],
+    ["Tag in ('bio','ai')", true],
+    ["Tag notin ('bio','ai')", false],
+    ["Tag like 'F%'", true],
+    ['Tag eq null', false],
+    ['Tag ne null', true],
+    ["Tag eq 'AI'", false],
+    ["InvestmentStage eq 'Seed'", true],
+    ["InvestmentStage notin (1,'series-b')", true],
+  ])('%s is %s of a row with several values', (text, expected) => {
+    expect(isTrue(text, { Tag: ['ai', 'fintech'], InvestmentStage: [3, 4] })).toBe(expected);
+  });
+
+  test('instants compare by time, not by their text', () => {
+    const row = { UpdatedTimeStamp: '2012-02-29T00:00:00.5Z' };
+    expect(isTrue('UpdatedTimeStamp gt 2012-02-29', row)).toBe(true);
+    expect(isTrue('UpdatedTimeStamp eq 2012-02-29T02:00:00.500+02:00', row)).toBe(true);
+    expect(isTrue('UpdatedTimeStamp lt 2012-02-29T00:00:00.500001Z', row)).toBe(true);
+  });
+});

@@ -1,0 +1,21 @@
+import { QueryError } from '@vcds/odata-query';
+
+/** The QueryError that `action` must throw; anything else, or nothing, fails the test. */
+export function refused(action: () => unknown): QueryError {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof QueryError) return error;
+    throw error;
+  }
+  throw new Error('This should have been refused.');
+}
+
+/** A tree without its positions. */
+export function withoutPositions(tree: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(tree, (key, value: unknown) =>
+      key === 'position' || key === 'operatorPosition' ? undefined : value,
+    ),
+  );
+}
