@@ -1,4 +1,4 @@
-import { createLedger } from '@vcds/metering';
+import { createRedisLedger } from '@vcds/metering';
 import {
   closeRedis,
   createHttpServer,
@@ -51,7 +51,7 @@ export async function startDataApi(
     logger,
   });
   const meter = new Meter(
-    createLedger(redis),
+    createRedisLedger({ redis }).ledger,
     seeUrl(config.ACCESS_API_PUBLIC_URL, '/account/credits'),
   );
   let service: Service | undefined;

@@ -1,5 +1,5 @@
 /** The way of a call, composed (see docs/architecture.md). Any throw costs the caller nothing. */
-import { type Principal, TOKEN_PARAMETER } from '@vcds/credentials';
+import type { Principal } from '@vcds/credentials';
 import { type CreditReport, creditHeaders, entitled, quote } from '@vcds/metering';
 import {
   ApiError,
@@ -10,7 +10,7 @@ import {
   sendJson,
 } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
-import type { Authenticate } from '../authenticate/index.ts';
+import { type Authenticate, withoutCredential } from '../authenticate/index.ts';
 import type { Answer, Database } from '../execute/database.ts';
 import { execute } from '../execute/execute.ts';
 import { ParameterReader } from '../parse/parameter-reader.ts';
@@ -51,7 +51,7 @@ async function serve(
   const principal = await services.authenticate(request, sent);
   contextOf(request).caller = { accountId: principal.accountId, keyId: principal.keyId };
   keepPrivate(response);
-  const parameters = withoutToken(sent);
+  const parameters = withoutCredential(sent);
   try {
     assertEntitled(endpoint, principal);
     const plan = planOf(endpoint, request, parameters, principal);
@@ -100,10 +100,6 @@ function planOf(
 function assertEntitled({ rate }: Endpoint, principal: Principal): void {
   const entitlement = entitled(principal.plan, principal.scopes, rate.scope);
   if (!entitlement.allowed) throw new ApiError('not_entitled', entitlement.message);
-}
-
-function withoutToken(parameters: Parameters): Parameters {
-  return new Map([...parameters].filter(([name]) => name !== TOKEN_PARAMETER));
 }
 
 function setCredits(response: Response, report: CreditReport | undefined): void {

@@ -1,0 +1,40 @@
+import type { BoundValue } from '@vcds/odata-query';
+import type { Row } from '../../../../packages/odata-query/test/reference-evaluator.ts';
+import type { ResourceField } from '../../src/resources/index.ts';
+
+/** Up to `most` different values that rows hold for a field, evenly spread over them. */
+export function heldValues(field: ResourceField, rows: readonly Row[], most: number): BoundValue[] {
+  const values = [
+    ...new Set(
+      rows.flatMap((row) => {
+        const cell = row[field.name] ?? null;
+        return cell === null ? [] : typeof cell === 'object' ? [...cell] : [cell];
+      }),
+    ),
+  ].sort();
+  const step = Math.max(1, Math.floor(values.length / most));
+  return values.filter((_, index) => index % step === 0).slice(0, most);
+}
+
+/** A value as `$filter` writes it. */
+export function literal(field: ResourceField, value: BoundValue): string {
+  if (typeof value === 'string' && !['date', 'instant', 'uuid'].includes(field.type)) {
+    return `'${value.replaceAll("'", "''")}'`;
+  }
+  return String(value);
+}
+
+/** A value nobody holds, of the field's type; undefined where the list is closed. */
+export function strangeLiteral(field: ResourceField): string | undefined {
+  const LITERALS: Partial<Record<ResourceField['type'], string>> = {
+    uuid: '00000000-0000-4000-8000-000000000000',
+    text: "'Nobody''s \"%_\\ value'",
+    year: '1801',
+    integer: '2147483647',
+    usd: '9007199254740991',
+    number: '0.125',
+    date: '1901-02-03',
+    instant: '1901-02-03T04:05:06.789Z',
+  };
+  return LITERALS[field.type];
+}

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ratesDocument } from '@vcds/metering';
+import { chargedOf, errorOf, openApi, type TestApi } from '../support/api.ts';
+import { COLLECTIONS, pathOf, seedId } from '../support/collections.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openApi();
+});
+afterAll(() => api.close());
+
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+const RECORDS = [
+  { path: '/funds', id: seedId('fund2') },
+  { path: '/startups', id: seedId('startup2') },
+  { path: '/persons', id: seedId('person2') },
+] as const;
+
+describe.each(COLLECTIONS)('$path', (collection) => {
+  const { resource } = collection;
+  const path = pathOf(collection);
+  const fields = [...resource.fields.values()];
+  const names = fields.filter((field) => field.selectable !== false).map((field) => field.name);
+
+  test('answers every field of the table in its order, unknown ones null, filter-only ones not', async () => {
+    for (const record of await api.list(path, { $top: '5000' })) {
+      expect(Object.keys(record)).toEqual(names);
+    }
+  });
+
+  test('many-valued fields are arrays, instants ISO 8601 with Z, ids UUIDs', async () => {
+    for (const record of await api.list(path, { $top: '5000' })) {
+      for (const field of fields) {
+        const value = record[field.name];
+        if (field.many && field.selectable !== false) expect(Array.isArray(value)).toBe(true);
+        if (value === null || value === undefined) continue;
+        if (field.type === 'instant') {
+          expect(value).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+        }
+        if (field.type === 'date') expect(value).toMatch(/^\d{4}-\d\d-\d\d$/);
+        if (field.type === 'uuid') expect(value).toMatch(/^[0-9a-f-]{36}$/);
+        if (['year', 'integer', 'usd'].includes(field.type) && !field.many) {
+          expect(Number.isSafeInteger(value)).toBe(true);
+        }
+      }
+    }
+  });
+
+  test('$select narrows to the fields named, in the order of the table, at the same price', async () => {
+    const whole = await api.get(path, { $top: '20' });
+    for (const field of fields) {
+      const reply = await api.get(path, { $select: field.name, $top: '20' });
+      if (field.selectable === false) {
+        expect(errorOf(reply)).toMatchObject({ code: 'unknown_field', field: field.name });
+        continue;
+      }
+      const wanted = (whole.body as Record<string, unknown>[]).map((record) => ({
+        [field.name]: record[field.name],
+      }));
+      expect(reply.body).toEqual(wanted);
+      expect(chargedOf(reply)).toBe(chargedOf(whole));
+    }
+    const backwards = [...names].reverse().join(',');
+    expect((await api.get(path, { $select: backwards, $top: '20' })).text).toBe(whole.text);
+    expect((await api.get(path, { $select: '*', $top: '20' })).text).toBe(whole.text);
+  });
+
+  const relations = [...resource.relations.keys()];
+  if (relations.length > 0) {
+    test.each(relations)(
+      '$expand=%s adds the relation and a quarter to the weight',
+      async (relation) => {
+        const plain = await api.list(path, { $top: '40' });
+        const reply = await api.get(path, { $top: '40', $expand: relation });
+        const expanded = reply.body as Record<string, unknown>[];
+        const declared = resource.relations.get(relation);
+        const isMany = declared?.kind === 'json' || declared?.many === true;
+        expect(expanded.map(({ [relation]: _, ...rest }) => rest)).toEqual(plain);
+        for (const record of expanded) {
+          expect(Object.keys(record)).toEqual([...names, relation]);
+          if (isMany) expect(Array.isArray(record[relation])).toBe(true);
+        }
+        expect(expanded.some((record) => isFilled(record[relation]))).toBe(true);
+        expect(chargedOf(reply)).toBe(priceOf(collection.path, expanded.length, 1));
+      },
+    );
+
+    test('all relations at once, each a quarter', async () => {
+      const reply = await api.get(path, { $top: '40', $expand: relations.join(',') });
+      const records = (reply.body as unknown[]).length;
+      expect(chargedOf(reply)).toBe(priceOf(collection.path, records, relations.length));
+    });
+  }
+
+  test('no deleted record is shown, itself or in an expand', async () => {
+    const expand = relations.length === 0 ? {} : { $expand: relations.join(',') };
+    const { text } = await api.get(path, { $top: '5000', ...expand });
+    for (const gone of ['fund5', 'person9', 'round4', 'news2']) {
+      expect(text).not.toContain(`"Id":"${seedId(gone)}"`);
+    }
+    for (const gone of ['startup3', 'startup110']) {
+      expect(text).not.toContain(`"Id":"${seedId(gone)}"`);
+    }
+  });
+
+  test('a query matching nothing answers an empty array and costs one credit', async () => {
+    const filterable = fields.find(
+      (field) => ['date', 'year', 'instant'].includes(field.type) && field.filterable,
+    );
+    const filter = `${filterable?.name} eq ${filterable?.type === 'year' ? '1' : '0001-01-01'}`;
+    const reply = await api.get(path, { $filter: filter });
+    expect(reply.text).toBe('[]');
+    expect(chargedOf(reply)).toBe(1);
+  });
+});
+
+describe.each(RECORDS)('$path/{id}', ({ path, id }) => {
+  test('answers the record as its collection does, with $select and $expand', async () => {
+    const [listed] = await api.list(path, { $filter: `Id eq ${id}` });
+    const reply = await api.get(`${path}/${id}`);
+    expect(reply.body).toEqual(listed);
+    expect(chargedOf(reply)).toBe(1);
+    const upper = await api.get(`${path}/${id.toUpperCase()}`, { $select: 'Name' });
+    expect(upper.body).toEqual({ Name: listed?.Name });
+    const expanded = await api.get(`${path}/${id}`, {
+      $expand: path === '/persons' ? 'Startups' : 'Tags',
+    });
+    expect(chargedOf(expanded)).toBe(2);
+  });
+
+  test('404 for an id that names nothing, a deleted record, or no UUID at all, at no cost', async () => {
+    const deleted = { '/funds': 'fund5', '/startups': 'startup3', '/persons': 'person9' }[path];
+    for (const missing of [UNKNOWN_ID, seedId(deleted), 'not-a-uuid', '1', `${id}0`]) {
+      const reply = await api.get(`${path}/${missing}`);
+      expect({ missing, status: reply.status }).toEqual({ missing, status: 404 });
+      expect(errorOf(reply)).toMatchObject({ code: 'not_found', status: 404 });
+      expect(chargedOf(reply)).toBe(0);
+    }
+  });
+
+  test('a parameter of collections is not one of a record', async () => {
+    const reply = await api.get(`${path}/${id}`, { $top: '1' });
+    expect(errorOf(reply)).toMatchObject({ code: 'unknown_parameter', parameter: '$top' });
+  });
+});
+
+test.each([
+  `/startups/${UNKNOWN_ID}/fundingrounds`,
+  `/startups/${UNKNOWN_ID}/postvaluations`,
+  `/startups/${UNKNOWN_ID}/persons`,
+  `/startups/${UNKNOWN_ID}/references`,
+  `/startups/${seedId('startup3')}/fundingrounds`,
+  `/startups/nonsense/references`,
+  `/funds/${UNKNOWN_ID}/portfolio`,
+  `/funds/${seedId('fund5')}/persons`,
+])('%s is 404: the company is not there', async (path) => {
+  const reply = await api.get(path);
+  expect(errorOf(reply)).toMatchObject({ code: 'not_found' });
+  expect(chargedOf(reply)).toBe(0);
+});
+
+/** The price the rate card gives, worked out here with fractions instead of sixteenths. */
+function priceOf(template: string, records: number, expands: number): number {
+  const path = template.replace(/\{\w+\}/, '{id}');
+  const line = ratesDocument().endpoints.find((endpoint) => endpoint.path === path);
+  if (line === undefined) throw new Error(`no rate for ${path}`);
+  return Math.max(1, Math.ceil(line.base + records * line.perRecord * (1 + 0.25 * expands)));
+}
+
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== null;
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { chargedOf, errorOf, openApi, type Query, type TestApi } from '../support/api.ts';
+import { COLLECTIONS, pathOf } from '../support/collections.ts';
+
+let api: TestApi;
+let freeApi: TestApi;
+beforeAll(async () => {
+  api = await openApi();
+  freeApi = await openApi({ seed: 'SELECT 1', principal: { plan: 'free' } });
+});
+afterAll(async () => {
+  await api.close();
+  await freeApi.close();
+});
+
+const REFUSED: readonly (readonly [string, Query, Record<string, unknown>])[] = [
+  ['page size 0', { $top: '0' }, { code: 'bad_parameter', parameter: '$top', value: '0' }],
+  ['page size above 5000', { $top: '5001' }, { code: 'bad_parameter', parameter: '$top' }],
+  ['page size in words', { $top: 'ten' }, { code: 'bad_parameter', parameter: '$top' }],
+  ['page size with a sign', { $top: '+5' }, { code: 'bad_parameter', parameter: '$top' }],
+  ['page size in tenths', { $top: '1.5' }, { code: 'bad_parameter', parameter: '$top' }],
+  ['an empty page size', { $top: '' }, { code: 'bad_parameter', parameter: '$top' }],
+  ['a negative offset', { $skip: '-1' }, { code: 'bad_parameter', parameter: '$skip' }],
+  ['an endless offset', { $skip: '9'.repeat(30) }, { code: 'bad_parameter', parameter: '$skip' }],
+  [
+    'a count in any other word',
+    { $count: 'yes' },
+    { code: 'bad_parameter', allowed: ['true', 'false'] },
+  ],
+  ['an empty filter', { $filter: ' ' }, { code: 'bad_parameter', parameter: '$filter' }],
+  ['a broken filter', { $filter: '(' }, { code: 'bad_filter', position: 1 }],
+  ['a filter too long', { $filter: 'x'.repeat(32_001) }, { code: 'bad_filter' }],
+  ['a field there is not', { $filter: 'Nmae eq 1' }, { code: 'unknown_field', field: 'Nmae' }],
+  ['a prototype name', { $filter: 'constructor eq 1' }, { code: 'unknown_field' }],
+  ['a selected field there is not', { $select: 'Nope' }, { code: 'unknown_field' }],
+  ['a sort field there is not', { $orderby: '__proto__' }, { code: 'unknown_field' }],
+  [
+    'a parameter without its dollar',
+    { top: '5' },
+    { code: 'unknown_parameter', suggestion: '$top' },
+  ],
+  [
+    'a parameter in another case',
+    { $Filter: 'x' },
+    { code: 'unknown_parameter', suggestion: '$filter' },
+  ],
+  ['OData $search', { $search: 'x' }, { code: 'unknown_parameter', parameter: '$search' }],
+  ['OData $apply', { $apply: 'x' }, { code: 'unknown_parameter', parameter: '$apply' }],
+];
+
+describe.each(COLLECTIONS)('$path refuses', (collection) => {
+  test.each(REFUSED)('%s', async (_name, query, error) => {
+    const reply = await api.get(pathOf(collection), query);
+    expect(reply.status).toBe(400);
+    expect(errorOf(reply)).toMatchObject({ status: 400, ...error });
+    expect(errorOf(reply).trace_id).toBe(reply.headers['x-request-id']);
+    expect(reply.headers['content-type']).toBe('application/json');
+    expect(chargedOf(reply)).toBe(0);
+  });
+
+  test('a relation there is not', async () => {
+    const reply = await api.get(pathOf(collection), { $expand: 'Nothing' });
+    const hasRelations = collection.resource.relations.size > 0;
+    expect(errorOf(reply)).toMatchObject(
+      hasRelations
+        ? { code: 'unknown_relation', allowed: [...collection.resource.relations.keys()] }
+        : { code: 'unknown_parameter', parameter: '$expand' },
+    );
+  });
+
+  test('a parameter given twice', async () => {
+    const reply = await api.get(`${pathOf(collection)}?$top=1&`, { $top: '2' });
+    expect(errorOf(reply)).toMatchObject({ code: 'bad_parameter', parameter: '$top' });
+  });
+});
+
+test('a closed value that is not in the list names the nearest and where the list is', async () => {
+  const reply = await api.get('/startups', { $filter: "LastFundingStage eq 'series-aa'" });
+  expect(errorOf(reply)).toMatchObject({
+    code: 'unknown_value',
+    field: 'LastFundingStage',
+    suggestion: 'series-a',
+    see: 'http://data.example/v2/categories/stage?entity=startups',
+  });
+});
+
+test('a date that is none is bad_date', async () => {
+  const reply = await api.get('/startups/fundingrounds', { $filter: 'Date ge 2013-02-30' });
+  expect(errorOf(reply)).toMatchObject({ code: 'bad_date', field: 'Date' });
+});
+
+test('a page above the plan names its ceiling and what to ask for instead', async () => {
+  const reply = await freeApi.get('/startups', { $top: '101' });
+  expect(reply.status).toBe(400);
+  expect(errorOf(reply)).toMatchObject({
+    code: 'top_above_plan',
+    parameter: '$top',
+    suggestion: '100',
+  });
+  expect((await freeApi.get('/startups', { $top: '100' })).status).toBe(200);
+  // Counting reads no page.
+  expect((await freeApi.get('/startups', { $top: '5000', $count: 'true' })).status).toBe(200);
+});
+
+test('a value beyond the column is refused or finds nothing, never a fault', async () => {
+  for (const filter of [
+    'Founded eq 99999',
+    'MembersCount gt 99999999999',
+    'TotalRaised gt 99999999999999999999999999',
+    'CreatedTimeStamp gt 9999-12-31T23:59:59.999999Z',
+    'CreatedTimeStamp gt 0001-01-01',
+    `Name eq '${'\u{1F600}'.repeat(2000)}'`,
+    "Name like '%\\%%\\_%'",
+    `Keywords eq '${"'".repeat(40)}!&|:*('`,
+    "Tag in ('')",
+  ]) {
+    const reply = await api.get('/startups', { $filter: filter });
+    expect([200, 400]).toContain(reply.status);
+  }
+});
+
+test('HEAD and POST are 405 with Allow, an unknown path is 404 with the nearest', async () => {
+  const reply = await api.get('/startup');
+  expect(errorOf(reply)).toMatchObject({ code: 'unknown_path', suggestion: '/v2/startups' });
+});

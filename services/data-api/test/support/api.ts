@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises';
+import { bucketOfAccount, type Principal } from '@vcds/credentials';
+import { createMemoryLedger } from '@vcds/metering';
+import { createLogger, createMetrics } from '@vcds/service-kit';
+import { createTestDatabase } from '@vcds/test-kit';
+import pg from 'pg';
+import supertest from 'supertest';
+import { createDataApp } from '../../src/app.ts';
+import { Database } from '../../src/execute/database.ts';
+import { Meter } from '../../src/reserve/meter.ts';
+
+export type Query = Readonly<Record<string, string>>;
+
+/** An answer of the API as a test looks at it. */
+export interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface TestApi {
+  get(path: string, query?: Query): Promise<Reply>;
+  /** Records of a page; fails unless the answer is 200. */
+  list(path: string, query?: Query): Promise<Record<string, unknown>[]>;
+  readonly sql: pg.Pool;
+  close(): Promise<void>;
+}
+
+const OWNER: Principal = {
+  accountId: 'account-of-the-tests',
+  keyId: 'key-of-the-tests',
+  plan: 'scale',
+  scopes: null,
+  expiresAt: null,
+};
+
+/**
+ * The data API over a database of its own, seeded with SQL, called over HTTP by one known caller.
+ */
+export async function openApi(
+  options: { readonly seed?: string | undefined; readonly principal?: Partial<Principal> } = {},
+): Promise<TestApi> {
+  const testDatabase = await createTestDatabase();
+  const sql = new pg.Pool({ connectionString: testDatabase.url, max: 2 });
+  sql.on('error', () => {});
+  await sql.query(options.seed ?? (await readFile(new URL('seed.sql', import.meta.url), 'utf8')));
+  await sql.query('ANALYZE');
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const database = new Database({
+    connectionString: testDatabase.url,
+    connectionsMax: 4,
+    statementMsMax: 10_000,
+    logger,
+  });
+  const principal = { ...OWNER, ...options.principal };
+  const credits = createMemoryLedger({ nowMs: Date.now });
+  await credits.stream.open(bucketOfAccount(principal.accountId), 0);
+  const app = createDataApp({
+    logger,
+    metrics: createMetrics('test'),
+    settings: { requireHttps: false, trustProxy: undefined },
+    services: {
+      authenticate: async () => principal,
+      meter: new Meter(credits.ledger, 'http://access.example/account/credits'),
+      database,
+      baseUrl: 'http://data.example/v2',
+    },
+  });
+  const server = app.listen(0, '127.0.0.1');
+  const agent = supertest.agent(server);
+  const get = async (path: string, query: Query = {}): Promise<Reply> => {
+    const url = `/v2${path}?${new URLSearchParams(query)}`;
+    const { status, body, text, headers } = await agent.get(url);
+    return { status, body, text, headers };
+  };
+  return {
+    get,
+    sql,
+    list: async (path, query) => {
+      const reply = await get(path, query);
+      if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${reply.text}`);
+      return reply.body as Record<string, unknown>[];
+    },
+    close: async () => {
+      await new Promise((resolve) => server.close(resolve));
+      await database.close();
+      await sql.end();
+      await testDatabase.drop();
+    },
+  };
+}
+
+/** The `error` of a refusal. */
+export function errorOf(reply: Reply): Record<string, unknown> {
+  return (reply.body as { error: Record<string, unknown> }).error;
+}
+
+/** The four credits headers as numbers. */
+export function chargedOf(reply: Reply): number {
+  return Number(reply.headers['x-credits-charged']);
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { type Resource, type ResourceName, resources } from '../../src/resources/index.ts';
+
+/** A collection of the API with the resource it lists. */
+export interface Collection {
+  readonly path: string;
+  readonly resource: Resource;
+}
+
+const at = (path: string, name: ResourceName): Collection => ({ path, resource: resources[name] });
+/** Every endpoint that takes the collection parameters; `{startup}` and `{fund}` are filled in. */
+export const COLLECTIONS: readonly Collection[] = [
+  at('/funds', 'fund'),
+  at('/startups', 'startup'),
+  at('/startups/fundingrounds', 'fundingRound'),
+  at('/startups/postvaluations', 'postValuation'),
+  at('/persons', 'person'),
+  at('/news', 'news'),
+  at('/funds/{fund}/portfolio', 'holding'),
+  at('/funds/{fund}/persons', 'fundPerson'),
+  at('/startups/{startup}/persons', 'startupPerson'),
+  at('/startups/{startup}/fundingrounds', 'fundingRound'),
+  at('/startups/{startup}/postvaluations', 'postValuation'),
+  at('/startups/{startup}/references', 'reference'),
+];
+
+const FILLED: ReadonlyMap<string, string> = new Map([
+  ['{startup}', seedId('startup2')],
+  ['{fund}', seedId('fund2')],
+]);
+
+/** The path with the ids of records of the seed that have related records of every kind. */
+export function pathOf({ path }: Collection): string {
+  return path.replace(/\{\w+\}/, (part) => FILLED.get(part) ?? part);
+}
+
+/** The id the seed gives a record: a UUID of the name's MD5. */
+export function seedId(name: string): string {
+  const hex = createHash('md5').update(name).digest('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
