@@ -110,6 +110,7 @@ function aptOver(search: RedisSearch, work: string, privateLists: boolean): Apt 
       timeout: commandTimeoutMs,
       maxBuffer: 16 * 1_048_576,
       encoding: 'utf8',
+      ...(search.signal === undefined ? {} : { signal: search.signal }),
     };
     return (await promisify(execFile)(program, [...flags, ...args], settings)).stdout;
   };

@@ -9,6 +9,8 @@ export interface RedisSearch {
   readonly tools: string;
   /** Hears, in a sentence, what takes time. */
   readonly announce: (sentence: string) => void;
+  /** Gives the search up, with whatever it is running. */
+  readonly signal?: AbortSignal;
 }
 
 /** Every name the server goes by; Valkey is Redis' successor under a free licence. */
@@ -27,6 +29,7 @@ export async function findRedis(search: RedisSearch): Promise<RedisProgram> {
   const tried: string[] = [];
   for (const place of [redisOnPath, debianRedis, builtRedis]) {
     const found = await place(search);
+    search.signal?.throwIfAborted();
     if ('command' in found) return found;
     tried.push(found.unusable);
   }

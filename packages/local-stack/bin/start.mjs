@@ -1,0 +1,6 @@
+// `npm start`. Runs before anything is installed: node's own modules only. What a Node that is too
+// old could not read is loaded after it has been told so.
+import { checkNode } from './lib/check-node.mjs';
+
+checkNode();
+import('./lib/start.mjs').then(({ start }) => start(process.argv.slice(2)));

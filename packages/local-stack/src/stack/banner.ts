@@ -1,0 +1,70 @@
+import { relative } from 'node:path';
+import type { StackSettings } from './settings.ts';
+
+/** What is running, for whoever started it. */
+export interface Running {
+  readonly settings: StackSettings;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Undefined outside the embedded default. */
+  readonly apiKey: string | undefined;
+}
+
+/** The root of the data API, with its version segment (`spec.md`, {base_url}). */
+export function baseUrl({ dataApiUrl }: StackSettings): string {
+  return `${dataApiUrl.replace(/\/$/, '')}/v2`;
+}
+
+/** The root of the access API, with its version segment (`spec.md`, {auth_url}). */
+export function authUrl({ accessApiUrl }: StackSettings): string {
+  return `${accessApiUrl.replace(/\/$/, '')}/api/v1`;
+}
+
+/** The start-up banner: addresses, key, three lines to paste, where mail goes, how to stop. */
+export function banner({ settings, environment, apiKey }: Running): string {
+  const base = baseUrl(settings);
+  const auth = authUrl(settings);
+  const rows: [string, string][] = [
+    ['Data API', base],
+    ['Access API', auth],
+    ['HTTPS', httpsLine(environment)],
+    ['Mail', mailLine(settings, environment)],
+    ['Key', apiKey ?? `register for one at ${auth}/auth/register`],
+  ];
+  return [
+    '',
+    'Venture Capital Data Service is ready.',
+    '',
+    ...rows.map(([label, value]) => `  ${label.padEnd(12)}${value}`),
+    '',
+    '  Try it:',
+    ...curlLines(base, auth, apiKey ?? 'YOUR_KEY').map((line) => `    ${line}`),
+    '',
+    '  Ctrl-C stops everything and keeps the data.',
+    '',
+  ].join('\n');
+}
+
+/** Three requests that work when pasted into a shell; `$filter` is safe in single quotes. */
+export function curlLines(base: string, auth: string, key: string): readonly string[] {
+  const header = `-H 'X-Api-Key: ${key}'`;
+  const filter = `--data-urlencode "\\$filter=TotalRaised ge 10000000 and OperatingStatus eq 'Active'"`;
+  const order = `--data-urlencode '$orderby=TotalRaised desc' --data-urlencode '$top=3'`;
+  return [
+    `curl -s ${header} '${base}/startups?$top=3&$orderby=TotalRaised%20desc'`,
+    `curl -sG ${header} ${base}/startups ${filter} ${order}`,
+    `curl -s ${header} '${auth}/usage'`,
+  ];
+}
+
+function httpsLine(environment: NodeJS.ProcessEnv): string {
+  return environment.REQUIRE_HTTPS === 'true'
+    ? 'required: plain HTTP is refused (REQUIRE_HTTPS=true)'
+    : 'not required (REQUIRE_HTTPS=false): for this machine only';
+}
+
+function mailLine({ folders }: StackSettings, environment: NodeJS.ProcessEnv): string {
+  if (environment.MAIL_TRANSPORT !== 'file') return `sent through ${environment.MAIL_TRANSPORT}`;
+  const path = relative(process.cwd(), folders.mail);
+  const folder = path.startsWith('..') ? folders.mail : path;
+  return `written to ${folder}/, codes are shown here (MAIL_TRANSPORT=file)`;
+}

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import type { Guardian } from '../processes/guardian.ts';
+import type { Running } from './banner.ts';
+import { demoKey } from './demo-key.ts';
+import { fillDemoWorld } from './demo-world.ts';
+import { openStores } from './embedded.ts';
+import { serviceEnvironment } from './environment.ts';
+import { wipe, wipeDatabase } from './fresh.ts';
+import { migrateStores } from './migrate-stores.ts';
+import type { ProcessGroup } from './process-group.ts';
+import type { Product } from './product.ts';
+import { type Progress, reported } from './progress.ts';
+import { untilReady } from './ready.ts';
+import { openSecrets, type Secrets } from './secrets.ts';
+import { startService } from './services.ts';
+import type { StackSettings } from './settings.ts';
+
+export interface BringUp {
+  readonly product: Product;
+  readonly settings: StackSettings;
+  readonly flags: { readonly fresh: boolean; readonly json: boolean };
+  readonly progress: Progress;
+  readonly guardian: Guardian;
+  readonly group: ProcessGroup;
+}
+
+/**
+ * Starts everything in order, each step when the one before is done: stores, schemas, world,
+ * services, key. Stops between steps once the group is halted.
+ */
+export async function bringUp(context: BringUp): Promise<Running> {
+  const { product, settings, progress, guardian, group } = context;
+  const secrets = await prepareFolder(context);
+  const stores = await openStores({
+    settings,
+    secrets,
+    guardian,
+    progress,
+    signal: group.signal,
+    onStarted: (server) => group.add(server),
+  });
+  group.signal.throwIfAborted();
+  const environment = serviceEnvironment(settings, stores, secrets);
+  const isEmbedded = settings.databaseUrl === undefined;
+  await migrateStores(product.schemas, environment, { progress, isEmbedded });
+  group.signal.throwIfAborted();
+  await fillDemoWorld({
+    command: product.demoCommand,
+    settings,
+    environment,
+    progress,
+    guardian,
+    signal: group.signal,
+  });
+  await startServices(context, environment);
+  const apiKey = await demoKey(product.adminCommand, settings, environment);
+  group.signal.throwIfAborted();
+  return { settings, environment, apiKey };
+}
+
+async function prepareFolder({ settings, flags, progress }: BringUp): Promise<Secrets> {
+  const { folders } = settings;
+  if (flags.fresh) await reported(progress, 'Forgetting all earlier data', () => wipe(folders));
+  const { secrets, isNew } = await openSecrets(folders.local);
+  // A local folder that was removed by hand leaves root's database behind, without its password.
+  if (isNew) await wipeDatabase(folders);
+  return secrets;
+}
+
+async function startServices(context: BringUp, environment: NodeJS.ProcessEnv): Promise<void> {
+  const { product, settings, flags, progress, guardian, group } = context;
+  const services = product.services.filter(({ entry }) => existsSync(entry));
+  const say = (line: string) => {
+    if (flags.json) process.stderr.write(`${line}\n`);
+    else process.stdout.write(`${line}\n`);
+  };
+  await reported(progress, 'Starting the services', async (step) => {
+    for (const spec of services) {
+      group.signal.throwIfAborted();
+      group.add(await startService(spec, { settings, environment, guardian, say }));
+    }
+    for (const { name, internalPort } of services) {
+      step.update(`waiting for ${name}`);
+      const service = group.find(name);
+      await untilReady(service, settings.ports[internalPort].port, group.signal);
+    }
+  });
+}

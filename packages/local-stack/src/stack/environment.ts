@@ -1,0 +1,39 @@
+import type { Stores } from './embedded.ts';
+import type { Secrets } from './secrets.ts';
+import type { StackSettings } from './settings.ts';
+
+/**
+ * The environment of the services: what the caller set, then the defaults of a local stack, then
+ * what this stack has started. `decisions.md` §1 has the table.
+ */
+export function serviceEnvironment(
+  settings: StackSettings,
+  stores: Stores,
+  secrets: Secrets,
+): NodeJS.ProcessEnv {
+  const { environment, ports, folders } = settings;
+  const given = (name: string) => environment[name]?.trim() || undefined;
+  return {
+    ...environment,
+    NODE_ENV: given('NODE_ENV') ?? 'production',
+    DATABASE_URL: stores.databaseUrl,
+    ACCESS_DATABASE_URL: given('ACCESS_DATABASE_URL') ?? stores.databaseUrl,
+    REDIS_URL: stores.redisUrl,
+    QUEUE_REDIS_URL: given('QUEUE_REDIS_URL') ?? stores.redisUrl,
+    DATA_API_PORT: String(ports.dataApi.port),
+    DATA_API_INTERNAL_PORT: String(ports.dataApiInternal.port),
+    DATA_API_PUBLIC_URL: settings.dataApiUrl,
+    ACCESS_API_PORT: String(ports.accessApi.port),
+    ACCESS_API_INTERNAL_PORT: String(ports.accessApiInternal.port),
+    ACCESS_API_PUBLIC_URL: settings.accessApiUrl,
+    ACCESS_INTERNAL_URL:
+      given('ACCESS_INTERNAL_URL') ?? `http://127.0.0.1:${ports.accessApiInternal.port}`,
+    MAIL_WORKER_INTERNAL_PORT: String(ports.mailWorkerInternal.port),
+    SERVICE_TOKEN_SECRET: given('SERVICE_TOKEN_SECRET') ?? secrets.serviceTokenSecret,
+    LOCAL_DIR: folders.local,
+    MAIL_TRANSPORT: given('MAIL_TRANSPORT') ?? 'file',
+    MAIL_DIR: folders.mail,
+    MX_CHECK: given('MX_CHECK') ?? 'off',
+    REQUIRE_HTTPS: given('REQUIRE_HTTPS') ?? 'false',
+  };
+}

@@ -1,0 +1,99 @@
+import { openGuardian } from '../processes/guardian.ts';
+import { authUrl, banner, baseUrl, type Running } from './banner.ts';
+import { bringUp } from './bring-up.ts';
+import { claimPorts } from './claim-ports.ts';
+import { lockFolder, type Release } from './lock.ts';
+import { ProcessGroup } from './process-group.ts';
+import { type Product, product as ventureProduct } from './product.ts';
+import type { Progress } from './progress.ts';
+import { publishRuntime } from './runtime-file.ts';
+import { readSettings } from './settings.ts';
+import { StackError } from './stack-error.ts';
+import { listenForStop, StopRequested } from './stop-signals.ts';
+
+export interface StackFlags {
+  /** Leave an empty database empty. */
+  readonly empty: boolean;
+  /** Forget all state first. */
+  readonly fresh: boolean;
+  /** One line of JSON on standard output when ready, and nothing else there. */
+  readonly json: boolean;
+}
+
+export interface StackOptions {
+  readonly flags: StackFlags;
+  readonly progress: Progress;
+  readonly environment: NodeJS.ProcessEnv;
+  /** What to run; default: this product. */
+  readonly product?: Product;
+}
+
+/** Exit codes: as asked, something went wrong, interrupted before it was ready. */
+const exitCodes = { stopped: 0, failed: 1, interrupted: 130 };
+
+/**
+ * The whole of `npm start` once the workspace is built (`decisions.md` §1): brings everything
+ * up, says so, and keeps it up until asked to stop or until a part of it ends by itself.
+ * Returns the exit code; by then everything it started is gone.
+ */
+export async function runStack(options: StackOptions): Promise<number> {
+  const { flags, progress, environment, product = ventureProduct } = options;
+  const guardian = openGuardian();
+  const group = new ProcessGroup();
+  const stopListening = listenForStop(
+    () => group.halt(new StopRequested()),
+    () => group.kill(),
+  );
+  const cleanUp: Release[] = [];
+  let isReady = false;
+  try {
+    const settings = readSettings(environment, flags);
+    cleanUp.push(await lockFolder(settings.folders.local));
+    await claimPorts(Object.values(settings.ports));
+    const running = await bringUp({ product, settings, flags, progress, guardian, group });
+    const urls = { base_url: baseUrl(settings), auth_url: authUrl(settings) };
+    cleanUp.push(await publishRuntime(settings.folders.local, urls, running.environment));
+    isReady = true;
+    announce(running, flags);
+    await group.halted;
+    throw group.reason;
+  } catch (error) {
+    return report(group.reason ?? error, isReady, progress);
+  } finally {
+    await group.stop(progress);
+    await guardian.close();
+    for (const release of cleanUp.reverse()) await release();
+    stopListening();
+  }
+}
+
+function announce(running: Running, flags: StackFlags): void {
+  // Whoever reads may have gone; that is no reason to stop.
+  process.stdout.on('error', () => undefined);
+  if (!flags.json) {
+    process.stdout.write(banner(running));
+    return;
+  }
+  const { settings, apiKey } = running;
+  const line = {
+    ready: true,
+    base_url: baseUrl(settings),
+    auth_url: authUrl(settings),
+    api_key: apiKey ?? null,
+    mail_dir: settings.folders.mail,
+    pid: process.pid,
+  };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+function report(error: unknown, isReady: boolean, progress: Progress): number {
+  if (error instanceof StopRequested) return isReady ? exitCodes.stopped : exitCodes.interrupted;
+  const isExpected = error instanceof StackError || (error instanceof Error && !isBug(error));
+  progress.note(isExpected ? `\n${error.message}\n` : String((error as Error).stack ?? error));
+  return exitCodes.failed;
+}
+
+/** Errors that name no cause outside the program are reported with their stack. */
+function isBug(error: Error): boolean {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+}

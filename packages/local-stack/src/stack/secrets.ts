@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Made once for a local folder; whoever can read the file can use the local stack. */
+export interface Secrets {
+  readonly postgresPassword: string;
+  readonly redisPassword: string;
+  /** Signs the calls between the services. */
+  readonly serviceTokenSecret: string;
+}
+
+export interface OpenedSecrets {
+  readonly secrets: Secrets;
+  /** True when they have just been made: what older ones protected is of no use any more. */
+  readonly isNew: boolean;
+}
+
+/** The secrets of a local folder, made at the first start, readable by its owner alone. */
+export async function openSecrets(local: string): Promise<OpenedSecrets> {
+  const file = join(local, 'secrets.json');
+  const stored = await readStored(file);
+  if (stored !== undefined) return { secrets: stored, isNew: false };
+  const secrets: Secrets = {
+    postgresPassword: randomBytes(24).toString('hex'),
+    redisPassword: randomBytes(24).toString('hex'),
+    serviceTokenSecret: randomBytes(32).toString('hex'),
+  };
+  await writeFile(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+  return { secrets, isNew: true };
+}
+
+async function readStored(file: string): Promise<Secrets | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+import { basename, dirname, join } from 'node:path';
+import type { Guardian } from '../processes/guardian.ts';
+import { type ManagedProcess, startProcess } from '../processes/managed-process.ts';
+import type { ServiceSpec } from './product.ts';
+import type { StackSettings } from './settings.ts';
+
+/** The services take up to 25 s to finish what they are doing. */
+const stopTimeoutMs = 30_000;
+
+export interface ServiceContext {
+  readonly settings: StackSettings;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly guardian: Guardian;
+  /** Hears what a service has to say to people. */
+  readonly say: (line: string) => void;
+}
+
+/** Starts one service; it is ready when its internal listener says so. */
+export function startService(spec: ServiceSpec, context: ServiceContext): Promise<ManagedProcess> {
+  return startProcess({
+    name: spec.name,
+    command: process.execPath,
+    args: [spec.entry],
+    env: context.environment,
+    cwd: packageFolder(spec.entry),
+    logFile: join(context.settings.folders.logs, `${spec.name}.log`),
+    ...(spec.speaks ? { onLine: sayUnlessLog(context.say) } : {}),
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs,
+    guardian: context.guardian,
+  });
+}
+
+function packageFolder(entry: string): string {
+  let folder = dirname(entry);
+  while (basename(folder) !== 'dist' && folder !== dirname(folder)) folder = dirname(folder);
+  return dirname(folder);
+}
+
+/** Log lines are JSON objects; they go to the log file alone. */
+function sayUnlessLog(say: (line: string) => void): (line: string) => void {
+  return (line) => {
+    if (line.trim() !== '' && !line.startsWith('{')) say(line);
+  };
+}

@@ -1,0 +1,92 @@
+import { type StateFolders, stateFolders } from '../state.ts';
+import { StackError } from './stack-error.ts';
+
+/** A port the stack is to listen on. */
+export interface PortSetting {
+  readonly what: string;
+  readonly variable: string;
+  readonly port: number;
+}
+
+/** What the environment asks of the stack (`docs/configuration.md`). */
+export interface StackSettings {
+  readonly folders: StateFolders;
+  readonly ports: Readonly<Record<PortName, PortSetting>>;
+  /** Undefined: an embedded one is started. */
+  readonly databaseUrl: string | undefined;
+  readonly redisUrl: string | undefined;
+  readonly dataApiUrl: string;
+  readonly accessApiUrl: string;
+  /** `--empty` leaves an empty database empty. */
+  readonly fillDemo: boolean;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+export type PortName =
+  | 'dataApi'
+  | 'accessApi'
+  | 'dataApiInternal'
+  | 'accessApiInternal'
+  | 'mailWorkerInternal';
+
+const portTable: readonly (readonly [PortName, string, string, number])[] = [
+  ['dataApi', 'the data API', 'DATA_API_PORT', 8080],
+  ['accessApi', 'the access API', 'ACCESS_API_PORT', 8081],
+  ['dataApiInternal', "the data API's probes", 'DATA_API_INTERNAL_PORT', 9080],
+  ['accessApiInternal', "the access API's internal listener", 'ACCESS_API_INTERNAL_PORT', 9081],
+  ['mailWorkerInternal', "the mail worker's probes", 'MAIL_WORKER_INTERNAL_PORT', 9082],
+];
+
+/**
+ * Reads the environment; an empty variable counts as absent, as it does for the services.
+ * @throws StackError one line per fault, naming the variable.
+ */
+export function readSettings(
+  environment: NodeJS.ProcessEnv,
+  { empty }: { readonly empty: boolean },
+): StackSettings {
+  const faults: string[] = [];
+  const text = (name: string) => environment[name]?.trim() || undefined;
+  const ports = portTable.map(([name, what, variable, preset]) => {
+    const port = Number(text(variable) ?? preset);
+    const isPort = Number.isInteger(port) && port >= 1 && port <= 65_535;
+    if (!isPort) faults.push(`${variable} must be a port, 1 to 65535.`);
+    return [name, { what, variable, port }] as const;
+  });
+  for (const [variable, schemes] of Object.entries(urlSchemes)) {
+    const value = text(variable);
+    if (value !== undefined && !schemes.some((scheme) => value.startsWith(`${scheme}://`))) {
+      faults.push(
+        `${variable} must begin ${schemes.map((scheme) => `${scheme}://`).join(' or ')}.`,
+      );
+    }
+  }
+  const settings = Object.fromEntries(ports) as Record<PortName, PortSetting>;
+  faults.push(...samePorts(Object.values(settings)));
+  if (faults.length > 0) throw new StackError(faults.join('\n'));
+  const address = (name: 'dataApi' | 'accessApi') => `http://127.0.0.1:${settings[name].port}`;
+  return {
+    folders: stateFolders(environment),
+    ports: settings,
+    databaseUrl: text('DATABASE_URL'),
+    redisUrl: text('REDIS_URL'),
+    dataApiUrl: text('DATA_API_PUBLIC_URL') ?? address('dataApi'),
+    accessApiUrl: text('ACCESS_API_PUBLIC_URL') ?? address('accessApi'),
+    fillDemo: !empty,
+    environment,
+  };
+}
+
+const urlSchemes: Readonly<Record<string, readonly string[]>> = {
+  DATABASE_URL: ['postgresql', 'postgres'],
+  ACCESS_DATABASE_URL: ['postgresql', 'postgres'],
+  REDIS_URL: ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel'],
+  QUEUE_REDIS_URL: ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel'],
+};
+
+function samePorts(ports: readonly PortSetting[]): string[] {
+  return ports.flatMap(({ variable, port }, index) => {
+    const other = ports.slice(0, index).find((earlier) => earlier.port === port);
+    return other === undefined ? [] : [`${variable} and ${other.variable} are both ${port}.`];
+  });
+}
