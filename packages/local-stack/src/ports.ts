@@ -1,15 +1,21 @@
-import { once } from 'node:events';
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** A TCP port of 127.0.0.1 that nothing listened on a moment ago. */
+/**
+ * Below the range from which systems take the ports of outgoing connections (32768 and up on
+ * Linux, 49152 elsewhere): one of those could be taken again before a server gets to it.
+ */
+const portMin = 10_240;
+const portMax = 32_767;
+const attemptsMax = 100;
+
+/** A TCP port of 127.0.0.1, chosen at random, that nothing listened on a moment ago. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no TCP address was given');
-  return address.port;
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const port = randomInt(portMin, portMax + 1);
+    if (await isPortFree(port)) return port;
+  }
+  throw new Error(`No free port was found between ${portMin} and ${portMax}.`);
 }
 
 /** Whether this process could listen on a port of an address right now. */

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { cp, mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort, repositoryRoot, stateFolders } from '@vcds/local-stack';
+
+/** One `npm start` with stand-in services, in a process of its own. */
+export interface StackProcess {
+  readonly process: ChildProcess;
+  /** All it has written so far. */
+  output(): { stdout: string; stderr: string };
+  /** Resolves with the output once a pattern occurs in it; rejects when the process ends first. */
+  until(pattern: RegExp): Promise<string>;
+  readonly ended: Promise<number | NodeJS.Signals>;
+}
+
+/** A local folder and ports for stacks of one test file. */
+export interface StackHome {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly local: string;
+  start(args?: readonly string[], environment?: NodeJS.ProcessEnv): StackProcess;
+  remove(): Promise<void>;
+}
+
+const script = fileURLToPath(new URL('fixtures/run-stack.mjs', import.meta.url));
+
+/** Programs downloaded before are taken over, so that tests do not download them again. */
+export async function makeHome(): Promise<StackHome> {
+  const local = mkdtempSync(join(tmpdir(), 'vcds-stack-'));
+  const tools = join(repositoryRoot, '.local/tools');
+  await mkdir(join(local, 'tools'));
+  await cp(tools, join(local, 'tools'), { recursive: true }).catch(() => undefined);
+  const ports = [
+    'DATA_API_PORT',
+    'DATA_API_INTERNAL_PORT',
+    'ACCESS_API_PORT',
+    'ACCESS_API_INTERNAL_PORT',
+    'MAIL_WORKER_INTERNAL_PORT',
+  ];
+  const environment: NodeJS.ProcessEnv = { PATH: process.env.PATH, LOCAL_DIR: local };
+  for (const name of ports) environment[name] = String(await freePort());
+  const started: StackProcess[] = [];
+  return {
+    environment,
+    local,
+    start: (args = [], more = {}) => {
+      const stack = startStack(args, { ...environment, ...more });
+      started.push(stack);
+      return stack;
+    },
+    remove: async () => {
+      for (const stack of started) stack.process.kill('SIGTERM');
+      for (const stack of started) await stack.ended;
+      await rm(stateFolders(environment).postgres, { recursive: true, force: true });
+      await rm(local, { recursive: true, force: true });
+    },
+  };
+}
+
+function startStack(args: readonly string[], env: NodeJS.ProcessEnv): StackProcess {
+  const child = spawn(process.execPath, [script, ...args], { env });
+  const written = { stdout: '', stderr: '' };
+  const waiting = new Set<() => void>();
+  const take = (stream: 'stdout' | 'stderr') => (text: string) => {
+    written[stream] += text;
+    for (const look of waiting) look();
+  };
+  child.stdout.setEncoding('utf8').on('data', take('stdout'));
+  child.stderr.setEncoding('utf8').on('data', take('stderr'));
+  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 0));
+  });
+  const all = () => written.stdout + written.stderr;
+  return {
+    process: child,
+    output: () => ({ ...written }),
+    until: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (!pattern.test(all())) return;
+          waiting.delete(look);
+          resolve(all());
+        };
+        waiting.add(look);
+        look();
+        ended.then((end) => reject(new Error(`ended with ${end} before ${pattern}:\n${all()}`)));
+      }),
+    ended,
+  };
+}

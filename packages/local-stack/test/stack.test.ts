@@ -1,0 +1,311 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { makeHome, type StackHome, type StackProcess } from './stack-process.ts';
+
+const ready = /is ready\./;
+const slow = 60_000;
+
+let home: StackHome;
+
+beforeAll(async () => {
+  home = await makeHome();
+});
+
+afterAll(async () => {
+  await home.remove();
+}, slow);
+
+interface Runtime {
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+async function runtime(): Promise<Runtime> {
+  return JSON.parse(await readFile(join(home.local, 'stack.json'), 'utf8'));
+}
+
+async function startupIds(): Promise<number[]> {
+  const { environment } = await runtime();
+  const client = new pg.Client({ connectionString: environment.DATABASE_URL });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: number }>('SELECT id FROM venture.startup');
+    return rows.map(({ id }) => id).sort();
+  } finally {
+    await client.end();
+  }
+}
+
+async function stop(stack: StackProcess): Promise<number | NodeJS.Signals> {
+  stack.process.kill('SIGINT');
+  return stack.ended;
+}
+
+/** Processes of this test's local folder that are alive. */
+async function leftOver(): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const commands = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')),
+  );
+  return pids.filter((_, index) => commands[index]?.includes(`LOCAL_DIR=${home.local}`));
+}
+
+describe('the local stack', () => {
+  test(
+    'comes up, shows what it has, stops in order and leaves no process',
+    async () => {
+      const stack = home.start();
+      const text = await stack.until(ready);
+      expect(text).toContain(`http://127.0.0.1:${home.environment.DATA_API_PORT}/v2`);
+      expect(text).toContain(`http://127.0.0.1:${home.environment.ACCESS_API_PORT}/api/v1`);
+      expect(text).toContain('REQUIRE_HTTPS=false');
+      expect(text).toContain(join(home.local, 'mail'));
+      expect(text).toMatch(/Key +pk_live_fixture/);
+      expect(text).toContain('Code 123456 for ann@example.com');
+      expect(text).not.toContain('"level"');
+      expect(await startupIds()).toEqual([1, 2, 3]);
+      expect(await stop(stack)).toBe(0);
+      const stopped = [...stack.output().stderr.matchAll(/^Stopping (\S+) \.\.\.$/gm)];
+      expect(stopped.map((match) => match[1])).toEqual([
+        'mail-worker',
+        'data-api',
+        'access-api',
+        'Redis',
+        'PostgreSQL',
+      ]);
+      expect(await leftOver()).toEqual([]);
+    },
+    slow,
+  );
+
+  test(
+    'gives the services their addresses, stores and one secret that only they share',
+    async () => {
+      const stack = home.start();
+      await stack.until(ready);
+      const port = home.environment.DATA_API_INTERNAL_PORT;
+      const response = await fetch(`http://127.0.0.1:${port}/environment`);
+      const environment: NodeJS.ProcessEnv = JSON.parse(await response.text());
+      expect(environment).toMatchObject({
+        ACCESS_INTERNAL_URL: `http://127.0.0.1:${home.environment.ACCESS_API_INTERNAL_PORT}`,
+        DATA_API_PUBLIC_URL: `http://127.0.0.1:${home.environment.DATA_API_PORT}`,
+        MAIL_TRANSPORT: 'file',
+        MX_CHECK: 'off',
+        REQUIRE_HTTPS: 'false',
+      });
+      expect(environment.DATABASE_URL).toMatch(/^postgres:\/\/postgres:.+@127\.0\.0\.1:/);
+      expect(environment.REDIS_URL).toMatch(/^redis:\/\/:.+@127\.0\.0\.1:/);
+      expect(environment.SERVICE_TOKEN_SECRET).toMatch(/^[0-9a-f]{64}$/);
+      for (const name of ['secrets.json', 'stack.json', 'demo-key']) {
+        expect((await stat(join(home.local, name))).mode & 0o777).toBe(0o600);
+      }
+      await stop(stack);
+    },
+    slow,
+  );
+
+  test(
+    'keeps data, secrets and key from start to start, within ten seconds',
+    async () => {
+      const before = await readFile(join(home.local, 'secrets.json'), 'utf8');
+      const startedAt = Date.now();
+      const stack = home.start();
+      const text = await stack.until(ready);
+      expect(Date.now() - startedAt).toBeLessThan(10_000);
+      expect(text).not.toContain('Filling the database');
+      expect(await startupIds()).toEqual([1, 2, 3]);
+      expect(await readFile(join(home.local, 'secrets.json'), 'utf8')).toBe(before);
+      await stop(stack);
+    },
+    slow,
+  );
+
+  test(
+    '--fresh forgets everything, --empty leaves it so',
+    async () => {
+      const before = await readFile(join(home.local, 'secrets.json'), 'utf8');
+      const stack = home.start(['--fresh', '--empty']);
+      await stack.until(ready);
+      expect(await startupIds()).toEqual([]);
+      expect(await readFile(join(home.local, 'secrets.json'), 'utf8')).not.toBe(before);
+      await stop(stack);
+    },
+    slow,
+  );
+
+  test(
+    'fills a database that was left empty, and resumes a filling that was interrupted',
+    async () => {
+      const first = home.start([], { FIXTURE_DEMO_DELAY_MS: '3000' });
+      await first.until(/Filling the database/);
+      await first.until(/2 of 3|Filling the database.*so far|Filling/);
+      expect(await stop(first)).toBe(130);
+      const second = home.start();
+      await second.until(ready);
+      expect(await startupIds()).toEqual([1, 2, 3]);
+      await stop(second);
+    },
+    slow,
+  );
+
+  test(
+    '--json prints exactly one line when ready',
+    async () => {
+      const stack = home.start(['--json']);
+      await stack.until(/"ready":true/);
+      await stop(stack);
+      const lines = stack.output().stdout.trimEnd().split('\n');
+      expect(lines).toHaveLength(1);
+      expect(JSON.parse(lines[0] ?? '')).toEqual({
+        ready: true,
+        base_url: `http://127.0.0.1:${home.environment.DATA_API_PORT}/v2`,
+        auth_url: `http://127.0.0.1:${home.environment.ACCESS_API_PORT}/api/v1`,
+        api_key: expect.stringMatching(/^pk_live_fixture/),
+        mail_dir: join(home.local, 'mail'),
+        pid: stack.process.pid,
+      });
+      expect(stack.output().stderr).toContain('Code 123456');
+    },
+    slow,
+  );
+});
+
+describe('what can go wrong', () => {
+  test(
+    'a service that ends takes the stack down, with its last words',
+    async () => {
+      const stack = home.start();
+      await stack.until(ready);
+      const port = home.environment.DATA_API_INTERNAL_PORT;
+      await fetch(`http://127.0.0.1:${port}/crash`).catch(() => undefined);
+      expect(await stack.ended).toBe(1);
+      expect(stack.output().stderr).toMatch(
+        /data-api ended with exit code 3\..*data-api gives up/s,
+      );
+      expect(await leftOver()).toEqual([]);
+    },
+    slow,
+  );
+
+  test(
+    'a service that does not start is named, with its complaint',
+    async () => {
+      const stack = home.start([], { FIXTURE_FAILS: 'access-api' });
+      expect(await stack.ended).toBe(1);
+      expect(stack.output().stderr).toMatch(
+        /access-api ended with exit code 1\..*SOME_VARIABLE must be a whole number/s,
+      );
+      expect(await leftOver()).toEqual([]);
+    },
+    slow,
+  );
+
+  test(
+    'a world that cannot be made is reported with its last words',
+    async () => {
+      const stack = home.start(['--fresh'], { FIXTURE_FAILS: 'demo' });
+      expect(await stack.ended).toBe(1);
+      expect(stack.output().stderr).toMatch(/Filling the database failed.*cannot be made/s);
+    },
+    slow,
+  );
+
+  test(
+    'a second stack in the same folder is refused',
+    async () => {
+      const first = home.start();
+      await first.until(ready);
+      const second = home.start();
+      expect(await second.ended).toBe(1);
+      expect(second.output().stderr).toContain(`already running from this folder (process`);
+      expect(first.process.exitCode).toBeNull();
+      await stop(first);
+    },
+    slow,
+  );
+
+  test(
+    'a stack that is killed leaves no process, and the next one starts',
+    async () => {
+      const first = home.start();
+      await first.until(ready);
+      first.process.kill('SIGKILL');
+      await first.ended;
+      const deadline = Date.now() + 20_000;
+      while ((await leftOver()).length > 0 && Date.now() < deadline) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      expect(await leftOver()).toEqual([]);
+      const second = home.start();
+      await second.until(ready);
+      expect(await startupIds()).toEqual([1, 2, 3]);
+      await stop(second);
+    },
+    slow,
+  );
+
+  test(
+    'a later second signal ends it at once',
+    async () => {
+      const stack = home.start([], { FIXTURE_DEMO_DELAY_MS: '0' });
+      await stack.until(ready);
+      const { pid = 0 } = stack.process;
+      process.kill(pid, 'SIGINT');
+      process.kill(pid, 'SIGINT');
+      expect(await stack.ended).toBe(0);
+    },
+    slow,
+  );
+});
+
+describe('a busy port', () => {
+  let server: Server;
+
+  beforeAll(async () => {
+    server = createServer();
+    await new Promise<void>((resolve) => {
+      server.listen(Number(home.environment.DATA_API_PORT), '127.0.0.1', resolve);
+    });
+  });
+
+  afterAll(() => {
+    server.close();
+  });
+
+  test(
+    'is named with what it is for, who has it and the variable that sets another',
+    async () => {
+      const stack = home.start();
+      expect(await stack.ended).toBe(1);
+      const { stderr } = stack.output();
+      expect(stderr).toContain(`Port ${home.environment.DATA_API_PORT}, meant for the data API`);
+      expect(stderr).toContain(`by process ${process.pid} (`);
+      expect(stderr).toMatch(/DATA_API_PORT=\d+ npm start/);
+      expect(await leftOver()).toEqual([]);
+    },
+    slow,
+  );
+});
+
+describe('configuration', () => {
+  test(
+    'every fault is a line that names its variable',
+    async () => {
+      const stack = home.start([], {
+        DATA_API_PORT: 'eighty',
+        REDIS_URL: 'http://nowhere',
+        ACCESS_API_PORT: home.environment.DATA_API_INTERNAL_PORT,
+      });
+      expect(await stack.ended).toBe(1);
+      const lines = stack.output().stderr.trim().split('\n');
+      expect(lines).toEqual([
+        'DATA_API_PORT must be a port, 1 to 65535.',
+        expect.stringMatching(/^REDIS_URL must begin redis:/),
+        expect.stringMatching(/are both \d+\.$/),
+      ]);
+    },
+    slow,
+  );
+});
