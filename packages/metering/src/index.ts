@@ -9,6 +9,9 @@ export {
   exhaustedBody,
   exhaustedMessage,
 } from './answer/exhausted-body.ts';
+export { AMOUNT_MAX, LEDGER_TIMES, type LedgerTimes, OPEN_HOLDS_MAX } from './ledger/bounds.ts';
+export { DRAIN_BATCH, type Drained, drainBucket } from './ledger/drain.ts';
+export { healBucket } from './ledger/heal.ts';
 export type {
   Balance,
   BalanceAnswer,
@@ -19,6 +22,23 @@ export type {
   Settlement,
   Unavailable,
 } from './ledger/ledger.ts';
+export { createLedgerKeeper, type LedgerKeeper, type LedgerPass } from './ledger/ledger-keeper.ts';
+export type { LedgerStore } from './ledger/ledger-store.ts';
+export type {
+  AccountTotals,
+  BucketStanding,
+  HealStep,
+  LedgerAccounts,
+  LedgerBatch,
+  LedgerEntry,
+  LedgerStream,
+} from './ledger/ledger-stream.ts';
+export {
+  type CreditLedger,
+  createMemoryLedger,
+  type MemoryLedgerOptions,
+} from './ledger/memory-ledger.ts';
+export { type Period, periodOf, resetOf } from './ledger/month.ts';
 export {
   PRICE_CLASS_IDS,
   PRICE_CLASSES,
@@ -34,3 +54,5 @@ export {
   type RatesDocument,
   ratesDocument,
 } from './price/rates-document.ts';
+export { createRedisLedger, type RedisLedgerOptions } from './redis/redis-ledger.ts';
+export { type RedisClient, RedisUnavailable } from './redis/run-script.ts';

@@ -1,0 +1,58 @@
+import type { Operation, ReserveRequest } from './ledger.ts';
+
+/** Every sum of the ledger stays far below 2^53, where Lua and JavaScript are still exact. */
+export const AMOUNT_MAX = 1_000_000_000;
+export const LIMIT_MAX = 1_000_000_000_000;
+/** Calls of one account that may hold credits at the same time. */
+export const OPEN_HOLDS_MAX = 4_096;
+const ID_SHAPE = /^[!-~]{1,100}$/;
+
+/** How long the ledger keeps what it was told. */
+export interface LedgerTimes {
+  /** A hold that is neither settled nor released falls back to the account after this. */
+  readonly holdMs: number;
+  /** How long after its hold expired a call may still be settled. */
+  readonly lateMs: number;
+  /** How long a settled operation is remembered, for retries of it. */
+  readonly outcomeMs: number;
+}
+
+export const LEDGER_TIMES: LedgerTimes = Object.freeze({
+  holdMs: 60_000,
+  lateMs: 600_000,
+  outcomeMs: 60_000,
+});
+
+/** @throws RangeError for an id that is empty, too long or not plain text without spaces. */
+export function assertId(name: string, id: string): void {
+  if (!ID_SHAPE.test(id)) {
+    throw new RangeError(`${name} must be 1 to 100 visible ASCII characters.`);
+  }
+}
+
+/** @throws RangeError for anything but a whole number from `min` to `max`. */
+export function assertAmount(name: string, amount: number, min: number, max: number): void {
+  if (!Number.isSafeInteger(amount) || amount < min || amount > max) {
+    throw new RangeError(`${name} must be a whole number from ${min} to ${max}, not ${amount}.`);
+  }
+}
+
+export function assertOperation({ account, op }: Operation): void {
+  assertId('account', account);
+  assertId('op', op);
+}
+
+export function assertReserve(request: ReserveRequest): void {
+  assertOperation(request);
+  assertId('keyId', request.keyId);
+  assertId('endpoint', request.endpoint);
+  assertAmount('max', request.max, 1, AMOUNT_MAX);
+  assertAmount('limit', request.limit, 0, LIMIT_MAX);
+}
+
+/** @throws RangeError for times that are not whole milliseconds, or that let a hold never end. */
+export function assertTimes({ holdMs, lateMs, outcomeMs }: LedgerTimes): void {
+  assertAmount('holdMs', holdMs, 1, 3_600_000);
+  assertAmount('lateMs', lateMs, 0, 86_400_000);
+  assertAmount('outcomeMs', outcomeMs, 1, 86_400_000);
+}

@@ -1,0 +1,163 @@
+import {
+  type AccountState,
+  available,
+  balanceOf,
+  charge,
+  hold,
+  monthOf,
+  rolled,
+} from './account-state.ts';
+import { type LedgerTimes, OPEN_HOLDS_MAX } from './bounds.ts';
+import type { Reservation, ReserveRequest, Settlement } from './ledger.ts';
+import { type Period, periodOf } from './month.ts';
+
+/** Credits held for a call under way. */
+export interface HeldOperation {
+  readonly kind: 'held';
+  readonly period: Period;
+  readonly amount: number;
+  readonly expiresAtMs: number;
+  readonly keyId: string;
+  readonly endpoint: string;
+}
+
+/** A call that is over. */
+export interface DoneOperation {
+  readonly kind: 'done';
+  readonly charged: number;
+}
+
+/** What is remembered of an operation, until `forgetAtMs`. */
+export type KnownOperation = (HeldOperation | DoneOperation) & { readonly forgetAtMs: number };
+
+/** What the ledger learns from a decision, beside the answer. */
+export interface Decision<Answer> {
+  readonly answer: Answer;
+  readonly state: AccountState;
+  /** What to remember of the operation from now on; undefined: what was remembered before. */
+  readonly operation?: KnownOperation;
+}
+
+/** A charge as it goes into the ledger. */
+export interface Charge {
+  readonly period: Period;
+  readonly keyId: string;
+  readonly endpoint: string;
+  readonly charged: number;
+  readonly purchased: number;
+}
+
+/** An account that was brought up to now: month refilled, expired holds given back. */
+export interface Situation {
+  readonly state: AccountState;
+  readonly known: KnownOperation | undefined;
+  readonly nowMs: number;
+  readonly times: LedgerTimes;
+}
+
+/** Brings an account up to now: rolls the month, gives back what the expired holds held. */
+export function upToDate(
+  state: AccountState,
+  expired: readonly HeldOperation[],
+  nowMs: number,
+): AccountState {
+  return expired.reduce(
+    (account, { period, amount }) => {
+      const which = monthOf(account, period);
+      return which === undefined ? account : hold(account, which, -amount);
+    },
+    rolled(state, periodOf(nowMs)),
+  );
+}
+
+/** Decides whether credits are held (architecture §3). Known operations answer as before. */
+export function decideReserve(
+  { state, known, nowMs, times }: Situation,
+  request: ReserveRequest,
+  { isRevoked, openHolds }: { readonly isRevoked: boolean; readonly openHolds: number },
+): Decision<Reservation> {
+  if (known !== undefined) return { answer: repeated(state, known, nowMs), state };
+  if (isRevoked) return { answer: { status: 'revoked' }, state };
+  const { keyId, endpoint, max, limit } = request;
+  const limited = { ...state, current: { ...state.current, limit } };
+  if (available(limited, 'current') < max) {
+    const balance = balanceOf(limited);
+    return { answer: { status: 'exhausted', required: max, balance }, state: limited };
+  }
+  if (openHolds >= OPEN_HOLDS_MAX) {
+    return { answer: { status: 'unavailable', cause: tooManyHolds() }, state: limited };
+  }
+  const held = hold(limited, 'current', max);
+  const expiresAtMs = nowMs + times.holdMs;
+  const operation: KnownOperation = {
+    kind: 'held',
+    period: held.current.period,
+    amount: max,
+    expiresAtMs,
+    keyId,
+    endpoint,
+    forgetAtMs: expiresAtMs + times.lateMs,
+  };
+  const balance = balanceOf(held);
+  const expiresAt = new Date(expiresAtMs);
+  return { answer: { status: 'held', amount: max, expiresAt, balance }, state: held, operation };
+}
+
+/**
+ * Decides what a call is charged. On time: what it cost. Late, its hold already given back: at
+ * most what its month still has. Unknown or done: nothing more.
+ *
+ * @throws RangeError for more than was held.
+ */
+export function decideSettle(
+  { state, known, nowMs, times }: Situation,
+  actual: number,
+): Decision<Settlement> & { readonly charge?: Charge } {
+  if (known?.kind !== 'held') {
+    return { answer: settled(state, known?.charged ?? 0), state };
+  }
+  const { period, amount, expiresAtMs, keyId, endpoint } = known;
+  if (actual > amount) throw moreThanHeld(actual, amount);
+  const which = monthOf(state, period);
+  const forgetAtMs = nowMs + times.outcomeMs;
+  // Two refills ago: only a clock that jumped gets here.
+  if (which === undefined) {
+    return {
+      answer: settled(state, 0),
+      state,
+      operation: { kind: 'done', charged: 0, forgetAtMs },
+    };
+  }
+  const isLate = expiresAtMs <= nowMs;
+  const freed = isLate ? state : hold(state, which, -amount);
+  const charged = isLate ? Math.min(actual, Math.max(0, available(state, which))) : actual;
+  const operation: KnownOperation = { kind: 'done', charged, forgetAtMs };
+  if (charged === 0) return { answer: settled(freed, 0), state: freed, operation };
+  const { state: paid, purchased } = charge(freed, which, charged);
+  const entry = { period, keyId, endpoint, charged, purchased };
+  return { answer: settled(paid, charged), state: paid, operation, charge: entry };
+}
+
+export function moreThanHeld(actual: number, amount: number): RangeError {
+  return new RangeError(`${actual} credits cannot be settled: ${amount} were held.`);
+}
+
+export function closedBucket(): Error {
+  return new Error('The credit bucket is closed until it is healed.');
+}
+
+export function tooManyHolds(): Error {
+  return new Error(`The account has ${OPEN_HOLDS_MAX} calls under way.`);
+}
+
+function repeated(state: AccountState, known: KnownOperation, nowMs: number): Reservation {
+  const balance = balanceOf(state);
+  if (known.kind === 'done') return { status: 'finished', charged: known.charged, balance };
+  const { amount, expiresAtMs } = known;
+  if (expiresAtMs <= nowMs) return { status: 'finished', charged: 0, balance };
+  return { status: 'held', amount, expiresAt: new Date(expiresAtMs), balance };
+}
+
+function settled(state: AccountState, charged: number): Settlement {
+  return { status: 'settled', charged, balance: balanceOf(state) };
+}

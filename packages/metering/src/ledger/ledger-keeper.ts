@@ -1,0 +1,70 @@
+import { BUCKETS } from '@vcds/credentials';
+import { drainBucket } from './drain.ts';
+import { healBucket } from './heal.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import type { BucketStanding, LedgerStream } from './ledger-stream.ts';
+
+/** Buckets looked after at the same time. */
+const CONCURRENCY = 8;
+
+/** What one pass over all buckets did. */
+export interface LedgerPass {
+  /** Charges that were new to the ledger. */
+  readonly committed: number;
+  /** Buckets that were closed or behind and are open now. */
+  readonly healed: readonly number[];
+  /** Buckets that could not be looked after; the next pass tries again. */
+  readonly failed: readonly { readonly bucket: number; readonly error: unknown }[];
+}
+
+/** Drains and heals all buckets, pass by pass. */
+export interface LedgerKeeper {
+  /** One pass. A worker runs it about once a second; an idle bucket costs one round trip. */
+  pass(): Promise<LedgerPass>;
+}
+
+/** The part of the worker that is not about PostgreSQL: any number of them may run. */
+export function createLedgerKeeper(stream: LedgerStream, store: LedgerStore): LedgerKeeper {
+  const seen = new Map<number, BucketStanding>();
+
+  // True when the bucket had to be healed.
+  const look = async (bucket: number): Promise<{ committed: number; healed: boolean }> => {
+    const standing = await stream.standing(bucket);
+    if (standing.isOpen && isAsBefore(standing, seen.get(bucket))) {
+      return { committed: 0, healed: false };
+    }
+    const drained = await drainBucket(stream, store, bucket);
+    const healed = drained.isBehind || !drained.standing.isOpen;
+    if (healed) await healBucket(stream, store, bucket);
+    seen.set(bucket, healed ? await stream.standing(bucket) : drained.standing);
+    return { committed: drained.committed, healed };
+  };
+
+  return {
+    pass: async () => {
+      const healed: number[] = [];
+      const failed: { bucket: number; error: unknown }[] = [];
+      let committed = 0;
+      let next = 0;
+      const lane = async (): Promise<void> => {
+        while (next < BUCKETS) {
+          const bucket = next++;
+          try {
+            const found = await look(bucket);
+            committed += found.committed;
+            if (found.healed) healed.push(bucket);
+          } catch (error) {
+            seen.delete(bucket);
+            failed.push({ bucket, error });
+          }
+        }
+      };
+      await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+      return { committed, healed, failed };
+    },
+  };
+}
+
+function isAsBefore(now: BucketStanding, before: BucketStanding | undefined): boolean {
+  return now.pending === 0 && now.bucketSeq === before?.bucketSeq;
+}

@@ -1,0 +1,90 @@
+import type { Period } from './month.ts';
+
+/** One charge, as it is kept for good. Unique by `op`. */
+export interface LedgerEntry {
+  readonly op: string;
+  readonly account: string;
+  readonly keyId: string;
+  /** The endpoint's path template. */
+  readonly endpoint: string;
+  /** The month whose allowance it was charged to. */
+  readonly period: Period;
+  /** Credits charged, 1 or more. */
+  readonly charged: number;
+  /** How many of those came out of purchased credits. */
+  readonly purchased: number;
+  /** Counts the charges of the account: 1, 2, 3… */
+  readonly seq: number;
+  /** Counts the charges of the bucket: 1, 2, 3… */
+  readonly bucketSeq: number;
+  readonly chargedAt: Date;
+}
+
+/** Entries in the order they were charged, and what acknowledges just these. */
+export interface LedgerBatch {
+  readonly entries: readonly LedgerEntry[];
+  /** Opaque. */
+  readonly receipt: readonly string[];
+}
+
+/** What one account comes to, according to what is kept for good. */
+export interface AccountTotals {
+  readonly account: string;
+  /** The account's newest month with a charge; 0 when it never had one. */
+  readonly period: Period;
+  /** Credits of that month's allowance used: charged less purchased. */
+  readonly used: number;
+  /** Purchased credits used, ever. */
+  readonly spent: number;
+  /** The highest `seq`. */
+  readonly seq: number;
+  /** Credits it ever purchased. */
+  readonly purchased: number;
+}
+
+/** Where a bucket stands. */
+export interface BucketStanding {
+  /** Whether reservations are answered. A store that lost everything is closed. */
+  readonly isOpen: boolean;
+  /** How many charges the bucket has ever had. */
+  readonly bucketSeq: number;
+  /** Charges that wait to be drained. */
+  readonly pending: number;
+}
+
+/** What came of a step of healing: `moved` when charges arrived meanwhile and must be drained. */
+export type HealStep = 'done' | 'moved';
+
+/** The most accounts one `restore` takes. */
+export const RESTORE_ACCOUNTS_MAX = 500;
+
+/**
+ * The other side of the ledger: what a worker drains into PostgreSQL, and heals the store from.
+ * Every charge stays in its bucket until acknowledged. Methods reject when the store does not
+ * answer; all may be repeated.
+ */
+export interface LedgerStream {
+  /** The oldest entries not acknowledged, at most `max`. Reading changes nothing. */
+  read(bucket: number, max: number): Promise<LedgerBatch>;
+  /** Drops the entries of a batch: to be called once they are committed elsewhere. */
+  acknowledge(bucket: number, batch: LedgerBatch): Promise<void>;
+  standing(bucket: number): Promise<BucketStanding>;
+  /** From now on reservations in the bucket answer `unavailable`; calls under way still settle. */
+  close(bucket: number): Promise<void>;
+  /**
+   * Raises accounts of a closed, drained bucket to what the ledger says they used; lowers none.
+   *
+   * @throws RangeError for more than 500 accounts, or accounts of another bucket.
+   */
+  restore(bucket: number, totals: readonly AccountTotals[]): Promise<HealStep>;
+  /** Opens a drained bucket, counting on from at least `bucketSeq`. */
+  open(bucket: number, bucketSeq: number): Promise<HealStep>;
+}
+
+/** What access-api tells the ledger, after it has committed it to its journal. */
+export interface LedgerAccounts {
+  /** Refuses the key from the next reservation on. */
+  revokeKey(account: string, keyId: string): Promise<void>;
+  /** All credits the account ever purchased. Idempotent; a lower number changes nothing. */
+  setPurchased(account: string, total: number): Promise<void>;
+}

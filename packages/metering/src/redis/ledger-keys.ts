@@ -1,0 +1,27 @@
+import { accountKeys, bucketOfAccount, bucketTag } from '@vcds/credentials';
+
+/** Of a bucket, both under its hash tag: */
+export function bucketKeys(bucket: number) {
+  const tag = bucketTag(bucket);
+  return {
+    /** hash: `open`, present once the bucket may be reserved from, and `seq`, its charges ever. */
+    bucket: `${tag}:bucket`,
+    /** stream: one entry for each charge that is not acknowledged yet. */
+    ledger: `${tag}:ledger`,
+  } as const;
+}
+
+/** Of an account, all under the hash tag of its bucket: */
+export function creditKeys(account: string) {
+  const tag = bucketTag(bucketOfAccount(account));
+  return {
+    /** hash: the fields of `AccountState`. */
+    credits: `${tag}:credits:${account}`,
+    /** sorted set: `period:amount:op` of each open hold by the millisecond it expires. */
+    holds: `${tag}:holds:${account}`,
+    /** set of revoked key ids, kept by access-api. */
+    revoked: accountKeys(account).revoked,
+    /** string: what is remembered of one operation; lapses by itself. */
+    operation: (op: string) => `${tag}:op:${account}:${op}`,
+  } as const;
+}

@@ -1,0 +1,123 @@
+/**
+ * What every ledger script begins with: the account as a table, and the same steps, in the same
+ * order and under the same names, as `account-state.ts` and `decide.ts`.
+ *
+ * Concurrency: Redis runs one script at a time and everything of an account lies in one slot, so
+ * a script sees the account as the last one left it and nothing comes between its steps. Redis
+ * TIME is the only clock; `offset` shifts it in tests and is 0 otherwise. Numbers are whole and
+ * below 2^53, where Lua's doubles are exact; they are written with %.0f because tostring rounds
+ * to 14 digits.
+ */
+export const PROLOGUE = `
+local NAMES = {
+  'period', 'limit', 'used', 'held',
+  'previousPeriod', 'previousLimit', 'previousUsed', 'previousHeld',
+  'purchased', 'spent', 'seq',
+}
+
+local function text(number) return string.format('%.0f', number) end
+
+local function now_ms(offset)
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000) + tonumber(offset)
+end
+
+-- The proleptic Gregorian calendar from days since 1970-01-01, months counted from March.
+local function period_of(ms)
+  local days = math.floor(ms / 86400000) + 719468
+  local era = math.floor(days / 146097)
+  local day = days - era * 146097
+  local leaps = math.floor(day / 1460) - math.floor(day / 36524) + math.floor(day / 146096)
+  local year = math.floor((day - leaps) / 365)
+  local rest = day - (365 * year + math.floor(year / 4) - math.floor(year / 100))
+  local march = math.floor((5 * rest + 2) / 153)
+  local month = march < 10 and march + 3 or march - 9
+  return (era * 400 + year + (month <= 2 and 1 or 0)) * 100 + month
+end
+
+local function load(key)
+  local was = redis.call('HMGET', key, unpack(NAMES))
+  for i = 1, #NAMES do was[i] = tonumber(was[i] or '0') end
+  return {
+    key = key, was = was,
+    current = { period = was[1], limit = was[2], used = was[3], held = was[4] },
+    previous = { period = was[5], limit = was[6], used = was[7], held = was[8] },
+    purchased = was[9], spent = was[10], seq = was[11],
+  }
+end
+
+local function save(state)
+  local c, p = state.current, state.previous
+  local is = {
+    c.period, c.limit, c.used, c.held, p.period, p.limit, p.used, p.held,
+    state.purchased, state.spent, state.seq,
+  }
+  local changes = {}
+  for i = 1, #NAMES do
+    if is[i] ~= state.was[i] then
+      changes[#changes + 1] = NAMES[i]
+      changes[#changes + 1] = text(is[i])
+    end
+  end
+  if #changes > 0 then redis.call('HSET', state.key, unpack(changes)) end
+end
+
+local function roll(state, period)
+  if period <= state.current.period then return end
+  state.previous = state.current
+  state.current = { period = period, limit = state.previous.limit, used = 0, held = 0 }
+end
+
+local function month_of(state, period)
+  if period == state.current.period then return state.current, state.previous end
+  if period == state.previous.period then return state.previous, state.current end
+end
+
+local function reap(state, holds, now)
+  local expired = redis.call('ZRANGEBYSCORE', holds, '-inf', text(now))
+  if #expired == 0 then return end
+  for _, member in ipairs(expired) do
+    local period, amount = string.match(member, '^(%d+):(%d+):')
+    local month = month_of(state, tonumber(period))
+    if month then month.held = month.held - tonumber(amount) end
+  end
+  redis.call('ZREMRANGEBYSCORE', holds, '-inf', text(now))
+end
+
+local function allowance_left(month) return math.max(0, month.limit - month.used) end
+
+local function purchased_left(state) return math.max(0, state.purchased - state.spent) end
+
+local function available(state, month, other)
+  local overhang = math.max(0, other.held - allowance_left(other))
+  return allowance_left(month) + purchased_left(state) - overhang - month.held
+end
+
+local function charge(state, month, amount)
+  local beyond = math.max(0, amount - allowance_left(month))
+  local purchased = math.min(beyond, purchased_left(state))
+  month.used = month.used + amount - purchased
+  state.spent = state.spent + purchased
+  state.seq = state.seq + 1
+  return purchased
+end
+
+local function known_operation(key, now)
+  local value = redis.call('GET', key)
+  if not value then return nil end
+  local op = {}
+  for part in string.gmatch(value, '%S+') do op[#op + 1] = part end
+  if tonumber(op[2]) <= now then return nil end
+  return op
+end
+
+local function answer(status, first, second, state)
+  save(state)
+  local c = state.current
+  local remaining = math.max(0, available(state, c, state.previous))
+  return {
+    status, first, second,
+    c.limit, remaining, c.used, c.held, purchased_left(state), c.period,
+  }
+end
+`;

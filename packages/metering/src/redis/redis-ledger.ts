@@ -1,0 +1,164 @@
+import { bucketOfAccount } from '@vcds/credentials';
+import {
+  AMOUNT_MAX,
+  assertAmount,
+  assertId,
+  assertOperation,
+  assertReserve,
+  assertTimes,
+  LEDGER_TIMES,
+  type LedgerTimes,
+  LIMIT_MAX,
+} from '../ledger/bounds.ts';
+import { closedBucket, moreThanHeld, tooManyHolds } from '../ledger/decide.ts';
+import type {
+  Balance,
+  BalanceAnswer,
+  Ledger,
+  Operation,
+  Reservation,
+  ReserveRequest,
+  Settlement,
+  Unavailable,
+} from '../ledger/ledger.ts';
+import type { CreditLedger } from '../ledger/memory-ledger.ts';
+import { resetOf } from '../ledger/month.ts';
+import { bucketKeys, creditKeys } from './ledger-keys.ts';
+import { redisStream } from './redis-stream.ts';
+import { type RedisClient, RedisUnavailable, type Reply, runScript, twice } from './run-script.ts';
+import { BALANCE, RESERVE, type Script, SET_PURCHASED, SETTLE } from './scripts.ts';
+
+export interface RedisLedgerOptions {
+  /**
+   * A client that fails fast and repeats nothing by itself: no offline queue, no resending, a
+   * time limit on commands. The ledger neither opens nor closes it.
+   */
+  readonly redis: RedisClient;
+  readonly times?: LedgerTimes;
+  /** Added to Redis' own time, in milliseconds. For tests; 0 otherwise. */
+  readonly clockOffsetMs?: () => number;
+}
+
+interface Context {
+  readonly redis: RedisClient;
+  readonly times: LedgerTimes;
+  readonly clockOffsetMs: () => number;
+}
+
+/**
+ * The credit ledger in Redis, or in a Redis Cluster, shared by every process (architecture §3).
+ * Each call is one script and one round trip; unanswered, it is sent once more, which the
+ * operation's id makes safe. Redis out of reach answers `unavailable`, never open.
+ */
+export function createRedisLedger(options: RedisLedgerOptions): CreditLedger {
+  const { redis, times = LEDGER_TIMES, clockOffsetMs = () => 0 } = options;
+  assertTimes(times);
+  const context = { redis, times, clockOffsetMs };
+  const ledger: Ledger = {
+    reserve: (request) => reserve(context, request),
+    settle: (operation, actual) => settle(context, operation, actual),
+    release: (operation) => settle(context, operation, 0),
+    balance: (account, limit) => balance(context, account, limit),
+  };
+  return {
+    ledger,
+    stream: redisStream(redis),
+    accounts: {
+      revokeKey: async (account, keyId) => {
+        assertId('account', account);
+        assertId('keyId', keyId);
+        await twice(redis, () => redis.sadd(creditKeys(account).revoked, keyId));
+      },
+      setPurchased: async (account, total) => {
+        assertId('account', account);
+        assertAmount('total', total, 0, LIMIT_MAX);
+        await runScript(redis, SET_PURCHASED, [creditKeys(account).credits], [total]);
+      },
+    },
+  };
+}
+
+async function reserve(context: Context, request: ReserveRequest): Promise<Reservation> {
+  assertReserve(request);
+  const { account, op, keyId, endpoint, max, limit } = request;
+  const { holdMs, lateMs } = context.times;
+  const { credits, holds, operation, revoked } = creditKeys(account);
+  const { bucket } = bucketKeys(bucketOfAccount(account));
+  const keys = [bucket, credits, holds, operation(op), revoked];
+  const args = [context.clockOffsetMs(), op, keyId, endpoint, max, limit, holdMs, lateMs];
+  const reply = await ask(context.redis, RESERVE, keys, args);
+  if ('cause' in reply) return reply;
+  const [first = 0, second = 0] = reply.values;
+  switch (reply.status) {
+    case 'held': {
+      const expiresAt = new Date(second);
+      return { status: 'held', amount: first, expiresAt, balance: balanceIn(reply) };
+    }
+    case 'exhausted':
+      return { status: 'exhausted', required: max, balance: balanceIn(reply) };
+    case 'finished':
+      return { status: 'finished', charged: first, balance: balanceIn(reply) };
+    case 'revoked':
+      return { status: 'revoked' };
+    case 'crowded':
+      return { status: 'unavailable', cause: tooManyHolds() };
+    default:
+      throw unexpected(reply);
+  }
+}
+
+async function settle(
+  context: Context,
+  { account, op }: Operation,
+  actual: number,
+): Promise<Settlement> {
+  assertOperation({ account, op });
+  assertAmount('actual', actual, 0, AMOUNT_MAX);
+  const { credits, holds, operation } = creditKeys(account);
+  const { bucket, ledger } = bucketKeys(bucketOfAccount(account));
+  const keys = [bucket, credits, holds, operation(op), ledger];
+  const args = [context.clockOffsetMs(), account, op, actual, context.times.outcomeMs];
+  const reply = await ask(context.redis, SETTLE, keys, args);
+  if ('cause' in reply) return reply;
+  const [first = 0] = reply.values;
+  if (reply.status === 'more') throw moreThanHeld(actual, first);
+  if (reply.status !== 'settled') throw unexpected(reply);
+  return { status: 'settled', charged: first, balance: balanceIn(reply) };
+}
+
+async function balance(context: Context, account: string, limit: number): Promise<BalanceAnswer> {
+  assertId('account', account);
+  assertAmount('limit', limit, 0, LIMIT_MAX);
+  const { credits, holds } = creditKeys(account);
+  const { bucket } = bucketKeys(bucketOfAccount(account));
+  const args = [context.clockOffsetMs(), limit];
+  const reply = await ask(context.redis, BALANCE, [bucket, credits, holds], args);
+  if ('cause' in reply) return reply;
+  if (reply.status !== 'known') throw unexpected(reply);
+  return { status: 'known', balance: balanceIn(reply) };
+}
+
+async function ask(
+  redis: RedisClient,
+  script: Script,
+  keys: readonly string[],
+  args: readonly (string | number)[],
+): Promise<Reply | Unavailable> {
+  try {
+    const reply = await runScript(redis, script, keys, args);
+    return reply.status === 'closed' ? { status: 'unavailable', cause: closedBucket() } : reply;
+  } catch (error) {
+    if (!(error instanceof RedisUnavailable)) throw error;
+    return { status: 'unavailable', cause: error };
+  }
+}
+
+// The last six values of a reply, as the prologue's `answer` writes them.
+function balanceIn({ values }: Reply): Balance {
+  const [, , limit = 0, remaining = 0, used = 0, held = 0, purchased = 0, period = 0] = values;
+  return { limit, remaining, used, held, purchased, period, resetAt: resetOf(period) };
+}
+
+function unexpected({ status }: Reply): Error {
+  return new Error(`A ledger script answered "${status}".`);
+}

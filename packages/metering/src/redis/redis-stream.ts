@@ -1,0 +1,89 @@
+import { BUCKETS } from '@vcds/credentials';
+import { assertAmount } from '../ledger/bounds.ts';
+import type { LedgerEntry, LedgerStream } from '../ledger/ledger-stream.ts';
+import { assertRestore } from '../ledger/memory-stream.ts';
+import { bucketKeys, creditKeys } from './ledger-keys.ts';
+import { type RedisClient, type Reply, runScript, twice } from './run-script.ts';
+import { OPEN, RESTORE } from './scripts.ts';
+
+const READ_MAX = 10_000;
+
+/** The drained side of the Redis adapter. Rejects with `RedisUnavailable`. */
+export function redisStream(redis: RedisClient): LedgerStream {
+  return {
+    read: async (bucket, max) => {
+      assertAmount('max', max, 1, READ_MAX);
+      const { ledger } = keysOf(bucket);
+      const rows = await twice(redis, () => redis.xrange(ledger, '-', '+', 'COUNT', max));
+      return {
+        entries: rows.map(([, fields]) => entryOf(fields)),
+        receipt: rows.map(([id]) => id),
+      };
+    },
+    acknowledge: async (bucket, { receipt }) => {
+      if (receipt.length === 0) return;
+      // By id and not "everything up to": after a fail-over the clock may have stepped back.
+      await twice(redis, () => redis.xdel(keysOf(bucket).ledger, ...receipt));
+    },
+    standing: async (number) => {
+      const { bucket, ledger } = keysOf(number);
+      const [fields, pending] = await twice(redis, () =>
+        Promise.all([redis.hmget(bucket, 'open', 'seq'), redis.xlen(ledger)]),
+      );
+      const [open, seq] = fields;
+      return { isOpen: typeof open === 'string', bucketSeq: Number(seq ?? 0), pending };
+    },
+    close: async (number) => {
+      await twice(redis, () => redis.hdel(keysOf(number).bucket, 'open'));
+    },
+    restore: async (bucket, totals) => {
+      assertRestore(bucket, totals);
+      const keys = totals.map(({ account }) => creditKeys(account).credits);
+      const args = totals.flatMap((each) => [
+        each.period,
+        each.used,
+        each.spent,
+        each.seq,
+        each.purchased,
+      ]);
+      return stepOf(await runScript(redis, RESTORE, [keysOf(bucket).ledger, ...keys], args));
+    },
+    open: async (number, bucketSeq) => {
+      const { bucket, ledger } = keysOf(number);
+      return stepOf(await runScript(redis, OPEN, [bucket, ledger], [bucketSeq]));
+    },
+  };
+}
+
+function keysOf(bucket: number) {
+  assertAmount('bucket', bucket, 0, BUCKETS - 1);
+  return bucketKeys(bucket);
+}
+
+function stepOf({ status }: Reply): 'done' | 'moved' {
+  if (status === 'done' || status === 'moved') return status;
+  throw new Error(`A ledger script answered "${status}".`);
+}
+
+function entryOf(fields: readonly string[]): LedgerEntry {
+  const values = new Map<string, string>();
+  for (let i = 0; i + 1 < fields.length; i += 2) values.set(fields[i] ?? '', fields[i + 1] ?? '');
+  const text = (name: string): string => {
+    const value = values.get(name);
+    if (value === undefined) throw new Error(`A ledger entry has no ${name}.`);
+    return value;
+  };
+  const whole = (name: string): number => Number(text(name));
+  return {
+    op: text('op'),
+    account: text('account'),
+    keyId: text('key'),
+    endpoint: text('endpoint'),
+    period: whole('period'),
+    charged: whole('charged'),
+    purchased: whole('purchased'),
+    seq: whole('seq'),
+    bucketSeq: whole('bucketSeq'),
+    chargedAt: new Date(whole('at')),
+  };
+}

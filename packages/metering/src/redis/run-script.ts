@@ -1,0 +1,96 @@
+import type { Cluster, Redis } from 'ioredis';
+import type { Script } from './scripts.ts';
+
+/** One Redis, a Sentinel group or a Cluster. */
+export type RedisClient = Redis | Cluster;
+
+/** How long a second attempt waits for a lost connection to come back. */
+const RECONNECT_MS_MAX = 250;
+
+/** Redis did not answer, or cannot serve: down, failing over, loading, out of memory. */
+export class RedisUnavailable extends Error {
+  override readonly name = 'RedisUnavailable';
+}
+
+/** The status word of a script's reply, and what follows it. */
+export interface Reply {
+  readonly status: string;
+  readonly values: readonly number[];
+}
+
+/**
+ * Runs a script, a second time if the first went unanswered: every ledger script may be repeated.
+ *
+ * @throws RedisUnavailable when neither was answered. A fault of the script itself is thrown as
+ *   it is: repeating it would not help.
+ */
+export async function runScript(
+  client: RedisClient,
+  script: Script,
+  keys: readonly string[],
+  args: readonly (string | number)[],
+): Promise<Reply> {
+  return decode(await twice(client, () => evaluate(client, script, keys, args)));
+}
+
+/**
+ * Sends something that may be repeated, a second time if the first went unanswered.
+ *
+ * @throws RedisUnavailable when neither was answered.
+ */
+export async function twice<T>(client: RedisClient, send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (isFault(error)) throw error;
+  }
+  await readyAgain(client);
+  try {
+    return await send();
+  } catch (error) {
+    if (isFault(error)) throw error;
+    throw new RedisUnavailable('Redis does not answer.', { cause: error });
+  }
+}
+
+async function evaluate(
+  client: RedisClient,
+  { lua, sha }: Script,
+  keys: readonly string[],
+  args: readonly (string | number)[],
+): Promise<unknown> {
+  try {
+    return await client.evalsha(sha, keys.length, ...keys, ...args);
+  } catch (error) {
+    // A node that restarted, or took over: it keeps the script from here on.
+    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+    return client.eval(lua, keys.length, ...keys, ...args);
+  }
+}
+
+// An error our script raised. All others are of the connection or of the server's condition.
+function isFault(error: unknown): boolean {
+  if (!(error instanceof Error)) return true;
+  return /^(ERR|WRONGTYPE)\b/.test(error.message) && error.message.includes('user_script');
+}
+
+async function readyAgain(client: RedisClient): Promise<void> {
+  if (client.status === 'ready') return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      client.off('ready', done);
+      resolve();
+    };
+    const timer = setTimeout(done, RECONNECT_MS_MAX);
+    client.on('ready', done);
+  });
+}
+
+function decode(reply: unknown): Reply {
+  if (!Array.isArray(reply) || typeof reply[0] !== 'string') {
+    throw new Error('A ledger script answered something unreadable.');
+  }
+  const [status, ...values] = reply;
+  return { status, values: values.map(Number) };
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { OPEN_HOLDS_MAX } from '../ledger/bounds.ts';
+import { PROLOGUE } from './prologue.ts';
+
+/** A Lua script and the name Redis keeps it under. */
+export interface Script {
+  readonly lua: string;
+  readonly sha: string;
+}
+
+const script = (lua: string): Script =>
+  Object.freeze({ lua, sha: createHash('sha1').update(lua).digest('hex') });
+
+/**
+ * KEYS bucket, credits, holds, operation, revoked
+ * ARGV offset, op, keyId, endpoint, max, limit, holdMs, lateMs
+ * An operation is remembered as `held forgetAt period amount expiresAt keyId endpoint` or
+ * `done forgetAt charged`.
+ */
+export const RESERVE = script(`${PROLOGUE}
+if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return {'closed'} end
+local now = now_ms(ARGV[1])
+local state = load(KEYS[2])
+roll(state, period_of(now))
+reap(state, KEYS[3], now)
+
+local known = known_operation(KEYS[4], now)
+if known and known[1] == 'done' then return answer('finished', tonumber(known[3]), 0, state) end
+if known and tonumber(known[5]) <= now then return answer('finished', 0, 0, state) end
+if known then return answer('held', tonumber(known[4]), tonumber(known[5]), state) end
+
+if redis.call('SISMEMBER', KEYS[5], ARGV[3]) == 1 then
+  save(state)
+  return {'revoked'}
+end
+
+local max = tonumber(ARGV[5])
+state.current.limit = tonumber(ARGV[6])
+if available(state, state.current, state.previous) < max then
+  return answer('exhausted', 0, 0, state)
+end
+if redis.call('ZCARD', KEYS[3]) >= ${OPEN_HOLDS_MAX} then
+  save(state)
+  return {'crowded'}
+end
+
+state.current.held = state.current.held + max
+local period = text(state.current.period)
+local expires = now + tonumber(ARGV[7])
+local keep = tonumber(ARGV[7]) + tonumber(ARGV[8])
+local record = { 'held', text(now + keep), period, ARGV[5], text(expires), ARGV[3], ARGV[4] }
+redis.call('SET', KEYS[4], table.concat(record, ' '), 'PX', text(keep))
+redis.call('ZADD', KEYS[3], text(expires), period .. ':' .. ARGV[5] .. ':' .. ARGV[2])
+return answer('held', max, expires, state)
+`);
+
+/**
+ * KEYS bucket, credits, holds, operation, ledger
+ * ARGV offset, account, op, actual, outcomeMs
+ */
+export const SETTLE = script(`${PROLOGUE}
+local now = now_ms(ARGV[1])
+local known = known_operation(KEYS[4], now)
+if not known and redis.call('HEXISTS', KEYS[1], 'open') == 0 then return {'closed'} end
+local state = load(KEYS[2])
+roll(state, period_of(now))
+reap(state, KEYS[3], now)
+
+if not known then return answer('settled', 0, 0, state) end
+if known[1] == 'done' then return answer('settled', tonumber(known[3]), 0, state) end
+
+local actual = tonumber(ARGV[4])
+local amount = tonumber(known[4])
+if actual > amount then
+  save(state)
+  return {'more', amount}
+end
+local month, other = month_of(state, tonumber(known[3]))
+local charged = 0
+if month and tonumber(known[5]) <= now then
+  charged = math.min(actual, math.max(0, available(state, month, other)))
+elseif month then
+  redis.call('ZREM', KEYS[3], known[3] .. ':' .. known[4] .. ':' .. ARGV[3])
+  month.held = month.held - amount
+  charged = actual
+end
+local keep = tonumber(ARGV[5])
+redis.call('SET', KEYS[4], 'done ' .. text(now + keep) .. ' ' .. text(charged), 'PX', text(keep))
+if charged > 0 then
+  local purchased = charge(state, month, charged)
+  local seq = redis.call('HINCRBY', KEYS[1], 'seq', 1)
+  redis.call('XADD', KEYS[5], '*',
+    'op', ARGV[3], 'account', ARGV[2], 'key', known[6], 'endpoint', known[7],
+    'period', known[3], 'charged', text(charged), 'purchased', text(purchased),
+    'seq', text(state.seq), 'bucketSeq', text(seq), 'at', text(now))
+end
+return answer('settled', charged, 0, state)
+`);
+
+/** KEYS bucket, credits, holds · ARGV offset, limit */
+export const BALANCE = script(`${PROLOGUE}
+if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return {'closed'} end
+local now = now_ms(ARGV[1])
+local state = load(KEYS[2])
+roll(state, period_of(now))
+reap(state, KEYS[3], now)
+state.current.limit = tonumber(ARGV[2])
+return answer('known', 0, 0, state)
+`);
+
+/** KEYS credits · ARGV total */
+export const SET_PURCHASED = script(`${PROLOGUE}
+local state = load(KEYS[1])
+state.purchased = math.max(state.purchased, tonumber(ARGV[1]))
+save(state)
+return {'done'}
+`);
+
+/**
+ * KEYS ledger, then the credits of each account
+ * ARGV for each: period, used, spent, seq, purchased
+ */
+export const RESTORE = script(`${PROLOGUE}
+if redis.call('XLEN', KEYS[1]) > 0 then return {'moved'} end
+for i = 2, #KEYS do
+  local at = (i - 2) * 5
+  local period, used = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
+  local state = load(KEYS[i])
+  roll(state, period)
+  local month = month_of(state, period)
+  if month then month.used = math.max(month.used, used) end
+  state.spent = math.max(state.spent, tonumber(ARGV[at + 3]))
+  state.seq = math.max(state.seq, tonumber(ARGV[at + 4]))
+  state.purchased = math.max(state.purchased, tonumber(ARGV[at + 5]))
+  save(state)
+end
+return {'done'}
+`);
+
+/** KEYS bucket, ledger · ARGV bucketSeq */
+export const OPEN = script(`${PROLOGUE}
+if redis.call('XLEN', KEYS[2]) > 0 then return {'moved'} end
+local seq = tonumber(redis.call('HGET', KEYS[1], 'seq') or '0')
+redis.call('HSET', KEYS[1], 'open', '1', 'seq', text(math.max(seq, tonumber(ARGV[1]))))
+return {'done'}
+`);

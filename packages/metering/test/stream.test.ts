@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { BUCKETS, bucketOfAccount } from '@vcds/credentials';
+import { createLedgerKeeper, drainBucket, healBucket } from '@vcds/metering';
+import { memoryStore } from './support/memory-store.ts';
+import { openAccount, STORES, type StoreUnderTest } from './support/stores.ts';
+
+describe.each(STORES)('the ledger stream %s', (_, open) => {
+  let store: StoreUnderTest;
+  beforeAll(async () => {
+    store = await open();
+  });
+  afterAll(() => store.close());
+
+  const request = (account: string, op: string, max: number) => ({
+    ...{ account, op, keyId: 'key-1', endpoint: '/startups', max, limit: 500 },
+  });
+  const charge = async (account: string, op: string, credits: number): Promise<void> => {
+    await store.ledger.reserve(request(account, op, credits));
+    await store.ledger.settle({ account, op }, credits);
+  };
+
+  test('keeps each charge, in order, until it is acknowledged', async () => {
+    const account = await openAccount(store);
+    const bucket = bucketOfAccount(account);
+    for (const [op, credits] of [
+      ['a', 5],
+      ['b', 7],
+      ['c', 9],
+    ] as const) {
+      await charge(account, op, credits);
+    }
+    const batch = await store.stream.read(bucket, 2);
+    expect(batch.entries).toMatchObject([
+      {
+        op: 'a',
+        account,
+        keyId: 'key-1',
+        endpoint: '/startups',
+        period: 202603,
+        charged: 5,
+        purchased: 0,
+        seq: 1,
+        bucketSeq: 1,
+        chargedAt: expect.any(Date),
+      },
+      { op: 'b', charged: 7, seq: 2, bucketSeq: 2 },
+    ]);
+    expect(await store.stream.read(bucket, 2)).toEqual(batch);
+    await store.stream.acknowledge(bucket, batch);
+    await store.stream.acknowledge(bucket, batch);
+    expect(await store.stream.standing(bucket)).toEqual({ isOpen: true, bucketSeq: 3, pending: 1 });
+    expect((await store.stream.read(bucket, 10)).entries).toMatchObject([{ op: 'c', seq: 3 }]);
+  });
+
+  test('drained twice is kept once', async () => {
+    const account = await openAccount(store);
+    const bucket = bucketOfAccount(account);
+    const kept = memoryStore();
+    await charge(account, 'a', 5);
+    // As a worker that dies between commit and acknowledgement leaves it:
+    await kept.commit(bucket, (await store.stream.read(bucket, 10)).entries);
+    expect(await drainBucket(store.stream, kept, bucket)).toMatchObject({
+      committed: 0,
+      isBehind: false,
+      standing: { pending: 0 },
+    });
+    expect(kept.of(account)).toHaveLength(1);
+  });
+
+  test('of a closed bucket refuses calls while those under way still settle', async () => {
+    const account = await openAccount(store);
+    const bucket = bucketOfAccount(account);
+    await store.ledger.reserve(request(account, 'a', 10));
+    await store.stream.close(bucket);
+    const refused = { status: 'unavailable', cause: expect.any(Error) };
+    expect(await store.ledger.reserve(request(account, 'b', 10))).toEqual(refused);
+    expect(await store.ledger.balance(account, 500)).toEqual(refused);
+    expect(await store.ledger.settle({ account, op: 'never-seen' }, 1)).toEqual(refused);
+    expect(await store.ledger.settle({ account, op: 'a' }, 10)).toMatchObject({ charged: 10 });
+  });
+
+  test('does not open before its last charge is drained', async () => {
+    const account = await openAccount(store);
+    const bucket = bucketOfAccount(account);
+    await charge(account, 'a', 10);
+    await store.stream.close(bucket);
+    const totals = { account, period: 202603, used: 10, spent: 0, seq: 1, purchased: 0 };
+    expect(await store.stream.restore(bucket, [totals])).toBe('moved');
+    expect(await store.stream.open(bucket, 1)).toBe('moved');
+    await healBucket(store.stream, memoryStore(), bucket);
+    expect(await store.ledger.balance(account, 500)).toMatchObject({ balance: { used: 10 } });
+  });
+
+  test('healing raises accounts to the ledger, lowers none, and brings purchases back', async () => {
+    const account = await openAccount(store);
+    const bucket = bucketOfAccount(account);
+    await charge(account, 'a', 10);
+    const kept = memoryStore();
+    await drainBucket(store.stream, kept, bucket);
+    const [entry] = kept.of(account);
+    if (entry === undefined) throw new Error('The charge was not drained.');
+    const lost = { ...entry, op: 'lost', charged: 40, purchased: 15, seq: 2, bucketSeq: 2 };
+    await kept.commit(bucket, [lost]);
+    kept.purchases.set(account, 100);
+    await healBucket(store.stream, kept, bucket);
+    expect(await store.ledger.balance(account, 500)).toMatchObject({
+      balance: { used: 35, purchased: 85, remaining: 550 },
+    });
+    await charge(account, 'b', 1);
+    expect(await drainBucket(store.stream, kept, bucket)).toMatchObject({ isBehind: false });
+    expect(kept.of(account).at(-1)).toMatchObject({ op: 'b', seq: 3, bucketSeq: 3 });
+    // An older or smaller ledger changes nothing.
+    await healBucket(store.stream, memoryStore(), bucket);
+    expect(await store.ledger.balance(account, 500)).toMatchObject({ balance: { used: 36 } });
+  });
+
+  test('healing reaches last month, and leaves a month that is over alone', async () => {
+    const account = await openAccount(store);
+    const bucket = bucketOfAccount(account);
+    const totals = { account, used: 70, spent: 0, seq: 1, purchased: 0 };
+    await store.stream.close(bucket);
+    for (const period of [202602, 202603, 202512]) {
+      expect(await store.stream.restore(bucket, [{ ...totals, period }])).toBe('done');
+    }
+    await store.stream.open(bucket, 0);
+    expect(await store.ledger.balance(account, 500)).toMatchObject({
+      balance: { period: 202603, used: 70, remaining: 430 },
+    });
+  });
+
+  test('restores only accounts of the bucket, and a bounded number', async () => {
+    const account = await openAccount(store);
+    const bucket = bucketOfAccount(account);
+    const totals = { account, period: 202603, used: 1, spent: 0, seq: 1, purchased: 0 };
+    const elsewhere = (bucket + 1) % BUCKETS;
+    await expect(store.stream.restore(elsewhere, [totals])).rejects.toThrow(RangeError);
+    const many = Array.from({ length: 501 }, () => totals);
+    await expect(store.stream.restore(bucket, many)).rejects.toThrow(RangeError);
+  });
+
+  test('is looked after pass by pass: new buckets open, charges drain, losses heal', async () => {
+    const kept = memoryStore();
+    const keeper = createLedgerKeeper(store.stream, kept);
+    await keeper.pass();
+    const accounts = Array.from({ length: 40 }, () => randomUUID());
+    for (const account of accounts) await charge(account, `op-${account}`, 3);
+    expect(await keeper.pass()).toEqual({ committed: 40, healed: [], failed: [] });
+    expect(await keeper.pass()).toEqual({ committed: 0, healed: [], failed: [] });
+    const [account = ''] = accounts;
+    const [entry] = kept.of(account);
+    if (entry === undefined) throw new Error('The charge was not drained.');
+    // A charge the ledger has and the stream lost: its number is given out a second time.
+    const bucketSeq = entry.bucketSeq + 1;
+    const lost = { ...entry, op: 'lost', charged: 90, seq: entry.seq + 1, bucketSeq };
+    await kept.commit(bucketOfAccount(account), [lost]);
+    await charge(account, 'after', 2);
+    const pass = await keeper.pass();
+    expect(pass).toEqual({ committed: 1, healed: [bucketOfAccount(account)], failed: [] });
+    expect(await store.ledger.balance(account, 500)).toMatchObject({ balance: { used: 95 } });
+  });
+});
