@@ -1,0 +1,28 @@
+-- What imports need beside the records.
+
+-- Each run stages its lines in tables of its own here, and drops them when it ends.
+CREATE SCHEMA IF NOT EXISTS venture_import;
+
+-- What two spellings of one tag or place have in common: case, accents and spacing left out.
+CREATE FUNCTION venture.term_fold(value text) RETURNS text
+  LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN coalesce(nullif(regexp_replace(venture.fold(value), '\s+', '', 'g'), ''), value);
+
+-- Whole US dollars at the last rate on or before the day; null where there is none.
+CREATE FUNCTION venture.usd(amount numeric, currency text, day date) RETURNS bigint
+  LANGUAGE sql STABLE PARALLEL SAFE
+  RETURN CASE
+    WHEN amount IS NULL THEN NULL
+    WHEN currency = 'USD' THEN round(amount)
+    ELSE (
+      SELECT round(amount * r.rate) FROM venture.usd_rate r
+      WHERE r.currency = usd.currency AND r.date <= day ORDER BY r.date DESC LIMIT 1)
+  END::bigint;
+
+-- Lines of one file about one record that carry the same date apply one after the other. The
+-- digest of such a sequence, and the revision it ended in, tell that the file comes again.
+CREATE TABLE venture.import_sequence (
+  record_id uuid PRIMARY KEY,
+  digest uuid NOT NULL,
+  revision bigint NOT NULL
+);
