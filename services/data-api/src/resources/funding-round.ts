@@ -28,8 +28,10 @@ export const fundingRound = resource({
     filterOnly(stored('Startup', 'uuid', 'startup_id')),
     related(
       'Investor',
-      (row) =>
-        `FROM venture.round_investor p WHERE p.round_id = ${row}.id AND p.deleted_at IS NULL`,
+      (row) => `FROM venture.round_investor p
+        LEFT JOIN venture.fund f ON f.id = p.fund_id LEFT JOIN venture.person i ON i.id = p.person_id
+        WHERE p.round_id = ${row}.id AND p.deleted_at IS NULL
+          AND f.deleted_at IS NULL AND i.deleted_at IS NULL`,
       'p.investor_id',
     ),
     stored('Date', 'date', 'date', { sortable: true }),

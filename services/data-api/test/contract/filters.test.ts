@@ -127,7 +127,7 @@ async function expectRefusal(
   field: ResourceField,
   operator: Operator,
 ): Promise<void> {
-  const value = operator === 'in' || operator === 'notin' ? '(1)' : '1';
+  const value = { in: '(1)', notin: '(1)', like: "'1'" }[operator as string] ?? '1';
   const filter = `${field.name} ${operator} ${value}`;
   const reply = await api.get(pathOf(collection), { $filter: filter });
   const code = field.filterable ? 'operator_not_supported' : 'field_not_filterable';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { bucketOfAccount, type Principal } from '@vcds/credentials';
 import { createMemoryLedger } from '@vcds/metering';
-import { createLogger, createMetrics } from '@vcds/service-kit';
+import { createHttpServer, createLogger, createMetrics } from '@vcds/service-kit';
 import { createTestDatabase } from '@vcds/test-kit';
 import pg from 'pg';
 import supertest from 'supertest';
@@ -67,10 +67,10 @@ export async function openApi(
       baseUrl: 'http://data.example/v2',
     },
   });
-  const server = app.listen(0, '127.0.0.1');
+  const server = createHttpServer(app).listen(0, '127.0.0.1');
   const agent = supertest.agent(server);
   const get = async (path: string, query: Query = {}): Promise<Reply> => {
-    const url = `/v2${path}?${new URLSearchParams(query)}`;
+    const url = `/v2${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query)}`;
     const { status, body, text, headers } = await agent.get(url);
     return { status, body, text, headers };
   };

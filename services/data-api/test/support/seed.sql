@@ -52,7 +52,7 @@ FROM generate_series(1, 50) AS i;
 
 INSERT INTO venture.funding_round (id, startup_id, date, series, stage, amount, original_amount,
   original_currency, confirmed, source)
-SELECT md5('round' || i)::uuid, md5('startup' || (1 + i % 100))::uuid,
+SELECT md5('round' || i)::uuid, md5('startup' || CASE WHEN i % 12 = 0 THEN 2 ELSE 1 + i % 100 END)::uuid,
   CASE WHEN i % 9 > 0 THEN date '2015-01-15' + (i % 40) * 60 END,
   (ARRAY['Series A', 'series b', NULL, 'Seed'])[1 + i % 4],
   CASE WHEN i % 8 > 0 THEN 3 + i % 5 END,
@@ -86,7 +86,8 @@ SELECT md5('fund' || (1 + i % 12))::uuid, md5('person' || (1 + i * 3 % 50))::uui
 FROM generate_series(1, 60) AS i ON CONFLICT DO NOTHING;
 
 INSERT INTO venture.post_valuation (id, startup_id, round_id, date, amount, estimated, source)
-SELECT md5('valuation' || i)::uuid, md5('startup' || (1 + i % 60))::uuid,
+SELECT md5('valuation' || i)::uuid,
+  md5('startup' || CASE WHEN i % 9 = 0 THEN 2 ELSE 1 + i % 60 END)::uuid,
   CASE WHEN i % 2 = 0 THEN md5('round' || i)::uuid END,
   CASE WHEN i % 5 > 0 THEN date '2016-06-01' + (i % 10) * 100 END,
   CASE WHEN i % 7 > 0 THEN i % 12 * 10000000::bigint END, i % 3 = 0, 'seed'
