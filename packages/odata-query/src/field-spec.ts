@@ -86,12 +86,19 @@ function refuseAmbiguity(field: FieldSpec): void {
 
 /** The operators a filter may use on the field: those of its type, narrowed by its own list. */
 export function operatorsOf(field: FieldSpec): readonly Operator[] {
-  const ofType = OPERATORS_BY_TYPE[field.type];
-  const own = field.operators;
-  if (own === undefined && field.many !== true) return ofType;
-  return ofType.filter(
-    (operator) =>
-      (own === undefined || own.includes(operator)) &&
-      !(field.many === true && isOrderOperator(operator)),
+  if (field.operators === undefined && field.many !== true) return OPERATORS_BY_TYPE[field.type];
+  const known = NARROWED.get(field);
+  if (known !== undefined) return known;
+  const narrowed = Object.freeze(
+    OPERATORS_BY_TYPE[field.type].filter(
+      (operator) =>
+        (field.operators === undefined || field.operators.includes(operator)) &&
+        !(field.many === true && isOrderOperator(operator)),
+    ),
   );
+  NARROWED.set(field, narrowed);
+  return narrowed;
 }
+
+/** The operators of fields that allow fewer than their type, worked out once per field. */
+const NARROWED = new WeakMap<FieldSpec, readonly Operator[]>();

@@ -1,40 +1,38 @@
-import { operatorNamed } from './operator.ts';
+import { OPERATORS, type Operator } from './operator.ts';
 
 export type Connective = 'and' | 'or' | 'not';
 export type Constant = 'true' | 'false' | 'null';
+/** A word with a meaning of its own, in lower case; where a field stands, operators are names. */
+export type Keyword = Operator | Connective | Constant;
 
-const CONNECTIVES: ReadonlyMap<string, Connective> = new Map([
-  ['and', 'and'],
-  ['or', 'or'],
-  ['not', 'not'],
-]);
-const CONSTANTS: ReadonlyMap<string, Constant> = new Map([
-  ['true', 'true'],
-  ['false', 'false'],
-  ['null', 'null'],
-]);
-const ASCII_WORD = /^[A-Za-z]{2,5}$/;
+const CONNECTIVES: readonly Connective[] = ['and', 'or', 'not'];
+const CONSTANTS: readonly Constant[] = ['true', 'false', 'null'];
+const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
+  [...OPERATORS, ...CONNECTIVES, ...CONSTANTS].map((keyword) => [keyword, keyword]),
+);
+const LENGTH_MIN = 2;
+const LENGTH_MAX = 5;
+const ASCII_WORD = /^[A-Za-z]+$/;
 
-/** `and`, `or`, `not` in any case; undefined for any other word. */
-export function connectiveNamed(word: string): Connective | undefined {
-  return CONNECTIVES.get(inLowerCase(word));
+/**
+ * The keyword a word stands for, in any case; undefined for any other word. Lower case is for
+ * ASCII words only: `liKe` with a Kelvin sign is no keyword.
+ */
+export function keywordNamed(word: string): Keyword | undefined {
+  if (word.length < LENGTH_MIN || word.length > LENGTH_MAX) return undefined;
+  const exact = KEYWORDS.get(word);
+  if (exact !== undefined || !ASCII_WORD.test(word)) return exact;
+  return KEYWORDS.get(word.toLowerCase());
 }
 
-/** `true`, `false`, `null` in any case; undefined for any other word. */
-export function constantNamed(word: string): Constant | undefined {
-  return CONSTANTS.get(inLowerCase(word));
+export function isConnective(keyword: Keyword | undefined): keyword is Connective {
+  return keyword === 'and' || keyword === 'or' || keyword === 'not';
 }
 
-/** Whether the word has a meaning of its own somewhere in a filter. */
-export function isKeyword(word: string): boolean {
-  return (
-    operatorNamed(word) !== undefined ||
-    connectiveNamed(word) !== undefined ||
-    constantNamed(word) !== undefined
-  );
+export function isConstant(keyword: Keyword | undefined): keyword is Constant {
+  return keyword === 'true' || keyword === 'false' || keyword === 'null';
 }
 
-/** Lower case for ASCII words only: `liKe` with a Kelvin sign is no keyword. */
-function inLowerCase(word: string): string {
-  return ASCII_WORD.test(word) ? word.toLowerCase() : word;
+export function isOperator(keyword: Keyword | undefined): keyword is Operator {
+  return keyword !== undefined && !isConnective(keyword) && !isConstant(keyword);
 }

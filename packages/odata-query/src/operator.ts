@@ -20,14 +20,6 @@ export const OPERATORS: readonly Operator[] = Object.freeze([
   'notin',
 ]);
 
-const BY_NAME: ReadonlyMap<string, Operator> = new Map(OPERATORS.map((name) => [name, name]));
-const ASCII_WORD = /^[A-Za-z]{2,5}$/;
-
-/** The operator a word stands for, in any case; undefined for any other word. */
-export function operatorNamed(word: string): Operator | undefined {
-  return BY_NAME.get(word) ?? (ASCII_WORD.test(word) ? BY_NAME.get(word.toLowerCase()) : undefined);
-}
-
 /** Whether the operator needs values that have an order. */
 export function isOrderOperator(operator: Operator): operator is OrderOperator {
   return operator === 'gt' || operator === 'ge' || operator === 'lt' || operator === 'le';

@@ -14,7 +14,7 @@ import { likeNode } from '../src/ast/like-node.ts';
 import { literal } from '../src/ast/literal.ts';
 import { notNode } from '../src/ast/not-node.ts';
 import { orNode } from '../src/ast/or-node.ts';
-import { isKeyword } from '../src/keyword.ts';
+import { keywordNamed } from '../src/keyword.ts';
 import type { Cell, Row } from './reference-evaluator.ts';
 
 const two = (number: number): string => String(number).padStart(2, '0');
@@ -62,7 +62,7 @@ const NAMES = fc
     fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,8}$/),
     fc.constantFrom('Group.Name', 'constructor', '__proto__', 'Größe', '名前', 'eq1', '_'),
   )
-  .filter((name) => !isKeyword(name));
+  .filter((name) => keywordNamed(name) === undefined);
 
 const COMPARE: readonly CompareOperator[] = ['eq', 'ne', 'gt', 'ge', 'lt', 'le'];
 

@@ -8,6 +8,9 @@ export interface AndNode {
 }
 
 export const andNode = (operands: readonly FilterNode[], position: number): AndNode => {
-  const flat = operands.flatMap((operand) => (operand.kind === 'and' ? operand.operands : operand));
+  const isFlat = operands.every((operand) => operand.kind !== 'and');
+  const flat = isFlat
+    ? operands
+    : operands.flatMap((operand) => (operand.kind === 'and' ? operand.operands : operand));
   return Object.freeze({ kind: 'and', operands: Object.freeze(flat), position });
 };

@@ -8,6 +8,9 @@ export interface OrNode {
 }
 
 export const orNode = (operands: readonly FilterNode[], position: number): OrNode => {
-  const flat = operands.flatMap((operand) => (operand.kind === 'or' ? operand.operands : operand));
+  const isFlat = operands.every((operand) => operand.kind !== 'or');
+  const flat = isFlat
+    ? operands
+    : operands.flatMap((operand) => (operand.kind === 'or' ? operand.operands : operand));
   return Object.freeze({ kind: 'or', operands: Object.freeze(flat), position });
 };

@@ -1,7 +1,7 @@
 import { echo, suggestable } from '../echo.ts';
 import { QueryError } from '../query-error.ts';
-import { isAsciiLetter, isDigit, isSpace } from './character.ts';
-import type { LiteralToken, Token } from './token.ts';
+import { isBareCharacter, isDigit, isSpace, MINUS } from './character.ts';
+import { type LiteralToken, type Token, token } from './token.ts';
 
 /** No pattern here has two ways to match the same text, so none can backtrack. */
 const UUID = /^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$/;
@@ -40,29 +40,23 @@ export function readBareLiteral(text: string, start: number): Token {
   const written = text.slice(start, end);
   const kind = classify(written);
   if (kind === undefined) throw malformed(text, written, start, end);
-  return { kind, start, end, text: written };
+  return token(kind, start, end, written);
 }
 
 /** Reads a uuid whose first character is a letter; undefined if it is none. */
 export function readUuid(text: string, start: number): Token | undefined {
-  if (text.charCodeAt(start + 8) !== 45) return undefined;
+  if (text.charCodeAt(start + 8) !== MINUS) return undefined;
   const end = start + UUID_LENGTH;
   const written = text.slice(start, end);
   if (!UUID.test(written) || isBareCharacter(text.charCodeAt(end))) return undefined;
-  return { kind: 'uuid', start, end, text: written };
-}
-
-/** Letters, digits and `+ - . / : _`: what numbers, dates and ids are written with. */
-function isBareCharacter(code: number): boolean {
-  if (isDigit(code) || isAsciiLetter(code)) return true;
-  return code === 43 || (code >= 45 && code <= 47) || code === 58 || code === 95;
+  return token('uuid', start, end, written);
 }
 
 function classify(written: string): LiteralToken | undefined {
+  if (isUuidForm(written)) return 'uuid';
   if (NUMBER.test(written)) return 'number';
   if (DATE.test(written)) return 'date';
   if (INSTANT.test(written)) return 'instant';
-  if (isUuidForm(written)) return 'uuid';
   return undefined;
 }
 

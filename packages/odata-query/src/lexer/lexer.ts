@@ -1,6 +1,6 @@
 import { BOUNDS } from '../bounds.ts';
 import { echo } from '../echo.ts';
-import { isKeyword } from '../keyword.ts';
+import { keywordNamed } from '../keyword.ts';
 import { QueryError } from '../query-error.ts';
 import { readBareLiteral, readUuid } from './bare-literal.ts';
 import {
@@ -10,13 +10,14 @@ import {
   isDigit,
   isSpace,
   MINUS,
+  nameEnd,
   namePartLength,
   nameStartLength,
   OPEN,
   PLUS,
   QUOTE,
 } from './character.ts';
-import type { Token } from './token.ts';
+import { type Token, token } from './token.ts';
 
 const COMPARISON_SYMBOL = /[=<>!&|]/;
 
@@ -38,19 +39,19 @@ export class Lexer {
   next(): Token {
     const text = this.#text;
     while (isSpace(text.charCodeAt(this.#index))) this.#index++;
-    const token = readToken(text, this.#index);
-    this.#index = token.end;
-    return token;
+    const next = readToken(text, this.#index);
+    this.#index = next.end;
+    return next;
   }
 }
 
 function readToken(text: string, start: number): Token {
-  if (start >= text.length) return { kind: 'end', start: text.length, end: text.length, text: '' };
+  if (start >= text.length) return token('end', text.length, text.length, '');
   const code = text.charCodeAt(start);
   if (code === QUOTE) return readString(text, start);
-  if (code === OPEN) return { kind: 'open', start, end: start + 1, text: '(' };
-  if (code === CLOSE) return { kind: 'close', start, end: start + 1, text: ')' };
-  if (code === COMMA) return { kind: 'comma', start, end: start + 1, text: ',' };
+  if (code === OPEN) return token('open', start, start + 1, '(');
+  if (code === CLOSE) return token('close', start, start + 1, ')');
+  if (code === COMMA) return token('comma', start, start + 1, ',');
   if (isDigit(code) || code === MINUS || code === PLUS) {
     return spaced(text, readBareLiteral(text, start));
   }
@@ -76,34 +77,24 @@ function readString(text: string, start: number): Token {
     }
     value += text.slice(from, quote);
     if (text.charCodeAt(quote + 1) !== QUOTE) {
-      return spaced(text, { kind: 'string', start, end: quote + 1, text: value });
+      return spaced(text, token('string', start, quote + 1, value));
     }
     value += "'";
     from = quote + 2;
   }
 }
 
-/** A name: parts of letters, digits and underscores, joined by dots (`Group.Name`). */
 function readWord(text: string, start: number): Token {
-  let end = start;
-  for (;;) {
-    let length = nameStartLength(text, end);
-    while (length > 0) {
-      end += length;
-      length = namePartLength(text, end);
-    }
-    if (text.charCodeAt(end) !== DOT || nameStartLength(text, end + 1) === 0) break;
-    end++;
-  }
+  const end = nameEnd(text, start);
   const written = text.slice(start, end);
-  if (written.length > BOUNDS.nameCharacters) {
-    throw new QueryError(
-      'bad_filter',
-      `A name has at most ${BOUNDS.nameCharacters} characters; text stands in single quotes.`,
-      { parameter: '$filter', position: start, value: echo(written) },
-    );
+  if (written.length <= BOUNDS.nameCharacters) {
+    return token('word', start, end, written, keywordNamed(written));
   }
-  return { kind: 'word', start, end, text: written };
+  throw new QueryError(
+    'bad_filter',
+    `A name has at most ${BOUNDS.nameCharacters} characters; text stands in single quotes.`,
+    { parameter: '$filter', position: start, value: echo(written) },
+  );
 }
 
 function readSymbol(text: string, start: number): Token {
@@ -111,30 +102,30 @@ function readSymbol(text: string, start: number): Token {
   if (COMPARISON_SYMBOL.test(text.charAt(start))) {
     while (end < start + 3 && COMPARISON_SYMBOL.test(text.charAt(end))) end++;
   }
-  return { kind: 'symbol', start, end, text: text.slice(start, end) };
+  return token('symbol', start, end, text.slice(start, end));
 }
 
 /**
  * Words and values stand apart from each other (OData's RWS): refuses `eq'Milk'`, `'Milk'and` and
  * the older `datetime'2012-09-03'`. Parentheses and commas need no space.
  */
-function spaced(text: string, token: Token): Token {
-  const next = token.end;
+function spaced(text: string, before: Token): Token {
+  const next = before.end;
   const quoteFollows = text.charCodeAt(next) === QUOTE;
-  if (token.kind === 'string') {
-    if (namePartLength(text, next) === 0) return token;
+  if (before.kind === 'string') {
+    if (namePartLength(text, next) === 0) return before;
     const message =
       "After a text in quotes a space is needed; a quote inside a text is doubled: 'O''Neil'.";
     throw new QueryError('bad_filter', message, { parameter: '$filter', position: next });
   }
-  if (!quoteFollows) return token;
-  const shown = echo(token.text);
-  const isPrefix = token.kind === 'word' && !isKeyword(token.text);
+  if (!quoteFollows) return before;
+  const shown = echo(before.text);
+  const isPrefix = before.kind === 'word' && before.keyword === undefined;
   throw new QueryError(
     'bad_filter',
     isPrefix
       ? `Values with a prefix, such as ${shown}'…', are not supported: write the quotes alone.`
       : `A space is needed between ${shown} and the quote.`,
-    { parameter: '$filter', position: isPrefix ? token.start : next },
+    { parameter: '$filter', position: isPrefix ? before.start : next },
   );
 }

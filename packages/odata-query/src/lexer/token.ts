@@ -1,4 +1,10 @@
 import type { LiteralType } from '../ast/literal.ts';
+import type { Keyword } from '../keyword.ts';
+
+/** Literals that show by themselves what they are; `true`, `false` and `null` are words. */
+export type LiteralToken = Exclude<LiteralType, 'boolean' | 'null'>;
+
+export type TokenKind = 'word' | 'open' | 'close' | 'comma' | 'symbol' | 'end' | LiteralToken;
 
 /**
  * A token with its place: `text.slice(start, end)` is what was written. A `word` is a name or a
@@ -6,12 +12,19 @@ import type { LiteralType } from '../ast/literal.ts';
  * what should stand there instead.
  */
 export interface Token {
-  readonly kind: 'word' | 'open' | 'close' | 'comma' | 'symbol' | 'end' | LiteralToken;
+  readonly kind: TokenKind;
   readonly start: number;
   readonly end: number;
   /** Of a string its characters with quotes undoubled, of all else what was written. */
   readonly text: string;
+  /** What a word means, if it means something of its own. */
+  readonly keyword: Keyword | undefined;
 }
 
-/** Literals that show by themselves what they are; `true`, `false` and `null` are words. */
-export type LiteralToken = Exclude<LiteralType, 'boolean' | 'null'>;
+export const token = (
+  kind: TokenKind,
+  start: number,
+  end: number,
+  text: string,
+  keyword?: Keyword,
+): Token => ({ kind, start, end, text, keyword });

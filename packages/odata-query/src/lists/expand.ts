@@ -37,7 +37,7 @@ export function parseExpand(text: string, parameter = '$expand'): ExpandList {
   };
   const seen = new Set<string>();
   const items: ExpandItem[] = [];
-  for (const word of readItems(text, grammar).flat()) {
+  for (const [word] of readItems(text, grammar)) {
     if (seen.has(word.text)) {
       throw refuseList(`${echo(word.text)} is named twice in ${parameter}.`, word, grammar);
     }

@@ -1,6 +1,6 @@
 import { BOUNDS } from '../bounds.ts';
 import { echo } from '../echo.ts';
-import { isSpace, namePartLength, nameStartLength } from '../lexer/character.ts';
+import { isSpace, nameEnd } from '../lexer/character.ts';
 import { QueryError } from '../query-error.ts';
 
 /** A word of a list with its place in the parameter's text. */
@@ -8,6 +8,9 @@ export interface Word {
   readonly text: string;
   readonly position: number;
 }
+
+/** The words of one item: the name, and what follows it. */
+export type Item = readonly [name: Word, ...rest: Word[]];
 
 /** What a list is for, as its refusals say it. */
 export interface ListGrammar {
@@ -27,41 +30,32 @@ export interface ListGrammar {
  *
  * @throws QueryError `bad_parameter` with the position of the fault.
  */
-export function readItems(text: string, grammar: ListGrammar): Word[][] {
-  const items: Word[][] = [];
-  let item: Word[] = [];
+export function readItems(text: string, grammar: ListGrammar): Item[] {
+  const items: Item[] = [];
+  let item: Item | undefined;
   let index = 0;
   for (;;) {
     while (isSpace(text.charCodeAt(index))) index++;
     const isEnd = index >= text.length;
     if (!isEnd && text[index] !== ',') {
       const word = readWord(text, index, grammar);
-      if (item.length === grammar.wordsMax) throw commaMissing(word, grammar);
-      item.push(word);
+      if (item?.length === grammar.wordsMax) throw commaMissing(word, grammar);
+      item = item === undefined ? [word] : [...item, word];
       index += word.text.length;
       continue;
     }
-    if (item.length === 0) throw nameMissing(text, index, grammar);
+    if (item === undefined) throw nameMissing(text, index, grammar);
     items.push(item);
     if (isEnd) return items;
     if (items.length === BOUNDS.listNames) throw tooMany(index, grammar);
-    item = [];
+    item = undefined;
     index++;
   }
 }
 
 function readWord(text: string, start: number, grammar: ListGrammar): Word {
   if (text[start] === '*' && grammar.star) return { text: '*', position: start };
-  let end = start;
-  for (;;) {
-    let length = nameStartLength(text, end);
-    while (length > 0) {
-      end += length;
-      length = namePartLength(text, end);
-    }
-    if (end === start || text[end] !== '.' || nameStartLength(text, end + 1) === 0) break;
-    end++;
-  }
+  const end = nameEnd(text, start);
   const next = text[end];
   const isWhole = next === undefined || next === ',' || isSpace(text.charCodeAt(end));
   if (end === start || !isWhole) throw strangeCharacter(text, end, grammar);

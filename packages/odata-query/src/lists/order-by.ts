@@ -43,7 +43,6 @@ export function parseOrderBy(text: string): readonly OrderByItem[] {
   const seen = new Set<string>();
   const items: OrderByItem[] = [];
   for (const [name, direction] of readItems(text, GRAMMAR)) {
-    if (name === undefined) continue;
     if (seen.has(name.text)) {
       throw refuseList(`${echo(name.text)} is named twice in $orderby.`, name, GRAMMAR);
     }

@@ -33,8 +33,8 @@ export function parseSelect(text: string, parameter = '$select'): SelectList {
     star: true,
     unsupported: UNSUPPORTED,
   };
-  const items = readItems(text, grammar).flatMap((words) =>
-    words.map((word) => Object.freeze({ name: word.text, position: word.position })),
+  const items = readItems(text, grammar).map(([word]) =>
+    Object.freeze({ name: word.text, position: word.position }),
   );
   return Object.freeze({ parameter, items: Object.freeze(items) });
 }

@@ -1,8 +1,8 @@
 import { echo, suggestable } from '../echo.ts';
-import { connectiveNamed, isKeyword } from '../keyword.ts';
+import { isConnective, isOperator } from '../keyword.ts';
 import type { Token } from '../lexer/token.ts';
 import { nearest } from '../nearest.ts';
-import { OPERATORS, type Operator, operatorNamed } from '../operator.ts';
+import { OPERATORS, type Operator } from '../operator.ts';
 import { QueryError } from '../query-error.ts';
 import type { Cursor } from './cursor.ts';
 import { refuse, shown } from './refuse.ts';
@@ -28,7 +28,7 @@ export function explainMissingCondition(cursor: Cursor): QueryError {
   if (token.kind === 'end' || token.kind === 'close' || token.kind === 'comma') {
     return refuse(token, `A condition, ${EXAMPLE}, is expected before ${shown(token)}.`);
   }
-  if (token.kind === 'word' && connectiveNamed(token.text) !== undefined) {
+  if (isConnective(token.keyword)) {
     return refuse(token, `A condition, ${EXAMPLE}, is expected before ${token.text}.`);
   }
   return explainValueFirst(cursor);
@@ -38,13 +38,13 @@ export function explainMissingCondition(cursor: Cursor): QueryError {
 function explainValueFirst(cursor: Cursor): QueryError {
   const value = cursor.token;
   const [word, field] = cursor.ahead(2);
-  const operator = word?.kind === 'word' ? operatorNamed(word.text) : undefined;
-  const flipped = operator === undefined ? undefined : FLIPPED.get(operator);
+  const operator = word?.keyword;
+  const flipped = isOperator(operator) ? FLIPPED.get(operator) : undefined;
   if (flipped === undefined) {
     const message = `A condition begins with a field, ${EXAMPLE}, not with ${shown(value)}.`;
     return refuse(value, message);
   }
-  if (field?.kind !== 'word' || isKeyword(field.text)) {
+  if (field?.kind !== 'word' || field.keyword !== undefined) {
     return refuse(value, 'Two values cannot be compared; a condition begins with a field.');
   }
   const written = value.kind === 'string' ? `'${value.text.replaceAll("'", "''")}'` : value.text;
@@ -85,14 +85,13 @@ function explainCall(cursor: Cursor, name: Token): QueryError {
 
 function explainWordAsOperator(cursor: Cursor, field: string): QueryError {
   const token = cursor.token;
-  const connective = connectiveNamed(token.text);
-  if (connective === 'not') {
+  if (token.keyword === 'not') {
     const [next] = cursor.ahead(1);
-    return next?.kind === 'word' && operatorNamed(next.text) === 'in'
+    return next?.keyword === 'in'
       ? refuse(token, 'Write notin in one word.', 'notin')
       : refuse(token, `not stands before a condition: write not (${field} …).`);
   }
-  if (connective !== undefined) return refuseBareField(token, field);
+  if (isConnective(token.keyword)) return refuseBareField(token, field);
   const about = sentenceAbout(token.text);
   if (about !== undefined) return refuse(token, about);
   return new QueryError(

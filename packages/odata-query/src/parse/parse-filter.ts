@@ -3,7 +3,6 @@ import type { FilterNode } from '../ast/filter-node.ts';
 import { notNode } from '../ast/not-node.ts';
 import { orNode } from '../ast/or-node.ts';
 import { BOUNDS } from '../bounds.ts';
-import { connectiveNamed } from '../keyword.ts';
 import { QueryError } from '../query-error.ts';
 import { Cursor } from './cursor.ts';
 import { explainConditionEnd, explainMissingCondition } from './explain.ts';
@@ -36,9 +35,9 @@ export function parseFilter(text: string): FilterNode {
 
 function parseOr(cursor: Cursor): FilterNode {
   const first = parseAnd(cursor);
-  if (!isAt(cursor, 'or')) return first;
+  if (cursor.token.keyword !== 'or') return first;
   const operands = [first];
-  while (isAt(cursor, 'or')) {
+  while (cursor.token.keyword === 'or') {
     cursor.take();
     operands.push(parseAnd(cursor));
   }
@@ -48,9 +47,9 @@ function parseOr(cursor: Cursor): FilterNode {
 /** `and` binds tighter than `or`. */
 function parseAnd(cursor: Cursor): FilterNode {
   const first = parseCondition(cursor);
-  if (!isAt(cursor, 'and')) return first;
+  if (cursor.token.keyword !== 'and') return first;
   const operands = [first];
-  while (isAt(cursor, 'and')) {
+  while (cursor.token.keyword === 'and') {
     cursor.take();
     operands.push(parseCondition(cursor));
   }
@@ -62,9 +61,7 @@ function parseCondition(cursor: Cursor): FilterNode {
   const token = cursor.token;
   if (token.kind === 'open') return parseGroup(cursor);
   if (token.kind !== 'word') throw explainMissingCondition(cursor);
-  const connective = connectiveNamed(token.text);
-  if (connective === undefined) return parseTerm(cursor);
-  if (connective !== 'not') throw explainMissingCondition(cursor);
+  if (token.keyword !== 'not') return parseTerm(cursor);
   cursor.enter();
   cursor.take();
   const operand = cursor.token.kind === 'open' ? parseGroupInside(cursor) : parseCondition(cursor);
@@ -89,8 +86,4 @@ function parseGroupInside(cursor: Cursor): FilterNode {
   if (cursor.token.kind !== 'end') throw explainConditionEnd(cursor.token);
   const message = `The parenthesis opened at position ${open.start} is not closed before`;
   throw refuse(cursor.token, `${message} ${shown(cursor.token)}.`);
-}
-
-function isAt(cursor: Cursor, connective: 'and' | 'or'): boolean {
-  return cursor.token.kind === 'word' && connectiveNamed(cursor.token.text) === connective;
 }

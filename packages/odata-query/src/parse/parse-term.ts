@@ -2,22 +2,24 @@ import { compareNode } from '../ast/compare-node.ts';
 import type { TermNode } from '../ast/filter-node.ts';
 import { inNode } from '../ast/in-node.ts';
 import { likeNode } from '../ast/like-node.ts';
-import { constantNamed } from '../keyword.ts';
-import { type Operator, operatorNamed } from '../operator.ts';
+import { isConnective, isConstant, isOperator } from '../keyword.ts';
+import type { Operator } from '../operator.ts';
 import type { Cursor } from './cursor.ts';
 import { explainMissingCondition, explainMissingOperator } from './explain.ts';
 import { explainMissingPattern } from './explain-value.ts';
 import { parseList, parseValue } from './parse-value.ts';
 
-/** Reads `Field op value`, standing at a word that is no connective. */
+/** Reads `Field op value`, standing at a word. */
 export function parseTerm(cursor: Cursor): TermNode {
   const field = cursor.token;
-  if (constantNamed(field.text) !== undefined) throw explainMissingCondition(cursor);
+  if (isConstant(field.keyword) || isConnective(field.keyword)) {
+    throw explainMissingCondition(cursor);
+  }
   cursor.countTerm();
   cursor.take();
   const operatorToken = cursor.token;
-  const operator = operatorToken.kind === 'word' ? operatorNamed(operatorToken.text) : undefined;
-  if (operator === undefined) throw explainMissingOperator(cursor, field);
+  const operator = operatorToken.keyword;
+  if (!isOperator(operator)) throw explainMissingOperator(cursor, field);
   cursor.take();
   return parseOperand(cursor, field.text, operator, field.start, operatorToken.start);
 }

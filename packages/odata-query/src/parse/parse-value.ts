@@ -1,6 +1,6 @@
 import { type Literal, literal } from '../ast/literal.ts';
 import { BOUNDS } from '../bounds.ts';
-import { constantNamed } from '../keyword.ts';
+import { isConstant } from '../keyword.ts';
 import type { Operator } from '../operator.ts';
 import type { Cursor } from './cursor.ts';
 import { explainMissingList, explainMissingValue } from './explain-value.ts';
@@ -18,8 +18,8 @@ export function parseValue(cursor: Cursor, operator: Operator): Literal {
       cursor.take();
       return literal(token.kind, token.text, token.start);
     case 'word': {
-      const constant = constantNamed(token.text);
-      if (constant === undefined) throw explainMissingValue(cursor, operator);
+      const constant = token.keyword;
+      if (!isConstant(constant)) throw explainMissingValue(cursor, operator);
       cursor.take();
       return literal(constant === 'null' ? 'null' : 'boolean', constant, token.start);
     }

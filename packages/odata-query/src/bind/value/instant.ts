@@ -34,8 +34,8 @@ export function readInstant(value: Literal, field: FieldSpec): string {
 }
 
 /**
- * A text of the form of an instant in UTC; undefined for one that does not exist or is finer than
- * a microsecond. A leap second (`:60`) is the first second of the next minute.
+ * A text of the form of an instant (`isInstantForm`) in UTC; undefined for one that does not exist
+ * or is finer than a microsecond. A leap second (`:60`) is the first second of the next minute.
  */
 export function toUtc(text: string): string | undefined {
   const [
@@ -54,9 +54,8 @@ export function toUtc(text: string): string | undefined {
   const fraction = withoutTrailingZeros(decimals);
   if (fraction.length > DECIMALS_MAX) return undefined;
   if (!isCalendarDay(Number(year), Number(month), Number(day))) return undefined;
-  if (!(Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 60)) return undefined;
   const offset = Number(offsetHour) * 60 + Number(offsetMinute);
-  if (Number(offsetMinute) > 59 || offset > OFFSET_MINUTES_MAX) return undefined;
+  if (offset > OFFSET_MINUTES_MAX) return undefined;
   const moment = new Date(0);
   moment.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   moment.setUTCHours(Number(hour), Number(minute), Number(second));

@@ -5,7 +5,7 @@ import { wrongValue } from './wrong-value.ts';
 
 /** An id, bare or quoted, in any case; in lower case from here on. */
 export function readUuid(value: Literal, field: FieldSpec): string {
-  const isCandidate = value.type === 'uuid' || value.type === 'string';
-  if (isCandidate && isUuidForm(value.text)) return value.text.toLowerCase();
+  const isId = value.type === 'uuid' || (value.type === 'string' && isUuidForm(value.text));
+  if (isId) return value.text.toLowerCase();
   throw wrongValue(field, value);
 }

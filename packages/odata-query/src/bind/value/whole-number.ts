@@ -1,3 +1,5 @@
+/** Short enough to be exact, and never a zero with a sign. */
+const PLAIN = /^(?:0|-?[1-9]\d{0,14})$/;
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** More digits than any safe integer has. */
@@ -9,6 +11,7 @@ const ZERO = 48;
  * on the way; ±Infinity for one of more than 16 digits, undefined for one with a fraction.
  */
 export function wholeNumber(text: string): number | undefined {
+  if (PLAIN.test(text)) return Number(text);
   const [, sign = '', whole = '', fraction = '', exponentText = '0'] = DECIMAL.exec(text) ?? [];
   const digits = whole + fraction;
   let first = 0;
