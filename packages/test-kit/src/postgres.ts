@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { freePort, startPostgres } from '@vcds/local-stack';
+import { type Forget, freePort, startPostgres } from '@vcds/local-stack';
 import { applyMigrations, servicesWithMigrations } from '@vcds/migrate';
 import pg from 'pg';
 import type { TestRun } from './run.ts';
@@ -29,7 +29,9 @@ export async function openPostgres(
   const url = given ?? server?.url ?? '';
   const pool = new pg.Pool({ connectionString: url, max: 4, application_name: 'vcds-test-kit' });
   pool.on('error', () => undefined);
-  const release = given === undefined ? undefined : await shareServer(run, url, pool);
+  const presence = await showPresence(run, url);
+  const forget = given === undefined ? undefined : guardDatabases(run, url);
+  if (given !== undefined) await dropForgotten(pool);
   const template = buildTemplate(run, url, pool);
   // Whoever needs it hears of a failure; a run without databases does not.
   template.catch(() => undefined);
@@ -49,7 +51,8 @@ export async function openPostgres(
     close: async () => {
       await template.catch(() => undefined);
       if (server === undefined) await dropDatabasesOf(run.id, pool);
-      await release?.();
+      forget?.();
+      await presence.end();
       await pool.end();
       await server?.stop();
     },
@@ -78,39 +81,34 @@ async function buildTemplate(run: TestRun, url: string, pool: pg.Pool): Promise<
 }
 
 /**
- * Marks the run on a server that outlives it (a lock held by a session says that it lives) and
- * drops what dead runs have left.
+ * A connection named after the run: as long as it is open the run lives, and its databases are
+ * let alone by others that use the same server.
  */
-async function shareServer(run: TestRun, url: string, pool: pg.Pool): Promise<() => Promise<void>> {
-  const holder = new pg.Client({ connectionString: url });
-  holder.on('error', () => undefined);
-  await holder.connect();
-  await holder.query('SELECT pg_advisory_lock(hashtext($1))', [prefix + run.id]);
-  const script = fileURLToPath(new URL('../bin/drop-databases.mjs', import.meta.url));
-  const forget = run.guardian.run(process.execPath, [script, `${prefix}${run.id}_`], {
-    TEST_DATABASE_URL: url,
-  });
-  await dropForgotten(run, holder, pool);
-  return async () => {
-    forget();
-    await holder.end();
-  };
+async function showPresence(run: TestRun, url: string): Promise<pg.Client> {
+  const presence = new pg.Client({ connectionString: url, application_name: prefix + run.id });
+  presence.on('error', () => undefined);
+  await presence.connect();
+  return presence;
 }
 
-async function dropForgotten(run: TestRun, holder: pg.Client, pool: pg.Pool): Promise<void> {
+/** Drops what runs that are no more have left on a server that outlives them. */
+async function dropForgotten(pool: pg.Pool): Promise<void> {
   const names = await databaseNames(prefix, pool);
   const ids = new Set(names.map((name) => name.slice(prefix.length).split('_')[0] ?? ''));
-  ids.delete(run.id);
-  for (const id of ids) {
-    const lock = [prefix + id];
-    const { rows } = await holder.query<{ free: boolean }>(
-      'SELECT pg_try_advisory_lock(hashtext($1)) AS free',
-      lock,
-    );
-    if (rows[0]?.free !== true) continue;
-    await dropDatabasesOf(id, pool);
-    await holder.query('SELECT pg_advisory_unlock(hashtext($1))', lock);
-  }
+  const { rows } = await pool.query<{ name: string }>(
+    'SELECT application_name AS name FROM pg_stat_activity WHERE starts_with(application_name, $1)',
+    [prefix],
+  );
+  for (const { name } of rows) ids.delete(name.slice(prefix.length));
+  for (const id of ids) await dropDatabasesOf(id, pool);
+}
+
+/** Has the guardian drop the run's databases should the run be killed. */
+function guardDatabases(run: TestRun, url: string): Forget {
+  const script = fileURLToPath(new URL('../bin/drop-databases.mjs', import.meta.url));
+  return run.guardian.run(process.execPath, [script, `${prefix}${run.id}_`], {
+    TEST_DATABASE_URL: url,
+  });
 }
 
 async function dropDatabasesOf(id: string, pool: pg.Pool): Promise<void> {

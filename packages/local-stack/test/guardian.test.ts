@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+import { openGuardian } from '@vcds/local-stack';
+
+const script = fileURLToPath(new URL('fixtures/guarded.mjs', import.meta.url));
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!(await holds()) && Date.now() < deadline) await delay(25);
+  expect(await holds()).toBe(true);
+}
+
+/** A process that was ended but not yet reaped counts as gone. */
+async function isGone(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z');
+  return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
+}
+
+test('a guardian stops, runs and removes what a killed process left, and nothing else', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vcds-guarded-'));
+  const file = join(tmpdir(), `vcds-guarded-${process.pid}`);
+  await writeFile(join(folder, 'inside'), '');
+  const guarded = spawn(process.execPath, [script, folder, file], { stdio: 'pipe' });
+  const [line] = await once(guarded.stdout.setEncoding('utf8'), 'data');
+  const pids: { obedient: number; stubborn: number; released: number } = JSON.parse(line);
+  guarded.kill('SIGKILL');
+  await until(async () => (await isGone(pids.obedient)) && (await isGone(pids.stubborn)));
+  await until(() => !existsSync(folder));
+  await until(() => existsSync(file));
+  expect(await readFile(file, 'utf8')).toBe('ran\n');
+  expect(await isGone(pids.released)).toBe(false);
+  process.kill(pids.released, 'SIGKILL');
+  await rm(file);
+});
+
+test('closing a guardian carries out what is left and waits for it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vcds-guarded-'));
+  const kept = await mkdtemp(join(tmpdir(), 'vcds-guarded-'));
+  const guardian = openGuardian();
+  guardian.remove(folder);
+  guardian.remove(kept)();
+  await guardian.close();
+  expect(existsSync(folder)).toBe(false);
+  expect(existsSync(kept)).toBe(true);
+  await rm(kept, { recursive: true });
+});

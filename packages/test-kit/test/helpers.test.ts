@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { repositoryRoot } from '@vcds/local-stack';
+import { dataFolder, describeWithData, testClock } from '@vcds/test-kit';
+
+describe('dataFolder', () => {
+  test('is the folder of VCDS_DATA_DIR, else beside the repository', () => {
+    expect(dataFolder({ VCDS_DATA_DIR: '/data' })).toBe('/data');
+    expect(dataFolder({})).toBe(join(repositoryRoot, '../shared/data'));
+    expect(dataFolder({ VCDS_DATA_DIR: '' })).toBe(join(repositoryRoot, '../shared/data'));
+  });
+});
+
+describeWithData('describeWithData', (folder) => {
+  test('runs its tests with the folder where it is there', () => {
+    expect(folder).toBe(dataFolder());
+  });
+});
+
+describe('testClock', () => {
+  test('stands still until moved, on both scales', () => {
+    const clock = testClock('2024-02-29T00:00:00Z');
+    expect(clock.wallMs()).toBe(Date.UTC(2024, 1, 29));
+    const before = clock.monotonicMs();
+    clock.advance(1_500);
+    expect(clock.wallMs()).toBe(Date.UTC(2024, 1, 29) + 1_500);
+    expect(clock.monotonicMs() - before).toBe(1_500);
+  });
+
+  test('can have its wall clock set back without time running backwards', () => {
+    const clock = testClock('2024-02-29T00:00:00Z');
+    clock.advance(10);
+    clock.setWall('2020-01-01T00:00:00Z');
+    expect(clock.wallMs()).toBe(Date.UTC(2020, 0, 1));
+    expect(clock.monotonicMs()).toBe(10);
+  });
+
+  test('refuses to run backwards and what is no instant', () => {
+    expect(() => testClock('yesterday')).toThrow('"yesterday" is no ISO 8601 instant');
+    expect(() => testClock().advance(-1)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  createTestDatabase,
+  createTestRedisServer,
+  type TestDatabase,
+  type TestRedisServer,
+} from '@vcds/test-kit';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+
+const script = fileURLToPath(new URL('fixtures/run.mjs', import.meta.url));
+const slow = 60_000;
+
+interface Opened {
+  readonly child: ChildProcess;
+  readonly database: string;
+  readonly redis: string;
+}
+
+async function startRun(environment: NodeJS.ProcessEnv = {}): Promise<Opened> {
+  const child = spawn(process.execPath, [script], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+  return { child, ...JSON.parse(line) };
+}
+
+async function end(run: Opened, signal: NodeJS.Signals): Promise<void> {
+  run.child.kill(signal);
+  await once(run.child, 'exit');
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (!(await holds()) && Date.now() < deadline) await delay(50);
+  expect(await holds()).toBe(true);
+}
+
+async function answers(databaseUrl: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
+}
+
+async function pings(redisUrl: string): Promise<boolean> {
+  const client = new Redis(redisUrl, { maxRetriesPerRequest: 0, retryStrategy: () => null });
+  client.on('error', () => undefined);
+  try {
+    return (await client.ping()) === 'PONG';
+  } catch {
+    return false;
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** The folder of a run is named after it, and so are its databases. */
+function folderOf({ database }: Opened): string {
+  const id = /vcds_test_([0-9a-f]{8})_/.exec(database)?.[1] ?? '';
+  expect(id).not.toBe('');
+  const parent = process.getuid?.() === 0 ? '/var/lib/vcds' : tmpdir();
+  return join(parent, `vcds-test-${id}`);
+}
+
+describe('a run with servers of its own', () => {
+  test.each(['SIGTERM', 'SIGKILL'] as const)(
+    'leaves nothing behind after %s',
+    async (signal) => {
+      const run = await startRun();
+      expect(existsSync(folderOf(run))).toBe(true);
+      await end(run, signal);
+      await until(async () => !(await answers(run.database)));
+      await until(async () => !(await pings(run.redis)));
+      await until(async () => !existsSync(folderOf(run)));
+    },
+    slow,
+  );
+});
+
+describe('a run on servers that were there before', () => {
+  let database: TestDatabase;
+  let redis: TestRedisServer;
+  let environment: NodeJS.ProcessEnv;
+
+  beforeEach(async () => {
+    database = await createTestDatabase({ migrated: false });
+    redis = await createTestRedisServer();
+    environment = { TEST_DATABASE_URL: database.url, TEST_REDIS_URL: redis.url };
+  });
+
+  afterEach(async () => {
+    await redis.drop();
+    await database.drop();
+  });
+
+  test.each(['SIGTERM', 'SIGKILL'] as const)(
+    'uses them and cleans up after %s',
+    async (signal) => {
+      const run = await startRun(environment);
+      expect(new URL(run.database).host).toBe(new URL(database.url).host);
+      expect(new URL(run.redis).host).toBe(new URL(redis.url).host);
+      await end(run, signal);
+      await until(async () => !(await answers(run.database)));
+      expect(await answers(database.url)).toBe(true);
+      expect(await pings(redis.url)).toBe(true);
+    },
+    slow,
+  );
+
+  test(
+    'two runs at once do not disturb each other',
+    async () => {
+      const first = await startRun(environment);
+      const second = await startRun(environment);
+      expect(second.redis).not.toBe(first.redis);
+      expect(await answers(first.database)).toBe(true);
+      await end(second, 'SIGTERM');
+      expect(await answers(first.database)).toBe(true);
+      await end(first, 'SIGTERM');
+    },
+    slow,
+  );
+
+  test(
+    'what a run left whose cleaning up failed too is dropped by the next',
+    async () => {
+      const client = new pg.Client({ connectionString: database.url });
+      await client.connect();
+      await client.query('CREATE DATABASE vcds_test_deadbeef_1');
+      await end(await startRun(environment), 'SIGTERM');
+      const { rows } = await client.query(
+        `SELECT FROM pg_database WHERE datname = 'vcds_test_deadbeef_1'`,
+      );
+      expect(rows).toEqual([]);
+      await client.end();
+    },
+    slow,
+  );
+});
