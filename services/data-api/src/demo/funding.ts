@@ -1,0 +1,209 @@
+/** The way of a startup through its rounds: which stages, when, how much. */
+import { stages } from '../dimensions/closed-values.ts';
+import { arrivalDay, startupBlock, type WorldPlan } from './plan.ts';
+import { rounded } from './profile.ts';
+import { Random, streams, Weighted } from './random.ts';
+import { drawSyndicate, type Participant } from './syndicate.ts';
+import type { City } from './words/cities.ts';
+import { type StageLook, stageLooks, unitsPerDollar } from './words/money.ts';
+
+/** A stage of the ladder from pre-seed (1) to series H (11), or one beside it (12 to 22). */
+type StageNumber = number;
+
+const lastRung = 11;
+
+export interface FundingPath {
+  readonly foundedDay: number;
+  /** The rounds of the base, oldest first. */
+  readonly steps: readonly { readonly stage: StageNumber; readonly day: number }[];
+}
+
+export interface Round {
+  readonly startup: number;
+  /** Counted from 0 within the startup. */
+  readonly number: number;
+  readonly stage: StageNumber;
+  readonly day: number;
+  readonly dateKnown: boolean;
+  readonly series: string | null;
+  /** In `currency`, whole; null where it was not disclosed. */
+  readonly amount: number | null;
+  readonly currency: string;
+  readonly confirmed: boolean;
+  readonly participants: readonly Participant[];
+}
+
+/** Where companies stand, in shares of a thousand; 0 stands for those that never raised. */
+const finalStages = new Weighted<StageNumber>([
+  [0, 205],
+  [1, 110],
+  [2, 30],
+  [3, 270],
+  [4, 150],
+  [5, 80],
+  [6, 40],
+  [7, 20],
+  [8, 9],
+  [9, 4],
+  [10, 2],
+  [11, 1],
+  [12, 20],
+  [13, 8],
+  [14, 6],
+  [15, 8],
+  [16, 14],
+  [17, 10],
+  [18, 6],
+  [19, 1],
+  [20, 4],
+  [21, 1],
+  [22, 1],
+]);
+const youngStages = new Weighted<StageNumber>([
+  [0, 30],
+  [1, 30],
+  [2, 8],
+  [3, 40],
+  [4, 4],
+  [16, 3],
+  [17, 3],
+]);
+
+const sinceLastRound = [1, 60, 150, 280, 430, 620, 850, 1200, 1700, 2600];
+const betweenRounds = [300, 380, 450, 520, 590, 660, 740, 900];
+const foundedBefore = [20, 120, 240, 400, 600, 900, 1600];
+const unfundedAge = [10, 300, 700, 1200, 2000, 3000, 4500, 6500];
+
+/** Plans backwards from the last round, so that every path ends before the base does. */
+export function fundingPath(plan: WorldPlan, index: number): FundingPath {
+  const random = new Random(plan.seed, streams.funding, index);
+  const isNew = index >= plan.baseStartups;
+  const until = isNew ? arrivalDay(plan, index) : plan.historyDay;
+  const final = isNew ? youngStages.draw(random) : finalStage(random, index);
+  if (final === 0) {
+    const age = Math.floor(random.quantile(isNew ? foundedBefore : unfundedAge));
+    return { foundedDay: until - 1 - age - bootstrapped(random), steps: [] };
+  }
+  let day =
+    until - 1 - Math.floor(isNew ? random.fraction() * 40 : random.quantile(sinceLastRound));
+  const steps = stagesUpTo(random, final)
+    .reverse()
+    .map((stage) => {
+      const step = { stage, day };
+      day -= Math.floor(random.quantile(betweenRounds));
+      return step;
+    })
+    .reverse();
+  const first = steps[0]?.day ?? until;
+  const age = Math.floor(random.quantile(foundedBefore));
+  return { foundedDay: first - age - bootstrapped(random), steps };
+}
+
+/** The first ones of every block show each stage once. */
+function finalStage(random: Random, index: number): StageNumber {
+  const place = index % startupBlock;
+  return place < stages.length ? place + 1 : finalStages.draw(random);
+}
+
+/** A few companies are much older than their first round. */
+function bootstrapped(random: Random): number {
+  return random.chance(0.02) ? Math.floor(random.fraction() * random.fraction() * 22_000) : 0;
+}
+
+function stagesUpTo(random: Random, final: StageNumber): StageNumber[] {
+  const { after } = lookOf(final);
+  const top = after === null ? final : random.between(after[0], after[1]);
+  const steps: StageNumber[] = [];
+  for (let stage = 1; stage <= Math.min(top, lastRung); stage += 1) {
+    const taken = stage === final || random.chance(rungChance[stage] ?? 1);
+    if (!taken) continue;
+    steps.push(stage);
+    if (stage !== final && random.chance(0.08)) steps.push(random.pick(between));
+    else if (stage >= 3 && stage < top && random.chance(0.06)) steps.push(stage);
+  }
+  if (after !== null) steps.push(final);
+  return steps;
+}
+
+/** How likely a company that climbs higher stopped at a rung; the others it always takes. */
+const rungChance: Readonly<Record<number, number>> = { 1: 0.45, 2: 0.1, 3: 0.88, 4: 0.97 };
+/** What comes between rungs: venture, debt, convertible, grant. */
+const between: readonly StageNumber[] = [12, 15, 15, 16, 17];
+
+/** All rounds of the base of a startup, investors who came back preferred. */
+export function roundsOf(
+  plan: WorldPlan,
+  index: number,
+  path: FundingPath,
+  sector: number,
+  home: City | null,
+): Round[] {
+  const rounds: Round[] = [];
+  for (const { stage, day } of path.steps) {
+    rounds.push(roundOf(plan, index, stage, day, rounds, sector, home));
+  }
+  return rounds;
+}
+
+/** One round, after those given. */
+export function roundOf(
+  plan: WorldPlan,
+  startup: number,
+  stage: StageNumber,
+  day: number,
+  earlier: readonly Round[],
+  sector: number,
+  home: City | null,
+): Round {
+  const number = earlier.length;
+  const random = new Random(plan.seed, streams.funding, startup, number + 1);
+  const look = lookOf(stage);
+  const local = home !== null && random.chance(0.7) ? home.country.currency : 'USD';
+  const dollars = random.quantile(look.raised) * 1000 * (home?.country.amounts ?? 1);
+  const units = unitsPerDollar[local] ?? 1;
+  const isShown = startup % startupBlock < stages.length;
+  return {
+    startup,
+    number,
+    stage,
+    day,
+    dateKnown: isShown || random.chance(0.985),
+    series: seriesOf(random, stage, look),
+    amount: random.chance(0.12) ? null : rounded(dollars * units, random.chance(0.8) ? 2 : 3),
+    currency: local,
+    confirmed: isShown || random.chance(0.94),
+    participants: drawSyndicate(plan, random, {
+      stage,
+      sector,
+      country: home?.country.name ?? null,
+      earlier: earlier.flatMap(({ participants }) => participants),
+    }),
+  };
+}
+
+function seriesOf(random: Random, stage: StageNumber, look: StageLook): string | null {
+  if (random.chance(0.02)) return null;
+  if (look.spellings.length > 0 && random.chance(0.22)) return random.pick(look.spellings);
+  return stageLabel(stage);
+}
+
+export function lookOf(stage: StageNumber): StageLook {
+  const look = stageLooks[stage - 1];
+  if (look === undefined) throw new RangeError(`no stage ${stage}`);
+  return look;
+}
+
+export function stageLabel(stage: StageNumber): string {
+  return stages[stage - 1]?.label ?? `${stage}`;
+}
+
+/** The stage a company raises next: the next rung, or a seed round for one beside the ladder. */
+export function stageAfter(stage: StageNumber): StageNumber {
+  if (stage < lastRung) return stage <= 2 ? 3 : stage + 1;
+  return stage === lastRung ? 13 : 4;
+}
+
+/** An amount in US dollars, roughly: for texts and for choosing, never for records. */
+export function roughDollars(amount: number, currency: string): number {
+  return amount / (unitsPerDollar[currency] ?? 1);
+}

@@ -1,0 +1,73 @@
+/** Changes of profiles: each differs from what stood there before. */
+import type { Address, PatchLine } from '../import/index.ts';
+import { describeStartup } from './descriptions.ts';
+import type { WorldPlan } from './plan.ts';
+import { drawCity } from './profile.ts';
+import { Random, streams } from './random.ts';
+import { type Stamp, startupKey } from './stamp.ts';
+import { drawMembers, type Startup } from './startups.ts';
+import { commonTags } from './words/industries.ts';
+
+export interface ProfileChange {
+  readonly MembersCount?: number;
+  readonly Description?: string;
+  readonly LogoUrl?: string;
+  readonly Website?: string;
+  readonly Tags?: readonly string[];
+  readonly Addresses?: readonly Address[];
+  readonly NextFundingStage?: number;
+}
+
+/** A startup with one of its fields changed; `number` tells its changes apart. */
+export function changedProfile(
+  plan: WorldPlan,
+  startup: Startup,
+  number: number,
+  stamp: Stamp,
+): PatchLine<'startup'> {
+  const random = new Random(plan.seed, streams.story, startup.index, 0x40 + number);
+  const change = startupChange(plan, random, startup);
+  return { op: 'patch', type: 'startup', ...stamp, key: startupKey(startup.index), ...change };
+}
+
+function startupChange(plan: WorldPlan, random: Random, startup: Startup): ProfileChange {
+  const { name, label, sector, path, rounds } = startup;
+  switch (random.below(8)) {
+    case 0:
+    case 1:
+    case 2:
+      return { MembersCount: grownHeadcount(plan, startup) + random.below(9) };
+    case 3: {
+      const tags = [random.pick(commonTags)];
+      return {
+        Description: describeStartup(random, { name, sector, tags, home: null, founded: null }),
+      };
+    }
+    case 4:
+      return { LogoUrl: `https://${label}.example/brand/logo-${random.between(2, 99)}.svg` };
+    case 5:
+      return { Addresses: [movedTo(random)] };
+    case 6:
+      return { Website: `https://${label}.example/start-${random.between(2, 99)}` };
+    default:
+      return rounds.length === 0 || path.steps.length > 9
+        ? { Tags: ['Sustainability', random.pick(commonTags.slice(0, 5))] }
+        : { NextFundingStage: random.between(9, 13) };
+  }
+}
+
+/** A headcount a fifth above the one on record, or the first one known. */
+export function grownHeadcount(plan: WorldPlan, startup: Startup): number {
+  const before = drawMembers(plan, startup);
+  return before === null ? 12 : Math.ceil(before * 1.2) + 1;
+}
+
+export function movedTo(random: Random): Address {
+  const { name, region, country } = drawCity(random);
+  return {
+    Street: `${random.between(181, 400)} Exchange Place`,
+    City: name,
+    Region: region,
+    Country: country.name,
+  };
+}

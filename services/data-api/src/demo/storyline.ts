@@ -1,0 +1,31 @@
+import type { ImportLine } from '../import/index.ts';
+import type { WorldPlan } from './plan.ts';
+import type { Stamp } from './stamp.ts';
+
+/** Where a step of a story is told. */
+export interface Occasion {
+  readonly plan: WorldPlan;
+  /** The index of the startup or fund it is told of. */
+  readonly index: number;
+  /** The day of this step, and the stamp of its lines. */
+  readonly day: number;
+  readonly stamp: Stamp;
+  /** The day on which the story began. */
+  readonly begun: number;
+}
+
+/** One thing that happens to a subject. */
+export interface Step {
+  /** Days after the beginning of the story. */
+  readonly afterDays: number;
+  /** The lines of it; none where it does not apply to the subject. */
+  readonly tell: (occasion: Occasion) => Iterable<ImportLine>;
+}
+
+/** A kind of story. */
+export interface Storyline {
+  readonly name: string;
+  /** Of the subjects, from 0 to 1; those of all storylines together stay below 1. */
+  readonly share: number;
+  readonly steps: readonly Step[];
+}

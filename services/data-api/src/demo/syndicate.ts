@@ -1,0 +1,104 @@
+/** Who takes part in a round. */
+import { type FundMandate, mandateOf } from './funds.ts';
+import type { WorldPlan } from './plan.ts';
+import { type Random, Weighted } from './random.ts';
+
+export interface Participant {
+  readonly type: 'fund' | 'angel';
+  /** Of the fund, or of the angel. */
+  readonly index: number;
+  readonly lead: boolean;
+}
+
+export interface RoundOutlook {
+  readonly stage: number;
+  readonly sector: number;
+  readonly country: string | null;
+  /** Who took part before. */
+  readonly earlier: readonly Participant[];
+}
+
+const fundCounts = new Weighted<number>([
+  [0, 14],
+  [1, 30],
+  [2, 24],
+  [3, 15],
+  [4, 9],
+  [5, 5],
+  [6, 2],
+  [8, 1],
+]);
+const angelCounts = new Weighted<number>([
+  [0, 76],
+  [1, 13],
+  [2, 7],
+  [4, 4],
+]);
+
+/** The investors of a round: some who were there before, then others, the first mostly leading. */
+export function drawSyndicate(
+  plan: WorldPlan,
+  random: Random,
+  outlook: RoundOutlook,
+): readonly Participant[] {
+  const count = fundCounts.draw(random);
+  const chosen: number[] = [];
+  for (const { type, index } of outlook.earlier) {
+    if (type !== 'fund' || chosen.length >= count || chosen.includes(index)) continue;
+    if (random.chance(0.3)) chosen.push(index);
+  }
+  for (let tries = 0; chosen.length < count && tries < 3 * count; tries += 1) {
+    const fund = drawFund(plan, random, outlook);
+    if (fund !== null && !chosen.includes(fund)) chosen.push(fund);
+  }
+  // A newcomer leads more often than one who was there before.
+  const leader = random.chance(0.72) ? chosen.length - 1 : -1;
+  const funds = chosen.map(
+    (index, at): Participant => ({ type: 'fund', index, lead: at === leader }),
+  );
+  return [...funds, ...drawAngels(plan, random, outlook.stage)];
+}
+
+/**
+ * A fund, the lower its index the more likely (a few take part in hundreds of rounds, most in a
+ * handful), that fits the round; null when none of a few candidates does.
+ */
+export function drawFund(plan: WorldPlan, random: Random, outlook: RoundOutlook): number | null {
+  for (let tries = 0; tries < 6; tries += 1) {
+    const place = random.fraction();
+    const index = Math.floor(plan.baseFunds * place * place * place);
+    const fund = knownMandate(plan, index);
+    if (fund.type === 'FundOfFunds') continue;
+    const fits = fund.stages.includes(outlook.stage) || random.chance(0.12);
+    const near = fund.home?.country.name === outlook.country || random.chance(0.3);
+    const likes = fund.sectors.includes(outlook.sector) || random.chance(0.5);
+    if (fits && near && likes) return index;
+  }
+  return null;
+}
+
+function drawAngels(plan: WorldPlan, random: Random, stage: number): readonly Participant[] {
+  if (plan.angels === 0 || (stage > 4 && stage !== 16 && stage !== 18)) return [];
+  const angels = new Set<number>();
+  for (let count = angelCounts.draw(random); count > 0; count -= 1) {
+    const place = random.fraction();
+    angels.add(Math.floor(plan.angels * place * place));
+  }
+  return [...angels].map((index): Participant => ({ type: 'angel', index, lead: false }));
+}
+
+/** The mandates most asked for, kept: a bounded number of each world in use. */
+const kept = new WeakMap<WorldPlan, FundMandate[]>();
+const keptMax = 8192;
+
+function knownMandate(plan: WorldPlan, index: number): FundMandate {
+  if (index >= keptMax) return mandateOf(plan, index);
+  let mandates = kept.get(plan);
+  if (mandates === undefined) {
+    mandates = [];
+    kept.set(plan, mandates);
+  }
+  const known = mandates[index] ?? mandateOf(plan, index);
+  mandates[index] = known;
+  return known;
+}
