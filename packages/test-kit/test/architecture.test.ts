@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file !== '');
+const sources = files.filter((file) => /^(packages|services)\/[^/]+\/src\//.test(file));
+
+interface Import {
+  readonly file: string;
+  /** A package, or the path of a file of the repository. */
+  readonly target: string;
+  readonly isType: boolean;
+}
+
+const imports: readonly Import[] = sources.flatMap(importsOf);
+
+describe('the direction of dependencies', () => {
+  test('is found in the sources at all', () => {
+    expect(sources.length).toBeGreaterThan(50);
+    expect(imports.some(({ target }) => target === 'express')).toBe(true);
+  });
+
+  test('services never import each other, and packages never import services', () => {
+    const crossing = imports.filter(
+      ({ file, target }) =>
+        (target.startsWith('services/') && memberOf(target) !== memberOf(file)) ||
+        /^@vcds\/(data-api|access-api)/.test(target),
+    );
+    expect(crossing).toEqual([]);
+  });
+
+  test('no member reaches into another one: it imports its name', () => {
+    const reaching = imports.filter(
+      ({ file, target }) =>
+        /^(packages|services)\//.test(target) && memberOf(target) !== memberOf(file),
+    );
+    expect(reaching).toEqual([]);
+  });
+
+  test('the query language has no dependencies', () => {
+    const foreign = imports.filter(
+      ({ file, target }) =>
+        memberOf(file) === 'packages/odata-query' && !target.startsWith('packages/odata-query/'),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  test.each([
+    'services/data-api/src/dimensions/',
+    'services/data-api/src/parse/',
+    'services/data-api/src/plan/',
+    'services/data-api/src/resources/',
+    'services/data-api/src/shape/',
+    'packages/metering/src/access/',
+    'packages/metering/src/answer/',
+    'packages/metering/src/price/',
+  ])('%s is pure: no web framework, no store, no clock, no files', (folder) => {
+    const impure = imports.filter(
+      ({ file, target, isType }) =>
+        file.startsWith(folder) &&
+        !isType &&
+        /^(express|ioredis|pg|pg-.*|@prisma\/.*|bullmq|node:(fs|net|http|https|child_process).*)$/.test(
+          target,
+        ),
+    );
+    expect(impure).toEqual([]);
+    const timed = sources.filter(
+      (file) =>
+        file.startsWith(folder) && /Date\.now\(|new Date\(\)|Math\.random/.test(textOf(file)),
+    );
+    expect(timed).toEqual([]);
+  });
+
+  test('relative imports make no circle', () => {
+    expect(circles()).toEqual([]);
+  });
+});
+
+describe('the way code is written', () => {
+  test('files have at most 350 lines', () => {
+    const long = sources
+      .map((file) => ({ file, lines: textOf(file).split('\n').length }))
+      .filter(({ lines }) => lines > 350);
+    expect(long).toEqual([]);
+  });
+
+  test('file names are kebab-case', () => {
+    const named = files.filter((file) => !/\/[a-z0-9]+([-.][a-z0-9]+)*\.ts$/.test(`/${file}`));
+    expect(named).toEqual([]);
+  });
+
+  test('nothing silences the type checker or the linter', () => {
+    const silenced = files.filter((file) =>
+      /@ts-(ignore|nocheck|expect-error)|biome-ignore|\bas any\b(?! \w)/.test(withoutThisFile(file)),
+    );
+    expect(silenced).toEqual([]);
+  });
+});
+
+function withoutThisFile(file: string): string {
+  return file === 'packages/test-kit/test/architecture.test.ts' ? '' : textOf(file);
+}
+
+function textOf(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+function importsOf(file: string): Import[] {
+  const statements = textOf(file).matchAll(
+    /(?:^|\n)\s*(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/g,
+  );
+  return [...statements].map(([, type, specifier = '']) => ({
+    file,
+    target: specifier.startsWith('.') ? normalize(join(dirname(file), specifier)) : specifier,
+    isType: type !== undefined,
+  }));
+}
+
+function memberOf(file: string): string {
+  return file.split('/').slice(0, 2).join('/');
+}
+
+/** Circles of imports that are carried out; those of types alone are harmless. */
+function circles(): string[] {
+  const edges = new Map<string, string[]>();
+  for (const { file, target, isType } of imports) {
+    if (isType || !target.endsWith('.ts')) continue;
+    edges.set(file, [...(edges.get(file) ?? []), target]);
+  }
+  const found: string[] = [];
+  const state = new Map<string, 'open' | 'done'>();
+  const visit = (file: string, trail: readonly string[]): void => {
+    if (state.get(file) === 'done') return;
+    if (state.get(file) === 'open') {
+      found.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
+      return;
+    }
+    state.set(file, 'open');
+    for (const target of edges.get(file) ?? []) visit(target, [...trail, file]);
+    state.set(file, 'done');
+  };
+  for (const file of edges.keys()) visit(file, []);
+  return found;
+}
