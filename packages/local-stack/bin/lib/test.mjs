@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createProgress } from './progress.mjs';
+import { root } from './root.mjs';
+import { CommandFailed, run } from './run.mjs';
+import { setUp } from './setup.mjs';
+
+/**
+ * Everything there is to check: the build (which is the type check of the sources), the types of
+ * the tests, style, and every test on real servers. Arguments go to Jest. Ends with a line
+ * `N passed, N failed, N skipped`; the exit code is 0 only when nothing failed.
+ */
+export async function test(args) {
+  const progress = createProgress();
+  const failures = [];
+  try {
+    await setUp(progress);
+    await findRedisAhead(progress);
+  } catch (error) {
+    process.stderr.write(`${explain(error)}\n`);
+    finish({ passed: 0, failed: 1, skipped: 0 });
+    return;
+  }
+  failures.push(...(await check(progress, 'Checking the types of the tests', typeCheck)));
+  failures.push(...(await check(progress, 'Checking style', lint)));
+  for (const failure of failures) process.stderr.write(`\n${failure}\n`);
+  const result = await runJest(args);
+  finish({ ...result, failed: result.failed + failures.length });
+}
+
+function typeCheck() {
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  return run(process.execPath, [compiler, '-p', 'tsconfig.test.json']);
+}
+
+function lint() {
+  const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
+  return run(process.execPath, [biome, 'check', '--error-on-warnings', '--colors=off', '.']);
+}
+
+/** Downloads Redis where it has to be, before the time of a test is counted. */
+async function findRedisAhead(progress) {
+  if (process.env.TEST_REDIS_URL) return;
+  const { findRedis, stateFolders } = await import('../../dist/index.js');
+  await findRedis({
+    environment: process.env,
+    tools: stateFolders(process.env).tools,
+    announce: (sentence) => progress.note(`${sentence}.`),
+  });
+}
+
+async function check(progress, title, work) {
+  const step = progress.step(title);
+  try {
+    await work();
+    step.done();
+    return [];
+  } catch (error) {
+    step.fail();
+    return [`${title} failed.\n${explain(error)}`];
+  }
+}
+
+function explain(error) {
+  return error instanceof CommandFailed
+    ? `${error.output.trim()}\n${error.message}.`
+    : error.message;
+}
+
+/** Runs Jest with its own output, and returns its counts. */
+async function runJest(args) {
+  const folder = mkdtempSync(join(tmpdir(), 'vcds-results-'));
+  const file = join(folder, 'results.json');
+  try {
+    const status = await spawnJest([...args, '--json', `--outputFile=${file}`]);
+    return countsOf(file, status);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function spawnJest(args) {
+  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const jest = join(root, 'node_modules/jest/bin/jest.js');
+  const child = spawn(process.execPath, [...flags, jest, ...args], {
+    cwd: root,
+    // Jest's report goes to standard error; the JSON that --json prints is read from the file.
+    stdio: ['inherit', 'ignore', 'inherit'],
+  });
+  // Jest hears a Ctrl-C itself; wait for it to clean up.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(1));
+    child.on('exit', (code, signal) => resolve(code ?? signal ?? 1));
+  });
+}
+
+function countsOf(file, status) {
+  let results;
+  try {
+    results = JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = results;
+  // A file that cannot even be loaded has no tests to fail.
+  const failed = numFailedTests + results.numRuntimeErrorTestSuites;
+  return {
+    passed: numPassedTests,
+    failed: status === 0 ? failed : Math.max(1, failed),
+    skipped: numPendingTests + numTodoTests,
+  };
+}
+
+function finish({ passed, failed, skipped }) {
+  process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}

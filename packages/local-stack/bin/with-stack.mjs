@@ -1,0 +1,43 @@
+// Runs a built command of the product on the stores of the stack that runs from this folder,
+// unless DATABASE_URL says otherwise: node with-stack.mjs SCRIPT [ARGUMENTS…]
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { localFolder, root } from './lib/root.mjs';
+
+const [script = '', ...args] = process.argv.slice(2);
+const command = resolve(root, script);
+const environment = process.env.DATABASE_URL ? {} : stackEnvironment();
+
+if (!existsSync(command)) {
+  fail(`${script} is not built yet: run npm start once, or pnpm build.`);
+} else if (environment === undefined && !args.some((arg) => arg === '--help' || arg === '-h')) {
+  fail('No database: start the service with npm start (in another terminal), or set DATABASE_URL.');
+} else {
+  const child = spawn(process.execPath, [command, ...args], {
+    stdio: 'inherit',
+    env: { ...environment, ...process.env },
+  });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? (signal === null ? 1 : 130);
+  });
+}
+
+/** The variables of a running stack; undefined when none runs. */
+function stackEnvironment() {
+  try {
+    const { pid, environment } = JSON.parse(
+      readFileSync(resolve(localFolder, 'stack.json'), 'utf8'),
+    );
+    process.kill(pid, 0);
+    return environment;
+  } catch {
+    return undefined;
+  }
+}
+
+function fail(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+
+const wrapper = fileURLToPath(new URL('../bin/with-stack.mjs', import.meta.url));
+
+let folder: string;
+let command: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vcds-with-stack-'));
+  command = join(folder, 'command.mjs');
+  await writeFile(
+    command,
+    `console.log(process.env.DATABASE_URL, process.argv.slice(2).join('|'));
+     process.exitCode = process.argv.includes('fail') ? 7 : 0;`,
+  );
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+interface Outcome {
+  readonly code: number | string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const env = { PATH: process.env.PATH, LOCAL_DIR: folder, ...environment };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [wrapper, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: error?.code ?? 0, stdout, stderr });
+    });
+  });
+}
+
+async function stackRuns(pid: number): Promise<void> {
+  const info = { pid, environment: { DATABASE_URL: 'postgres://stack' } };
+  await writeFile(join(folder, 'stack.json'), JSON.stringify(info));
+}
+
+describe('a command of the product', () => {
+  test('works on the stack that runs from this folder', async () => {
+    await stackRuns(process.pid);
+    const { code, stdout } = await run([command, 'a b', '--flag']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'postgres://stack a b|--flag\n' });
+  });
+
+  test('works on DATABASE_URL when that is set', async () => {
+    await stackRuns(process.pid);
+    const { stdout } = await run([command], { DATABASE_URL: 'postgres://mine' });
+    expect(stdout).toBe('postgres://mine \n');
+  });
+
+  test('hands its exit code on', async () => {
+    await stackRuns(process.pid);
+    expect((await run([command, 'fail'])).code).toBe(7);
+  });
+
+  test('says what to do when there is neither', async () => {
+    const { code, stderr } = await run([command]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^No database: start the service with npm start/);
+  });
+
+  test('takes a stack that was killed for none', async () => {
+    await stackRuns(2 ** 22 + 1);
+    expect((await run([command])).stderr).toMatch(/^No database/);
+  });
+
+  test('can be asked for help without a database', async () => {
+    expect((await run([command, '--help'])).stdout).toBe('undefined --help\n');
+  });
+
+  test('says so when it is not built', async () => {
+    const { stderr } = await run(['services/nowhere/dist/cli.js']);
+    expect(stderr).toMatch(/^services\/nowhere\/dist\/cli\.js is not built yet/);
+  });
+});
