@@ -8,7 +8,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/((?:\b|_)(?:token|secret|password)(?:\\?"\s*:\s*\\?"|=))[^\s&"'#\\]+/gi, '$1[redacted]'],
   [/(\bcode(?:\\?"\s*:\s*\\?"?|=))\d{4,8}\b/gi, '$1[redacted]'],
   [
-    /(\b(?:x-api-key|authorization)\\?"?\s*[:=]\s*\\?"?)(?:(?:Bearer|Basic)\s+)?[^\s",&[<\\]{4,}/gi,
+    /(\b(?:x-api-key|authorization)\\?"?\s*[:=]\s*\\?"?)(?:(?:Bearer|Basic)\s+|(?!Bearer|Basic))[^\s",&[<\\]{4,}/gi,
     '$1[redacted]',
   ],
   [/\b(Bearer)\s+[\w.~+/=-]{16,}/gi, '$1 [redacted]'],

@@ -51,27 +51,44 @@ export function unknownPath(routes: readonly Route[]): RequestHandler {
   };
 }
 
-/** The endpoint a mistyped path most likely means, its parameters kept; at most a third wrong. */
+/**
+ * The endpoint a mistyped path most likely means, its parameters kept: at most a third of the
+ * letters of its fixed segments wrong, a forgotten version prefix aside.
+ */
 export function nearestPath(path: string, patterns: readonly string[]): string | undefined {
   if (path.length > 200) return undefined;
-  const segments = path.split('/').filter((segment) => segment !== '');
-  let best: string | undefined;
-  let bestDistance = Math.floor(path.length / 3) + 1;
+  const segments = segmentsOf(path);
+  let best: { readonly path: string; readonly distance: number } | undefined;
   for (const pattern of patterns) {
-    const wanted = pattern.split('/').filter((segment) => segment !== '');
-    // A forgotten version prefix is the commonest mistake: compare with and without it.
+    const wanted = segmentsOf(pattern);
     for (const skipped of [0, 1, 2]) {
-      const tail = wanted.slice(skipped);
-      if (tail.length !== segments.length || tail.length === 0) continue;
-      const filled = tail.map((part, i) => (part.startsWith(':') ? (segments[i] ?? '') : part));
-      const distance = editDistance(segments.join('/').toLowerCase(), filled.join('/')) + skipped;
-      if (distance < bestDistance) {
-        bestDistance = distance;
-        best = `/${[...wanted.slice(0, skipped), ...filled].join('/')}`;
-      }
+      const distance = distanceBelow(wanted.slice(skipped), segments);
+      if (distance === undefined || distance + skipped >= (best?.distance ?? 100)) continue;
+      const filled = wanted.map((part, i) => (isLiteral(part) ? part : segments[i - skipped]));
+      const meant = `/${filled.join('/')}`;
+      if (meant !== path) best = { path: meant, distance: distance + skipped };
     }
   }
-  return best;
+  return best?.path;
+}
+
+// Undefined: too far, or nothing fixed to compare by.
+function distanceBelow(wanted: readonly string[], segments: readonly string[]): number | undefined {
+  if (wanted.length !== segments.length) return undefined;
+  const literals = wanted.flatMap((part, i) => (isLiteral(part) ? [i] : []));
+  const texts = [wanted, segments].map((parts) => literals.map((i) => parts[i]).join('/'));
+  const [text = '', typed = ''] = texts;
+  if (text === '') return undefined;
+  const distance = editDistance(text, typed.toLowerCase());
+  return distance <= text.length / 3 ? distance : undefined;
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split('/').filter((segment) => segment !== '');
+}
+
+function isLiteral(segment: string): boolean {
+  return !segment.startsWith(':');
 }
 
 function groupedByPath(routes: readonly Route[]): [string, Route[]][] {

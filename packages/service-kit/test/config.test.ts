@@ -1,0 +1,117 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test } from '@jest/globals';
+import {
+  ConfigError,
+  EDGE_VARIABLES,
+  edgeSettings,
+  POSTGRES_SCHEMES,
+  portVariable,
+  REDIS_SCHEMES,
+  readConfig,
+  urlVariable,
+  type Variables,
+} from '../src/index.ts';
+
+const VARIABLES = {
+  ...EDGE_VARIABLES,
+  PORT: portVariable(8080, 'port'),
+  DATABASE_URL: urlVariable(POSTGRES_SCHEMES, 'PostgreSQL', { required: true }),
+  REDIS_URL: urlVariable(REDIS_SCHEMES, 'Redis', {}),
+  SECRET: { type: 'string', minLength: 32, description: 'a secret' },
+} as const satisfies Variables;
+const DATABASE_URL = 'postgresql://vcds@127.0.0.1/vcds';
+
+function faults(environment: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    readConfig(VARIABLES, environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+describe('readConfig', () => {
+  test('gives typed values and defaults, and leaves other variables alone', () => {
+    const config = readConfig(VARIABLES, {
+      DATABASE_URL,
+      PORT: '0',
+      REQUIRE_HTTPS: 'true',
+      X: 'y',
+    });
+    expect(config).toEqual({ DATABASE_URL, PORT: 0, REQUIRE_HTTPS: true, LOG_LEVEL: 'info' });
+    const port: number = config.PORT;
+    const redis: string | undefined = config.REDIS_URL;
+    expect([port, redis]).toEqual([0, undefined]);
+  });
+
+  test('an empty variable counts as absent', () => {
+    expect(readConfig(VARIABLES, { DATABASE_URL, PORT: '', REDIS_URL: ' ' })).toMatchObject({
+      PORT: 8080,
+    });
+    expect(faults({ DATABASE_URL: '' })).toEqual(['DATABASE_URL is not set (PostgreSQL).']);
+  });
+
+  test('names every fault at once, one line each, and no values', () => {
+    const found = faults({
+      DATABASE_URL: 'mysql://root:hunter2@db/x',
+      PORT: '80800',
+      LOG_LEVEL: 'loud',
+      REQUIRE_HTTPS: 'yes',
+      SECRET: 'too-short',
+      TRUST_PROXY: 'a;b',
+    });
+    expect(found).toHaveLength(6);
+    expect(found.join('\n')).not.toMatch(/hunter2|too-short/);
+    expect(found).toEqual(
+      expect.arrayContaining([
+        'DATABASE_URL must be a URL that begins postgresql:// or postgres://.',
+        'REQUIRE_HTTPS must be true or false.',
+        'SECRET must be at least 32 characters long.',
+        'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent.',
+      ]),
+    );
+    for (const line of found) expect(line).toMatch(/^[A-Z_]+ .*\.$/);
+  });
+
+  test.each(['eighty', '1.5', '-1'])('PORT=%s is a fault', (PORT) => {
+    expect(faults({ DATABASE_URL, PORT })).toHaveLength(1);
+  });
+
+  test.each([
+    'redis://h:6379',
+    'rediss://user:pass@h:6379/1',
+    'redis://a:1,redis://b:2',
+    'redis+sentinel://a:26379,b:26379/main/0',
+  ])('REDIS_URL=%s is taken', (REDIS_URL) => {
+    expect(faults({ DATABASE_URL, REDIS_URL })).toEqual([]);
+  });
+});
+
+describe('edgeSettings', () => {
+  const settings = (environment: NodeJS.ProcessEnv) =>
+    edgeSettings(readConfig(EDGE_VARIABLES, environment));
+
+  test('HTTPS is required behind a trusted proxy, unless said otherwise', () => {
+    expect(settings({})).toEqual({ requireHttps: false, trustProxy: undefined });
+    expect(settings({ TRUST_PROXY: 'false' })).toEqual({ requireHttps: false });
+    expect(settings({ TRUST_PROXY: '1' })).toEqual({ requireHttps: true, trustProxy: '1' });
+    expect(settings({ TRUST_PROXY: '1', REQUIRE_HTTPS: 'false' }).requireHttps).toBe(false);
+    expect(settings({ REQUIRE_HTTPS: 'true' }).requireHttps).toBe(true);
+  });
+});
+
+test('a service with a wrong environment prints the faults and ends with 1', () => {
+  const script = `
+    import { readConfigOrExit, portVariable } from '@vcds/service-kit';
+    readConfigOrExit('svc', { PORT: portVariable(1, 'port') });
+    console.log('started');`;
+  const { status, stderr, stdout } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '-e', script],
+    { cwd: new URL('..', import.meta.url), env: { PATH: process.env.PATH, PORT: 'x' } },
+  );
+  expect(status).toBe(1);
+  expect(stdout.toString()).toBe('');
+  expect(stderr.toString()).toBe('svc: PORT must be a whole number.\n');
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { createInternalApp, createLogger, createMetrics, sendJson } from '../src/index.ts';
+
+function internalApp(checks: Record<string, () => Promise<unknown>>, isStopping = () => false) {
+  const lines: string[] = [];
+  const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
+  const app = createInternalApp({
+    logger,
+    metrics: createMetrics('t'),
+    checks,
+    isStopping,
+    routes: [
+      {
+        method: 'POST',
+        path: '/internal/v1/x',
+        handler: (_request, response) => sendJson(response, 200, { x: 1 }),
+      },
+    ],
+  });
+  return { app, text: () => lines.join('') };
+}
+
+describe('the internal app', () => {
+  test('/live answers whatever the checks say', async () => {
+    const { app } = internalApp({ database: async () => Promise.reject(new Error('down')) });
+    expect((await request(app).get('/live')).body).toEqual({ live: true });
+  });
+
+  test('/ready is 200 when every check passes', async () => {
+    const { app } = internalApp({ database: async () => 1, redis: async () => 'PONG' });
+    const answer = await request(app).get('/ready');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      ready: true,
+      checks: { database: 'ok', redis: 'ok' },
+      stopping: false,
+    });
+  });
+
+  test('/ready is 503 when one fails, names it, and keeps why for the log', async () => {
+    const { app, text } = internalApp({
+      database: async () => 1,
+      redis: async () => Promise.reject(new Error('connect ECONNREFUSED')),
+    });
+    const answer = await request(app).get('/ready');
+    expect(answer.status).toBe(503);
+    expect(answer.body.checks).toEqual({ database: 'ok', redis: 'failed' });
+    expect(answer.text).not.toContain('ECONNREFUSED');
+    expect(text()).toContain('ECONNREFUSED');
+  });
+
+  test('/ready does not wait for a check that hangs', async () => {
+    const { app } = internalApp({ redis: () => new Promise(() => undefined) });
+    const answer = await request(app).get('/ready');
+    expect(answer.body.checks).toEqual({ redis: 'failed' });
+  });
+
+  test('/ready is 503 once the process is stopping', async () => {
+    const { app } = internalApp({}, () => true);
+    const answer = await request(app).get('/ready');
+    expect(answer.status).toBe(503);
+    expect(answer.body).toMatchObject({ ready: false, stopping: true });
+  });
+
+  test('/metrics is Prometheus text with the process and the requests', async () => {
+    const { app } = internalApp({});
+    await request(app).get('/live');
+    const answer = await request(app).get('/metrics');
+    expect(answer.headers['content-type']).toContain('text/plain');
+    expect(answer.text).toContain('process_cpu_user_seconds_total');
+    expect(answer.text).toMatch(/http_request_duration_seconds_count\{[^}]*route="\/live"/);
+  });
+
+  test("the service's own routes are served, everything else is 404 or 405", async () => {
+    const { app } = internalApp({});
+    expect((await request(app).post('/internal/v1/x')).body).toEqual({ x: 1 });
+    expect((await request(app).get('/internal/v1/x')).status).toBe(405);
+    expect((await request(app).get('/internal/v1/y')).status).toBe(404);
+  });
+
+  test('probes are not logged one by one', async () => {
+    const { app, text } = internalApp({});
+    await request(app).get('/live');
+    expect(text()).toBe('');
+  });
+});

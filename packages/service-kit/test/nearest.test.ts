@@ -1,0 +1,71 @@
+import { describe, expect, test } from '@jest/globals';
+import { editDistance, nearest } from '../src/nearest.ts';
+import { nearestPath } from '../src/routes.ts';
+import { seeUrl } from '../src/see-url.ts';
+
+describe('nearest', () => {
+  test.each([
+    ['Fonded', 'Founded'],
+    ['founded', 'Founded'],
+    ['Nmae', 'Name'],
+    ['totalraised', 'TotalRaised'],
+    ['Webiste', 'Website'],
+  ])('%s means %s', (typed, meant) => {
+    expect(nearest(typed, ['Name', 'Website', 'Founded', 'TotalRaised', 'City'])).toBe(meant);
+  });
+
+  test('suggests nothing for a text that is like none', () => {
+    expect(nearest('Zebra', ['Name', 'Website', 'Founded'])).toBeUndefined();
+    expect(nearest('', ['Name'])).toBeUndefined();
+    expect(nearest('x'.repeat(100_000), ['Name'])).toBeUndefined();
+  });
+
+  test('a swap of neighbours is one edit', () => {
+    expect(editDistance('ab', 'ba')).toBe(1);
+    expect(editDistance('', 'abc')).toBe(3);
+    expect(editDistance('kitten', 'sitting')).toBe(3);
+  });
+});
+
+describe('nearestPath', () => {
+  const paths = ['/v2/startups', '/v2/startups/:id', '/v2/startups/fundingrounds', '/v2/funds'];
+
+  test.each([
+    ['/v2/startup', '/v2/startups'],
+    ['/startups', '/v2/startups'],
+    ['/v2/startups/funding-rounds', '/v2/startups/fundingrounds'],
+    ['/V2/Funds', '/v2/funds'],
+  ])('%s means %s', (typed, meant) => {
+    expect(nearestPath(typed, paths)).toBe(meant);
+  });
+
+  test('keeps what stands for a parameter', () => {
+    expect(nearestPath('/v2/startup/123', ['/v2/startups/:id'])).toBe('/v2/startups/123');
+  });
+
+  test('suggests nothing for the root, a stranger, or a very long path', () => {
+    expect(nearestPath('/', paths)).toBeUndefined();
+    expect(nearestPath('/wp-login.php', paths)).toBeUndefined();
+    expect(nearestPath(`/${'a/'.repeat(5_000)}`, paths)).toBeUndefined();
+  });
+});
+
+describe('seeUrl', () => {
+  test('joins root, path and parameters, readable', () => {
+    expect(seeUrl('https://api.example.com/v2/', '/categories/city', [['entity', 'funds']])).toBe(
+      'https://api.example.com/v2/categories/city?entity=funds',
+    );
+    expect(seeUrl('http://h/v2', 'funds', [['$filter', "City eq 'São Paulo'"]])).toBe(
+      "http://h/v2/funds?$filter=City%20eq%20'S%C3%A3o%20Paulo'",
+    );
+  });
+
+  test('leaves credentials out', () => {
+    const parameters: [string, string][] = [
+      ['token', 'secret'],
+      ['$skip', '25'],
+      ['Token', 'secret'],
+    ];
+    expect(seeUrl('http://h/v2', 'funds', parameters)).toBe('http://h/v2/funds?$skip=25');
+  });
+});

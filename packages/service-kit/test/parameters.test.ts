@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { ApiError } from '../src/errors.ts';
+import { readParameters, URL_BYTES_MAX } from '../src/parameters.ts';
+
+const read = (query: string) => Object.fromEntries(readParameters({ url: `/v2/funds?${query}` }));
+
+function refusal(query: string): ApiError {
+  try {
+    read(query);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error(`${query} was read`);
+}
+
+describe('readParameters', () => {
+  test('reads back every name and value that was percent-encoded', () => {
+    const text = fc.string({ unit: 'grapheme' }).filter((s) => !s.includes('\0'));
+    const name = text.filter((s) => s !== '' && s !== '__proto__');
+    fc.assert(
+      fc.property(fc.dictionary(name, text), (parameters) => {
+        const query = Object.entries(parameters)
+          .map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`)
+          .join('&');
+        expect(read(query)).toEqual({ ...parameters });
+      }),
+    );
+  });
+
+  test('takes $filter and %24filter for the same name, + for a space, names by case', () => {
+    expect(read("%24filter=City+eq+'Bonn'&Top=1&top=2")).toEqual({
+      $filter: "City eq 'Bonn'",
+      Top: '1',
+      top: '2',
+    });
+  });
+
+  test('reads a name without =, an empty value, a value with =, and ignores empty pairs', () => {
+    expect(read('a&b=&c=d=e&&')).toEqual({ a: '', b: '', c: 'd=e' });
+    expect(Object.fromEntries(readParameters({ url: '/v2/funds' }))).toEqual({});
+    expect(Object.fromEntries(readParameters({ url: '/v2/funds?a=1#b=2' }))).toEqual({ a: '1' });
+  });
+
+  test('prefers the original URL over one a router has shortened', () => {
+    const request = { url: '/', originalUrl: '/v2/funds?a=1' };
+    expect(readParameters(request).get('a')).toBe('1');
+  });
+
+  test('a parameter given twice is bad_parameter, however it is written', () => {
+    expect(refusal('$top=1&%24top=1')).toMatchObject({
+      code: 'bad_parameter',
+      details: { parameter: '$top' },
+    });
+  });
+
+  test.each([
+    ['broken percent-encoding', 'q=%E0%A4'],
+    ['a lone percent sign', 'q=100%'],
+    ['a surrogate in UTF-8', 'q=%ED%A0%80'],
+    ['an overlong NUL', 'q=%C0%80'],
+    ['a NUL character', 'q=a%00b'],
+    ['a NUL character in a name', 'a%00b=1'],
+  ])('%s is bad_parameter', (_what, query) => {
+    expect(refusal(query).code).toBe('bad_parameter');
+  });
+
+  test('a doubled token is refused without its value', () => {
+    const error = refusal('token=pk_live_abc&token=pk_live_def');
+    expect(JSON.stringify([error.message, error.details])).not.toContain('abc');
+  });
+
+  test('a URL of 128 KiB is read, one byte more is url_too_long', () => {
+    const path = '/v2/funds?q=';
+    const longest = path + 'x'.repeat(URL_BYTES_MAX - path.length);
+    expect(readParameters({ url: longest }).get('q')).toHaveLength(URL_BYTES_MAX - path.length);
+    expect(() => readParameters({ url: `${longest}x` })).toThrow(
+      expect.objectContaining({ code: 'url_too_long' }),
+    );
+  });
+});

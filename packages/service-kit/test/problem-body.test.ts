@@ -1,0 +1,106 @@
+import { describe, expect, test } from '@jest/globals';
+import { ERRORS, type ErrorCode, isErrorCode, statusOf } from '../src/error-table.ts';
+import { ApiError, asApiError, problemBody, problemHeaders } from '../src/errors.ts';
+
+const KEY = `pk_live_${'a1B2'.repeat(12)}Z`;
+
+describe('the table of error codes', () => {
+  test('has no inherited entries, so that prototype names are no codes', () => {
+    expect(Object.getPrototypeOf(ERRORS)).toBeNull();
+    for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+      expect(isErrorCode(name)).toBe(false);
+    }
+  });
+
+  test.each(Object.keys(ERRORS))('%s has a 4xx or 5xx status and says when it is given', (code) => {
+    expect(statusOf(code as ErrorCode)).toBeGreaterThanOrEqual(400);
+    expect(statusOf(code as ErrorCode)).toBeLessThan(600);
+    expect(ERRORS[code as ErrorCode].when).toMatch(/\.$/);
+  });
+
+  test('cannot be changed', () => {
+    expect(Object.isFrozen(ERRORS)).toBe(true);
+    expect(Object.isFrozen(ERRORS.not_found)).toBe(true);
+  });
+});
+
+describe('the error body', () => {
+  test('holds code, message, status and trace id, and every detail given', () => {
+    const error = new ApiError('operator_not_supported', 'No like on Founded.', {
+      field: 'Founded',
+      parameter: '$filter',
+      value: 'like',
+      position: 8,
+      allowed: ['eq', 'ne'],
+      suggestion: 'eq',
+      see: 'https://example.com/v2/pricing',
+    });
+    expect(problemBody(error, 'trace-1')).toEqual({
+      error: {
+        code: 'operator_not_supported',
+        message: 'No like on Founded.',
+        status: 400,
+        trace_id: 'trace-1',
+        field: 'Founded',
+        parameter: '$filter',
+        value: 'like',
+        position: 8,
+        allowed: ['eq', 'ne'],
+        suggestion: 'eq',
+        see: 'https://example.com/v2/pricing',
+      },
+    });
+  });
+
+  test('puts credits, actions and attempts_left beside the error', () => {
+    const error = new ApiError('wrong_code', 'Wrong.', { beside: { attempts_left: 4 } });
+    expect(problemBody(error, 't')).toMatchObject({ attempts_left: 4, error: { status: 401 } });
+    expect(problemBody(error, 't').error).not.toHaveProperty('attempts_left');
+  });
+
+  test('lists at most 50 allowed values and echoes at most 200 characters', () => {
+    const allowed = Array.from({ length: 80 }, (_, i) => `v${i}`);
+    const error = new ApiError('unknown_value', 'No.', { allowed, value: 'x'.repeat(5_000) });
+    const body = problemBody(error, 't').error;
+    expect(body.allowed).toHaveLength(50);
+    expect(body.value).toHaveLength(200);
+  });
+
+  test('lets no key through, wherever it was put', () => {
+    const error = new ApiError('unknown_value', `You sent ${KEY}.`, {
+      field: KEY,
+      parameter: KEY,
+      value: KEY,
+      suggestion: KEY,
+      see: `https://example.com/?token=${KEY}`,
+    });
+    expect(JSON.stringify(problemBody(error, 't'))).not.toContain('a1B2a1B2');
+  });
+});
+
+describe('headers of an error', () => {
+  test('any fault waits 30 s, a rate limit as long as it says, at least a second', () => {
+    const fault = asApiError(new Error('secret detail'));
+    expect(problemHeaders(fault)['Retry-After']).toBe('30');
+    expect(problemHeaders(new ApiError('unavailable', 'x'))['Retry-After']).toBe('30');
+    const limit = new ApiError('too_many_requests', 'x', { retryAfterSeconds: 12.1 });
+    expect(problemHeaders(limit)['Retry-After']).toBe('13');
+    const now = new ApiError('credits_exhausted', 'x', { retryAfterSeconds: -5 });
+    expect(problemHeaders(now)['Retry-After']).toBe('1');
+    expect(problemHeaders(new ApiError('not_found', 'x'))['Retry-After']).toBeUndefined();
+  });
+
+  test('401 names a challenge, 405 what is allowed', () => {
+    const refused = new ApiError('unauthorized', 'x', { reason: 'missing' });
+    expect(problemHeaders(refused)['WWW-Authenticate']).toMatch(/^Bearer/);
+    const method = new ApiError('method_not_allowed', 'x', { allow: ['GET', 'OPTIONS'] });
+    expect(problemHeaders(method).Allow).toBe('GET, OPTIONS');
+  });
+});
+
+test('what is not an ApiError becomes internal_error and says nothing of its cause', () => {
+  const fault = asApiError(new TypeError('relation "venture"."x" does not exist'));
+  expect(fault.code).toBe('internal_error');
+  expect(JSON.stringify(problemBody(fault, 't'))).not.toContain('venture');
+  expect(fault.cause).toBeInstanceOf(TypeError);
+});

@@ -1,0 +1,292 @@
+import { describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { fixtureApp } from './fixture-app.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('routing', () => {
+  const { app } = fixtureApp();
+
+  test('a fixed segment wins over a parameter whatever the order of the table', async () => {
+    expect((await request(app).get('/v2/things/search?a=1')).body).toEqual({ a: '1' });
+    expect((await request(app).get('/v2/things/7')).body).toEqual({ id: '7' });
+  });
+
+  test('an unknown path is 404 unknown_path with the path that was meant', async () => {
+    const answer = await request(app).get('/v2/thing/search?token=abc');
+    expect(answer.status).toBe(404);
+    expect(answer.body.error).toMatchObject({
+      code: 'unknown_path',
+      value: '/v2/thing/search',
+      suggestion: '/v2/things/search',
+    });
+    expect(answer.text).not.toContain('token');
+  });
+
+  test('paths are compared by case', async () => {
+    expect((await request(app).get('/V2/things/search')).status).toBe(404);
+  });
+
+  test.each(['post', 'put', 'patch', 'delete', 'head'] as const)(
+    '%s on a path that takes GET is 405 with Allow',
+    async (method) => {
+      const answer = await request(app)[method]('/v2/things/search');
+      expect(answer.status).toBe(405);
+      expect(answer.headers.allow).toBe('GET, OPTIONS');
+      if (method !== 'head') expect(answer.body.error.code).toBe('method_not_allowed');
+    },
+  );
+
+  test('GET on a path that takes POST is 405', async () => {
+    const answer = await request(app).get('/v2/echo');
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow).toBe('POST, OPTIONS');
+  });
+
+  test.each([
+    ['broken percent-encoding', '/v2/things/%E0%A4'],
+    ['a NUL character', '/v2/things/a%00b'],
+  ])('%s in a path is 400 bad_parameter', async (_what, path) => {
+    const answer = await request(app).get(path);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.code).toBe('bad_parameter');
+  });
+
+  test('a page answers HEAD and has no CORS headers', async () => {
+    const head = await request(app).head('/page');
+    expect(head.status).toBe(200);
+    const page = await request(app).get('/page');
+    expect(page.headers['access-control-allow-origin']).toBeUndefined();
+    expect((await request(app).post('/page')).headers.allow).toBe('GET, HEAD');
+  });
+});
+
+describe('CORS', () => {
+  const { app } = fixtureApp();
+
+  test('OPTIONS is free, unauthenticated and allows what the path takes', async () => {
+    const answer = await request(app)
+      .options('/v2/echo')
+      .set('Origin', 'https://app.example.com')
+      .set('Access-Control-Request-Method', 'POST')
+      .set('Access-Control-Request-Headers', 'x-api-key');
+    expect(answer.status).toBe(204);
+    expect(answer.text).toBe('');
+    expect(answer.headers['access-control-allow-methods']).toBe('POST, OPTIONS');
+    expect(answer.headers['access-control-allow-headers']).toContain('X-Api-Key');
+    expect(answer.headers['access-control-max-age']).toBe('86400');
+  });
+
+  test.each(['/v2/things/1', '/v2/nothing', '/v2/fault'])(
+    '%s: any origin, no cookies, the metering headers exposed, on errors too',
+    async (path) => {
+      const { headers } = await request(app).get(path).set('Origin', 'https://app.example.com');
+      expect(headers['access-control-allow-origin']).toBe('*');
+      expect(headers['access-control-allow-credentials']).toBeUndefined();
+      expect(headers['set-cookie']).toBeUndefined();
+      const exposed = headers['access-control-expose-headers'];
+      for (const name of [
+        'X-Credits-Charged',
+        'X-RateLimit-Reset',
+        'X-Request-Id',
+        'Link',
+        'Retry-After',
+      ]) {
+        expect(exposed).toContain(name);
+      }
+    },
+  );
+});
+
+describe('request ids', () => {
+  const { app } = fixtureApp();
+
+  test('every answer has one, a UUID by default, and it is the trace id of an error', async () => {
+    const answer = await request(app).get('/v2/nothing');
+    expect(answer.headers['x-request-id']).toMatch(UUID);
+    expect(answer.body.error.trace_id).toBe(answer.headers['x-request-id']);
+    expect((await request(app).options('/v2/echo')).headers['x-request-id']).toMatch(UUID);
+  });
+
+  test('a sent one of 8 to 64 letters, digits and - is kept', async () => {
+    const sent = 'order-4711-retry-2';
+    const answer = await request(app).get('/v2/nothing').set('X-Request-Id', sent);
+    expect(answer.headers['x-request-id']).toBe(sent);
+    expect(answer.body.error.trace_id).toBe(sent);
+  });
+
+  test.each([
+    'short',
+    'x'.repeat(65),
+    'has space in it',
+    `pk_live_${'a'.repeat(49)}`,
+    'eyJh.eyJz.sig',
+  ])('anything else is replaced: %s', async (sent) => {
+    const answer = await request(app).get('/v2/nothing').set('X-Request-Id', sent);
+    expect(answer.headers['x-request-id']).toMatch(UUID);
+  });
+});
+
+describe('compression', () => {
+  const { app } = fixtureApp();
+
+  test.each(['br', 'gzip'])('%s from 1 KB on', async (encoding) => {
+    const large = await request(app).get('/v2/big?bytes=1024').set('Accept-Encoding', encoding);
+    expect(large.headers['content-encoding']).toBe(encoding);
+    expect(large.headers.vary).toContain('Accept-Encoding');
+    expect(large.headers['content-type']).toBe('application/json');
+    const small = await request(app).get('/v2/big?bytes=1023').set('Accept-Encoding', encoding);
+    expect(small.headers['content-encoding']).toBeUndefined();
+    expect(small.headers['content-length']).toBe('1023');
+  });
+
+  test('a compressed answer reads back whole', async () => {
+    const answer = await request(app).get('/v2/big?bytes=100000').set('Accept-Encoding', 'gzip');
+    expect(answer.body).toBe('x'.repeat(99_998));
+  });
+
+  test('not when the client does not ask', async () => {
+    const answer = await request(app).get('/v2/big').set('Accept-Encoding', 'identity');
+    expect(answer.headers['content-encoding']).toBeUndefined();
+  });
+});
+
+describe('HTTPS', () => {
+  test('plain HTTP is refused where HTTPS is required, never redirected', async () => {
+    const { app } = fixtureApp({ requireHttps: true, trustProxy: 'loopback' });
+    const answer = await request(app).get('/v2/things/1').set('X-Forwarded-Proto', 'http');
+    expect(answer.status).toBe(403);
+    expect(answer.body.error.code).toBe('https_required');
+    expect(answer.headers.location).toBeUndefined();
+    expect((await request(app).get('/v2/nothing')).status).toBe(403);
+  });
+
+  test('a call a trusted proxy took over HTTPS is answered, and told to stay with it', async () => {
+    const { app } = fixtureApp({ requireHttps: true, trustProxy: '1' });
+    const answer = await request(app).get('/v2/things/1').set('X-Forwarded-Proto', 'https');
+    expect(answer.status).toBe(200);
+    expect(answer.headers['strict-transport-security']).toContain('max-age=');
+  });
+
+  test('nobody but a trusted proxy may claim HTTPS', async () => {
+    for (const trustProxy of [undefined, '10.0.0.0/8']) {
+      const { app } = fixtureApp({ requireHttps: true, trustProxy });
+      const answer = await request(app).get('/v2/things/1').set('X-Forwarded-Proto', 'https');
+      expect(answer.status).toBe(403);
+    }
+  });
+});
+
+describe('errors', () => {
+  test('a fault answers 500 and says nothing; the log has it, without the key in it', async () => {
+    const { app, text } = fixtureApp();
+    const answer = await request(app).get('/v2/fault');
+    expect(answer.status).toBe(500);
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(answer.headers['retry-after']).toBe('30');
+    expect(answer.body.error.code).toBe('internal_error');
+    expect(answer.text).not.toMatch(/venture|pk_live|at /);
+    expect(text()).toContain('no relation');
+    expect(text()).not.toContain('QQQQ');
+  });
+
+  test('keeps the headers of an authenticated answer, not those of the body it replaces', async () => {
+    const { app } = fixtureApp();
+    const { headers, body } = await request(app).get('/v2/known');
+    expect(headers['x-credits-charged']).toBe('0');
+    expect(headers['retry-after']).toBe('30');
+    expect(headers.link).toBeUndefined();
+    expect(body.error.code).toBe('unavailable');
+  });
+
+  test('a fault after the answer has begun cuts the connection', async () => {
+    const { app, text } = fixtureApp();
+    await expect(request(app).get('/v2/half')).rejects.toThrow();
+    expect(text()).toContain('too late');
+  });
+
+  test('no answer tells what serves it, none carries an ETag', async () => {
+    const { app } = fixtureApp();
+    const { headers } = await request(app).get('/v2/things/1');
+    expect(headers['x-powered-by']).toBeUndefined();
+    expect(headers.etag).toBeUndefined();
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+  });
+});
+
+describe('request bodies', () => {
+  const { app } = fixtureApp();
+  const post = (body: string, type = 'application/json') =>
+    request(app).post('/v2/echo').set('Content-Type', type).send(body);
+
+  test('JSON is read', async () => {
+    const answer = await post('{"a":["ü"]}', 'application/json; charset=utf-8');
+    expect(answer.body).toEqual({ body: { a: ['ü'] } });
+  });
+
+  test.each([
+    ['415', 'another type', 'a=1', 'application/x-www-form-urlencoded', 'unsupported_media_type'],
+    ['415', 'another charset', '{}', 'application/json; charset=latin1', 'unsupported_media_type'],
+    ['400', 'no JSON', '{"a":', 'application/json', 'bad_json'],
+    ['400', 'nothing', '', 'application/json', 'bad_json'],
+    ['413', 'too much', `"${'x'.repeat(16_384)}"`, 'application/json', 'body_too_large'],
+  ])('%s for %s', async (status, _what, body, type, code) => {
+    const answer = await post(body, type);
+    expect(answer.status).toBe(Number(status));
+    expect(answer.body.error.code).toBe(code);
+  });
+
+  test('413 for too much without a length', async () => {
+    const call = request(app)
+      .post('/v2/echo')
+      .set('Content-Type', 'application/json')
+      .set('Transfer-Encoding', 'chunked');
+    call.write('"'.padEnd(10_000, 'x'));
+    call.write(''.padEnd(10_000, 'x'));
+    const answer = await call;
+    expect(answer.status).toBe(413);
+  });
+
+  test('415 for a compressed body', async () => {
+    const answer = await post('{}').set('Content-Encoding', 'gzip');
+    expect(answer.status).toBe(415);
+  });
+});
+
+describe('what is recorded', () => {
+  test('one line a request: method, route pattern, status, time, ids; never the URL', async () => {
+    const { app, lines, text } = fixtureApp();
+    await request(app).get('/v2/things/42?token=pk_live_secret&q=personal').set('X-Api-Key', 'abc');
+    await request(app).get('/v2/known');
+    const [first] = lines;
+    const entry = JSON.parse(first ?? '');
+    expect(entry).toMatchObject({
+      msg: 'request',
+      method: 'GET',
+      route: '/v2/things/:id',
+      status: 200,
+    });
+    expect(entry.ms).toBeGreaterThan(0);
+    expect(entry.requestId).toMatch(UUID);
+    expect(text()).not.toMatch(/secret|personal|things\/42/);
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+      accountId: 'account-1',
+      keyId: 'key-1',
+      status: 503,
+    });
+  });
+
+  test('latency by route pattern and status', async () => {
+    const { app, metrics } = fixtureApp();
+    await request(app).get('/v2/things/1');
+    await request(app).get('/v2/things/2');
+    await request(app).get('/wp-login.php');
+    const text = await metrics.registry.metrics();
+    expect(text).toMatch(
+      /http_request_duration_seconds_count\{[^}]*route="\/v2\/things\/:id"[^}]*status="200"[^}]*\} 2/,
+    );
+    expect(text).toContain('route="unknown"');
+    expect(text).not.toContain('wp-login');
+  });
+});

@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import { createHttpServer, createLogger, type Listener, startService } from '../src/index.ts';
+
+const logger = createLogger({ service: 't', level: 'silent' });
+
+function listener(handler: Parameters<typeof createHttpServer>[0], port = 0): Listener {
+  return {
+    name: 'public',
+    server: createHttpServer(handler),
+    host: '127.0.0.1',
+    port,
+    variable: 'X_PORT',
+  };
+}
+
+async function fetchText(
+  port: number,
+  agent: Agent,
+): Promise<{ body: string; headers: IncomingMessage['headers'] }> {
+  const call = get({ port, host: '127.0.0.1', agent });
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  return { body: await text(response), headers: response.headers };
+}
+
+describe('startService', () => {
+  test('a port in use is one clear sentence naming port and variable; resources are closed', async () => {
+    const first = await startService({ name: 'a', logger, listeners: [listener(() => undefined)] });
+    const port = first.ports.public ?? 0;
+    const closed: string[] = [];
+    const resources = [{ name: 'pool', close: () => closed.push('pool') }];
+    const second = startService({
+      name: 'b',
+      logger,
+      listeners: [listener(() => undefined, port)],
+      resources,
+    });
+    await expect(second).rejects.toMatchObject({
+      name: 'ListenError',
+      message: `Port ${port} for public is already in use; stop what uses it or set X_PORT.`,
+    });
+    expect(closed).toEqual(['pool']);
+    await first.stop();
+  });
+
+  test('an address this machine does not have is a clear sentence too', async () => {
+    const elsewhere = { ...listener(() => undefined), host: '203.0.113.1' };
+    await expect(startService({ name: 'a', logger, listeners: [elsewhere] })).rejects.toThrow(
+      'this machine does not have that address',
+    );
+  });
+
+  test('stop refuses new calls, finishes the one under way, then closes in order', async () => {
+    const order: string[] = [];
+    let release: () => void = () => undefined;
+    const arrived = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const service = await startService({
+      name: 'a',
+      logger,
+      listeners: [
+        listener(async (_request, response) => {
+          release();
+          await delay(150);
+          order.push('answered');
+          response.end('done');
+        }),
+        { ...listener((_q, r) => void r.end('up')), name: 'internal', role: 'internal' },
+      ],
+      resources: [
+        { name: 'one', close: () => delay(10).then(() => order.push('one')) },
+        { name: 'broken', close: () => Promise.reject(new Error('x')) },
+        { name: 'two', close: () => order.push('two') },
+      ],
+    });
+    const agent = new Agent({ keepAlive: true });
+    const { public: port = 0, internal = 0 } = service.ports;
+    const underWay = fetchText(port, agent);
+    await arrived;
+    const stopped = service.stop();
+    expect(service.isStopping()).toBe(true);
+    await expect(fetchText(port, new Agent())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    // Probes and service calls are answered as long as public calls are under way.
+    expect((await fetchText(internal, new Agent())).body).toBe('up');
+    expect((await underWay).body).toBe('done');
+    await stopped;
+    expect(order).toEqual(['answered', 'one', 'two']);
+    expect(service.stop()).toBe(service.stop());
+    agent.destroy();
+  });
+
+  test('a kept connection does not hold the stop up', async () => {
+    const service = await startService({
+      name: 'a',
+      logger,
+      listeners: [listener((_request, response) => void response.end('ok'))],
+    });
+    const agent = new Agent({ keepAlive: true });
+    await fetchText(service.ports.public ?? 0, agent);
+    const startedAt = performance.now();
+    await service.stop();
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    agent.destroy();
+  });
+
+  test('a call that does not finish is cut off after the time given', async () => {
+    const service = await startService({
+      name: 'a',
+      logger,
+      listeners: [listener(() => undefined)],
+      finishMsMax: 100,
+    });
+    const hanging = fetchText(service.ports.public ?? 0, new Agent());
+    const outcome = expect(hanging).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await delay(50);
+    await service.stop();
+    await outcome;
+  });
+});
