@@ -98,7 +98,7 @@ describe('the local stack', () => {
       expect(environment.DATABASE_URL).toMatch(/^postgres:\/\/postgres:.+@127\.0\.0\.1:/);
       expect(environment.REDIS_URL).toMatch(/^redis:\/\/:.+@127\.0\.0\.1:/);
       expect(environment.SERVICE_TOKEN_SECRET).toMatch(/^[0-9a-f]{64}$/);
-      for (const name of ['secrets.json', 'stack.json', 'demo-key']) {
+      for (const name of ['secrets.json', 'stack.json']) {
         expect((await stat(join(home.local, name))).mode & 0o777).toBe(0o600);
       }
       await stop(stack);
@@ -107,7 +107,7 @@ describe('the local stack', () => {
   );
 
   test(
-    'keeps data, secrets and key from start to start, within ten seconds',
+    'keeps data and secrets from start to start, within ten seconds',
     async () => {
       const before = await readFile(join(home.local, 'secrets.json'), 'utf8');
       const startedAt = Date.now();

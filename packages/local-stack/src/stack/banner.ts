@@ -37,22 +37,22 @@ export function banner({ settings, environment, apiKey }: Running): string {
     ...rows.map(([label, value]) => `  ${label.padEnd(12)}${value}`),
     '',
     '  Try it:',
-    ...curlLines(base, auth, apiKey ?? 'YOUR_KEY').map((line) => `    ${line}`),
+    ...curlLines(base, apiKey ?? 'YOUR_KEY').map((line) => `    ${line}`),
     '',
     '  Ctrl-C stops everything and keeps the data.',
     '',
   ].join('\n');
 }
 
-/** Three requests that work when pasted into a shell; `$filter` is safe in single quotes. */
-export function curlLines(base: string, auth: string, key: string): readonly string[] {
+/** Three requests that work when pasted into a shell, which must not touch their `$`. */
+export function curlLines(base: string, key: string): readonly string[] {
   const header = `-H 'X-Api-Key: ${key}'`;
   const filter = `--data-urlencode "\\$filter=TotalRaised ge 10000000 and OperatingStatus eq 'Active'"`;
-  const order = `--data-urlencode '$orderby=TotalRaised desc' --data-urlencode '$top=3'`;
+  const order = `--data-urlencode '$orderby=TotalRaised desc'`;
   return [
-    `curl -s ${header} '${base}/startups?$top=3&$orderby=TotalRaised%20desc'`,
-    `curl -sG ${header} ${base}/startups ${filter} ${order}`,
-    `curl -s ${header} '${auth}/usage'`,
+    `curl -s ${header} '${base}/startups?$top=3'`,
+    `curl -sG ${header} ${base}/startups ${filter} ${order} -d '$top=3'`,
+    `curl -s ${header} '${base}/startups/fundingrounds?$top=2&$expand=Startup,Investors'`,
   ];
 }
 
