@@ -34,7 +34,7 @@ export function ownerKey(digest: KeyDigest): string {
   return `${bucketTag(bucketOfDigest(digest))}:owner:${digest}`;
 }
 
-/** Of an account, all in its bucket: */
+/** The names of everything kept of an account, all in its bucket. */
 export function accountKeys(accountId: string) {
   const tag = bucketTag(bucketOfAccount(accountId));
   return {

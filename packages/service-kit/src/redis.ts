@@ -22,6 +22,7 @@ export interface RedisSettings {
 const COMMAND_TIMEOUT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 const RECONNECT_MS_MAX = 1_000;
+const DISCONNECT_MS_MAX = 300;
 
 /**
  * A Redis client that fails fast and never repeats a command by itself (architecture §3): no
@@ -38,6 +39,7 @@ export function createRedis(settings: RedisSettings): RedisClient {
     maxRetriesPerRequest: 0,
     commandTimeout: settings.commandTimeoutMs ?? COMMAND_TIMEOUT_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
+    disconnectTimeout: DISCONNECT_MS_MAX,
     socketTimeout: settings.socketTimeoutMs,
   });
   client.on('error', (error: Error) => logger.warn({ redis: name, error }, 'redis error'));

@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import { testClock } from '@vcds/test-kit';
+import jwt from 'jsonwebtoken';
+import {
+  createServiceTokenSigner,
+  parseServiceSecrets,
+  ServiceTokenError,
+  verifyServiceToken,
+} from '../src/index.ts';
+
+const SECRET = 'a-current-secret-of-enough-characters';
+const PREVIOUS = 'the-previous-secret-of-enough-characters';
+const PARTIES = { issuer: 'data-api', audience: 'access-api' };
+
+describe('a service token', () => {
+  test('signed by one service is believed by the other, for a minute', () => {
+    const clock = testClock();
+    const token = createServiceTokenSigner(SECRET, PARTIES, clock)();
+    expect(() => verifyServiceToken(token, SECRET, PARTIES, clock)).not.toThrow();
+    clock.advance(59_000);
+    expect(() => verifyServiceToken(token, SECRET, PARTIES, clock)).not.toThrow();
+    clock.advance(10_000);
+    expect(() => verifyServiceToken(token, SECRET, PARTIES, clock)).toThrow('expired');
+  });
+
+  test('is reused for half its life and never older, whichever way the clock is set', () => {
+    const clock = testClock();
+    const sign = createServiceTokenSigner(SECRET, PARTIES, clock);
+    const first = sign();
+    clock.advance(29_000);
+    expect(sign()).toBe(first);
+    clock.advance(2_000);
+    const second = sign();
+    expect(second).not.toBe(first);
+    clock.setWall('2024-06-01T00:00:00Z');
+    expect(() => verifyServiceToken(sign(), SECRET, PARTIES, clock)).not.toThrow();
+  });
+
+  test('a secret is rotated: the first signs, all verify', () => {
+    const clock = testClock();
+    const old = createServiceTokenSigner(PREVIOUS, PARTIES, clock)();
+    const fresh = createServiceTokenSigner(`${SECRET},${PREVIOUS}`, PARTIES, clock)();
+    for (const token of [old, fresh]) {
+      expect(() =>
+        verifyServiceToken(token, `${SECRET}, ${PREVIOUS}`, PARTIES, clock),
+      ).not.toThrow();
+    }
+    expect(() => verifyServiceToken(old, SECRET, PARTIES, clock)).toThrow(ServiceTokenError);
+    expect(() => verifyServiceToken(fresh, PREVIOUS, PARTIES, clock)).toThrow(ServiceTokenError);
+  });
+
+  const clock = testClock();
+  const iat = clock.wallMs() / 1000;
+  const sign = (claims: object, options: jwt.SignOptions = {}, secret = SECRET): string =>
+    jwt.sign(
+      { iat, exp: iat + 60, iss: PARTIES.issuer, aud: PARTIES.audience, ...claims },
+      secret,
+      options,
+    );
+
+  test.each([
+    ['another audience', sign({ aud: 'data-api' })],
+    ['another issuer', sign({ iss: 'mail-worker' })],
+    ['a life above a minute', sign({ exp: iat + 61 })],
+    ['no expiry', jwt.sign({ iat, iss: PARTIES.issuer, aud: PARTIES.audience }, SECRET)],
+    ['a day in the future', sign({ iat: iat + 86_400, exp: iat + 86_460 })],
+    ['a stranger’s signature', sign({}, {}, 'somebody-elses-secret-of-enough-characters')],
+    ['another algorithm', sign({}, { algorithm: 'HS512' })],
+    ['no algorithm', `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`],
+    ['no token at all', ''],
+    ['garbage', 'a.b.c'],
+  ])('with %s is not believed', (_what, token) => {
+    const verify = () => verifyServiceToken(token, SECRET, PARTIES, clock);
+    expect(verify).toThrow(ServiceTokenError);
+  });
+});
+
+test('a short secret is refused, in any place of the list', () => {
+  expect(() => parseServiceSecrets('short')).toThrow(RangeError);
+  expect(() => parseServiceSecrets(`${SECRET},short`)).toThrow(RangeError);
+  expect(() => parseServiceSecrets(`${SECRET},`)).toThrow(RangeError);
+  expect(parseServiceSecrets(`${SECRET}, ${PREVIOUS}`)).toEqual([SECRET, PREVIOUS]);
+});
