@@ -8,7 +8,7 @@ import type {
   RecordPlan,
 } from '../plan/collection-plan.ts';
 import type { Resource, ResourceField } from '../resources/index.ts';
-import { compileFilter } from './compile-filter.ts';
+import { compileFilter, isPlannedOnce } from './compile-filter.ts';
 import { recordJson } from './record-json.ts';
 import { SqlValues } from './sql-values.ts';
 import type { Statement } from './statement.ts';
@@ -44,7 +44,7 @@ function compilePage(plan: PagePlan): Statement {
   return {
     text: underParent(plan.parent, text, values),
     values: values.values,
-    recurs: plan.skip === 0,
+    recurs: plan.skip === 0 && hasOnePlan(plan),
   };
 }
 
@@ -53,7 +53,11 @@ function compileCount(plan: CountPlan): Statement {
   const text = `SELECT 0 AS records, false AS more,
     '{"count":' || count(*) || '}' AS body
     FROM ${plan.resource.table} AS ${ROW} WHERE ${conditions(plan, values)}`;
-  return { text: underParent(plan.parent, text, values), values: values.values, recurs: true };
+  return {
+    text: underParent(plan.parent, text, values),
+    values: values.values,
+    recurs: hasOnePlan(plan),
+  };
 }
 
 function compileRecord(plan: RecordPlan): Statement {
@@ -72,6 +76,10 @@ function conditions(plan: PagePlan | CountPlan, values: SqlValues): string {
     ...(parent === undefined ? [] : [`${ROW}.${parent.column} = ${values.add(parent.id, 'uuid')}`]),
     ...(filter === undefined ? [] : [compileFilter(filter, ROW, values)]),
   ].join(' AND ');
+}
+
+function hasOnePlan({ filter }: PagePlan | CountPlan): boolean {
+  return filter === undefined || isPlannedOnce(filter);
 }
 
 // Ascending puts nulls first and descending last, so that one index serves both ways; the tie

@@ -33,6 +33,26 @@ export function compileFilter(filter: Filter, row: string, values: SqlValues): s
   }
 }
 
+/**
+ * Whether one plan is good for all values of a filter. A pattern or a search is not: it must be
+ * known when planning, for its selectivity and to be folded once instead of once a row.
+ */
+export function isPlannedOnce(filter: Filter): boolean {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.operands.every(isPlannedOnce);
+    case 'not':
+      return isPlannedOnce(filter.operand);
+    case 'compare':
+    case 'in':
+      return true;
+    case 'like':
+    case 'keywords':
+      return false;
+  }
+}
+
 function joined(operands: readonly Filter[], word: string, row: string, values: SqlValues): string {
   return `(${operands.map((operand) => compileFilter(operand, row, values)).join(word)})`;
 }
@@ -95,20 +115,19 @@ function likeCondition({ field, pattern }: Of<'like'>): Condition {
       WHERE venture.fold(e.value) LIKE ${patternSql(pattern, values)})`;
 }
 
-// A scalar subquery, so that the pattern is folded once a statement and not once a row.
 function patternSql(pattern: LikePattern, values: SqlValues): string {
   const parts = pattern.parts.map((part) => {
     if (part.kind === 'literal') return `=${part.text}`;
     return part.kind === 'anyRun' ? '%' : '_';
   });
-  return `(SELECT venture.like_pattern(${values.add(parts, 'text[]')}))`;
+  return `venture.like_pattern(${values.add(parts, 'text[]')})`;
 }
 
 function keywordsCondition({ field, text }: Of<'keywords'>): Condition {
   const match: MatchOf<'keywords'> | Match = matchOf(field);
   if (match.kind !== 'keywords') throw unmatchable(field);
   return (row, values) =>
-    `${match.sql(row)} @@ (SELECT websearch_to_tsquery('venture.profile', ${values.add(text, 'text')}))`;
+    `${match.sql(row)} @@ websearch_to_tsquery('venture.profile', ${values.add(text, 'text')})`;
 }
 
 // Arrays and EXISTS are never null themselves; a column may be.

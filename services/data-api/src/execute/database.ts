@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
 import { ApiError, type Logger } from '@vcds/service-kit';
 import pg from 'pg';
 import type { Statement } from './statement.ts';
+import { StatementShapes } from './statement-shapes.ts';
 
 export interface DatabaseOptions {
   readonly connectionString: string;
+  /** Connections of each of the two pools. */
   readonly connectionsMax: number;
   /** A statement that takes longer is stopped: 503 `unavailable`, at no cost. */
   readonly statementMsMax: number;
@@ -19,49 +20,31 @@ export interface Answer {
 }
 
 const CONNECT_MS_MAX = 5_000;
-/** Prepared statements a connection keeps; beyond, statements are sent unnamed. */
-const PREPARED_MAX = 500;
-/** Texts remembered as seen once. */
-const SEEN_MAX = 5_000;
+const SETTINGS = {
+  jit: 'off',
+  timezone: 'UTC',
+  search_path: 'venture,public',
+  default_transaction_read_only: 'on',
+} as const;
 
-// SQLSTATE classes that mean the database is out of reach or busy, not that we are wrong.
-const UNAVAILABLE = new Set([
-  '57014',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '53400',
-  '55P03',
-  '25006',
-]);
+// SQLSTATEs that mean the database is out of reach or busy, not that we are wrong.
+const UNAVAILABLE = new Set(['57014', '57P01', '57P02', '57P03', '53300', '53400', '55P03']);
 const CONNECTION_CLASS = '08';
 
 /**
- * The read side of PostgreSQL: one pool, statements prepared by name and planned once
- * (`force_generic_plan`: custom planning cost more than execution).
+ * The read side of PostgreSQL. Statements whose one plan is good for all values are prepared by
+ * name and planned once; the others, and those that turned out slow that way, are planned with
+ * their values. Two pools, because it is a setting of the connection; each opens on demand.
  */
 export class Database {
+  /** Planned once. */
   readonly pool: pg.Pool;
-  readonly #names = new Set<string>();
-  readonly #seen = new Set<string>();
+  readonly #plannedWithValues: pg.Pool;
+  readonly #shapes = new StatementShapes(() => performance.now());
 
   constructor(options: DatabaseOptions) {
-    this.pool = new pg.Pool({
-      connectionString: options.connectionString,
-      max: options.connectionsMax,
-      connectionTimeoutMillis: CONNECT_MS_MAX,
-      application_name: 'data-api',
-      options: [
-        `-c statement_timeout=${options.statementMsMax}`,
-        '-c plan_cache_mode=force_generic_plan',
-        '-c jit=off',
-        '-c timezone=UTC',
-        '-c search_path=venture,public',
-        '-c default_transaction_read_only=on',
-      ].join(' '),
-    });
-    this.pool.on('error', (error) => options.logger.warn({ error }, 'idle connection lost'));
+    this.pool = openPool(options, 'force_generic_plan');
+    this.#plannedWithValues = openPool(options, 'force_custom_plan');
   }
 
   /**
@@ -77,37 +60,63 @@ export class Database {
   }
 
   /** The rows of a statement, for steps that work on them further. */
-  async rows<Row extends object>(statement: Statement): Promise<Row[]> {
-    const name = statement.recurs ? this.#nameOf(statement.text) : undefined;
+  async rows<Row extends object>({ text, values, recurs }: Statement): Promise<Row[]> {
+    const name = recurs ? this.#shapes.nameOf(text) : undefined;
     try {
-      const result = await this.pool.query<Row>({
-        ...(name === undefined ? {} : { name }),
-        text: statement.text,
-        values: [...statement.values],
-      });
-      return result.rows;
+      if (name === undefined) {
+        return (await this.#plannedWithValues.query<Row>({ text, values: [...values] })).rows;
+      }
+      return await this.#prepared<Row>({ name, text, values: [...values] });
     } catch (error) {
       throw isUnavailable(error) ? unavailable(error) : error;
     }
   }
 
-  close(): Promise<void> {
-    return this.pool.end();
+  async close(): Promise<void> {
+    await Promise.all([this.pool.end(), this.#plannedWithValues.end()]);
   }
 
-  // A text is named when it comes a second time, and for good: every connection prepares it once.
-  #nameOf(text: string): string | undefined {
-    const name = createHash('sha256').update(text).digest('base64url').slice(0, 32);
-    if (this.#names.has(name)) return name;
-    if (!this.#seen.delete(name)) {
-      if (this.#seen.size >= SEEN_MAX) this.#seen.clear();
-      this.#seen.add(name);
-      return undefined;
+  // The wait for a connection says nothing about the statement.
+  async #prepared<Row extends object>(query: pg.QueryConfig & { name: string }): Promise<Row[]> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    try {
+      const startedMs = performance.now();
+      const { rows } = await client.query<Row>(query);
+      this.#shapes.took(query.name, performance.now() - startedMs);
+      return rows;
+    } catch (error) {
+      broken = error instanceof pg.DatabaseError ? undefined : asError(error);
+      if (error instanceof pg.DatabaseError)
+        this.#shapes.took(query.name, Number.POSITIVE_INFINITY);
+      throw error;
+    } finally {
+      client.release(broken);
     }
-    if (this.#names.size >= PREPARED_MAX) return undefined;
-    this.#names.add(name);
-    return name;
   }
+}
+
+function openPool(options: DatabaseOptions, planning: string): pg.Pool {
+  const settings = {
+    ...SETTINGS,
+    plan_cache_mode: planning,
+    statement_timeout: options.statementMsMax,
+  };
+  const pool = new pg.Pool({
+    connectionString: options.connectionString,
+    max: options.connectionsMax,
+    connectionTimeoutMillis: CONNECT_MS_MAX,
+    application_name: 'data-api',
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+  });
+  pool.on('error', (error) => options.logger.warn({ error }, 'idle connection lost'));
+  return pool;
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
 function isUnavailable(error: unknown): boolean {

@@ -383,9 +383,14 @@ CREATE INDEX startup_last_funding_date ON venture.startup (last_funding_date NUL
 CREATE INDEX startup_rounds_count ON venture.startup (rounds_count NULLS FIRST, id);
 CREATE INDEX startup_latest_post_valuation
   ON venture.startup (latest_post_valuation NULLS FIRST, id);
-CREATE INDEX startup_created_at ON venture.startup (created_at, id);
-CREATE INDEX startup_updated_at ON venture.startup (updated_at, id);
+CREATE INDEX startup_created_at ON venture.startup (created_at NULLS FIRST, id);
+CREATE INDEX startup_updated_at ON venture.startup (updated_at NULLS FIRST, id);
 CREATE INDEX startup_domain ON venture.startup (domain);
+CREATE INDEX startup_website ON venture.startup USING hash (website);
+CREATE INDEX startup_location ON venture.startup (location);
+CREATE INDEX startup_operating_status ON venture.startup (operating_status);
+CREATE INDEX startup_primary_source ON venture.startup (primary_source);
+CREATE INDEX startup_members_bucket ON venture.startup (members_bucket);
 CREATE INDEX startup_tags ON venture.startup USING gin (tags);
 CREATE INDEX startup_countries ON venture.startup USING gin (countries);
 CREATE INDEX startup_regions ON venture.startup USING gin (regions);
@@ -399,8 +404,8 @@ CREATE INDEX fund_founded ON venture.fund (founded NULLS FIRST, id);
 CREATE INDEX fund_members_count ON venture.fund (members_count NULLS FIRST, id);
 CREATE INDEX fund_investments_count ON venture.fund (investments_count NULLS FIRST, id);
 CREATE INDEX fund_last_investment_date ON venture.fund (last_investment_date NULLS FIRST, id);
-CREATE INDEX fund_created_at ON venture.fund (created_at, id);
-CREATE INDEX fund_updated_at ON venture.fund (updated_at, id);
+CREATE INDEX fund_created_at ON venture.fund (created_at NULLS FIRST, id);
+CREATE INDEX fund_updated_at ON venture.fund (updated_at NULLS FIRST, id);
 CREATE INDEX fund_domain ON venture.fund (domain);
 CREATE INDEX fund_tags ON venture.fund USING gin (tags);
 CREATE INDEX fund_countries ON venture.fund USING gin (countries);
@@ -413,8 +418,8 @@ CREATE INDEX fund_keywords ON venture.fund USING gin (keywords);
 CREATE INDEX fund_name_folded ON venture.fund USING gin (name_folded venture.gin_trgm_ops);
 
 CREATE INDEX person_name ON venture.person (name COLLATE venture.text_order NULLS FIRST, id);
-CREATE INDEX person_created_at ON venture.person (created_at, id);
-CREATE INDEX person_updated_at ON venture.person (updated_at, id);
+CREATE INDEX person_created_at ON venture.person (created_at NULLS FIRST, id);
+CREATE INDEX person_updated_at ON venture.person (updated_at NULLS FIRST, id);
 CREATE INDEX person_countries ON venture.person USING gin (countries);
 CREATE INDEX person_location ON venture.person (location);
 CREATE INDEX person_name_folded ON venture.person USING gin (name_folded venture.gin_trgm_ops);
@@ -425,8 +430,8 @@ CREATE INDEX funding_round_year ON venture.funding_round (year NULLS FIRST, id);
 CREATE INDEX funding_round_stage ON venture.funding_round (stage NULLS FIRST, id);
 CREATE INDEX funding_round_amount ON venture.funding_round (amount NULLS FIRST, id);
 CREATE INDEX funding_round_series ON venture.funding_round (series);
-CREATE INDEX funding_round_created_at ON venture.funding_round (created_at, id);
-CREATE INDEX funding_round_updated_at ON venture.funding_round (updated_at, id);
+CREATE INDEX funding_round_created_at ON venture.funding_round (created_at NULLS FIRST, id);
+CREATE INDEX funding_round_updated_at ON venture.funding_round (updated_at NULLS FIRST, id);
 CREATE INDEX round_investor_investor ON venture.round_investor (investor_id);
 
 CREATE INDEX holding_startup ON venture.holding (startup_id);
@@ -439,15 +444,15 @@ CREATE INDEX post_valuation_round ON venture.post_valuation (round_id);
 CREATE INDEX post_valuation_date ON venture.post_valuation (date NULLS FIRST, id);
 CREATE INDEX post_valuation_year ON venture.post_valuation (year NULLS FIRST, id);
 CREATE INDEX post_valuation_amount ON venture.post_valuation (amount NULLS FIRST, id);
-CREATE INDEX post_valuation_created_at ON venture.post_valuation (created_at, id);
-CREATE INDEX post_valuation_updated_at ON venture.post_valuation (updated_at, id);
+CREATE INDEX post_valuation_created_at ON venture.post_valuation (created_at NULLS FIRST, id);
+CREATE INDEX post_valuation_updated_at ON venture.post_valuation (updated_at NULLS FIRST, id);
 
 CREATE INDEX news_date ON venture.news (date NULLS FIRST, id);
 CREATE INDEX news_startup ON venture.news (startup_id, date);
 CREATE INDEX news_fund ON venture.news (fund_id, date);
 CREATE INDEX news_publisher ON venture.news (publisher);
-CREATE INDEX news_created_at ON venture.news (created_at, id);
-CREATE INDEX news_updated_at ON venture.news (updated_at, id);
+CREATE INDEX news_created_at ON venture.news (created_at NULLS FIRST, id);
+CREATE INDEX news_updated_at ON venture.news (updated_at NULLS FIRST, id);
 CREATE INDEX news_title_folded ON venture.news USING gin (title_folded venture.gin_trgm_ops);
 
 -- Correlated columns: without these the planner multiplies their selectivities.
