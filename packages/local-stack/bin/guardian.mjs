@@ -59,11 +59,15 @@ function send(pid, signal) {
   }
 }
 
-/** When a process started, in clock ticks since boot, so that a reused pid is not mistaken. */
+/**
+ * When a process started, in clock ticks since boot, so that a reused pid is not mistaken. One
+ * that has ended and only waits to be noticed by its parent has no start.
+ */
 function startOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? 'ended' : fields[19];
   } catch {
     return undefined;
   }

@@ -21,10 +21,12 @@ export interface StackHome {
   readonly environment: NodeJS.ProcessEnv;
   readonly local: string;
   start(args?: readonly string[], environment?: NodeJS.ProcessEnv): StackProcess;
+  /** The same through a stand-in for npm, which is the process returned. */
+  startThroughNpm(): StackProcess;
   remove(): Promise<void>;
 }
 
-const script = fileURLToPath(new URL('fixtures/run-stack.mjs', import.meta.url));
+const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 
 /** Programs downloaded before are taken over, so that tests do not download them again. */
 export async function makeHome(): Promise<StackHome> {
@@ -46,10 +48,11 @@ export async function makeHome(): Promise<StackHome> {
     environment,
     local,
     start: (args = [], more = {}) => {
-      const stack = startStack(args, { ...environment, ...more });
+      const stack = run([fixture('run-stack.mjs'), ...args], { ...environment, ...more });
       started.push(stack);
       return stack;
     },
+    startThroughNpm: () => run([fixture('npm.mjs')], environment),
     remove: async () => {
       for (const stack of started) stack.process.kill('SIGTERM');
       for (const stack of started) await stack.ended;
@@ -59,8 +62,8 @@ export async function makeHome(): Promise<StackHome> {
   };
 }
 
-function startStack(args: readonly string[], env: NodeJS.ProcessEnv): StackProcess {
-  const child = spawn(process.execPath, [script, ...args], { env });
+function run(args: readonly string[], env: NodeJS.ProcessEnv): StackProcess {
+  const child = spawn(process.execPath, args, { env });
   const written = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
   const take = (stream: 'stdout' | 'stderr') => (text: string) => {

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { makeHome, type StackHome, type StackProcess } from './stack-process.ts';
@@ -50,6 +51,12 @@ async function leftOver(): Promise<string[]> {
     pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')),
   );
   return pids.filter((_, index) => commands[index]?.includes(`LOCAL_DIR=${home.local}`));
+}
+
+async function untilNothingIsLeft(): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while ((await leftOver()).length > 0 && Date.now() < deadline) await delay(50);
+  expect(await leftOver()).toEqual([]);
 }
 
 describe('the local stack', () => {
@@ -233,11 +240,7 @@ describe('what can go wrong', () => {
       await first.until(ready);
       first.process.kill('SIGKILL');
       await first.ended;
-      const deadline = Date.now() + 20_000;
-      while ((await leftOver()).length > 0 && Date.now() < deadline) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      expect(await leftOver()).toEqual([]);
+      await untilNothingIsLeft();
       const second = home.start();
       await second.until(ready);
       expect(await startupIds()).toEqual([1, 2, 3]);
@@ -246,15 +249,42 @@ describe('what can go wrong', () => {
     slow,
   );
 
+  test.each(['SIGTERM', 'SIGKILL'] as const)(
+    'an npm that is ended by %s takes the stack along, in order',
+    async (signal) => {
+      const npm = home.startThroughNpm();
+      await npm.until(ready);
+      npm.process.kill(signal);
+      await npm.until(/Stopping PostgreSQL: done/);
+      await npm.ended;
+      expect(await leftOver()).toEqual([]);
+    },
+    slow,
+  );
+
   test(
-    'a later second signal ends it at once',
+    'a Ctrl-C that arrives twice, as from the terminal and through npm, counts as one',
     async () => {
-      const stack = home.start([], { FIXTURE_DEMO_DELAY_MS: '0' });
+      const stack = home.start();
       await stack.until(ready);
-      const { pid = 0 } = stack.process;
-      process.kill(pid, 'SIGINT');
-      process.kill(pid, 'SIGINT');
+      stack.process.kill('SIGINT');
+      stack.process.kill('SIGINT');
       expect(await stack.ended).toBe(0);
+    },
+    slow,
+  );
+
+  test(
+    'a second Ctrl-C ends it at once, and nothing is left all the same',
+    async () => {
+      const stack = home.start([], { FIXTURE_STOP_AFTER_MS: '30000' });
+      await stack.until(ready);
+      stack.process.kill('SIGINT');
+      await stack.until(/Stopping mail-worker/);
+      await delay(1_200);
+      stack.process.kill('SIGINT');
+      expect(await stack.ended).toBe(130);
+      await untilNothingIsLeft();
     },
     slow,
   );

@@ -20,7 +20,7 @@ export function run(command, args, { cwd = root, env = process.env, step } = {})
     const onText = (text) => {
       output += text;
       const line = text.trim().split('\n').at(-1).trim();
-      if (line !== '') step?.update(line.slice(0, 60));
+      if (line !== '') step?.update(line.replace(/^\W+/, '').slice(0, 60));
     };
     child.stdout.setEncoding('utf8').on('data', onText);
     child.stderr.setEncoding('utf8').on('data', onText);

@@ -1,3 +1,4 @@
+import { onParentGone } from './parent.mjs';
 import { createProgress } from './progress.mjs';
 import { CommandFailed } from './run.mjs';
 import { setUp } from './setup.mjs';
@@ -28,6 +29,7 @@ export async function start(args) {
     process.exitCode = 2;
     return;
   }
+  onParentGone(() => process.kill(process.pid, 'SIGTERM'));
   const progress = createProgress();
   try {
     await setUp(progress);

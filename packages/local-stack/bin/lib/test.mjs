@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onParentGone } from './parent.mjs';
 import { createProgress } from './progress.mjs';
 import { root } from './root.mjs';
 import { CommandFailed, run } from './run.mjs';
@@ -89,8 +90,8 @@ function spawnJest(args) {
     // Jest's report goes to standard error; the JSON that --json prints is read from the file.
     stdio: ['inherit', 'ignore', 'inherit'],
   });
-  // Jest hears a Ctrl-C itself; wait for it to clean up.
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  onParentGone(() => child.kill('SIGTERM'));
   return new Promise((resolve) => {
     child.on('error', () => resolve(1));
     child.on('exit', (code, signal) => resolve(code ?? signal ?? 1));
