@@ -32,7 +32,7 @@ export function* baseLines(plan: WorldPlan): Iterable<ImportLine> {
 export function* fundLines(plan: WorldPlan, fund: number, day: number): Iterable<ImportLine> {
   const stamp = stampOf(day, fund * 37);
   yield fundLine(plan, mandateOf(plan, fund), stamp);
-  yield* partnerLines(plan, fund, fundFoundedDay(plan, fund), stamp);
+  yield* partnerLines(plan, fund, [fundFoundedDay(plan, fund), day], stamp);
   if (new Random(plan.seed, streams.news, fund, 0x300).chance(0.35)) {
     yield fundNewsLine(plan, fund, 0, day, stamp);
   }
@@ -46,7 +46,7 @@ export function* startupLines(
 ): Iterable<ImportLine> {
   const stamp = stampOf(listedDay, startup.index * 37);
   yield startupLine(plan, startup, stamp);
-  yield* teamLines(plan, startup, stamp);
+  yield* teamLines(plan, startup, listedDay, stamp);
   for (const round of startup.rounds) yield* linesOfRound(plan, startup, round);
   yield* holdingLines(plan, startup, listedDay);
   yield* referenceLines(plan, startup, listedDay, stamp);

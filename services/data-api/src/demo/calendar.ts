@@ -5,7 +5,10 @@ export const dayMs = 86_400_000;
 /** The number of a day written `YYYY-MM-DD`. Throws a RangeError for anything else. */
 export function dayOf(date: string): number {
   const ms = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(ms)) throw new RangeError(`"${date}" is no date of the form YYYY-MM-DD`);
+  // An engine may take the thirtieth of February for the second of March.
+  if (Number.isNaN(ms) || dateText(ms / dayMs) !== date) {
+    throw new RangeError(`"${date}" is no date of the form YYYY-MM-DD`);
+  }
   return ms / dayMs;
 }
 

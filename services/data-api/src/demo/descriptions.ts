@@ -3,7 +3,7 @@ import { sectorAt } from './profile.ts';
 import type { Random } from './random.ts';
 import type { City } from './words/cities.ts';
 import { fundManners } from './words/funds.ts';
-import { qualities } from './words/industries.ts';
+import { commonTags, qualities, sectors } from './words/industries.ts';
 
 export interface Described {
   readonly name: string;
@@ -23,7 +23,7 @@ export function describeStartup(random: Random, described: Described): string {
   const product = random.pick(products);
   const customer = random.pick(customers);
   const quality = random.pick(qualities);
-  const field = tags.length === 0 ? '' : ` in ${tags[0]?.toLowerCase()}`;
+  const field = tags.length === 0 ? '' : ` in ${spoken(tags[0] ?? '')}`;
   const opening = [
     `${name} makes ${product} for ${customer}, ${quality}.`,
     `${name} gives ${customer} ${product} ${quality}.`,
@@ -47,15 +47,19 @@ function origin(random: Random, { home, founded }: Described): string[] {
 
 function subjects(random: Random, tags: readonly string[]): string[] {
   if (tags.length === 0) return [];
-  const listed = sentenceList(tags.map((tag) => tag.toLowerCase()));
-  return [random.chance(0.5) ? `Its subjects are ${listed}.` : `It works on ${listed}.`];
+  const listed = sentenceList(tags.map(spoken));
+  return [
+    tags.length > 1 && random.chance(0.5)
+      ? `Its subjects are ${listed}.`
+      : `It works on ${listed}.`,
+  ];
 }
 
 export function describeFund(random: Random, described: Described, stageLabels: string[]): string {
   const { name, tags, home, founded } = described;
   const place = home === null ? '' : ` in ${home.name}`;
   const since = founded === null ? '' : ` since ${founded}`;
-  const focus = tags.length === 0 ? 'companies of all kinds' : sentenceList(tags).toLowerCase();
+  const focus = tags.length === 0 ? 'companies of all kinds' : sentenceList(tags.map(spoken));
   const mandate =
     stageLabels.length === 0
       ? `${name} backs ${focus}.`
@@ -63,6 +67,17 @@ export function describeFund(random: Random, described: Described, stageLabels: 
   const base = place === '' && since === '' ? [] : [`It has worked${place}${since}.`];
   return [mandate, ...base, `It ${random.pick(fundManners)}.`, inventedFund].join(' ');
 }
+
+/** A tag within a sentence. */
+const spoken = (tag: string): string => spokenTags.get(tag) ?? tag;
+
+/** All tags in lower case, but for words such as SaaS, B2B and API. */
+const spokenTags: ReadonlyMap<string, string> = new Map(
+  [...commonTags, ...sectors.flatMap(({ tags }) => tags)].map((tag) => [
+    tag,
+    tag.replace(/\b[A-Z](-[A-Z])?[a-z]+\b/g, (word) => word.toLowerCase()),
+  ]),
+);
 
 /** `a, b and c`. */
 export function sentenceList(items: readonly string[]): string {

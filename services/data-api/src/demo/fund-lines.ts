@@ -7,14 +7,7 @@ import { stageLabel } from './funding.ts';
 import { type FundMandate, shownBucketOfFund } from './funds.ts';
 import { fundName } from './names.ts';
 import { fundArrivalDay, fundBlock, type WorldPlan } from './plan.ts';
-import {
-  drawAddresses,
-  drawTags,
-  membersOfBucket,
-  sectorAt,
-  siteOf,
-  sometimes,
-} from './profile.ts';
+import { drawPlaces, drawTags, membersOfBucket, sectorAt, siteOf, sometimes } from './profile.ts';
 import { Random, streams, Weighted } from './random.ts';
 import { fundKey, type Stamp } from './stamp.ts';
 import { fundGroups } from './words/funds.ts';
@@ -50,7 +43,7 @@ export function fundLine(plan: WorldPlan, fund: FundMandate, stamp: Stamp): Upse
     LogoUrl: sometimes(random, 0.7, `https://${label}.example/logo.png`),
     Founded: founded,
     Tags: tags,
-    Addresses: drawAddresses(random, home, 0.18),
+    ...drawPlaces(random, home, 0.18),
     MembersCount: fundMembers(plan, index),
     InvestmentStages: [...fund.stages],
     InvestmentTypes: fundTypes(random, fund),

@@ -14,6 +14,9 @@ export interface FundMandate {
   readonly stages: readonly number[];
   /** Indexes of sectors, the first preferred. */
   readonly sectors: readonly number[];
+  /** The same as sets of bits: bit n stands for stage n, for sector n. */
+  readonly stageBits: number;
+  readonly sectorBits: number;
   readonly home: City | null;
 }
 
@@ -88,15 +91,23 @@ export function mandateOf(plan: WorldPlan, index: number): FundMandate {
   const usual = random.pick(mandates[type] ?? [[]]);
   const shownStage = place - stagesFrom + 1;
   const isShown = shownStage >= 1 && shownStage <= stages.length;
-  const stageNumbers = isShown ? [...new Set([...usual, shownStage])] : [...usual];
+  // One in eight says nothing of stages.
+  const stated = place < typesFrom && random.chance(0.2) ? [] : usual;
+  const stageNumbers = isShown ? [...new Set([...usual, shownStage])] : [...stated];
+  const sectors = [drawSector(random), drawSector(random), drawSector(random)];
   return {
     index,
     type,
     stages: stageNumbers.sort((a, b) => a - b),
-    sectors: [drawSector(random), drawSector(random), drawSector(random)],
+    sectors,
+    stageBits: bitsOf(stageNumbers),
+    sectorBits: bitsOf(sectors),
     home: homeOf(plan.seed, streams.fund, index),
   };
 }
+
+const bitsOf = (numbers: readonly number[]): number =>
+  numbers.reduce((bits, number) => bits | (1 << number), 0);
 
 /** Places in a block of funds that show each type, each stage and each headcount bucket once. */
 const typesFrom = 19;

@@ -131,11 +131,14 @@ const baseLetters: Readonly<Record<string, string>> = {
 
 /** A name as a label of a domain: lower case letters, digits and hyphens. */
 export function domainLabel(name: string): string {
-  return name
-    .toLowerCase()
+  const lower = name.toLowerCase();
+  const plain = /^[ -~]*$/.test(lower) ? lower : withoutAccents(lower);
+  return plain.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+}
+
+function withoutAccents(lower: string): string {
+  return lower
     .normalize('NFD')
     .replace(/[øæßłđı]/g, (letter) => baseLetters[letter] ?? '')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
+    .replace(/\p{M}/gu, '');
 }

@@ -120,7 +120,12 @@ function titleOfFounder(plan: WorldPlan, startup: number, slot: number): string 
 type TeamLine = UpsertLine<'person'> | UpsertLine<'startup_person'>;
 
 /** The founders of a startup and, now and then, someone who joined them. */
-export function* teamLines(plan: WorldPlan, startup: Startup, stamp: Stamp): Iterable<TeamLine> {
+export function* teamLines(
+  plan: WorldPlan,
+  startup: Startup,
+  listedDay: number,
+  stamp: Stamp,
+): Iterable<TeamLine> {
   const { index, path } = startup;
   const random = new Random(plan.seed, streams.team, index, 1);
   const count = founderCount(plan, index);
@@ -139,7 +144,7 @@ export function* teamLines(plan: WorldPlan, startup: Startup, stamp: Stamp): Ite
       Since: random.chance(0.7) ? dateText(path.foundedDay) : null,
     };
   }
-  if (random.chance(0.07)) yield* hireLines(plan, startup, 0, path.foundedDay + 60, stamp);
+  if (random.chance(0.07)) yield* hireLines(plan, startup, 0, listedDay, stamp);
 }
 
 /** One in twenty second founders has founded an earlier startup: the key of that person. */
@@ -182,17 +187,17 @@ const partnerCounts = new Weighted<number>([
 
 type PartnerLine = UpsertLine<'person'> | UpsertLine<'fund_person'>;
 
-/** The team of a fund. */
+/** The team of a fund on a day: people who joined between its founding and then. */
 export function* partnerLines(
   plan: WorldPlan,
   fund: number,
-  sinceDay: number,
+  [foundedDay, day]: readonly [number, number],
   stamp: Stamp,
 ): Iterable<PartnerLine> {
   const random = new Random(plan.seed, streams.team, fund, 2);
   const count = partnerCounts.draw(random);
   for (let slot = 0; slot < count; slot += 1) {
-    yield* partnerLine(plan, fund, slot, sinceDay + random.below(400), stamp);
+    yield* partnerLine(plan, fund, slot, Math.min(foundedDay + random.below(400), day), stamp);
   }
 }
 

@@ -7,7 +7,7 @@ export interface WorldOptions {
   readonly startups?: number;
   /** A whole number of 32 bits; another one gives another world. Default 1. */
   readonly seed?: number;
-  /** The day the history leads up to, `YYYY-MM-DD`; the last change is of the day before it. */
+  /** The day the history leads up to, `YYYY-MM-DD`; its last changes are of the days before it. */
   readonly today: string;
 }
 

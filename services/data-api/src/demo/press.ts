@@ -53,7 +53,7 @@ export function roundNewsLine(plan: WorldPlan, startup: Startup, round: Round): 
     `${startup.name} raises ${amount ?? 'an undisclosed sum'}${named === null ? '' : `, ${fundNameOf(plan, named)} joins`}`,
     `${what} for ${startup.name}`,
   ]);
-  const day = round.day + random.below(3);
+  const day = Math.min(round.day + random.below(3), plan.today - 1);
   return newsLine(
     random,
     { key: `news-${startup.index}-${round.number}`, title, startup: startup.index, fund: named },
@@ -144,7 +144,9 @@ export function* referenceLines(
       Field: referencedFields[(index + number) % referencedFields.length] ?? 'Founded',
       Source: words,
       Url: random.chance(0.8) ? `https://${host}/about` : null,
-      RetrievedAt: random.chance(0.9) ? instantText(day - random.below(300), 43_200) : null,
+      RetrievedAt: random.chance(0.9)
+        ? instantText(Math.min(day + random.below(200), plan.today - 1), 43_200)
+        : null,
       Confidence: confidence,
     };
   }

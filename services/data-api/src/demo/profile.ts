@@ -39,18 +39,19 @@ const streets =
     '|',
   );
 
-/** Addresses of a record: its home first, then offices elsewhere; none without a home. */
-export function drawAddresses(
-  random: Random,
-  home: City | null,
-  officeChance: number,
-): readonly Address[] {
-  if (home === null) return [];
-  const addresses = [address(random, home)];
+/**
+ * Where a record is: its home first, then offices elsewhere; nowhere without a home. A place
+ * without a street may be given in the short form.
+ */
+export function drawPlaces(random: Random, home: City | null, officeChance: number) {
+  if (home === null) return { Addresses: [] };
+  const first = address(random, home);
+  if (first.Street === undefined && random.chance(0.3)) return first;
+  const addresses = [first];
   while (addresses.length < 4 && random.chance(officeChance)) {
     addresses.push(address(random, drawCity(random)));
   }
-  return addresses;
+  return { Addresses: addresses };
 }
 
 function address(random: Random, city: City): Address {

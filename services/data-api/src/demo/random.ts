@@ -35,10 +35,9 @@ export class Random {
   private counter = 1;
 
   constructor(seed: number, kind: StreamKind, index: number, part = 0) {
-    this.a = hash(seed, kind, index, part);
-    this.b = hash(this.a, index, part, kind);
-    this.c = hash(this.b, part, kind, seed);
-    this.uint32();
+    this.a = hash(seed, kind, index, part) | 0;
+    this.b = scramble(this.a ^ 0x243f6a88);
+    this.c = scramble(this.b ^ 0x13198a2e);
     this.uint32();
   }
 

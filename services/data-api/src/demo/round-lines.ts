@@ -37,11 +37,12 @@ export function roundLine(
     Stage: speaks ? null : round.stage,
     Amount: round.amount,
     Currency: round.amount === null ? null : round.currency,
-    Confirmed: round.confirmed,
+    // What is left out is so by default.
+    Confirmed: round.confirmed && random.chance(0.5) ? null : round.confirmed,
     Investors: listed.map(
       (participant): ListedInvestor => ({
         ...investorRef(plan, participant),
-        Lead: participant.lead,
+        ...(participant.lead && { Lead: true }),
       }),
     ),
     SourceUrl: `https://demonstration.example/rounds/${round.startup}-${round.number}`,
@@ -61,7 +62,7 @@ export function investorLine(
     ...stamp,
     Round: { key: roundKey(round.startup, round.number) },
     Investor: investorRef(plan, participant),
-    Lead: participant.lead,
+    Lead: participant.lead ? true : null,
   };
 }
 
@@ -83,8 +84,8 @@ export function valuationLine(
     Round: random.chance(0.85) ? { key: roundKey(round.startup, round.number) } : null,
     Date: random.chance(0.97) ? dateText(round.day) : null,
     Amount: random.chance(0.95) ? amount : null,
-    Currency: amount === null ? null : round.currency,
-    Estimated: random.chance(0.6),
+    Currency: round.currency === 'USD' ? null : round.currency,
+    Estimated: random.chance(0.6) ? true : random.pick([false, null]),
     SourceUrl: `https://demonstration.example/valuations/${round.startup}-${round.number}`,
   };
 }

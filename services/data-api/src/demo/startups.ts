@@ -7,7 +7,7 @@ import { type FundingPath, fundingPath, lookOf, type Round, roundsOf } from './f
 import { type CompanyName, startupName } from './names.ts';
 import { startupBlock, type WorldPlan } from './plan.ts';
 import {
-  drawAddresses,
+  drawPlaces,
   drawSector,
   drawTags,
   homeOf,
@@ -68,10 +68,10 @@ export function startupLine(
     LogoUrl: sometimes(random, 0.7, `https://${label}.example/logo.png`),
     Founded: founded,
     Tags: tags,
-    Addresses: drawAddresses(random, home, 0.08),
+    ...drawPlaces(random, home, 0.08),
     MembersCount: drawMembers(plan, startup),
     ...statusOf(plan, index, startup.rounds),
-    TotalRaised: statedTotal(random, startup),
+    ...statedTotal(random, startup),
     NextFundingStage: nextStage(random, index),
     PrimarySource: primarySource(random, index),
     SourceUrl: `https://demonstration.example/startups/${index}`,
@@ -146,11 +146,16 @@ export function statusOf(plan: WorldPlan, index: number, rounds: readonly Round[
 }
 
 /** What some sources say was raised in all: a little more than the rounds they list. */
-function statedTotal(random: Random, { rounds }: Startup): number | null {
-  if (rounds.length === 0 || !random.chance(0.12)) return null;
-  const dollars = rounds.reduce(
-    (sum, { amount, currency }) => sum + (currency === 'USD' ? (amount ?? 0) : 0),
+function statedTotal(random: Random, { rounds }: Startup) {
+  const last = rounds.at(-1);
+  if (last === undefined || !random.chance(0.12)) return unknownTotal;
+  const { currency } = last;
+  const listed = rounds.reduce(
+    (sum, round) => sum + (round.currency === currency ? (round.amount ?? 0) : 0),
     0,
   );
-  return dollars === 0 ? null : rounded(dollars * (1 + random.fraction() * 0.3), 3);
+  if (listed === 0) return unknownTotal;
+  return { TotalRaised: rounded(listed * (1 + random.fraction() * 0.3), 3), Currency: currency };
 }
+
+const unknownTotal = Object.freeze({ TotalRaised: null, Currency: null });

@@ -47,7 +47,7 @@ export function drawSyndicate(
     if (type !== 'fund' || chosen.length >= count || chosen.includes(index)) continue;
     if (random.chance(0.3)) chosen.push(index);
   }
-  for (let tries = 0; chosen.length < count && tries < 3 * count; tries += 1) {
+  for (let tries = 0; chosen.length < count && tries < 2 * count + 1; tries += 1) {
     const fund = drawFund(plan, random, outlook);
     if (fund !== null && !chosen.includes(fund)) chosen.push(fund);
   }
@@ -64,15 +64,15 @@ export function drawSyndicate(
  * handful), that fits the round; null when none of a few candidates does.
  */
 export function drawFund(plan: WorldPlan, random: Random, outlook: RoundOutlook): number | null {
-  for (let tries = 0; tries < 6; tries += 1) {
+  for (let tries = 0; tries < 5; tries += 1) {
     const place = random.fraction();
     const index = Math.floor(plan.baseFunds * place * place * place);
     const fund = knownMandate(plan, index);
-    if (fund.type === 'FundOfFunds') continue;
-    const fits = fund.stages.includes(outlook.stage) || random.chance(0.12);
     const near = fund.home?.country.name === outlook.country || random.chance(0.3);
-    const likes = fund.sectors.includes(outlook.sector) || random.chance(0.5);
-    if (fits && near && likes) return index;
+    if (!near || fund.type === 'FundOfFunds') continue;
+    const fits = ((fund.stageBits >>> outlook.stage) & 1) === 1 || random.chance(0.12);
+    const likes = fits && (((fund.sectorBits >>> outlook.sector) & 1) === 1 || random.chance(0.5));
+    if (likes) return index;
   }
   return null;
 }
@@ -88,14 +88,14 @@ function drawAngels(plan: WorldPlan, random: Random, stage: number): readonly Pa
 }
 
 /** The mandates most asked for, kept: a bounded number of each world in use. */
-const kept = new WeakMap<WorldPlan, FundMandate[]>();
+const kept = new WeakMap<WorldPlan, (FundMandate | undefined)[]>();
 const keptMax = 8192;
 
 function knownMandate(plan: WorldPlan, index: number): FundMandate {
   if (index >= keptMax) return mandateOf(plan, index);
   let mandates = kept.get(plan);
   if (mandates === undefined) {
-    mandates = [];
+    mandates = new Array<FundMandate | undefined>(keptMax).fill(undefined);
     kept.set(plan, mandates);
   }
   const known = mandates[index] ?? mandateOf(plan, index);

@@ -19,13 +19,13 @@ const flavour = (starts: string, middles: string, ends: string): Flavour =>
 const coined = flavour(
   'Vel Tor Lum Aer Cal Dor Fen Gal Hel Ir Jor Kal Lor Mar Nov Or Pel Quil Ros Sel Tav Ul Vir Wex Xan Yor Zel Bram Cor Drax Elo Fir Gren Hol Isk Jun Kest Lind Mond Nim Osk Prax Rund Sorn Thal Umb Vost Wil Yst Zarn',
   'a e i o u an en in on ar er or al el il am em um ith ov',
-  'dra lio mira nexa quo risk stane tisse varo xis zent bia cora dine fynn gria lune mexa narro pio quin rithe solo tarn vio wyn zora lexa mont dale',
+  'dra lio mira nexa quo risk stane tisse varo zent bia cora dine fynn gria lune mexa narro pio quin rithe solo tarn vio wyn zora lexa mont dale',
 );
 
 const compound = flavour(
   'Amber Alder Bark Birch Bramble Brass Cedar Chalk Cinder Clover Copper Coral Dew Drift Dusk Ember Fern Flint Frost Gorse Granite Hazel Heron Indigo Ivory Juniper Kelp Larch Lichen Linen Loam Maple Marsh Mica Moss Nettle Oat Ochre Otter Pebble Pine Plum Quartz Reed Rook Rowan Rust Sable Salt Sedge Slate Sorrel Spruce Teal Thistle Umber Velvet Willow Wren Yarrow',
-  '- a en',
-  'anchor arch atlas beacon bench bridge cask chart clasp cove dial ferry fold forge gate grove hatch helm hinge kiln lattice ledger lock loom mast mill nook oar orchard pilot plank quay quill rail ridge rudder sail shelf shuttle signal sluice spindle stack tally thread tiller trellis valve weir',
+  '-',
+  'anchor arch atlas beacon bench bridge cask chart clasp cove dial ferry fold forge gate grove hatch helm hinge kiln lattice ledger lock loom mast mill nook oar orchard pilot plank quay quill rail ridge rudder sail shelf shuttle signal sluice spindle tally thread tiller trellis valve weir',
 );
 
 const nordic = flavour(

@@ -17,7 +17,7 @@ Germany|german|EUR|0.8
 France|french|EUR|0.75
 India|indic|INR|0.5
 China|chinese|CNY|0.9
-Israel|hebrew|ILS|0.9
+Israel|hebrew|USD|0.9
 Canada|anglo|CAD|0.8
 Singapore|chinese|SGD|0.8
 Sweden|nordic|SEK|0.75
@@ -35,15 +35,15 @@ Norway|nordic|NOK|0.7
 Italy|italian|EUR|0.5
 Belgium|dutch|EUR|0.65
 Austria|german|EUR|0.6
-Poland|slavic|PLN|0.4
+Poland|slavic|EUR|0.4
 Portugal|portuguese|EUR|0.45
 Estonia|baltic|EUR|0.5
 Lithuania|baltic|EUR|0.45
 Latvia|baltic|EUR|0.4
-Czechia|slavic|CZK|0.4
-Romania|romanian|RON|0.35
+Czechia|slavic|EUR|0.4
+Romania|romanian|EUR|0.35
 Greece|greek|EUR|0.4
-Turkey|turkish|TRY|0.4
+Turkey|turkish|USD|0.4
 Ukraine|slavic|USD|0.35
 Mexico|spanish|MXN|0.45
 Colombia|spanish|USD|0.35
@@ -58,19 +58,19 @@ Egypt|arabic|USD|0.3
 United Arab Emirates|arabic|USD|0.7
 Saudi Arabia|arabic|USD|0.7
 Morocco|arabic|USD|0.25
-Indonesia|malay|IDR|0.5
+Indonesia|malay|USD|0.5
 Malaysia|malay|MYR|0.4
 Vietnam|vietnamese|USD|0.35
 Thailand|thai|THB|0.35
 Philippines|spanish|USD|0.3
 New Zealand|anglo|NZD|0.6
 Hong Kong|chinese|HKD|0.7
-Taiwan|chinese|USD|0.6
+Taiwan|chinese|TWD|0.6
 Pakistan|arabic|USD|0.25
 Bangladesh|indic|USD|0.25
 Iceland|nordic|USD|0.5
 Luxembourg|french|EUR|0.7
-Hungary|hungarian|HUF|0.4
+Hungary|hungarian|EUR|0.4
 Croatia|slavic|EUR|0.35
 Bulgaria|slavic|EUR|0.35
 Serbia|slavic|EUR|0.3

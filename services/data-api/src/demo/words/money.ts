@@ -93,7 +93,7 @@ export const stageLooks: readonly StageLook[] = [
 /** Headcounts of companies that never raised. */
 export const unfundedMembers: readonly number[] = [1, 1, 2, 3, 4, 7, 12, 30];
 
-/** Roughly what a US dollar buys, so that amounts look right in their own currency. */
+/** Currencies in use, all with rates on record, and roughly what a US dollar buys of each. */
 export const unitsPerDollar: Readonly<Record<string, number>> = Object.freeze({
   USD: 1,
   EUR: 0.9,
@@ -102,12 +102,6 @@ export const unitsPerDollar: Readonly<Record<string, number>> = Object.freeze({
   SEK: 10,
   NOK: 10,
   DKK: 6.8,
-  PLN: 4,
-  CZK: 23,
-  HUF: 350,
-  RON: 4.5,
-  TRY: 28,
-  ILS: 3.6,
   INR: 82,
   CNY: 7,
   JPY: 140,
@@ -120,7 +114,7 @@ export const unitsPerDollar: Readonly<Record<string, number>> = Object.freeze({
   BRL: 5,
   MXN: 18,
   ZAR: 18,
-  IDR: 15_500,
   MYR: 4.5,
   THB: 35,
+  TWD: 31,
 });

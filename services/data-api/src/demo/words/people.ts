@@ -110,7 +110,7 @@ export const cultures: Readonly<Record<string, Culture>> = Object.freeze({
   chinese: culture(
     'Anwei Bohai Chenxi Dalian Enlin Fangyu Guiying Haoran Jiawen Kexin Lihua Meiqi Ningbo Qiaoyu Ruolan Siyuan Tingting Weimin Xiaolu Yutong Zihan',
     'Bei Chun Dou Fengl Guan Huai Jing Kang Lian Mou Nian Qiu Ruan Shui Tong Wan Xia Yin Zhuo',
-    'ao ei en hu iang ian ong ou shan shi tang yu',
+    'guo hai hu lin men ning shan shi tang ting yuan zhou',
   ),
   japanese: culture(
     'Aiko Daichi Emi Fumiko Goro Haruto Itsuki Jun Kaede Mei Naoki Oto Riko Sora Takumi Umi Yuna',
@@ -120,7 +120,7 @@ export const cultures: Readonly<Record<string, Culture>> = Object.freeze({
   korean: culture(
     'Areum Byungho Chaewon Daeun Eunji Gyuri Hyunwoo Jihoon Kyungmin Minseo Nari Sangwoo Seoyeon Taeyang Yejin Yuna',
     'Bae Cha Do Eom Geum Hwa Jeo Ki Ma Nam Ok Pyo Ra Seol Tak Yeo',
-    'eum ga hwan in jang mun n nam r seon un',
+    'dam ga hwan in jang mun nam seon',
   ),
   malay: culture(
     'Adi Bunga Citra Dewi Eko Farah Gita Hafiz Indah Joko Kartika Lestari Made Nurul Putri Rizal Siti Wayan',

@@ -1,0 +1,54 @@
+import type { ImportLine } from '../../../src/import/index.ts';
+
+/** The types of spec §2.4. */
+export const signalTypes = [
+  'round.recorded',
+  'round.updated',
+  'investor.joined_round',
+  'valuation.recorded',
+  'portfolio.company_added',
+  'portfolio.exit_recorded',
+  'startup.added',
+  'startup.updated',
+  'fund.added',
+  'fund.updated',
+  'team.person_added',
+  'news.mention',
+] as const;
+
+export type SignalType = (typeof signalTypes)[number];
+
+/**
+ * The types of signal that a line is to cause where it changes anything, in a world in which a
+ * record is upserted again only after it was taken out.
+ */
+export function signalsOf(line: ImportLine): SignalType[] {
+  switch (line.type) {
+    case 'startup':
+      return line.op === 'upsert' ? ['startup.added'] : changed(line, 'startup.updated');
+    case 'fund':
+      return line.op === 'upsert' ? ['fund.added'] : changed(line, 'fund.updated');
+    case 'round': {
+      if (line.op !== 'upsert') return changed(line, 'round.updated');
+      const hasFund = (line.Investors ?? []).some(({ type }) => type === 'fund');
+      return ['round.recorded', ...(hasFund ? (['investor.joined_round'] as const) : [])];
+    }
+    case 'investor':
+      if (line.op !== 'upsert' || line.Investor.type !== 'fund') return [];
+      return ['investor.joined_round'];
+    case 'valuation':
+      return line.op === 'upsert' ? ['valuation.recorded'] : [];
+    case 'holding':
+      if (line.op !== 'upsert') return [];
+      return [line.Status === 'Held' ? 'portfolio.company_added' : 'portfolio.exit_recorded'];
+    case 'fund_person':
+      return line.op === 'upsert' ? ['team.person_added'] : [];
+    case 'news':
+      return line.op === 'upsert' ? ['news.mention'] : [];
+    default:
+      return [];
+  }
+}
+
+const changed = (line: ImportLine, type: SignalType): SignalType[] =>
+  line.op === 'patch' ? [type] : [];
