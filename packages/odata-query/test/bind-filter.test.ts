@@ -40,6 +40,20 @@ describe('a bound filter', () => {
     expect(bound).toHaveProperty('field', TABLE.get('Founded'));
   });
 
+  test('gives back the columns that a resource adds to its fields', () => {
+    const extended = fieldTable([
+      {
+        name: 'Name',
+        type: 'text',
+        filterable: true,
+        sortable: true,
+        column: 'fund.name',
+      } as const,
+    ]);
+    const bound = bindFilter(parseFilter("Name ne 'x'"), extended);
+    expect(bound.kind === 'compare' && bound.field.column).toBe('fund.name');
+  });
+
   test('is frozen, but for the rows of the table it points to', () => {
     const pending: unknown[] = [bind("not (Founded eq 1 or Tag in ('x',null)) and Name like 'y'")];
     for (let one = pending.pop(); one !== undefined; one = pending.pop()) {

@@ -32,6 +32,8 @@ describe('a value is read as its field is typed, bare or quoted', () => {
     ['Founded', '-32768', -32768],
     ['MembersCount', '2147483647', 2147483647],
     ['MembersCount', '-0', 0],
+    ['MembersCount', '-1.5e1', -15],
+    ['MembersCount', '+015', 15],
     ['MembersCount', '0.000e99999', 0],
     ['MembersCount', `${'0'.repeat(400)}7`, 7],
     ['TotalRaised', '9007199254740991', 9007199254740991],

@@ -5,6 +5,8 @@ import { refused } from './refused.ts';
 /** Text, position, a part of the message, suggestion. */
 type Row = readonly [text: string, position: number, says: string, suggestion?: string];
 
+const UUID = '00000000-0000-4000-8000-000000000001';
+
 const SYNTAX: readonly Row[] = [
   ['', 0, 'The filter is empty'],
   [' \t', 2, 'The filter is empty'],
@@ -51,6 +53,10 @@ const LISTS: readonly Row[] = [
 
 const VALUES: readonly Row[] = [
   ['Name eq Milk', 8, 'Milk is no value: text stands in single quotes', "'Milk'"],
+  ['Site eq https://acme.com/a?b=1', 8, 'https://acme.com/a?b=1 is no', "'https://acme.com/a?b=1'"],
+  ['Tag in (deep-tech,ai)', 8, 'deep-tech is no value', "'deep-tech'"],
+  [`Id eq a${UUID.slice(1)}0`, 6, 'is no value', `'a${UUID.slice(1)}0'`],
+  [`Id eq ${UUID}0`, 6, 'neither a number, a date nor an id', `'${UUID}0'`],
   ['Cost gt Price', 8, 'not with each other', "'Price'"],
   ['Name eq "Milk"', 8, 'not in double quotes'],
   ['Name eq ‘Milk’', 8, 'typographic'],
@@ -117,6 +123,7 @@ const SIGNS: readonly Row[] = [
   ['Founded <> 5', 8, 'Write ne instead of <>', 'ne'],
   ['Founded >= 5', 8, 'Write ge instead of >=', 'ge'],
   ['Founded < 5', 8, 'Write lt instead of <', 'lt'],
+  ['Founded ==== 5', 8, 'Write eq instead of ===', 'eq'],
   ['a eq 5 && b eq 1', 7, 'Write and instead of &&', 'and'],
   ['a eq 5 || b eq 1', 7, 'Write or instead of ||', 'or'],
   ['!(a eq 5)', 0, 'Write not instead of !', 'not'],

@@ -1,4 +1,5 @@
 import { BOUNDS } from '../bounds.ts';
+import { CLOSE, COMMA, isSpace, OPEN, QUOTE } from '../lexer/character.ts';
 import { Lexer } from '../lexer/lexer.ts';
 import type { Token } from '../lexer/token.ts';
 import { QueryError } from '../query-error.ts';
@@ -45,6 +46,13 @@ export class Cursor {
     return tokens;
   }
 
+  /** All that stands from the token at hand up to a space, quote, comma or parenthesis. */
+  run(): string {
+    let end = this.#token.end;
+    while (end < this.#text.length && !endsRun(this.#text.charCodeAt(end))) end++;
+    return this.#text.slice(this.#token.start, end);
+  }
+
   /** Counts one more comparison. */
   countTerm(): void {
     this.#terms++;
@@ -63,4 +71,8 @@ export class Cursor {
   leave(): void {
     this.#depth--;
   }
+}
+
+function endsRun(code: number): boolean {
+  return isSpace(code) || code === QUOTE || code === COMMA || code === OPEN || code === CLOSE;
 }

@@ -28,17 +28,13 @@ export function explainMissingValue(cursor: Cursor, operator: Operator): QueryEr
 
 function explainWordAsValue(cursor: Cursor): QueryError {
   const word = cursor.token;
-  const name = echo(word.text);
-  if (cursor.ahead(1)[0]?.kind === 'open') return refuse(word, sentenceAboutCall(name));
+  if (cursor.ahead(1)[0]?.kind === 'open') return refuse(word, sentenceAboutCall(echo(word.text)));
   if (NO_NUMBERS.has(word.text)) {
-    return refuse(word, `${name} is not supported: numbers are finite.`);
+    return refuse(word, `${word.text} is not supported: numbers are finite.`);
   }
-  const message = `${name} is no value: text stands in single quotes, and fields are compared`;
-  return refuse(
-    word,
-    `${message} with values, not with each other.`,
-    suggestable(`'${word.text}'`),
-  );
+  const written = cursor.run();
+  const message = `${echo(written)} is no value: text stands in single quotes, and fields are compared`;
+  return refuse(word, `${message} with values, not with each other.`, suggestable(`'${written}'`));
 }
 
 /** The refusal where the list of in or notin must begin and something else stands. */

@@ -29,7 +29,7 @@ export function readDate(value: Literal, field: FieldSpec): string {
 }
 
 /** Whether a text of the form `YYYY-MM-DD` names a day of the calendar. */
-export function isExistingDay(text: string): boolean {
+function isExistingDay(text: string): boolean {
   const [year, month, day] = [text.slice(0, 4), text.slice(5, 7), text.slice(8, 10)];
   return isCalendarDay(Number(year), Number(month), Number(day));
 }
