@@ -91,6 +91,7 @@ function sentenceAbout(field: FieldSpec, use: Use): string {
   }
   const uses: readonly Use[] = ['filter', 'sort', 'select'];
   const possible = uses.filter((other) => CAN_BE_USED[other](field));
+  if (possible.length === 0) return `${field.name} cannot be ${PARTICIPLE[use]}.`;
   const can = possible.map((other) => PARTICIPLE[other]).join(' and ');
   return `${field.name} can be ${can}, but not ${PARTICIPLE[use]}.`;
 }

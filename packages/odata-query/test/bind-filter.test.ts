@@ -148,6 +148,13 @@ describe('names', () => {
     });
   });
 
+  test('a field that can be used for nothing is refused in a full sentence too', () => {
+    const hidden = { name: 'Hidden', type: 'text', filterable: false, sortable: false } as const;
+    const table = fieldTable([{ ...hidden, selectable: false }]);
+    const error = refused(() => bindFilter(parseFilter("Hidden eq 'x'"), table));
+    expect(error.message).toBe('Hidden cannot be filtered.');
+  });
+
   test('at most 50 names are listed', () => {
     const many = Array.from({ length: 80 }, (_, index) => ({
       name: `F${index}`,
