@@ -1,2 +1,16 @@
+export { ImportError, type ImportErrorCode } from './import-error.ts';
 export type * from './lines.ts';
+export { checkMapping, loadMapping, type Mapping, mappingSchema } from './mapping/mapping.ts';
 export { recordId } from './record-id.ts';
+export { recordTables } from './records/index.ts';
+export type {
+  Counts,
+  FileReport,
+  ImportReport,
+  NoteCount,
+  SkipCount,
+} from './report/import-report.ts';
+export { printReport } from './report/print-report.ts';
+export { type ImportOptions, type Progress, runImport } from './run/run-import.ts';
+export { type JsonSchema, lineSchema, lineSchemas } from './schema/line-schemas.ts';
+export type { LineStream } from './sources/open-source.ts';

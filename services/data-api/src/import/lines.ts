@@ -4,6 +4,7 @@
  *
  * - `upsert` (the default) gives the whole record: a field left out is unknown.
  * - `patch` changes only the fields given; null clears one.
+ * - `mention` names a record in passing: it is made where it is unknown, else left as it is.
  * - `delete` takes the record out of every listing; a later upsert revives it.
  */
 import type { RecordTables } from './records/index.ts';
@@ -59,6 +60,11 @@ export type UpsertLine<T extends RecordType> = T extends RecordType
     >
   : never;
 
+/** As an upsert, for a record that another line may know better. */
+export type MentionLine<T extends RecordType> = T extends RecordType
+  ? Flatten<{ readonly op: 'mention'; readonly type: T } & Envelope & Key<T> & RecordFields<T>>
+  : never;
+
 export type PatchLine<T extends RecordType> = T extends RecordType
   ? Flatten<
       { readonly op: 'patch'; readonly type: T } & Envelope &
@@ -77,7 +83,11 @@ export type DeleteLine<T extends RecordType> = T extends RecordType
   : never;
 
 /** Any line of one record type. */
-export type LineOf<T extends RecordType> = UpsertLine<T> | PatchLine<T> | DeleteLine<T>;
+export type LineOf<T extends RecordType> =
+  | UpsertLine<T>
+  | MentionLine<T>
+  | PatchLine<T>
+  | DeleteLine<T>;
 
 export type StartupLine = LineOf<'startup'>;
 export type FundLine = LineOf<'fund'>;

@@ -33,8 +33,10 @@ export interface Address {
 export interface KindValue {
   /** Trimmed, composed to NFC; an empty text is null. */
   text: string;
-  /** An address of a site or page: a scheme is added and the host lower-cased where needed. */
+  /** The address of a page: a scheme is added and the host lower-cased where needed. */
   url: string;
+  /** As `url`, and the record's Domain follows from it. */
+  site: string;
   /** A calendar year, 1000 to 2999. */
   year: number;
   /** 0 to 2147483647. */
@@ -51,6 +53,10 @@ export interface KindValue {
   /** The value, label, slug or member name of a closed list. */
   closed: string | number;
   closedList: readonly (string | number)[];
+  /** Spec §3.2: Active, ProbablyClosed or Closed. */
+  status: string;
+  /** Spec §3.2: who set the status. */
+  statusSource: string;
   /** The name of a country, region or city; spellings of one place become the most common one. */
   place: string;
   places: readonly string[];
@@ -92,9 +98,15 @@ export interface FieldRow<K extends Kind = Kind> {
   readonly identity?: boolean;
   /** The column of the record's table; none where the field only helps to make others. */
   readonly column?: string;
+  /** What an upsert that leaves the field out means, where that is not "unknown". */
+  readonly absent?: boolean | string;
+  /** For `money`: the columns that keep what the source wrote. */
+  readonly original?: { readonly amount: string; readonly currency: string };
+  /** For `money`: the column whose day picks the rate. */
+  readonly dated?: 'date' | 'occurred_at';
   /** Characters at most, for texts. */
   readonly max?: number;
-  /** For `closed` and `closedList`: the list. */
+  /** For `closed`, `closedList`, `status` and `statusSource`: the list. */
   readonly closed?: readonly ClosedValue[];
   /** For places and terms: whose spellings they share. */
   readonly term?: TermKind;

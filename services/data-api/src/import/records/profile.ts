@@ -7,7 +7,7 @@ export const descriptionMax = 100_000;
 /** The fields that companies and funds have in common. */
 export const profileFields = {
   Name: { kind: 'text', required: true, max: 500, column: 'name', doc: 'The name in use.' },
-  Website: { kind: 'url', max: 2000, column: 'website', doc: 'The site; Domain follows from it.' },
+  Website: { kind: 'site', max: 2000, column: 'website', doc: 'The site; Domain follows from it.' },
   Description: {
     kind: 'text',
     max: descriptionMax,
@@ -27,12 +27,12 @@ export const profileFields = {
   Country: { kind: 'place', term: 'country', doc: 'Short for one address.' },
   MembersCount: { kind: 'count', column: 'members_count', doc: 'Headcount.' },
   OperatingStatus: {
-    kind: 'closed',
+    kind: 'status',
     closed: operatingStatuses,
-    doc: 'Active, ProbablyClosed or Closed; see OperatingStatusSource.',
+    doc: 'Kept where left out: a status stands until its own source changes or clears it.',
   },
   OperatingStatusSource: {
-    kind: 'closed',
+    kind: 'statusSource',
     closed: (['inferred', 'owner', 'editor'] as const).map((name) => ({
       value: name,
       name,

@@ -39,6 +39,7 @@ export const referenceRecord = recordTable({
       kind: 'closed',
       closed: confidences,
       column: 'confidence',
+      absent: 'confirmed',
       doc: 'confirmed (when left out) or estimated.',
     },
   },

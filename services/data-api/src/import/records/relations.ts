@@ -48,7 +48,12 @@ export const investorRecord = recordTable({
       doc: 'The round.',
     },
     Investor: { kind: 'investor', identity: true, required: true, doc: 'The fund or person.' },
-    Lead: { kind: 'boolean', column: 'lead', doc: 'Led the round; false when left out.' },
+    Lead: {
+      kind: 'boolean',
+      column: 'lead',
+      absent: false,
+      doc: 'Led the round; false when left out.',
+    },
   },
 });
 
@@ -63,6 +68,7 @@ export const holdingRecord = recordTable({
       kind: 'closed',
       closed: exitStatuses,
       column: 'status',
+      absent: 'Held',
       doc: 'Held when left out.',
     },
   },

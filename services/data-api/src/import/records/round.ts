@@ -28,11 +28,13 @@ export const roundRecord = recordTable({
     },
     Amount: {
       kind: 'money',
-      column: 'original_amount',
+      column: 'amount',
+      original: { amount: 'original_amount', currency: 'original_currency' },
+      dated: 'date',
       doc: 'In Currency; kept as OriginalAmount, and in US dollars at the rate of Date.',
     },
-    Currency: { kind: 'currency', column: 'original_currency', doc: 'USD when left out.' },
-    Confirmed: { kind: 'boolean', column: 'confirmed', doc: 'True when left out.' },
+    Currency: { kind: 'currency', doc: 'USD when left out.' },
+    Confirmed: { kind: 'boolean', column: 'confirmed', absent: true, doc: 'True when left out.' },
     Investors: {
       kind: 'investors',
       doc: 'Who took part, as this line knows it; lines of type investor add to it.',

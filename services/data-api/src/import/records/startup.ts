@@ -11,6 +11,7 @@ export const startupRecord = recordTable({
     TotalRaised: {
       kind: 'money',
       column: 'total_raised_reported',
+      dated: 'occurred_at',
       doc: 'What the source says was raised in all; without it the sum of confirmed rounds.',
     },
     Currency: {

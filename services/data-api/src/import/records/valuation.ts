@@ -16,11 +16,13 @@ export const valuationRecord = recordTable({
     Date: { kind: 'date', column: 'date', doc: 'The day it is of.' },
     Amount: {
       kind: 'money',
-      column: 'original_amount',
+      column: 'amount',
+      original: { amount: 'original_amount', currency: 'original_currency' },
+      dated: 'date',
       doc: 'In Currency; kept as OriginalAmount, and in US dollars at the rate of Date.',
     },
-    Currency: { kind: 'currency', column: 'original_currency', doc: 'USD when left out.' },
-    Estimated: { kind: 'boolean', column: 'estimated', doc: 'False when left out.' },
+    Currency: { kind: 'currency', doc: 'USD when left out.' },
+    Estimated: { kind: 'boolean', column: 'estimated', absent: false, doc: 'False when left out.' },
     SourceUrl: { kind: 'url', max: 2000, column: 'source_url', doc: 'Where the record was read.' },
   },
 });

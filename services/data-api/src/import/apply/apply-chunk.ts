@@ -1,0 +1,88 @@
+import type pg from 'pg';
+import type { Chunk } from '../checks/order.ts';
+import { recordTables } from '../records/index.ts';
+import type { RecordType } from '../records/kinds.ts';
+import type { StageTables } from '../staging/stage-tables.ts';
+import { applyListedInvestors } from './listed-investors.ts';
+import { type Statements, statementsOf } from './statements.ts';
+import { inTransaction } from './transaction.ts';
+
+/** What became of lines that were applied; their sum is `lines`. */
+export interface Applied {
+  lines: number;
+  inserted: number;
+  updated: number;
+  deleted: number;
+  unchanged: number;
+  stale: number;
+}
+
+export type AppliedByType = ReadonlyMap<RecordType, Applied>;
+
+/** Applies chunks over one connection. */
+export class ChunkApplier {
+  readonly #client: pg.ClientBase;
+  readonly #tables: StageTables;
+  readonly #statements: ReadonlyMap<RecordType, Statements>;
+
+  constructor(client: pg.ClientBase, tables: StageTables) {
+    this.#client = client;
+    this.#tables = tables;
+    this.#statements = new Map(
+      // In the order in which records depend on each other.
+      Object.values(recordTables)
+        .map(({ type }) => type)
+        .filter((type) => tables.has(type))
+        .map((type) => [type, statementsOf(tables, type)]),
+    );
+  }
+
+  /** Applies a chunk in one transaction. */
+  async apply({ from, to }: Chunk): Promise<AppliedByType> {
+    const place = [from.at, from.behind, from.n, to.at, to.behind, to.n];
+    return inTransaction(this.#client, async () => {
+      const applied = new Map<RecordType, Applied>();
+      for (const [type, statements] of this.#statements) {
+        const outcome = await this.#applyType(type, statements, place);
+        if (outcome !== undefined) applied.set(type, outcome);
+      }
+      return applied;
+    });
+  }
+
+  async #applyType(
+    type: RecordType,
+    statements: Statements,
+    place: readonly unknown[],
+  ): Promise<Applied | undefined> {
+    const { lines = 0, known = 0, stale = 0 } = await this.#row(type, 'count', statements, place);
+    if (lines === 0) return undefined;
+    const { inserted = 0 } =
+      known < lines ? await this.#row(type, 'insert', statements, place) : {};
+    const { updated = 0, deleted = 0 } =
+      known > stale ? await this.#row(type, 'update', statements, place) : {};
+    const byList =
+      type === 'round' ? await applyListedInvestors(this.#client, this.#tables, place) : 0;
+    if (known > stale) await this.#row(type, 'date', statements, place);
+    if (inserted !== lines - known) {
+      throw new Error(`${lines - known} new records of type ${type} are due, not ${inserted}`);
+    }
+    const unchanged = lines - inserted - updated - deleted - byList - stale;
+    return { lines, inserted, updated: updated + byList, deleted, unchanged, stale };
+  }
+
+  /** Runs a prepared statement and takes the numbers of its only row. */
+  async #row(
+    type: RecordType,
+    name: keyof Statements,
+    statements: Statements,
+    place: readonly unknown[],
+  ): Promise<Readonly<Partial<Record<string, number>>>> {
+    const { rows } = await this.#client.query<Record<string, number>>({
+      name: `${type} ${name}`,
+      text: statements[name],
+      values: [...place],
+    });
+    return rows[0] ?? {};
+  }
+}

@@ -1,0 +1,46 @@
+import type { Chunk } from '../checks/order.ts';
+import type { AppliedByType, ChunkApplier } from './apply-chunk.ts';
+
+/**
+ * Applies chunks in order, side by side where order does not matter: a chunk that is `alone`
+ * begins when every earlier one is committed, and no later one begins before it is. As many at a
+ * time as there are appliers.
+ *
+ * @throws what the first failing chunk throws, once all that were running have ended.
+ */
+export async function applyInLanes(
+  chunks: AsyncIterable<Chunk>,
+  appliers: readonly ChunkApplier[],
+  report: (applied: AppliedByType) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const idle = [...appliers];
+  const running = new Map<ChunkApplier, Promise<void>>();
+  let failure: { readonly error: unknown } | undefined;
+  const start = (chunk: Chunk) => {
+    const applier = idle.pop();
+    if (applier === undefined) throw new Error('no connection is idle');
+    const work = applier
+      .apply(chunk)
+      .then(report)
+      .catch((error: unknown) => {
+        failure ??= { error };
+      })
+      .finally(() => {
+        running.delete(applier);
+        idle.push(applier);
+      });
+    running.set(applier, work);
+  };
+  for await (const chunk of chunks) {
+    while (running.size > 0 && (chunk.alone || idle.length === 0)) {
+      await (chunk.alone ? Promise.all(running.values()) : Promise.race(running.values()));
+    }
+    if (failure !== undefined || signal?.aborted) break;
+    start(chunk);
+    if (chunk.alone) await Promise.all(running.values());
+  }
+  await Promise.all(running.values());
+  if (failure !== undefined) throw failure.error;
+  signal?.throwIfAborted();
+}

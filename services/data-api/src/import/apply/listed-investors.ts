@@ -1,0 +1,51 @@
+import type pg from 'pg';
+import { layout, opCodes } from '../staging/layout.ts';
+import type { StageTables } from '../staging/stage-tables.ts';
+import { inChunk, isStale } from './statements.ts';
+
+/**
+ * Brings the investors that a chunk's rounds list into line with the lists: adds and revives
+ * those listed, and removes those listed before and no longer. Participations that a line of type
+ * `investor` stated (they have a key) belong to that line and stay.
+ *
+ * @returns how many rounds were changed by their list alone.
+ */
+export async function applyListedInvestors(
+  client: pg.ClientBase,
+  tables: StageTables,
+  place: readonly unknown[],
+): Promise<number> {
+  const bit = layout('round').parts.find(({ row }) => row.kind === 'investors')?.bit ?? 0;
+  const { rows } = await client.query<{ changed: number }>(
+    `WITH line AS MATERIALIZED (
+       SELECT l.n, l.id, l.source, l.occurred_at, t.xmin = pg_current_xact_id()::xid AS written
+       FROM ${tables.name('round')} l JOIN venture.funding_round t ON t.id = l.id
+       WHERE ${inChunk} AND l.op IN (${opCodes.upsert}, ${opCodes.patch}) AND l.given & ${bit} <> 0
+         AND ${isStale} IS NOT TRUE
+     ), listed AS MATERIALIZED (
+       SELECT line.id AS round_id, i.fund_id, i.person_id, i.lead, line.source, line.occurred_at
+       FROM line JOIN ${tables.name('listed')} i USING (n)
+     ), added AS (
+       INSERT INTO venture.round_investor AS p
+         (round_id, fund_id, person_id, lead, source, occurred_at)
+       SELECT * FROM listed ORDER BY round_id, fund_id, person_id
+       ON CONFLICT (round_id, investor_id) DO UPDATE
+         SET lead = excluded.lead, occurred_at = excluded.occurred_at, deleted_at = NULL
+         WHERE p.deleted_at IS NOT NULL OR (p.source_key IS NULL AND p.lead <> excluded.lead)
+       RETURNING round_id
+     ), removed AS (
+       UPDATE venture.round_investor p SET deleted_at = now(), occurred_at = line.occurred_at
+       FROM line
+       WHERE p.round_id = line.id AND p.source_key IS NULL AND p.deleted_at IS NULL
+         AND NOT EXISTS (
+           SELECT FROM listed i
+           WHERE i.round_id = p.round_id AND coalesce(i.fund_id, i.person_id) = p.investor_id)
+       RETURNING p.round_id
+     )
+     SELECT count(DISTINCT line.id)::int AS changed
+     FROM line JOIN (TABLE added UNION TABLE removed) c ON c.round_id = line.id
+     WHERE NOT line.written`,
+    [...place],
+  );
+  return rows[0]?.changed ?? 0;
+}

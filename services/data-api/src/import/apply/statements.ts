@@ -1,0 +1,188 @@
+/**
+ * The statements that apply a chunk's lines of one type, derived from the type's layout. `l` is a
+ * staged line, `t` the stored record; $1…$6 are the chunk's first place and the next chunk's.
+ */
+import { moneyDay } from '../checks/records.ts';
+import { creates, recordTable, sameRecord } from '../checks/sql.ts';
+import type { RecordType } from '../records/kinds.ts';
+import { type Layout, layout, opCodes, type Part } from '../staging/layout.ts';
+import type { StageTables } from '../staging/stage-tables.ts';
+
+export interface Statements {
+  /** One row: `lines`, those whose record is `known`, and of these the `stale` ones. */
+  readonly count: string;
+  /** One row: `inserted`. */
+  readonly insert: string;
+  /** One row: `updated`, `deleted`. */
+  readonly update: string;
+  /** Moves the date of the last line applied on, where a line said nothing new. */
+  readonly date: string;
+}
+
+/** Whether a line bears an earlier date than the last one applied to its record. */
+export const isStale = `(l.op <> ${opCodes.mention} AND l.occurred_at < t.occurred_at)`;
+
+/** The lines of the chunk that are to be applied; the bounds on `at` alone are the planner's. */
+export const inChunk =
+  `l.at BETWEEN $1 AND $4 AND (l.at, l.behind, l.n) >= ($1::bigint, $2::smallint, $3::bigint)` +
+  ` AND (l.at, l.behind, l.n) < ($4::bigint, $5::smallint, $6::bigint) AND l.fate IS NULL`;
+
+export function statementsOf(tables: StageTables, type: RecordType): Statements {
+  const shape = layout(type);
+  const target = recordTable(type);
+  const line = `${tables.name(type)} l`;
+  const same = sameRecord(shape, 'l', 't');
+  const assignments = assignmentsOf(shape);
+  const uses = shape.spelled
+    ? (from: string) => `, used AS (
+        INSERT INTO ${tables.name('use')} (spelling, uses)
+        SELECT spelling, count(*) FROM ${from}, unnest(l.spellings) spelling GROUP BY spelling)`
+    : () => '';
+  const written = shape.identity.map((column) => `t.${column}`).join(', ');
+  return {
+    count: `
+      SELECT count(*)::int AS lines, count(t.${shape.identity[0]})::int AS known,
+        (count(*) FILTER (WHERE ${isStale}))::int AS stale
+      FROM ${line} LEFT JOIN ${target} t ON ${same} WHERE ${inChunk}`,
+    insert: `
+      WITH added AS (
+        INSERT INTO ${target} AS t (${insertColumns(shape).join(', ')})
+        SELECT ${insertValues(shape).join(', ')}
+        FROM ${line} WHERE ${inChunk} AND ${creates('l')}
+          AND NOT EXISTS (SELECT FROM ${target} t WHERE ${same})
+        ORDER BY l.at, l.behind, l.n
+        RETURNING ${written}
+      )${uses(`${line} JOIN added t ON ${same} AND ${inChunk}`)}
+      SELECT count(*)::int AS inserted FROM added`,
+    update: `
+      WITH changed AS (
+        UPDATE ${target} t SET ${assignments.map(([c, v]) => `${c} = ${v}`).join(', ')},
+          occurred_at = coalesce(l.occurred_at, t.occurred_at)
+        FROM ${line} WHERE ${inChunk} AND ${same} AND l.op <> ${opCodes.mention}
+          AND ${isStale} IS NOT TRUE
+          AND (${assignments.map(([c]) => `t.${c}`).join(', ')})
+            IS DISTINCT FROM (${assignments.map(([, v]) => v).join(', ')})
+        RETURNING l.op${shape.spelled ? ', l.spellings' : ''}
+      )${uses('changed l')}
+      SELECT (count(*) FILTER (WHERE op <> ${opCodes.delete}))::int AS updated,
+        (count(*) FILTER (WHERE op = ${opCodes.delete}))::int AS deleted FROM changed`,
+    date: `
+      UPDATE ${target} t SET occurred_at = l.occurred_at FROM ${line}
+      WHERE ${inChunk} AND ${same} AND l.op <> ${opCodes.mention}
+        AND (l.occurred_at > t.occurred_at OR (t.occurred_at IS NULL AND l.occurred_at IS NOT NULL))`,
+  };
+}
+
+/** A column of the record's table, what a new record gets, and what a known one gets. */
+type Assignment = readonly [column: string, update: string, insert: string];
+
+function assignmentsOf(shape: Layout): readonly Assignment[] {
+  const facts = shape.parts
+    .filter(({ row }) => row.identity !== true)
+    .flatMap((part) => partAssignments(shape, part));
+  return [...facts, ...originAssignments(shape), ...tombstone(shape)];
+}
+
+function insertColumns(shape: Layout): readonly string[] {
+  const identity = shape.parts.filter(({ row }) => row.identity).flatMap(({ columns }) => columns);
+  const own = assignmentsOf(shape).map(([column]) => column);
+  const origin = shape.keyed ? ['id', 'source', 'source_key'] : identity;
+  return [...origin, 'occurred_at', ...own.filter((column) => column !== 'deleted_at')];
+}
+
+function insertValues(shape: Layout): readonly string[] {
+  const values = new Map(assignmentsOf(shape).map(([column, , insert]) => [column, insert]));
+  return insertColumns(shape).map((column) => values.get(column) ?? `l.${column}`);
+}
+
+const either = (part: Part, line: string, record: string): string =>
+  `CASE WHEN l.given & ${part.bit} <> 0 THEN ${line} ELSE ${record} END`;
+
+function partAssignments(shape: Layout, part: Part): readonly Assignment[] {
+  if (part.row.kind === 'money') return moneyAssignments(shape, part);
+  if (part.row.kind === 'status') return statusAssignments(shape, part);
+  return part.columns.map((column) => [
+    column,
+    either(part, `l.${column}`, `t.${column}`),
+    `l.${column}`,
+  ]);
+}
+
+function moneyAssignments(shape: Layout, part: Part): readonly Assignment[] {
+  const column = part.row.column ?? '';
+  const { original, dated } = part.row;
+  const fresh = `venture.usd(l.money, l.currency, ${newDay(dated)})`;
+  if (original === undefined) {
+    const converted = `venture.usd(l.money, l.currency, ${moneyDay(shape.type, dated)})`;
+    return [[column, either(part, converted, `t.${column}`), fresh]];
+  }
+  const amount = either(part, 'l.money', `t.${original.amount}`);
+  const currency = either(part, 'l.currency', `t.${original.currency}`);
+  return [
+    [original.amount, amount, 'l.money'],
+    [original.currency, currency, 'l.currency'],
+    [column, `venture.usd(${amount}, ${currency}, ${moneyDay(shape.type, dated)})`, fresh],
+  ];
+}
+
+function newDay(dated: 'date' | 'occurred_at' | undefined): string {
+  const occurred = `(l.occurred_at AT TIME ZONE 'UTC')::date`;
+  return dated === 'date' ? `coalesce(l.date, ${occurred})` : occurred;
+}
+
+/** Spec §3.2: what is stated and what is inferred are kept apart. */
+function statusAssignments(shape: Layout, part: Part): readonly Assignment[] {
+  const inferred = part.staged[0]?.name === 'status_inferred';
+  if (inferred) {
+    const column = 'operating_status_inferred';
+    return [[column, either(part, 'l.status_inferred', `t.${column}`), 'l.status_inferred']];
+  }
+  const inferredPart = shape.parts.find(({ staged }) => staged[0]?.name === 'status_inferred');
+  const stated = either(part, 'l.status_stated', 't.operating_status_stated');
+  const by = either(part, 'l.status_by', 't.operating_status_source');
+  const guess =
+    inferredPart === undefined
+      ? 'NULL'
+      : either(inferredPart, 'l.status_inferred', 't.operating_status_inferred');
+  const source = (value: string, who: string, inferredValue: string) =>
+    `CASE WHEN ${value} IS NOT NULL THEN ${who}
+          WHEN ${inferredValue} IS NOT NULL THEN 'inferred' END`;
+  return [
+    ['operating_status_stated', stated, 'l.status_stated'],
+    [
+      'operating_status_source',
+      source(stated, by, guess),
+      source('l.status_stated', 'l.status_by', 'l.status_inferred'),
+    ],
+  ];
+}
+
+/**
+ * A relation belongs to the first source that states it for itself; one that a round's list or a
+ * round itself implies has no key yet.
+ */
+function originAssignments(shape: Layout): readonly Assignment[] {
+  if (shape.keyed) return [];
+  const origin = (column: string): Assignment => [
+    column,
+    `CASE WHEN t.source_key IS NULL THEN l.${column} ELSE t.${column} END`,
+    `l.${column}`,
+  ];
+  return [origin('source'), origin('source_key')];
+}
+
+/** A deleted record keeps its row; an upsert revives it. Holdings that rounds imply live on. */
+function tombstone(shape: Layout): readonly Assignment[] {
+  const gone = 'coalesce(t.deleted_at, now())';
+  const held = shape.table === 'holding';
+  const deleted = held ? `CASE WHEN t.rounds_count > 0 THEN NULL ELSE ${gone} END` : gone;
+  const deletedAt: Assignment = [
+    'deleted_at',
+    `CASE l.op WHEN ${opCodes.delete} THEN ${deleted}
+               WHEN ${opCodes.upsert} THEN NULL ELSE t.deleted_at END`,
+    'NULL',
+  ];
+  if (!held) return [deletedAt];
+  const stated: Assignment = ['stated', `l.op <> ${opCodes.delete}`, 'true'];
+  return [deletedAt, stated];
+}

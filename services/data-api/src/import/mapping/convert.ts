@@ -1,0 +1,148 @@
+/** What a mapping does with a value once it has been found. */
+import { LineFault } from '../normalise/fault.ts';
+import { quote } from '../schema/line-validator.ts';
+import { dateReader } from './date-format.ts';
+import type { Evaluation } from './expression.ts';
+import type { Conversion, TableValue, ValueTable } from './mapping.ts';
+import { readMoney, readNumber } from './read-number.ts';
+
+/** Turns a known value into what the field takes; null where it is unknown after all. */
+export type Converter = (value: unknown, evaluation: Evaluation) => unknown;
+
+/** The steps of a conversion, in the order the schema names them. */
+export function convert(conversion: Conversion, tableOf: (name: string) => ValueTable): Converter {
+  const nulls = new Set(conversion.nulls);
+  const match = conversion.match === undefined ? undefined : new RegExp(conversion.match, 'u');
+  const lookUp = tableStep(conversion, tableOf);
+  const read = readStep(conversion, tableOf);
+  const one = (value: unknown, evaluation: Evaluation): unknown => {
+    if (nulls.has(String(value))) return null;
+    const matched = match === undefined ? value : matchedBy(match, String(value));
+    const found = matched === undefined ? undefined : lookUp(matched);
+    if (found === null) return null;
+    const result = found === undefined ? undefined : readEach(read, found);
+    return result === undefined ? unreadable(conversion, value, evaluation) : result;
+  };
+  const { separator } = conversion;
+  return (value, evaluation) => {
+    const values = Array.isArray(value)
+      ? value
+      : separator === undefined
+        ? undefined
+        : String(value).split(separator);
+    if (values === undefined) return one(value, evaluation);
+    return values.flatMap((element: unknown) => {
+      const trimmed = typeof element === 'string' ? element.trim() : element;
+      if (trimmed === '' || trimmed === null) return [];
+      const result = one(trimmed, evaluation);
+      return result === null ? [] : result;
+    });
+  };
+}
+
+/** A table may give several values for one. */
+function readEach(read: (value: unknown) => unknown, found: TableValue | unknown): unknown {
+  if (!Array.isArray(found)) return read(found);
+  const results = found.map(read);
+  return results.includes(undefined) ? undefined : results;
+}
+
+function matchedBy(pattern: RegExp, text: string): string | undefined {
+  const found = pattern.exec(text);
+  return found === null ? undefined : (found[1] ?? found[0]);
+}
+
+function tableStep(
+  { table, otherwise }: Conversion,
+  tableOf: (name: string) => ValueTable,
+): (value: unknown) => unknown {
+  if (table === undefined) return (value) => value;
+  const values = new Map(Object.entries(typeof table === 'string' ? tableOf(table) : table));
+  return (value) => {
+    const found = values.get(String(value));
+    if (found !== undefined) return found;
+    if (otherwise === 'keep') return value;
+    return otherwise === 'null' ? null : undefined;
+  };
+}
+
+function readStep(
+  conversion: Conversion,
+  tableOf: (name: string) => ValueTable,
+): (value: unknown) => unknown {
+  const texts = (read: (text: string) => unknown) => (value: unknown) => read(String(value).trim());
+  const { read } = conversion;
+  if (read === undefined) return (value) => value;
+  switch (read) {
+    case 'text':
+      return String;
+    case 'number':
+      return (value) => (typeof value === 'number' ? value : readNumber(String(value).trim()));
+    case 'money':
+      return (value) => (typeof value === 'number' ? value : readMoney(String(value).trim()));
+    case 'boolean':
+      return texts((text) => booleans.get(text.toLowerCase()));
+    case 'date': {
+      const readInstant = instantReader(conversion);
+      return texts((text) => readInstant(text)?.slice(0, 10));
+    }
+    case 'instant':
+      return texts(instantReader(conversion));
+    case 'address':
+      return texts(addressReader(conversion, tableOf));
+  }
+}
+
+const booleans = new Map([
+  ...['true', 't', 'yes', 'y', '1'].map((text) => [text, true] as const),
+  ...['false', 'f', 'no', 'n', '0'].map((text) => [text, false] as const),
+]);
+
+function instantReader({ formats = ['ISO'], yearMax = 2069 }: Conversion) {
+  const readers = formats.map((format) => dateReader(format, yearMax));
+  return (text: string): string | undefined => {
+    for (const read of readers) {
+      const instant = read(text);
+      if (instant !== undefined) return instant;
+    }
+    return undefined;
+  };
+}
+
+function addressReader(
+  { patterns = [], partTables = {} }: Conversion,
+  tableOf: (name: string) => ValueTable,
+) {
+  const compiled = patterns.map((pattern) => new RegExp(pattern, 'u'));
+  const tables = new Map(
+    Object.entries(partTables).map(([part, name]) => [
+      part,
+      new Map(Object.entries(tableOf(name))),
+    ]),
+  );
+  return (text: string): Readonly<Record<string, unknown>> | undefined => {
+    for (const pattern of compiled) {
+      const groups = pattern.exec(text)?.groups;
+      if (groups === undefined) continue;
+      const parts = Object.entries(groups).flatMap(([part, value]) => {
+        const trimmed = value?.trim();
+        if (!trimmed) return [];
+        const kept = tables.get(part)?.get(trimmed) ?? trimmed;
+        return [[part, kept]];
+      });
+      return Object.fromEntries(parts);
+    }
+    return undefined;
+  };
+}
+
+function unreadable(conversion: Conversion, value: unknown, { field, note }: Evaluation): null {
+  const how = conversion.read ?? (conversion.table === undefined ? 'value' : 'table');
+  if (conversion.unreadable !== 'null') {
+    const what = how === 'table' ? 'is not in the table of values' : `cannot be read as ${how}`;
+    throw new LineFault(field, `${field} ${quote(value)} ${what}`);
+  }
+  const done = how === 'table' ? 'not in the table of values' : `no ${how}`;
+  note({ field, kind: 'repaired', done, was: value });
+  return null;
+}

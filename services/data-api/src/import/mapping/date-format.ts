@@ -1,0 +1,70 @@
+import { dayExists, readInstant } from '../normalise/moment.ts';
+
+/** Reads dates written in one format. */
+export type DateReader = (text: string) => string | undefined;
+
+const months = [
+  ...['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
+];
+
+/** What each token of a format matches. */
+const tokens: Readonly<Record<string, string>> = {
+  YYYY: '(?<year>\\d{4})',
+  YY: '(?<shortYear>\\d{2})',
+  MMM: '(?<monthName>[A-Za-z]{3})[a-z]*\\.?',
+  MM: '(?<month>\\d{2})',
+  M: '(?<month>\\d{1,2})',
+  DD: '(?<day>\\d{2})',
+  D: '(?<day>\\d{1,2})',
+  HH: '(?<hour>\\d{2})',
+  H: '(?<hour>\\d{1,2})',
+  mm: '(?<minute>\\d{2})',
+  ss: '(?<second>\\d{2})',
+};
+
+/**
+ * A reader of dates such as `M/D/YY`, `D-MMM-YY`, `YYYY` or `M/D/YY H:mm`. Answers an ISO 8601
+ * instant in UTC; the parts that a format lacks are the first ones (January, the 1st, midnight).
+ * Two digits mean the latest year up to `yearMax`. `ISO` reads ISO 8601, `unix` seconds since 1970.
+ */
+export function dateReader(format: string, yearMax: number): DateReader {
+  if (format === 'ISO') return readInstant;
+  if (format === 'unix') return readUnixSeconds;
+  const source = format.replace(/YYYY|YY|MMM|MM|M|DD|D|HH|H|mm|ss|[^A-Za-z0-9]/gu, (token) =>
+    token in tokens ? (tokens[token] ?? '') : token.replace(/[-/\\^$*+?.()|[\]{}]/gu, '\\$&'),
+  );
+  const pattern = new RegExp(`^${source}$`, 'u');
+  return (text) => {
+    const parts = pattern.exec(text)?.groups;
+    return parts === undefined ? undefined : compose(parts, yearMax);
+  };
+}
+
+function compose(
+  parts: Readonly<Record<string, string | undefined>>,
+  yearMax: number,
+): string | undefined {
+  const { shortYear, monthName, day = '1', hour = '0', minute = '0', second = '0' } = parts;
+  const year =
+    shortYear === undefined ? Number(parts.year) : latestYear(Number(shortYear), yearMax);
+  const month =
+    monthName === undefined
+      ? Number(parts.month ?? '1')
+      : months.indexOf(monthName.toLowerCase()) + 1;
+  if (!(year >= 1 && dayExists(year, month, Number(day)))) return undefined;
+  const two = (value: string | number) => String(value).padStart(2, '0');
+  return readInstant(
+    `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}Z`,
+  );
+}
+
+/** The latest year, up to the greatest, that ends in the two digits. */
+function latestYear(digits: number, yearMax: number): number {
+  const century = yearMax - (yearMax % 100);
+  return century + digits <= yearMax ? century + digits : century + digits - 100;
+}
+
+function readUnixSeconds(text: string): string | undefined {
+  if (!/^\d{1,11}$/u.test(text)) return undefined;
+  return new Date(Number(text) * 1000).toISOString();
+}

@@ -1,0 +1,182 @@
+/** Expressions of a mapping, compiled into functions of a row. */
+import { ImportError } from '../import-error.ts';
+import type { NoteTaker } from '../normalise/fault.ts';
+import { type Converter, convert } from './convert.ts';
+import type { Conversion, Expression, Mapping } from './mapping.ts';
+import type { Row } from './row.ts';
+import { repairText } from './text-repair.ts';
+
+/** What an expression is worked out with. */
+export interface Evaluation {
+  readonly row: Row;
+  /** The field it is for, as reports name it. */
+  readonly field: string;
+  readonly note: NoteTaker;
+}
+
+/** A compiled expression; unknown values are null. */
+export interface Compiled {
+  /** @throws LineFault where a cell cannot be read. */
+  evaluate(evaluation: Evaluation): unknown;
+  /** The columns it reads. */
+  readonly columns: readonly string[];
+}
+
+/** Compiles expressions of one mapping. */
+export class ExpressionCompiler {
+  readonly #mapping: Mapping;
+  readonly #nulls: ReadonlySet<string>;
+  readonly #mangled: readonly RegExp[];
+
+  constructor(mapping: Mapping) {
+    this.#mapping = mapping;
+    this.#nulls = new Set(mapping.nulls);
+    this.#mangled = (mapping.mangled ?? []).map((text) => new RegExp(text, 'u'));
+  }
+
+  /** @throws ImportError where it names a table that the mapping lacks. */
+  compile(expression: Expression): Compiled {
+    if (typeof expression === 'string') return this.#template(expression);
+    if (expression === null || typeof expression !== 'object') {
+      return { columns: [], evaluate: () => expression };
+    }
+    if (isList(expression)) return this.#list(expression);
+    const source = this.#source(expression);
+    const converter = convert(expression, (name) => this.#table(name));
+    return this.#converted(source, converter);
+  }
+
+  #converted(source: Compiled, converter: Converter): Compiled {
+    return {
+      columns: source.columns,
+      evaluate: (evaluation) => {
+        const value = source.evaluate(evaluation);
+        return value === null ? null : converter(value, evaluation);
+      },
+    };
+  }
+
+  #source(conversion: Conversion): Compiled {
+    const { column, template, first, join, object, ref } = conversion;
+    if (column !== undefined) {
+      return { columns: [column], evaluate: (given) => this.#cell(given, column) };
+    }
+    if (template !== undefined) return this.#template(template);
+    if (first !== undefined) {
+      const parts = first.map((part) => this.compile(part));
+      return {
+        columns: columnsOf(parts),
+        evaluate: (given) => {
+          for (const part of parts) {
+            const value = part.evaluate(given);
+            if (value !== null) return value;
+          }
+          return null;
+        },
+      };
+    }
+    if (join !== undefined) return this.#join(join, conversion.with ?? ' ');
+    return this.#object(object ?? ref ?? {}, ref !== undefined);
+  }
+
+  #template(template: string): Compiled {
+    const parts = template.split(/\{([^{}]+)\}/u);
+    const columns = parts.filter((_, index) => index % 2 === 1);
+    return {
+      columns,
+      evaluate: (given) => {
+        let text = '';
+        for (const [index, part] of parts.entries()) {
+          const value = index % 2 === 0 ? part : this.#cell(given, part);
+          if (value === null) return null;
+          text += String(value);
+        }
+        return text;
+      },
+    };
+  }
+
+  #join(expressions: readonly Expression[], between: string): Compiled {
+    const list = this.#list(expressions);
+    return {
+      columns: list.columns,
+      evaluate: (given) => {
+        const values = list.evaluate(given);
+        return Array.isArray(values) && values.length > 0 ? values.join(between) : null;
+      },
+    };
+  }
+
+  #list(expressions: readonly Expression[]): Compiled {
+    const parts = expressions.map((part) => this.compile(part));
+    return {
+      columns: columnsOf(parts),
+      evaluate: (given) =>
+        parts.flatMap((part) => {
+          const value = part.evaluate(given);
+          return value === null ? [] : value;
+        }),
+    };
+  }
+
+  #object(members: Readonly<Record<string, Expression>>, isRef: boolean): Compiled {
+    const parts = Object.entries(members).map(
+      ([name, part]) => [name, this.compile(part)] as const,
+    );
+    return {
+      columns: columnsOf(parts.map(([, part]) => part)),
+      evaluate: (given) => {
+        const object: Record<string, unknown> = {};
+        for (const [name, part] of parts) {
+          const value = part.evaluate(given);
+          if (value !== null) object[name] = isRef && name === 'key' ? keyText(value) : value;
+        }
+        const known = isRef ? 'key' in object : Object.keys(object).length > 0;
+        return known ? object : null;
+      },
+    };
+  }
+
+  /** A cell, trimmed and repaired; null where it says nothing. */
+  #cell({ row, field, note }: Evaluation, column: string): unknown {
+    const value = row.get(column);
+    if (value === undefined || value === null) return null;
+    if (typeof value !== 'string') return value;
+    const repairs = this.#mapping.repairs?.filter(
+      ({ columns }) => columns === undefined || columns.includes(column),
+    );
+    const trimmed = value.trim();
+    if (trimmed === '' || this.#nulls.has(trimmed)) return null;
+    if (this.#mangled.some((pattern) => pattern.test(trimmed))) {
+      note({ field, kind: 'repaired', done: 'the value was destroyed', was: cut(value) });
+      return null;
+    }
+    const text = repairs === undefined ? trimmed : repairText(trimmed, repairs);
+    if (text !== trimmed) note({ field, kind: 'normalised', done: 'encoding put right' });
+    return text;
+  }
+
+  #table(name: string) {
+    const table = this.#mapping.tables?.[name];
+    if (table !== undefined) return table;
+    throw new ImportError('mapping', `The mapping ${this.#mapping.name} has no table ${name}.`);
+  }
+}
+
+/** A key of several parts is joined by "|"; unknown parts stay empty. */
+export function keyText(value: unknown): string {
+  if (!Array.isArray(value)) return String(value);
+  return value.map((part) => String(part ?? '').replace(/[\\|]/gu, '\\$&')).join('|');
+}
+
+function isList(expression: object): expression is readonly Expression[] {
+  return Array.isArray(expression);
+}
+
+function columnsOf(parts: readonly Compiled[]): readonly string[] {
+  return parts.flatMap(({ columns }) => columns);
+}
+
+function cut(text: string): string {
+  return text.length <= 100 ? text : `${text.slice(0, 99)}…`;
+}

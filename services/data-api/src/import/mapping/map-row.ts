@@ -1,0 +1,150 @@
+import { LineFault, type Note } from '../normalise/fault.ts';
+import type { Place, SourceItem } from '../sources/source-item.ts';
+import { type CompiledCondition, compileCondition } from './condition.ts';
+import { type Compiled, ExpressionCompiler, keyText } from './expression.ts';
+import type { Mapping, RecordTemplate } from './mapping.ts';
+import { type Row, withColumn } from './row.ts';
+
+/** The column that holds the value at hand of a template's `each`. */
+const eachColumn = 'it';
+
+/** A mapping ready to be applied to rows. */
+export interface RowMapper {
+  /** The columns it reads, to be compared with those of the file. */
+  readonly columns: ReadonlySet<string>;
+  map(row: Row, place: Place): readonly SourceItem[];
+}
+
+interface CompiledTemplate {
+  readonly template: RecordTemplate;
+  readonly when: CompiledCondition | undefined;
+  readonly each: Compiled | undefined;
+  readonly key: Compiled | undefined;
+  readonly occurredAt: Compiled | undefined;
+  readonly fields: readonly (readonly [field: string, value: Compiled])[];
+}
+
+/** @throws ImportError where the mapping contradicts itself. */
+export function compileMapping(mapping: Mapping): RowMapper {
+  const compiler = new ExpressionCompiler(mapping);
+  const skips = (mapping.skip ?? []).map(({ when, because }) => ({
+    when: compileCondition(when, compiler),
+    because,
+  }));
+  const templates = mapping.records.map((template) => compileTemplate(template, compiler));
+  const columns = new Set([
+    ...skips.flatMap(({ when }) => when.columns),
+    ...templates.flatMap(columnsOf),
+  ]);
+  columns.delete(eachColumn);
+  return {
+    columns,
+    map(row, place) {
+      const skip = skips.find(({ when }) => when.holds(row));
+      if (skip !== undefined) return [{ kind: 'skipped', place, because: skip.because }];
+      const items = templates.flatMap((template) => apply(template, row, place, mapping));
+      if (items.length > 0) return items;
+      return [{ kind: 'skipped', place, because: 'the row gives no record' }];
+    },
+  };
+}
+
+function compileTemplate(template: RecordTemplate, compiler: ExpressionCompiler): CompiledTemplate {
+  const { when, each, key, occurredAt, fields = {} } = template;
+  // A list as key keeps its unknown parts as empty ones.
+  const keyParts = Array.isArray(key) ? key.map((part) => compiler.compile(part)) : undefined;
+  return {
+    template,
+    when: when === undefined ? undefined : compileCondition(when, compiler),
+    each: each === undefined ? undefined : compiler.compile(each),
+    key:
+      keyParts === undefined
+        ? key === undefined
+          ? undefined
+          : compiler.compile(key)
+        : {
+            columns: keyParts.flatMap(({ columns }) => columns),
+            evaluate: (given) => keyParts.map((part) => part.evaluate(given)),
+          },
+    occurredAt: occurredAt === undefined ? undefined : compiler.compile(occurredAt),
+    fields: Object.entries(fields).map(([field, value]) => [field, compiler.compile(value)]),
+  };
+}
+
+function columnsOf({ when, each, key, occurredAt, fields }: CompiledTemplate): readonly string[] {
+  return [
+    ...(when?.columns ?? []),
+    ...[each, key, occurredAt, ...fields.map(([, value]) => value)].flatMap(
+      (compiled) => compiled?.columns ?? [],
+    ),
+  ];
+}
+
+function apply(
+  compiled: CompiledTemplate,
+  row: Row,
+  place: Place,
+  mapping: Mapping,
+): readonly SourceItem[] {
+  if (compiled.when?.holds(row) === false) return [];
+  if (compiled.each === undefined) return [one(compiled, row, place, mapping)];
+  const { template, each } = compiled;
+  try {
+    const values = each.evaluate({ row, field: 'each', note: () => undefined });
+    const list: readonly unknown[] = Array.isArray(values)
+      ? values
+      : values === null
+        ? []
+        : [values];
+    return list.map((value) => one(compiled, withColumn(row, eachColumn, value), place, mapping));
+  } catch (error) {
+    if (!(error instanceof LineFault)) throw error;
+    return [fault(template, row, place, error)];
+  }
+}
+
+function one(
+  { template, key, occurredAt, fields }: CompiledTemplate,
+  row: Row,
+  place: Place,
+  mapping: Mapping,
+): SourceItem {
+  const notes: Note[] = [];
+  const evaluate = (compiled: Compiled, field: string) =>
+    compiled.evaluate({ row, field, note: (note) => notes.push(note) });
+  try {
+    const line: Record<string, unknown> = {
+      op: template.op ?? 'upsert',
+      type: template.type,
+      source: mapping.source,
+    };
+    if (key !== undefined) {
+      const value = evaluate(key, 'key');
+      if (value === null) throw new LineFault('key', 'the row has no key for the record');
+      line.key = keyText(value);
+    }
+    if (occurredAt !== undefined) line.occurredAt = evaluate(occurredAt, 'occurredAt');
+    for (const [field, value] of fields) {
+      // A patch gives only what the row gives.
+      if (template.op === 'patch' && !givesAny(row, value.columns)) continue;
+      line[field] = evaluate(value, field);
+    }
+    return { kind: 'line', place, original: row.cells, line, notes };
+  } catch (error) {
+    if (!(error instanceof LineFault)) throw error;
+    return fault(template, row, place, error);
+  }
+}
+
+function givesAny(row: Row, columns: readonly string[]): boolean {
+  return columns.length === 0 || columns.some((column) => row.get(column) !== undefined);
+}
+
+function fault(
+  { type }: RecordTemplate,
+  row: Row,
+  place: Place,
+  { message }: LineFault,
+): SourceItem {
+  return { kind: 'fault', place, original: row.cells, reason: message, type };
+}

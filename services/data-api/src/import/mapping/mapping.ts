@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { ImportError } from '../import-error.ts';
+
+/** A value out of a row; see `mappings/mapping.schema.json`, which describes all of this. */
+export type Expression = string | number | boolean | null | readonly Expression[] | Conversion;
+
+export type TableValue = string | number | boolean | null | readonly (string | number)[];
+export type ValueTable = Readonly<Record<string, TableValue>>;
+
+export interface Conversion {
+  readonly column?: string;
+  readonly template?: string;
+  readonly first?: readonly Expression[];
+  readonly join?: readonly Expression[];
+  readonly object?: Readonly<Record<string, Expression>>;
+  readonly ref?: Readonly<Record<string, Expression>>;
+  readonly with?: string;
+  readonly nulls?: readonly string[];
+  readonly match?: string;
+  readonly separator?: string;
+  readonly table?: string | ValueTable;
+  readonly otherwise?: 'keep' | 'null' | 'reject';
+  readonly read?: 'text' | 'number' | 'money' | 'date' | 'instant' | 'boolean' | 'address';
+  readonly formats?: readonly string[];
+  readonly yearMax?: number;
+  readonly patterns?: readonly string[];
+  readonly partTables?: Readonly<Record<string, string>>;
+  readonly unreadable?: 'reject' | 'null';
+}
+
+export interface Condition {
+  readonly blank?: true;
+  readonly known?: Expression;
+  readonly unknown?: Expression;
+  readonly column?: string;
+  readonly is?: readonly (string | number | boolean)[];
+  readonly all?: readonly Condition[];
+  readonly any?: readonly Condition[];
+  readonly not?: Condition;
+}
+
+export interface RecordTemplate {
+  readonly type: string;
+  readonly op?: 'upsert' | 'mention' | 'patch' | 'delete';
+  readonly when?: Condition;
+  readonly each?: Expression;
+  readonly key?: Expression;
+  readonly occurredAt?: Expression;
+  readonly fields?: Readonly<Record<string, Expression>>;
+}
+
+export interface TextRepair {
+  readonly written: string;
+  readonly readAs: string;
+  readonly columns?: readonly string[];
+}
+
+/** How rows of a file become records. */
+export interface Mapping {
+  /** What reports call it: the name of its file. */
+  readonly name: string;
+  readonly description?: string;
+  readonly source: string;
+  readonly format: 'csv' | 'jsonl';
+  readonly encoding?: string;
+  readonly csv?: {
+    readonly delimiter?: string;
+    readonly lineEnd?: '\n' | '\r' | '\r\n';
+    readonly columns?: readonly string[];
+    readonly quote?: string | null;
+    readonly escape?: '"' | '\\';
+  };
+  readonly nulls?: readonly string[];
+  readonly mangled?: readonly string[];
+  readonly repairs?: readonly TextRepair[];
+  readonly tables?: Readonly<Record<string, ValueTable>>;
+  readonly skip?: readonly { readonly when: Condition; readonly because: string }[];
+  readonly records: readonly RecordTemplate[];
+}
+
+const schemaFile = fileURLToPath(new URL('../../../mappings/mapping.schema.json', import.meta.url));
+
+/** The JSON Schema of mapping files. */
+export const mappingSchema: Readonly<Record<string, unknown>> = JSON.parse(
+  readFileSync(schemaFile, 'utf8'),
+);
+
+const ajv = new Ajv2020({ allowUnionTypes: true, strictRequired: false });
+ajv.addFormat('regex', (text: string) => asRegExp(text) !== undefined);
+const validate = ajv.compile<Omit<Mapping, 'name'>>(mappingSchema);
+
+/**
+ * Reads a mapping file.
+ * @throws ImportError when it cannot be read or is no mapping, saying where.
+ */
+export async function loadMapping(path: string): Promise<Mapping> {
+  const name = basename(path);
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new ImportError('mapping', `The mapping ${path} is not there, or may not be read.`);
+  });
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ImportError('mapping', `The mapping ${name} is not JSON: ${reason}`);
+  }
+  return checkMapping(name, given);
+}
+
+/**
+ * Checks what a mapping file holds.
+ * @throws ImportError when it is no mapping, saying where.
+ */
+export function checkMapping(name: string, given: unknown): Mapping {
+  if (validate(given)) return { name, ...given };
+  const errors = validate.errors ?? [];
+  const deepest = errors.reduce<(typeof errors)[number] | undefined>(
+    (found, error) =>
+      found === undefined || error.instancePath.length > found.instancePath.length ? error : found,
+    undefined,
+  );
+  const at = deepest?.instancePath || 'the mapping';
+  const extra = deepest?.params.additionalProperty;
+  const what = extra === undefined ? deepest?.message : `${deepest?.message} (${extra})`;
+  throw new ImportError('mapping', `The mapping ${name} is not valid: ${at} ${what}.`);
+}
+
+/** A regular expression of a mapping: Unicode, and anchored only where it says so. */
+export function asRegExp(text: string): RegExp | undefined {
+  try {
+    return new RegExp(text, 'u');
+  } catch {
+    return undefined;
+  }
+}

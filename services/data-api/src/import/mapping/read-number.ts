@@ -1,0 +1,36 @@
+const plain = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/iu;
+const money = /^(?:[A-Z]{0,3}[$€£¥]\s*)?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?\s*([a-z]*)\.?$/iu;
+
+const units: Readonly<Record<string, number>> = {
+  '': 1,
+  k: 1e3,
+  thousand: 1e3,
+  m: 1e6,
+  mn: 1e6,
+  mm: 1e6,
+  million: 1e6,
+  b: 1e9,
+  bn: 1e9,
+  billion: 1e9,
+  t: 1e12,
+  tn: 1e12,
+  trillion: 1e12,
+};
+
+/** A decimal number, with or without an exponent. */
+export function readNumber(text: string): number | undefined {
+  return plain.test(text) ? Number(text) : undefined;
+}
+
+/** An amount as people write it: `$180B`, `1,250,000.50`, `3 million`, `2.6E+12`. */
+export function readMoney(text: string): number | undefined {
+  if (plain.test(text)) return Number(text);
+  const parts = money.exec(text);
+  if (parts === null) return undefined;
+  const [, whole = '', fraction = '', unit = ''] = parts;
+  const factor = Object.hasOwn(units, unit.toLowerCase()) ? units[unit.toLowerCase()] : undefined;
+  if (factor === undefined) return undefined;
+  // In whole cents of the unit, so that 1.15M is 1150000 and not a fraction less.
+  const digits = Number(whole.replaceAll(',', '') + fraction.slice(1));
+  return (digits * factor) / 10 ** Math.max(0, fraction.length - 1);
+}

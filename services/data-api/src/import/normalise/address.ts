@@ -1,0 +1,31 @@
+import type { Address } from '../records/kinds.ts';
+import { LineFault, type NoteTaker } from './fault.ts';
+import { cleanSpelling, cleanText } from './text.ts';
+
+/** The parts of an address in the order they are kept, and whose spellings are settled. */
+export const addressParts = [
+  ['Street', undefined],
+  ['PostalCode', undefined],
+  ['City', 'city'],
+  ['Region', 'region'],
+  ['Country', 'country'],
+] as const;
+
+const partMax = 500;
+
+/** An address without its empty parts; null when nothing is left. */
+export function cleanAddress(address: Address, field: string, note: NoteTaker): Address | null {
+  const kept: Record<string, string> = {};
+  for (const [part, term] of addressParts) {
+    const value = address[part];
+    if (value === null || value === undefined) continue;
+    const clean = term === undefined ? cleanText : cleanSpelling;
+    const text = clean(value, `${field}.${part}`, note);
+    if (text === null) continue;
+    if (text.length > partMax) {
+      throw new LineFault(field, `${field}.${part} is longer than ${partMax} characters`);
+    }
+    kept[part] = text;
+  }
+  return Object.keys(kept).length === 0 ? null : kept;
+}

@@ -1,0 +1,57 @@
+import { domainToASCII } from 'node:url';
+import type { NoteTaker } from './fault.ts';
+import { cleanText } from './text.ts';
+
+/** The address of a page, and its host in A-labels without `www.`. */
+export interface Site {
+  readonly url: string;
+  readonly domain: string;
+}
+
+const plain = /^https?:\/\/(?:www\d?\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?:\/[^\s#]*)?$/u;
+const wellSchemed = /^([a-z][a-z0-9+.-]*):\/\//iu;
+
+/**
+ * An address as it is kept: trimmed, the scheme added where it is missing and lower-cased with
+ * the host. What cannot be an address on the web becomes null and is noted as repaired: the
+ * record is worth more than its link.
+ */
+export function cleanSite(value: string, field: string, note: NoteTaker): Site | null {
+  const text = cleanText(value, field, note);
+  if (text === null) return null;
+  const domain = plain.exec(text)?.[1];
+  if (domain !== undefined && !domain.startsWith('xn--')) {
+    if (text !== value) note({ field, kind: 'normalised', done: 'spaces trimmed' });
+    return { url: text, domain: withoutWww(domain) };
+  }
+  const site = parse(text);
+  if (site === null) {
+    note({ field, kind: 'repaired', done: 'not an address', was: value });
+    return null;
+  }
+  if (site.url !== value) {
+    const done = wellSchemed.test(text) ? 'written as an address' : 'scheme added';
+    note({ field, kind: 'normalised', done });
+  }
+  return site;
+}
+
+function parse(text: string): Site | null {
+  // Two addresses in one cell: the first.
+  const first = text.split(/\s*\n\s*/u, 1)[0] ?? text;
+  const schemed = wellSchemed.test(first) ? first : `http://${first.replace(/^https?:\/*/iu, '')}`;
+  const url = URL.canParse(schemed) ? new URL(schemed) : null;
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
+  const host = domainToASCII(url.hostname).replace(/\.+$/u, '');
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/u.test(host)) return null;
+  const authority = schemed.slice(schemed.indexOf('//') + 2).split(/[/?#\\]/u, 1)[0] ?? '';
+  const rest = schemed.slice(schemed.indexOf('//') + 2 + authority.length);
+  return {
+    url: `${url.protocol}//${authority.toLowerCase()}${rest.replace(/\s/gu, '%20')}`,
+    domain: withoutWww(host),
+  };
+}
+
+function withoutWww(host: string): string {
+  return host.replace(/^www\d?\.(?=[^.]+\.)/u, '');
+}

@@ -1,0 +1,35 @@
+import type { NoteTaker } from './fault.ts';
+
+/** What `trim` leaves of the ends: byte order marks and zero-width spaces. */
+const invisibleEnds = /^[\u200b\u2060\ufeff]+|[\u200b\u2060\ufeff]+$/gu;
+const halfPairs = /\p{Cs}/u;
+const everyHalfPair = /\p{Cs}/gu;
+const beyondAscii = /\P{ASCII}/u;
+
+/**
+ * A text as it is kept: without NUL (PostgreSQL stores none) and without halves of surrogate
+ * pairs, composed to NFC, trimmed. The empty text is null.
+ */
+export function cleanText(value: string, field: string, note: NoteTaker): string | null {
+  if (!beyondAscii.test(value) && !value.includes('\0')) {
+    const trimmed = value.trim();
+    return trimmed === '' ? null : trimmed;
+  }
+  let text = value;
+  if (text.includes('\0')) {
+    text = text.replaceAll('\0', '');
+    note({ field, kind: 'normalised', done: 'NUL characters left out' });
+  }
+  if (halfPairs.test(text)) {
+    text = text.replace(everyHalfPair, '\ufffd');
+    note({ field, kind: 'normalised', done: 'half surrogate pairs replaced' });
+  }
+  text = text.normalize('NFC').trim().replace(invisibleEnds, '').trim();
+  return text === '' ? null : text;
+}
+
+/** The spelling of a tag or place: as a text, with every run of spaces made one space. */
+export function cleanSpelling(value: string, field: string, note: NoteTaker): string | null {
+  const text = cleanText(value, field, note);
+  return text === null || !/\s/u.test(text) ? text : text.replace(/\s+/gu, ' ');
+}

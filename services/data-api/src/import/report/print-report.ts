@@ -1,0 +1,65 @@
+import type { Counts, ImportReport } from './import-report.ts';
+
+const everyColumn = [
+  'read',
+  'inserted',
+  'updated',
+  'deleted',
+  'unchanged',
+  'stale',
+  'duplicate',
+  'rejected',
+  'unapplied',
+] as const satisfies readonly (keyof Counts)[];
+
+const number = new Intl.NumberFormat('en-US');
+
+/** The closing table and what there is to say beside it, as lines of plain text. */
+export function printReport(report: ImportReport): string {
+  const columns = everyColumn.filter((name) => name !== 'unapplied' || report.state === 'refused');
+  const rows = [...report.byType].map(([type, counts]) => [type, counts] as const);
+  if (rows.length !== 1) rows.push(['total' as 'unreadable', report.total]);
+  const cells = [
+    ['', ...columns],
+    ...rows.map(([name, counts]) => [name, ...columns.map((c) => number.format(counts[c]))]),
+  ];
+  const widths =
+    cells[0]?.map((_, i) => Math.max(...cells.map((row) => row[i]?.length ?? 0))) ?? [];
+  const table = cells.map((row) =>
+    row
+      .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+  return [...table, ...remarks(report), closing(report)].join('\n');
+}
+
+function remarks(report: ImportReport): readonly string[] {
+  return [
+    ...report.skipped.map(({ because, rows }) => `${number.format(rows)} rows skipped: ${because}`),
+    ...report.notes.map(
+      ({ type, field, kind, done, lines }) =>
+        `${number.format(lines)} ${kind}: ${type} ${field}, ${done}`,
+    ),
+    ...report.relabelled.map(
+      ({ kind, from, to, records }) =>
+        `${kind} "${from}" is now written "${to}": ${number.format(records)} records rewritten`,
+    ),
+    ...(report.swept > 0
+      ? [`${number.format(report.swept)} startups lost the protection of a recent round`]
+      : []),
+    ...report.files.flatMap(({ rejectedFile, repairedFile }) => [
+      ...(rejectedFile === undefined ? [] : [`rejected lines: ${rejectedFile}`]),
+      ...(repairedFile === undefined ? [] : [`repaired lines: ${repairedFile}`]),
+    ]),
+  ];
+}
+
+function closing(report: ImportReport): string {
+  const seconds = `${report.seconds.toFixed(1)} s`;
+  if (report.state === 'refused') {
+    const lines = number.format(report.total.rejected);
+    return `Refused after ${seconds}: ${lines} lines are rejected, nothing was applied (--continue applies the rest).`;
+  }
+  return `Applied in ${seconds}.`;
+}

@@ -1,0 +1,43 @@
+import type { WriteStream } from 'node:tty';
+import type { Progress } from '../run/run-import.ts';
+
+const words: Readonly<Record<Progress['step'], string>> = {
+  waiting: 'waiting for another import to end',
+  staging: 'reading and checking lines',
+  checking: 'checking them against each other and the database',
+  applying: 'applying',
+  finishing: 'finishing',
+};
+
+const number = new Intl.NumberFormat('en-US');
+const refreshMs = 200;
+const refreshPlainMs = 5000;
+
+/** Shows progress: one line that changes on a terminal, else a line a step and every 5 s. */
+export function progressLine(out: WriteStream | NodeJS.WritableStream): {
+  readonly progress: (progress: Progress) => void;
+  readonly end: () => void;
+} {
+  const terminal = 'isTTY' in out && out.isTTY === true;
+  let step: Progress['step'] | undefined;
+  let shownAt = 0;
+  return {
+    progress: (progress) => {
+      const now = performance.now();
+      if (progress.step === step && now - shownAt < (terminal ? refreshMs : refreshPlainMs)) return;
+      step = progress.step;
+      shownAt = now;
+      out.write(terminal ? `\r\u001b[K${text(progress)}` : `${text(progress)}\n`);
+    },
+    end: () => {
+      if (terminal && step !== undefined) out.write('\r\u001b[K');
+    },
+  };
+}
+
+function text({ step, lines, linesMax }: Progress): string {
+  if (step === 'waiting') return words.waiting;
+  const done = number.format(lines);
+  const of = linesMax === undefined ? done : `${done} of ${number.format(linesMax)}`;
+  return `${words[step]}: ${of} lines`;
+}

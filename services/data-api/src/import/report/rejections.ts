@@ -1,0 +1,93 @@
+/** Turns the rejections found in the database into lines of the files of rejected lines. */
+import type pg from 'pg';
+import type { RecordType } from '../records/kinds.ts';
+import { quote } from '../schema/line-validator.ts';
+import type { Place } from '../sources/source-item.ts';
+import type { StageTables } from '../staging/stage-tables.ts';
+
+/** What a staged line keeps of its origin, for the case that it is rejected. */
+export interface RawLine extends Place {
+  readonly original: unknown;
+  /** The line that a mapping made of a row. */
+  readonly made?: unknown;
+}
+
+/** One rejected line, as it is written. */
+export interface Rejection {
+  readonly line: number;
+  readonly type?: string | undefined;
+  readonly field?: string | undefined;
+  readonly reason: string;
+  readonly original: unknown;
+  readonly made?: unknown;
+}
+
+interface RejectionRow {
+  readonly type: RecordType;
+  readonly reason: string;
+  readonly field: string | null;
+  readonly raw: string;
+}
+
+const pageRows = 1000;
+
+/** Reads the rejections in the order of the lines. */
+export async function* rejectionsFound(
+  client: pg.ClientBase,
+  tables: StageTables,
+): AsyncGenerator<{ readonly file: number; readonly rejection: Rejection }> {
+  for (const type of tables.types) {
+    for (let after = '0'; ; ) {
+      const { rows } = await client.query<RejectionRow & { n: string }>(
+        `SELECT r.type, r.reason, r.field, r.n, l.raw FROM ${tables.name('rejection')} r
+         JOIN ${tables.name(type)} l USING (n)
+         WHERE r.type = $1 AND r.n > $2 ORDER BY r.n LIMIT ${pageRows}`,
+        [type, after],
+      );
+      for (const row of rows) {
+        yield rejectionOf(row);
+        after = row.n;
+      }
+      if (rows.length < pageRows) break;
+    }
+  }
+}
+
+function rejectionOf({ type, reason, field, raw }: RejectionRow) {
+  const { file, line, original, made }: RawLine = JSON.parse(raw);
+  const given = made ?? (typeof original === 'string' ? JSON.parse(original) : original);
+  return {
+    file,
+    rejection: {
+      line,
+      type,
+      field: field ?? undefined,
+      reason: sentence(reason, type, field, given),
+      original,
+      made,
+    },
+  };
+}
+
+function sentence(
+  reason: string,
+  type: RecordType,
+  field: string | null,
+  line: Readonly<Record<string, unknown>>,
+): string {
+  const value = field === null ? undefined : line[field];
+  switch (reason) {
+    case 'unresolved':
+      return `${field} ${quote(value)} is neither in the database nor in this import`;
+    case 'no-record':
+      return `there is no ${type} ${quote(line.key)} of ${quote(line.source)} to ${line.op}`;
+    case 'unknown-currency':
+      return `there are no rates for the currency ${quote(value)}`;
+    case 'undated-amount':
+      return `${field} is not in US dollars and has no date to convert it at`;
+    case 'no-rate':
+      return `there is no rate for ${quote(value)} on that day or before`;
+    default:
+      return reason;
+  }
+}

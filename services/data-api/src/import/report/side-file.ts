@@ -1,0 +1,50 @@
+import { type FileHandle, open, rm } from 'node:fs/promises';
+
+const bufferCharacters = 65_536;
+
+/** A file of JSON lines beside an imported one, made only if there is something to write. */
+export class SideFile {
+  readonly path: string;
+  #handle: FileHandle | undefined;
+  #waiting = '';
+  #lines = 0;
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Takes away what an earlier import left under the name. */
+  static async at(path: string): Promise<SideFile> {
+    await rm(path, { force: true });
+    return new SideFile(path);
+  }
+
+  /** Where it was written; undefined while it is empty. */
+  get written(): string | undefined {
+    return this.#lines > 0 ? this.path : undefined;
+  }
+
+  /** Whether {@link write} is due before more is added. */
+  get isDue(): boolean {
+    return this.#waiting.length >= bufferCharacters;
+  }
+
+  add(line: unknown): void {
+    this.#waiting += `${JSON.stringify(line)}\n`;
+    this.#lines += 1;
+  }
+
+  async write(): Promise<void> {
+    if (this.#waiting === '') return;
+    const text = this.#waiting;
+    this.#waiting = '';
+    this.#handle ??= await open(this.path, 'w');
+    await this.#handle.appendFile(text);
+  }
+
+  async close(): Promise<void> {
+    await this.write();
+    await this.#handle?.close();
+    this.#handle = undefined;
+  }
+}

@@ -1,0 +1,217 @@
+import type pg from 'pg';
+import { ChunkApplier } from '../apply/apply-chunk.ts';
+import { applyInLanes } from '../apply/lanes.ts';
+import { chunks } from '../checks/order.ts';
+import { rememberSequences } from '../checks/repeats.ts';
+import { ImportError } from '../import-error.ts';
+import { loadMapping, type Mapping } from '../mapping/mapping.ts';
+import { ensureRates, loadRates } from '../rates/load-rates.ts';
+import type { ImportReport } from '../report/import-report.ts';
+import { SideFile } from '../report/side-file.ts';
+import { Tally } from '../report/tally.ts';
+import { type LineStream, type OpenSource, openFile, openStream } from '../sources/open-source.ts';
+import { layout } from '../staging/layout.ts';
+import { StageTables } from '../staging/stage-tables.ts';
+import { countUses, type Relabelled, relabelTerms } from '../terms/relabel.ts';
+import { settleSpellings } from '../terms/settle-spellings.ts';
+import { type Checked, checkStaged } from './check-staged.ts';
+import { ImportRun } from './import-run.ts';
+import { openSession, takeTurn } from './session.ts';
+import { type SideFiles, stageSources } from './stage-sources.ts';
+
+/** What an import is at. `lines` of `linesMax` are done, where that is known. */
+export interface Progress {
+  readonly step: 'waiting' | 'staging' | 'checking' | 'applying' | 'finishing';
+  readonly lines: number;
+  readonly linesMax?: number;
+}
+
+export interface ImportOptions {
+  /** PostgreSQL with the migrated schema `venture`. */
+  readonly connectionString: string;
+  /** Files to read, together one import: NDJSON, or what the mapping reads. */
+  readonly files?: readonly string[];
+  /** Lines made by a program, after the files. */
+  readonly stream?: LineStream;
+  /** A mapping, or the path of a mapping file. */
+  readonly mapping?: string | Mapping;
+  /** Apply what can be applied although lines are rejected. Default false. */
+  readonly continueOnRejected?: boolean;
+  /** A CSV of rates to take over first. */
+  readonly ratesFile?: string;
+  /** Where files of rejected and repaired lines go; beside the imported file by default. */
+  readonly rejectedFolder?: string;
+  /** Connections that apply side by side where order allows. Default 2. */
+  readonly lanes?: number;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Ends the import between two transactions. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Imports files and lines: stages and checks all of them, then applies them in transactions of at
+ * most 5,000 lines, in order. Importing the same again changes nothing.
+ *
+ * @returns what became of every line; `refused` when lines were rejected and nothing applied.
+ * @throws ImportError for a file, mapping or rates that cannot be used, or no database;
+ *   the signal's reason when it was aborted (what was committed by then stays).
+ */
+export async function runImport(options: ImportOptions): Promise<ImportReport> {
+  const startedAt = performance.now();
+  const { mapping, sources } = await openSources(options);
+  const progress = options.onProgress ?? (() => undefined);
+  const client = await openSession(options.connectionString);
+  try {
+    await takeTurn(client, () => progress({ step: 'waiting', lines: 0 }));
+    if (options.ratesFile !== undefined) await loadRates(client, options.ratesFile);
+    await ensureRates(client);
+    const names = sources.map(({ name }) => name).join(', ');
+    const run = await ImportRun.begin(options.connectionString, names, mapping?.name);
+    const tally = new Tally();
+    const sides = await openSides(sources);
+    const tables = await StageTables.open(client);
+    try {
+      const context = { options, client, tables, tally, sides, sources, run, progress };
+      const result = await importStaged(context);
+      await run.end(result.state, tally.total);
+      return reportOf(context, result, (performance.now() - startedAt) / 1000);
+    } catch (error) {
+      await run.end('failed', tally.total).catch(() => undefined);
+      throw error;
+    } finally {
+      for (const { rejected, repaired } of sides) {
+        await rejected.close();
+        await repaired.close();
+      }
+      await tables.drop(client).catch(() => undefined);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+interface Context {
+  readonly options: ImportOptions;
+  readonly client: pg.Client;
+  readonly tables: StageTables;
+  readonly tally: Tally;
+  readonly sides: readonly SideFiles[];
+  readonly sources: readonly OpenSource[];
+  readonly run: ImportRun;
+  readonly progress: (progress: Progress) => void;
+}
+
+interface Result {
+  readonly state: 'applied' | 'refused';
+  readonly relabelled: readonly Relabelled[];
+  readonly swept: number;
+}
+
+async function importStaged(context: Context): Promise<Result> {
+  const { options, client, tables, tally, sides, sources, run, progress } = context;
+  const lines = await stageSources(
+    client,
+    tables,
+    sources,
+    sides,
+    tally,
+    (staged) => progress({ step: 'staging', lines: staged }),
+    options.signal,
+  );
+  progress({ step: 'checking', lines });
+  const checked = await checkStaged(client, tables, sides, tally);
+  if (tally.total.rejected > 0 && options.continueOnRejected !== true) {
+    for (const [type, counts] of tally.byType) {
+      const { read, rejected, duplicate, unchanged } = counts;
+      tally.settle(type, 'unapplied', read - rejected - duplicate - unchanged);
+    }
+    return { state: 'refused', relabelled: [], swept: 0 };
+  }
+  options.signal?.throwIfAborted();
+  await settleSpellings(client, tables);
+  await run.reach('applying');
+  await applyStaged(context, lines);
+  progress({ step: 'finishing', lines });
+  return { state: 'applied', ...(await finish(context, checked)) };
+}
+
+async function applyStaged(context: Context, linesMax: number): Promise<void> {
+  const { options, client, tables, tally, progress } = context;
+  const sessions: pg.Client[] = [];
+  try {
+    for (let lane = 0; lane < (options.lanes ?? 2); lane++) {
+      sessions.push(await openSession(options.connectionString));
+    }
+    let lines = 0;
+    await applyInLanes(
+      chunks(client, tables),
+      sessions.map((session) => new ChunkApplier(session, tables)),
+      (applied) => {
+        tally.applied(applied);
+        for (const outcome of applied.values()) lines += outcome.lines;
+        progress({ step: 'applying', lines, linesMax });
+      },
+      options.signal,
+    );
+  } finally {
+    await Promise.all(sessions.map((session) => session.end()));
+  }
+}
+
+async function finish({ client, tables, tally }: Context, { repeated }: Checked) {
+  for (const type of repeated) await rememberSequences(client, tables, type);
+  await countUses(client, tables);
+  const relabelled = await relabelTerms(client, tables);
+  const { rows } = await client.query<{ swept: string }>(
+    'SELECT venture.sweep_operating_status() AS swept',
+  );
+  if (tally.total.inserted > 1000) {
+    for (const type of tables.types) await client.query(`ANALYZE venture.${layout(type).table}`);
+  }
+  return { relabelled, swept: Number(rows[0]?.swept ?? 0) };
+}
+
+async function openSources(options: ImportOptions) {
+  const { files = [], stream, rejectedFolder } = options;
+  const mapping =
+    typeof options.mapping === 'string' ? await loadMapping(options.mapping) : options.mapping;
+  const sources: OpenSource[] = [];
+  for (const file of files) sources.push(await openFile(file, mapping, rejectedFolder));
+  if (stream !== undefined) sources.push(openStream(stream, rejectedFolder));
+  if (sources.length === 0) throw new ImportError('file', 'There is nothing to import.');
+  return { mapping, sources };
+}
+
+async function openSides(sources: readonly OpenSource[]): Promise<readonly SideFiles[]> {
+  const sides: SideFiles[] = [];
+  for (const { sidePath } of sources) {
+    const rejected = await SideFile.at(`${sidePath}.rejected.ndjson`);
+    const repaired = await SideFile.at(`${sidePath}.repaired.ndjson`);
+    sides.push({ rejected, repaired, read: 0 });
+  }
+  return sides;
+}
+
+function reportOf(
+  { tally, sides, sources, run }: Context,
+  { state, relabelled, swept }: Result,
+  seconds: number,
+): ImportReport {
+  return {
+    runId: run.id,
+    state,
+    files: sources.map(({ name }, index) => ({
+      name,
+      read: sides[index]?.read ?? 0,
+      rejectedFile: sides[index]?.rejected.written,
+      repairedFile: sides[index]?.repaired.written,
+    })),
+    byType: tally.byType,
+    total: tally.total,
+    skipped: tally.skipped,
+    notes: tally.notes,
+    relabelled,
+    swept,
+    seconds,
+  };
+}

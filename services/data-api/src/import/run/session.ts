@@ -1,0 +1,37 @@
+import pg from 'pg';
+import { ImportError } from '../import-error.ts';
+
+/** Held for as long as an import runs: one at a time a database. */
+const importLock = [0x76636473, 0x696d7074] as const;
+
+/** How an import's sessions work: plans for each chunk as it is, and room to sort. */
+const settings = `
+  SET plan_cache_mode = force_custom_plan; SET jit = off; SET work_mem = '64MB';
+  SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`;
+
+/** Opens a session of an import. */
+export async function openSession(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString, application_name: 'vcds-import' });
+  // A lost connection fails whatever is waiting for it.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(settings);
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ImportError('database', `The database cannot be reached: ${reason}`);
+  }
+  return client;
+}
+
+/** Waits until no other import runs on the database; the session's end gives the turn on. */
+export async function takeTurn(client: pg.Client, onWait: () => void): Promise<void> {
+  const { rows } = await client.query<{ free: boolean }>(
+    'SELECT pg_try_advisory_lock($1, $2) AS free',
+    [...importLock],
+  );
+  if (rows[0]?.free === true) return;
+  onWait();
+  await client.query('SELECT pg_advisory_lock($1, $2)', [...importLock]);
+}

@@ -1,0 +1,127 @@
+import type pg from 'pg';
+import { LineFault, type Note } from '../normalise/fault.ts';
+import { recordTables } from '../records/index.ts';
+import type { RecordType } from '../records/kinds.ts';
+import type { SideFile } from '../report/side-file.ts';
+import type { Tally } from '../report/tally.ts';
+import { validateLine } from '../schema/line-validator.ts';
+import type { OpenSource } from '../sources/open-source.ts';
+import type { SourceItem } from '../sources/source-item.ts';
+import { encodeLine } from '../staging/encode-line.ts';
+import type { StageTables } from '../staging/stage-tables.ts';
+import { Stager } from '../staging/stager.ts';
+
+/** The files a source's rejected and repaired lines go to. */
+export interface SideFiles {
+  readonly rejected: SideFile;
+  readonly repaired: SideFile;
+  /** Lines or rows read from the source. */
+  read: number;
+}
+
+/**
+ * Reads every source once, checks each line by itself and stages those that pass.
+ *
+ * @returns how many lines were staged.
+ */
+export async function stageSources(
+  client: pg.Client,
+  tables: StageTables,
+  sources: readonly OpenSource[],
+  sides: readonly SideFiles[],
+  tally: Tally,
+  onProgress: (lines: number) => void,
+  signal?: AbortSignal,
+): Promise<number> {
+  const stager = new Stager(client, tables);
+  let n = 0;
+  for (const [file, source] of sources.entries()) {
+    const side = sides[file];
+    if (side === undefined) continue;
+    for await (const items of source.items(file)) {
+      for (const item of items) {
+        side.read = Math.max(side.read, item.place.line);
+        if (item.kind === 'skipped') {
+          tally.skip(item.because);
+        } else if (item.kind === 'fault') {
+          reject(side, tally, typeOf(item.type), item, item.reason, undefined);
+        } else if (stageLine(item, n + 1, stager, side, tally)) {
+          n += 1;
+          if (stager.isDue) await stager.send();
+        }
+        if (side.rejected.isDue) await side.rejected.write();
+        if (side.repaired.isDue) await side.repaired.write();
+      }
+      onProgress(n);
+      signal?.throwIfAborted();
+    }
+  }
+  await stager.flush();
+  return n;
+}
+
+type LineItem = Extract<SourceItem, { kind: 'line' }>;
+
+function stageLine(
+  item: LineItem,
+  n: number,
+  stager: Stager,
+  side: SideFiles,
+  tally: Tally,
+): boolean {
+  const { place, original, line } = item;
+  const notes: Note[] = item.notes === undefined ? [] : [...item.notes];
+  try {
+    const valid = validateLine(line);
+    const made = line === original || typeof original === 'string' ? undefined : line;
+    const raw = () => JSON.stringify({ ...place, original, made });
+    stager.add(encodeLine(valid, { n, raw, note: (note) => notes.push(note) }));
+    tally.read(valid.type);
+    for (const note of notes) keepNote(item, valid.type, note, side, tally);
+    return true;
+  } catch (error) {
+    if (!(error instanceof LineFault)) throw error;
+    const given = (line as { readonly type?: unknown } | null)?.type;
+    reject(side, tally, typeOf(given), item, error.message, error.field);
+    return false;
+  }
+}
+
+function keepNote(
+  { place }: LineItem,
+  type: RecordType,
+  note: Note,
+  { repaired }: SideFiles,
+  tally: Tally,
+): void {
+  tally.note(type, note);
+  if (note.kind === 'normalised') return;
+  repaired.add({ line: place.line, type, field: note.field, done: note.done, was: note.was });
+}
+
+function reject(
+  side: SideFiles,
+  tally: Tally,
+  type: RecordType | 'unreadable',
+  item: SourceItem & { readonly original: unknown },
+  reason: string,
+  field: string | undefined,
+): void {
+  tally.read(type);
+  tally.settle(type, 'rejected', 1);
+  const made = item.kind === 'line' && typeof item.original !== 'string' ? item.line : undefined;
+  side.rejected.add({
+    line: item.place.line,
+    type: type === 'unreadable' ? undefined : type,
+    field,
+    reason,
+    original: item.original,
+    made: made === item.original ? undefined : made,
+  });
+}
+
+function typeOf(given: unknown): RecordType | 'unreadable' {
+  return typeof given === 'string' && Object.hasOwn(recordTables, given)
+    ? (given as RecordType)
+    : 'unreadable';
+}

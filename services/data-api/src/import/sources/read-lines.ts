@@ -1,0 +1,108 @@
+import { isUtf8 } from 'node:buffer';
+import type { ImportLine } from '../lines.ts';
+import type { SourceItem, SourceItems } from './source-item.ts';
+
+/** A longer line is rejected without being held in memory. */
+export const lineBytesMax = 8 * 1024 * 1024;
+
+const lineFeed = 0x0a;
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** A line of a file as bytes; undefined for one longer than {@link lineBytesMax}. */
+type RawLine = Buffer | undefined;
+
+/**
+ * Cuts bytes into lines at LF or CRLF, in handfuls; holds one line and one block at a time. The
+ * last line needs no end. A byte order mark at the start is left out.
+ */
+export async function* splitLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<RawLine[]> {
+  let pending: Buffer[] = [];
+  let pendingBytes = 0;
+  let first = true;
+  const keep = (part: Buffer) => {
+    pendingBytes += part.length;
+    if (pendingBytes <= lineBytesMax) pending.push(part);
+    else pending = [];
+  };
+  const take = (end: Buffer): RawLine => {
+    keep(end);
+    const line = pendingBytes > lineBytesMax ? undefined : Buffer.concat(pending);
+    pending = [];
+    pendingBytes = 0;
+    return line;
+  };
+  for await (const chunk of bytes) {
+    let block = chunk;
+    if (first && block.subarray(0, 3).equals(byteOrderMark)) block = block.subarray(3);
+    first = false;
+    const lines: RawLine[] = [];
+    let start = 0;
+    for (let end = block.indexOf(lineFeed); end !== -1; end = block.indexOf(lineFeed, start)) {
+      lines.push(take(block.subarray(start, end)));
+      start = end + 1;
+    }
+    if (start < block.length) keep(Buffer.from(block.subarray(start)));
+    if (lines.length > 0) yield lines;
+  }
+  if (pendingBytes > 0) yield [take(Buffer.alloc(0))];
+}
+
+/** Reads NDJSON: one JSON object a line, UTF-8; blank lines are passed over. */
+export async function* readNdjson(file: number, bytes: AsyncIterable<Buffer>): SourceItems {
+  let number = 0;
+  for await (const lines of splitLines(bytes)) {
+    const items: SourceItem[] = [];
+    for (const line of lines) {
+      number += 1;
+      const item = readRawLine(file, number, line);
+      if (item !== undefined) items.push(item);
+    }
+    yield items;
+  }
+}
+
+/** Takes lines from a program instead of a file: as texts, or as objects. */
+export async function* readIterable(
+  file: number,
+  lines: AsyncIterable<string | ImportLine> | Iterable<string | ImportLine>,
+): SourceItems {
+  let number = 0;
+  let items: SourceItem[] = [];
+  for await (const line of lines) {
+    number += 1;
+    const item =
+      typeof line === 'string'
+        ? readText(file, number, line)
+        : ({ kind: 'line', place: { file, line: number }, original: line, line } as const);
+    if (item !== undefined) items.push(item);
+    if (items.length === 1000) {
+      yield items;
+      items = [];
+    }
+  }
+  if (items.length > 0) yield items;
+}
+
+function readRawLine(file: number, line: number, raw: RawLine): SourceItem | undefined {
+  const place = { file, line };
+  if (raw === undefined) {
+    const reason = `the line is longer than ${lineBytesMax} bytes`;
+    return { kind: 'fault', place, original: null, reason };
+  }
+  if (!isUtf8(raw)) {
+    const reason = 'the line is not UTF-8';
+    return { kind: 'fault', place, original: raw.toString('latin1'), reason };
+  }
+  return readText(file, line, raw.toString('utf8'));
+}
+
+function readText(file: number, line: number, text: string): SourceItem | undefined {
+  const place = { file, line };
+  if (text.length < 100 && text.trim() === '') return undefined;
+  try {
+    return { kind: 'line', place, original: text, line: JSON.parse(text) };
+  } catch (error) {
+    const reason = `the line is not JSON: ${error instanceof Error ? error.message : error}`;
+    return { kind: 'fault', place, original: text, reason };
+  }
+}

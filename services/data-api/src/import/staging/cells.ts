@@ -1,0 +1,40 @@
+/** Values as PostgreSQL's COPY reads them in text format. */
+
+/** The cell of an unknown value. */
+export const nullCell = '\\N';
+
+const special = /[\\\n\r\t]/u;
+const everySpecial = /[\\\n\r\t]/gu;
+const escapes: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+};
+
+/** Any text that holds no NUL. */
+export function textCell(value: string | null): string {
+  if (value === null) return nullCell;
+  return special.test(value) ? value.replace(everySpecial, (sign) => escapes[sign] ?? sign) : value;
+}
+
+/** A text array. */
+export function textsCell(values: readonly string[]): string {
+  if (values.length === 0) return '{}';
+  let literal = '{';
+  for (const value of values) {
+    const quoted = /["\\]/u.test(value) ? value.replace(/["\\]/gu, '\\$&') : value;
+    literal += literal.length === 1 ? `"${quoted}"` : `,"${quoted}"`;
+  }
+  return textCell(`${literal}}`);
+}
+
+/** An array of numbers. */
+export function numbersCell(values: readonly number[]): string {
+  return `{${values.join(',')}}`;
+}
+
+/** A JSON value; its texts hold no NUL. */
+export function jsonCell(value: unknown): string {
+  return textCell(JSON.stringify(value));
+}

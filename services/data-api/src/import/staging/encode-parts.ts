@@ -1,0 +1,135 @@
+/** How the value of each kind of field becomes the cells of its staging columns. */
+import { cleanAddress } from '../normalise/address.ts';
+import { closedValue } from '../normalise/closed-lookup.ts';
+import { LineFault, type NoteTaker } from '../normalise/fault.ts';
+import { readDay, readInstant } from '../normalise/moment.ts';
+import { cleanSite } from '../normalise/site.ts';
+import { cleanSpelling, cleanText } from '../normalise/text.ts';
+import type { Address, FieldRow, Kind, TermKind } from '../records/kinds.ts';
+import { jsonCell, nullCell, numbersCell, textCell, textsCell } from './cells.ts';
+import { termLetters } from './layout.ts';
+
+/** What encoding a line gathers beside its cells. */
+export interface Encoding {
+  readonly note: NoteTaker;
+  /** Spellings of tags and places, each behind the letter of its kind. */
+  readonly spellings: string[];
+}
+
+/** The cells of one field's staging columns; the value is null where it is unknown. */
+export type EncodePart = (
+  value: unknown,
+  row: FieldRow,
+  field: string,
+  encoding: Encoding,
+) => string;
+
+const two = (first: string, second: string) => `${first}\t${second}`;
+
+/** Kinds whose cells follow from the field's own value alone. */
+export const encoders: Readonly<Partial<Record<Kind, EncodePart>>> = {
+  text: (value, row, field, { note }) =>
+    textCell(typeof value === 'string' ? cleanRequired(value, row, field, note) : null),
+  url: (value, _row, field, { note }) =>
+    textCell(typeof value === 'string' ? (cleanSite(value, field, note)?.url ?? null) : null),
+  site: (value, _row, field, { note }) => {
+    const site = typeof value === 'string' ? cleanSite(value, field, note) : null;
+    return site === null ? two(nullCell, nullCell) : two(textCell(site.url), site.domain);
+  },
+  year: plainCell,
+  count: plainCell,
+  date: (value) => (typeof value === 'string' ? (readDay(value) ?? nullCell) : nullCell),
+  instant: (value) => (typeof value === 'string' ? (readInstant(value) ?? nullCell) : nullCell),
+  boolean: (value, row) => {
+    const flag = value ?? row.absent;
+    return typeof flag === 'boolean' ? (flag ? 't' : 'f') : nullCell;
+  },
+  closed: (value, row) => {
+    const stored = closedValue(row.closed ?? [], value ?? row.absent);
+    return stored === undefined ? nullCell : String(stored);
+  },
+  closedList: (value, row) => {
+    const values = Array.isArray(value) ? value : [];
+    const stored = values.flatMap((one) => closedValue(row.closed ?? [], one) ?? []);
+    const numbers = stored.filter((one) => typeof one === 'number');
+    if (typeof row.closed?.[0]?.value === 'number') {
+      return numbersCell([...new Set(numbers)].sort((a, b) => a - b));
+    }
+    return textsCell([...new Set(stored.map(String))].sort());
+  },
+  place: (value, row, field, encoding) => {
+    if (typeof value !== 'string') return nullCell;
+    const spelling = cleanSpelling(value, field, encoding.note);
+    if (spelling !== null) keep(spelling, row.term, encoding);
+    return textCell(spelling);
+  },
+  terms: termsCell,
+  places: termsCell,
+};
+
+/** An array of addresses without empty ones; the shorthand fields stand for a single address. */
+export function addressesCell(
+  line: Readonly<Record<string, unknown>>,
+  field: string,
+  encoding: Encoding,
+): string {
+  const given = Array.isArray(line[field])
+    ? (line[field] as readonly Address[])
+    : [shorthand(line)];
+  const kept: Address[] = [];
+  for (const address of given) {
+    const clean = cleanAddress(address, field, encoding.note);
+    if (clean === null) continue;
+    kept.push(clean);
+    if (clean.City) keep(clean.City, 'city', encoding);
+    if (clean.Region) keep(clean.Region, 'region', encoding);
+    if (clean.Country) keep(clean.Country, 'country', encoding);
+  }
+  return jsonCell(kept);
+}
+
+/** Whether the line says anything of addresses. */
+export function givesAddresses(line: Readonly<Record<string, unknown>>, field: string): boolean {
+  return (
+    line[field] !== undefined ||
+    line.City !== undefined ||
+    line.Region !== undefined ||
+    line.Country !== undefined
+  );
+}
+
+function shorthand(line: Readonly<Record<string, unknown>>): Address {
+  const part = (value: unknown) => (typeof value === 'string' ? value : null);
+  return { City: part(line.City), Region: part(line.Region), Country: part(line.Country) };
+}
+
+function plainCell(value: unknown): string {
+  return typeof value === 'number' ? String(value) : nullCell;
+}
+
+function termsCell(value: unknown, row: FieldRow, field: string, encoding: Encoding): string {
+  if (!Array.isArray(value) || value.length === 0) return '{}';
+  const kept: string[] = [];
+  for (const one of value) {
+    const spelling = cleanSpelling(String(one), field, encoding.note);
+    if (spelling === null || kept.includes(spelling)) continue;
+    kept.push(spelling);
+    keep(spelling, row.term, encoding);
+  }
+  return textsCell(kept);
+}
+
+function keep(spelling: string, term: TermKind | undefined, { spellings }: Encoding): void {
+  if (term !== undefined) spellings.push(termLetters[term] + spelling);
+}
+
+function cleanRequired(
+  value: string,
+  row: FieldRow,
+  field: string,
+  note: NoteTaker,
+): string | null {
+  const text = cleanText(value, field, note);
+  if (text === null && row.required === true) throw new LineFault(field, `${field} is empty`);
+  return text;
+}

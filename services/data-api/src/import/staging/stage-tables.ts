@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import type { RecordType } from '../records/kinds.ts';
+import { type Column, layout, lineColumns } from './layout.ts';
+
+/** The tables of one run: one a record type that occurs, and those of the checks. */
+export class StageTables {
+  readonly #prefix: string;
+  readonly #types = new Set<RecordType>();
+
+  private constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  /**
+   * Makes room for a run, and drops what killed runs left. The caller holds the import lock, so
+   * nobody else's tables are in use.
+   */
+  static async open(client: pg.ClientBase): Promise<StageTables> {
+    await dropLeftOvers(client);
+    const tables = new StageTables(`venture_import.r${randomBytes(4).toString('hex')}_`);
+    await tables.create(client, 'listed', [
+      { name: 'n', type: 'bigint' },
+      { name: 'fund_id', type: 'uuid' },
+      { name: 'person_id', type: 'uuid' },
+      { name: 'lead', type: 'boolean' },
+    ]);
+    await tables.create(client, 'rejection', [
+      { name: 'type', type: 'text' },
+      { name: 'n', type: 'bigint' },
+      { name: 'reason', type: 'text' },
+      { name: 'field', type: 'text' },
+    ]);
+    await tables.create(client, 'use', [
+      { name: 'spelling', type: 'text' },
+      { name: 'uses', type: 'bigint' },
+    ]);
+    return tables;
+  }
+
+  /** The types lines were staged of. */
+  get types(): readonly RecordType[] {
+    return [...this.#types];
+  }
+
+  has(type: RecordType): boolean {
+    return this.#types.has(type);
+  }
+
+  /** The name of one of the run's tables, for use in SQL as it stands. */
+  name(table: string): string {
+    return this.#prefix + table;
+  }
+
+  async create(client: pg.ClientBase, table: string, columns: readonly Column[]): Promise<void> {
+    const list = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
+    await client.query(
+      `CREATE UNLOGGED TABLE ${this.name(table)} (${list}) WITH (autovacuum_enabled = false)`,
+    );
+  }
+
+  /** The staging table of a type, made when the first line of the type comes. */
+  async addType(client: pg.ClientBase, type: RecordType): Promise<void> {
+    if (this.#types.has(type)) return;
+    const own = layout(type).parts.flatMap(({ staged }) => staged);
+    await this.create(client, type, [...lineColumns, ...own, { name: 'fate', type: 'smallint' }]);
+    this.#types.add(type);
+  }
+
+  /** The statement that fills a table. */
+  copyInto(table: RecordType | 'listed'): string {
+    if (table === 'listed') return `COPY ${this.name('listed')} FROM STDIN`;
+    const own = layout(table).parts.flatMap(({ staged }) => staged);
+    const columns = [...lineColumns, ...own].map(({ name }) => name).join(', ');
+    return `COPY ${this.name(table)} (${columns}) FROM STDIN`;
+  }
+
+  /** To be called once everything is staged: what the checks and the applying search by. */
+  async index(client: pg.ClientBase): Promise<void> {
+    for (const type of this.#types) {
+      await client.query(`CREATE INDEX ON ${this.name(type)} (at, behind, n)`);
+      await client.query(`ANALYZE ${this.name(type)}`);
+    }
+    await client.query(`CREATE INDEX ON ${this.name('listed')} (n)`);
+    await client.query(`ANALYZE ${this.name('listed')}`);
+  }
+
+  async drop(client: pg.ClientBase): Promise<void> {
+    await dropTables(client, this.#prefix.replace('venture_import.', ''));
+  }
+}
+
+async function dropLeftOvers(client: pg.ClientBase): Promise<void> {
+  await dropTables(client, 'r');
+}
+
+async function dropTables(client: pg.ClientBase, prefix: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT format('venture_import.%I', tablename) AS name FROM pg_tables
+     WHERE schemaname = 'venture_import' AND starts_with(tablename, $1)`,
+    [prefix],
+  );
+  if (rows.length === 0) return;
+  await client.query(`DROP TABLE ${rows.map(({ name }) => name).join(', ')}`);
+}

@@ -1,0 +1,121 @@
+/**
+ * After an import: terms whose most used spelling is another than the one in use take it over, and
+ * the records that bear the old one are rewritten.
+ */
+import type pg from 'pg';
+import { inTransaction } from '../apply/transaction.ts';
+import { chunkLinesMax } from '../checks/order.ts';
+import type { TermKind } from '../records/kinds.ts';
+import type { StageTables } from '../staging/stage-tables.ts';
+import { termKind } from './settle-spellings.ts';
+
+/** A term that is written differently from now on. */
+export interface Relabelled {
+  readonly kind: TermKind;
+  readonly from: string;
+  readonly to: string;
+  readonly records: number;
+}
+
+/** Adds what was written by the import to the uses of each spelling. */
+export async function countUses(client: pg.ClientBase, tables: StageTables): Promise<void> {
+  await client.query(
+    `INSERT INTO venture.term_spelling AS s (kind, folded, spelling, uses)
+     SELECT kind, venture.term_fold(spelling), spelling, uses
+     FROM (
+       SELECT ${termKind('spelling')} AS kind, substr(spelling, 2) AS spelling, sum(uses) AS uses
+       FROM ${tables.name('use')} GROUP BY spelling) u
+     ORDER BY 1, 2, 3
+     ON CONFLICT (kind, folded, spelling) DO UPDATE SET uses = s.uses + excluded.uses`,
+  );
+}
+
+/** Gives the terms that the import used their most used spelling; the label in use wins ties. */
+export async function relabelTerms(
+  client: pg.ClientBase,
+  tables: StageTables,
+): Promise<readonly Relabelled[]> {
+  const { rows } = await client.query<{ kind: TermKind; folded: string; from: string; to: string }>(
+    `SELECT t.kind, t.folded, t.label AS from, best.spelling AS to
+     FROM venture.term t
+     JOIN LATERAL (
+       SELECT s.spelling, s.uses FROM venture.term_spelling s
+       WHERE s.kind = t.kind AND s.folded = t.folded
+       ORDER BY s.uses DESC, s.spelling = t.label DESC, s.spelling COLLATE "C" LIMIT 1) best ON true
+     WHERE best.spelling <> t.label AND (t.kind, t.folded) IN (
+       SELECT DISTINCT ${termKind('spelling')}, venture.term_fold(substr(spelling, 2))
+       FROM ${tables.name('use')})
+     ORDER BY t.kind, t.folded`,
+  );
+  const relabelled: Relabelled[] = [];
+  for (const { kind, folded, from, to } of rows) {
+    await client.query('UPDATE venture.term SET label = $3 WHERE kind = $1 AND folded = $2', [
+      kind,
+      folded,
+      to,
+    ]);
+    relabelled.push({ kind, from, to, records: await rewrite(client, kind, from, to) });
+  }
+  return relabelled;
+}
+
+/** A column that bears labels of a kind: how to find a label in it, and how to replace it. */
+interface Bearer {
+  readonly table: string;
+  readonly has: string;
+  readonly set: string;
+}
+
+const inArray = (table: string, column: string): Bearer => ({
+  table,
+  has: `${column} @> ARRAY[$1]`,
+  set: `${column} = array_replace(${column}, $1, $2)`,
+});
+
+const inAddresses = (table: string, part: string, column: string): Bearer => ({
+  table,
+  has: `${column} @> ARRAY[$1]`,
+  set: `addresses = (
+    SELECT jsonb_agg(
+      CASE WHEN e.value ->> '${part}' = $1
+        THEN e.value || jsonb_build_object('${part}', $2::text) ELSE e.value END ORDER BY e.place)
+    FROM jsonb_array_elements(addresses) WITH ORDINALITY AS e(value, place))`,
+});
+
+const bearers: Readonly<Record<TermKind, readonly Bearer[]>> = {
+  tag: [inArray('startup', 'tags'), inArray('fund', 'tags')],
+  group: [inArray('fund', 'groups')],
+  country: [
+    inAddresses('startup', 'Country', 'countries'),
+    inAddresses('fund', 'Country', 'countries'),
+    inArray('person', 'countries'),
+  ],
+  region: [inAddresses('startup', 'Region', 'regions'), inAddresses('fund', 'Region', 'regions')],
+  city: [
+    inAddresses('startup', 'City', 'cities'),
+    inAddresses('fund', 'City', 'cities'),
+    { table: 'person', has: 'location = $1', set: 'location = $2' },
+  ],
+};
+
+async function rewrite(
+  client: pg.ClientBase,
+  kind: TermKind,
+  from: string,
+  to: string,
+): Promise<number> {
+  let records = 0;
+  for (const { table, has, set } of bearers[kind]) {
+    for (let changed = chunkLinesMax; changed === chunkLinesMax; records += changed) {
+      changed = await inTransaction(client, async () => {
+        const { rowCount } = await client.query(
+          `UPDATE venture.${table} SET ${set} WHERE id IN (
+             SELECT id FROM venture.${table} WHERE ${has} ORDER BY id LIMIT ${chunkLinesMax})`,
+          [from, to],
+        );
+        return rowCount ?? 0;
+      });
+    }
+  }
+  return records;
+}
