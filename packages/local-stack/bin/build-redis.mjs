@@ -4,4 +4,9 @@
 import redisMemoryServer from 'redis-memory-server';
 
 const [version, downloadDir] = process.argv.slice(2);
-console.log(await redisMemoryServer.RedisBinary.getPath({ version, downloadDir }));
+try {
+  console.log(await redisMemoryServer.RedisBinary.getPath({ version, downloadDir }));
+} catch (error) {
+  console.error(error.message.trim().split('\n')[0]);
+  process.exitCode = 1;
+}

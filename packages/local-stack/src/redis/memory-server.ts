@@ -9,13 +9,16 @@ import { type RedisProgram, tryProgram, type Unusable } from './program.ts';
 
 /** The last line of Redis under the BSD licence. */
 const builtVersion = '7.2.7';
+const origin = 'redis-memory-server';
 const buildTimeoutMs = 900_000;
 
 /** Redis downloaded as source and built by the redis-memory-server package, once. */
 export async function builtRedis(search: RedisSearch): Promise<RedisProgram | Unusable> {
+  const folder = join(search.tools, 'redis-built');
+  const builtBefore = await tryProgram(join(folder, builtVersion, 'redis-server'), origin);
+  if ('command' in builtBefore) return builtBefore;
   const isBuildable = (await onPath('make', search.environment)) !== undefined;
   if (!isBuildable) return { unusable: 'it cannot be built without make and a C compiler' };
-  const folder = join(search.tools, 'redis-built');
   const script = fileURLToPath(new URL('../../bin/build-redis.mjs', import.meta.url));
   search.announce(`Downloading and building Redis ${builtVersion} (some minutes, once)`);
   try {
@@ -26,9 +29,10 @@ export async function builtRedis(search: RedisSearch): Promise<RedisProgram | Un
       timeout: buildTimeoutMs,
       maxBuffer: 64 * 1_048_576,
     });
-    return await tryProgram(stdout.trim().split('\n').at(-1) ?? '', 'redis-memory-server');
+    return await tryProgram(stdout.trim().split('\n').at(-1) ?? '', origin);
   } catch (error) {
-    const reason = error instanceof Error ? error.message.trim().split('\n').at(-1) : String(error);
+    const words = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    const reason = words.split('\n').at(-1) || String(error);
     return { unusable: `building it failed (${reason})` };
   }
 }
