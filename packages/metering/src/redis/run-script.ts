@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Cluster, Redis } from 'ioredis';
 import type { Script } from './scripts.ts';
 
 /** One Redis, a Sentinel group or a Cluster. */
 export type RedisClient = Redis | Cluster;
 
+/** A connection that just broke is noticed by then. */
+const PAUSE_MS = 10;
 /** How long a second attempt waits for a lost connection to come back. */
 const RECONNECT_MS_MAX = 250;
 
@@ -74,7 +77,20 @@ function isFault(error: unknown): boolean {
   return /^(ERR|WRONGTYPE)\b/.test(error.message) && error.message.includes('user_script');
 }
 
+// Everyone who lost the same connection waits on the same promise.
+const waiting = new WeakMap<RedisClient, Promise<void>>();
+
 async function readyAgain(client: RedisClient): Promise<void> {
+  let wait = waiting.get(client);
+  if (wait === undefined) {
+    wait = readyWithin(client, RECONNECT_MS_MAX).finally(() => waiting.delete(client));
+    waiting.set(client, wait);
+  }
+  await wait;
+}
+
+async function readyWithin(client: RedisClient, timeoutMs: number): Promise<void> {
+  await delay(PAUSE_MS);
   if (client.status === 'ready') return;
   await new Promise<void>((resolve) => {
     const done = (): void => {
@@ -82,7 +98,7 @@ async function readyAgain(client: RedisClient): Promise<void> {
       client.off('ready', done);
       resolve();
     };
-    const timer = setTimeout(done, RECONNECT_MS_MAX);
+    const timer = setTimeout(done, timeoutMs);
     client.on('ready', done);
   });
 }

@@ -24,7 +24,10 @@ export const TIMES: LedgerTimes = { holdMs: 60_000, lateMs: 600_000, outcomeMs: 
 export const NOON = '2026-03-10T12:00:00Z';
 
 /** Every adapter of the ledger: one suite runs over all of them. */
-export const STORES: readonly [name: string, open: () => Promise<StoreUnderTest>][] = [
+export const STORES: readonly [
+  name: string,
+  open: (times?: LedgerTimes) => Promise<StoreUnderTest>,
+][] = [
   ['in memory', openMemory],
   ['in Redis', openRedis],
 ];
@@ -36,9 +39,9 @@ export async function openAccount({ stream }: CreditLedger): Promise<string> {
   return account;
 }
 
-async function openMemory(): Promise<StoreUnderTest> {
+async function openMemory(times: LedgerTimes = TIMES): Promise<StoreUnderTest> {
   let nowMs = Date.parse(NOON);
-  const credit = createMemoryLedger({ nowMs: () => nowMs, times: TIMES });
+  const credit = createMemoryLedger({ nowMs: () => nowMs, times });
   return {
     ...credit,
     nowMs: () => nowMs,
@@ -53,11 +56,11 @@ async function openMemory(): Promise<StoreUnderTest> {
 }
 
 // Redis' own clock runs on beneath the offset: what depends on it is tested in steps of seconds.
-async function openRedis(): Promise<StoreUnderTest> {
+async function openRedis(times: LedgerTimes = TIMES): Promise<StoreUnderTest> {
   const database = await createTestRedis();
   const redis = await connectRedis(database.url);
   let offsetMs = Date.parse(NOON) - Date.now();
-  const credit = createRedisLedger({ redis, times: TIMES, clockOffsetMs: () => offsetMs });
+  const credit = createRedisLedger({ redis, times, clockOffsetMs: () => offsetMs });
   return {
     ...credit,
     nowMs: () => Date.now() + offsetMs,

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { bucketOfAccount } from '@vcds/credentials';
+import { healBucket, type Ledger, periodOf, resetOf } from '@vcds/metering';
+import fc from 'fast-check';
+import { memoryStore } from './support/memory-store.ts';
+import { STORES, type StoreUnderTest } from './support/stores.ts';
+
+/** Everything happens on whole 20 s, everything expires 10 s beside: real time cannot interfere. */
+const TICK_MS = 20_000;
+const BOUNDARY = '2026-03-31T23:58:30Z';
+const BESIDE = { holdMs: 30_000, lateMs: 60_000, outcomeMs: 50_000 };
+const OPS = ['a', 'b', 'c', 'd'] as const;
+
+type Step =
+  | { readonly do: 'reserve'; readonly op: string; readonly key: string; readonly max: number }
+  | { readonly do: 'settle'; readonly op: string; readonly actual: number }
+  | { readonly do: 'release'; readonly op: string }
+  | { readonly do: 'balance' }
+  | { readonly do: 'plan'; readonly limit: number }
+  | { readonly do: 'purchase'; readonly total: number }
+  | { readonly do: 'revoke'; readonly key: string }
+  | { readonly do: 'wait'; readonly ticks: number }
+  | { readonly do: 'close' }
+  | { readonly do: 'heal' }
+  | { readonly do: 'drain' };
+
+const op = fc.constantFrom(...OPS);
+const key = fc.constantFrom('key-1', 'key-2');
+const steps = fc.array(
+  fc.oneof(
+    { weight: 8, arbitrary: reserveStep() },
+    {
+      weight: 8,
+      arbitrary: fc.record({ do: fc.constant('settle'), op, actual: fc.nat(80) }),
+    },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('release'), op }) },
+    { weight: 2, arbitrary: fc.constant({ do: 'balance' }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('plan'), limit: fc.nat(200) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('purchase'), total: fc.nat(90) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('revoke'), key }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('wait'), ticks: fc.nat(4) }) },
+    { weight: 1, arbitrary: fc.constantFrom({ do: 'close' }, { do: 'heal' }, { do: 'drain' }) },
+  ),
+  { maxLength: 40, size: 'max' },
+) as fc.Arbitrary<Step[]>;
+
+function reserveStep() {
+  return fc.record({
+    do: fc.constant('reserve'),
+    op,
+    key,
+    max: fc.integer({ min: 1, max: 80 }),
+  });
+}
+
+describe('the ledger in memory and the one in Redis', () => {
+  const stores: StoreUnderTest[] = [];
+  beforeAll(async () => {
+    for (const [, open] of STORES) stores.push(await open(BESIDE));
+  });
+  afterAll(async () => {
+    for (const store of stores) await store.close();
+  });
+
+  // Op ids are made unique per run: what earlier runs left is not in the way.
+  const play = async (store: StoreUnderTest, account: string, script: readonly Step[]) => {
+    const bucket = bucketOfAccount(account);
+    const kept = memoryStore();
+    const answers: unknown[] = [];
+    let limit = 100;
+    store.setClock(BOUNDARY);
+    await healBucket(store.stream, kept, bucket);
+    for (const step of script) {
+      if (step.do === 'plan') limit = step.limit;
+      answers.push(simplified(await take(store, { account, limit, kept }, step)));
+    }
+    await healBucket(store.stream, kept, bucket);
+    answers.push(simplified(await store.ledger.balance(account, limit)));
+    const entries = kept.of(account).map(({ chargedAt: _, bucketSeq: __, ...rest }) => rest);
+    return { answers, entries };
+  };
+
+  test('answer alike, whatever is asked in whatever order', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (script) => {
+        const account = randomUUID();
+        const [inMemory, inRedis] = await Promise.all(
+          stores.map((store) => play(store, account, script)),
+        );
+        expect(inRedis).toEqual(inMemory);
+      }),
+      { numRuns: 300 },
+    );
+  }, 120_000);
+
+  test('agree on the month of every instant', async () => {
+    const [, redis] = stores;
+    if (redis === undefined) throw new Error('Redis is not open.');
+    const instants = fc.date({
+      min: new Date('1970-01-01T00:00:00Z'),
+      max: new Date('2399-12-31T23:59:00Z'),
+      noInvalidDate: true,
+    });
+    const edges = ['2000-02-29', '2024-02-29', '2100-02-28', '2100-03-01', '2027-12-31'];
+    await fc.assert(
+      fc.asyncProperty(instants, async (drawn) => {
+        const account = randomUUID();
+        await healBucket(redis.stream, memoryStore(), bucketOfAccount(account));
+        // Half a minute into the minute, so that Redis' own clock cannot cross into the next.
+        const instant = new Date(Math.floor(drawn.getTime() / 60_000) * 60_000 + 30_000);
+        redis.setClock(instant.toISOString());
+        const period = periodOf(instant.getTime());
+        const resetAt = resetOf(period);
+        expect(await periodIn(redis.ledger, account)).toEqual({ period, resetAt });
+        expect(resetAt.getTime()).toBeGreaterThan(instant.getTime());
+        expect(periodOf(resetAt.getTime() - 1)).toBe(period);
+      }),
+      { numRuns: 300, examples: edges.map((day) => [new Date(`${day}T23:59:00Z`)]) },
+    );
+  }, 60_000);
+});
+
+async function take(
+  store: StoreUnderTest,
+  on: { account: string; limit: number; kept: ReturnType<typeof memoryStore> },
+  step: Step,
+): Promise<unknown> {
+  const { account, limit, kept } = on;
+  const bucket = bucketOfAccount(account);
+  switch (step.do) {
+    case 'reserve': {
+      const { op, key: keyId, max } = step;
+      const asked = { account, op, keyId, endpoint: '/startups', max, limit };
+      return store.ledger.reserve(asked);
+    }
+    case 'settle':
+      return store.ledger
+        .settle({ account, op: step.op }, step.actual)
+        .catch((error: unknown) => String(error));
+    case 'release':
+      return store.ledger.release({ account, op: step.op });
+    case 'balance':
+      return store.ledger.balance(account, limit);
+    case 'plan':
+      return limit;
+    case 'purchase':
+      kept.purchases.set(account, Math.max(kept.purchases.get(account) ?? 0, step.total));
+      return store.accounts.setPurchased(account, step.total);
+    case 'revoke':
+      return store.accounts.revokeKey(account, step.key);
+    case 'wait':
+      return store.advance(step.ticks * TICK_MS);
+    case 'close':
+      return store.stream.close(bucket);
+    case 'heal':
+      return healBucket(store.stream, kept, bucket);
+    case 'drain': {
+      const batch = await store.stream.read(bucket, 100);
+      await kept.commit(bucket, batch.entries);
+      return store.stream.acknowledge(bucket, batch);
+    }
+  }
+}
+
+// Instants to the nearest tick, as one of the clocks runs.
+function simplified(answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null) return answer;
+  const rest: Record<string, unknown> = { ...answer };
+  if (rest.expiresAt instanceof Date) {
+    rest.expiresAt = Math.round(rest.expiresAt.getTime() / TICK_MS);
+  }
+  if (rest.cause instanceof Error) rest.cause = rest.cause.message;
+  return rest;
+}
+
+async function periodIn(ledger: Ledger, account: string) {
+  const answer = await ledger.balance(account, 1);
+  if (answer.status !== 'known') throw answer.cause;
+  const { period, resetAt } = answer.balance;
+  return { period, resetAt };
+}

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { BUCKETS, bucketOfAccount } from '@vcds/credentials';
+import {
+  type CreditLedger,
+  createLedgerKeeper,
+  createRedisLedger,
+  drainBucket,
+  type RedisClient,
+} from '@vcds/metering';
+import { closeRedis, redisReady } from '@vcds/service-kit';
+import {
+  createTestRedisCluster,
+  createTestRedisServer,
+  type TestRedisCluster,
+  type TestRedisServer,
+} from '@vcds/test-kit';
+import { audit, type LoadReport, playLoad } from './support/load.ts';
+import { memoryStore, sum } from './support/memory-store.ts';
+import { connectRedis } from './support/redis-client.ts';
+import { openAccount } from './support/stores.ts';
+
+const LIMIT = 1_000_000_000;
+/** `appendfsync everysec` may put off a write while the one before is still being flushed. */
+const LOSS_MS_MAX = 2_000;
+
+/** Plays 32 clients until told to stop; resolves `after` once that many calls were charged. */
+function playUntilStopped(credit: CreditLedger, account: string) {
+  let stopped = false;
+  let calls = 0;
+  let wake: () => void = () => undefined;
+  let wanted = Number.POSITIVE_INFINITY;
+  const done = playLoad({
+    ledgers: [credit.ledger],
+    account,
+    keyIds: ['key-1'],
+    limit: LIMIT,
+    clients: 32,
+    ceilingMax: 100,
+    goesOn: (_, { status }) => {
+      if (status === 'held') calls += 1;
+      if (calls >= wanted) wake();
+      return !stopped;
+    },
+  });
+  return {
+    after: (more: number): Promise<void> => {
+      wanted = calls + more;
+      return new Promise((resolve) => {
+        wake = resolve;
+      });
+    },
+    stop: (): Promise<LoadReport> => {
+      stopped = true;
+      return done;
+    },
+  };
+}
+
+describe('a Redis of its own', () => {
+  let server: TestRedisServer;
+  let redis: RedisClient;
+  let credit: CreditLedger;
+  let offsetMs = 0;
+  beforeAll(async () => {
+    server = await createTestRedisServer({ durable: true });
+    redis = await connectRedis(server.url);
+    credit = createRedisLedger({ redis, clockOffsetMs: () => offsetMs });
+  });
+  afterAll(async () => {
+    await closeRedis(redis);
+    await server.drop();
+  });
+
+  const used = async (account: string, limit = LIMIT): Promise<number> => {
+    const answer = await credit.ledger.balance(account, limit);
+    if (answer.status !== 'known') throw answer.cause;
+    return answer.balance.used;
+  };
+  const request = (account: string, limit: number) => ({
+    ...{ account, op: randomUUID(), keyId: 'key-1', endpoint: '/startups', max: 5, limit },
+  });
+
+  test('killed under load loses at most its last moment, and charges nothing twice', async () => {
+    const account = await openAccount(credit);
+    const kept = memoryStore();
+    const load = playUntilStopped(credit, account);
+    const kills: number[] = [];
+    for (let kill = 0; kill < 3; kill++) {
+      await load.after(2_000);
+      kills.push(Date.now());
+      await server.kill();
+      await server.restart();
+    }
+    await load.after(500);
+    const report = await load.stop();
+    expect(report.unavailable).toBe(0);
+    // What was drained would be the ledger's; here everything is still in the stream.
+    await drainBucket(credit.stream, kept, bucketOfAccount(account));
+    const { total, lost, ...faults } = audit(report, kept.of(account));
+    expect(faults).toEqual({ doubled: 0, unknown: [], differing: [] });
+    expect(await used(account)).toBe(total);
+    const early = lost.filter(({ atMs }) =>
+      kills.every((killedMs) => atMs > killedMs || killedMs - atMs > LOSS_MS_MAX),
+    );
+    expect(early).toEqual([]);
+  }, 60_000);
+
+  test('that is down answers unavailable at no cost, and serves again by itself', async () => {
+    const account = await openAccount(credit);
+    const before = await credit.ledger.reserve(request(account, 500));
+    await server.kill();
+    const refused = { status: 'unavailable', cause: expect.any(Error) };
+    const startedMs = performance.now();
+    expect(await credit.ledger.reserve(request(account, 500))).toEqual(refused);
+    expect(await credit.ledger.balance(account, 500)).toEqual(refused);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    await expect(credit.stream.read(0, 10)).rejects.toThrow('Redis does not answer.');
+    await server.restart();
+    await redisReady(redis);
+    expect(before).toMatchObject({ status: 'held', balance: { held: 5 } });
+    expect(await credit.ledger.balance(account, 500)).toMatchObject({
+      balance: { used: 0, held: 5 },
+    });
+  }, 30_000);
+
+  test('that lost everything refuses every call until it is healed from the ledger', async () => {
+    const kept = memoryStore();
+    const keeper = createLedgerKeeper(credit.stream, kept);
+    await keeper.pass();
+    const accounts = Array.from({ length: 20 }, () => randomUUID());
+    for (const [number, account] of accounts.entries()) {
+      const asked = { ...request(account, 500), max: number + 1 };
+      await credit.ledger.reserve(asked);
+      await credit.ledger.settle(asked, number + 1);
+    }
+    expect((await keeper.pass()).committed).toBeGreaterThanOrEqual(20);
+    await redis.flushall();
+    for (const account of accounts) {
+      const answer = await credit.ledger.reserve(request(account, 500));
+      expect(answer.status).toBe('unavailable');
+    }
+    const pass = await keeper.pass();
+    expect([pass.healed.length, pass.failed]).toEqual([BUCKETS, []]);
+    for (const [number, account] of accounts.entries()) {
+      expect(await used(account, 500)).toBe(number + 1);
+    }
+  }, 30_000);
+
+  test('that cannot be reached fails a pass bucket by bucket, and the next one catches up', async () => {
+    const keeper = createLedgerKeeper(credit.stream, memoryStore());
+    await keeper.pass();
+    await server.kill();
+    expect((await keeper.pass()).failed).toHaveLength(BUCKETS);
+    await server.restart();
+    await redisReady(redis);
+    expect((await keeper.pass()).failed).toEqual([]);
+  }, 60_000);
+
+  test('refills once at the month boundary under load, and debits nothing twice', async () => {
+    const limit = 3_000;
+    const boundaryMs = Date.parse('2030-03-01T00:00:00Z');
+    offsetMs = boundaryMs - 60_000 - Date.now();
+    const account = await openAccount(credit);
+    const kept = memoryStore();
+    let crossed = false;
+    const report = await playLoad({
+      ledgers: [credit.ledger],
+      account,
+      keyIds: ['key-1', 'key-2'],
+      limit,
+      clients: 64,
+      ceilingMax: 20,
+      goesOn: (calls) => {
+        // In the thick of it: nearly half of February's allowance is left.
+        if (!crossed && calls > 3) {
+          crossed = true;
+          offsetMs = boundaryMs + 1_000 - Date.now();
+        }
+        return calls < 20;
+      },
+    });
+    await drainBucket(credit.stream, kept, bucketOfAccount(account));
+    const { total, ...faults } = audit(report, kept.of(account));
+    expect(faults).toEqual({ doubled: 0, unknown: [], differing: [], lost: [] });
+    const of = (period: number) =>
+      sum(
+        kept
+          .of(account)
+          .filter((entry) => entry.period === period)
+          .map(({ charged }) => charged),
+      );
+    expect(of(203002) + of(203003)).toBe(total);
+    expect(of(203002)).toBeGreaterThan(0);
+    expect(of(203002)).toBeLessThanOrEqual(limit);
+    expect(of(203003)).toBeGreaterThan(0);
+    expect(of(203003)).toBeLessThanOrEqual(limit);
+    expect(await used(account, limit)).toBe(of(203003));
+  }, 30_000);
+});
+
+describe('a Redis Cluster', () => {
+  let cluster: TestRedisCluster;
+  let redis: RedisClient;
+  beforeAll(async () => {
+    cluster = await createTestRedisCluster();
+    redis = await connectRedis(cluster.url);
+  }, 60_000);
+  afterAll(async () => {
+    await closeRedis(redis);
+    await cluster.drop();
+  });
+
+  test('whose primary is killed serves on from the replica, and is healed of its loss', async () => {
+    const credit = createRedisLedger({ redis });
+    const kept = memoryStore();
+    const keeper = createLedgerKeeper(credit.stream, kept);
+    const [primary] = cluster.nodes;
+    if (primary === undefined) throw new Error('The cluster has no nodes.');
+    // Slots 0 to 5,460 are the first primary's.
+    const account = await accountIn(redis, credit, 0, 5_460);
+    const load = playUntilStopped(credit, account);
+    await load.after(1_000);
+    await keeper.pass();
+    await load.after(100);
+    const killedMs = Date.now();
+    await primary.kill();
+    await load.after(1_000);
+    const report = await load.stop();
+    await keeper.pass();
+    const { total, lost, ...faults } = audit(report, kept.of(account));
+    expect(faults).toEqual({ doubled: 0, unknown: [], differing: [] });
+    expect(lost.filter(({ atMs }) => atMs > killedMs || killedMs - atMs > 1_000)).toEqual([]);
+    const answer = await credit.ledger.balance(account, LIMIT);
+    expect(answer).toMatchObject({ status: 'known', balance: { used: total } });
+  }, 60_000);
+});
+
+async function accountIn(
+  redis: RedisClient,
+  credit: CreditLedger,
+  first: number,
+  last: number,
+): Promise<string> {
+  for (;;) {
+    const account = await openAccount(credit);
+    const tag = `{m:${bucketOfAccount(account).toString(16).padStart(2, '0')}}`;
+    const slot = Number(await redis.cluster('KEYSLOT', tag));
+    if (slot >= first && slot <= last) return account;
+  }
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import type { Ledger, LedgerEntry, Reservation, Settlement } from '@vcds/metering';
+import { sum } from './memory-store.ts';
+
+/** What a load does, and to whom. */
+export interface LoadOptions {
+  /** One ledger for each process that is played; clients take turns. */
+  readonly ledgers: readonly Ledger[];
+  readonly account: string;
+  readonly keyIds: readonly string[];
+  readonly limit: number;
+  readonly clients: number;
+  /** The most a call may hold. */
+  readonly ceilingMax: number;
+  /** Whether a client goes on after its `calls`th call and this answer. */
+  readonly goesOn: (calls: number, last: Reservation) => boolean;
+}
+
+/** What the clients know: what they were told, and when. */
+export interface LoadReport {
+  /** Operations that were told what they were charged. */
+  readonly acknowledged: ReadonlyMap<string, { charged: number; atMs: number }>;
+  /** Operations that were begun, whatever became of them. */
+  readonly begun: ReadonlySet<string>;
+  readonly refused: number;
+  readonly unavailable: number;
+}
+
+const TRIES_MAX = 50;
+
+/**
+ * Plays clients of one account until each has had enough. A third of all requests are sent twice
+ * at the same time, one call in twenty is given up between reserving and settling, and a client
+ * that gets no answer asks again with the same operation, as a retry would.
+ */
+export async function playLoad(options: LoadOptions): Promise<LoadReport> {
+  const { ledgers, account, keyIds, limit, clients, ceilingMax, goesOn } = options;
+  const acknowledged = new Map<string, { charged: number; atMs: number }>();
+  const begun = new Set<string>();
+  let refused = 0;
+  let unavailable = 0;
+
+  const client = async (number: number): Promise<void> => {
+    const ledger = pick(ledgers, number);
+    const keyId = pick(keyIds, number);
+    const random = numbersFrom(number + 1);
+    for (let calls = 1; ; calls++) {
+      const op = randomUUID();
+      const max = 1 + (random() % ceilingMax);
+      const request = { account, op, keyId, endpoint: '/startups', max, limit };
+      begun.add(op);
+      const twice = random() % 3 === 0;
+      const held = await insistently(() => doubled(twice, () => ledger.reserve(request)));
+      if (held.status === 'unavailable') unavailable += 1;
+      if (held.status === 'exhausted') refused += 1;
+      if (held.status === 'held' && random() % 20 !== 0) {
+        const actual = random() % (held.amount + 1);
+        const again = random() % 3 === 0;
+        const settle = () => ledger.settle({ account, op }, actual);
+        const done = await insistently(() => doubled(again, settle));
+        if (done.status === 'settled') {
+          acknowledged.set(op, { charged: done.charged, atMs: Date.now() });
+        } else {
+          unavailable += 1;
+        }
+      }
+      if (!goesOn(calls, held)) return;
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
+  return { acknowledged, begun, refused, unavailable };
+}
+
+/** What the ledger kept, compared with what the clients were told. */
+export function audit(report: LoadReport, entries: readonly LedgerEntry[]) {
+  const byOp = new Map(entries.map((entry) => [entry.op, entry.charged]));
+  const told = [...report.acknowledged].filter(([, { charged }]) => charged > 0);
+  return {
+    total: sum(entries.map(({ charged }) => charged)),
+    doubled: entries.length - byOp.size,
+    unknown: [...byOp.keys()].filter((op) => !report.begun.has(op)),
+    differing: told.filter(([op, { charged }]) => byOp.has(op) && byOp.get(op) !== charged),
+    lost: told.filter(([op]) => !byOp.has(op)).map(([op, { atMs }]) => ({ op, atMs })),
+  };
+}
+
+async function doubled<T>(twice: boolean, send: () => Promise<T>): Promise<T> {
+  const [first] = await Promise.all(twice ? [send(), send()] : [send()]);
+  if (first === undefined) throw new Error('Nothing was sent.');
+  return first;
+}
+
+async function insistently<T extends Reservation | Settlement>(ask: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const answer = await ask();
+    if (answer.status !== 'unavailable' || tries === TRIES_MAX) return answer;
+  }
+}
+
+function pick<T>(from: readonly T[], number: number): T {
+  const picked = from[number % from.length];
+  if (picked === undefined) throw new Error('There is nothing to pick from.');
+  return picked;
+}
+
+// Marsaglia's xorshift: the same numbers in every run.
+function numbersFrom(seed: number): () => number {
+  let state = seed * 2_654_435_761;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+}
