@@ -145,14 +145,19 @@ describe('the local stack', () => {
   test(
     'fills a database that was left empty, and resumes a filling that was interrupted',
     async () => {
-      const first = home.start([], { FIXTURE_DEMO_DELAY_MS: '3000' });
-      await first.until(/Filling the database/);
-      await first.until(/2 of 3|Filling the database.*so far|Filling/);
+      const runs = join(home.local, 'demo-runs.txt');
+      const runLines = async () => (await readFile(runs, 'utf8').catch(() => '')).split('\n');
+      const first = home.start([], { FIXTURE_DEMO_DELAY_MS: '60000' });
+      while (!(await runLines())[0]?.startsWith('1 ')) await delay(20);
       expect(await stop(first)).toBe(130);
       const second = home.start();
       await second.until(ready);
       expect(await startupIds()).toEqual([1, 2, 3]);
       await stop(second);
+      const today = '--today \\d{4}-\\d\\d-\\d\\d';
+      const [begun, resumed] = await runLines();
+      expect(begun).toMatch(new RegExp(`^1 ${today} --only-if-empty$`));
+      expect(resumed).toBe(begun?.replace(' --only-if-empty', ''));
     },
     slow,
   );

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import pg from 'pg';
 import type { Guardian } from '../processes/guardian.ts';
 import { type Progress, reported } from './progress.ts';
 import type { StackSettings } from './settings.ts';
@@ -22,43 +21,58 @@ export interface DemoContext {
   readonly signal: AbortSignal;
 }
 
+/** How far the filling has got; kept in the local folder from the moment it begins. */
+interface Marker {
+  readonly state: 'loading' | 'loaded';
+  /** The day the invented history leads up to, so that what is resumed is the same world. */
+  readonly today: string;
+}
+
 /**
  * Fills an empty embedded database with the demonstration world. A filling that was interrupted
- * is taken up again at the next start: the importer is idempotent.
+ * is taken up again at the next start, unless that asks for no world: the importer is idempotent.
  * @throws StackError with the command's last words when it fails.
  */
 export async function fillDemoWorld(context: DemoContext): Promise<void> {
-  const { command, settings, environment, progress } = context;
-  if (!settings.fillDemo || settings.databaseUrl !== undefined || !existsSync(command)) return;
-  const marker = join(settings.folders.local, 'demo.json');
-  const wasInterrupted = (await readFile(marker, 'utf8').catch(() => '')).includes('"loading"');
-  if (!wasInterrupted && !(await isEmpty(environment.DATABASE_URL ?? ''))) return;
-  await writeFile(marker, '{"state":"loading"}\n');
+  const { command, settings, progress } = context;
+  if (settings.databaseUrl !== undefined || !existsSync(command)) return;
+  const file = join(settings.folders.local, 'demo.json');
+  const before = await readMarker(file);
+  if (before?.state === 'loaded') return;
+  if (!settings.fillDemo) {
+    await rm(file, { force: true });
+    return;
+  }
+  const today = before?.today ?? new Date().toISOString().slice(0, 10);
+  const args = ['--today', today, ...(before === undefined ? ['--only-if-empty'] : [])];
+  await writeMarker(file, { state: 'loading', today });
   await reported(progress, 'Filling the database with an invented world', (step) =>
-    runDemo(context, (detail) => step.update(detail)),
+    runDemo(args, context, (detail) => step.update(detail)),
   );
-  await writeFile(marker, '{"state":"loaded"}\n');
+  await writeMarker(file, { state: 'loaded', today });
 }
 
-async function isEmpty(databaseUrl: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
+async function readMarker(file: string): Promise<Marker | undefined> {
   try {
-    const { rows } = await client.query<{ empty: boolean }>(
-      `SELECT NOT EXISTS (SELECT FROM venture.startup)
-          AND NOT EXISTS (SELECT FROM venture.fund) AS empty`,
-    );
-    return rows[0]?.empty === true;
-  } finally {
-    await client.end();
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 
+/** Moved into place, so that a crash leaves the marker whole. */
+async function writeMarker(file: string, marker: Marker): Promise<void> {
+  await writeFile(`${file}.new`, `${JSON.stringify(marker)}\n`);
+  await rename(`${file}.new`, file);
+}
+
 async function runDemo(
+  args: readonly string[],
   { command, environment, guardian, signal }: DemoContext,
   onDetail: (detail: string) => void,
 ): Promise<void> {
-  const child = spawn(process.execPath, [command], {
+  const child = spawn(process.execPath, [command, ...args], {
     env: environment,
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
