@@ -1,5 +1,10 @@
 import { editDistance } from './edit-distance.ts';
-import { wordWeight } from './word-weights.ts';
+
+/** Words with what each of them tells about whom the name means. */
+export interface WeighedWords {
+  readonly words: readonly string[];
+  readonly weights: readonly number[];
+}
 
 /** How much of each of two names is found in the other, weighed by what its words tell. */
 export interface Alignment {
@@ -11,49 +16,61 @@ export interface Alignment {
   readonly inOrder: boolean;
 }
 
-/** A run of words of either side taken for each other. */
+/** A run of words of one side taken for a run of the other's. */
 interface Link {
   readonly from: number;
   readonly fromCount: number;
   readonly to: number;
   readonly toCount: number;
+  /** 0 to 1. */
   readonly alike: number;
+  readonly weight: number;
   readonly gain: number;
 }
 
 const WORDS_MAX = 12;
 const JOINED_ALIKE = 0.97;
+/** A word that was only begun is this much alike when nothing of it is there. */
+const BEGUN_ALIKE = 0.6;
 
-/** Takes words of the query for words of the name, each at most once, most telling first. */
-export function alignWords(query: readonly string[], name: readonly string[]): Alignment {
-  const from = query.slice(0, WORDS_MAX);
-  const to = name.slice(0, WORDS_MAX);
-  const taken = take(linksBetween(from, to));
-  let found = 0;
-  let asked = 0;
+/**
+ * Takes words of the query for words of the name, each at most once, most telling first. Words
+ * taken for each other weigh what the less telling one does: 'Venturs' is as general as 'Ventures'.
+ */
+export function alignWords(query: WeighedWords, name: WeighedWords): Alignment {
+  const taken = take(linksBetween(query, name));
+  let alike = 0;
+  let linked = 0;
+  let queryRest = weightOf(query, 0, query.words.length);
+  let nameRest = weightOf(name, 0, name.words.length);
   for (const link of taken) {
-    found += link.alike * weightOf(from, link.from, link.fromCount);
-    asked += link.alike * weightOf(to, link.to, link.toCount);
+    alike += link.alike * link.weight;
+    linked += link.weight;
+    queryRest -= weightOf(query, link.from, link.fromCount);
+    nameRest -= weightOf(name, link.to, link.toCount);
   }
   return {
-    queryShare: share(found, weightOf(query, 0, query.length)),
-    nameShare: share(asked, weightOf(name, 0, name.length)),
+    queryShare: share(alike, linked + queryRest),
+    nameShare: share(alike, linked + nameRest),
     inOrder: taken
       .toSorted((a, b) => a.from - b.from)
       .every((link, index, all) => index === 0 || (all[index - 1]?.to ?? 0) < link.to),
   };
 }
 
-function linksBetween(from: readonly string[], to: readonly string[]): Link[] {
+function linksBetween(query: WeighedWords, name: WeighedWords): Link[] {
+  const from = query.words.slice(0, WORDS_MAX);
+  const to = name.words.slice(0, WORDS_MAX);
   const links: Link[] = [];
   const add = (i: number, fromCount: number, j: number, toCount: number) => {
     const a = from.slice(i, i + fromCount).join('');
     const b = to.slice(j, j + toCount).join('');
-    const last = i + fromCount === from.length;
-    const alike = wordsAlike(a, b, last) * (fromCount + toCount === 2 ? 1 : JOINED_ALIKE);
+    const joined = fromCount + toCount > 2;
+    const last = i + 1 === query.words.length;
+    const alike = joined ? (a === b ? JOINED_ALIKE : 0) : wordsAlike(a, b, last);
     if (alike === 0) return;
-    const gain = alike * (weightOf(from, i, fromCount) + weightOf(to, j, toCount));
-    links.push({ from: i, fromCount, to: j, toCount, alike, gain });
+    const weight = Math.min(weightOf(query, i, fromCount), weightOf(name, j, toCount));
+    links.push({ from: i, fromCount, to: j, toCount, alike, weight, gain: alike ** 2 * weight });
   };
   for (let i = 0; i < from.length; i += 1) {
     for (let j = 0; j < to.length; j += 1) {
@@ -82,17 +99,16 @@ function take(links: readonly Link[]): Link[] {
 function wordsAlike(a: string, b: string, unfinished: boolean): number {
   if (a === b) return 1;
   const length = Math.max(a.length, b.length);
-  const bound = length < 3 ? 0 : length < 9 ? 1 : 2;
+  const bound = length < 2 ? 0 : length < 9 ? 1 : 2;
   const edits = editDistance(a, b, bound);
-  const typed = edits > bound ? 0 : 1 - (edits * 0.8) / length;
-  const begun =
-    unfinished && a.length >= 2 && b.startsWith(a) ? 0.6 + (0.4 * a.length) / b.length : 0;
-  return Math.max(typed, begun);
+  const typed = edits > bound ? 0 : 1 - edits / length;
+  if (!unfinished || !b.startsWith(a)) return typed;
+  return Math.max(typed, BEGUN_ALIKE + ((1 - BEGUN_ALIKE) * a.length) / b.length);
 }
 
-function weightOf(words: readonly string[], start: number, count: number): number {
+function weightOf({ weights }: WeighedWords, start: number, count: number): number {
   let weight = 0;
-  for (let i = start; i < start + count; i += 1) weight += wordWeight(words[i] ?? '');
+  for (let i = start; i < start + count; i += 1) weight += weights[i] ?? 0;
   return weight;
 }
 

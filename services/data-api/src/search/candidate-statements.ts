@@ -25,6 +25,9 @@ const tables: Readonly<Record<CompanyType, { deals: string; raised: string }>> =
 const EQUAL_MAX = 200;
 const BEGIN_MAX = 100;
 const HOST_MAX = 100;
+/** Trigrams that one slip takes away at most. */
+const SLIP_TRIGRAMS = 4;
+const WORD_ROWS_MAX = 2_000;
 const AFTER_ANY_LETTER = '\u{10ffff}';
 
 /** Records whose letters are the query's, but for a slip, or begin with it. */
@@ -41,20 +44,40 @@ export function compileNameLookup(types: readonly CompanyType[], query: NameForm
   };
 }
 
-/** Records whose name shares most trigrams with the query. */
-export function compileNameLike(
+/** Records with one of the words, most similar to the query first. */
+export function compileWordLookup(
   types: readonly CompanyType[],
   query: NameForms,
-  share: number,
+  words: readonly string[],
 ): Statement {
+  return {
+    text: unionOf(types, (type) => [
+      `SELECT ${columnsOf(type)} FROM (
+         SELECT * FROM venture.${type} c WHERE c.deleted_at IS NULL
+           AND venture.name_words(c.name_folded) && $1::text[] LIMIT ${WORD_ROWS_MAX}) c
+       ORDER BY venture.similarity(c.name_folded, $2::text) DESC, c.id LIMIT ${EQUAL_MAX}`,
+    ]),
+    values: [words, query.folded],
+    recurs: true,
+  };
+}
+
+/** Records whose name shares most trigrams with the query. */
+export function compileNameLike(types: readonly CompanyType[], query: NameForms): Statement {
   return {
     text: unionOf(types, (type) => [
       `${candidates(type)}
        AND c.id IN (SELECT * FROM venture.${type}s_named_like($1::text, $2::real, ${EQUAL_MAX}))`,
     ]),
-    values: [query.folded, share],
+    values: [query.folded, trigramShare(query)],
     recurs: true,
   };
+}
+
+/** The share of the query's trigrams that a name must hold in one stretch. */
+function trigramShare({ words }: NameForms): number {
+  const trigrams = words.reduce((sum, word) => sum + word.length + 1, 0);
+  return Math.min(Math.max(1 - SLIP_TRIGRAMS / trigrams, 0.5), 0.7);
 }
 
 /** Records at the host, above it or below its registered domain. */
@@ -78,10 +101,13 @@ export function compileWebsiteLookup(
 }
 
 function candidates(type: CompanyType): string {
+  return `SELECT ${columnsOf(type)} FROM venture.${type} c WHERE c.deleted_at IS NULL`;
+}
+
+function columnsOf(type: CompanyType): string {
   const { deals, raised } = tables[type];
-  return `SELECT '${type}' AS type, c.id::text, c.name, c.website, c.domain, ${deals} AS deals,
-      ${raised} AS raised
-    FROM venture.${type} c WHERE c.deleted_at IS NULL`;
+  return `'${type}' AS type, c.id::text, c.name, c.website, c.domain, ${deals} AS deals,
+    ${raised} AS raised`;
 }
 
 function unionOf(types: readonly CompanyType[], parts: (type: CompanyType) => string[]): string {

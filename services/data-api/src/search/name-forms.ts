@@ -4,12 +4,13 @@ import { legalForms } from './legal-forms.ts';
 export interface NameForms {
   /** Case, accents and compatibility forms folded, white space collapsed. */
   readonly folded: string;
-  /** The words without a legal form at the end; with it, when there is nothing else. */
+  /** All words; those from `coreCount` on only state a legal form. */
   readonly words: readonly string[];
-  /** The legal form, or the empty string. */
-  readonly legal: string;
-  /** `words` written together; for a name made of signs only, its folded form. */
+  readonly coreCount: number;
+  /** The words without the legal form, written together; of a name made of signs, those. */
   readonly compact: string;
+  /** All words written together. */
+  readonly whole: string;
 }
 
 // Letters that no decomposition takes apart.
@@ -29,7 +30,8 @@ const plainLetters: ReadonlyMap<string, string> = new Map([
 ]);
 const plainLetter = new RegExp(`[${[...plainLetters.keys()].join('')}]`, 'gu');
 
-const LEGAL_PASSES = 2;
+/** A legal form is at most two words: 'Pty Ltd'. */
+const LEGAL_WORDS_MAX = 2;
 
 /** Folds case, accents and compatibility forms away and collapses white space. */
 export function foldName(text: string): string {
@@ -49,16 +51,22 @@ export function foldName(text: string): string {
 export function nameForms(text: string): NameForms {
   const folded = foldName(text);
   const written = folded.split(' ');
-  const legal: string[] = [];
-  while (written.length > 1 && legal.length < LEGAL_PASSES) {
-    const last = (written.at(-1) ?? '').replace(/[.,()]/gu, '');
-    if (!legalForms.has(last)) break;
-    legal.unshift(last);
-    written.pop();
+  let core = written.length;
+  while (core > 1 && written.length - core < LEGAL_WORDS_MAX) {
+    if (!legalForms.has((written[core - 1] ?? '').replace(/[.,()]/gu, ''))) break;
+    core -= 1;
   }
-  const words = wordsOf(written.join(' '));
-  const compact = words.join('');
-  return { folded, words, legal: legal.join(' '), compact: compact === '' ? folded : compact };
+  const coreWords = wordsOf(written.slice(0, core).join(' '));
+  const words = [...coreWords, ...wordsOf(written.slice(core).join(' '))];
+  const whole = words.join('');
+  const compact = coreWords.length === 0 ? whole : coreWords.join('');
+  return {
+    folded,
+    words,
+    coreCount: coreWords.length === 0 ? words.length : coreWords.length,
+    compact: compact === '' ? folded : compact,
+    whole: whole === '' ? folded : whole,
+  };
 }
 
 // Apostrophes and the dots of an acronym join ("Moore's", "U.S."); every other sign parts words.

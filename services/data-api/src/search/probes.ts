@@ -1,14 +1,17 @@
+import { legalForms } from './legal-forms.ts';
 import type { NameForms } from './name-forms.ts';
 import type { WebsiteForms } from './website-forms.ts';
+import { wordWeight } from './word-weights.ts';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 /** Longer names share enough trigrams with a misspelling of themselves. */
 const TYPO_LENGTH_MAX = 12;
 const WORDS_MAX = 8;
+const TELLING_WORDS = 2;
 
 /** The compact forms a record may have when the query is the name but for one slip. */
 export function compactProbes(query: NameForms): string[] {
-  const probes = new Set([query.compact, query.words.concat(query.legal).join('')]);
+  const probes = new Set([query.compact, query.whole, ...withoutLegalEnd(query.compact)]);
   const words = query.words.slice(0, WORDS_MAX);
   for (let i = 0; i < words.length; i += 1) {
     if (words.length > 1) probes.add(words.toSpliced(i, 1).join(''));
@@ -21,6 +24,31 @@ export function compactProbes(query: NameForms): string[] {
   for (const typo of typosOf(query.compact)) probes.add(typo);
   probes.delete('');
   return [...probes];
+}
+
+/** The most telling words of the query, most telling first. */
+export function tellingWords(query: NameForms): string[] {
+  const rows = query.words.slice(0, query.coreCount).map((word) => {
+    // A slip of a general word is as general as that word.
+    const weight = Math.min(wordWeight(word), ...Array.from(typosOf(word), wordWeight));
+    return { word, weight };
+  });
+  rows.sort((a, b) => b.weight - a.weight || b.word.length - a.word.length);
+  return rows
+    .filter(({ weight }) => weight * 2 > (rows[0]?.weight ?? 0))
+    .slice(0, TELLING_WORDS)
+    .map(({ word }) => word);
+}
+
+/** Words with one slip in each of them. */
+export function typosOfWords(words: readonly string[]): string[] {
+  return [...new Set(words.flatMap((word) => [...typosOf(word)]))];
+}
+
+function withoutLegalEnd(compact: string): string[] {
+  return [...legalForms]
+    .filter((form) => form.length > 2 && compact.endsWith(form) && compact !== form)
+    .map((form) => compact.slice(0, -form.length));
 }
 
 function* typosOf(compact: string): Generator<string> {

@@ -1,13 +1,14 @@
-import { alignWords } from './align-words.ts';
+import { alignWords, type WeighedWords } from './align-words.ts';
 import { editDistance } from './edit-distance.ts';
 import type { NameForms } from './name-forms.ts';
+import { LEGAL_WEIGHT, wordWeight } from './word-weights.ts';
 
 // Scores of names that differ in signs, legal form or spaces only.
 const SAME_WORDS = 0.99;
 const SAME_BUT_LEGAL_FORM = 0.98;
 const SAME_LETTERS = 0.97;
-/** Anything less alike stays below. */
-const ALIKE_MAX = 0.96;
+/** What a name is worth at most that is not the same. */
+const ALIKE_MAX = 0.97;
 
 /**
  * How surely a record of this name is the one meant: 1 for the same name, 0 for nothing in common.
@@ -16,34 +17,50 @@ const ALIKE_MAX = 0.96;
  */
 export function scoreName(query: NameForms, name: NameForms): number {
   if (query.folded === name.folded) return 1;
-  if (query.compact === name.compact) {
-    const sameWords = query.words.join(' ') === name.words.join(' ');
-    if (!sameWords) return SAME_LETTERS;
-    return query.legal === name.legal ? SAME_WORDS : SAME_BUT_LEGAL_FORM;
+  if (query.whole === name.whole) {
+    return query.words.join(' ') === name.words.join(' ') ? SAME_WORDS : SAME_LETTERS;
   }
+  if (query.compact === name.compact) {
+    const sameWords = coreOf(query) === coreOf(name);
+    return sameWords ? SAME_BUT_LEGAL_FORM : SAME_LETTERS;
+  }
+  if (query.whole === name.compact || query.compact === name.whole) return SAME_LETTERS;
   const best = Math.max(
     wordsScore(query, name),
     lettersScore(query, name),
     beginScore(query, name),
   );
-  return Math.min(best, ALIKE_MAX);
+  return Math.max(best * ALIKE_MAX, 0);
+}
+
+function coreOf({ words, coreCount }: NameForms): string {
+  return words.slice(0, coreCount).join(' ');
 }
 
 function wordsScore(query: NameForms, name: NameForms): number {
-  const { queryShare, nameShare, inOrder } = alignWords(query.words, name.words);
-  return queryShare ** 1.2 * nameShare ** 0.3 - (inOrder ? 0 : 0.02);
+  const { queryShare, nameShare, inOrder } = alignWords(weighed(query), weighed(name));
+  const bothPartial = 1 - (1 - queryShare) * (1 - nameShare);
+  return queryShare ** 0.8 * nameShare ** 0.2 * bothPartial - (inOrder ? 0 : 0.02);
+}
+
+function weighed({ words, coreCount }: NameForms): WeighedWords {
+  return {
+    words,
+    weights: words.map((word, index) => (index < coreCount ? wordWeight(word) : LEGAL_WEIGHT)),
+  };
 }
 
 function lettersScore(query: NameForms, name: NameForms): number {
+  if (query.coreCount === name.coreCount) return 0;
   const length = Math.max(query.compact.length, name.compact.length);
   const bound = length < 3 ? 0 : length < 10 ? 1 : 2;
   const edits = editDistance(query.compact, name.compact, bound);
   if (edits > bound) return 0;
-  return SAME_LETTERS - (edits === 1 ? 0.9 : 2.6) / length;
+  return SAME_LETTERS - (edits === 1 ? 1.2 : 2.6) / length;
 }
 
 function beginScore(query: NameForms, name: NameForms): number {
-  const { length } = query.compact;
-  if (length < 2 || !name.compact.startsWith(query.compact)) return 0;
-  return 0.6 + (0.35 * length) / name.compact.length;
+  const { length } = query.whole;
+  if (length < 2 || !name.whole.startsWith(query.whole)) return 0;
+  return 0.97 - 0.22 * (1 - length / name.whole.length) - 0.3 / length;
 }

@@ -1,14 +1,20 @@
+import type { Statement } from '../execute/statement.ts';
 import {
   type Candidate,
   compileNameLike,
   compileNameLookup,
   compileWebsiteLookup,
+  compileWordLookup,
 } from './candidate-statements.ts';
 import { compileMatches } from './match-statement.ts';
 import { nameForms } from './name-forms.ts';
+import { tellingWords, typosOfWords } from './probes.ts';
 import { type Asked, type Ranked, rank } from './rank.ts';
-import type { SearchAnswer, SearchDatabase, SearchRequest } from './search-request.ts';
+import type { CompanyType, SearchAnswer, SearchDatabase, SearchRequest } from './search-request.ts';
 import { looksLikeWebsite, websiteForms } from './website-forms.ts';
+
+/** With a match this good, no less similar names are looked for. */
+const SURE = 0.85;
 
 /**
  * Finds companies by name, website or both (spec §4.2, decisions §2 and §5), best first.
@@ -35,17 +41,36 @@ export async function rankedMatches(
   request: SearchRequest,
 ): Promise<readonly Ranked[]> {
   const asked = askedFor(request);
-  const statements = [
-    ...(asked.name === null
+  const words = asked.name === null ? [] : tellingWords(asked.name);
+  const looked = await candidatesOf(database, lookups(request.types, asked, words));
+  const ranked = rank(asked, looked);
+  if (asked.name === null || (ranked[0]?.score ?? 0) >= SURE) return ranked.slice(0, request.top);
+  const alike = await candidatesOf(database, [
+    compileWordLookup(request.types, asked.name, typosOfWords(words)),
+    compileNameLike(request.types, asked.name),
+  ]);
+  return rank(asked, [...looked, ...alike]).slice(0, request.top);
+}
+
+function lookups(
+  types: readonly CompanyType[],
+  { name, website }: Asked,
+  words: readonly string[],
+): Statement[] {
+  return [
+    ...(name === null
       ? []
-      : [
-          compileNameLookup(request.types, asked.name),
-          compileNameLike(request.types, asked.name, 0.5),
-        ]),
-    ...(asked.website === null ? [] : [compileWebsiteLookup(request.types, asked.website)]),
+      : [compileNameLookup(types, name), compileWordLookup(types, name, words)]),
+    ...(website === null ? [] : [compileWebsiteLookup(types, website)]),
   ];
+}
+
+async function candidatesOf(
+  database: SearchDatabase,
+  statements: readonly Statement[],
+): Promise<Candidate[]> {
   const found = await Promise.all(statements.map((each) => database.rows<Candidate>(each)));
-  return rank(asked, found.flat()).slice(0, request.top);
+  return found.flat();
 }
 
 // A name that looks like a site is looked up as one too: 'stripe.com' finds Stripe.

@@ -29,7 +29,13 @@ const weights: ReadonlyMap<string, number> = new Map(
   ),
 );
 
+/** Words of one and two letters are easily another one's. */
+const SHORT_WEIGHTS = [0, 0.6, 0.8] as const;
+
+/** The weight of a word that only states the legal form. */
+export const LEGAL_WEIGHT = 0.1;
+
 /** The weight of a folded word, from 0 to 1. */
 export function wordWeight(word: string): number {
-  return weights.get(word) ?? 1;
+  return weights.get(word) ?? SHORT_WEIGHTS[word.length] ?? 1;
 }

@@ -26,6 +26,17 @@ CREATE INDEX startup_name_compact
 CREATE INDEX fund_name_compact
   ON venture.fund ((venture.name_compact(name_folded)) COLLATE "C");
 
+-- The words of a folded name.
+CREATE FUNCTION venture.name_words(folded text) RETURNS text[]
+  LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  RETURN string_to_array(
+    regexp_replace(folded, '[^[:alnum:]]+' COLLATE "und-x-icu", ' ', 'g'), ' ');
+END $$;
+
+CREATE INDEX startup_name_words ON venture.startup USING gin ((venture.name_words(name_folded)));
+CREATE INDEX fund_name_words ON venture.fund USING gin ((venture.name_words(name_folded)));
+
 -- Hosts below another host: 'app.stripe.com' is found from 'stripe.com'.
 CREATE INDEX startup_subdomain ON venture.startup ((reverse(domain)) COLLATE "C")
   WHERE domain LIKE '%.%.%';
@@ -42,10 +53,12 @@ AS $$
 BEGIN
   PERFORM set_config('pg_trgm.word_similarity_threshold', share::text, true);
   RETURN QUERY
-    SELECT s.id FROM venture.startup s
-    WHERE s.name_folded OPERATOR(venture.%>) query AND s.deleted_at IS NULL
-    ORDER BY venture.word_similarity(query, s.name_folded)
-      + venture.similarity(query, s.name_folded) DESC, s.id
+    SELECT c.id FROM (
+      SELECT s.id, s.name_folded FROM venture.startup s
+      WHERE s.name_folded OPERATOR(venture.%>) query AND s.deleted_at IS NULL
+      LIMIT 10 * rows_max) c
+    ORDER BY venture.word_similarity(query, c.name_folded)
+      + venture.similarity(query, c.name_folded) DESC, c.id
     LIMIT rows_max;
 END $$;
 
@@ -57,9 +70,11 @@ AS $$
 BEGIN
   PERFORM set_config('pg_trgm.word_similarity_threshold', share::text, true);
   RETURN QUERY
-    SELECT f.id FROM venture.fund f
-    WHERE f.name_folded OPERATOR(venture.%>) query AND f.deleted_at IS NULL
-    ORDER BY venture.word_similarity(query, f.name_folded)
-      + venture.similarity(query, f.name_folded) DESC, f.id
+    SELECT c.id FROM (
+      SELECT f.id, f.name_folded FROM venture.fund f
+      WHERE f.name_folded OPERATOR(venture.%>) query AND f.deleted_at IS NULL
+      LIMIT 10 * rows_max) c
+    ORDER BY venture.word_similarity(query, c.name_folded)
+      + venture.similarity(query, c.name_folded) DESC, c.id
     LIMIT rows_max;
 END $$;

@@ -1,0 +1,148 @@
+import type { Random } from './random.ts';
+
+/** A way to write a name that a reader would still take for it; null where it has no such way. */
+export type NameChange = (name: string, random: Random, otherNames: readonly string[]) => Changed;
+
+type Changed = string | null;
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const ACCENTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    a: 'á',
+    c: 'ç',
+    e: 'é',
+    i: 'ï',
+    n: 'ñ',
+    o: 'ö',
+    s: 'š',
+    u: 'ü',
+    y: 'ý',
+    z: 'ž',
+  }),
+);
+const LEGAL_FORMS = [
+  ...[' Inc', ', Inc.', ' Incorporated', ' LLC', ' L.L.C.', ' Ltd', ' Ltd.', ' Limited', ' PLC'],
+  ...[' Corp', ' Corp.', ' Corporation', ' Co., Ltd.', ' LLP', ' LP', ' Pty Ltd', ' Pte. Ltd.'],
+  ...[' GmbH', ' AG', ' S.A.', ' SAS', ' SARL', ' S.r.l.', ' B.V.', ' N.V.', ' Oy', ' AB', ' AS'],
+  ...[' ApS', ' K.K.'],
+];
+
+const typos: readonly (readonly [name: string, change: NameChange])[] = [
+  ['typo: insertion', typo((left, at, right, any) => left + any + at + right)],
+  ['typo: deletion', typo((left, _at, right) => left + right)],
+  ['typo: substitution', typo((left, _at, right, any) => left + any + right)],
+  ['typo: transposition', typo((left, at, right) => left + right.charAt(0) + at + right.slice(1))],
+];
+
+/** Every change that is measured, under the name it is reported by. */
+export const nameChanges: readonly (readonly [name: string, change: NameChange])[] = [
+  ['case', changeCase],
+  ['accents', addAccents],
+  ['punctuation', changePunctuation],
+  ['spaces removed', (name) => unlessSame(name, name.replace(/\s+/gu, ''))],
+  ['word split', splitWord],
+  ...typos,
+  ['word dropped', dropWord],
+  ['words swapped', swapWords],
+  ['word added', addWord],
+  ['legal form added', (name, random) => name + random.pick(LEGAL_FORMS)],
+  ['60 % prefix', (name) => unlessSame(name, name.slice(0, prefixLength(name)).trimEnd())],
+  ['word dropped and typo', dropWordAndMistype],
+];
+
+/** Characters of a name that its 60 % prefix keeps. */
+export function prefixLength(name: string): number {
+  return Math.ceil(name.length * 0.6);
+}
+
+function changeCase(name: string, random: Random): Changed {
+  const ways = [
+    name.toUpperCase(),
+    name.toLowerCase(),
+    [...name]
+      .map((sign) => (random.unit() < 0.5 ? sign.toUpperCase() : sign.toLowerCase()))
+      .join(''),
+  ].filter((way) => way !== name);
+  return ways.length === 0 ? null : random.pick(ways);
+}
+
+function addAccents(name: string, random: Random): Changed {
+  return unlessSame(
+    name,
+    [...name]
+      .map((sign) => {
+        const accented = ACCENTS.get(sign.toLowerCase());
+        if (accented === undefined || random.unit() < 0.4) return sign;
+        return sign === sign.toLowerCase() ? accented : accented.toUpperCase();
+      })
+      .join(''),
+  );
+}
+
+function changePunctuation(name: string, random: Random): Changed {
+  const without = name.replace(/[^\p{L}\p{N}\s]/gu, '');
+  const ways = [
+    without,
+    name.replace(/\s+/gu, '-'),
+    name.replace(/\s+/gu, ' - '),
+    name.replace(/\s+/gu, '. '),
+    `${name}.`,
+    `"${name}"`,
+    `(${name})`,
+    name.replace(/\s+/u, ', '),
+  ].filter((way) => way !== name && way.trim() !== '');
+  return random.pick(ways);
+}
+
+function splitWord(name: string, random: Random): Changed {
+  const places = [...name.matchAll(/(?<=[\p{L}\p{N}]{3})(?=[\p{L}\p{N}]{3})/gu)];
+  if (places.length === 0) return null;
+  const at = random.pick(places).index;
+  return `${name.slice(0, at)} ${name.slice(at)}`;
+}
+
+function typo(
+  change: (left: string, at: string, right: string, any: string) => string,
+): NameChange {
+  return (name, random) => {
+    const places = [...name.matchAll(/[\p{L}\p{N}]/gu)].map(({ index }) => index);
+    if (places.length < 3) return null;
+    for (let tries = 0; tries < 20; tries += 1) {
+      const at = random.pick(places);
+      const any = LETTERS.charAt(random.below(LETTERS.length));
+      const mistyped = change(name.slice(0, at), name.charAt(at), name.slice(at + 1), any).trim();
+      if (mistyped.toLowerCase() !== name.toLowerCase()) return mistyped;
+    }
+    return null;
+  };
+}
+
+function dropWord(name: string, random: Random): Changed {
+  const words = name.split(/\s+/u);
+  if (words.length < 2) return null;
+  return words.toSpliced(random.below(words.length), 1).join(' ');
+}
+
+function swapWords(name: string, random: Random): Changed {
+  const words = name.split(/\s+/u);
+  if (words.length < 2) return null;
+  const at = random.below(words.length - 1);
+  const [first = '', second = ''] = words.slice(at, at + 2);
+  return unlessSame(name, words.toSpliced(at, 2, second, first).join(' '));
+}
+
+function addWord(name: string, random: Random, otherNames: readonly string[]): Changed {
+  const words = name.split(/\s+/u);
+  const added = random.pick(random.pick(otherNames).split(/\s+/u));
+  return words.toSpliced(random.below(words.length + 1), 0, added).join(' ');
+}
+
+function dropWordAndMistype(name: string, random: Random, otherNames: readonly string[]): Changed {
+  const shorter = dropWord(name, random);
+  const [, mistype] = random.pick(typos);
+  return shorter === null ? null : mistype(shorter, random, otherNames);
+}
+
+function unlessSame(name: string, changed: string): Changed {
+  return changed === name || changed === '' ? null : changed;
+}
