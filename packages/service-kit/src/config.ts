@@ -62,7 +62,7 @@ export function readConfig<const T extends Variables>(
   addFormats.default(ajv);
   const validate = ajv.compile(schemaOf(variables));
   if (!validate(values)) {
-    throw new ConfigError([...new Set((validate.errors ?? []).map((e) => fault(e, variables)))]);
+    throw new ConfigError(inOrder(validate.errors ?? [], variables));
   }
   return Object.freeze(values) as Config<T>;
 }
@@ -89,24 +89,34 @@ function schemaOf(variables: Variables): object {
   };
 }
 
-function fault(error: ErrorObject, variables: Variables): string {
-  const name = error.instancePath.slice(1) || String(error.params.missingProperty);
-  const variable = variables[name];
-  if (error.keyword === 'required') return `${name} is not set (${variable?.description ?? ''}).`;
+// One fault a variable, in the order of the table.
+function inOrder(errors: readonly ErrorObject[], variables: Variables): string[] {
+  return Object.entries(variables).flatMap(([name, variable]) => {
+    const error = errors.find((each) => variableOf(each) === name);
+    return error === undefined ? [] : [fault(error, name, variable)];
+  });
+}
+
+function variableOf(error: ErrorObject): string {
+  return error.instancePath.slice(1) || String(error.params.missingProperty);
+}
+
+function fault(error: ErrorObject, name: string, variable: Variable): string {
+  if (error.keyword === 'required') return `${name} is not set (${variable.description}).`;
   return `${name} ${complaint(error, variable)}.`;
 }
 
-function complaint(error: ErrorObject, variable: Variable | undefined): string {
+function complaint(error: ErrorObject, variable: Variable): string {
   switch (error.keyword) {
     case 'type':
-      return variable?.type === 'boolean' ? 'must be true or false' : 'must be a whole number';
+      return variable.type === 'boolean' ? 'must be true or false' : 'must be a whole number';
     case 'enum':
-      return `must be one of ${variable?.enum?.join(', ') ?? ''}`;
+      return `must be one of ${variable.enum?.join(', ') ?? ''}`;
     case 'pattern':
     case 'format':
-      return `must be ${variable?.expected ?? 'a URL'}`;
+      return `must be ${variable.expected ?? 'a URL'}`;
     case 'minLength':
-      return `must be at least ${variable?.minLength ?? 1} characters long`;
+      return `must be at least ${variable.minLength ?? 1} characters long`;
     default:
       return error.message ?? 'is not valid';
   }

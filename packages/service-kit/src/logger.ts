@@ -1,4 +1,4 @@
-import { destination, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
+import { type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 import { redact } from './redact.ts';
 
 export type { Logger } from 'pino';
@@ -33,15 +33,31 @@ export function createLogger({ service, level = 'info', sink }: LoggerSettings):
   return pino(options, { write: (line: string) => target.write(redact(line)) });
 }
 
-// Writes are asynchronous and coalesced while one is under way; what is left goes out at exit.
+let sharedOutput: LogSink | undefined;
+
+/**
+ * Lines of one turn of the event loop go out in one write, what is left when the process exits.
+ * (pino's own buffered destination spins for ever at exit once the reader of a pipe has gone.)
+ */
 function standardOutput(): LogSink {
-  const out = destination({ dest: 1, sync: false });
-  process.on('exit', () => {
-    try {
-      out.flushSync();
-    } catch {
-      // Nobody reads standard output any more (EPIPE) or it never opened: nothing to save.
-    }
-  });
-  return out;
+  sharedOutput ??= openStandardOutput();
+  return sharedOutput;
+}
+
+function openStandardOutput(): LogSink {
+  let pending = '';
+  const flush = (): void => {
+    const lines = pending;
+    pending = '';
+    if (lines !== '') process.stdout.write(lines);
+  };
+  // Nobody reads any more (EPIPE): the service goes on without a log.
+  process.stdout.on('error', () => undefined);
+  process.on('exit', flush);
+  return {
+    write: (line) => {
+      if (pending === '') setImmediate(flush);
+      pending += line;
+    },
+  };
 }

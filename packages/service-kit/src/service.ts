@@ -85,18 +85,25 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-/** Stops the service on SIGTERM and SIGINT and ends the process; a second signal ends it now. */
-export function stopOnSignals(service: Service, logger: Logger): void {
+/**
+ * Stops the service on SIGTERM and SIGINT and ends the process; a second signal ends it now. Takes
+ * a service that is still starting, so that no signal is missed.
+ */
+export function stopOnSignals(starting: Service | Promise<Service>, logger: Logger): void {
+  let isAsked = false;
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (service.isStopping()) process.exit(1);
+    if (isAsked) process.exit(1);
+    isAsked = true;
     logger.info({ signal }, 'stopping');
-    service.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        logger.fatal({ error }, 'could not stop cleanly');
-        process.exit(1);
-      },
-    );
+    Promise.resolve(starting)
+      .then((service) => service.stop())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          logger.fatal({ error }, 'could not stop cleanly');
+          process.exit(1);
+        },
+      );
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);

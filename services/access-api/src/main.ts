@@ -5,7 +5,9 @@ import { startAccessApi } from './service.ts';
 try {
   const config = readAccessConfig(process.env);
   const logger = createLogger({ service: 'access-api', level: config.LOG_LEVEL });
-  stopOnSignals(await startAccessApi(config, { logger }), logger);
+  const starting = startAccessApi(config, { logger });
+  stopOnSignals(starting, logger);
+  await starting;
 } catch (error) {
   const lines =
     error instanceof ConfigError

@@ -5,7 +5,9 @@ import { startDataApi } from './service.ts';
 try {
   const config = readDataApiConfig(process.env);
   const logger = createLogger({ service: 'data-api', level: config.LOG_LEVEL });
-  stopOnSignals(await startDataApi(config, { logger }), logger);
+  const starting = startDataApi(config, { logger });
+  stopOnSignals(starting, logger);
+  await starting;
 } catch (error) {
   const lines =
     error instanceof ConfigError

@@ -57,10 +57,10 @@ export function createAccounts({ journal, history, store, clock }: AccountsOptio
   const bringToRedis = async ({ account, owner }: Recorded): Promise<void> => {
     const behind = new Map<number, number>();
     if (owner !== undefined) {
-      const reached = await store.applyOwner(owner);
+      const reached = await store.applyOwner(owner, owner.position - 1);
       if (reached < owner.position) behind.set(owner.bucket, reached);
     }
-    const { applied, bucketPosition } = await store.applyAccount(account);
+    const { applied, bucketPosition } = await store.applyAccount(account, account.position - 1);
     if (applied > account.position) await assertNotAhead(history, account.accountId, applied);
     if (bucketPosition < account.position) behind.set(account.bucket, bucketPosition);
     // An earlier change of the bucket never arrived: bring it along.

@@ -71,6 +71,6 @@ function parse(words: readonly string[], options: readonly string[]) {
       options: Object.fromEntries(options.map((name) => [name, { type: 'string' as const }])),
     });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'The command is not readable.');
+    throw new UsageError((error as Error).message);
   }
 }

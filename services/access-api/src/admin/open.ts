@@ -14,6 +14,8 @@ import { createJournal } from '../journal/journal.ts';
 import { createKeyStore } from '../store/key-store.ts';
 import { type Rebuilt, rebuild } from '../store/rebuild.ts';
 
+const REDIS_MS_MAX = 5_000;
+
 /** What the operator's commands work with. */
 export interface Administration {
   readonly accounts: Accounts;
@@ -35,7 +37,7 @@ export async function openAdministration(
     await database.$disconnect();
   };
   try {
-    await redisReady(redis);
+    await redisReady(redis, REDIS_MS_MAX);
   } catch (error) {
     await close();
     throw error;

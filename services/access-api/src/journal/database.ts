@@ -9,6 +9,7 @@ export type Transaction = Prisma.TransactionClient;
 const CONNECTIONS_MAX = 10;
 const CONNECT_MS_MAX = 5_000;
 const STATEMENT_MS_MAX = 10_000;
+const TRANSACTION_MS_MAX = 10_000;
 
 /** Opens the journal's database; connects on first use. Closed by `$disconnect`. */
 export function openDatabase(url: string): Database {
@@ -19,7 +20,10 @@ export function openDatabase(url: string): Database {
     statement_timeout: STATEMENT_MS_MAX,
     application_name: 'access-api',
   });
-  return new PrismaClient({ adapter, transactionOptions: { timeout: STATEMENT_MS_MAX } });
+  return new PrismaClient({
+    adapter,
+    transactionOptions: { maxWait: TRANSACTION_MS_MAX, timeout: TRANSACTION_MS_MAX },
+  });
 }
 
 /** Whether a write failed because something unique is already there. */

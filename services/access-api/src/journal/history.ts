@@ -8,14 +8,18 @@ const PAGE_ROWS = 500;
 /** An account with its keys, as an operator looks at it. */
 export type AccountRecord = Account & { readonly keys: ApiKey[] };
 
+/** An account that changed, or a digest that was added. */
+export type Change = AccountSnapshot | KeyOwner;
+
 /** Reading the journal: what there is, and what has changed since a position. */
 export interface History {
   /** The position each bucket has come to, by bucket number. */
   positions(): Promise<readonly number[]>;
-  /** Accounts of a bucket changed after a position, oldest change first, in pages. */
-  accountsAfter(bucket: number, position: number): AsyncGenerator<readonly AccountSnapshot[]>;
-  /** Digests of a bucket added after a position, in pages. */
-  ownersAfter(bucket: number, position: number): AsyncGenerator<readonly KeyOwner[]>;
+  /**
+   * What has changed in a bucket after a position, in pages, in order of position: accounts as
+   * they stand now, under their latest change, and digests that were added.
+   */
+  changesAfter(bucket: number, position: number): AsyncGenerator<readonly Change[]>;
   snapshot(accountId: string): Promise<AccountSnapshot>;
   findAccount(
     by: { readonly id: string } | { readonly email: string },
@@ -29,8 +33,7 @@ export function createHistory(database: Database): History {
       const buckets = await database.bucket.findMany({ orderBy: { id: 'asc' } });
       return buckets.map(({ position }) => Number(position));
     },
-    accountsAfter: (bucket, position) => accountsAfter(database, bucket, position),
-    ownersAfter: (bucket, position) => ownersAfter(database, bucket, position),
+    changesAfter: (bucket, position) => changesAfter(database, bucket, position),
     snapshot: async (accountId) =>
       snapshotOf(
         await database.account.findUniqueOrThrow({
@@ -43,35 +46,44 @@ export function createHistory(database: Database): History {
   };
 }
 
-// An account row is read before its keys, so a snapshot may hold keys newer than its position but
-// never older ones; the newer state is then applied once more under its own position.
-async function* accountsAfter(database: Database, bucket: number, position: number) {
+async function* changesAfter(database: Database, bucket: number, position: number) {
   for (let after = position; ; ) {
-    const accounts = await database.account.findMany({
-      where: { bucket, position: { gt: after } },
-      orderBy: { position: 'asc' },
-      take: PAGE_ROWS,
-      include: { keys: true },
-    });
-    const snapshots = accounts.map(snapshotOf);
-    const last = snapshots.at(-1);
-    if (last === undefined) return;
-    yield snapshots;
-    after = last.position;
+    const [accounts, owners] = await Promise.all([
+      accountsAfter(database, bucket, after),
+      ownersAfter(database, bucket, after),
+    ]);
+    // A full page may go on; beyond the end of the shorter one the order is not known yet.
+    const horizon = Math.min(endOf(accounts), endOf(owners));
+    const page: Change[] = [...accounts, ...owners].filter((each) => each.position <= horizon);
+    if (page.length === 0) return;
+    yield page.sort((a, b) => a.position - b.position);
+    if (horizon === Number.POSITIVE_INFINITY) return;
+    after = horizon;
   }
 }
 
-async function* ownersAfter(database: Database, bucket: number, position: number) {
-  for (let after = position; ; ) {
-    const keys = await database.apiKey.findMany({
-      where: { digestBucket: bucket, digestPosition: { gt: after } },
-      orderBy: { digestPosition: 'asc' },
-      take: PAGE_ROWS,
-    });
-    const owners = keys.map(ownerOf);
-    const last = owners.at(-1);
-    if (last === undefined) return;
-    yield owners;
-    after = last.position;
-  }
+function endOf(page: readonly Change[]): number {
+  const last = page.at(-1);
+  return page.length < PAGE_ROWS || last === undefined ? Number.POSITIVE_INFINITY : last.position;
+}
+
+// An account row is read before its keys, so a snapshot may hold keys newer than its position but
+// never older ones; the newer state is then applied once more under its own position.
+async function accountsAfter(database: Database, bucket: number, after: number) {
+  const accounts = await database.account.findMany({
+    where: { bucket, position: { gt: after } },
+    orderBy: { position: 'asc' },
+    take: PAGE_ROWS,
+    include: { keys: true },
+  });
+  return accounts.map(snapshotOf);
+}
+
+async function ownersAfter(database: Database, bucket: number, after: number) {
+  const keys = await database.apiKey.findMany({
+    where: { digestBucket: bucket, digestPosition: { gt: after } },
+    orderBy: { digestPosition: 'asc' },
+    take: PAGE_ROWS,
+  });
+  return keys.map(ownerOf);
 }

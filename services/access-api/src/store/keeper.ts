@@ -2,7 +2,10 @@ import { BUCKETS, type KeyCheck, type KeyDigest } from '@vcds/credentials';
 import { ApiError, type Logger } from '@vcds/service-kit';
 import type { History } from '../journal/history.ts';
 import type { KeyStore } from './key-store.ts';
-import { reconcileBucket } from './reconcile.ts';
+import { type BucketBehind, reconcileBucket, reconcileBuckets } from './reconcile.ts';
+
+// A look-up may find the digest's bucket behind, then the account's, then be done.
+const LOOKUPS_MAX = 4;
 
 /** What a look over all buckets found and mended. */
 export interface Audit {
@@ -43,34 +46,40 @@ export function createKeeper({ history, store, logger }: KeeperOptions): Keeper 
     seen[bucket] = Math.max(seen[bucket] ?? 0, position);
   };
 
+  // The journal decides: if it has less than was seen before it was asked, it has been set back.
+  const learn = (bucket: number, journaled: number, seenBefore: number): void => {
+    if (journaled < seenBefore) seen[bucket] = journaled;
+    else see(bucket, journaled);
+  };
+
   const runAudit = async (): Promise<Audit> => {
     const startedIn = generation;
     // Redis first: whatever it holds by then is in the journal by the time that is read.
     const stored = await store.positions();
+    const seenBefore = [...seen];
     const journaled = await history.positions();
-    let total: Audit = { bucketsBehind: 0, accounts: 0, keys: 0 };
+    const behind: BucketBehind[] = [];
     for (const [bucket, to] of journaled.entries()) {
       const from = stored[bucket] ?? 0;
       if (from > to) warnAhead(logger, bucket, from, to);
-      see(bucket, to);
-      if (from >= to) continue;
-      const done = await reconcileBucket(history, store, bucket, { from, to });
-      total = {
-        bucketsBehind: total.bucketsBehind + 1,
-        accounts: total.accounts + done.accounts,
-        keys: total.keys + done.keys,
-      };
+      learn(bucket, to, seenBefore[bucket] ?? 0);
+      if (from < to) behind.push({ bucket, from, to });
     }
+    let total: Audit = { bucketsBehind: behind.length, accounts: 0, keys: 0 };
+    await reconcileBuckets(history, store, behind, ({ accounts, keys }) => {
+      total = { ...total, accounts: total.accounts + accounts, keys: total.keys + keys };
+    });
     if (total.bucketsBehind > 0) logger.warn(total, 'brought Redis up to the journal');
     if (startedIn === generation) trusted = true;
     return total;
   };
 
   const mend = async (bucket: number, from: number): Promise<void> => {
+    const seenBefore = seen[bucket] ?? 0;
     const to = (await history.positions())[bucket] ?? 0;
+    learn(bucket, to, seenBefore);
     const done = await reconcileBucket(history, store, bucket, { from, to });
     logger.warn({ bucket, from, ...done }, 'brought a bucket of Redis up to the journal');
-    if (done.position < (seen[bucket] ?? 0)) throw new Error(`Bucket ${bucket} is behind.`);
   };
 
   const mendOnce = (bucket: number, from: number): Promise<void> => {
@@ -113,8 +122,10 @@ export function createKeeper({ history, store, logger }: KeeperOptions): Keeper 
         // Twice: the first may have been under way when trust was lost.
         if (!trusted) await audit();
         if (!trusted) await audit();
-        const check = trusted ? ((await lookup(digest)) ?? (await lookup(digest))) : undefined;
-        if (check !== undefined) return check;
+        for (let tries = 0; trusted && tries < LOOKUPS_MAX; tries++) {
+          const check = await lookup(digest);
+          if (check !== undefined) return check;
+        }
       } catch (error) {
         throw unavailable(error);
       }

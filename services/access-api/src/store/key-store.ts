@@ -25,12 +25,18 @@ export interface Lookup {
 
 /** Accounts and keys in Redis: what is served. All of it can be rebuilt from the journal. */
 export interface KeyStore {
-  /** Brings an account to a snapshot; resolves with the positions the account and bucket have. */
-  applyAccount(snapshot: AccountSnapshot): Promise<{ applied: number; bucketPosition: number }>;
+  /**
+   * Brings an account to a snapshot; resolves with the positions the account and bucket have.
+   * `previous`: the position up to which everything of the bucket was applied before this.
+   */
+  applyAccount(
+    snapshot: AccountSnapshot,
+    previous: number,
+  ): Promise<{ applied: number; bucketPosition: number }>;
   /** Says whose key a digest is; resolves with the position the digest's bucket has. */
-  applyOwner(owner: KeyOwner): Promise<number>;
+  applyOwner(owner: KeyOwner, previous: number): Promise<number>;
   /** To be called once everything of the bucket up to `position` is applied. */
-  advance(bucket: number, position: number): Promise<number>;
+  advance(bucket: number, previous: number, position: number): Promise<number>;
   /** Tells every data-api to forget what it knows about these keys. */
   announce(digests: readonly KeyDigest[]): Promise<void>;
   /** Whether a key opens anything, as Redis knows it. */
@@ -41,14 +47,14 @@ export interface KeyStore {
 
 export function createKeyStore(redis: RedisClient, clock: Clock): KeyStore {
   return {
-    applyAccount: (snapshot) => applyAccount(redis, snapshot),
-    applyOwner: async ({ digest, accountId, keyId, bucket, position }) => {
+    applyAccount: (snapshot, previous) => applyAccount(redis, snapshot, previous),
+    applyOwner: async ({ digest, accountId, keyId, bucket, position }, previous) => {
       const keys = [ownerKey(digest), positionKey(bucket)];
-      const value = `${accountId} ${keyId}`;
-      return Number(await redis.eval(APPLY_OWNER, keys.length, ...keys, position, value));
+      const owner = `${accountId} ${keyId}`;
+      return Number(await redis.eval(APPLY_OWNER, keys.length, ...keys, previous, position, owner));
     },
-    advance: async (bucket, position) =>
-      Number(await redis.eval(ADVANCE, 1, positionKey(bucket), position)),
+    advance: async (bucket, previous, position) =>
+      Number(await redis.eval(ADVANCE, 1, positionKey(bucket), previous, position)),
     announce: (digests) => announce(redis, digests),
     lookup: (digest) => lookup(redis, digest, clock),
     positions: async () => {
@@ -58,7 +64,7 @@ export function createKeyStore(redis: RedisClient, clock: Clock): KeyStore {
   };
 }
 
-async function applyAccount(redis: RedisClient, snapshot: AccountSnapshot) {
+async function applyAccount(redis: RedisClient, snapshot: AccountSnapshot, previous: number) {
   const { account, keys, revoked } = accountKeys(snapshot.accountId);
   const states = snapshot.keys.flatMap((key) => [
     key.keyId,
@@ -70,6 +76,7 @@ async function applyAccount(redis: RedisClient, snapshot: AccountSnapshot) {
     APPLY_ACCOUNT,
     names.length,
     ...names,
+    previous,
     snapshot.position,
     snapshot.plan,
     ...states,

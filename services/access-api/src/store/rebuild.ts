@@ -1,9 +1,8 @@
-import { BUCKETS } from '@vcds/credentials';
 import type { Clock, RedisClient } from '@vcds/service-kit';
 import { Cluster, type Redis } from 'ioredis';
 import type { History } from '../journal/history.ts';
 import { createKeyStore } from './key-store.ts';
-import { reconcileBucket } from './reconcile.ts';
+import { reconcileBuckets } from './reconcile.ts';
 
 // Everything of accounts and keys that this service keeps in Redis; balances are not among it.
 const OURS = ['owner:*', 'account:*', 'keys:*', 'revoked:*', 'position'].map(
@@ -29,14 +28,15 @@ export async function rebuild(
   const store = createKeyStore(redis, clock);
   const nodes = redis instanceof Cluster ? redis.nodes('master') : [redis];
   for (const node of nodes) for (const pattern of OURS) await forget(node, pattern);
-  let rebuilt: Rebuilt = { accounts: 0, keys: 0 };
   const positions = await history.positions();
-  for (let bucket = 0; bucket < BUCKETS; bucket++) {
-    const to = positions[bucket] ?? 0;
-    const done = await reconcileBucket(history, store, bucket, { from: 0, to });
-    rebuilt = { accounts: rebuilt.accounts + done.accounts, keys: rebuilt.keys + done.keys };
-    onProgress(bucket + 1);
-  }
+  const buckets = positions.map((to, bucket) => ({ bucket, from: 0, to }));
+  let rebuilt: Rebuilt = { accounts: 0, keys: 0 };
+  let bucketsDone = 0;
+  await reconcileBuckets(history, store, buckets, ({ accounts, keys }) => {
+    rebuilt = { accounts: rebuilt.accounts + accounts, keys: rebuilt.keys + keys };
+    bucketsDone += 1;
+    onProgress(bucketsDone);
+  });
   return rebuilt;
 }
 

@@ -11,7 +11,7 @@ export interface Watch {
 }
 
 /**
- * Audits at once, every 10 s, and whenever Redis comes back; withdraws trust whenever a connection
+ * Audits once Redis is there, every 10 s, and whenever Redis comes back; withdraws trust whenever a connection
  * to it is lost.
  */
 export function watchRedis(
@@ -29,7 +29,7 @@ export function watchRedis(
   const timer = setInterval(audit, auditEveryMs);
   for (const event of DISTRUSTED_AFTER) redis.on(event, distrust);
   redis.on('ready', audit);
-  audit();
+  if (redis.status === 'ready') audit();
   return {
     stop: () => {
       clearInterval(timer);

@@ -1,0 +1,67 @@
+import { createLogger, createRedis, type RedisClient, redisReady } from '@vcds/service-kit';
+import { createTestDatabase, createTestRedis, type TestClock, testClock } from '@vcds/test-kit';
+import { type Accounts, createAccounts } from '../src/accounts/accounts.ts';
+import { type Database, openDatabase } from '../src/journal/database.ts';
+import { createHistory, type History } from '../src/journal/history.ts';
+import { createJournal, type Journal } from '../src/journal/journal.ts';
+import { createKeeper, type Keeper } from '../src/store/keeper.ts';
+import { createKeyStore, type KeyStore } from '../src/store/key-store.ts';
+
+/** Accounts and keys on a real PostgreSQL and a real Redis, with a clock that stands still. */
+export interface Access {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly redis: RedisClient;
+  readonly database: Database;
+  readonly journal: Journal;
+  readonly history: History;
+  readonly store: KeyStore;
+  readonly accounts: Accounts;
+  readonly keeper: Keeper;
+  readonly clock: TestClock;
+  /** Everything logged so far. */
+  readonly log: () => string;
+  /** A keeper as another process would have it, knowing nothing yet. */
+  readonly newKeeper: () => Keeper;
+  close(): Promise<void>;
+}
+
+/** On a Redis of its own, or the one given. */
+export async function openAccess(redisUrl?: string): Promise<Access> {
+  const testDatabase = await createTestDatabase();
+  const testRedis = redisUrl === undefined ? await createTestRedis() : undefined;
+  const url = redisUrl ?? testRedis?.url ?? '';
+  const lines: string[] = [];
+  const logger = createLogger({
+    service: 'test',
+    sink: { write: (line) => void lines.push(line) },
+  });
+  const clock = testClock();
+  const redis = createRedis({ url, name: 'test', logger });
+  await redisReady(redis);
+  const database = openDatabase(testDatabase.url);
+  const journal = createJournal(database, clock);
+  const history = createHistory(database);
+  const store = createKeyStore(redis, clock);
+  const newKeeper = (): Keeper => createKeeper({ history, store, logger });
+  return {
+    databaseUrl: testDatabase.url,
+    redisUrl: url,
+    redis,
+    database,
+    journal,
+    history,
+    store,
+    accounts: createAccounts({ journal, history, store, clock }),
+    keeper: newKeeper(),
+    clock,
+    log: () => lines.join(''),
+    newKeeper,
+    close: async () => {
+      redis.disconnect();
+      await database.$disconnect();
+      await testRedis?.drop();
+      await testDatabase.drop();
+    },
+  };
+}

@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  accountKeys,
+  bucketOfAccount,
+  digestOf,
+  generateApiKey,
+  ownerKey,
+  positionKey,
+} from '@vcds/credentials';
+import { createLogger, createRedis, redisReady } from '@vcds/service-kit';
+import { createTestRedisServer } from '@vcds/test-kit';
+import { rebuild } from '../src/store/rebuild.ts';
+import { watchRedis } from '../src/store/watch.ts';
+import { type Access, openAccess } from './access.ts';
+
+let access: Access;
+beforeEach(async () => {
+  access = await openAccess();
+});
+afterEach(() => access.close());
+
+const silent = createLogger({ service: 't', level: 'silent' });
+
+/** A live key, a revoked one of the same account, and one of another account on another plan. */
+async function world() {
+  const accountId = await access.accounts.create({ plan: 'growth' });
+  const live = await access.accounts.issueKey({ accountId, origin: 'operator' });
+  const revoked = await access.accounts.issueKey({ accountId, origin: 'operator' });
+  await access.accounts.revokeKey(revoked.keyId);
+  const otherId = await access.accounts.create({ plan: 'scale' });
+  const other = await access.accounts.issueKey({ accountId: otherId, origin: 'operator' });
+  const expectIntact = async (keeper = access.keeper): Promise<void> => {
+    const check = (key: typeof live) => keeper.check(digestOf(key.apiKey));
+    expect(await check(live)).toMatchObject({ principal: { accountId, plan: 'growth' } });
+    expect(await check(revoked)).toEqual({ refused: 'revoked' });
+    expect(await check(other)).toMatchObject({ principal: { plan: 'scale' } });
+    expect(await keeper.check(digestOf(generateApiKey()))).toEqual({ refused: 'unknown' });
+  };
+  await expectIntact();
+  return { accountId, live, revoked, expectIntact };
+}
+
+/** All of Redis, comparable. */
+async function contents(): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  for (const name of (await access.redis.keys('{m:*')).sort()) {
+    const type = await access.redis.type(name);
+    if (type === 'hash') found[name] = await access.redis.hgetall(name);
+    else if (type === 'set') found[name] = (await access.redis.smembers(name)).sort();
+    else found[name] = await access.redis.get(name);
+  }
+  return found;
+}
+
+describe('Redis is brought up to the journal', () => {
+  test('when it was wiped under a running service: nothing is denied, nothing comes back', async () => {
+    const { expectIntact } = await world();
+    const before = await contents();
+    await access.redis.flushdb();
+    await expectIntact();
+    await access.keeper.audit();
+    expect(await contents()).toEqual(before);
+    expect(access.log()).toContain('brought a bucket of Redis up to the journal');
+  });
+
+  test('when it was wiped before the service starts', async () => {
+    const { expectIntact } = await world();
+    await access.redis.flushdb();
+    const keeper = access.newKeeper();
+    expect(keeper.isTrusted).toBe(false);
+    expect(await keeper.audit()).toMatchObject({ accounts: 2, keys: 3 });
+    expect(keeper.isTrusted).toBe(true);
+    await expectIntact(keeper);
+    expect(await keeper.audit()).toEqual({ bucketsBehind: 0, accounts: 0, keys: 0 });
+  });
+
+  test('when it lost its last changes: a revocation is not among the losses', async () => {
+    const { accountId, live } = await world();
+    const { account, keys, revoked } = accountKeys(accountId);
+    const names = [account, keys, revoked, positionKey(bucketOfAccount(accountId))];
+    const saved = await Promise.all(names.map((name) => access.redis.dumpBuffer(name)));
+    await access.accounts.revokeKey(live.keyId);
+    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ refused: 'revoked' });
+    for (const [i, name] of names.entries()) {
+      await access.redis.restore(name, 0, saved[i] ?? '', 'REPLACE');
+    }
+    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ refused: 'revoked' });
+    expect(await access.redis.sismember(revoked, live.keyId)).toBe(1);
+  });
+
+  test('when a writer died between journal and Redis', async () => {
+    const { accountId, live } = await world();
+    const apiKey = generateApiKey();
+    await access.journal.issueKey({
+      id: randomUUID(),
+      accountId,
+      digest: digestOf(apiKey),
+      hint: 'x',
+      label: null,
+      origin: 'operator',
+      scopes: null,
+      expiresAt: null,
+    });
+    await access.journal.revokeKey(live.keyId);
+    await access.keeper.audit();
+    expect(await access.keeper.check(digestOf(apiKey))).toHaveProperty('principal');
+    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ refused: 'revoked' });
+  });
+
+  test('by the next writer of the bucket, which finds the gap', async () => {
+    const { accountId, live } = await world();
+    await access.journal.revokeKey(live.keyId);
+    await access.accounts.setPlan(accountId, 'free');
+    const bucket = bucketOfAccount(accountId);
+    expect((await access.store.positions())[bucket]).toBe(
+      (await access.history.positions())[bucket],
+    );
+    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ refused: 'revoked' });
+  });
+
+  test('an older state never replaces a newer one', async () => {
+    const { accountId } = await world();
+    const older = await access.history.snapshot(accountId);
+    await access.accounts.setPlan(accountId, 'free');
+    const { applied } = await access.store.applyAccount(older, older.position - 1);
+    expect(applied).toBeGreaterThan(older.position);
+    expect(await access.redis.hget(accountKeys(accountId).account, 'plan')).toBe('free');
+  });
+
+  test('beside writers at work: everything ends as the journal says', async () => {
+    const { accountId } = await world();
+    const keepIssuing = Array.from({ length: 20 }, async (_, i) => {
+      const { keyId } = await access.accounts.issueKey({ accountId, origin: 'operator' });
+      if (i % 3 === 0) await access.redis.flushdb();
+      if (i % 2 === 0) await access.accounts.revokeKey(keyId);
+    });
+    const audits = Array.from({ length: 5 }, () => access.newKeeper().audit());
+    await Promise.all([...keepIssuing, ...audits]);
+    await access.keeper.audit();
+    const after = await contents();
+    await rebuild(access.redis, access.history, access.clock);
+    expect(after).toEqual(await contents());
+  });
+
+  test('rebuild removes what the journal does not hold, and leaves everything else alone', async () => {
+    const { accountId, expectIntact } = await world();
+    const before = await contents();
+    const bucket = bucketOfAccount(accountId);
+    const stranger = digestOf(generateApiKey());
+    await access.redis.set(ownerKey(stranger), `${accountId} ${randomUUID()}`);
+    await access.redis.set(positionKey(bucket), 999);
+    await access.redis.hset(accountKeys(accountId).account, 'plan', 'scale', 'position', 999);
+    const balance = positionKey(bucket).replace('position', 'credits:x');
+    await access.redis.set(balance, 'kept');
+    const steps: number[] = [];
+    const rebuilt = await rebuild(access.redis, access.history, access.clock, (n) => steps.push(n));
+    expect(rebuilt).toEqual({ accounts: 2, keys: 3 });
+    expect(steps.at(-1)).toBe(256);
+    expect(await contents()).toEqual({ ...before, [balance]: 'kept' });
+    await expectIntact(access.newKeeper());
+  });
+
+  test('a Redis ahead of the journal is reported, and a change it would swallow is refused', async () => {
+    const { accountId } = await world();
+    await access.redis.hset(accountKeys(accountId).account, 'position', 999);
+    await access.redis.set(positionKey(bucketOfAccount(accountId)), 999);
+    await access.newKeeper().audit();
+    expect(access.log()).toContain('Redis is ahead of the journal');
+    await expect(access.accounts.setPlan(accountId, 'free')).rejects.toThrow('pnpm admin rebuild');
+  });
+
+  test('after a rebuild a running service follows a journal that was set back', async () => {
+    const { accountId, expectIntact } = await world();
+    const position = positionKey(bucketOfAccount(accountId));
+    await access.redis.set(position, 999);
+    await expectIntact();
+    await rebuild(access.redis, access.history, access.clock);
+    await expectIntact();
+  });
+});
+
+describe('trust', () => {
+  test('no check is answered from a Redis that may be another, until it is compared', async () => {
+    const { live, expectIntact } = await world();
+    access.keeper.distrust();
+    await access.database.$disconnect();
+    await access.redis.flushdb();
+    await expectIntact();
+    expect(access.keeper.isTrusted).toBe(true);
+    expect(await access.keeper.check(digestOf(live.apiKey))).toHaveProperty('principal');
+  });
+
+  test('is withdrawn while an audit is under way that began before', async () => {
+    await world();
+    const audit = access.keeper.audit();
+    access.keeper.distrust();
+    await audit;
+    expect(access.keeper.isTrusted).toBe(false);
+    await access.keeper.audit();
+    expect(access.keeper.isTrusted).toBe(true);
+  });
+});
+
+test('a Redis killed and back empty is refilled before it is believed again', async () => {
+  const server = await createTestRedisServer();
+  const own = await openAccess(server.url);
+  const redis = createRedis({ url: server.url, name: 'watched', logger: silent });
+  await redisReady(redis);
+  const watch = watchRedis(redis, own.keeper, silent);
+  try {
+    const accountId = await own.accounts.create({ plan: 'free' });
+    const { apiKey, keyId } = await own.accounts.issueKey({ accountId, origin: 'operator' });
+    await own.accounts.revokeKey(keyId);
+    const closed = new Promise((resolve) => redis.once('close', resolve));
+    await server.kill();
+    await closed;
+    expect(own.keeper.isTrusted).toBe(false);
+    await expect(own.keeper.check(digestOf(apiKey))).rejects.toMatchObject({ code: 'unavailable' });
+    await server.restart();
+    await Promise.all([redisReady(redis), redisReady(own.redis)]);
+    expect(await own.keeper.check(digestOf(apiKey))).toEqual({ refused: 'revoked' });
+  } finally {
+    watch.stop();
+    redis.disconnect();
+    await own.close();
+    await server.drop();
+  }
+});

@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { digestOf } from '@vcds/credentials';
+import { createLogger, type Service } from '@vcds/service-kit';
+import request from 'supertest';
+import { readAccessConfig, startAccessApi } from '../src/index.ts';
+import { type Access, openAccess } from './access.ts';
+
+const SECRET = 'a-service-secret-of-enough-characters';
+let access: Access;
+let service: Service;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  access = await openAccess();
+  const config = readAccessConfig({
+    DATABASE_URL: access.databaseUrl,
+    REDIS_URL: access.redisUrl,
+    SERVICE_TOKEN_SECRET: SECRET,
+    ACCESS_API_PORT: '0',
+    ACCESS_API_INTERNAL_PORT: '0',
+    ACCESS_API_PUBLIC_URL: 'https://access.example.com/',
+    DATA_API_PUBLIC_URL: 'https://data.example.com',
+  });
+  const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
+  service = await startAccessApi(config, { logger });
+});
+afterAll(async () => {
+  await service.stop();
+  await access.close();
+});
+
+const open = (listener: 'public' | 'internal') =>
+  request(`http://127.0.0.1:${service.ports[listener]}`);
+
+describe('access-api', () => {
+  test('/api/v1 says where both services are', async () => {
+    const answer = await open('public').get('/api/v1');
+    expect(answer.body).toEqual({
+      service: 'access-api',
+      version: 'v1',
+      auth_url: 'https://access.example.com/api/v1',
+      base_url: 'https://data.example.com/v2',
+    });
+  });
+
+  test('no answer may be kept: not the root, not an error, not a preflight', async () => {
+    for (const answer of [
+      await open('public').get('/api/v1'),
+      await open('public').get('/api/v1/nothing'),
+      await open('public').post('/api/v1'),
+      await open('public').options('/api/v1'),
+    ]) {
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expect(answer.headers['access-control-allow-origin']).toBe('*');
+    }
+  });
+
+  test('refuses unknown paths and methods with the one error body', async () => {
+    const unknown = await open('public').get('/api/v1/nothing');
+    expect(unknown.status).toBe(404);
+    expect(unknown.body.error.code).toBe('unknown_path');
+    const method = await open('public').post('/api/v1');
+    expect(method.status).toBe(405);
+    expect(method.headers.allow).toBe('GET, OPTIONS');
+    expect((await open('public').head('/api/v1')).status).toBe(405);
+  });
+
+  test('internal endpoints are not on the public port', async () => {
+    for (const path of ['/live', '/ready', '/metrics']) {
+      expect((await open('public').get(path)).status).toBe(404);
+    }
+    expect((await open('public').post('/internal/v1/keys/check')).status).toBe(404);
+  });
+
+  test('is ready once Redis is known to hold what the journal holds', async () => {
+    let ready = await open('internal').get('/ready');
+    while (ready.status !== 200) ready = await open('internal').get('/ready');
+    expect(ready.body.checks).toEqual({ redis: 'ok', journal: 'ok' });
+  });
+
+  test('writes no key and no digest of one into its log', async () => {
+    const accountId = await access.accounts.create({ plan: 'free' });
+    const { apiKey } = await access.accounts.issueKey({ accountId, origin: 'operator' });
+    await open('public').get(`/api/v1/nothing?token=${apiKey}`).set('X-Api-Key', apiKey);
+    await open('public').get(`/api/v1/${apiKey}`);
+    await open('internal').post('/internal/v1/keys/check').set('Authorization', `Bearer ${apiKey}`);
+    const logged = lines.join('');
+    expect(logged).toContain('"route":"unknown"');
+    expect(logged).not.toContain(apiKey.slice(8));
+    expect(logged).not.toContain(digestOf(apiKey));
+  });
+});
+
+describe('the process', () => {
+  const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+  const environment = (more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+    PATH: process.env.PATH,
+    DATABASE_URL: access.databaseUrl,
+    REDIS_URL: access.redisUrl,
+    SERVICE_TOKEN_SECRET: SECRET,
+    ACCESS_API_PORT: '0',
+    ACCESS_API_INTERNAL_PORT: '0',
+    ...more,
+  });
+
+  test('ends with 1 and one line per fault naming the variable', async () => {
+    const child = spawn(process.execPath, [main], {
+      env: environment({
+        REDIS_URL: 'http://x',
+        SERVICE_TOKEN_SECRET: 'short',
+        ACCESS_API_PORT: 'x',
+      }),
+    });
+    const [stderr, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect(status).toBe(1);
+    const faults = stderr.trim().split('\n');
+    expect(faults).toHaveLength(3);
+    for (const fault of faults) {
+      expect(fault).toMatch(
+        /^access-api: (REDIS_URL|SERVICE_TOKEN_SECRET|ACCESS_API_PORT) must be/,
+      );
+    }
+    expect(stderr).not.toContain('short');
+  });
+
+  test('ends with 1 and a clear sentence when a port is taken', async () => {
+    const child = spawn(process.execPath, [main], {
+      env: environment({ ACCESS_API_PORT: String(service.ports.public) }),
+    });
+    const [stderr, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`Port ${service.ports.public} for public is already in use`);
+    expect(stderr).toContain('ACCESS_API_PORT');
+  });
+
+  test('ends with 0 on SIGTERM', async () => {
+    const child = spawn(process.execPath, [main], { env: environment({}) });
+    const exit = once(child, 'exit');
+    for await (const chunk of child.stdout) {
+      if (String(chunk).includes('is listening')) break;
+    }
+    child.kill('SIGTERM');
+    const [status] = await exit;
+    expect(status).toBe(0);
+  });
+});
