@@ -219,7 +219,9 @@ describe('what can go wrong', () => {
     async () => {
       const stack = home.start(['--fresh'], { FIXTURE_FAILS: 'demo' });
       expect(await stack.ended).toBe(1);
-      expect(stack.output().stderr).toMatch(/Filling the database failed.*cannot be made/s);
+      expect(stack.output().stderr).toMatch(
+        /Filling the database ended with exit code 4.*cannot be made/s,
+      );
     },
     slow,
   );

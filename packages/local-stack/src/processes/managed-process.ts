@@ -1,9 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Forget, Guardian } from './guardian.ts';
+
+const tailBytesMax = 16_384;
 
 /** A numeric user and group to run as; only root may give one other than its own. */
 export interface Account {
@@ -23,6 +27,8 @@ export interface ProcessSpec {
   readonly logFile: string;
   /** Hears each line of standard output as well. */
   readonly onLine?: (line: string) => void;
+  /** Hears each line of standard error as well. */
+  readonly onErrorLine?: (line: string) => void;
   readonly stopSignal: NodeJS.Signals;
   /** How long an orderly stop may take before SIGKILL. */
   readonly stopTimeoutMs: number;
@@ -54,11 +60,14 @@ export interface ManagedProcess {
  * @throws Error naming the command when it cannot be started.
  */
 export async function startProcess(spec: ProcessSpec): Promise<ManagedProcess> {
-  const child = await spawnLogged(spec);
+  const logged = await spawnLogged(spec);
+  const { child } = logged;
   const pid = child.pid;
   if (pid === undefined) throw await spawnFailure(child, spec);
   const forget = spec.guardian.stop(pid, spec.stopSignal, spec.stopTimeoutMs);
-  const ended = whenEnded(child, forget);
+  // A signal that cannot be delivered is seen by the process not ending.
+  child.on('error', () => undefined);
+  const ended = whenEnded(logged, forget);
   const isRunning = () => child.exitCode === null && child.signalCode === null;
   return {
     name: spec.name,
@@ -83,8 +92,21 @@ export async function startProcess(spec: ProcessSpec): Promise<ManagedProcess> {
 
 /** The last lines of a log file, for a message about a process that died; at most 16 KiB. */
 export async function lastLines(logFile: string, count: number): Promise<string[]> {
-  const text = await readFile(logFile, 'utf8').catch(() => '');
-  return text.slice(-16_384).trimEnd().split('\n').slice(-count).filter(Boolean);
+  try {
+    const file = await open(logFile, 'r');
+    try {
+      const { size } = await file.stat();
+      const start = Math.max(0, size - tailBytesMax);
+      const tail = Buffer.alloc(size - start);
+      await file.read(tail, 0, tail.length, start);
+      return tail.toString('utf8').trimEnd().split('\n').slice(-count).filter(Boolean);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    // There is no log: nothing was written.
+    return [];
+  }
 }
 
 /** "ended with exit code 1" or "was ended by SIGKILL". */
@@ -92,7 +114,13 @@ export function describeEnd({ code, signal }: ProcessEnd): string {
   return signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
 }
 
-async function spawnLogged(spec: ProcessSpec): Promise<ChildProcess> {
+interface LoggedChild {
+  readonly child: ChildProcess;
+  /** Resolves when all it wrote through this process is in the log. */
+  readonly copied: Promise<unknown>;
+}
+
+async function spawnLogged(spec: ProcessSpec): Promise<LoggedChild> {
   await mkdir(dirname(spec.logFile), { recursive: true });
   await rename(spec.logFile, `${spec.logFile}.1`).catch(() => undefined);
   const log = await open(spec.logFile, 'a', 0o600);
@@ -101,28 +129,36 @@ async function spawnLogged(spec: ProcessSpec): Promise<ChildProcess> {
       cwd: spec.cwd,
       env: spec.env,
       detached: true,
-      stdio: ['ignore', spec.onLine === undefined ? log.fd : 'pipe', log.fd],
+      stdio: ['ignore', spec.onLine ? 'pipe' : log.fd, spec.onErrorLine ? 'pipe' : log.fd],
       ...spec.account,
     });
-    if (spec.onLine !== undefined) followLines(child, spec.logFile, spec.onLine);
-    return child;
+    const copied = Promise.all([
+      follow(child.stdout, spec.logFile, spec.onLine),
+      follow(child.stderr, spec.logFile, spec.onErrorLine),
+    ]);
+    return { child, copied };
   } finally {
     await log.close();
   }
 }
 
-function followLines(child: ChildProcess, logFile: string, onLine: (line: string) => void): void {
-  if (child.stdout === null) return;
-  const copy = createWriteStream(logFile, { flags: 'a' });
-  child.stdout.pipe(copy);
-  createInterface({ input: child.stdout }).on('line', onLine);
+/** Copies a stream that the process does not write to the log by itself. */
+async function follow(
+  stream: Readable | null,
+  logFile: string,
+  onLine: ((line: string) => void) | undefined,
+): Promise<void> {
+  if (stream === null || onLine === undefined) return;
+  createInterface({ input: stream }).on('line', onLine);
+  // A full disk is no reason to end what is being logged.
+  await pipeline(stream, createWriteStream(logFile, { flags: 'a' })).catch(() => undefined);
 }
 
-function whenEnded(child: ChildProcess, forget: Forget): Promise<ProcessEnd> {
+function whenEnded({ child, copied }: LoggedChild, forget: Forget): Promise<ProcessEnd> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
       forget();
-      resolve({ code, signal });
+      copied.then(() => resolve({ code, signal }));
     });
   });
 }

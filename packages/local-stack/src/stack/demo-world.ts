@@ -1,15 +1,15 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Guardian } from '../processes/guardian.ts';
+import { describeEnd, lastLines, startProcess } from '../processes/managed-process.ts';
 import { type Progress, reported } from './progress.ts';
 import type { StackSettings } from './settings.ts';
 import { StackError } from './stack-error.ts';
 
 const detailLengthMax = 60;
-const wordsCount = 12;
+const wordsCount = 24;
+const stopTimeoutMs = 10_000;
 
 export interface DemoContext {
   /** Absolute path of the command that writes the world. */
@@ -69,34 +69,27 @@ async function writeMarker(file: string, marker: Marker): Promise<void> {
 
 async function runDemo(
   args: readonly string[],
-  { command, environment, guardian, signal }: DemoContext,
+  { command, settings, environment, guardian, signal }: DemoContext,
   onDetail: (detail: string) => void,
 ): Promise<void> {
-  const child = spawn(process.execPath, [command, ...args], {
+  const logFile = join(settings.folders.logs, 'demo.log');
+  const child = await startProcess({
+    name: 'the invented world',
+    command: process.execPath,
+    args: [command, ...args],
     env: environment,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    detached: true,
+    logFile,
+    onErrorLine: (line) => onDetail(line.trim().slice(0, detailLengthMax)),
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs,
+    guardian,
   });
-  const forget = child.pid === undefined ? undefined : guardian.stop(child.pid, 'SIGTERM', 10_000);
-  const words: string[] = [];
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    const text = line.split('\r').at(-1)?.trim() ?? '';
-    if (text === '') return;
-    words.push(text);
-    if (words.length > wordsCount) words.shift();
-    onDetail(text.slice(0, detailLengthMax));
-  });
-  const onAbort = () => child.kill('SIGTERM');
+  const onAbort = () => child.stop();
   signal.addEventListener('abort', onAbort, { once: true });
-  const end = await new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('close', (code, by) => resolve(code === 0 ? '' : (by ?? `exit code ${code}`)));
-  });
+  const end = await child.ended;
   signal.removeEventListener('abort', onAbort);
-  forget?.();
   signal.throwIfAborted();
-  if (end !== '') {
-    const tail = words.map((line) => `\n  ${line}`).join('');
-    throw new StackError(`Filling the database failed (${end}). Its last words:${tail}`);
-  }
+  if (end.code === 0) return;
+  const words = (await lastLines(logFile, wordsCount)).map((line) => `\n  ${line}`).join('');
+  throw new StackError(`Filling the database ${describeEnd(end)}. The end of ${logFile}:${words}`);
 }
