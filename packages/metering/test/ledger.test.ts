@@ -334,9 +334,11 @@ describe.each(STORES)('the ledger %s', (_, open) => {
 
   test('an account cannot have more calls under way than bounded', async () => {
     const { reserve } = await newAccount(1_000_000);
-    const all = Array.from({ length: OPEN_HOLDS_MAX }, () => reserve(1));
-    const statuses = new Set((await Promise.all(all)).map(({ status }) => status));
-    expect(statuses).toEqual(new Set(['held']));
+    // By the hundred, lest the last wait for an answer longer than the client does.
+    for (let held = 0; held < OPEN_HOLDS_MAX; held += 128) {
+      const some = await Promise.all(Array.from({ length: 128 }, () => reserve(1)));
+      expect(new Set(some.map(({ status }) => status))).toEqual(new Set(['held']));
+    }
     expect(await reserve(1)).toMatchObject({ status: 'unavailable' });
     store.advance(TIMES.holdMs);
     expect(await reserve(1)).toMatchObject({ status: 'held', balance: { held: 1 } });

@@ -68,6 +68,19 @@ describe.each(STORES)('the ledger stream %s', (_, open) => {
     expect(kept.of(account)).toHaveLength(1);
   });
 
+  test('is known to be behind as soon as it counts lower than the ledger', async () => {
+    const account = await openAccount(store);
+    const bucket = bucketOfAccount(account);
+    const kept = memoryStore();
+    await charge(account, 'a', 5);
+    await drainBucket(store.stream, kept, bucket);
+    expect(await drainBucket(store.stream, kept, bucket)).toMatchObject({ isBehind: false });
+    const [entry] = kept.of(account);
+    if (entry === undefined) throw new Error('The charge was not drained.');
+    await kept.commit(bucket, [{ ...entry, op: 'lost', bucketSeq: entry.bucketSeq + 1 }]);
+    expect(await drainBucket(store.stream, kept, bucket)).toMatchObject({ isBehind: true });
+  });
+
   test('of a closed bucket refuses calls while those under way still settle', async () => {
     const account = await openAccount(store);
     const bucket = bucketOfAccount(account);
@@ -151,12 +164,16 @@ describe.each(STORES)('the ledger stream %s', (_, open) => {
     const [entry] = kept.of(account);
     if (entry === undefined) throw new Error('The charge was not drained.');
     // A charge the ledger has and the stream lost: its number is given out a second time.
-    const bucketSeq = entry.bucketSeq + 1;
+    const bucket = bucketOfAccount(account);
+    const bucketSeq = (await store.stream.standing(bucket)).bucketSeq + 1;
     const lost = { ...entry, op: 'lost', charged: 90, seq: entry.seq + 1, bucketSeq };
-    await kept.commit(bucketOfAccount(account), [lost]);
+    await kept.commit(bucket, [lost]);
     await charge(account, 'after', 2);
-    const pass = await keeper.pass();
-    expect(pass).toEqual({ committed: 1, healed: [bucketOfAccount(account)], failed: [] });
+    expect(await keeper.pass()).toEqual({ committed: 1, healed: [bucket], failed: [] });
     expect(await store.ledger.balance(account, 500)).toMatchObject({ balance: { used: 95 } });
+    // Left closed, as by a worker that died while healing:
+    await store.stream.close(bucket);
+    expect(await keeper.pass()).toEqual({ committed: 0, healed: [bucket], failed: [] });
+    expect(await store.stream.standing(bucket)).toMatchObject({ isOpen: true });
   });
 });
