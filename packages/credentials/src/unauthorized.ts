@@ -2,7 +2,7 @@ import { ApiError, type UnauthorizedReason } from '@vcds/service-kit';
 
 const MESSAGES: Readonly<Record<UnauthorizedReason, string>> = {
   missing:
-    'This call needs an API key: send it as X-Api-Key, as Authorization: Bearer, or as the parameter token.',
+    'This call needs an API key: in X-Api-Key, Authorization: Bearer, or the parameter token.',
   malformed: 'The key is not well-formed; part of it may be missing or mistyped.',
   unknown: 'The key is not known.',
   revoked: 'The key has been revoked.',
