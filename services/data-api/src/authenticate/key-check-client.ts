@@ -50,6 +50,11 @@ export function createKeyCheckClient(options: KeyCheckClientOptions): KeyCheckCl
       try {
         return await ask(digest, signal);
       } catch (error) {
+        if (signal.aborted) {
+          throw new Error(`access-api does not answer within ${CHECK_MS_MAX} ms.`, {
+            cause: error,
+          });
+        }
         // A kept connection may be closed by the other end just as it is used; asking is idempotent.
         if (!(error instanceof StaleConnectionError)) throw error;
         return await ask(digest, signal);

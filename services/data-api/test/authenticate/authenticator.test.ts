@@ -1,0 +1,277 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { digestOf, generateApiKey } from '@vcds/credentials';
+import {
+  createLogger,
+  createMetrics,
+  createPublicApp,
+  readParameters,
+  sendJson,
+} from '@vcds/service-kit';
+import {
+  createTestDatabase,
+  createTestRedis,
+  freePort,
+  type TestDatabase,
+  type TestRedisDatabase,
+  testClock,
+} from '@vcds/test-kit';
+import type { Express } from 'express';
+import request from 'supertest';
+import {
+  type Authenticator,
+  type CacheResult,
+  createAuthenticator,
+  withoutCredential,
+} from '../../src/authenticate/index.ts';
+import {
+  type AccessApiProcess,
+  SERVICE_TOKEN_SECRET,
+  startAccessApiProcess,
+} from './access-api-process.ts';
+
+let database: TestDatabase;
+let redis: TestRedisDatabase;
+let access: AccessApiProcess;
+let accountId: string;
+let lines: string[];
+
+beforeAll(async () => {
+  [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
+  access = await startAccessApiProcess(database.url, redis.url, await freePort());
+  accountId = (await access.admin('account', 'create', '--plan', 'growth')).account_id ?? '';
+  lines = [];
+}, 120_000);
+afterAll(async () => {
+  await access.stop();
+  await redis.drop();
+  await database.drop();
+});
+
+interface Fixture {
+  readonly app: Express;
+  readonly authenticator: Authenticator;
+  readonly results: CacheResult[];
+}
+
+/** An app whose one endpoint answers with the principal and the parameters left to read. */
+function fixture(options: { redisUrl?: string; accessInternalUrl?: string } = {}): Fixture {
+  const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
+  const results: CacheResult[] = [];
+  const authenticator = createAuthenticator({
+    accessInternalUrl: options.accessInternalUrl ?? access.internalUrl,
+    serviceTokenSecret: SERVICE_TOKEN_SECRET,
+    redisUrl: options.redisUrl,
+    logger,
+    onCacheResult: (result) => void results.push(result),
+  });
+  const app = createPublicApp({
+    logger,
+    metrics: createMetrics('t'),
+    settings: { requireHttps: false, trustProxy: undefined },
+    routes: [
+      {
+        method: 'GET',
+        path: '/v2/me',
+        handler: async (call, response) => {
+          const parameters = readParameters(call);
+          const principal = await authenticator.authenticate(call, parameters);
+          const scopes = principal.scopes === null ? null : [...principal.scopes];
+          const left = Object.fromEntries(withoutCredential(parameters));
+          sendJson(response, 200, { ...principal, scopes, left });
+        },
+      },
+    ],
+  });
+  return { app, authenticator, results };
+}
+
+async function issue(...options: string[]): Promise<{ key: string; keyId: string }> {
+  const issued = await access.admin('key', 'issue', accountId, ...options);
+  return { key: issued.api_key ?? '', keyId: issued.key_id ?? '' };
+}
+
+const call = (app: Express, key: string) => request(app).get('/v2/me').set('X-Api-Key', key);
+
+describe('who is calling', () => {
+  test('a key gives its principal, in each of its three forms; token is not left to read', async () => {
+    const { app, authenticator } = fixture();
+    const { key, keyId } = await issue('--scopes', 'news,signals');
+    const expected = { accountId, keyId, plan: 'growth', scopes: ['news', 'signals'], left: {} };
+    expect((await call(app, key)).body).toMatchObject(expected);
+    const bearer = await request(app).get('/v2/me').set('Authorization', `Bearer ${key}`);
+    expect(bearer.body).toMatchObject(expected);
+    const query = await request(app).get('/v2/me').query({ token: key, $top: '5' });
+    expect(query.body).toMatchObject({ ...expected, left: { $top: '5' } });
+    await authenticator.close();
+  });
+
+  test('the log line of a call has account and key id, and nothing of the key', async () => {
+    const { app, authenticator } = fixture();
+    const { key, keyId } = await issue();
+    lines = [];
+    await call(app, key);
+    await request(app).get('/v2/me').query({ token: key });
+    await request(app).get(`/v2/${key}`);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ accountId, keyId, status: 200 });
+    for (const text of [lines.join(''), access.log()]) {
+      expect(text).not.toContain(key.slice(8));
+      expect(text).not.toContain(digestOf(key as ReturnType<typeof generateApiKey>));
+    }
+    await authenticator.close();
+  });
+});
+
+describe('401 says why', () => {
+  test('missing, malformed, unknown, revoked', async () => {
+    const { app, authenticator, results } = fixture();
+    const { key, keyId } = await issue();
+    const mistyped = key.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    const reason = async (sent: string) => {
+      const answer = await call(app, sent);
+      expect(answer.status).toBe(401);
+      expect(answer.headers['www-authenticate']).toContain('Bearer');
+      expect(answer.body.error).toMatchObject({ code: 'unauthorized', status: 401 });
+      expect(answer.text).not.toContain('pk_live_');
+      return answer.body.error.reason;
+    };
+    expect(await reason('')).toBe('missing');
+    expect(await reason(mistyped)).toBe('malformed');
+    expect(await reason('eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln')).toBe('unknown');
+    // So far nobody had to be asked.
+    expect(results).toEqual([]);
+    expect(await reason(generateApiKey())).toBe('unknown');
+    await access.admin('key', 'revoke', keyId);
+    expect(await reason(key)).toBe('revoked');
+    await authenticator.close();
+  });
+
+  test('expired, to the millisecond, though the key is remembered', async () => {
+    const clock = testClock(new Date().toISOString());
+    const authenticator = createAuthenticator({
+      accessInternalUrl: access.internalUrl,
+      serviceTokenSecret: SERVICE_TOKEN_SECRET,
+      redisUrl: redis.url,
+      logger: createLogger({ service: 't', level: 'silent' }),
+      clock,
+    });
+    const { key } = await issue('--expires-in-days', '1');
+    const seen = fixture();
+    const { body } = await call(seen.app, key);
+    const expiresAtMs = Date.parse(body.expiresAt);
+    await seen.authenticator.close();
+    const app = createPublicApp({
+      logger: createLogger({ service: 't', level: 'silent' }),
+      metrics: createMetrics('t'),
+      settings: { requireHttps: false, trustProxy: undefined },
+      routes: [
+        {
+          method: 'GET',
+          path: '/v2/me',
+          handler: async (each, response) => {
+            sendJson(response, 200, await authenticator.authenticate(each, new Map()));
+          },
+        },
+      ],
+    });
+    expect((await call(app, key)).status).toBe(200);
+    clock.setWall(new Date(expiresAtMs - 1).toISOString());
+    expect((await call(app, key)).status).toBe(200);
+    clock.setWall(new Date(expiresAtMs).toISOString());
+    const expired = await call(app, key);
+    expect(expired.status).toBe(401);
+    expect(expired.body.error.reason).toBe('expired');
+    await authenticator.close();
+  });
+});
+
+describe('what is remembered', () => {
+  test('a key is asked about once while changes are followed', async () => {
+    const { app, authenticator, results } = fixture({ redisUrl: redis.url });
+    const { key } = await issue();
+    while (results.at(-1) !== 'hit') expect((await call(app, key)).status).toBe(200);
+    const asked = results.filter((result) => result === 'asked').length;
+    await Promise.all(Array.from({ length: 50 }, () => call(app, key)));
+    expect(results.filter((result) => result === 'asked')).toHaveLength(asked);
+    await authenticator.close();
+  });
+
+  test('a crowd of calls with a new key asks once', async () => {
+    const { app, authenticator, results } = fixture({ redisUrl: redis.url });
+    const warm = await issue();
+    while (results.at(-1) !== 'hit') await call(app, warm.key);
+    const { key } = await issue();
+    results.length = 0;
+    await Promise.all(Array.from({ length: 50 }, () => call(app, key)));
+    expect(results.filter((result) => result === 'asked')).toHaveLength(1);
+    await authenticator.close();
+  });
+
+  test('without a stream to follow, every call is checked afresh', async () => {
+    const { app, authenticator, results } = fixture();
+    const { key } = await issue();
+    for (let i = 0; i < 3; i++) await call(app, key);
+    expect(results).toEqual(['asked', 'asked', 'asked']);
+    await authenticator.close();
+  });
+
+  test('a revocation ends a remembered key at once, another plan changes it', async () => {
+    const { app, authenticator, results } = fixture({ redisUrl: redis.url });
+    const { key, keyId } = await issue();
+    while (results.at(-1) !== 'hit') await call(app, key);
+    await access.admin('plan', accountId, 'scale');
+    await until(async () => (await call(app, key)).body.plan === 'scale', 1_000);
+    await access.admin('plan', accountId, 'growth');
+    while (results.at(-1) !== 'hit') await call(app, key);
+    await access.admin('key', 'revoke', keyId);
+    await until(async () => (await call(app, key)).body.error?.reason === 'revoked', 1_000);
+    await authenticator.close();
+  });
+});
+
+describe('when access-api cannot say', () => {
+  test('503, never open, and a key that is remembered still opens while it may', async () => {
+    const port = await freePort();
+    const second = await startAccessApiProcess(database.url, redis.url, port);
+    const { app, authenticator, results } = fixture({
+      redisUrl: redis.url,
+      accessInternalUrl: second.internalUrl,
+    });
+    const { key } = await issue();
+    while (results.at(-1) !== 'hit') await call(app, key);
+    await second.stop();
+    expect((await call(app, key)).status).toBe(200);
+    const other = await call(app, generateApiKey());
+    expect(other.status).toBe(503);
+    expect(other.body.error.code).toBe('unavailable');
+    expect(other.headers['retry-after']).toBe('30');
+    const third = await startAccessApiProcess(database.url, redis.url, port);
+    expect((await call(app, generateApiKey())).body.error.reason).toBe('unknown');
+    await third.stop();
+    await authenticator.close();
+  }, 60_000);
+
+  test('503 for a service secret that access-api does not share, and the log says so', async () => {
+    const authenticator = createAuthenticator({
+      accessInternalUrl: access.internalUrl,
+      serviceTokenSecret: 'another-secret-that-nobody-else-knows',
+      logger: createLogger({ service: 't', level: 'silent' }),
+    });
+    const key = generateApiKey();
+    const call = { rawHeaders: ['X-Api-Key', key] } as never;
+    await expect(authenticator.authenticate(call, new Map())).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    await until(async () => access.log().includes('service token refused'), 5_000);
+    await authenticator.close();
+  });
+});
+
+/** Repeats a call until it is as expected; fails after `msMax`. */
+async function until(isSo: () => Promise<boolean>, msMax: number): Promise<void> {
+  const startedAt = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - startedAt > msMax) throw new Error(`not so after ${msMax} ms`);
+    await delay(2);
+  }
+}

@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import {
+  digestOf,
+  encodeKeyCheck,
+  generateApiKey,
+  KEY_CHECK_PARTIES,
+  KEY_CHECK_PATH,
+  verifyServiceToken,
+} from '@vcds/credentials';
+import { freePort, testClock } from '@vcds/test-kit';
+import {
+  createKeyCheckClient,
+  type KeyCheckClient,
+} from '../../src/authenticate/key-check-client.ts';
+
+const SECRET = 'a-service-secret-of-enough-characters';
+const clock = testClock();
+const digest = digestOf(generateApiKey());
+const UNKNOWN = encodeKeyCheck({ refused: 'unknown' });
+let server: Server | undefined;
+let client: KeyCheckClient | undefined;
+
+afterEach(() => {
+  client?.close();
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** A client of a server that answers as told: what a network and a broken peer can do. */
+async function against(handler: (request: IncomingMessage, response: ServerResponse) => void) {
+  server = createServer(handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return clientOf((server.address() as AddressInfo).port);
+}
+
+function clientOf(port: number): KeyCheckClient {
+  client = createKeyCheckClient({
+    accessInternalUrl: `http://127.0.0.1:${port}`,
+    serviceTokenSecret: SECRET,
+    clock,
+  });
+  return client;
+}
+
+describe('asking about a key', () => {
+  test('posts the digest under a service token that is believed', async () => {
+    const seen: { url: string; body: string }[] = [];
+    const { check } = await against(async (request, response) => {
+      const [scheme, token = ''] = (request.headers.authorization ?? '').split(' ');
+      expect(scheme).toBe('Bearer');
+      verifyServiceToken(token, SECRET, KEY_CHECK_PARTIES, clock);
+      seen.push({ url: `${request.method} ${request.url}`, body: await text(request) });
+      response.end(UNKNOWN);
+    });
+    expect(await check(digest)).toEqual({ refused: 'unknown' });
+    expect(seen).toEqual([{ url: `POST ${KEY_CHECK_PATH}`, body: JSON.stringify({ digest }) }]);
+  });
+
+  test('keeps its connection from one question to the next', async () => {
+    const ports = new Set<number | undefined>();
+    const { check } = await against((request, response) => {
+      ports.add(request.socket.remotePort);
+      response.end(UNKNOWN);
+    });
+    for (let i = 0; i < 20; i++) await check(digest);
+    expect(ports.size).toBe(1);
+  });
+
+  test('asks once more when a kept connection was closed just as it was used', async () => {
+    let questions = 0;
+    const { check } = await against((request, response) => {
+      questions += 1;
+      if (questions === 2) request.socket.resetAndDestroy();
+      else response.end(UNKNOWN);
+    });
+    await check(digest);
+    expect(await check(digest)).toEqual({ refused: 'unknown' });
+    expect(questions).toBe(3);
+  });
+
+  test('does not ask again when a fresh connection is reset', async () => {
+    let questions = 0;
+    const { check } = await against((request) => {
+      questions += 1;
+      request.socket.resetAndDestroy();
+    });
+    await expect(check(digest)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(questions).toBe(1);
+  });
+
+  test.each([
+    ['a 500', 500, UNKNOWN],
+    ['a 401', 401, '{"error":{}}'],
+    ['a redirect', 302, UNKNOWN],
+    ['something else', 200, '<html>'],
+    ['an empty answer', 200, ''],
+    ['no principal', 200, '{"principal":{}}'],
+    ['an endless answer', 200, 'x'.repeat(100_000)],
+  ])('fails on %s, never lets in', async (_what, status, body) => {
+    const { check } = await against((_request, response) => {
+      response.statusCode = status;
+      response.end(body);
+    });
+    await expect(check(digest)).rejects.toThrow();
+  });
+
+  test('fails when the answer takes longer than two seconds', async () => {
+    const { check } = await against(() => undefined);
+    const startedAt = performance.now();
+    await expect(check(digest)).rejects.toThrow('does not answer within 2000 ms');
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+
+  test('fails when nobody listens', async () => {
+    const { check } = clientOf(await freePort());
+    await expect(check(digest)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+});
