@@ -7,9 +7,9 @@ import { ImportError } from './import-error.ts';
 import type { ImportReport } from './report/import-report.ts';
 import { printReport } from './report/print-report.ts';
 import { progressLine } from './report/progress-line.ts';
-import { runImport } from './run/run-import.ts';
+import { importRates, runImport } from './run/run-import.ts';
 
-const usage = `pnpm ingest FILE… [--map MAPPING] [--continue] [--rates FILE] [--rejected DIR] [--json]
+const usage = `pnpm ingest [FILE…] [--map MAPPING] [--continue] [--rates FILE] [--rejected DIR] [--json]
 
 Imports NDJSON, or what a mapping reads (docs/import.md). Applies nothing if a line is rejected.
   --map MAPPING    a mapping file for CSV, TSV or JSONL
@@ -38,6 +38,11 @@ async function main(args: string[]): Promise<number> {
     }
     if (positionals.length === 0 && values.rates === undefined) {
       throw new UsageError('Name a file to import.');
+    }
+    if (positionals.length === 0 && values.rates !== undefined) {
+      const rates = await importRates(databaseUrl(), fromCaller(values.rates));
+      process.stdout.write(`${rates} rates taken over.\n`);
+      return 0;
     }
     const show = progressLine(process.stderr);
     const report = await runImport({

@@ -11,6 +11,6 @@ export type {
   SkipCount,
 } from './report/import-report.ts';
 export { printReport } from './report/print-report.ts';
-export { type ImportOptions, type Progress, runImport } from './run/run-import.ts';
+export { type ImportOptions, importRates, type Progress, runImport } from './run/run-import.ts';
 export { type JsonSchema, lineSchema, lineSchemas } from './schema/line-schemas.ts';
 export type { LineStream } from './sources/open-source.ts';

@@ -55,7 +55,8 @@ export class ChunkApplier {
     statements: Statements,
     place: readonly unknown[],
   ): Promise<Applied | undefined> {
-    const { lines = 0, known = 0, stale = 0 } = await this.#row(type, 'count', statements, place);
+    const counted = await this.#row(type, 'count', statements, place);
+    const { lines = 0, known = 0, stale = 0, revived = 0 } = counted;
     if (lines === 0) return undefined;
     const { inserted = 0 } =
       known < lines ? await this.#row(type, 'insert', statements, place) : {};
@@ -67,8 +68,15 @@ export class ChunkApplier {
     if (inserted !== lines - known) {
       throw new Error(`${lines - known} new records of type ${type} are due, not ${inserted}`);
     }
-    const unchanged = lines - inserted - updated - deleted - byList - stale;
-    return { lines, inserted, updated: updated + byList, deleted, unchanged, stale };
+    // A record that comes back counts as one that enters.
+    return {
+      lines,
+      inserted: inserted + revived,
+      updated: updated - revived + byList,
+      deleted,
+      unchanged: lines - inserted - updated - deleted - byList - stale,
+      stale,
+    };
   }
 
   /** Runs a prepared statement and takes the numbers of its only row. */

@@ -9,7 +9,7 @@ import { type Layout, layout, opCodes, type Part } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 
 export interface Statements {
-  /** One row: `lines`, those whose record is `known`, and of these the `stale` ones. */
+  /** One row: `lines`, those whose record is `known`, of these the `stale` and `revived` ones. */
   readonly count: string;
   /** One row: `inserted`. */
   readonly insert: string;
@@ -42,7 +42,9 @@ export function statementsOf(tables: StageTables, type: RecordType): Statements 
   return {
     count: `
       SELECT count(*)::int AS lines, count(t.${shape.identity[0]})::int AS known,
-        (count(*) FILTER (WHERE ${isStale}))::int AS stale
+        (count(*) FILTER (WHERE ${isStale}))::int AS stale,
+        (count(*) FILTER (WHERE l.op = ${opCodes.upsert} AND t.deleted_at IS NOT NULL
+          AND ${isStale} IS NOT TRUE))::int AS revived
       FROM ${line} LEFT JOIN ${target} t ON ${same} WHERE ${inChunk}`,
     insert: `
       WITH added AS (

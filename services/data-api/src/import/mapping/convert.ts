@@ -21,7 +21,8 @@ export function convert(conversion: Conversion, tableOf: (name: string) => Value
     const found = matched === undefined ? undefined : lookUp(matched);
     if (found === null) return null;
     const result = found === undefined ? undefined : readEach(read, found);
-    return result === undefined ? unreadable(conversion, value, evaluation) : result;
+    if (result === undefined) return unreadable(conversion, value, evaluation);
+    return result === null ? null : (conversion.as ?? result);
   };
   const { separator } = conversion;
   return (value, evaluation) => {
@@ -113,24 +114,26 @@ function addressReader(
   { patterns = [], partTables = {} }: Conversion,
   tableOf: (name: string) => ValueTable,
 ) {
-  const compiled = patterns.map((pattern) => new RegExp(pattern, 'u'));
-  const tables = new Map(
-    Object.entries(partTables).map(([part, name]) => [
-      part,
-      new Map(Object.entries(tableOf(name))),
-    ]),
-  );
+  const compiled = patterns.map(({ pattern, parts = {}, partTables: own = {} }) => ({
+    pattern: new RegExp(pattern, 'u'),
+    parts,
+    tables: new Map(
+      Object.entries({ ...partTables, ...own }).map(([part, name]) => [
+        part,
+        new Map(Object.entries(tableOf(name))),
+      ]),
+    ),
+  }));
   return (text: string): Readonly<Record<string, unknown>> | undefined => {
-    for (const pattern of compiled) {
-      const groups = pattern.exec(text)?.groups;
-      if (groups === undefined) continue;
-      const parts = Object.entries(groups).flatMap(([part, value]) => {
+    for (const { pattern, parts, tables } of compiled) {
+      const found = pattern.exec(text);
+      if (found === null) continue;
+      const address: Record<string, unknown> = { ...parts };
+      for (const [part, value] of Object.entries(found.groups ?? {})) {
         const trimmed = value?.trim();
-        if (!trimmed) return [];
-        const kept = tables.get(part)?.get(trimmed) ?? trimmed;
-        return [[part, kept]];
-      });
-      return Object.fromEntries(parts);
+        if (trimmed) address[part] = tables.get(part)?.get(trimmed) ?? trimmed;
+      }
+      return address;
     }
     return undefined;
   };

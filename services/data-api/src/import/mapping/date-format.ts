@@ -31,7 +31,7 @@ export function dateReader(format: string, yearMax: number): DateReader {
   if (format === 'ISO') return readInstant;
   if (format === 'unix') return readUnixSeconds;
   const source = format.replace(/YYYY|YY|MMM|MM|M|DD|D|HH|H|mm|ss|[^A-Za-z0-9]/gu, (token) =>
-    token in tokens ? (tokens[token] ?? '') : token.replace(/[-/\\^$*+?.()|[\]{}]/gu, '\\$&'),
+    token in tokens ? (tokens[token] ?? '') : token.replace(/[/\\^$*+?.()|[\]{}]/u, '\\$&'),
   );
   const pattern = new RegExp(`^${source}$`, 'u');
   return (text) => {

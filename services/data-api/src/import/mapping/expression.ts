@@ -46,6 +46,25 @@ export class ExpressionCompiler {
     return this.#converted(source, converter);
   }
 
+  /**
+   * Compiles what identifies a record. The parts of a list are joined by "|", unknown ones left
+   * empty; unknown altogether where all of them are.
+   */
+  compileKey(expression: Expression): Compiled {
+    const isOne = expression === null || typeof expression !== 'object' || !isList(expression);
+    const parts = (isOne ? [expression] : expression).map((part) => this.compile(part));
+    return {
+      columns: columnsOf(parts),
+      evaluate: (given) => {
+        // What is put right in a key is reported where the same cell is a field.
+        const quietly = { ...given, note: () => undefined };
+        const values = parts.map((part) => part.evaluate(quietly));
+        if (values.every((value) => value === null)) return null;
+        return isOne ? String(values[0]) : keyText(values);
+      },
+    };
+  }
+
   #converted(source: Compiled, converter: Converter): Compiled {
     return {
       columns: source.columns,
@@ -121,7 +140,8 @@ export class ExpressionCompiler {
 
   #object(members: Readonly<Record<string, Expression>>, isRef: boolean): Compiled {
     const parts = Object.entries(members).map(
-      ([name, part]) => [name, this.compile(part)] as const,
+      ([name, part]) =>
+        [name, isRef && name === 'key' ? this.compileKey(part) : this.compile(part)] as const,
     );
     return {
       columns: columnsOf(parts.map(([, part]) => part)),
@@ -129,7 +149,7 @@ export class ExpressionCompiler {
         const object: Record<string, unknown> = {};
         for (const [name, part] of parts) {
           const value = part.evaluate(given);
-          if (value !== null) object[name] = isRef && name === 'key' ? keyText(value) : value;
+          if (value !== null) object[name] = value;
         }
         const known = isRef ? 'key' in object : Object.keys(object).length > 0;
         return known ? object : null;
@@ -163,10 +183,8 @@ export class ExpressionCompiler {
   }
 }
 
-/** A key of several parts is joined by "|"; unknown parts stay empty. */
-export function keyText(value: unknown): string {
-  if (!Array.isArray(value)) return String(value);
-  return value.map((part) => String(part ?? '').replace(/[\\|]/gu, '\\$&')).join('|');
+function keyText(values: readonly unknown[]): string {
+  return values.map((part) => String(part ?? '').replace(/[\\|]/gu, '\\$&')).join('|');
 }
 
 function isList(expression: object): expression is readonly Expression[] {

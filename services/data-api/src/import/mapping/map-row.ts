@@ -1,7 +1,7 @@
 import { LineFault, type Note } from '../normalise/fault.ts';
 import type { Place, SourceItem } from '../sources/source-item.ts';
 import { type CompiledCondition, compileCondition } from './condition.ts';
-import { type Compiled, ExpressionCompiler, keyText } from './expression.ts';
+import { type Compiled, ExpressionCompiler } from './expression.ts';
 import type { Mapping, RecordTemplate } from './mapping.ts';
 import { type Row, withColumn } from './row.ts';
 
@@ -51,21 +51,11 @@ export function compileMapping(mapping: Mapping): RowMapper {
 
 function compileTemplate(template: RecordTemplate, compiler: ExpressionCompiler): CompiledTemplate {
   const { when, each, key, occurredAt, fields = {} } = template;
-  // A list as key keeps its unknown parts as empty ones.
-  const keyParts = Array.isArray(key) ? key.map((part) => compiler.compile(part)) : undefined;
   return {
     template,
     when: when === undefined ? undefined : compileCondition(when, compiler),
     each: each === undefined ? undefined : compiler.compile(each),
-    key:
-      keyParts === undefined
-        ? key === undefined
-          ? undefined
-          : compiler.compile(key)
-        : {
-            columns: keyParts.flatMap(({ columns }) => columns),
-            evaluate: (given) => keyParts.map((part) => part.evaluate(given)),
-          },
+    key: key === undefined ? undefined : compiler.compileKey(key),
     occurredAt: occurredAt === undefined ? undefined : compiler.compile(occurredAt),
     fields: Object.entries(fields).map(([field, value]) => [field, compiler.compile(value)]),
   };
@@ -121,7 +111,7 @@ function one(
     if (key !== undefined) {
       const value = evaluate(key, 'key');
       if (value === null) throw new LineFault('key', 'the row has no key for the record');
-      line.key = keyText(value);
+      line.key = value;
     }
     if (occurredAt !== undefined) line.occurredAt = evaluate(occurredAt, 'occurredAt');
     for (const [field, value] of fields) {

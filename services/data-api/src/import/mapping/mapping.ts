@@ -27,9 +27,16 @@ export interface Conversion {
   readonly read?: 'text' | 'number' | 'money' | 'date' | 'instant' | 'boolean' | 'address';
   readonly formats?: readonly string[];
   readonly yearMax?: number;
-  readonly patterns?: readonly string[];
+  readonly patterns?: readonly AddressPattern[];
   readonly partTables?: Readonly<Record<string, string>>;
+  readonly as?: string | number | boolean;
   readonly unreadable?: 'reject' | 'null';
+}
+
+export interface AddressPattern {
+  readonly pattern: string;
+  readonly parts?: Readonly<Record<string, string>>;
+  readonly partTables?: Readonly<Record<string, string>>;
 }
 
 export interface Condition {

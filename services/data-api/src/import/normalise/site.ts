@@ -38,7 +38,7 @@ export function cleanSite(value: string, field: string, note: NoteTaker): Site |
 
 function parse(text: string): Site | null {
   // Two addresses in one cell: the first.
-  const first = text.split(/\s*\n\s*/u, 1)[0] ?? text;
+  const first = text.split(/\s*\n\s*|[\s,;]+(?=https?:)/u, 1)[0] ?? text;
   const schemed = wellSchemed.test(first) ? first : `http://${first.replace(/^https?:\/*/iu, '')}`;
   const url = URL.canParse(schemed) ? new URL(schemed) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;

@@ -1,4 +1,5 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
+import { ImportError } from '../import-error.ts';
 
 const bufferCharacters = 65_536;
 
@@ -38,7 +39,10 @@ export class SideFile {
     if (this.#waiting === '') return;
     const text = this.#waiting;
     this.#waiting = '';
-    this.#handle ??= await open(this.path, 'w');
+    this.#handle ??= await open(this.path, 'w').catch((error: Error) => {
+      const advice = 'name a folder that may be written (--rejected DIR)';
+      throw new ImportError('file', `${this.path} cannot be written: ${error.message}; ${advice}.`);
+    });
     await this.#handle.appendFile(text);
   }
 

@@ -43,11 +43,12 @@ export class Tally {
     }
   }
 
-  note(type: string, note: Note): void {
+  note(type: string, note: Note, lines = 1): void {
+    if (lines === 0) return;
     const key = `${type} ${note.field} ${note.kind} ${note.done}`;
     const counted = this.#notes.get(key);
-    if (counted === undefined) this.#notes.set(key, { note, type, lines: 1 });
-    else counted.lines += 1;
+    if (counted === undefined) this.#notes.set(key, { note, type, lines });
+    else counted.lines += lines;
   }
 
   skip(because: string): void {

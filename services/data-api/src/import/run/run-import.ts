@@ -90,6 +90,21 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
   }
 }
 
+/**
+ * Takes over a CSV of rates to the dollar without importing anything.
+ *
+ * @returns how many rates it holds.
+ * @throws ImportError for a row that is no rate, or no database; nothing is kept then.
+ */
+export async function importRates(connectionString: string, file: string): Promise<number> {
+  const client = await openSession(connectionString);
+  try {
+    return await loadRates(client, file);
+  } finally {
+    await client.end();
+  }
+}
+
 interface Context {
   readonly options: ImportOptions;
   readonly client: pg.Client;
@@ -128,7 +143,9 @@ async function importStaged(context: Context): Promise<Result> {
     return { state: 'refused', relabelled: [], swept: 0 };
   }
   options.signal?.throwIfAborted();
-  await settleSpellings(client, tables);
+  for (const [type, respelled] of await settleSpellings(client, tables)) {
+    tally.note(type, { field: 'terms', kind: 'normalised', done: 'spelling settled' }, respelled);
+  }
   await run.reach('applying');
   await applyStaged(context, lines);
   progress({ step: 'finishing', lines });

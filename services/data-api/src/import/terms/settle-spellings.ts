@@ -13,14 +13,23 @@ export const termKind = (spelling: string): string =>
     .map(([kind, letter]) => `WHEN '${letter}' THEN '${kind}'`)
     .join(' ')} END`;
 
-/** Adds new terms, and rewrites staged lines to the spelling in use. */
-export async function settleSpellings(client: pg.ClientBase, tables: StageTables): Promise<void> {
+/**
+ * Adds new terms, and rewrites staged lines to the spelling in use.
+ *
+ * @returns how many lines of each type were rewritten.
+ */
+export async function settleSpellings(
+  client: pg.ClientBase,
+  tables: StageTables,
+): Promise<ReadonlyMap<RecordType, number>> {
+  const rewritten = new Map<RecordType, number>();
   const types = tables.types.filter((type) => layout(type).spelled);
-  if (types.length === 0) return;
+  if (types.length === 0) return rewritten;
   await gather(client, tables, types);
   await addTerms(client, tables);
-  if (!(await findAliases(client, tables))) return;
-  for (const type of types) await respell(client, tables, layout(type));
+  if (!(await findAliases(client, tables))) return rewritten;
+  for (const type of types) rewritten.set(type, await respell(client, tables, layout(type)));
+  return rewritten;
 }
 
 async function gather(
@@ -69,7 +78,7 @@ async function findAliases(client: pg.ClientBase, tables: StageTables): Promise<
   return rows.length > 0;
 }
 
-async function respell(client: pg.ClientBase, tables: StageTables, shape: Layout): Promise<void> {
+async function respell(client: pg.ClientBase, tables: StageTables, shape: Layout): Promise<number> {
   const alias = tables.name('alias');
   const columns = shape.parts.flatMap(({ row, staged: [column] }) => {
     if (column === undefined) return [];
@@ -82,12 +91,13 @@ async function respell(client: pg.ClientBase, tables: StageTables, shape: Layout
         : respelledArray(alias, letter, `s.${column.name}`);
     return [`${column.name} = ${value}`];
   });
-  await client.query(
+  const { rowCount } = await client.query(
     `UPDATE ${tables.name(shape.type)} s SET ${columns.join(', ')}
      WHERE s.fate IS NULL AND s.n IN (
        SELECT l.n FROM ${tables.name(shape.type)} l, unnest(l.spellings) spelling
        JOIN ${alias} a ON a.staged = spelling)`,
   );
+  return rowCount ?? 0;
 }
 
 const labelOf = (alias: string, letter: string, value: string): string =>
