@@ -3,6 +3,8 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '@vcds/local-stack';
+import { createTestDatabase, createTestRedisServer } from '@vcds/test-kit';
 import pg from 'pg';
 import { makeHome, type StackHome, type StackProcess } from './stack-process.ts';
 
@@ -179,6 +181,39 @@ describe('the local stack', () => {
         pid: stack.process.pid,
       });
       expect(stack.output().stderr).toContain('Code 123456');
+    },
+    slow,
+  );
+});
+
+describe('with stores that were there before', () => {
+  test(
+    'starts none, fills none with invented data and issues no ready-made key',
+    async () => {
+      const database = await createTestDatabase({ migrated: false });
+      const redis = await createTestRedisServer();
+      const stack = home.start([], { DATABASE_URL: database.url, REDIS_URL: redis.url });
+      const text = await stack.until(ready);
+      expect(text).not.toMatch(/Starting (PostgreSQL|Redis)|Filling the database/);
+      expect(text).toMatch(/Key +register for one at http/);
+      const { environment } = await runtime();
+      expect(environment).toMatchObject({ DATABASE_URL: database.url, REDIS_URL: redis.url });
+      expect(await startupIds()).toEqual([]);
+      expect(await stop(stack)).toBe(0);
+      await redis.drop();
+      await database.drop();
+    },
+    slow,
+  );
+
+  test(
+    'says which of them is out of reach',
+    async () => {
+      const port = await freePort();
+      const stack = home.start([], { DATABASE_URL: `postgres://me:pw@127.0.0.1:${port}/mine` });
+      expect(await stack.ended).toBe(1);
+      expect(stack.output().stderr).toContain(`127.0.0.1:${port}/mine cannot be used`);
+      expect(stack.output().stderr).not.toContain('pw@');
     },
     slow,
   );
