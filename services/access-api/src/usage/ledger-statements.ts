@@ -1,0 +1,82 @@
+/** The SQL of the ledger of charges; see prisma/migrations/0002_charges. */
+
+/**
+ * Commits a batch, in the order given: charges that are new, their sums, and how far the bucket
+ * has come. One statement, so one transaction and one round trip. Concurrency: the bucket's row
+ * is locked before anything is written; writes then are ON CONFLICT throughout, which sees what
+ * was committed while waiting although the statement's snapshot does not.
+ * $1 bucket, then one array a column. Answers the operations that were new.
+ */
+export const COMMIT = `
+WITH locked AS MATERIALIZED (
+  SELECT id FROM access.charge_bucket WHERE id = $1 FOR UPDATE
+), entry AS (
+  SELECT entry.*
+  FROM locked, unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::integer[], $7::integer[],
+    $8::integer[], $9::bigint[], $10::bigint[], $11::timestamptz[]) WITH ORDINALITY
+    AS entry (op, account_id, key_id, endpoint, period, charged, purchased, seq, bucket_seq,
+      charged_at, place)
+), fresh AS (
+  INSERT INTO access.charge (op, account_id, key_id, endpoint, period, charged, purchased, seq,
+    bucket_seq, charged_at)
+  SELECT op, account_id, key_id, endpoint, period, charged, purchased, seq, bucket_seq, charged_at
+  FROM entry
+  ORDER BY place
+  ON CONFLICT (op) DO NOTHING
+  RETURNING op, account_id, key_id, endpoint, period, charged, purchased, seq, bucket_seq
+), summed AS (
+  INSERT INTO access.charge_total AS total (bucket, account_id, period, endpoint, key_id, calls,
+    charged, purchased, seq)
+  SELECT $1, account_id, period, endpoint, key_id, count(*), sum(charged), sum(purchased), max(seq)
+  FROM fresh
+  GROUP BY account_id, period, endpoint, key_id
+  ON CONFLICT (bucket, account_id, period, endpoint, key_id) DO UPDATE SET
+    calls = total.calls + excluded.calls,
+    charged = total.charged + excluded.charged,
+    purchased = total.purchased + excluded.purchased,
+    seq = greatest(total.seq, excluded.seq)
+), counted AS (
+  INSERT INTO access.charge_bucket AS bucket (id, seq)
+  SELECT $1, max(bucket_seq) FROM fresh HAVING count(*) > 0
+  ON CONFLICT (id) DO UPDATE SET seq = greatest(bucket.seq, excluded.seq)
+)
+SELECT op FROM fresh`;
+
+/** $1 bucket. */
+export const BUCKET_SEQ = 'SELECT seq FROM access.charge_bucket WHERE id = $1';
+
+/**
+ * What accounts of a bucket come to, in order of their id: those with a charge or a purchase.
+ * $1 bucket, $2 the account after which to begin, $3 how many at most.
+ */
+export const TOTALS = `
+WITH page AS (
+  SELECT account_id FROM (
+    (SELECT DISTINCT account_id FROM access.charge_total
+      WHERE bucket = $1 AND account_id > $2 ORDER BY account_id LIMIT $3)
+    UNION
+    (SELECT id FROM access.account
+      WHERE bucket = $1 AND id > $2 AND purchased_credits > 0 ORDER BY id LIMIT $3)
+  ) AS either (account_id)
+  ORDER BY account_id
+  LIMIT $3
+)
+SELECT
+  page.account_id AS account,
+  coalesce(newest.period, 0) AS period,
+  coalesce(newest.used, 0) AS used,
+  coalesce(ever.spent, 0) AS spent,
+  coalesce(ever.seq, 0) AS seq,
+  coalesce(account.purchased_credits, 0) AS purchased
+FROM page
+LEFT JOIN LATERAL (
+  SELECT sum(purchased) AS spent, max(seq) AS seq
+  FROM access.charge_total WHERE bucket = $1 AND account_id = page.account_id
+) AS ever ON true
+LEFT JOIN LATERAL (
+  SELECT period, sum(charged - purchased) AS used
+  FROM access.charge_total WHERE bucket = $1 AND account_id = page.account_id
+  GROUP BY period ORDER BY period DESC LIMIT 1
+) AS newest ON true
+LEFT JOIN access.account ON account.id = page.account_id
+ORDER BY page.account_id`;

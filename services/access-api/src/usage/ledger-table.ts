@@ -1,0 +1,70 @@
+import type { AccountTotals, LedgerEntry, LedgerStore } from '@vcds/metering';
+import type pg from 'pg';
+import { BUCKET_SEQ, COMMIT, TOTALS } from './ledger-statements.ts';
+
+/** Accounts whose totals are read at once. */
+const PAGE_ACCOUNTS = 500;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * The ledger kept for good, in PostgreSQL (architecture §3): every charge once, by its operation,
+ * whoever commits it and how often. Accounts, keys and operations are UUIDs.
+ *
+ * Batches of one bucket are committed one after another (a row lock), so that any number of
+ * workers may drain at the same time. Rejects with the driver's error when PostgreSQL does not
+ * answer or refuses; nothing of the batch is kept then.
+ */
+export function createLedgerTable(pool: pg.Pool): LedgerStore {
+  return {
+    commit: async (bucket, entries) => {
+      const { rows } = await pool.query<{ op: string }>(COMMIT, [bucket, ...columnsOf(entries)]);
+      const fresh = new Set(rows.map(({ op }) => op));
+      // An operation that is in the batch twice is new only once.
+      return entries.filter(({ op }) => fresh.delete(op));
+    },
+    bucketSeq: async (bucket) => {
+      const { rows } = await pool.query<{ seq: string }>(BUCKET_SEQ, [bucket]);
+      return Number(rows[0]?.seq ?? 0);
+    },
+    totals: (bucket) => totals(pool, bucket),
+  };
+}
+
+type TotalsRow = { readonly [Name in keyof AccountTotals]: string | number };
+
+async function* totals(pool: pg.Pool, bucket: number): AsyncGenerator<AccountTotals> {
+  for (let after = FIRST_ID; ; ) {
+    const { rows } = await pool.query<TotalsRow>(TOTALS, [bucket, after, PAGE_ACCOUNTS]);
+    for (const row of rows) yield totalsOf(row);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE_ACCOUNTS) return;
+    after = String(last.account);
+  }
+}
+
+// The driver gives bigint and numeric as text.
+function totalsOf({ account, period, used, spent, seq, purchased }: TotalsRow): AccountTotals {
+  return {
+    account: String(account),
+    period: Number(period),
+    used: Number(used),
+    spent: Number(spent),
+    seq: Number(seq),
+    purchased: Number(purchased),
+  };
+}
+
+function columnsOf(entries: readonly LedgerEntry[]): unknown[][] {
+  return [
+    entries.map(({ op }) => op),
+    entries.map(({ account }) => account),
+    entries.map(({ keyId }) => keyId),
+    entries.map(({ endpoint }) => endpoint),
+    entries.map(({ period }) => period),
+    entries.map(({ charged }) => charged),
+    entries.map(({ purchased }) => purchased),
+    entries.map(({ seq }) => seq),
+    entries.map(({ bucketSeq }) => bucketSeq),
+    entries.map(({ chargedAt }) => chargedAt),
+  ];
+}

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { bucketOfAccount } from '@vcds/credentials';
+import type { LedgerEntry } from '@vcds/metering';
+
+/** A charge of 1 credit by a new account, but for what is said otherwise. */
+export function aCharge(differs: Partial<LedgerEntry> = {}): LedgerEntry {
+  return {
+    op: randomUUID(),
+    account: randomUUID(),
+    keyId: randomUUID(),
+    endpoint: '/startups',
+    period: 202603,
+    charged: 1,
+    purchased: 0,
+    seq: 1,
+    bucketSeq: 1,
+    chargedAt: new Date('2026-03-10T12:00:00.123Z'),
+    ...differs,
+  };
+}
+
+/** The ids of new accounts that fall into one bucket. */
+export function accountsIn(bucket: number, count: number): string[] {
+  const found: string[] = [];
+  while (found.length < count) {
+    const id = randomUUID();
+    if (bucketOfAccount(id) === bucket) found.push(id);
+  }
+  return found;
+}
