@@ -99,7 +99,9 @@ describe('the way code is written', () => {
 
   test('nothing silences the type checker or the linter', () => {
     const silenced = files.filter((file) =>
-      /@ts-(ignore|nocheck|expect-error)|biome-ignore|\bas any\b(?! \w)/.test(withoutThisFile(file)),
+      /@ts-(ignore|nocheck|expect-error)|biome-ignore|\bas any\b(?! \w)/.test(
+        withoutThisFile(file),
+      ),
     );
     expect(silenced).toEqual([]);
   });
