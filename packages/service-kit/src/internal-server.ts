@@ -26,6 +26,7 @@ export interface InternalAppOptions {
 /** The app on the internal port (decisions §1): `/live`, `/ready`, `/metrics`, internal routes. */
 export function createInternalApp(options: InternalAppOptions): Express {
   const { logger, metrics, checks, isStopping = () => false } = options;
+  const outcomes = new Map<string, string>();
   const routes: readonly Route[] = [
     {
       method: 'GET',
@@ -36,7 +37,7 @@ export function createInternalApp(options: InternalAppOptions): Express {
       method: 'GET',
       path: '/ready',
       handler: async (_request, response) => {
-        const report = await readiness(checks, isStopping(), logger);
+        const report = await readiness(checks, isStopping(), outcomes, logger);
         sendJson(response, report.ready ? 200 : 503, report);
       },
     },
@@ -67,15 +68,23 @@ interface ReadinessReport {
 async function readiness(
   checks: Readonly<Record<string, ReadinessCheck>>,
   stopping: boolean,
+  outcomes: Map<string, string>,
   logger: Logger,
 ): Promise<ReadinessReport> {
+  // Probes come every few seconds: only what has changed is worth a line.
+  const report = (name: string, outcome: string): void => {
+    if (outcomes.get(name) === outcome) return;
+    outcomes.set(name, outcome);
+    logger.info({ check: name, outcome }, 'readiness check');
+  };
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
       try {
         await within(CHECK_MS_MAX, check());
+        report(name, 'ok');
         return [name, 'ok'] as const;
       } catch (error) {
-        logger.warn({ check: name, error }, 'readiness check failed');
+        report(name, error instanceof Error ? error.message : String(error));
         return [name, 'failed'] as const;
       }
     }),

@@ -46,19 +46,24 @@ export function createRedis(settings: RedisSettings): RedisClient {
   return client;
 }
 
-/** Resolves once commands are answered; rejects after `timeoutMs`. */
+/** Resolves once commands are answered; rejects after `timeoutMs`, or when the client is closed. */
 export async function redisReady(client: RedisClient, timeoutMs = 10_000): Promise<void> {
   if (client.status === 'ready') return;
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => {
-      client.off('ready', done);
-      reject(new Error(`Redis is not reachable after ${timeoutMs} ms.`));
-    }, timeoutMs);
-    const done = (): void => {
+    const settle = (outcome: () => void) => (): void => {
       clearTimeout(timer);
-      resolve();
+      client.off('ready', onReady);
+      client.off('end', onEnd);
+      outcome();
     };
-    client.once('ready', done);
+    const onReady = settle(resolve);
+    const onEnd = settle(() => reject(new Error('The connection to Redis was closed.')));
+    const onTimeout = settle(() =>
+      reject(new Error(`Redis is not reachable after ${timeoutMs} ms.`)),
+    );
+    const timer = setTimeout(onTimeout, timeoutMs);
+    client.once('ready', onReady);
+    client.once('end', onEnd);
   });
 }
 

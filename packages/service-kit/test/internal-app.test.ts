@@ -50,6 +50,22 @@ describe('the internal app', () => {
     expect(text()).toContain('ECONNREFUSED');
   });
 
+  test('/ready says once why a check fails, and once that it works again', async () => {
+    let isUp = false;
+    const { app, text } = internalApp({
+      redis: async () => (isUp ? 'PONG' : Promise.reject(new Error('connect ECONNREFUSED'))),
+    });
+    for (const up of [false, false, true, true]) {
+      isUp = up;
+      await request(app).get('/ready');
+    }
+    const outcomes = text()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).outcome);
+    expect(outcomes).toEqual(['connect ECONNREFUSED', 'ok']);
+  });
+
   test('/ready does not wait for a check that hangs', async () => {
     const { app } = internalApp({ redis: () => new Promise(() => undefined) });
     const answer = await request(app).get('/ready');

@@ -62,6 +62,13 @@ test('a Redis that is not there is reported after the time given', async () => {
   expect(lines.join('')).toContain('ECONNREFUSED');
 });
 
+test('waiting for a Redis ends when the client is closed', async () => {
+  const client = open(`redis://127.0.0.1:${await freePort()}`);
+  const outcome = expect(redisReady(client)).rejects.toThrow('was closed');
+  client.disconnect();
+  await outcome;
+});
+
 describe('the forms of a URL', () => {
   test('a comma separated list is a Cluster', () => {
     const client = open('redis://user:p%40ss@127.0.0.1:1,127.0.0.1:2');

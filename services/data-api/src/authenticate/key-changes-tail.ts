@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { KEY_CHANGES_STREAM, type KeyDigest, parseDigest } from '@vcds/credentials';
-import type { Clock, Logger, RedisClient } from '@vcds/service-kit';
+import { type Clock, type Logger, type RedisClient, redisReady } from '@vcds/service-kit';
 
 const BLOCK_MS = 500;
+const CONNECT_MS_MAX = 3_000;
 const RETRY_MS = 100;
 const ENTRIES_MAX = 1_000;
 /** A tail that has heard nothing, not even silence, for this long is not relied on. */
@@ -34,6 +35,7 @@ export function tailKeyChanges(options: KeyChangesTailOptions): KeyChangesTail {
   const isLive = (): boolean => clock.monotonicMs() - heardAtMs <= TAIL_SILENT_MS_MAX;
 
   const follow = async (): Promise<void> => {
+    await redisReady(redis, CONNECT_MS_MAX);
     let lastId = await newestId(redis);
     while (!closed) {
       const entries = await read(redis, lastId);
