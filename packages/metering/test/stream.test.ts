@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { BUCKETS, bucketOfAccount } from '@vcds/credentials';
-import { createLedgerKeeper, drainBucket, healBucket } from '@vcds/metering';
+import { bucketOfAccount } from '@vcds/credentials';
+import { createLedgerKeeper, drainBucket } from '@vcds/metering';
 import { memoryStore } from './support/memory-store.ts';
 import { openAccount, STORES, type StoreUnderTest } from './support/stores.ts';
 
@@ -91,65 +91,6 @@ describe.each(STORES)('the ledger stream %s', (_, open) => {
     expect(await store.ledger.balance(account, 500)).toEqual(refused);
     expect(await store.ledger.settle({ account, op: 'never-seen' }, 1)).toEqual(refused);
     expect(await store.ledger.settle({ account, op: 'a' }, 10)).toMatchObject({ charged: 10 });
-  });
-
-  test('does not open before its last charge is drained', async () => {
-    const account = await openAccount(store);
-    const bucket = bucketOfAccount(account);
-    await charge(account, 'a', 10);
-    await store.stream.close(bucket);
-    const totals = { account, period: 202603, used: 10, spent: 0, seq: 1, purchased: 0 };
-    expect(await store.stream.restore(bucket, [totals])).toBe('moved');
-    expect(await store.stream.open(bucket, 1)).toBe('moved');
-    await healBucket(store.stream, memoryStore(), bucket);
-    expect(await store.ledger.balance(account, 500)).toMatchObject({ balance: { used: 10 } });
-  });
-
-  test('healing raises accounts to the ledger, lowers none, and brings purchases back', async () => {
-    const account = await openAccount(store);
-    const bucket = bucketOfAccount(account);
-    await charge(account, 'a', 10);
-    const kept = memoryStore();
-    await drainBucket(store.stream, kept, bucket);
-    const [entry] = kept.of(account);
-    if (entry === undefined) throw new Error('The charge was not drained.');
-    const lost = { ...entry, op: 'lost', charged: 40, purchased: 15, seq: 2, bucketSeq: 2 };
-    await kept.commit(bucket, [lost]);
-    kept.purchases.set(account, 100);
-    await healBucket(store.stream, kept, bucket);
-    expect(await store.ledger.balance(account, 500)).toMatchObject({
-      balance: { used: 35, purchased: 85, remaining: 550 },
-    });
-    await charge(account, 'b', 1);
-    expect(await drainBucket(store.stream, kept, bucket)).toMatchObject({ isBehind: false });
-    expect(kept.of(account).at(-1)).toMatchObject({ op: 'b', seq: 3, bucketSeq: 3 });
-    // An older or smaller ledger changes nothing.
-    await healBucket(store.stream, memoryStore(), bucket);
-    expect(await store.ledger.balance(account, 500)).toMatchObject({ balance: { used: 36 } });
-  });
-
-  test('healing reaches last month, and leaves a month that is over alone', async () => {
-    const account = await openAccount(store);
-    const bucket = bucketOfAccount(account);
-    const totals = { account, used: 70, spent: 0, seq: 1, purchased: 0 };
-    await store.stream.close(bucket);
-    for (const period of [202602, 202603, 202512]) {
-      expect(await store.stream.restore(bucket, [{ ...totals, period }])).toBe('done');
-    }
-    await store.stream.open(bucket, 0);
-    expect(await store.ledger.balance(account, 500)).toMatchObject({
-      balance: { period: 202603, used: 70, remaining: 430 },
-    });
-  });
-
-  test('restores only accounts of the bucket, and a bounded number', async () => {
-    const account = await openAccount(store);
-    const bucket = bucketOfAccount(account);
-    const totals = { account, period: 202603, used: 1, spent: 0, seq: 1, purchased: 0 };
-    const elsewhere = (bucket + 1) % BUCKETS;
-    await expect(store.stream.restore(elsewhere, [totals])).rejects.toThrow(RangeError);
-    const many = Array.from({ length: 501 }, () => totals);
-    await expect(store.stream.restore(bucket, many)).rejects.toThrow(RangeError);
   });
 
   test('is looked after pass by pass: new buckets open, charges drain, losses heal', async () => {

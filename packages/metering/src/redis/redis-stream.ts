@@ -65,25 +65,21 @@ function stepOf({ status }: Reply): 'done' | 'moved' {
   throw new Error(`A ledger script answered "${status}".`);
 }
 
-function entryOf(fields: readonly string[]): LedgerEntry {
-  const values = new Map<string, string>();
-  for (let i = 0; i + 1 < fields.length; i += 2) values.set(fields[i] ?? '', fields[i + 1] ?? '');
-  const text = (name: string): string => {
-    const value = values.get(name);
-    if (value === undefined) throw new Error(`A ledger entry has no ${name}.`);
-    return value;
-  };
-  const whole = (name: string): number => Number(text(name));
-  return {
-    op: text('op'),
-    account: text('account'),
-    keyId: text('key'),
-    endpoint: text('endpoint'),
-    period: whole('period'),
-    charged: whole('charged'),
-    purchased: whole('purchased'),
-    seq: whole('seq'),
-    bucketSeq: whole('bucketSeq'),
-    chargedAt: new Date(whole('at')),
-  };
+// As SETTLE writes it.
+const ENTRY_PARTS = 10;
+
+function entryOf([, charge = '']: readonly string[]): LedgerEntry {
+  const parts = charge.split(' ');
+  const [op = '', account = '', keyId = '', endpoint = '', ...numbers] = parts;
+  const [period = 0, charged = 0, purchased = 0, seq = 0, bucketSeq = 0, at] = numbers.map(Number);
+  if (parts.length !== ENTRY_PARTS || at === undefined || numbers.some(isNoWhole)) {
+    throw new Error('An entry of the ledger stream is not readable.');
+  }
+  const chargedAt = new Date(at);
+  const whole = { period, charged, purchased, seq, bucketSeq };
+  return { op, account, keyId, endpoint, ...whole, chargedAt };
+}
+
+function isNoWhole(text: string): boolean {
+  return !/^\d+$/.test(text);
 }

@@ -57,6 +57,8 @@ return answer('held', max, expires, state)
 /**
  * KEYS bucket, credits, holds, operation, ledger
  * ARGV offset, account, op, actual, outcomeMs
+ * A charge goes into the ledger as one field, `op account keyId endpoint period charged purchased
+ * seq bucketSeq at`: no id has a space in it, and it is less to pass, to log and to keep.
  */
 export const SETTLE = script(`${PROLOGUE}
 local now = now_ms(ARGV[1])
@@ -89,10 +91,11 @@ redis.call('SET', KEYS[4], 'done ' .. text(now + keep) .. ' ' .. text(charged), 
 if charged > 0 then
   local purchased = charge(state, month, charged)
   local seq = redis.call('HINCRBY', KEYS[1], 'seq', 1)
-  redis.call('XADD', KEYS[5], '*',
-    'op', ARGV[3], 'account', ARGV[2], 'key', known[6], 'endpoint', known[7],
-    'period', known[3], 'charged', text(charged), 'purchased', text(purchased),
-    'seq', text(state.seq), 'bucketSeq', text(seq), 'at', text(now))
+  local entry = {
+    ARGV[3], ARGV[2], known[6], known[7], known[3], text(charged), text(purchased),
+    text(state.seq), text(seq), text(now),
+  }
+  redis.call('XADD', KEYS[5], '*', 'charge', table.concat(entry, ' '))
 end
 return answer('settled', charged, 0, state)
 `);

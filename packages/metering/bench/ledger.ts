@@ -1,0 +1,133 @@
+/**
+ * What holding and charging credits costs, beside what asking Redis anything costs: PING on the
+ * same connection, in turns within the same run. And what the ledger takes of Redis' memory.
+ *
+ * Run with `pnpm bench`; `BENCH_SECONDS` is the length of each turn (default 2).
+ */
+import { randomUUID } from 'node:crypto';
+import { BUCKETS, bucketOfAccount } from '@vcds/credentials';
+import { type CreditLedger, createRedisLedger, type RedisClient } from '@vcds/metering';
+import { closeRedis, createLogger, createRedis, redisReady } from '@vcds/service-kit';
+import { openTestServers } from '@vcds/test-kit/servers';
+import { type Lap, lapOf, report, type Work } from './measure.ts';
+
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
+const TURNS = 5;
+const ACCOUNTS = 1_000;
+const LIMIT = 1_000_000_000;
+const ENDPOINT = '/startups';
+
+const servers = await openTestServers();
+const url = await servers.startRedisServer({ durable: true });
+const logger = createLogger({ service: 'bench' });
+const redis = createRedis({ url, name: 'bench', logger, commandTimeoutMs: 10_000 });
+try {
+  await redisReady(redis);
+  const credit = createRedisLedger({ redis });
+  for (let bucket = 0; bucket < BUCKETS; bucket++) await credit.stream.open(bucket, 0);
+  const accounts = Array.from({ length: ACCOUNTS }, () => randomUUID());
+  await latencies(redis, credit, accounts);
+  await drained(credit, accounts);
+  await memory(redis, credit);
+} finally {
+  await closeRedis(redis);
+  await servers.close();
+}
+
+async function latencies(client: RedisClient, credit: CreditLedger, accounts: readonly string[]) {
+  const works: readonly Work[] = [
+    { name: 'PING', once: () => [() => client.ping()] },
+    { name: 'reserve + settle, 1,000 accounts', once: () => pair(credit, anyOf(accounts)) },
+    { name: 'reserve + settle, one account', once: () => pair(credit, accounts[0] ?? '') },
+    {
+      name: 'balance',
+      once: () => [() => credit.ledger.balance(anyOf(accounts), LIMIT)],
+    },
+  ];
+  const laps: Lap[] = [];
+  for (const clients of [8, 64]) {
+    for (let turn = 0; turn <= TURNS; turn++) {
+      for (const work of works) {
+        const lap = await lapOf(work, clients, SECONDS * 1000, () => redisCpuMs(client));
+        // The first turn warms up.
+        if (turn > 0) laps.push(lap);
+      }
+    }
+  }
+  report(laps);
+}
+
+function pair({ ledger }: CreditLedger, account: string): (() => Promise<unknown>)[] {
+  const op = randomUUID();
+  const max = 25;
+  return [
+    async () => {
+      const request = { account, op, keyId: 'key-1', endpoint: ENDPOINT, max, limit: LIMIT };
+      const { status } = await ledger.reserve(request);
+      if (status !== 'held') throw new Error(`reserve answered ${status}`);
+    },
+    async () => {
+      const { status } = await ledger.settle({ account, op }, 13);
+      if (status !== 'settled') throw new Error(`settle answered ${status}`);
+    },
+  ];
+}
+
+async function drained({ stream }: CreditLedger, accounts: readonly string[]): Promise<void> {
+  const buckets = new Set(accounts.map(bucketOfAccount));
+  const startedMs = performance.now();
+  let entries = 0;
+  for (const bucket of buckets) {
+    for (;;) {
+      const batch = await stream.read(bucket, 1_000);
+      if (batch.entries.length === 0) break;
+      await stream.acknowledge(bucket, batch);
+      entries += batch.entries.length;
+    }
+  }
+  const perSecond = (entries * 1000) / (performance.now() - startedMs);
+  process.stdout.write(
+    `\nRead and acknowledged ${entries} charges: ${round(perSecond)} a second\n`,
+  );
+}
+
+async function memory(client: RedisClient, credit: CreditLedger): Promise<void> {
+  const count = 20_000;
+  const accounts = Array.from({ length: count }, () => randomUUID());
+  const each = async (name: string, work: (account: string) => Promise<unknown>) => {
+    const before = await usedBytes(client);
+    for (let start = 0; start < count; start += 500) {
+      await Promise.all(accounts.slice(start, start + 500).map(work));
+    }
+    const bytes = (await usedBytes(client)) - before;
+    process.stdout.write(`| ${name} | ${round(bytes / count)} |\n`);
+  };
+  const request = (account: string, op: string) => ({
+    ...{ account, op, keyId: account, endpoint: ENDPOINT, max: 25, limit: LIMIT },
+  });
+  process.stdout.write('\n| in Redis | bytes |\n| --- | --- |\n');
+  await each('an account', (account) => credit.ledger.balance(account, LIMIT));
+  await each('a call under way', (account) => credit.ledger.reserve(request(account, account)));
+  await each('its charge, until drained, and its outcome, less the hold', (account) =>
+    credit.ledger.settle({ account, op: account }, 13),
+  );
+}
+
+async function usedBytes(client: RedisClient): Promise<number> {
+  return Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1]);
+}
+
+async function redisCpuMs(client: RedisClient): Promise<number> {
+  const info = await client.info('cpu');
+  const user = Number(/used_cpu_user:([\d.]+)/.exec(info)?.[1]);
+  const system = Number(/used_cpu_sys:([\d.]+)/.exec(info)?.[1]);
+  return (user + system) * 1000;
+}
+
+function anyOf(accounts: readonly string[]): string {
+  return accounts[Math.floor(Math.random() * accounts.length)] ?? '';
+}
+
+function round(value: number): string {
+  return Math.round(value).toLocaleString('en');
+}

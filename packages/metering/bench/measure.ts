@@ -1,0 +1,82 @@
+/** Something to be measured: the steps of one repetition, each timed on its own. */
+export interface Work {
+  readonly name: string;
+  readonly once: () => readonly (() => Promise<unknown>)[];
+}
+
+/** What one turn of one work by some clients came to. */
+export interface Lap {
+  readonly name: string;
+  readonly clients: number;
+  readonly perSecond: number;
+  /** Milliseconds of each step of each repetition, by step. */
+  readonly stepMs: readonly number[][];
+  /** Processor time of this process and of the server, for one repetition. */
+  readonly nodeMicros: number;
+  readonly serverMicros: number;
+}
+
+/** Has clients repeat a work for a time. */
+export async function lapOf(
+  work: Work,
+  clients: number,
+  durationMs: number,
+  serverCpuMs: () => Promise<number>,
+): Promise<Lap> {
+  const stepMs: number[][] = work.once().map(() => []);
+  let repetitions = 0;
+  const serverBefore = await serverCpuMs();
+  const cpu = process.cpuUsage();
+  const startedMs = performance.now();
+  const client = async (): Promise<void> => {
+    while (performance.now() - startedMs < durationMs) {
+      for (const [step, run] of work.once().entries()) {
+        const sentMs = performance.now();
+        await run();
+        stepMs[step]?.push(performance.now() - sentMs);
+      }
+      repetitions += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  const elapsedMs = performance.now() - startedMs;
+  const { user, system } = process.cpuUsage(cpu);
+  const serverMs = (await serverCpuMs()) - serverBefore;
+  return {
+    name: work.name,
+    clients,
+    perSecond: (repetitions * 1000) / elapsedMs,
+    stepMs,
+    nodeMicros: (user + system) / repetitions,
+    serverMicros: (serverMs * 1000) / repetitions,
+  };
+}
+
+/** Prints a table: medians over the turns, quantiles over all repetitions. */
+export function report(laps: readonly Lap[]): void {
+  const print = (line: string): boolean => process.stdout.write(`${line}\n`);
+  print('| | clients | a second | p50 ms | p99 ms | Node µs | Redis µs |');
+  print('| --- | --- | --- | --- | --- | --- | --- |');
+  for (const [name, clients] of unique(laps)) {
+    const turns = laps.filter((lap) => lap.name === name && lap.clients === clients);
+    const steps = turns[0]?.stepMs.map((_, step) => turns.flatMap((lap) => lap.stepMs[step] ?? []));
+    const at = (share: number): string =>
+      (steps ?? []).map((times) => quantile(times, share).toFixed(2)).join(' + ');
+    const middle = (of: (lap: Lap) => number): string =>
+      Math.round(quantile(turns.map(of), 0.5)).toLocaleString('en');
+    const cpu = `${middle((lap) => lap.nodeMicros)} | ${middle((lap) => lap.serverMicros)}`;
+    const rate = middle((lap) => lap.perSecond);
+    print(`| ${name} | ${clients} | ${rate} | ${at(0.5)} | ${at(0.99)} | ${cpu} |`);
+  }
+}
+
+function unique(laps: readonly Lap[]): [string, number][] {
+  const seen = new Map<string, [string, number]>();
+  for (const { name, clients } of laps) seen.set(`${name} ${clients}`, [name, clients]);
+  return [...seen.values()];
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { bucketOfAccount, bucketTag } from '@vcds/credentials';
+import {
+  type CreditLedger,
+  createRedisLedger,
+  LEDGER_TIMES,
+  type RedisClient,
+} from '@vcds/metering';
+import { closeRedis } from '@vcds/service-kit';
+import { createTestRedisServer, type TestRedisServer } from '@vcds/test-kit';
+import { connectRedis } from './support/redis-client.ts';
+import { openAccount } from './support/stores.ts';
+
+describe('the ledger in Redis', () => {
+  let server: TestRedisServer;
+  let redis: RedisClient;
+  let other: RedisClient;
+  let credit: CreditLedger;
+  beforeAll(async () => {
+    server = await createTestRedisServer();
+    redis = await connectRedis(server.url);
+    other = await connectRedis(server.url);
+    credit = createRedisLedger({ redis });
+  });
+  afterAll(async () => {
+    await Promise.all([closeRedis(redis), closeRedis(other)]);
+    await server.drop();
+  });
+
+  const request = (account: string, op: string) => ({
+    ...{ account, op, keyId: 'key-1', endpoint: '/startups', max: 25, limit: 500 },
+  });
+  const refused = { status: 'unavailable', cause: expect.any(Error) };
+
+  test('keeps everything of an account under one hash tag, and forgets calls by itself', async () => {
+    const account = await openAccount(credit);
+    const tag = bucketTag(bucketOfAccount(account));
+    await redis.flushall();
+    await openAccountAgain(account);
+    await credit.ledger.reserve(request(account, 'a'));
+    await credit.ledger.reserve(request(account, 'b'));
+    await credit.ledger.settle({ account, op: 'b' }, 13);
+    const keys = await redis.keys('*');
+    expect(keys.filter((key) => !key.startsWith(`${tag}:`))).toEqual([]);
+    const { holdMs, lateMs, outcomeMs } = LEDGER_TIMES;
+    const lives = async (op: string) => redis.pttl(`${tag}:op:${account}:${op}`);
+    expect(await lives('a')).toBeGreaterThan(holdMs + lateMs - 10_000);
+    expect(await lives('a')).toBeLessThanOrEqual(holdMs + lateMs);
+    expect(await lives('b')).toBeGreaterThan(outcomeMs - 10_000);
+    expect(await lives('b')).toBeLessThanOrEqual(outcomeMs);
+  });
+
+  test('writes nothing when it has nothing to say', async () => {
+    const account = await openAccount(credit);
+    await credit.ledger.balance(account, 500);
+    const before = await dirty();
+    for (let i = 0; i < 5; i++) await credit.ledger.balance(account, 500);
+    await credit.ledger.reserve({ ...request(account, 'a'), max: 501 });
+    expect(await dirty()).toBe(before);
+  });
+
+  test('takes up scripts again that Redis no longer has', async () => {
+    const account = await openAccount(credit);
+    await credit.ledger.reserve(request(account, 'a'));
+    await redis.script('FLUSH');
+    expect(await credit.ledger.settle({ account, op: 'a' }, 13)).toMatchObject({ charged: 13 });
+  });
+
+  test('holds nothing while Redis has no memory left, but still charges calls under way', async () => {
+    const account = await openAccount(credit);
+    await credit.ledger.reserve(request(account, 'a'));
+    await redis.config('SET', 'maxmemory', '1mb');
+    expect(await credit.ledger.reserve(request(account, 'b'))).toEqual(refused);
+    expect(await credit.ledger.settle({ account, op: 'a' }, 13)).toMatchObject({
+      charged: 13,
+      balance: { used: 13, held: 0 },
+    });
+    await redis.config('SET', 'maxmemory', '0');
+    expect(await credit.ledger.reserve(request(account, 'b'))).toMatchObject({ status: 'held' });
+  });
+
+  test('that answers too late has held once, and says so when asked again', async () => {
+    const account = await openAccount(credit);
+    await other.client('PAUSE', 2_500, 'WRITE');
+    expect(await credit.ledger.reserve(request(account, 'a'))).toEqual(refused);
+    await other.client('UNPAUSE');
+    expect(await credit.ledger.reserve(request(account, 'a'))).toMatchObject({
+      status: 'held',
+      balance: { held: 25, remaining: 475 },
+    });
+  });
+
+  test('does not hide a fault of its own as being unavailable', async () => {
+    const account = await openAccount(credit);
+    const tag = bucketTag(bucketOfAccount(account));
+    await redis.set(`${tag}:credits:${account}`, 'not a hash');
+    await expect(credit.ledger.balance(account, 500)).rejects.toThrow('WRONGTYPE');
+    await redis.xadd(`${tag}:ledger`, '*', 'charge', 'not an entry');
+    await expect(credit.stream.read(bucketOfAccount(account), 10)).rejects.toThrow('not readable');
+  });
+
+  test.each([
+    ['a hold that never ends', { holdMs: 0 }],
+    ['an outcome kept for a fraction of a millisecond', { outcomeMs: 0.5 }],
+    ['a late settlement before the hold expires', { lateMs: -1 }],
+  ])('is not opened with %s', (_, change) => {
+    const times = { ...LEDGER_TIMES, ...change };
+    expect(() => createRedisLedger({ redis, times })).toThrow(RangeError);
+  });
+
+  test.each([
+    ['a bucket there is not', () => credit.stream.read(256, 1)],
+    ['no entries', () => credit.stream.read(0, 0)],
+    ['a key without a name', () => credit.accounts.revokeKey(randomUUID(), '')],
+    ['fewer than no purchases', () => credit.accounts.setPurchased(randomUUID(), -1)],
+  ])('is not asked for %s', async (_, ask) => {
+    await expect(ask()).rejects.toThrow(RangeError);
+  });
+
+  const openAccountAgain = (account: string) => credit.stream.open(bucketOfAccount(account), 0);
+  const dirty = async (): Promise<number> =>
+    Number(/rdb_changes_since_last_save:(\d+)/.exec(await redis.info('persistence'))?.[1]);
+});

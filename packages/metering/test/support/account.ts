@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { bucketOfAccount } from '@vcds/credentials';
+import type { Reservation } from '@vcds/metering';
+import { NOON, openAccount, type StoreUnderTest } from './stores.ts';
+
+/** A new account on a plan of `limit` credits a month, at noon of 10 March 2026. */
+export async function newAccount(store: StoreUnderTest, limit = 500) {
+  store.setClock(NOON);
+  return accountOn(store, await openAccount(store), limit);
+}
+
+/** The same account, seen on a plan of `limit` credits a month. */
+export function accountOn(store: StoreUnderTest, account: string, limit: number) {
+  const { ledger, stream } = store;
+  return {
+    account,
+    reserve: (max: number, op: string = randomUUID(), keyId = 'key-1'): Promise<Reservation> =>
+      ledger.reserve({ account, op, keyId, endpoint: '/startups', max, limit }),
+    settle: (op: string, actual: number) => ledger.settle({ account, op }, actual),
+    release: (op: string) => ledger.release({ account, op }),
+    balance: () => ledger.balance(account, limit),
+    charges: async () => {
+      const { entries } = await stream.read(bucketOfAccount(account), 10_000);
+      return entries.filter((entry) => entry.account === account);
+    },
+  };
+}
