@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import iconv from 'iconv-lite';
 
@@ -10,24 +9,26 @@ export interface NamedSite {
   readonly website: string | null;
 }
 
-const repositoryRoot = fileURLToPath(new URL('../../../../', import.meta.url));
+/** Where the sets lie: `VCDS_DATA_DIR`, else beside the repository (from the service's folder). */
+export function dataFolder(): string {
+  return resolve(process.env.VCDS_DATA_DIR || '../../../shared/data');
+}
 
-/** Where the sets of real data lie. */
-export const dataDir = process.env.VCDS_DATA_DIR ?? join(repositoryRoot, '../shared/data');
+/** Files of the sets, within the folder of real data. */
+export const fundsFile = 'vc-investors-findavc2025/vcs.csv';
+export const companiesFile = 'crunchbase-2013oct-datahoarder/crunchbase-companies.csv';
 
 /** The 6,088 funds. */
-export function readFunds(): NamedSite[] {
-  const text = readFileSync(join(dataDir, 'vc-investors-findavc2025/vcs.csv'), 'utf8');
-  return rowsOf(text).map((row) => ({
+export function readFunds(folder: string): NamedSite[] {
+  return rowsOf(readFileSync(join(folder, fundsFile), 'utf8')).map((row) => ({
     name: (row['Investor name'] ?? '').trim(),
     website: (row.Website ?? '').trim() || null,
   }));
 }
 
-/** The 17,727 companies of October 2013: Mac Roman, ended by CR, without sites. */
-export function readCompanies(): NamedSite[] {
-  const file = 'crunchbase-2013oct-datahoarder/crunchbase-companies.csv';
-  const text = iconv.decode(readFileSync(join(dataDir, file)), 'macroman');
+/** The 17,727 companies of October 2013: Mac Roman, lines ended by CR, no sites. */
+export function readCompanies(folder: string): NamedSite[] {
+  const text = iconv.decode(readFileSync(join(folder, companiesFile)), 'macroman');
   return rowsOf(text.replaceAll('\r', '\n')).map((row) => ({
     name: (row.name ?? '').trim(),
     website: null,

@@ -1,6 +1,8 @@
+/** Statements that find candidates by index: one for each round of a search. */
+import { SqlValues } from '../execute/sql-values.ts';
 import type { Statement } from '../execute/statement.ts';
 import type { NameForms } from './name-forms.ts';
-import { compactProbes, hostProbes } from './probes.ts';
+import { compactProbes, hostProbes, typosOf, typosOfWords } from './probes.ts';
 import type { CompanyType } from './search-request.ts';
 import type { WebsiteForms } from './website-forms.ts';
 
@@ -17,99 +19,133 @@ export interface Candidate {
   readonly raised: number;
 }
 
-const tables: Readonly<Record<CompanyType, { deals: string; raised: string }>> = {
+/** SQL that answers candidates of one table, `c`. */
+type Part = (type: CompanyType) => string;
+
+const tables: Readonly<Record<CompanyType, { readonly deals: string; readonly raised: string }>> = {
   startup: { deals: 'c.rounds_count', raised: 'coalesce(c.total_raised, 0)::float8' },
   fund: { deals: 'c.investments_count', raised: '0::float8' },
 };
 
-const EQUAL_MAX = 200;
-const BEGIN_MAX = 100;
-const HOST_MAX = 100;
+const COMPACT = `(venture.name_compact(c.name_folded)) COLLATE "C"`;
+const REVERSED_DOMAIN = `(reverse(c.domain)) COLLATE "C"`;
+/** Candidates of one kind; where more are found, the likeliest. */
+const CANDIDATES_MAX = 200;
+/** Rows read to choose them from. */
+const ROWS_MAX = 2_000;
+const BEGINNING_ROWS_MAX = 300;
+/** Sorts after every text that begins like the one it is appended to. */
+const LAST_SIGN = '\u{10ffff}';
 /** Trigrams that one slip takes away at most. */
 const SLIP_TRIGRAMS = 4;
-const WORD_ROWS_MAX = 2_000;
-const AFTER_ANY_LETTER = '\u{10ffff}';
+const TRIGRAM_SHARE = { min: 0.5, max: 0.7 } as const;
 
-/** Records whose letters are the query's, but for a slip, or begin with it. */
-export function compileNameLookup(types: readonly CompanyType[], query: NameForms): Statement {
-  const compact = `(venture.name_compact(c.name_folded)) COLLATE "C"`;
-  return {
-    text: unionOf(types, (type) => [
-      `${candidates(type)} AND ${compact} = ANY ($1::text[]) LIMIT ${EQUAL_MAX}`,
-      `${candidates(type)} AND ${compact} > $2::text AND ${compact} < $3::text
-       ORDER BY ${compact} LIMIT ${BEGIN_MAX}`,
-    ]),
-    values: [compactProbes(query), query.compact, query.compact + AFTER_ANY_LETTER],
-    recurs: true,
-  };
+/** The first round: the same letters, their beginning, the most telling words; the host. */
+export function compileLookup(
+  types: readonly CompanyType[],
+  name: NameForms | null,
+  words: readonly string[],
+  website: WebsiteForms | null,
+): Statement {
+  const values = new SqlValues();
+  return statement(types, values, [
+    ...(name === null
+      ? []
+      : [
+          sameLetters(values, compactProbes(name)),
+          begun(values, name),
+          oneWord(values, name, words),
+        ]),
+    ...(website === null ? [] : [atHost(values, website), besideHost(values, website)]),
+  ]);
 }
 
-/** Records with one of the words, most similar to the query first. */
-export function compileWordLookup(
+/** The second round: the same letters but for one slip. */
+export function compileSlipLookup(types: readonly CompanyType[], name: NameForms): Statement {
+  const values = new SqlValues();
+  return statement(types, values, [sameLetters(values, [...new Set(typosOf(name.compact))])]);
+}
+
+/** The last round: the most telling words but for a slip in each, and most trigrams in common. */
+export function compileLikeLookup(
   types: readonly CompanyType[],
-  query: NameForms,
+  name: NameForms,
   words: readonly string[],
 ): Statement {
-  return {
-    text: unionOf(types, (type) => [
-      `SELECT ${columnsOf(type)} FROM (
-         SELECT * FROM venture.${type} c WHERE c.deleted_at IS NULL
-           AND venture.name_words(c.name_folded) && $1::text[] LIMIT ${WORD_ROWS_MAX}) c
-       ORDER BY venture.similarity(c.name_folded, $2::text) DESC, c.id LIMIT ${EQUAL_MAX}`,
-    ]),
-    values: [words, query.folded],
-    recurs: true,
-  };
+  const values = new SqlValues();
+  return statement(types, values, [
+    oneWord(values, name, typosOfWords(words)),
+    mostTrigrams(values, name),
+  ]);
 }
 
-/** Records whose name shares most trigrams with the query. */
-export function compileNameLike(types: readonly CompanyType[], query: NameForms): Statement {
-  return {
-    text: unionOf(types, (type) => [
-      `${candidates(type)}
-       AND c.id IN (SELECT * FROM venture.${type}s_named_like($1::text, $2::real, ${EQUAL_MAX}))`,
-    ]),
-    values: [query.folded, trigramShare(query)],
-    recurs: true,
-  };
-}
-
-/** The share of the query's trigrams that a name must hold in one stretch. */
-function trigramShare({ words }: NameForms): number {
-  const trigrams = words.reduce((sum, word) => sum + word.length + 1, 0);
-  return Math.min(Math.max(1 - SLIP_TRIGRAMS / trigrams, 0.5), 0.7);
-}
-
-/** Records at the host, above it or below its registered domain. */
-export function compileWebsiteLookup(
+function statement(
   types: readonly CompanyType[],
-  query: WebsiteForms,
+  values: SqlValues,
+  parts: readonly Part[],
 ): Statement {
-  const below = `${[...`.${query.registrable ?? query.host}`].toReversed().join('')}`;
-  const reversed = `(reverse(c.domain)) COLLATE "C"`;
-  return {
-    text: unionOf(types, (type) => [
-      `${candidates(type)} AND c.domain = ANY ($1::text[])
-       ORDER BY c.id LIMIT ${HOST_MAX}`,
-      `${candidates(type)} AND c.domain LIKE '%.%.%'
-       AND ${reversed} > $2::text AND ${reversed} < $3::text
-       ORDER BY ${reversed}, c.id LIMIT ${HOST_MAX}`,
-    ]),
-    values: [hostProbes(query), below, below + AFTER_ANY_LETTER],
-    recurs: true,
-  };
+  const selects = types.flatMap((type) => parts.map((part) => `(${part(type)})`));
+  return { text: selects.join('\nUNION ALL\n'), values: values.values, recurs: true };
 }
 
-function candidates(type: CompanyType): string {
-  return `SELECT ${columnsOf(type)} FROM venture.${type} c WHERE c.deleted_at IS NULL`;
+function sameLetters(values: SqlValues, compactForms: readonly string[]): Part {
+  const forms = values.add(compactForms, 'text[]');
+  return (type) => `${select(type)} AND ${COMPACT} = ANY (${forms})
+    ORDER BY deals DESC, raised DESC, c.id LIMIT ${CANDIDATES_MAX}`;
 }
 
-function columnsOf(type: CompanyType): string {
+function begun(values: SqlValues, { compact }: NameForms): Part {
+  const from = values.add(compact, 'text');
+  const below = values.add(compact + LAST_SIGN, 'text');
+  return (type) => `${columns(type)} FROM (
+      SELECT * FROM venture.${type} c WHERE c.deleted_at IS NULL
+        AND ${COMPACT} > ${from} AND ${COMPACT} < ${below}
+      ORDER BY ${COMPACT} LIMIT ${BEGINNING_ROWS_MAX}) c
+    ORDER BY length(c.name), deals DESC, c.id LIMIT ${CANDIDATES_MAX}`;
+}
+
+function oneWord(values: SqlValues, { folded }: NameForms, words: readonly string[]): Part {
+  const any = values.add(words, 'text[]');
+  const query = values.add(folded, 'text');
+  return (type) => `${columns(type)} FROM (
+      SELECT * FROM venture.${type} c WHERE c.deleted_at IS NULL
+        AND venture.name_words(c.name_folded) && ${any} LIMIT ${ROWS_MAX}) c
+    ORDER BY venture.similarity(c.name_folded, ${query}) DESC, c.id LIMIT ${CANDIDATES_MAX}`;
+}
+
+function mostTrigrams(values: SqlValues, { folded, words }: NameForms): Part {
+  const trigrams = words.reduce((sum, word) => sum + word.length + 1, 0);
+  const share = Math.max(1 - SLIP_TRIGRAMS / trigrams, TRIGRAM_SHARE.min);
+  const query = values.add(folded, 'text');
+  const shareMin = values.add(Math.min(share, TRIGRAM_SHARE.max), 'real');
+  return (type) => `${select(type)} AND c.id IN (
+    SELECT * FROM venture.${type}s_named_like(${query}, ${shareMin}, ${CANDIDATES_MAX}))`;
+}
+
+// Where many companies share a host, those whose page was asked for come first.
+function atHost(values: SqlValues, website: WebsiteForms): Part {
+  const hosts = values.add(hostProbes(website), 'text[]');
+  const path = values.add(website.path, 'text');
+  return (type) => `${select(type)} AND c.domain = ANY (${hosts})
+    ORDER BY strpos(lower(c.website), ${path}) > 0 DESC NULLS LAST, deals DESC, raised DESC, c.id
+    LIMIT ${CANDIDATES_MAX}`;
+}
+
+function besideHost(values: SqlValues, { host, registrable }: WebsiteForms): Part {
+  const below = `${[...(registrable ?? host)].toReversed().join('')}.`;
+  const from = values.add(below, 'text');
+  const before = values.add(below + LAST_SIGN, 'text');
+  return (type) => `${select(type)} AND c.domain LIKE '%.%.%'
+    AND ${REVERSED_DOMAIN} > ${from} AND ${REVERSED_DOMAIN} < ${before}
+    ORDER BY deals DESC, raised DESC, c.id LIMIT ${CANDIDATES_MAX}`;
+}
+
+function select(type: CompanyType): string {
+  return `${columns(type)} FROM venture.${type} c WHERE c.deleted_at IS NULL`;
+}
+
+function columns(type: CompanyType): string {
   const { deals, raised } = tables[type];
-  return `'${type}' AS type, c.id::text, c.name, c.website, c.domain, ${deals} AS deals,
+  return `SELECT '${type}' AS type, c.id::text, c.name, c.website, c.domain, ${deals} AS deals,
     ${raised} AS raised`;
-}
-
-function unionOf(types: readonly CompanyType[], parts: (type: CompanyType) => string[]): string {
-  return types.flatMap((type) => parts(type).map((sql) => `(${sql})`)).join('\nUNION ALL\n');
 }

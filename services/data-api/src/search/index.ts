@@ -1,4 +1,4 @@
-export { search } from './search.ts';
+export { rankedMatches, search } from './search.ts';
 export {
   type CompanyType,
   type MatchedOn,

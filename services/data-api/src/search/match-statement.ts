@@ -35,7 +35,7 @@ export function compileMatches(
     text: `WITH m AS (
         SELECT * FROM unnest($1::text[], $2::uuid[], $3::float8[], $4::text[])
           WITH ORDINALITY AS u(type, id, score, matched_on, position))
-      SELECT count(*)::int AS records, false AS more,
+      SELECT count(*)::int AS records,
         '[' || coalesce(string_agg(json, ',' ORDER BY position), '') || ']' AS body
       FROM (${rows.join(' UNION ALL ')}) AS a`,
     values: [

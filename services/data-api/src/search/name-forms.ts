@@ -1,13 +1,15 @@
+import { getPublicSuffix } from 'tldts';
 import { legalForms } from './legal-forms.ts';
+import { looksLikeWebsite } from './website-forms.ts';
 
 /** A name in the forms that are compared. */
 export interface NameForms {
   /** Case, accents and compatibility forms folded, white space collapsed. */
   readonly folded: string;
-  /** All words; those from `coreCount` on only state a legal form. */
+  /** All words; those from `coreCount` on only state a legal form or a domain's ending. */
   readonly words: readonly string[];
   readonly coreCount: number;
-  /** The words without the legal form, written together; of a name made of signs, those. */
+  /** The words up to there, written together; of a name made of signs, those. */
   readonly compact: string;
   /** All words written together. */
   readonly whole: string;
@@ -51,22 +53,29 @@ export function foldName(text: string): string {
 export function nameForms(text: string): NameForms {
   const folded = foldName(text);
   const written = folded.split(' ');
-  let core = written.length;
-  while (core > 1 && written.length - core < LEGAL_WORDS_MAX) {
-    if (!legalForms.has((written[core - 1] ?? '').replace(/[.,()]/gu, ''))) break;
-    core -= 1;
+  let coreEnd = written.length;
+  while (coreEnd > 1 && written.length - coreEnd < LEGAL_WORDS_MAX) {
+    if (!legalForms.has((written[coreEnd - 1] ?? '').replace(/[.,()]/gu, ''))) break;
+    coreEnd -= 1;
   }
-  const coreWords = wordsOf(written.slice(0, core).join(' '));
-  const words = [...coreWords, ...wordsOf(written.slice(core).join(' '))];
+  const core = wordsOf(written.slice(0, coreEnd).join(' '));
+  const words = [...core, ...wordsOf(written.slice(coreEnd).join(' '))];
+  const coreCount = core.length - suffixWords(written[coreEnd - 1] ?? '');
   const whole = words.join('');
-  const compact = coreWords.length === 0 ? whole : coreWords.join('');
+  const compact = core.slice(0, coreCount).join('');
   return {
     folded,
     words,
-    coreCount: coreWords.length === 0 ? words.length : coreWords.length,
-    compact: compact === '' ? folded : compact,
-    whole: whole === '' ? folded : whole,
+    coreCount: compact === '' ? words.length : coreCount,
+    compact: compact || whole || folded,
+    whole: whole || folded,
   };
+}
+
+// A name that is a domain ends in a public suffix, which tells as little as a legal form.
+function suffixWords(lastWord: string): number {
+  if (!looksLikeWebsite(lastWord)) return 0;
+  return getPublicSuffix(lastWord)?.split('.').length ?? 0;
 }
 
 // Apostrophes and the dots of an acronym join ("Moore's", "U.S."); every other sign parts words.

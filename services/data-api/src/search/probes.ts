@@ -5,11 +5,11 @@ import { wordWeight } from './word-weights.ts';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 /** Longer names share enough trigrams with a misspelling of themselves. */
-const TYPO_LENGTH_MAX = 12;
+const TYPO_LENGTH_MAX = 20;
 const WORDS_MAX = 8;
 const TELLING_WORDS = 2;
 
-/** The compact forms a record may have when the query is the name but for one slip. */
+/** The compact forms a record may have when the query is its name but for a word. */
 export function compactProbes(query: NameForms): string[] {
   const probes = new Set([query.compact, query.whole, ...withoutLegalEnd(query.compact)]);
   const words = query.words.slice(0, WORDS_MAX);
@@ -21,7 +21,6 @@ export function compactProbes(query: NameForms): string[] {
       probes.add(swapped.join(''));
     }
   }
-  for (const typo of typosOf(query.compact)) probes.add(typo);
   probes.delete('');
   return [...probes];
 }
@@ -51,7 +50,8 @@ function withoutLegalEnd(compact: string): string[] {
     .map((form) => compact.slice(0, -form.length));
 }
 
-function* typosOf(compact: string): Generator<string> {
+/** Every text that differs from a compact form or a word by one slip. */
+export function* typosOf(compact: string): Generator<string> {
   if (compact.length < 2 || compact.length > TYPO_LENGTH_MAX) return;
   const letters = /^[a-z0-9]*$/u.test(compact) ? ALPHABET : '';
   for (let i = 0; i <= compact.length; i += 1) {

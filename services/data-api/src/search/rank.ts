@@ -23,6 +23,8 @@ export interface Ranked {
 
 /** Names less alike are not answered. */
 const NAME_SCORE_MIN = 0.5;
+/** What a similar name is worth when the name asked for is another site than the record's. */
+const OTHER_SITE = 0.8;
 /** What a hit on one of the two asked for is worth. */
 const HALF_ANSWER = 0.7;
 
@@ -36,8 +38,8 @@ export function rank(asked: Asked, candidates: readonly Candidate[]): Ranked[] {
 }
 
 function score(asked: Asked, candidate: Candidate): Ranked | null {
-  const name = nameScore(asked, candidate);
   const website = websiteScore(asked, candidate);
+  const name = nameScore(asked, candidate, website);
   if (name === 0 && website === 0) return null;
   const matchedOn = name === 0 ? 'website' : website === 0 ? 'name' : 'both';
   const whole = 1 - (1 - name) * (1 - website);
@@ -45,10 +47,14 @@ function score(asked: Asked, candidate: Candidate): Ranked | null {
   return { candidate, score: Math.round(value * 1_000) / 1_000, matchedOn };
 }
 
-function nameScore(asked: Asked, candidate: Candidate): number {
+function nameScore(asked: Asked, candidate: Candidate, website: number): number {
   if (asked.name === null) return 0;
   const value = scoreName(asked.name, nameForms(candidate.name));
-  return value < NAME_SCORE_MIN ? 0 : value;
+  // A name given as a site, 'acme.io', hardly means the Acme of another site.
+  const denied =
+    asked.website !== null && !asked.both && candidate.domain !== null && website === 0;
+  const credible = denied && value < 1 ? value * OTHER_SITE : value;
+  return credible < NAME_SCORE_MIN ? 0 : credible;
 }
 
 function websiteScore(asked: Asked, candidate: Candidate): number {

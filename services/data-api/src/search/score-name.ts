@@ -62,5 +62,5 @@ function lettersScore(query: NameForms, name: NameForms): number {
 function beginScore(query: NameForms, name: NameForms): number {
   const { length } = query.whole;
   if (length < 2 || !name.whole.startsWith(query.whole)) return 0;
-  return 0.97 - 0.22 * (1 - length / name.whole.length) - 0.3 / length;
+  return 0.98 - 0.2 * (1 - length / name.whole.length) - 0.2 / length;
 }

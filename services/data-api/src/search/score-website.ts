@@ -1,19 +1,30 @@
+import { sharedHosts } from './shared-hosts.ts';
 import type { WebsiteForms } from './website-forms.ts';
 
-const SAME_HOST_OTHER_PATH = 0.97;
-const BELOW_OR_ABOVE = 0.85;
-const SIBLING = 0.8;
+/** The company's own host, but another page of it than the record names. */
+const OTHER_PAGE = 0.99;
+/** A host above or below the record's: 'blog.stripe.com' and 'stripe.com'. */
+const ABOVE_OR_BELOW = 0.85;
+/** Another host of the same registered domain. */
+const BESIDE = 0.8;
 
 /**
- * How surely a record of this site is the one meant: 1 for the same host (and page, where many
- * companies share a host), less for a host below or above it, 0 for another registered domain.
+ * How surely a record of this site is the one meant: 1 for the same host, less for another host
+ * of the same registered domain, 0 for anything else. Two names below one public suffix
+ * ('a.co.uk', 'b.co.uk') have nothing in common, nor have two pages of a shared host.
  */
 export function scoreWebsite(query: WebsiteForms, site: WebsiteForms): number {
   if (query.host === site.host) {
-    if (query.path === site.path || query.path === '') return 1;
-    return site.path === '' ? 1 : SAME_HOST_OTHER_PATH;
+    if (query.path === site.path) return 1;
+    return sharedHosts.has(site.host) && !below(query.path, site.path) ? 0 : OTHER_PAGE;
   }
   if (query.registrable === null || query.registrable !== site.registrable) return 0;
+  if (sharedHosts.has(query.host) || sharedHosts.has(site.host)) return 0;
   const related = query.host.endsWith(`.${site.host}`) || site.host.endsWith(`.${query.host}`);
-  return related ? BELOW_OR_ABOVE : SIBLING;
+  return related ? ABOVE_OR_BELOW : BESIDE;
+}
+
+function below(one: string, other: string): boolean {
+  const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
+  return shorter !== '' && longer.startsWith(`${shorter}/`);
 }

@@ -46,8 +46,6 @@ export interface SearchRequest {
 export interface SearchAnswer {
   readonly records: number;
   readonly body: string;
-  /** Never: a search answers its best matches and has no next page. */
-  readonly more: false;
 }
 
 /** What a search needs of the database. */

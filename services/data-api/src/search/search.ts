@@ -1,34 +1,38 @@
 import type { Statement } from '../execute/statement.ts';
 import {
   type Candidate,
-  compileNameLike,
-  compileNameLookup,
-  compileWebsiteLookup,
-  compileWordLookup,
+  compileLikeLookup,
+  compileLookup,
+  compileSlipLookup,
 } from './candidate-statements.ts';
 import { compileMatches } from './match-statement.ts';
 import { nameForms } from './name-forms.ts';
-import { tellingWords, typosOfWords } from './probes.ts';
+import { tellingWords } from './probes.ts';
 import { type Asked, type Ranked, rank } from './rank.ts';
 import type { CompanyType, SearchAnswer, SearchDatabase, SearchRequest } from './search-request.ts';
-import { looksLikeWebsite, websiteForms } from './website-forms.ts';
+import { isWebAddress, looksLikeWebsite, websiteForms } from './website-forms.ts';
 
 /** With a match this good, no less similar names are looked for. */
 const SURE = 0.85;
 
+/** Shorter names are like too many others. */
+const LIKE_LENGTH_MIN = 3;
+
 /**
- * Finds companies by name, website or both (spec §4.2, decisions §2 and §5), best first.
+ * Finds companies by name, website or both, best first (spec §4.2, decisions §2 and §5).
  *
- * At most three statements: look-ups and trigrams side by side find candidates, they are scored
- * here, and the matches' JSON is read. No text makes it fail; a website without a host and a name
- * without characters find nothing.
+ * Up to three statements find candidates, each only when the ones before found no sure match;
+ * they are scored here, and a last one reads the matches' JSON. No text makes it fail: a website
+ * without a host and a name without signs find nothing.
+ *
+ * @throws ApiError `unavailable` when the database is out of reach or takes too long.
  */
 export async function search(
   database: SearchDatabase,
   request: SearchRequest,
 ): Promise<SearchAnswer> {
   const ranked = await rankedMatches(database, request);
-  if (ranked.length === 0) return { records: 0, body: '[]', more: false };
+  if (ranked.length === 0) return { records: 0, body: '[]' };
   const rows = await database.rows<SearchAnswer>(compileMatches(ranked, request.fields));
   const [answer] = rows;
   if (answer === undefined) throw new Error('A statement that answers one row answered none.');
@@ -41,49 +45,41 @@ export async function rankedMatches(
   request: SearchRequest,
 ): Promise<readonly Ranked[]> {
   const asked = askedFor(request);
-  const words = asked.name === null ? [] : tellingWords(asked.name);
-  const looked = await candidatesOf(database, lookups(request.types, asked, words));
-  const ranked = rank(asked, looked);
-  if (asked.name === null || (ranked[0]?.score ?? 0) >= SURE) return ranked.slice(0, request.top);
-  const alike = await candidatesOf(database, [
-    compileWordLookup(request.types, asked.name, typosOfWords(words)),
-    compileNameLike(request.types, asked.name),
-  ]);
-  return rank(asked, [...looked, ...alike]).slice(0, request.top);
+  const found: Candidate[] = [];
+  let ranked: Ranked[] = [];
+  for (const compile of rounds(request.types, asked)) {
+    found.push(...(await database.rows<Candidate>(compile())));
+    ranked = rank(asked, found);
+    if ((ranked[0]?.score ?? 0) >= SURE) break;
+  }
+  return ranked.slice(0, request.top);
 }
 
-function lookups(
-  types: readonly CompanyType[],
-  { name, website }: Asked,
-  words: readonly string[],
-): Statement[] {
+function rounds(types: readonly CompanyType[], { name, website }: Asked): (() => Statement)[] {
+  if (name === null) {
+    return website === null ? [] : [() => compileLookup(types, null, [], website)];
+  }
+  const words = tellingWords(name);
   return [
-    ...(name === null
-      ? []
-      : [compileNameLookup(types, name), compileWordLookup(types, name, words)]),
-    ...(website === null ? [] : [compileWebsiteLookup(types, website)]),
+    () => compileLookup(types, name, words, website),
+    () => compileSlipLookup(types, name),
+    ...(name.whole.length < LIKE_LENGTH_MIN ? [] : [() => compileLikeLookup(types, name, words)]),
   ];
-}
-
-async function candidatesOf(
-  database: SearchDatabase,
-  statements: readonly Statement[],
-): Promise<Candidate[]> {
-  const found = await Promise.all(statements.map((each) => database.rows<Candidate>(each)));
-  return found.flat();
 }
 
 // A name that looks like a site is looked up as one too: 'stripe.com' finds Stripe.
 function askedFor({ q, website }: SearchRequest): Asked {
-  const forms = q === undefined ? null : nameForms(withoutNul(q));
+  const address = q !== undefined && isWebAddress(q);
+  const name = q === undefined || address ? null : nameForms(writable(q));
   const site = website ?? (q !== undefined && looksLikeWebsite(q) ? q : undefined);
   return {
-    name: forms === null || forms.folded === '' ? null : forms,
-    website: site === undefined ? null : websiteForms(withoutNul(site)),
+    name: name === null || name.folded === '' ? null : name,
+    website: site === undefined ? null : websiteForms(writable(site)),
     both: q !== undefined && website !== undefined,
   };
 }
 
-function withoutNul(text: string): string {
+// PostgreSQL's text holds no NUL.
+function writable(text: string): string {
   return text.replaceAll('\0', '');
 }

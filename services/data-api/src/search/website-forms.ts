@@ -4,42 +4,47 @@ import { getDomain, parse } from 'tldts';
 /** A site as its host, in A-labels and without `www.`, and the path below it. */
 export interface WebsiteForms {
   readonly host: string;
-  /** The domain a company registers: the public suffix and one label more; null for none. */
+  /** The domain that is registered: a public suffix and one label more; null where there is none. */
   readonly registrable: string | null;
-  /** Without query and trailing slashes, folded; the empty string for the root. */
+  /** Lower case, without query, fragment and slashes at its end; empty for the root. */
   readonly path: string;
 }
 
+// What people may register below is in part run by companies: github.io, blogspot.com.
+const SUFFIXES = { allowPrivateDomains: true, validateHostname: false } as const;
+
 /**
- * Reads a site given as an address, a host or a bare domain.
+ * Reads a site given as an address, a host or a bare domain; of a mail address, its domain.
  *
  * @returns null when there is no host in it.
  */
 export function websiteForms(text: string): WebsiteForms | null {
-  const withoutScheme = text.trim().replace(/^[a-z][a-z0-9+.-]*:\/*|^\/\//iu, '');
-  const [, authority = '', rest = ''] = /^([^/?#\\]*)([^?#]*)/u.exec(withoutScheme) ?? [];
+  const schemeless = text.trim().replace(/^[a-z][a-z0-9+.-]*:\/+|^\/\//iu, '');
+  const [, authority = '', path = ''] = /^([^/?#\\]*)([^?#]*)/u.exec(schemeless) ?? [];
   const host = hostOf(authority);
   if (host === '') return null;
-  const path = rest.replace(/\/+$/u, '').toLowerCase();
-  return { host, registrable: registrableOf(host), path };
+  return {
+    host,
+    registrable: getDomain(host, SUFFIXES),
+    path: path.replace(/\/+$/u, '').toLowerCase(),
+  };
 }
 
 function hostOf(authority: string): string {
   const named = authority.replace(/^.*@/u, '').replace(/:\d*$/u, '').replace(/\.+$/u, '');
-  const ascii = domainToASCII(named.replace(/\s/gu, ''));
-  return ascii.replace(/^www\d?\.(?=[^.]+\.)/u, '');
+  return domainToASCII(named).replace(/^www\d?\.(?=[^.]+\.)/u, '');
 }
 
-function registrableOf(host: string): string | null {
-  return getDomain(host, { allowPrivateDomains: true, validateHostname: false });
+/** Whether a text is the address of a page, scheme and all. */
+export function isWebAddress(text: string): boolean {
+  return /^\s*https?:\/\/\S+\s*$/iu.test(text);
 }
 
-/** Whether a text that names a company could be its site: 'stripe.com', 'https://stripe.com/'. */
+/** Whether a text that names a company may be its site too: 'stripe.com', 'Booking.com'. */
 export function looksLikeWebsite(text: string): boolean {
   const trimmed = text.trim();
   if (/\s/u.test(trimmed) || !trimmed.includes('.')) return false;
-  const site = websiteForms(trimmed);
-  if (site === null || site.registrable === null) return false;
-  const { isIcann, isPrivate } = parse(site.host, { allowPrivateDomains: true });
-  return isIcann === true || isPrivate === true;
+  const host = websiteForms(trimmed)?.host ?? '';
+  const { domain, isIcann, isPrivate } = parse(host, SUFFIXES);
+  return domain !== null && (isIcann === true || isPrivate === true);
 }

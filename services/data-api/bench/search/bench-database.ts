@@ -1,0 +1,47 @@
+import type pg from 'pg';
+import type { CompanyType, SearchDatabase } from '../../src/search/index.ts';
+import { websiteForms } from '../../src/search/index.ts';
+import type { NamedSite } from './data-sets.ts';
+
+const ROWS_MAX = 10_000;
+
+/** Writes companies with a name and a site, in one statement per ten thousand. */
+export async function insertCompanies(
+  pool: pg.Pool,
+  type: CompanyType,
+  companies: readonly NamedSite[],
+): Promise<void> {
+  for (let start = 0; start < companies.length; start += ROWS_MAX) {
+    const rows = companies.slice(start, start + ROWS_MAX);
+    await pool.query(
+      `INSERT INTO venture.${type} (name, website, domain)
+       SELECT * FROM unnest($1::text[], $2::text[], $3::text[])`,
+      [
+        rows.map(({ name }) => name),
+        rows.map(({ website }) => website),
+        rows.map(({ website }) => (website === null ? null : websiteForms(website)?.host)),
+      ],
+    );
+  }
+  await pool.query(`VACUUM ANALYZE venture.${type}`);
+}
+
+/** The settings the read side of the service has. */
+export const readOptions =
+  '-c plan_cache_mode=force_generic_plan -c jit=off -c search_path=venture,public';
+
+/** Statements prepared by text, as the service does. */
+export function searchDatabase(pool: pg.Pool): SearchDatabase {
+  const names = new Map<string, string>();
+  return {
+    rows: async <Row extends object>({
+      text,
+      values,
+    }: Parameters<SearchDatabase['rows']>[0]): Promise<Row[]> => {
+      const name = names.get(text) ?? `search_${names.size}`;
+      names.set(text, name);
+      const result = await pool.query<Row>({ name, text, values: [...values] });
+      return result.rows;
+    },
+  };
+}

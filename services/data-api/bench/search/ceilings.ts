@@ -1,0 +1,90 @@
+import { editDistance } from '../../src/search/edit-distance.ts';
+import { prefixLength } from './name-changes.ts';
+
+/** What could be reached at all for one query. */
+export interface Ceiling {
+  /** Chance of a reader who knows the kind of change to name the record meant. */
+  readonly first: number;
+  /** The same among ten guesses. */
+  readonly amongTen: number;
+  /** Whether only one name can have been meant. */
+  readonly answerable: boolean;
+}
+
+/**
+ * How many names of a set could have become a query by a kind of change. 'Ventures' with a word
+ * dropped can be any of 1,500 funds: which one was meant is not in the query any more.
+ */
+export class Ceilings {
+  readonly #names: ReadonlySet<string>;
+  readonly #beginnings: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #shortened: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #namesByLength: ReadonlyMap<number, readonly string[]>;
+  readonly #shortenedByLength: ReadonlyMap<number, readonly string[]>;
+
+  constructor(names: readonly string[]) {
+    this.#names = new Set(names.map(plain));
+    const all = [...this.#names];
+    this.#beginnings = grouped(all, (name) => [name.slice(0, prefixLength(name)).trimEnd()]);
+    this.#shortened = grouped(all, withoutOneWord);
+    this.#namesByLength = byLength(all);
+    this.#shortenedByLength = byLength([...this.#shortened.keys()]);
+  }
+
+  /** The ceiling of a query made of a name by a change. */
+  of(change: string, query: string, name: string): Ceiling {
+    const asked = plain(query);
+    const meant = plain(name);
+    const could = new Set([meant, ...this.#sources(change, asked)]);
+    const another = asked !== meant && this.#names.has(asked);
+    if (another) could.delete(asked);
+    return {
+      first: another ? 0 : 1 / could.size,
+      amongTen: Math.min(1, (another ? 9 : 10) / could.size),
+      answerable: !another && could.size === 1,
+    };
+  }
+
+  #sources(change: string, asked: string): Iterable<string> {
+    if (change === '60 % prefix') return this.#beginnings.get(asked) ?? [];
+    if (change === 'word dropped') return this.#shortened.get(asked) ?? [];
+    if (change === 'word added') return withoutOneWord(asked).filter((one) => this.#names.has(one));
+    if (change.startsWith('typo')) return oneEditFrom(asked, this.#namesByLength);
+    if (change !== 'word dropped and typo') return [];
+    return oneEditFrom(asked, this.#shortenedByLength).flatMap((shortened) => [
+      ...(this.#shortened.get(shortened) ?? []),
+    ]);
+  }
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().trim();
+}
+
+function withoutOneWord(name: string): string[] {
+  const words = name.split(/\s+/u);
+  return words.length < 2 ? [] : words.map((_, index) => words.toSpliced(index, 1).join(' '));
+}
+
+function oneEditFrom(asked: string, names: ReadonlyMap<number, readonly string[]>): string[] {
+  return [-1, 0, 1].flatMap((longer) =>
+    (names.get(asked.length + longer) ?? []).filter((name) => editDistance(asked, name, 1) === 1),
+  );
+}
+
+function grouped(
+  names: readonly string[],
+  keysOf: (name: string) => readonly string[],
+): Map<string, Set<string>> {
+  const groups = new Map<string, Set<string>>();
+  for (const name of names) {
+    for (const key of keysOf(name)) groups.set(key, (groups.get(key) ?? new Set()).add(name));
+  }
+  return groups;
+}
+
+function byLength(names: readonly string[]): Map<number, string[]> {
+  const groups = new Map<number, string[]>();
+  for (const name of names) groups.set(name.length, [...(groups.get(name.length) ?? []), name]);
+  return groups;
+}
