@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { digestOf, generateApiKey } from '@vcds/credentials';
 import {
   createLogger,
@@ -29,6 +29,9 @@ import {
   SERVICE_TOKEN_SECRET,
   startAccessApiProcess,
 } from './access-api-process.ts';
+
+// Each of the operator's commands is a process of its own.
+jest.setTimeout(90_000);
 
 let database: TestDatabase;
 let redis: TestRedisDatabase;
@@ -249,7 +252,7 @@ describe('when access-api cannot say', () => {
     expect((await call(app, generateApiKey())).body.error.reason).toBe('unknown');
     await third.stop();
     await authenticator.close();
-  }, 60_000);
+  });
 
   test('503 for a service secret that access-api does not share, and the log says so', async () => {
     const authenticator = createAuthenticator({
