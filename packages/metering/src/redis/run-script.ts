@@ -13,6 +13,13 @@ const RECONNECT_MS_MAX = 250;
 /** Redis did not answer, or cannot serve: down, failing over, loading, out of memory. */
 export class RedisUnavailable extends Error {
   override readonly name = 'RedisUnavailable';
+  /** Whether something was sent and not answered, so that it may have been carried out, or will. */
+  readonly isUncertain: boolean;
+
+  constructor(message: string, options: ErrorOptions & { readonly isUncertain: boolean }) {
+    super(message, options);
+    this.isUncertain = options.isUncertain;
+  }
 }
 
 /** The status word of a script's reply, and what follows it. */
@@ -42,17 +49,20 @@ export async function runScript(
  * @throws RedisUnavailable when neither was answered.
  */
 export async function twice<T>(client: RedisClient, send: () => Promise<T>): Promise<T> {
+  let isUncertain: boolean;
   try {
     return await send();
   } catch (error) {
     if (isFault(error)) throw error;
+    isUncertain = isUnanswered(error);
   }
   await readyAgain(client);
   try {
     return await send();
   } catch (error) {
     if (isFault(error)) throw error;
-    throw new RedisUnavailable('Redis does not answer.', { cause: error });
+    isUncertain ||= isUnanswered(error);
+    throw new RedisUnavailable('Redis does not answer.', { cause: error, isUncertain });
   }
 }
 
@@ -75,6 +85,12 @@ async function evaluate(
 function isFault(error: unknown): boolean {
   if (!(error instanceof Error)) return true;
   return /^(ERR|WRONGTYPE)\b/.test(error.message) && error.message.includes('user_script');
+}
+
+// Neither refused by the client before it was sent, nor by the server.
+function isUnanswered(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name === 'ReplyError') return false;
+  return !/enableOfflineQueue options is false/.test(error.message);
 }
 
 // Everyone who lost the same connection waits on the same promise.
