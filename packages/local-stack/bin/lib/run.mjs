@@ -9,25 +9,51 @@ export class CommandFailed extends Error {
   }
 }
 
+/** Somebody asked to stop while a command ran; the command has been stopped. */
+export class Interrupted extends Error {}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
 /**
  * Runs a command to its end and returns what it wrote. With a step, its last line shows there.
- * @throws CommandFailed
+ * It runs in a process group of its own, so that a signal ends it with all it has started.
+ * @throws CommandFailed, Interrupted
  */
 export function run(command, args, { cwd = root, env = process.env, step } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const stdio = ['ignore', 'pipe', 'pipe'];
+    const child = spawn(command, args, { cwd, env, stdio, detached: true });
     let output = '';
+    let isInterrupted = false;
     const onText = (text) => {
       output += text;
       const line = text.trim().split('\n').at(-1).trim();
       if (line !== '') step?.update(line.replace(/^\W+/, '').slice(0, 60));
     };
+    const interrupt = () => {
+      isInterrupted = true;
+      killGroup(child);
+    };
+    for (const signal of signals) process.on(signal, interrupt);
+    const finish = (settle, value) => {
+      for (const signal of signals) process.off(signal, interrupt);
+      settle(value);
+    };
     child.stdout.setEncoding('utf8').on('data', onText);
     child.stderr.setEncoding('utf8').on('data', onText);
-    child.on('error', (error) => reject(new CommandFailed(command, error.message, output)));
+    child.on('error', (error) => finish(reject, new CommandFailed(command, error.message, output)));
     child.on('close', (code, signal) => {
-      if (code === 0) resolve(output);
-      else reject(new CommandFailed(command, signal ?? `exit code ${code}`, output));
+      if (isInterrupted) finish(reject, new Interrupted());
+      else if (code === 0) finish(resolve, output);
+      else finish(reject, new CommandFailed(command, signal ?? `exit code ${code}`, output));
     });
   });
+}
+
+function killGroup(child) {
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It has just ended.
+  }
 }

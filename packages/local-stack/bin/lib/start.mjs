@@ -1,6 +1,6 @@
 import { onParentGone } from './parent.mjs';
 import { createProgress } from './progress.mjs';
-import { CommandFailed } from './run.mjs';
+import { CommandFailed, Interrupted } from './run.mjs';
 import { setUp } from './setup.mjs';
 
 const usage = `npm start [-- FLAGS]
@@ -16,6 +16,7 @@ a world of invented data to try it on. Ctrl-C stops it and keeps the data.
 
 const flagNames = ['--empty', '--fresh', '--json'];
 const reportLines = 40;
+const exitCodeInterrupted = 130;
 
 /** Sets the workspace up and hands over to the built local stack. */
 export async function start(args) {
@@ -34,6 +35,10 @@ export async function start(args) {
   try {
     await setUp(progress);
   } catch (error) {
+    if (error instanceof Interrupted) {
+      process.exitCode = exitCodeInterrupted;
+      return;
+    }
     if (!(error instanceof CommandFailed)) throw error;
     const lines = error.output.trim().split('\n').slice(-reportLines).join('\n');
     process.stderr.write(`${lines}\n${error.message}.\n`);

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { onParentGone } from './parent.mjs';
 import { createProgress } from './progress.mjs';
 import { root } from './root.mjs';
-import { CommandFailed, run } from './run.mjs';
+import { CommandFailed, Interrupted, run } from './run.mjs';
 import { setUp } from './setup.mjs';
+
+const exitCodeInterrupted = 130;
 
 /**
  * Everything there is to check: the build (which is the type check of the sources), the types of
@@ -14,21 +16,28 @@ import { setUp } from './setup.mjs';
  * `N passed, N failed, N skipped`; the exit code is 0 only when nothing failed.
  */
 export async function test(args) {
-  const progress = createProgress();
-  const failures = [];
   try {
-    await setUp(progress);
-    await findRedisAhead(progress);
+    finish(await checkAll(args, createProgress()));
   } catch (error) {
+    if (error instanceof Interrupted) {
+      process.exitCode = exitCodeInterrupted;
+      return;
+    }
     process.stderr.write(`${explain(error)}\n`);
     finish({ passed: 0, failed: 1, skipped: 0 });
-    return;
   }
-  failures.push(...(await check(progress, 'Checking the types of the tests', typeCheck)));
-  failures.push(...(await check(progress, 'Checking style', lint)));
+}
+
+async function checkAll(args, progress) {
+  await setUp(progress);
+  await findRedisAhead(progress);
+  const failures = [
+    ...(await check(progress, 'Checking the types of the tests', typeCheck)),
+    ...(await check(progress, 'Checking style', lint)),
+  ];
   for (const failure of failures) process.stderr.write(`\n${failure}\n`);
-  const result = await runJest(args);
-  finish({ ...result, failed: result.failed + failures.length });
+  const counts = await runJest(args);
+  return { ...counts, failed: counts.failed + failures.length };
 }
 
 function typeCheck() {
@@ -60,6 +69,7 @@ async function check(progress, title, work) {
     return [];
   } catch (error) {
     step.fail();
+    if (error instanceof Interrupted) throw error;
     return [`${title} failed.\n${explain(error)}`];
   }
 }
