@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Guardian } from '../processes/guardian.ts';
 import type { Running } from './banner.ts';
 import { demoKey } from './demo-key.ts';
@@ -11,6 +13,7 @@ import type { ProcessGroup } from './process-group.ts';
 import type { Product } from './product.ts';
 import { type Progress, reported } from './progress.ts';
 import { untilReady } from './ready.ts';
+import { runtimeFile } from './runtime-file.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { startService } from './services.ts';
 import type { StackSettings } from './settings.ts';
@@ -61,6 +64,8 @@ export async function bringUp(context: BringUp): Promise<Running> {
 async function prepareFolder({ settings, flags, progress }: BringUp): Promise<Secrets> {
   const { folders } = settings;
   if (flags.fresh) await reported(progress, 'Forgetting all earlier data', () => wipe(folders));
+  // What a stack that was killed has left would lead other commands to nothing.
+  await rm(join(folders.local, runtimeFile), { force: true });
   const { secrets, isNew } = await openSecrets(folders.local);
   // A local folder that was removed by hand leaves root's database behind, without its password.
   if (isNew) await wipeDatabase(folders);

@@ -10,6 +10,9 @@ export interface RuntimeInfo {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** Its name in the local folder, for as long as the stack runs. */
+export const runtimeFile = 'stack.json';
+
 /** Variables that `pnpm ingest` and its like take over from a running stack. */
 const sharedVariables = [
   'DATABASE_URL',
@@ -25,7 +28,7 @@ const sharedVariables = [
   'MAIL_DIR',
 ];
 
-/** Writes `stack.json` (owner only; it holds passwords) and returns what removes it. */
+/** Writes the file (owner only; it holds passwords) and returns what removes it. */
 export async function publishRuntime(
   local: string,
   urls: { readonly base_url: string; readonly auth_url: string },
@@ -40,7 +43,7 @@ export async function publishRuntime(
     ...urls,
     environment: Object.fromEntries(shared),
   };
-  const file = join(local, 'stack.json');
+  const file = join(local, runtimeFile);
   await writeFile(file, `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 });
   return () => rm(file, { force: true });
 }
