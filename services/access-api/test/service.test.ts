@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { digestOf } from '@vcds/credentials';
 import { createLogger, type Service } from '@vcds/service-kit';
 import request from 'supertest';
@@ -97,6 +97,15 @@ describe('access-api', () => {
 
 describe('the process', () => {
   const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+  let child: ChildProcessWithoutNullStreams | undefined;
+  afterEach(() => {
+    child?.kill('SIGKILL');
+  });
+
+  const start = (more: NodeJS.ProcessEnv = {}): ChildProcessWithoutNullStreams => {
+    child = spawn(process.execPath, [main], { env: environment(more) });
+    return child;
+  };
   const environment = (more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
     PATH: process.env.PATH,
     DATABASE_URL: access.databaseUrl,
@@ -108,12 +117,10 @@ describe('the process', () => {
   });
 
   test('ends with 1 and one line per fault naming the variable', async () => {
-    const child = spawn(process.execPath, [main], {
-      env: environment({
-        REDIS_URL: 'http://x',
-        SERVICE_TOKEN_SECRET: 'short',
-        ACCESS_API_PORT: 'x',
-      }),
+    const child = start({
+      REDIS_URL: 'http://x',
+      SERVICE_TOKEN_SECRET: 'short',
+      ACCESS_API_PORT: 'x',
     });
     const [stderr, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
     expect(status).toBe(1);
@@ -128,9 +135,7 @@ describe('the process', () => {
   });
 
   test('ends with 1 and a clear sentence when a port is taken', async () => {
-    const child = spawn(process.execPath, [main], {
-      env: environment({ ACCESS_API_PORT: String(service.ports.public) }),
-    });
+    const child = start({ ACCESS_API_PORT: String(service.ports.public) });
     const [stderr, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
     expect(status).toBe(1);
     expect(stderr).toContain(`Port ${service.ports.public} for public is already in use`);
@@ -138,7 +143,7 @@ describe('the process', () => {
   });
 
   test('ends with 0 on SIGTERM', async () => {
-    const child = spawn(process.execPath, [main], { env: environment({}) });
+    const child = start();
     const exit = once(child, 'exit');
     for await (const chunk of child.stdout) {
       if (String(chunk).includes('is listening')) break;

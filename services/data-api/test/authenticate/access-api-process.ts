@@ -9,6 +9,7 @@ const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
 const MAIN = 'services/access-api/dist/main.js';
 const CLI = 'services/access-api/dist/admin/cli.js';
 const run = promisify(execFile);
+const running = new Set<ChildProcess>();
 
 /** access-api as it is deployed: a process of its own, reached over HTTP. */
 export interface AccessApiProcess {
@@ -36,6 +37,8 @@ export async function startAccessApiProcess(
     ACCESS_API_INTERNAL_PORT: String(internalPort),
   };
   const child = spawn(process.execPath, [MAIN], { cwd: REPOSITORY, env, stdio: 'pipe' });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   const log = await listening(child);
   const internalUrl = `http://127.0.0.1:${internalPort}`;
   while (!(await fetch(`${internalUrl}/ready`)).ok) await delay(20);
@@ -53,6 +56,11 @@ export async function startAccessApiProcess(
       await exit;
     },
   };
+}
+
+/** Ends what a failed test has left running; for `afterAll`. */
+export function killAccessApiProcesses(): void {
+  for (const child of running) child.kill('SIGKILL');
 }
 
 function build(): void {

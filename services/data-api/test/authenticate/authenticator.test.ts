@@ -26,6 +26,7 @@ import {
 } from '../../src/authenticate/index.ts';
 import {
   type AccessApiProcess,
+  killAccessApiProcesses,
   SERVICE_TOKEN_SECRET,
   startAccessApiProcess,
 } from './access-api-process.ts';
@@ -47,6 +48,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await access.stop();
+  killAccessApiProcesses();
   await redis.drop();
   await database.drop();
 });
