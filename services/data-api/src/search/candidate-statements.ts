@@ -51,11 +51,7 @@ export function compileLookup(
   return statement(types, values, [
     ...(name === null
       ? []
-      : [
-          sameLetters(values, compactProbes(name)),
-          begun(values, name),
-          oneWord(values, name, words),
-        ]),
+      : [sameName(values, name), begun(values, name), oneWord(values, name, words)]),
     ...(website === null ? [] : [atHost(values, website), besideHost(values, website)]),
   ]);
 }
@@ -63,7 +59,9 @@ export function compileLookup(
 /** The second round: the same letters but for one slip. */
 export function compileSlipLookup(types: readonly CompanyType[], name: NameForms): Statement {
   const values = new SqlValues();
-  return statement(types, values, [sameLetters(values, [...new Set(typosOf(name.compact))])]);
+  return statement(types, values, [
+    sameLetters(values.add([...new Set(typosOf(name.compact))], 'text[]')),
+  ]);
 }
 
 /** The last round: the most telling words but for a slip in each, and most trigrams in common. */
@@ -88,8 +86,14 @@ function statement(
   return { text: selects.join('\nUNION ALL\n'), values: values.values, recurs: true };
 }
 
-function sameLetters(values: SqlValues, compactForms: readonly string[]): Part {
-  const forms = values.add(compactForms, 'text[]');
+// The database's own reading comes along: it keeps some signs apart that are folded here.
+function sameName(values: SqlValues, name: NameForms): Part {
+  const forms = values.add(compactProbes(name), 'text[]');
+  const written = values.add(name.written, 'text');
+  return sameLetters(`array_append(${forms}, venture.name_compact(venture.fold(${written})))`);
+}
+
+function sameLetters(forms: string): Part {
   return (type) => `${select(type)} AND ${COMPACT} = ANY (${forms})
     ORDER BY deals DESC, raised DESC, c.id LIMIT ${CANDIDATES_MAX}`;
 }

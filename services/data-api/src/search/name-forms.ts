@@ -4,6 +4,8 @@ import { looksLikeWebsite } from './website-forms.ts';
 
 /** A name in the forms that are compared. */
 export interface NameForms {
+  /** As it was written. */
+  readonly written: string;
   /** Case, accents and compatibility forms folded, white space collapsed. */
   readonly folded: string;
   /** All words; those from `coreCount` on only state a legal form or a domain's ending. */
@@ -15,7 +17,7 @@ export interface NameForms {
   readonly whole: string;
 }
 
-// Letters that no decomposition takes apart.
+// Letters that no decomposition takes apart, and the one Cyrillic letter often written plain.
 const plainLetters: ReadonlyMap<string, string> = new Map([
   ['ß', 'ss'],
   ['æ', 'ae'],
@@ -29,6 +31,7 @@ const plainLetters: ReadonlyMap<string, string> = new Map([
   ['þ', 'th'],
   ['ı', 'i'],
   ['ŋ', 'n'],
+  ['ё', 'е'],
 ]);
 const plainLetter = new RegExp(`[${[...plainLetters.keys()].join('')}]`, 'gu');
 
@@ -42,8 +45,9 @@ export function foldName(text: string): string {
     .normalize('NFKC')
     .toLowerCase()
     .normalize('NFD')
-    .replace(/[\u0300-\u036f]|\p{Cf}|\p{Cc}/gu, (sign) => (/\s/u.test(sign) ? ' ' : ''))
+    .replace(/([\p{Script=Latin}\p{Script=Greek}])[\u0300-\u036f]+/gu, '$1')
     .normalize('NFC')
+    .replace(/\p{Cf}|(?!\s)\p{Cc}/gu, '')
     .replace(plainLetter, (letter) => plainLetters.get(letter) ?? letter)
     .replace(/\s+/gu, ' ')
     .trim();
@@ -52,18 +56,19 @@ export function foldName(text: string): string {
 /** The forms of a name or of a query for one. */
 export function nameForms(text: string): NameForms {
   const folded = foldName(text);
-  const written = folded.split(' ');
-  let coreEnd = written.length;
-  while (coreEnd > 1 && written.length - coreEnd < LEGAL_WORDS_MAX) {
-    if (!legalForms.has((written[coreEnd - 1] ?? '').replace(/[.,()]/gu, ''))) break;
+  const spaced = folded.split(' ');
+  let coreEnd = spaced.length;
+  while (coreEnd > 1 && spaced.length - coreEnd < LEGAL_WORDS_MAX) {
+    if (!legalForms.has((spaced[coreEnd - 1] ?? '').replace(/[.,()]/gu, ''))) break;
     coreEnd -= 1;
   }
-  const core = wordsOf(written.slice(0, coreEnd).join(' '));
-  const words = [...core, ...wordsOf(written.slice(coreEnd).join(' '))];
-  const coreCount = core.length - suffixWords(written[coreEnd - 1] ?? '');
+  const core = wordsOf(spaced.slice(0, coreEnd).join(' '));
+  const words = [...core, ...wordsOf(spaced.slice(coreEnd).join(' '))];
+  const coreCount = core.length - suffixWords(spaced[coreEnd - 1] ?? '');
   const whole = words.join('');
   const compact = core.slice(0, coreCount).join('');
   return {
+    written: text,
     folded,
     words,
     coreCount: compact === '' ? words.length : coreCount,

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { matchFields } from '../../src/search/index.ts';
+import { openSearchWorld, type SearchWorld } from './support/search-world.ts';
+
+let world: SearchWorld;
+const id = '11111111-1111-4111-8111-111111111111';
+
+beforeAll(async () => {
+  world = await openSearchWorld();
+  await world.sql.query(
+    `INSERT INTO venture.fund (id, name, website, domain, description, logo_url, tags, addresses)
+     VALUES ($1, 'Full "Quoted" Fund', 'https://full.vc', 'full.vc', E'Two\nlines', 'https://l.png',
+       '{Fintech,Health}', '[{"City": "Paris", "Country": "France"}, {"Country": "Spain"}]')`,
+    [id],
+  );
+  await world.insert({ name: 'Bare' });
+});
+afterAll(() => world.close());
+
+test('a match answers every field, in this order', async () => {
+  const [match] = await world.find({ q: 'full quoted fund' });
+  expect(match).toEqual({
+    Id: id,
+    Type: 'fund',
+    Name: 'Full "Quoted" Fund',
+    Website: 'https://full.vc',
+    Domain: 'full.vc',
+    Location: 'Paris',
+    Country: ['France', 'Spain'],
+    Description: 'Two\nlines',
+    Tags: ['Fintech', 'Health'],
+    LogoUrl: 'https://l.png',
+    Score: 0.99,
+    MatchedOn: 'name',
+  });
+  expect(Object.keys(match ?? {})).toEqual(matchFields);
+});
+
+test('what is not known is null, what has several values an array', async () => {
+  const [match] = await world.find({ q: 'Bare' });
+  expect(match).toMatchObject({
+    Type: 'startup',
+    Website: null,
+    Domain: null,
+    Location: null,
+    Country: [],
+    Description: null,
+    Tags: [],
+    LogoUrl: null,
+  });
+});
+
+test('fields are selected; Id and Type always come along, the order stays', async () => {
+  const [match] = await world.find({ q: 'Bare', fields: ['Score', 'Name'] });
+  expect(Object.keys(match ?? {})).toEqual(['Id', 'Type', 'Name', 'Score']);
+  const [least] = await world.find({ q: 'Bare', fields: [] });
+  expect(Object.keys(least ?? {})).toEqual(['Id', 'Type']);
+});

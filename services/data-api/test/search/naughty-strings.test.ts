@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describeWithData } from '@vcds/test-kit';
+import fc from 'fast-check';
+import { qLengthMax } from '../../src/search/index.ts';
+import { foldName } from '../../src/search/name-forms.ts';
+import { openSearchWorld, type SearchWorld } from './support/search-world.ts';
+
+let world: SearchWorld;
+
+beforeAll(async () => {
+  world = await openSearchWorld([{ name: 'Plain Name', website: 'plain.com' }]);
+});
+afterAll(() => world.close());
+
+test('no text makes a search fail', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.string({ unit: 'binary', maxLength: qLengthMax }),
+      fc.option(fc.string({ unit: 'binary', maxLength: 100 }), { nil: undefined }),
+      async (q, website) => {
+        const matches = await world.find({ q, ...(website === undefined ? {} : { website }) });
+        for (const { Score } of matches) {
+          expect(Score).toBeGreaterThan(0);
+          expect(Score).toBeLessThanOrEqual(1);
+        }
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test('the longest name allowed is searched for', async () => {
+  for (const text of ['a'.repeat(200), 'ab '.repeat(66), '漢'.repeat(200), "'".repeat(200)]) {
+    expect(await world.find({ q: text, website: text })).toEqual([]);
+  }
+});
+
+const file = 'robustness/blns/blns.json';
+
+describeWithData(
+  'the Big List of Naughty Strings',
+  (folder) => {
+    const strings: string[] = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+
+    test('each can be a name, and is found again if there is anything to see in it', async () => {
+      const visible = strings.map((each) => each.replaceAll('\0', ''));
+      const names = visible.filter((each) => foldName(each) !== '');
+      await world.insert(...names.map((name) => ({ name })));
+      for (const name of names.filter(({ length }) => length <= qLengthMax)) {
+        const matches = await world.find({ q: name, top: 100, fields: ['Name', 'Score'] });
+        if (/^\s*https?:/u.test(name)) continue;
+        expect([name, matches.some((match) => match.Name === name)]).toEqual([name, true]);
+      }
+    });
+
+    test('none makes a search by site fail', async () => {
+      for (const website of strings) await world.find({ website });
+    });
+  },
+  [file],
+);

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openSearchWorld, type SearchWorld } from './support/search-world.ts';
+
+let world: SearchWorld;
+
+beforeAll(async () => {
+  world = await openSearchWorld([
+    { name: 'Société Générale Ventures', type: 'fund' },
+    { name: 'Blue River Capital', type: 'fund' },
+    { name: 'Moonlight Health Sciences' },
+    { name: "O'Reilly & Sons" },
+    { name: 'Kestrelworks' },
+    { name: 'Falconry GmbH' },
+    { name: 'Zephyr Analytics, Inc.' },
+    { name: 'U.S. Robotix' },
+    { name: 'Overcart.com' },
+    { name: 'DN' },
+    { name: '01' },
+    { name: 'A*' },
+    { name: '中文科技' },
+    { name: 'Кириллица Фонд', type: 'fund' },
+    { name: '🚀🚀' },
+    { name: '***' },
+    { name: 'Gone Fishing', deleted: true },
+    { name: 'Twin Peaks', raised: 5 },
+    { name: 'Twin Peaks', raised: 900 },
+    { name: 'Twin Peaks' },
+  ]);
+});
+afterAll(() => world.close());
+
+test.each([
+  ['the name itself', 'Blue River Capital', 'Blue River Capital'],
+  ['another case', 'BLUE river CAPITAL', 'Blue River Capital'],
+  ['no accents', 'Societe Generale Ventures', 'Société Générale Ventures'],
+  ['accents of its own', 'Blüe Rivér Càpital', 'Blue River Capital'],
+  ['full-width letters', 'Ｋｅｓｔｒｅｌｗｏｒｋｓ', 'Kestrelworks'],
+])('%s is the same name: score 1', async (_, q, name) => {
+  const [first] = await world.find({ q });
+  expect(first).toMatchObject({ Name: name, Score: 1, MatchedOn: 'name' });
+});
+
+test.each([
+  ['other punctuation', 'blue-river, capital.', 'Blue River Capital', 0.98],
+  ['an ampersand left out', 'OReilly Sons', "O'Reilly & Sons", 0.95],
+  ['a legal form added', 'Kestrelworks S.A.', 'Kestrelworks', 0.97],
+  ['a legal form of two words added', 'Kestrelworks Pty Ltd', 'Kestrelworks', 0.97],
+  ['the legal form left out', 'Falconry', 'Falconry GmbH', 0.97],
+  ['another legal form', 'Zephyr Analytics LLC', 'Zephyr Analytics, Inc.', 0.97],
+  ['an acronym without dots', 'US Robotix', 'U.S. Robotix', 0.98],
+  ['spaces left out', 'BlueRiverCapital', 'Blue River Capital', 0.95],
+  ['a word parted', 'Kestrel works', 'Kestrelworks', 0.95],
+  ['the domain ending left out', 'Overcart', 'Overcart.com', 0.97],
+  ['words swapped', 'River Blue Capital', 'Blue River Capital', 0.9],
+  ['a letter inserted', 'Blue Rivver Capital', 'Blue River Capital', 0.8],
+  ['a letter left out', 'Kestrlworks', 'Kestrelworks', 0.8],
+  ['a letter taken for another', 'Moonlipht Health Sciences', 'Moonlight Health Sciences', 0.8],
+  ['two letters swapped', 'Kestrelwroks', 'Kestrelworks', 0.8],
+  ['a general word left out', 'Blue River', 'Blue River Capital', 0.85],
+  ['a telling word left out', 'Blue Capital', 'Blue River Capital', 0.7],
+  ['a word added', 'Blue River Capital International', 'Blue River Capital', 0.75],
+  ['the beginning', 'Moonlight Healt', 'Moonlight Health Sciences', 0.7],
+  ['a word left out and a slip', 'Moonligth Sciences', 'Moonlight Health Sciences', 0.6],
+])('%s is forgiven', async (_, q, name, scoreMin) => {
+  const [first] = await world.find({ q });
+  expect(first).toMatchObject({ Name: name, MatchedOn: 'name' });
+  expect(first?.Score).toBeGreaterThanOrEqual(scoreMin);
+  expect(first?.Score).toBeLessThan(1);
+});
+
+describe('a name that is not there', () => {
+  test.each(['Vandelay Imports', 'Green Valley Capital', 'Capital', 'qqqq', 'Health', 'xyzzy 42'])(
+    '%s finds no confident stranger',
+    async (q) => {
+      for (const { Score } of await world.find({ q })) expect(Score).toBeLessThan(0.85);
+    },
+  );
+});
+
+describe('short names, other writing systems and signs', () => {
+  test.each(['DN', 'dn', '01', 'A*', '中文科技', 'кириллица фонд', 'КИРИЛЛИЦА', '🚀🚀', '***'])(
+    '%s is found',
+    async (q) => {
+      const [first] = await world.find({ q });
+      const found = String(first?.Name).toLowerCase();
+      expect(found.startsWith(q.toLowerCase())).toBe(true);
+      expect(first?.Score).toBeGreaterThan(0.8);
+    },
+  );
+
+  test('a slip in another alphabet is forgiven', async () => {
+    expect(await world.names('Кирилица Фонд')).toEqual(['Кириллица Фонд']);
+  });
+});
+
+test('a deleted record is never answered', async () => {
+  expect(await world.names('Gone Fishing')).toEqual([]);
+});
+
+test('names that are equal come in the order of their funding, then of their Id', async () => {
+  const matches = await world.find({ q: 'twin peaks' });
+  expect(matches.map(({ Score }) => Score)).toEqual([1, 1, 1]);
+  const { rows } = await world.sql.query<{ id: string }>(
+    `SELECT id FROM venture.startup WHERE name = 'Twin Peaks'
+     ORDER BY total_raised DESC NULLS LAST, id`,
+  );
+  expect(matches.map(({ Id }) => Id)).toEqual(rows.map(({ id }) => id));
+});
+
+test('scores never rise along the answer, and no record comes twice', async () => {
+  for (const q of ['blue', 'capital', 'twin peak', 'kestrel', 'o', 'health sciences']) {
+    const matches = await world.find({ q, top: 100 });
+    const scores = matches.map(({ Score }) => Number(Score));
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    expect(new Set(matches.map(({ Id }) => Id)).size).toBe(matches.length);
+  }
+});
+
+test('top bounds the answer', async () => {
+  expect(await world.find({ q: 'twin peaks', top: 2 })).toHaveLength(2);
+});
+
+test('only the types asked for are answered', async () => {
+  expect(await world.find({ q: 'Blue River Capital', types: ['startup'] })).toEqual([]);
+  const [fund] = await world.find({ q: 'Blue River Capital', types: ['fund'] });
+  expect(fund).toMatchObject({ Type: 'fund' });
+});
+
+test('what is renamed, deleted or revived by any writer is found accordingly at once', async () => {
+  await world.insert({ name: 'Chameleon Biotech' });
+  await world.sql.query(
+    `UPDATE venture.startup SET name = 'Iguana Biotech' WHERE name = 'Chameleon Biotech'`,
+  );
+  expect(await world.names('Iguana Biotech')).toEqual(['Iguana Biotech']);
+  expect(await world.names('Chameleon')).toEqual([]);
+  await world.sql.query(
+    `UPDATE venture.startup SET deleted_at = now() WHERE name = 'Iguana Biotech'`,
+  );
+  expect(await world.names('Iguana Biotech')).toEqual([]);
+  await world.sql.query(
+    `UPDATE venture.startup SET deleted_at = NULL WHERE name = 'Iguana Biotech'`,
+  );
+  expect(await world.names('Iguana Biotech')).toEqual(['Iguana Biotech']);
+});

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openSearchWorld, type SearchWorld } from './support/search-world.ts';
+
+let world: SearchWorld;
+
+beforeAll(async () => {
+  world = await openSearchWorld([
+    { name: 'Acme', website: 'https://www.acme.com/en' },
+    { name: 'Acme Labs', website: 'https://labs.acme.com' },
+    { name: 'Foo', website: 'http://foo.co.uk' },
+    { name: 'Bar', website: 'http://bar.co.uk' },
+    { name: 'Weblog', website: 'https://weblog.github.io' },
+    { name: 'Weblog Two', website: 'https://other.github.io' },
+    { name: 'Münchner', website: 'https://münchner.de' },
+    { name: 'Shared One', website: 'https://www.linkedin.com/company/one' },
+    { name: 'Shared Two', website: 'https://www.linkedin.com/company/two' },
+    { name: 'Fund One', website: 'https://house.vc/one', type: 'fund' },
+    { name: 'Fund Two', website: 'https://house.vc/two', type: 'fund' },
+    { name: 'Deleted', website: 'https://deleted.com', deleted: true },
+    { name: 'Numbers', website: 'http://127.0.0.1/' },
+    { name: 'Stripe' },
+    { name: 'Wrong Stripe', website: 'https://stripe.com' },
+    { name: 'Globex', website: 'https://globex.com' },
+    { name: 'Globex', website: 'https://globex.io', type: 'fund' },
+  ]);
+});
+afterAll(() => world.close());
+
+const found = async (website: string) =>
+  (await world.find({ website })).map(({ Name, Score }) => [Name, Score]);
+
+test.each([
+  'acme.com',
+  'www.acme.com',
+  'ACME.COM',
+  'http://acme.com',
+  'Https://www.Acme.com/en',
+  '//acme.com',
+  'https://acme.com/en/?ref=1#top',
+  'acme.com/en',
+  'https://acme.com:443/en',
+  ' acme.com. ',
+  'someone@acme.com',
+])('%s finds the company at the host first', async (website) => {
+  const [first] = await world.find({ website });
+  expect(first).toMatchObject({ Name: 'Acme', MatchedOn: 'website', Domain: 'acme.com' });
+  expect(first?.Score).toBeGreaterThanOrEqual(0.99);
+});
+
+test('the very page scores 1', async () => {
+  expect((await found('https://www.acme.com/en'))[0]).toEqual(['Acme', 1]);
+});
+
+test('a subdomain finds the company above it with a lower score, and the other way round', async () => {
+  expect(await found('blog.acme.com')).toEqual([
+    ['Acme', 0.85],
+    ['Acme Labs', 0.8],
+  ]);
+  expect(await found('acme.com')).toEqual([
+    ['Acme', 0.99],
+    ['Acme Labs', 0.85],
+  ]);
+});
+
+test.each(['baz.co.uk', 'co.uk', 'third.github.io', 'github.io', 'uk', 'com', '127.0.0.2'])(
+  '%s finds nobody: a public suffix is nothing in common',
+  async (website) => {
+    expect(await found(website)).toEqual([]);
+  },
+);
+
+test('a host with letters beyond ASCII is found in either writing', async () => {
+  expect(await found('münchner.de')).toEqual([['Münchner', 1]]);
+  expect(await found('xn--mnchner-n2a.de')).toEqual([['Münchner', 1]]);
+});
+
+test('on a host that many share only the page says who is meant', async () => {
+  expect(await found('https://linkedin.com/company/one')).toEqual([['Shared One', 1]]);
+  expect(await found('https://linkedin.com/company/one/about')).toEqual([['Shared One', 0.99]]);
+  expect(await found('https://linkedin.com/company/three')).toEqual([]);
+});
+
+test('two companies of one host: the page asked for comes first', async () => {
+  expect(await found('https://house.vc/two')).toEqual([
+    ['Fund Two', 1],
+    ['Fund One', 0.99],
+  ]);
+});
+
+test('a deleted record is never answered', async () => {
+  expect(await found('deleted.com')).toEqual([]);
+});
+
+test.each(['', ' ', 'not a site', '😀', 'http://', '://', '%', '\0', '[::1]', '-', '..'])(
+  'a site without a host finds nobody: %j',
+  async (website) => {
+    expect(await found(website)).toEqual([]);
+  },
+);
+
+describe('q that looks like a site', () => {
+  test('finds the company at that site first, and the company of that name', async () => {
+    const matches = await world.find({ q: 'stripe.com' });
+    expect(matches.map(({ Name, MatchedOn }) => [Name, MatchedOn])).toEqual([
+      ['Wrong Stripe', 'both'],
+      ['Stripe', 'name'],
+    ]);
+  });
+
+  test('as a whole address is read as a site only', async () => {
+    const matches = await world.find({ q: 'https://www.acme.com/en' });
+    expect(matches[0]).toMatchObject({ Name: 'Acme', MatchedOn: 'website', Score: 1 });
+  });
+
+  test('trusts a like name of another site less', async () => {
+    const [elsewhere] = await world.find({ q: 'acme.org' });
+    expect(elsewhere).toMatchObject({ Name: 'Acme', MatchedOn: 'name' });
+    expect(elsewhere?.Score).toBeLessThan(0.8);
+  });
+});
+
+describe('q and website together', () => {
+  test('hits on both come before hits on one', async () => {
+    const matches = await world.find({ q: 'Globex', website: 'globex.io' });
+    expect(matches.map(({ Domain, MatchedOn }) => [Domain, MatchedOn])).toEqual([
+      ['globex.io', 'both'],
+      ['globex.com', 'name'],
+    ]);
+    expect(matches.map(({ Score }) => Score)).toEqual([1, 0.7]);
+  });
+
+  test('a like name at the right site comes before the exact name elsewhere', async () => {
+    await world.insert(
+      { name: 'Initech Software Group', website: 'initech.io' },
+      { name: 'Initech', website: 'initech.org' },
+    );
+    const matches = await world.find({ q: 'Initech', website: 'initech.io' });
+    expect(matches.map(({ Domain }) => Domain)).toEqual(['initech.io', 'initech.org']);
+  });
+
+  test('a site that holds another name is still answered, as half a hit', async () => {
+    const matches = await world.find({ q: 'Unheard Of', website: 'globex.com' });
+    expect(matches).toHaveLength(1);
+    expect(matches[0]).toMatchObject({ Domain: 'globex.com', MatchedOn: 'website', Score: 0.7 });
+  });
+});
