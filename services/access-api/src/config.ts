@@ -13,7 +13,8 @@ import {
   type Variables,
 } from '@vcds/service-kit';
 
-const STORE_VARIABLES = {
+/** Where accounts, keys and charges are kept. */
+export const STORE_VARIABLES = {
   ACCESS_DATABASE_URL: urlVariable(POSTGRES_SCHEMES, 'PostgreSQL for accounts and keys', {}),
   DATABASE_URL: urlVariable(POSTGRES_SCHEMES, 'PostgreSQL, unless ACCESS_DATABASE_URL is set', {}),
   REDIS_URL: urlVariable(REDIS_SCHEMES, 'Redis for keys and credits', { required: true }),
@@ -62,7 +63,8 @@ export function readAdminConfig(environment: NodeJS.ProcessEnv): AdminConfig {
   return { ...config, databaseUrl: databaseUrlOf(config) };
 }
 
-function databaseUrlOf(config: Config<typeof STORE_VARIABLES>): string {
+/** @throws ConfigError when neither variable is set. */
+export function databaseUrlOf(config: Config<typeof STORE_VARIABLES>): string {
   const url = config.ACCESS_DATABASE_URL ?? config.DATABASE_URL;
   if (url === undefined) {
     throw new ConfigError(['DATABASE_URL is not set, nor is ACCESS_DATABASE_URL (PostgreSQL).']);

@@ -19,6 +19,7 @@ import { publicRoutes } from './http/public-routes.ts';
 import { openDatabase } from './journal/database.ts';
 import { createHistory } from './journal/history.ts';
 import { createKeeper, type Keeper } from './store/keeper.ts';
+import { createKeyChecker } from './store/key-check.ts';
 import { createKeyStore } from './store/key-store.ts';
 import { watchRedis } from './store/watch.ts';
 
@@ -45,14 +46,18 @@ export async function startAccessApi(
   const redis = createRedis({ url: config.REDIS_URL, name: NAME, logger });
   const database = openDatabase(config.databaseUrl);
   const store = createKeyStore(redis, clock);
-  const keeper = createKeeper({ history: createHistory(database), store, logger });
+  const history = createHistory(database);
+  const keeper = createKeeper({ history, store, logger });
+  const checker = createKeyChecker({ keeper, history, clock });
   const watch = watchRedis(redis, keeper, logger);
   let service: Service | undefined;
   const internalApp = createInternalApp({
     logger,
     metrics,
     checks: { redis: () => redis.ping(), journal: async () => assertTrusted(keeper) },
-    routes: [keyCheckRoute({ keeper, clock, serviceTokenSecret: config.SERVICE_TOKEN_SECRET })],
+    routes: [
+      keyCheckRoute({ keeper: checker, clock, serviceTokenSecret: config.SERVICE_TOKEN_SECRET }),
+    ],
     isStopping: () => service?.isStopping() ?? false,
   });
   const publicApp = createPublicApp({

@@ -116,7 +116,8 @@ async function lookup(redis: RedisClient, digest: KeyDigest, clock: Clock): Prom
   return { check: judge(decodeStoredKey(stored), { accountId, keyId }, plan, clock), positions };
 }
 
-function judge(
+/** What a key's state, and its account's plan, come to at this moment. */
+export function judge(
   { scopes, expiresAt, revokedAt }: StoredKey,
   { accountId, keyId }: { accountId: string; keyId: string },
   plan: string | null,

@@ -1,5 +1,11 @@
 /** The SQL of the ledger of charges; see prisma/migrations/0002_charges. */
 
+/** A statement that is prepared under its name, once a connection. */
+export interface LedgerStatement {
+  readonly name: string;
+  readonly text: string;
+}
+
 /**
  * Commits a batch, in the order given: charges that are new, their sums, and how far the bucket
  * has come. One statement, so one transaction and one round trip. Concurrency: the bucket's row
@@ -7,7 +13,9 @@
  * was committed while waiting although the statement's snapshot does not.
  * $1 bucket, then one array a column. Answers the operations that were new.
  */
-export const COMMIT = `
+export const COMMIT: LedgerStatement = {
+  name: 'ledger-commit',
+  text: `
 WITH locked AS MATERIALIZED (
   SELECT id FROM access.charge_bucket WHERE id = $1 FOR UPDATE
 ), entry AS (
@@ -40,16 +48,22 @@ WITH locked AS MATERIALIZED (
   SELECT $1, max(bucket_seq) FROM fresh HAVING count(*) > 0
   ON CONFLICT (id) DO UPDATE SET seq = greatest(bucket.seq, excluded.seq)
 )
-SELECT op FROM fresh`;
+SELECT op FROM fresh`,
+};
 
 /** $1 bucket. */
-export const BUCKET_SEQ = 'SELECT seq FROM access.charge_bucket WHERE id = $1';
+export const BUCKET_SEQ: LedgerStatement = {
+  name: 'ledger-bucket-seq',
+  text: 'SELECT seq FROM access.charge_bucket WHERE id = $1',
+};
 
 /**
  * What accounts of a bucket come to, in order of their id: those with a charge or a purchase.
  * $1 bucket, $2 the account after which to begin, $3 how many at most.
  */
-export const TOTALS = `
+export const TOTALS: LedgerStatement = {
+  name: 'ledger-totals',
+  text: `
 WITH page AS (
   SELECT account_id FROM (
     (SELECT DISTINCT account_id FROM access.charge_total
@@ -79,4 +93,5 @@ LEFT JOIN LATERAL (
   GROUP BY period ORDER BY period DESC LIMIT 1
 ) AS newest ON true
 LEFT JOIN access.account ON account.id = page.account_id
-ORDER BY page.account_id`;
+ORDER BY page.account_id`,
+};

@@ -17,13 +17,16 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 export function createLedgerTable(pool: pg.Pool): LedgerStore {
   return {
     commit: async (bucket, entries) => {
-      const { rows } = await pool.query<{ op: string }>(COMMIT, [bucket, ...columnsOf(entries)]);
+      const { rows } = await pool.query<{ op: string }>({
+        ...COMMIT,
+        values: [bucket, ...columnsOf(entries)],
+      });
       const fresh = new Set(rows.map(({ op }) => op));
       // An operation that is in the batch twice is new only once.
       return entries.filter(({ op }) => fresh.delete(op));
     },
     bucketSeq: async (bucket) => {
-      const { rows } = await pool.query<{ seq: string }>(BUCKET_SEQ, [bucket]);
+      const { rows } = await pool.query<{ seq: string }>({ ...BUCKET_SEQ, values: [bucket] });
       return Number(rows[0]?.seq ?? 0);
     },
     totals: (bucket) => totals(pool, bucket),
@@ -34,7 +37,8 @@ type TotalsRow = { readonly [Name in keyof AccountTotals]: string | number };
 
 async function* totals(pool: pg.Pool, bucket: number): AsyncGenerator<AccountTotals> {
   for (let after = FIRST_ID; ; ) {
-    const { rows } = await pool.query<TotalsRow>(TOTALS, [bucket, after, PAGE_ACCOUNTS]);
+    const values = [bucket, after, PAGE_ACCOUNTS];
+    const { rows } = await pool.query<TotalsRow>({ ...TOTALS, values });
     for (const row of rows) yield totalsOf(row);
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE_ACCOUNTS) return;

@@ -1,0 +1,86 @@
+import { BUCKETS } from '@vcds/credentials';
+import type { LedgerPass, LedgerStore, LedgerStream } from '@vcds/metering';
+import type { Clock } from '@vcds/service-kit';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+const LAG_BUCKETS_SECONDS = [0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1_800];
+const PASS_BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
+
+/** The measures of draining the ledger, and the ports it is measured through. */
+export interface LedgerMeasures {
+  /** The stream, counting what still waits in each bucket. */
+  readonly stream: LedgerStream;
+  /** The store, counting what is committed and how old it was by then. */
+  readonly store: LedgerStore;
+  recordPass(pass: LedgerPass, seconds: number): void;
+}
+
+/** Measures a stream and the store it is drained into. */
+export function measureLedger(
+  { stream, store }: { readonly stream: LedgerStream; readonly store: LedgerStore },
+  registry: Registry,
+  clock: Clock,
+): LedgerMeasures {
+  const registers = [registry];
+  const pending = new Array<number>(BUCKETS).fill(0);
+  new Gauge({
+    name: 'ledger_charges_pending',
+    help: 'Charges that wait in Redis to be committed to PostgreSQL, as last seen.',
+    registers,
+    collect() {
+      this.set(pending.reduce((sum, count) => sum + count, 0));
+    },
+  });
+  const drained = new Counter({
+    name: 'ledger_charges_drained_total',
+    help: 'Charges committed to PostgreSQL that were new to it.',
+    registers,
+  });
+  const lag = new Histogram({
+    name: 'ledger_lag_seconds',
+    help: 'Age of the oldest charge of each batch when it was committed.',
+    buckets: LAG_BUCKETS_SECONDS,
+    registers,
+  });
+  const healed = new Counter({
+    name: 'ledger_buckets_healed_total',
+    help: 'Buckets that were closed or behind the ledger and were opened again.',
+    registers,
+  });
+  const failed = new Counter({
+    name: 'ledger_bucket_failures_total',
+    help: 'Buckets that could not be looked after, each time they were tried.',
+    registers,
+  });
+  const passes = new Histogram({
+    name: 'ledger_pass_duration_seconds',
+    help: 'Time one look over all buckets took.',
+    buckets: PASS_BUCKETS_SECONDS,
+    registers,
+  });
+  return {
+    stream: {
+      ...stream,
+      standing: async (bucket) => {
+        const standing = await stream.standing(bucket);
+        pending[bucket] = standing.pending;
+        return standing;
+      },
+    },
+    store: {
+      ...store,
+      commit: async (bucket, entries) => {
+        const fresh = await store.commit(bucket, entries);
+        const [oldest] = fresh;
+        drained.inc(fresh.length);
+        if (oldest !== undefined) lag.observe((clock.wallMs() - oldest.chargedAt.getTime()) / 1000);
+        return fresh;
+      },
+    },
+    recordPass: (pass, seconds) => {
+      healed.inc(pass.healed.length);
+      failed.inc(pass.failed.length);
+      passes.observe(seconds);
+    },
+  };
+}

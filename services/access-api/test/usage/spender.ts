@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createRedisLedger, type Ledger } from '@vcds/metering';
+import {
+  closeRedis,
+  createLogger,
+  createRedis,
+  type RedisClient,
+  redisReady,
+} from '@vcds/service-kit';
+
+export const LIMIT = 1_000_000;
+
+/** Spends credits as data-api does, and remembers what it was told. */
+export interface Spender {
+  readonly redis: RedisClient;
+  readonly ledger: Ledger;
+  /** Operation → credits, for every charge that was acknowledged. */
+  readonly charged: ReadonlyMap<string, number>;
+  /** Charges an account, trying until the ledger serves it. */
+  charge(account: string, credits: number): Promise<void>;
+  /** Charges accounts in turn until told to stop. */
+  keepCharging(accounts: readonly string[]): { stop(): Promise<void> };
+  /** Credits of the month's allowance the account has used. */
+  used(account: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+const PAUSE_MS = 20;
+
+export async function openSpender(redisUrl: string): Promise<Spender> {
+  const logger = createLogger({ service: 'spender', level: 'silent' });
+  const redis = createRedis({ url: redisUrl, name: 'spender', logger });
+  await redisReady(redis);
+  const { ledger } = createRedisLedger({ redis });
+  const charged = new Map<string, number>();
+
+  const charge = async (account: string, credits: number): Promise<void> => {
+    const call = { account, op: randomUUID() };
+    const request = { keyId: randomUUID(), endpoint: '/startups', max: credits + 5, limit: LIMIT };
+    await served(() => ledger.reserve({ ...call, ...request }));
+    const { charged: told } = await served(() => ledger.settle(call, credits));
+    // 0: Redis lost the hold meanwhile.
+    if (told > 0) charged.set(call.op, told);
+  };
+
+  return {
+    redis,
+    ledger,
+    charged,
+    charge,
+    keepCharging: (accounts) => {
+      let stopped = false;
+      const running = Promise.all(
+        accounts.map(async (account) => {
+          for (let number = 0; !stopped; number++) {
+            await charge(account, 1 + (number % 9));
+            await delay(PAUSE_MS);
+          }
+        }),
+      );
+      return {
+        stop: async () => {
+          stopped = true;
+          await running;
+        },
+      };
+    },
+    used: async (account) => {
+      const { balance } = await served(() => ledger.balance(account, LIMIT));
+      return balance.used;
+    },
+    close: () => closeRedis(redis),
+  };
+}
+
+type Served<T> = Exclude<T, { status: 'unavailable' | 'revoked' | 'exhausted' | 'finished' }>;
+
+async function served<T extends { readonly status: string }>(
+  ask: () => Promise<T>,
+): Promise<Served<T>> {
+  for (;;) {
+    const answer = await ask();
+    if (answer.status !== 'unavailable') return answer as Served<T>;
+    await delay(PAUSE_MS);
+  }
+}
