@@ -1,4 +1,4 @@
-import { createRedisLedger } from '@vcds/metering';
+import { createRedisLedger, type RedisLedgerOptions } from '@vcds/metering';
 import {
   closeRedis,
   createHttpServer,
@@ -16,6 +16,7 @@ import { createDataApp } from './app.ts';
 import { createAuthenticator } from './authenticate/index.ts';
 import type { DataApiConfig } from './config.ts';
 import { Database } from './execute/database.ts';
+import { createMeterMeasures } from './reserve/measures.ts';
 import { Meter } from './reserve/meter.ts';
 
 const NAME = 'data-api';
@@ -23,6 +24,8 @@ const VERSION_SEGMENT = 'v2';
 
 export interface DataApiOptions {
   readonly logger?: Logger;
+  /** How long credits are held, and by which clock. For tests. */
+  readonly ledger?: Pick<RedisLedgerOptions, 'times' | 'clockOffsetMs'>;
 }
 
 /**
@@ -50,10 +53,11 @@ export async function startDataApi(
     redisUrl: config.REDIS_URL,
     logger,
   });
-  const meter = new Meter(
-    createRedisLedger({ redis }).ledger,
-    seeUrl(config.ACCESS_API_PUBLIC_URL, '/account/credits'),
-  );
+  const meter = new Meter({
+    ledger: createRedisLedger({ redis, ...options.ledger }).ledger,
+    purchaseUrl: seeUrl(config.ACCESS_API_PUBLIC_URL, '/account/credits'),
+    measures: createMeterMeasures(metrics.registry),
+  });
   let service: Service | undefined;
   const internalApp = createInternalApp({
     logger,

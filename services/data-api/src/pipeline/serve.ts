@@ -17,6 +17,7 @@ import { ParameterReader } from '../parse/parameter-reader.ts';
 import { notFound } from '../parse/record-id.ts';
 import { type Plan, quoteInput } from '../plan/plan.ts';
 import type { Meter } from '../reserve/meter.ts';
+import { Uncharged } from '../reserve/uncharged.ts';
 import { nextLink } from '../shape/next-link.ts';
 import { asRefusal } from '../shape/query-refusal.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -55,35 +56,60 @@ async function serve(
   try {
     assertEntitled(endpoint, principal);
     const plan = planOf(endpoint, request, parameters, principal);
-    const { answer, report } = await carryOut(endpoint, services, principal, plan);
-    setCredits(response, report);
-    if (plan.kind === 'page' && answer.more) {
-      const skip = plan.skip + plan.top;
-      response.setHeader('Link', nextLink(services.baseUrl, pathOf(request), parameters, skip));
-    }
-    sendJson(response, 200, answer.body);
+    const shape = (answer: Answer): Shaped => shaped(answer, plan, request, parameters, services);
+    const served = await carryOut(endpoint, services, { principal, plan, shape });
+    setCredits(response, served.report);
+    if (served.link !== undefined) response.setHeader('Link', served.link);
+    sendJson(response, 200, served.body);
   } catch (thrown) {
-    setCredits(response, await services.meter.report(principal));
-    throw asRefusal(thrown, services.baseUrl);
+    const { reason, report } =
+      thrown instanceof Uncharged
+        ? thrown
+        : new Uncharged(thrown, await services.meter.report(principal));
+    setCredits(response, report);
+    throw asRefusal(reason, services.baseUrl);
   }
 }
 
+/** What is answered, all but the credits. */
+interface Shaped {
+  readonly body: string;
+  readonly link: string | undefined;
+}
+
+interface PlannedCall {
+  readonly principal: Principal;
+  readonly plan: Plan;
+  readonly shape: (answer: Answer) => Shaped;
+}
+
+// Settling comes last: after it nothing can fail any more, so no error was ever charged.
 async function carryOut(
   { rate }: Endpoint,
   { meter, database }: Services,
-  principal: Principal,
-  plan: Plan,
-): Promise<{ answer: Answer; report: CreditReport | undefined }> {
+  { principal, plan, shape }: PlannedCall,
+): Promise<Shaped & { readonly report: CreditReport | undefined }> {
   const input = quoteInput(plan);
   const hold = await meter.reserve({ principal, rate, quote: quote(rate, input), input });
   try {
     const answer = await execute(plan, database);
-    if (answer.body === null) throw notFound();
-    return { answer, report: await hold.settle(answer.records) };
+    return { ...shape(answer), report: await hold.settle(answer.records) };
   } catch (thrown) {
-    await hold.release();
-    throw thrown;
+    const report = await hold.release();
+    throw thrown instanceof Uncharged ? thrown : new Uncharged(thrown, report);
   }
+}
+
+function shaped(
+  { body, more }: Answer,
+  plan: Plan,
+  request: Request,
+  parameters: Parameters,
+  { baseUrl }: Services,
+): Shaped {
+  if (body === null) throw notFound();
+  if (plan.kind !== 'page' || !more) return { body, link: undefined };
+  return { body, link: nextLink(baseUrl, pathOf(request), parameters, plan.skip + plan.top) };
 }
 
 function planOf(

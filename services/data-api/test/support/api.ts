@@ -7,6 +7,7 @@ import pg from 'pg';
 import supertest from 'supertest';
 import { createDataApp } from '../../src/app.ts';
 import { Database } from '../../src/execute/database.ts';
+import { createMeterMeasures } from '../../src/reserve/measures.ts';
 import { Meter } from '../../src/reserve/meter.ts';
 
 export type Query = Readonly<Record<string, string>>;
@@ -56,13 +57,18 @@ export async function openApi(
   const principal = { ...OWNER, ...options.principal };
   const credits = createMemoryLedger({ nowMs: Date.now });
   await credits.stream.open(bucketOfAccount(principal.accountId), 0);
+  const metrics = createMetrics('test');
   const app = createDataApp({
     logger,
-    metrics: createMetrics('test'),
+    metrics,
     settings: { requireHttps: false, trustProxy: undefined },
     services: {
       authenticate: async () => principal,
-      meter: new Meter(credits.ledger, 'http://access.example/account/credits'),
+      meter: new Meter({
+        ledger: credits.ledger,
+        purchaseUrl: 'http://access.example/account/credits',
+        measures: createMeterMeasures(metrics.registry),
+      }),
       database,
       baseUrl: 'http://data.example/v2',
     },
