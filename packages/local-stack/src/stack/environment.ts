@@ -30,6 +30,7 @@ export function serviceEnvironment(
       given('ACCESS_INTERNAL_URL') ?? `http://127.0.0.1:${ports.accessApiInternal.port}`,
     MAIL_WORKER_INTERNAL_PORT: String(ports.mailWorkerInternal.port),
     SERVICE_TOKEN_SECRET: given('SERVICE_TOKEN_SECRET') ?? secrets.serviceTokenSecret,
+    CODE_SECRET: given('CODE_SECRET') ?? secrets.codeSecret,
     LOCAL_DIR: folders.local,
     MAIL_TRANSPORT: given('MAIL_TRANSPORT') ?? 'file',
     MAIL_DIR: folders.mail,

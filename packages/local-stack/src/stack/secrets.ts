@@ -8,6 +8,8 @@ export interface Secrets {
   readonly redisPassword: string;
   /** Signs the calls between the services. */
   readonly serviceTokenSecret: string;
+  /** Protects codes, links and addresses of registrations. */
+  readonly codeSecret: string;
 }
 
 export interface OpenedSecrets {
@@ -20,18 +22,25 @@ export interface OpenedSecrets {
 export async function openSecrets(local: string): Promise<OpenedSecrets> {
   const file = join(local, 'secrets.json');
   const stored = await readStored(file);
-  if (stored !== undefined) return { secrets: stored, isNew: false };
-  const secrets: Secrets = {
+  const fresh: Secrets = {
     postgresPassword: randomBytes(24).toString('hex'),
     redisPassword: randomBytes(24).toString('hex'),
     serviceTokenSecret: randomBytes(32).toString('hex'),
+    codeSecret: randomBytes(32).toString('hex'),
   };
-  await writeFile(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${file}.new`, file);
-  return { secrets, isNew: true };
+  // An older version of this file may lack some.
+  const secrets: Secrets = { ...fresh, ...stored };
+  const isComplete = stored !== undefined && Object.keys(fresh).every((name) => name in stored);
+  if (!isComplete) await write(file, secrets);
+  return { secrets, isNew: stored === undefined };
 }
 
-async function readStored(file: string): Promise<Secrets | undefined> {
+async function write(file: string, secrets: Secrets): Promise<void> {
+  await writeFile(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+async function readStored(file: string): Promise<Partial<Secrets> | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
