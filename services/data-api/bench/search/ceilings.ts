@@ -78,13 +78,21 @@ function grouped(
 ): Map<string, Set<string>> {
   const groups = new Map<string, Set<string>>();
   for (const name of names) {
-    for (const key of keysOf(name)) groups.set(key, (groups.get(key) ?? new Set()).add(name));
+    for (const key of keysOf(name)) {
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, new Set([name]));
+      else group.add(name);
+    }
   }
   return groups;
 }
 
 function byLength(names: readonly string[]): Map<number, string[]> {
   const groups = new Map<number, string[]>();
-  for (const name of names) groups.set(name.length, [...(groups.get(name.length) ?? []), name]);
+  for (const name of names) {
+    const group = groups.get(name.length);
+    if (group === undefined) groups.set(name.length, [name]);
+    else group.push(name);
+  }
   return groups;
 }

@@ -12,14 +12,26 @@ export function nameFinder(database: SearchDatabase, types: readonly CompanyType
   };
 }
 
-/** The baseline: PostgreSQL's trigram similarity alone. */
-export function trigramFinder(pool: pg.Pool, type: CompanyType): Finder {
-  return async (q) => {
+/** The search of the service, by site. */
+export function siteFinder(database: SearchDatabase, types: readonly CompanyType[]): Finder {
+  return async (website) => {
+    const matches = await rankedMatches(database, { types, website, top: TOP });
+    return matches.map(({ candidate }) => candidate.name);
+  };
+}
+
+/** The baseline: PostgreSQL's trigram similarity alone, of the name or of the domain. */
+export function trigramFinder(
+  pool: pg.Pool,
+  type: CompanyType,
+  column: 'name_folded' | 'domain',
+): Finder {
+  return async (text) => {
     const { rows } = await pool.query<{ name: string }>({
-      name: `trigram_${type}`,
-      text: `SELECT name FROM venture.${type}
-        ORDER BY similarity(name_folded, venture.fold($1)) DESC, id LIMIT ${TOP}`,
-      values: [q],
+      name: `trigram_${type}_${column}`,
+      text: `SELECT name FROM venture.${type} WHERE ${column} IS NOT NULL
+        ORDER BY similarity(${column}, venture.fold($1)) DESC, id LIMIT ${TOP}`,
+      values: [text],
     });
     return rows.map(({ name }) => name);
   };

@@ -35,15 +35,20 @@ export function halfOf(names: readonly string[], half: Half): string[] {
   return half === 'tune' ? shuffled.slice(0, middle) : shuffled.slice(middle);
 }
 
-/** At most `perChange` queries of each kind of change from one half; the same at every run. */
+/**
+ * At most `perChange` queries of each kind of change from one half, the same at every run.
+ *
+ * @param beside names that are searched too but not asked for.
+ */
 export function changedNames(
   names: readonly string[],
   half: Half,
   perChange: number,
+  beside: readonly string[] = [],
 ): readonly ChangedName[] {
   const random = new Random(CHANGE_SEEDS[half]);
   const mine = halfOf(names, half);
-  const ceilings = new Ceilings(names);
+  const ceilings = new Ceilings(names.concat(beside));
   return nameChanges.flatMap(([change, apply]) =>
     random
       .shuffled(mine)

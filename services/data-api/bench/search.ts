@@ -1,0 +1,106 @@
+/**
+ * What the search finds of names and sites that were changed by program, beside plain trigram
+ * similarity; how sure it is of names that are not there; how long it takes.
+ *
+ * Run with `pnpm bench:search`; needs the real data (`VCDS_DATA_DIR`). Options:
+ * `--per-change=N` queries of each kind (1000), `--names=N` generated startups for the times
+ * (0: none), `--half=tune|report`, `--only=funds,companies,sites,confidence,times`.
+ * `TEST_DATABASE_URL` names a PostgreSQL server to use instead of the embedded one.
+ */
+import { parseArgs } from 'node:util';
+import { openTestServers } from '@vcds/test-kit/servers';
+import pg from 'pg';
+import type { CompanyType } from '../src/search/index.ts';
+import { insertCompanies, readOptions, searchDatabase } from './search/bench-database.ts';
+import { dataFolder, type NamedSite, readCompanies, readFunds } from './search/data-sets.ts';
+import { nameFinder, siteFinder, trigramFinder } from './search/finders.ts';
+import { generatedNames } from './search/generated-names.ts';
+import { measureConfidence } from './search/held-out.ts';
+import { measureLatency } from './search/latency.ts';
+import { changedNames, type Half, placesOf } from './search/recall.ts';
+import { confidenceTable, latencyTable, nameTable, siteTable } from './search/report.ts';
+import { changedSites } from './search/site-recall.ts';
+
+const CONNECTIONS = 4;
+const { values: options } = parseArgs({
+  options: {
+    'per-change': { type: 'string', default: '1000' },
+    names: { type: 'string', default: '0' },
+    half: { type: 'string', default: 'report' },
+    only: { type: 'string', default: 'funds,companies,sites,confidence,times' },
+  },
+});
+const perChange = Number(options['per-change']);
+const half: Half = options.half === 'tune' ? 'tune' : 'report';
+const wanted = new Set(options.only.split(','));
+const funds = readFunds(dataFolder());
+const companies = readCompanies(dataFolder());
+const generated = Number(options.names);
+
+const servers = await openTestServers();
+const pool = new pg.Pool({
+  connectionString: await servers.createDatabase({ migrated: true }),
+  max: CONNECTIONS,
+  options: readOptions,
+});
+const database = searchDatabase(pool);
+try {
+  await insertCompanies(pool, 'fund', funds);
+  await insertCompanies(pool, 'startup', companies);
+  if (wanted.has('funds')) await reportNames('Funds', 'fund', funds);
+  if (wanted.has('companies')) await reportNames('Companies of October 2013', 'startup', companies);
+  if (wanted.has('sites')) await reportSites();
+  if (wanted.has('confidence')) await reportConfidence();
+  if (wanted.has('times')) await reportTimes('6,088 funds and 17,727 startups', companies);
+  if (generated > 0) {
+    const samples = companies.map(({ name }) => name);
+    const names = [...generatedNames(samples, generated)].map((name) => ({ name, website: null }));
+    await insertCompanies(pool, 'startup', names);
+    await reportTimes(`${generated} generated startups more`, names);
+    await reportNames('Companies among generated ones', 'startup', companies, names);
+  }
+} finally {
+  await pool.end();
+  await servers.close();
+}
+
+async function reportNames(
+  title: string,
+  type: CompanyType,
+  records: readonly NamedSite[],
+  others: readonly NamedSite[] = [],
+): Promise<void> {
+  const names = records.map(({ name }) => name);
+  const beside = others.map(({ name }) => name);
+  const queries = changedNames(names, half, perChange, beside);
+  const ours = await placesOf(queries, nameFinder(database, [type]));
+  const trigrams =
+    beside.length > 0 ? [] : await placesOf(queries, trigramFinder(pool, type, 'name_folded'));
+  print(`${title}, names`, nameTable(queries, { ours, trigrams }));
+}
+
+async function reportSites(): Promise<void> {
+  const queries = changedSites(funds, half, perChange);
+  const ours = await placesOf(queries, siteFinder(database, ['fund']));
+  const trigrams = await placesOf(queries, trigramFinder(pool, 'fund', 'domain'));
+  print('Funds, sites', siteTable(queries, { ours, trigrams }));
+}
+
+async function reportConfidence(): Promise<void> {
+  const names = funds.map(({ name }) => name);
+  const confidence = await measureConfidence(pool, database, names, perChange);
+  print(
+    `Names that are not there: ${confidence.strangerMatches.toFixed(2)} matches on average`,
+    confidenceTable(confidence),
+  );
+}
+
+async function reportTimes(title: string, records: readonly NamedSite[]): Promise<void> {
+  const names = records.map(({ name }) => name);
+  const rows = await measureLatency(database, ['startup', 'fund'], names, Math.ceil(perChange / 5));
+  print(`Times: ${title}`, latencyTable(rows));
+}
+
+function print(title: string, table: string): void {
+  process.stdout.write(`\n### ${title}\n\n${table}\n`);
+}

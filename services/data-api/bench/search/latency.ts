@@ -1,0 +1,54 @@
+import { type CompanyType, type SearchDatabase, search } from '../../src/search/index.ts';
+import { nameChanges } from './name-changes.ts';
+import { Random } from './random.ts';
+
+/** How long a kind of search took, in milliseconds. */
+export interface Latency {
+  readonly kind: string;
+  readonly searches: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+const SEED = 31;
+const WARM_UP = 200;
+
+/** Times whole searches, one after the other, by kind of change; then names that are not there. */
+export async function measureLatency(
+  database: SearchDatabase,
+  types: readonly CompanyType[],
+  names: readonly string[],
+  perKind: number,
+): Promise<Latency[]> {
+  const random = new Random(SEED);
+  const timed = async (q: string) => {
+    const startedMs = performance.now();
+    await search(database, { types, q, top: 10 });
+    return performance.now() - startedMs;
+  };
+  for (let done = 0; done < WARM_UP; done += 1) {
+    const [, change] = random.pick(nameChanges);
+    await timed(change(random.pick(names), random, names) ?? random.pick(names));
+  }
+  const rows: Latency[] = [];
+  const all: number[] = [];
+  const absent = (name: string) =>
+    `${random.pick(names).slice(0, 3)}${[...name].toReversed().join('')}`;
+  for (const [kind, change] of [...nameChanges, ['not there', absent] as const]) {
+    const times: number[] = [];
+    while (times.length < perKind) {
+      const query = change(random.pick(names), random, names);
+      if (query !== null) times.push(await timed(query));
+    }
+    rows.push(latencyOf(kind, times));
+    all.push(...times);
+  }
+  return [...rows, latencyOf('all', all)];
+}
+
+function latencyOf(kind: string, times: readonly number[]): Latency {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) =>
+    sorted[Math.min(Math.floor(share * sorted.length), sorted.length - 1)] ?? 0;
+  return { kind, searches: times.length, p50Ms: at(0.5), p99Ms: at(0.99) };
+}

@@ -1,0 +1,116 @@
+import type { Confidence } from './held-out.ts';
+import type { Latency } from './latency.ts';
+import { type ChangedName, recallOf } from './recall.ts';
+import type { ChangedSite } from './site-recall.ts';
+
+/** Where two searches found the record meant, query by query. */
+export interface Places {
+  readonly ours: readonly number[];
+  readonly trigrams: readonly number[];
+}
+
+const CONFIDENCE_STEPS = [0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95];
+
+/** Recall by kind of change: all queries beside their ceiling, then the answerable ones. */
+export function nameTable(queries: readonly ChangedName[], places: Places): string {
+  const row = (title: string, wanted: (query: ChangedName) => boolean) => {
+    const of = (these: readonly number[], answerable: boolean) =>
+      recallOf(
+        these.filter((_, index) => {
+          const query = queries[index];
+          return query !== undefined && wanted(query) && (!answerable || query.ceiling.answerable);
+        }),
+      );
+    const mine = queries.filter(wanted);
+    const mean = (value: (query: ChangedName) => number) =>
+      mine.reduce((sum, query) => sum + value(query), 0) / mine.length;
+    const sure = of(places.ours, true);
+    return cells([
+      title,
+      mine.length,
+      ...pair(of(places.trigrams, false)),
+      ...pair(of(places.ours, false)),
+      ...pair({ first: mean((q) => q.ceiling.first), amongTen: mean((q) => q.ceiling.amongTen) }),
+      sure.queries,
+      ...pair(of(places.trigrams, true)),
+      ...pair(sure),
+    ]);
+  };
+  const kinds = [...new Set(queries.map(({ change }) => change))];
+  return table(
+    ['', 'queries', 'trigrams @1', '@10', 'search @1', '@10', 'ceiling @1', '@10'].concat([
+      'answerable',
+      'trigrams @1',
+      '@10',
+      'search @1',
+      '@10',
+    ]),
+    [
+      ...kinds.map((kind) => row(kind, ({ change }) => change === kind)),
+      row('**all**', () => true),
+    ],
+  );
+}
+
+/** Recall by way to write a site. */
+export function siteTable(queries: readonly ChangedSite[], places: Places): string {
+  const row = (title: string, wanted: (query: ChangedSite) => boolean) => {
+    const of = (these: readonly number[]) =>
+      recallOf(these.filter((_, index) => queries.slice(index, index + 1).some(wanted)));
+    return cells([
+      title,
+      of(places.ours).queries,
+      ...pair(of(places.trigrams)),
+      ...pair(of(places.ours)),
+    ]);
+  };
+  const kinds = [...new Set(queries.map(({ change }) => change))];
+  return table(
+    ['', 'queries', 'trigrams @1', '@10', 'search @1', '@10'],
+    [...kinds.map((kind) => row(kind, (q) => q.change === kind)), row('**all**', () => true)],
+  );
+}
+
+/** Shares of strangers and of hits whose top score reaches a value. */
+export function confidenceTable({ strangers, hits }: Confidence): string {
+  const reaching = (scores: readonly number[], value: number) =>
+    ((scores.filter((score) => score >= value).length / scores.length) * 100).toFixed(1);
+  return table(
+    ['top score at least', 'names not there, %', 'names found, %'],
+    CONFIDENCE_STEPS.map((value) =>
+      cells([value, reaching(strangers, value), reaching(hits, value)]),
+    ),
+  );
+}
+
+/** Milliseconds by kind of query. */
+export function latencyTable(rows: readonly Latency[]): string {
+  return table(
+    ['', 'searches', 'p50 ms', 'p99 ms'],
+    rows.map(({ kind, searches, p50Ms, p99Ms }) =>
+      cells([kind, searches, p50Ms.toFixed(1), p99Ms.toFixed(1)]),
+    ),
+  );
+}
+
+function pair({
+  first,
+  amongTen,
+}: {
+  readonly first: number;
+  readonly amongTen: number;
+}): string[] {
+  return [first.toFixed(3), amongTen.toFixed(3)];
+}
+
+function table(heads: readonly string[], rows: readonly string[]): string {
+  return [
+    cells(heads),
+    cells(heads.map((_, index) => (index === 0 ? '---' : '---:'))),
+    ...rows,
+  ].join('\n');
+}
+
+function cells(values: readonly (string | number)[]): string {
+  return `| ${values.join(' | ')} |`;
+}

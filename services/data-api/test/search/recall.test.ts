@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describeWithData } from '@vcds/test-kit';
+import { insertCompanies } from '../../bench/search/bench-database.ts';
+import { fundsFile, readFunds } from '../../bench/search/data-sets.ts';
+import { nameFinder, siteFinder } from '../../bench/search/finders.ts';
+import { type ChangedName, changedNames, placesOf, recallOf } from '../../bench/search/recall.ts';
+import { changedSites } from '../../bench/search/site-recall.ts';
+import { openSearchWorld, type SearchWorld } from './support/search-world.ts';
+
+/** Queries of each kind of change; a share moves by 1 % with every one of them. */
+const PER_CHANGE = 100;
+/** Recall of the answerable queries, first and among ten: a little below what docs/search.md says. */
+const floors: Readonly<Record<string, readonly [first: number, amongTen: number]>> = {
+  case: [1, 1],
+  accents: [1, 1],
+  punctuation: [1, 1],
+  'spaces removed': [0.98, 0.99],
+  'word split': [0.98, 0.99],
+  'typo: insertion': [0.97, 0.99],
+  'typo: deletion': [0.97, 0.99],
+  'typo: substitution': [0.97, 0.99],
+  'typo: transposition': [0.97, 0.99],
+  'word dropped': [0.94, 0.98],
+  'words swapped': [0.98, 0.99],
+  'word added': [0.96, 0.98],
+  'legal form added': [0.98, 0.99],
+  '60 % prefix': [0.95, 0.99],
+  'word dropped and typo': [0.88, 0.95],
+};
+const overall = { first: 0.985, amongTen: 0.995, site: 0.99 } as const;
+
+describeWithData(
+  'the 6,088 funds, searched by changed names and sites',
+  (folder) => {
+    const funds = readFunds(folder);
+    let world: SearchWorld;
+    let queries: readonly ChangedName[] = [];
+    let places: readonly number[] = [];
+
+    beforeAll(async () => {
+      world = await openSearchWorld();
+      await insertCompanies(world.sql, 'fund', funds);
+      const names = funds.map(({ name }) => name);
+      queries = changedNames(names, 'report', PER_CHANGE).filter(
+        ({ ceiling }) => ceiling.answerable,
+      );
+      places = await placesOf(queries, nameFinder(world.database, ['fund']));
+    }, 300_000);
+    afterAll(() => world.close());
+
+    const recall = (wanted: (change: string) => boolean) =>
+      recallOf(places.filter((_, index) => wanted(queries[index]?.change ?? '')));
+
+    test.each(Object.entries(floors))('%s', (change, [first, amongTen]) => {
+      const measured = recall((each) => each === change);
+      expect(measured.queries).toBeGreaterThan(0);
+      expect(measured.first).toBeGreaterThanOrEqual(first);
+      expect(measured.amongTen).toBeGreaterThanOrEqual(amongTen);
+    });
+
+    test('all changes together', () => {
+      const measured = recall(() => true);
+      expect(measured.first).toBeGreaterThanOrEqual(overall.first);
+      expect(measured.amongTen).toBeGreaterThanOrEqual(overall.amongTen);
+    });
+
+    test('sites, however written', async () => {
+      const sites = changedSites(funds, 'report', PER_CHANGE);
+      const measured = recallOf(await placesOf(sites, siteFinder(world.database, ['fund'])));
+      expect(measured.first).toBeGreaterThanOrEqual(overall.site);
+    }, 120_000);
+  },
+  [fundsFile],
+);
