@@ -17,6 +17,8 @@ export interface InternalAppOptions {
   readonly metrics: Metrics;
   /** By name; all must pass for `/ready` to answer 200. */
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  /** Rejects when only a new process can help; `/live` answers 503 then. Default: never. */
+  readonly liveness?: ReadinessCheck;
   /** The service's own internal endpoints. */
   readonly routes?: readonly Route[];
   /** True once the process is going down: `/ready` answers 503 from then on. */
@@ -31,7 +33,10 @@ export function createInternalApp(options: InternalAppOptions): Express {
     {
       method: 'GET',
       path: '/live',
-      handler: (_request, response) => sendJson(response, 200, { live: true }),
+      handler: async (_request, response) => {
+        const live = await isLive(options.liveness, outcomes, logger);
+        sendJson(response, live ? 200 : 503, { live });
+      },
     },
     {
       method: 'GET',
@@ -71,12 +76,7 @@ async function readiness(
   outcomes: Map<string, string>,
   logger: Logger,
 ): Promise<ReadinessReport> {
-  // Probes come every few seconds: only what has changed is worth a line.
-  const report = (name: string, outcome: string): void => {
-    if (outcomes.get(name) === outcome) return;
-    outcomes.set(name, outcome);
-    logger.info({ check: name, outcome }, 'readiness check');
-  };
+  const report = (name: string, outcome: string) => note(outcomes, logger, name, outcome);
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
       try {
@@ -91,6 +91,29 @@ async function readiness(
   );
   const ready = !stopping && results.every(([, result]) => result === 'ok');
   return { ready, checks: Object.fromEntries(results), stopping };
+}
+
+async function isLive(
+  check: ReadinessCheck | undefined,
+  outcomes: Map<string, string>,
+  logger: Logger,
+): Promise<boolean> {
+  if (check === undefined) return true;
+  try {
+    await within(CHECK_MS_MAX, check());
+    note(outcomes, logger, 'live', 'ok');
+    return true;
+  } catch (error) {
+    note(outcomes, logger, 'live', error instanceof Error ? error.message : String(error));
+    return false;
+  }
+}
+
+// Probes come every few seconds: only what has changed is worth a line.
+function note(outcomes: Map<string, string>, logger: Logger, name: string, outcome: string): void {
+  if (outcomes.get(name) === outcome) return;
+  outcomes.set(name, outcome);
+  logger.info({ check: name, outcome }, 'readiness check');
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {

@@ -17,27 +17,41 @@ export interface RedisSettings {
   readonly commandTimeoutMs?: number;
   /** A connection that receives nothing for this long is given up; only for ones never idle. */
   readonly socketTimeoutMs?: number;
+  /**
+   * Waits out an outage instead of failing: commands are kept, and sent once the connection is
+   * back, without a time limit. For queue workers, which must not lose an acknowledgement.
+   */
+  readonly isPatient?: boolean;
 }
 
-const COMMAND_TIMEOUT_MS = 1_000;
+const COMMAND_MS_MAX = 1_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 const RECONNECT_MS_MAX = 1_000;
 const DISCONNECT_MS_MAX = 300;
+const FAIL_FAST = {
+  autoResendUnfulfilledCommands: false,
+  enableOfflineQueue: false,
+  // 0: what was under way when a connection is lost is rejected at once.
+  maxRetriesPerRequest: 0,
+} as const;
+const PATIENT = {
+  autoResendUnfulfilledCommands: true,
+  enableOfflineQueue: true,
+  maxRetriesPerRequest: null,
+} as const;
 
 /**
  * A Redis client that fails fast and never repeats a command by itself (architecture §3): no
  * offline queue, nothing resent after a lost connection, a time limit on every command. It keeps
- * reconnecting, at most a second apart. Returned before it is connected: see `redisReady`.
+ * reconnecting, at most a second apart. `isPatient` asks for the opposite. Returned before it is
+ * connected: see `redisReady`.
  */
 export function createRedis(settings: RedisSettings): RedisClient {
   const { url, name, logger } = settings;
   const client = open(url, {
     connectionName: name,
-    autoResendUnfulfilledCommands: false,
-    enableOfflineQueue: false,
-    // 0: what was under way when a connection is lost is rejected at once.
-    maxRetriesPerRequest: 0,
-    commandTimeout: settings.commandTimeoutMs ?? COMMAND_TIMEOUT_MS,
+    ...(settings.isPatient ? PATIENT : FAIL_FAST),
+    commandTimeout: settings.commandTimeoutMs ?? (settings.isPatient ? undefined : COMMAND_MS_MAX),
     connectTimeout: CONNECT_TIMEOUT_MS,
     disconnectTimeout: DISCONNECT_MS_MAX,
     socketTimeout: settings.socketTimeoutMs,
@@ -87,7 +101,7 @@ function open(url: string, options: ConnectionOptions): RedisClient {
   if (nodes.length === 1) return new Redis(first, { ...options, retryStrategy: backOff });
   const { username, password, tls } = clusterOptions(first);
   return new Cluster(nodes.map(clusterNode), {
-    enableOfflineQueue: false,
+    enableOfflineQueue: options.enableOfflineQueue === true,
     clusterRetryStrategy: backOff,
     slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
     redisOptions: { ...options, ...username, ...password, ...tls },

@@ -23,6 +23,8 @@ export interface Listener {
 export interface Resource {
   readonly name: string;
   readonly close: () => unknown;
+  /** How long closing may take. Default 3 s. */
+  readonly closeMsMax?: number;
 }
 
 export interface ServiceOptions {
@@ -164,10 +166,10 @@ async function closeServer(server: Server, finishMsMax: number): Promise<void> {
 }
 
 async function closeResources(resources: readonly Resource[], logger: Logger): Promise<void> {
-  for (const { name, close } of resources) {
+  for (const { name, close, closeMsMax = CLOSE_MS_MAX } of resources) {
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error('took too long to close')), CLOSE_MS_MAX);
+      timer = setTimeout(() => reject(new Error('took too long to close')), closeMsMax);
     });
     try {
       await Promise.race([close(), tooLong]);

@@ -27,6 +27,28 @@ describe('the internal app', () => {
     expect((await request(app).get('/live')).body).toEqual({ live: true });
   });
 
+  test('/live is 503 while the liveness check fails, which is logged once', async () => {
+    const lines: string[] = [];
+    const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
+    let isConsuming = false;
+    const app = createInternalApp({
+      logger,
+      metrics: createMetrics('t'),
+      checks: {},
+      liveness: async () => {
+        if (!isConsuming) throw new Error('nothing was consumed for 60 s');
+      },
+    });
+    for (let probe = 0; probe < 3; probe++) {
+      const answer = await request(app).get('/live');
+      expect(answer.status).toBe(503);
+      expect(answer.body).toEqual({ live: false });
+    }
+    expect(lines.filter((line) => line.includes('nothing was consumed'))).toHaveLength(1);
+    isConsuming = true;
+    expect((await request(app).get('/live')).body).toEqual({ live: true });
+  });
+
   test('/ready is 200 when every check passes', async () => {
     const { app } = internalApp({ database: async () => 1, redis: async () => 'PONG' });
     const answer = await request(app).get('/ready');

@@ -53,6 +53,16 @@ describe('a single Redis', () => {
     expect(await client.get('counter')).toBeNull();
     await closeRedis(client);
   });
+
+  test('a patient client keeps commands through an outage', async () => {
+    const client = createRedis({ url: server.url, name: 'patient', logger, isPatient: true });
+    await redisReady(client);
+    await server.kill();
+    const answer = client.incr('kept');
+    await server.restart();
+    expect(await answer).toBe(1);
+    await closeRedis(client);
+  });
 });
 
 test('a Redis that is not there is reported after the time given', async () => {

@@ -93,6 +93,23 @@ describe('startService', () => {
     agent.destroy();
   });
 
+  test('a resource gets the time it asks for to close, and no more', async () => {
+    const closed: string[] = [];
+    const slowly = (name: string, ms: number) => () => delay(ms).then(() => closed.push(name));
+    const service = await startService({
+      name: 'a',
+      logger,
+      listeners: [listener(() => undefined)],
+      resources: [
+        { name: 'stuck', close: slowly('stuck', 400), closeMsMax: 20 },
+        { name: 'slow', close: slowly('slow', 30) },
+      ],
+    });
+    await service.stop();
+    expect(closed).toEqual(['slow']);
+    await delay(400);
+  });
+
   test('a kept connection does not hold the stop up', async () => {
     const service = await startService({
       name: 'a',
