@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { accountKeys, generateApiKey } from '@vcds/credentials';
+import { seedId } from '../support/collections.ts';
+import type { IssuedAccount } from './support/processes.ts';
+import { type Caller, type Metered, openStack, type Stack, sumOf } from './support/stack.ts';
+
+jest.setTimeout(60_000);
+
+let stack: Stack;
+let api: Caller;
+let paid: IssuedAccount;
+let free: IssuedAccount;
+let narrowed: IssuedAccount;
+beforeAll(async () => {
+  stack = await openStack();
+  api = await stack.dataApi({}, { STATEMENT_TIMEOUT_MS: '500' });
+  [paid, free, narrowed] = await stack.issue(
+    { plan: 'scale', keys: [{}, {}, {}] },
+    { plan: 'free', keys: [{}, {}] },
+    { plan: 'starter', keys: [{ scopes: ['news', 'people'] }, {}] },
+  );
+}, 180_000);
+afterAll(() => stack.close());
+
+const keyOf = ({ keys }: IssuedAccount, number = 0): string => keys[number]?.apiKey ?? '';
+const nextMonth = (): Date => {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
+};
+const errorOf = ({ body }: Metered) => (body as { error: Record<string, unknown> }).error;
+const STARTUP = `/startups/${seedId('startup2')}`;
+const NOBODY = encodeURIComponent("Name eq 'nobody at all'");
+
+describe('an answer that costs', () => {
+  test('says what it cost, what remains, of how much, and when it is refilled', async () => {
+    const key = keyOf(paid);
+    const first = await api.get(key, '/startups?$top=10');
+    expect(first).toMatchObject({ status: 200, charged: 10, limit: 1_000_000 });
+    expect(first.reset).toBe(nextMonth().getTime() / 1000);
+    expect(first.headers.get('cache-control')).toBe('private, no-store');
+    expect(first.headers.get('access-control-expose-headers')).toContain('X-Credits-Charged');
+    const second = await api.get(key, '/startups?$top=10');
+    expect(second.remaining).toBe((first.remaining ?? 0) - 10);
+  });
+
+  test.each([
+    ['/startups?$top=10', 10],
+    ['/startups?$top=10&$select=Id', 10],
+    ['/startups?$top=10&$expand=Tags', 13],
+    ['/startups?$top=10&$expand=Tags,Funds', 15],
+    ['/startups', 25],
+    [`/startups?$filter=${NOBODY}`, 1],
+    [`/startups?$filter=${NOBODY}&$expand=Tags`, 1],
+    ['/startups?$count=true', 1],
+    ['/startups?$count=true&$top=100', 1],
+    [STARTUP, 1],
+    [`${STARTUP}?$expand=Tags`, 2],
+    ['/startups/search?q=agora', 1],
+    ['/startups/search?q=zzzzqqqq', 1],
+    ['/startups/tags/search?q=fin', 1],
+    ['/companies/search?q=zeta', 1],
+    ['/startups/fundingrounds?$top=5', 3],
+    ['/startups/postvaluations?$top=4', 2],
+    ['/persons?$top=7', 7],
+    // The check values of spec §8.1 rule 4, on an endpoint of the same price.
+    ['/news?$top=50', 13],
+    ['/news?$top=50&$expand=Startup,Fund', 19],
+    ['/pricing', 0],
+  ])('%s is charged %i', async (path, credits) => {
+    const answer = await api.get(keyOf(paid), path);
+    expect(answer).toMatchObject({ status: 200, charged: credits });
+  });
+
+  test('is charged for the records there are, not for the page asked for', async () => {
+    const answer = await api.get(keyOf(paid), `${STARTUP}/references?$top=100`);
+    const records = (answer.body as unknown[]).length;
+    expect(records).toBeGreaterThan(1);
+    expect(answer.charged).toBe(Math.ceil(records / 4));
+  });
+
+  test('is in the ledger with its key and endpoint, credit for credit', async () => {
+    const before = await stack.charges(paid.accountId);
+    await api.get(keyOf(paid, 1), '/news?$top=50');
+    await api.get(keyOf(paid, 2), STARTUP);
+    const { remaining } = await api.get(keyOf(paid), '/pricing');
+    const charges = await stack.charges(paid.accountId);
+    expect(charges.slice(before.length)).toMatchObject([
+      { key_id: paid.keys[1]?.keyId, endpoint: '/news', charged: 13 },
+      { key_id: paid.keys[2]?.keyId, endpoint: '/startups/{id}', charged: 1 },
+    ]);
+    expect(sumOf(charges)).toBe(1_000_000 - (remaining ?? 0));
+  });
+});
+
+describe('an error costs nothing', () => {
+  const id = seedId('nothing');
+  const broken = async (api: Caller, apiKey: string): Promise<Metered> => {
+    await stack.sql.query('ALTER TABLE venture.news RENAME TO news_away');
+    try {
+      return await api.get(apiKey, '/news?$select=Id,Title');
+    } finally {
+      await stack.sql.query('ALTER TABLE venture.news_away RENAME TO news');
+    }
+  };
+  const slow = async (api: Caller, apiKey: string): Promise<Metered> => {
+    const client = await stack.sql.connect();
+    await client.query('BEGIN; LOCK TABLE venture.news IN ACCESS EXCLUSIVE MODE');
+    try {
+      return await api.get(apiKey, '/news?$top=3');
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  };
+  const ask = (path: string) => (api: Caller, apiKey: string) => api.get(apiKey, path);
+  type Asked = readonly [
+    code: string,
+    status: number,
+    ask: (api: Caller, apiKey: string) => Promise<Metered>,
+  ];
+  const AUTHENTICATED: readonly Asked[] = [
+    ['unknown_parameter', 400, ask('/startups?City=Oslo')],
+    ['unknown_field', 400, ask('/startups?$select=Nome')],
+    ['unknown_relation', 400, ask('/startups?$expand=Owners')],
+    ['field_not_filterable', 400, ask('/startups?$orderby=Tag')],
+    ['operator_not_supported', 400, ask("/startups?$filter=Keywords%20ne%20'a'")],
+    ['bad_filter', 400, ask('/startups?$filter=Name%20eq')],
+    ['bad_parameter', 400, ask('/startups?$top=0')],
+    ['top_above_plan', 400, ask('/startups?$top=101')],
+    ['not_found', 404, ask(`/startups/${id}`)],
+    ['not_found', 404, ask(`/startups/${id}/references`)],
+    ['not_found', 404, ask('/startups/no-uuid')],
+    ['internal_error', 500, broken],
+    ['unavailable', 503, slow],
+  ];
+
+  test.each(AUTHENTICATED)('%s (%i): the balance stays as it is', async (code, status, asked) => {
+    const key = keyOf(free);
+    const before = await api.get(key, '/pricing');
+    const answer = await asked(api, key);
+    expect(answer.status).toBe(status);
+    expect(errorOf(answer).code).toBe(code);
+    const { limit, remaining, reset } = before;
+    expect(answer).toMatchObject({ charged: 0, limit, remaining, reset });
+    expect(await api.get(key, '/pricing')).toMatchObject({ remaining });
+  });
+
+  test('and none of them is in the ledger', async () => {
+    expect(await stack.charges(free.accountId)).toEqual([]);
+  });
+
+  test('one that is not even authenticated says nothing of credits', async () => {
+    for (const [key, path, status] of [
+      [undefined, '/startups', 401],
+      ['not-a-key', '/startups', 401],
+      [generateApiKey(), '/startups', 401],
+      [keyOf(free), '/nowhere', 404],
+      [keyOf(free), `/startups?$filter=${'x'.repeat(140_000)}`, 414],
+    ] as const) {
+      const answer = await api.get(key, path);
+      expect(answer.status).toBe(status);
+      expect([answer.charged, answer.remaining]).toEqual([undefined, undefined]);
+    }
+  });
+
+  test('a key revoked while it is remembered is refused by the ledger, and told no balance', async () => {
+    const [account] = await stack.issue({ plan: 'starter', keys: [{}, {}] });
+    expect(await api.get(keyOf(account), STARTUP)).toMatchObject({ status: 200, charged: 1 });
+    // A revocation reaches the ledger first, and then those who remember the key.
+    const { revoked } = accountKeys(account.accountId);
+    await stack.redis.sadd(revoked, account.keys[0]?.keyId ?? '');
+    const refused = await api.get(keyOf(account), STARTUP);
+    expect(refused.status).toBe(401);
+    expect(errorOf(refused)).toMatchObject({ code: 'unauthorized', reason: 'revoked' });
+    expect(refused.remaining).toBeUndefined();
+    expect(await api.get(keyOf(account, 1), STARTUP)).toMatchObject({ remaining: 9_998 });
+  });
+});
+
+describe('a key without entitlement', () => {
+  test('is refused naming the scope and what would change it, and keeps its credits', async () => {
+    const refused = await api.get(keyOf(narrowed), '/startups');
+    expect(refused).toMatchObject({ status: 403, charged: 0, limit: 10_000, remaining: 10_000 });
+    expect(errorOf(refused)).toMatchObject({ code: 'not_entitled', status: 403 });
+    expect(errorOf(refused).message).toMatch(/narrowed to people, news.*companies/);
+    expect((await api.get(keyOf(narrowed), '/startups?$nonsense=1')).status).toBe(403);
+  });
+
+  test('reaches what it is narrowed to, and the rate card', async () => {
+    expect(await api.get(keyOf(narrowed), '/news?$top=4')).toMatchObject({ charged: 1 });
+    expect(await api.get(keyOf(narrowed), '/persons?$top=1')).toMatchObject({ charged: 1 });
+    expect(await api.get(keyOf(narrowed), '/pricing')).toMatchObject({ status: 200, charged: 0 });
+  });
+
+  test('shares the balance of its account', async () => {
+    const one = await api.get(keyOf(narrowed), '/pricing');
+    expect(await api.get(keyOf(narrowed, 1), '/startups?$top=8')).toMatchObject({
+      remaining: (one.remaining ?? 0) - 8,
+    });
+  });
+});
+
+describe('an account that runs out', () => {
+  let account: IssuedAccount;
+  beforeAll(async () => {
+    [account] = await stack.issue({ plan: 'free', keys: [{}] });
+    const spent = [100, 100, 100, 100, 80];
+    for (const top of spent) {
+      expect(await api.get(keyOf(account), `/startups?$top=${top}`)).toMatchObject({
+        status: 200,
+        charged: top,
+      });
+    }
+  });
+
+  test('is told what the call needs, what remains, and three ways out', async () => {
+    const refused = await api.get(keyOf(account), '/startups');
+    expect(refused).toMatchObject({ status: 429, charged: 0, limit: 500, remaining: 20 });
+    const reset = nextMonth().toISOString();
+    expect(refused.body).toEqual({
+      error: {
+        code: 'credits_exhausted',
+        status: 429,
+        message: expect.stringContaining('25 credits and 20 credits remain'),
+        trace_id: refused.headers.get('x-request-id'),
+      },
+      credits: { limit: 500, remaining: 20, required: 25, plan: 'free', reset },
+      actions: [
+        { type: 'purchase_credits', url: 'https://access.example.com/account/credits' },
+        { type: 'reduce_page_size', parameter: '$top', max: 20 },
+        { type: 'wait', until: reset },
+      ],
+    });
+    const seconds = (nextMonth().getTime() - Date.now()) / 1000;
+    expect(Math.abs(Number(refused.headers.get('retry-after')) - seconds)).toBeLessThan(5);
+  });
+
+  test('gets through with the smaller page it was told of', async () => {
+    const { body } = await api.get(keyOf(account), '/startups?$expand=Tags');
+    const actions = (body as { actions: { type: string; max?: number }[] }).actions;
+    const max = actions.find(({ type }) => type === 'reduce_page_size')?.max;
+    expect(max).toBe(16);
+    const answer = await api.get(keyOf(account), `/startups?$expand=Tags&$top=${max}`);
+    expect(answer).toMatchObject({ status: 200, charged: 20, remaining: 0 });
+  });
+
+  test.each([
+    '/startups/search?q=agora',
+    '/companies/search?q=agora',
+    '/startups/tags/search?q=fin',
+    '/startups?$count=true',
+    STARTUP,
+  ])('%s has a flat price: no page size would help', async (path) => {
+    const refused = await api.get(keyOf(account), path);
+    expect(refused).toMatchObject({ status: 429, charged: 0, remaining: 0 });
+    const { credits, actions } = refused.body as {
+      credits: { required: number };
+      actions: { type: string }[];
+    };
+    expect(credits.required).toBe(1);
+    expect(actions.map(({ type }) => type)).toEqual(['purchase_credits', 'wait']);
+  });
+
+  test('is still answered the rate card, and told its mistakes', async () => {
+    expect(await api.get(keyOf(account), '/pricing')).toMatchObject({ status: 200, remaining: 0 });
+    expect((await api.get(keyOf(account), '/startups?$top=0')).status).toBe(400);
+  });
+
+  test('has used all it had and no more, by the ledger', async () => {
+    expect(sumOf(await stack.charges(account.accountId))).toBe(500);
+  });
+});
+
+test('credits reserved, settled and released are measured', async () => {
+  const text = await (await fetch(`${api.internalUrl}/metrics`)).text();
+  const measured = new Map(
+    [...text.matchAll(/^(?:credits_total|ledger_answers_total)\{(.*),service=.*\} (\d+)$/gm)].map(
+      ([, labels = '', value]) => [labels, Number(value)],
+    ),
+  );
+  const credits = (fate: string): number => measured.get(`fate="${fate}"`) ?? 0;
+  expect(credits('settled')).toBeGreaterThan(500);
+  expect(credits('released')).toBeGreaterThan(0);
+  expect(credits('reserved')).toBe(credits('settled') + credits('released'));
+  for (const status of ['held', 'exhausted', 'revoked']) {
+    expect(measured.get(`step="reserve",status="${status}"`)).toBeGreaterThan(0);
+  }
+});

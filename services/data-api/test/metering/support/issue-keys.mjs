@@ -1,0 +1,23 @@
+// Makes accounts with keys as the operator's commands do, but many in one process.
+// Reads [{plan, keys: [{scopes?}]}] from standard input, writes [{accountId, keys: [{apiKey, keyId}]}].
+import { text } from 'node:stream/consumers';
+import { openAdministration } from '../../../../access-api/dist/admin/open.js';
+import { readAdminConfig } from '../../../../access-api/dist/config.js';
+
+const wishes = JSON.parse(await text(process.stdin));
+const administration = await openAdministration(readAdminConfig(process.env));
+const made = [];
+for (const { plan, keys } of wishes) {
+  const accountId = await administration.accounts.create({ plan });
+  const issued = [];
+  for (const { scopes } of keys) {
+    const { apiKey, keyId } = await administration.accounts.issueKey({
+      ...{ accountId, origin: 'operator' },
+      ...(scopes === undefined ? {} : { scopes }),
+    });
+    issued.push({ apiKey, keyId });
+  }
+  made.push({ accountId, keys: issued });
+}
+await administration.close();
+process.stdout.write(JSON.stringify(made));

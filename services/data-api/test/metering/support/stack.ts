@@ -1,0 +1,177 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BUCKETS, bucketTag } from '@vcds/credentials';
+import { createLogger, createRedis, type RedisClient, redisReady } from '@vcds/service-kit';
+import {
+  createTestDatabase,
+  createTestRedisServer,
+  freePort,
+  type TestRedisServer,
+} from '@vcds/test-kit';
+import pg from 'pg';
+import { type DataApiOptions, readDataApiConfig, startDataApi } from '../../../src/index.ts';
+import {
+  type AccessApiProcess,
+  killAccessApiProcesses,
+  SERVICE_TOKEN_SECRET,
+  startAccessApiProcess,
+} from '../../authenticate/access-api-process.ts';
+import {
+  type AccountWish,
+  build,
+  type IssuedAccount,
+  issueKeys,
+  killProcesses,
+  type StackProcess,
+  startDataApiProcess,
+  startWorker,
+} from './processes.ts';
+
+/** An answer, and what its headers say about credits: undefined where there is no such header. */
+export interface Metered {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Headers;
+  readonly charged: number | undefined;
+  readonly limit: number | undefined;
+  readonly remaining: number | undefined;
+  readonly reset: number | undefined;
+}
+
+/** A data-api to be called. */
+export interface Caller {
+  get(apiKey: string | undefined, path: string, signal?: AbortSignal): Promise<Metered>;
+  readonly internalUrl: string;
+  stop(): Promise<void>;
+}
+
+/** A charge as the ledger keeps it. */
+export interface KeptCharge {
+  readonly op: string;
+  readonly key_id: string;
+  readonly endpoint: string;
+  readonly period: number;
+  readonly charged: number;
+}
+
+/** PostgreSQL, Redis, access-api and the worker, as they run in earnest. */
+export interface Stack {
+  readonly sql: pg.Pool;
+  /** Redis as a server, to be crashed, and a client of it. */
+  readonly server: TestRedisServer;
+  readonly redis: RedisClient;
+  readonly access: AccessApiProcess;
+  issue<const Wishes extends readonly AccountWish[]>(
+    ...wishes: Wishes
+  ): Promise<{ [Index in keyof Wishes]: IssuedAccount }>;
+  /** data-api in this process. */
+  dataApi(options?: DataApiOptions, environment?: NodeJS.ProcessEnv): Promise<Caller>;
+  /** data-api in a process of its own. */
+  dataApiProcess(holdMs: number): Promise<Caller & Pick<StackProcess, 'kill'>>;
+  /** Every charge of an account, once nothing waits in Redis any more. */
+  charges(accountId: string): Promise<readonly KeptCharge[]>;
+  close(): Promise<void>;
+}
+
+export async function openStack(): Promise<Stack> {
+  build();
+  const [database, server] = await Promise.all([
+    createTestDatabase(),
+    createTestRedisServer({ durable: true }),
+  ]);
+  const sql = new pg.Pool({ connectionString: database.url, max: 3 });
+  sql.on('error', () => {});
+  await sql.query(await readFile(new URL('../../support/seed.sql', import.meta.url), 'utf8'));
+  await sql.query('ANALYZE');
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const redis = createRedis({ url: server.url, name: 'test', logger });
+  await redisReady(redis);
+  const stores = { DATABASE_URL: database.url, REDIS_URL: server.url };
+  const [access, worker] = await Promise.all([
+    startAccessApiProcess(database.url, server.url, await freePort()),
+    startWorker(stores),
+  ]);
+  const environment = {
+    ...stores,
+    SERVICE_TOKEN_SECRET,
+    ACCESS_INTERNAL_URL: access.internalUrl,
+    ACCESS_API_PUBLIC_URL: 'https://access.example.com',
+    DATA_API_PORT: '0',
+    DATA_API_INTERNAL_PORT: '0',
+  };
+  const started: Pick<StackProcess, 'stop'>[] = [];
+  return {
+    sql,
+    server,
+    redis,
+    access,
+    issue: async (...wishes) => (await issueKeys(stores, wishes)) as never,
+    dataApi: async (options = {}, more = {}) => {
+      const config = readDataApiConfig({ ...environment, ...more });
+      const service = await startDataApi(config, { logger, ...options });
+      started.push(service);
+      return callerOf(service.ports, () => service.stop());
+    },
+    dataApiProcess: async (holdMs) => {
+      const child = await startDataApiProcess(environment, holdMs);
+      started.push(child);
+      return { ...callerOf(child.ports, child.stop), kill: child.kill };
+    },
+    charges: async (accountId) => {
+      await untilDrained(redis);
+      const text = 'SELECT * FROM access.charge WHERE account_id = $1 ORDER BY charged_at';
+      return (await sql.query<KeptCharge>(text, [accountId])).rows;
+    },
+    close: async () => {
+      for (const each of started) await each.stop();
+      await Promise.all([worker.stop(), access.stop()]);
+      killProcesses();
+      killAccessApiProcesses();
+      redis.disconnect();
+      await sql.end();
+      await server.drop();
+      await database.drop();
+    },
+  };
+}
+
+function callerOf(ports: Readonly<Record<string, number>>, stop: () => Promise<void>): Caller {
+  return {
+    get: async (apiKey, path, signal) => {
+      const answer = await fetch(`http://127.0.0.1:${ports.public}/v2${path}`, {
+        headers: apiKey === undefined ? {} : { 'X-Api-Key': apiKey },
+        ...(signal === undefined ? {} : { signal }),
+      });
+      const text = await answer.text();
+      const number = (name: string): number | undefined => {
+        const value = answer.headers.get(name);
+        return value === null ? undefined : Number(value);
+      };
+      return {
+        status: answer.status,
+        body: text === '' ? undefined : JSON.parse(text),
+        headers: answer.headers,
+        charged: number('x-credits-charged'),
+        limit: number('x-ratelimit-limit'),
+        remaining: number('x-ratelimit-remaining'),
+        reset: number('x-ratelimit-reset'),
+      };
+    },
+    internalUrl: `http://127.0.0.1:${ports.internal}`,
+    stop,
+  };
+}
+
+async function untilDrained(redis: RedisClient): Promise<void> {
+  const streams = Array.from({ length: BUCKETS }, (_, bucket) => `${bucketTag(bucket)}:ledger`);
+  for (;;) {
+    const waiting = await Promise.all(streams.map((stream) => redis.xlen(stream)));
+    if (waiting.every((count) => count === 0)) return;
+    await delay(50);
+  }
+}
+
+/** Credits of some charges together. */
+export function sumOf(charges: readonly { readonly charged: number }[]): number {
+  return charges.reduce((sum, { charged }) => sum + charged, 0);
+}
