@@ -4,23 +4,15 @@ import type { UpsertLine } from '../import/index.ts';
 import { yearOf } from './calendar.ts';
 import { describeFund } from './descriptions.ts';
 import { stageLabel } from './funding.ts';
-import { type FundMandate, shownBucketOfFund } from './funds.ts';
+import { type FundMandate, fundFoundedDay, shownBucketOfFund } from './funds.ts';
 import { fundName } from './names.ts';
-import { fundArrivalDay, fundBlock, type WorldPlan } from './plan.ts';
+import { fundBlock, type WorldPlan } from './plan.ts';
 import { drawPlaces, drawTags, membersOfBucket, sectorAt, siteOf, sometimes } from './profile.ts';
 import { Random, streams, Weighted } from './random.ts';
 import { fundKey, type Stamp } from './stamp.ts';
 import { fundGroups } from './words/funds.ts';
 
-const ageDays = [120, 900, 1800, 3000, 4300, 6200, 9500, 16_000];
 const members = [1, 3, 4, 6, 9, 14, 24, 60, 240];
-
-/** The day a fund was founded; those that arrive in the history are young. */
-export function fundFoundedDay(plan: WorldPlan, index: number): number {
-  const random = new Random(plan.seed, streams.fund, index, 2);
-  if (index >= plan.baseFunds) return fundArrivalDay(plan, index) - 30 - random.below(500);
-  return plan.historyDay - Math.floor(random.quantile(ageDays));
-}
 
 /** The profile as a whole. */
 export function fundLine(plan: WorldPlan, fund: FundMandate, stamp: Stamp): UpsertLine<'fund'> {
@@ -48,7 +40,7 @@ export function fundLine(plan: WorldPlan, fund: FundMandate, stamp: Stamp): Upse
     InvestmentStages: [...fund.stages],
     InvestmentTypes: fundTypes(random, fund),
     Groups: fundGroupsOf(random),
-    ...fundStatus(random, index),
+    ...fundStatus(plan, index),
     SourceUrl: `https://demonstration.example/funds/${index}`,
   };
 }
@@ -104,8 +96,9 @@ const statusTable = new Weighted<readonly [string | null, string | null]>([
 /** Places in a block of funds that show each status. */
 const statusesFrom = 16;
 
-function fundStatus(random: Random, index: number) {
-  const [drawn, source] = statusTable.draw(random);
+/** Who runs it, as far as is known. */
+export function fundStatus(plan: WorldPlan, index: number) {
+  const [drawn, source] = statusTable.draw(new Random(plan.seed, streams.fund, index, 5));
   const shown = operatingStatuses[(index % fundBlock) - statusesFrom]?.name;
   return shown === undefined
     ? { OperatingStatus: drawn, OperatingStatusSource: source }

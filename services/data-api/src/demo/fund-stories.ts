@@ -1,10 +1,10 @@
 /** What happens to funds in the course of the history. */
 import type { ImportLine, PatchLine } from '../import/index.ts';
-import { fundLine, fundMembers } from './fund-lines.ts';
+import { fundLine, fundMembers, fundStatus } from './fund-lines.ts';
 import { mandateOf, shownBucketOfFund } from './funds.ts';
 import { fundName } from './names.ts';
-import { partnerLine } from './people.ts';
-import { fundBlock, type WorldPlan } from './plan.ts';
+import { partnerLine, partnerPostLine } from './partners.ts';
+import type { WorldPlan } from './plan.ts';
 import { fundNewsLine } from './press.ts';
 import { movedTo } from './profile-changes.ts';
 import { Random, streams } from './random.ts';
@@ -88,24 +88,24 @@ function headcount(plan: WorldPlan, index: number, number: number) {
 }
 
 function* memberJoins({ plan, index, day, stamp }: Occasion): Iterable<ImportLine> {
-  yield* partnerLine(plan, index, joinerSlot, day, stamp);
+  yield* partnerLine(plan, index, joinerSlot, stamp);
+  yield partnerPostLine(plan, index, joinerSlot, day, stamp);
 }
 
 function* memberLeaves(occasion: Occasion): Iterable<ImportLine> {
   if (!luck(occasion, 4).chance(0.15)) return;
   const { plan, index, day, stamp } = occasion;
-  for (const line of partnerLine(plan, index, joinerSlot, day, stamp)) {
-    yield* withdrawalOf(line, stamp);
-  }
+  yield* withdrawalOf(partnerPostLine(plan, index, joinerSlot, day, stamp), stamp);
 }
 
 function* isWrittenAbout({ plan, index, day, stamp }: Occasion): Iterable<ImportLine> {
   yield fundNewsLine(plan, index, 100, day, stamp);
 }
 
-/** Funds that open a block show a status of their own. */
-function* goesQuiet({ index, stamp }: Occasion): Iterable<ImportLine> {
-  if (index % fundBlock >= 16 && index < fundBlock) return;
+/** An inference changes nothing where a person has set the status, or where it was made before. */
+function* goesQuiet({ plan, index, stamp }: Occasion): Iterable<ImportLine> {
+  const { OperatingStatus, OperatingStatusSource } = fundStatus(plan, index);
+  if (OperatingStatus === 'ProbablyClosed' || OperatingStatusSource !== 'inferred') return;
   const change = { OperatingStatus: 'ProbablyClosed', OperatingStatusSource: 'inferred' };
   yield { op: 'patch', type: 'fund', ...stamp, key: fundKey(index), ...change };
 }

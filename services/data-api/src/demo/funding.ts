@@ -168,7 +168,7 @@ export function roundOf(
     stage,
     day,
     dateKnown: isShown || random.chance(0.985),
-    series: seriesOf(random, stage, look),
+    series: isShown ? stageLabel(stage) : seriesOf(random, stage, look),
     amount: random.chance(0.12) ? null : rounded(dollars * units, random.chance(0.8) ? 2 : 3),
     currency: local,
     confirmed: isShown || random.chance(0.94),

@@ -1,6 +1,6 @@
 /** Funds: what they are, where, and what they invest in. */
 import { investorTypes, memberBuckets, stages } from '../dimensions/closed-values.ts';
-import { fundBlock, type WorldPlan } from './plan.ts';
+import { fundArrivalDay, fundBlock, type WorldPlan } from './plan.ts';
 import { drawSector, homeOf } from './profile.ts';
 import { Random, streams, Weighted } from './random.ts';
 import type { City } from './words/cities.ts';
@@ -104,6 +104,15 @@ export function mandateOf(plan: WorldPlan, index: number): FundMandate {
     sectorBits: bitsOf(sectors),
     home: homeOf(plan.seed, streams.fund, index),
   };
+}
+
+const ageDays = [120, 900, 1800, 3000, 4300, 6200, 9500, 16_000];
+
+/** The day a fund was founded; those that arrive in the history are young. */
+export function fundFoundedDay(plan: WorldPlan, index: number): number {
+  const random = new Random(plan.seed, streams.fund, index, 2);
+  if (index >= plan.baseFunds) return fundArrivalDay(plan, index) - 30 - random.below(500);
+  return plan.historyDay - Math.floor(random.quantile(ageDays));
 }
 
 const bitsOf = (numbers: readonly number[]): number =>

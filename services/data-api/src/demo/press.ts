@@ -3,7 +3,7 @@ import type { UpsertLine } from '../import/index.ts';
 import { dateText, instantText } from './calendar.ts';
 import type { Round } from './funding.ts';
 import { stageLabel } from './funding.ts';
-import { mandateOf } from './funds.ts';
+import { type FundMandate, mandateOf } from './funds.ts';
 import { domainLabel, fundName } from './names.ts';
 import type { WorldPlan } from './plan.ts';
 import { drawCity, sectorAt } from './profile.ts';
@@ -102,6 +102,35 @@ export function fundNewsLine(
   return newsLine(random, { key: `fund-story-${fund}-${number}`, ...story }, day, stamp);
 }
 
+const storyCounts = new Weighted<number>([
+  [0, 84],
+  [1, 12],
+  [2, 4],
+]);
+
+/** What else was written about a company by a day. */
+export function* companyNewsLines(
+  plan: WorldPlan,
+  startup: Startup,
+  day: number,
+): Iterable<UpsertLine<'news'>> {
+  const stories = storyCounts.draw(new Random(plan.seed, streams.news, startup.index, 0x300));
+  for (let number = 0; number < stories; number += 1) {
+    yield companyNewsLine(plan, startup, number, day, stampOf(day, startup.index * 37));
+  }
+}
+
+/** What was written about a fund by a day. */
+export function* fundNewsLines(
+  plan: WorldPlan,
+  { index }: FundMandate,
+  day: number,
+): Iterable<UpsertLine<'news'>> {
+  if (new Random(plan.seed, streams.news, index, 0x400).chance(0.35)) {
+    yield fundNewsLine(plan, index, 0, day, stampOf(day, index * 37));
+  }
+}
+
 function fundNameOf(plan: WorldPlan, fund: number): string {
   return fundName(plan, fund, mandateOf(plan, fund).type).name;
 }
@@ -127,8 +156,8 @@ export function* referenceLines(
   plan: WorldPlan,
   { index, label }: Startup,
   day: number,
-  stamp: Stamp,
 ): Iterable<UpsertLine<'reference'>> {
+  const stamp = stampOf(day, index * 37);
   const random = new Random(plan.seed, streams.reference, index);
   const count = referenceCounts.draw(random);
   for (let number = 0; number < count; number += 1) {

@@ -24,8 +24,9 @@ export function roundLine(
   stamp: Stamp,
 ): UpsertLine<'round'> {
   const random = new Random(plan.seed, streams.syndicate, round.startup, round.number);
-  // A series written as the label of its stage says enough.
-  const speaks = round.series === stageLabel(round.stage) && random.chance(0.4);
+  // A series written as the label of its stage says enough; of some rounds nobody knows either.
+  const isLeftOut = round.series === stageLabel(round.stage) && random.chance(0.4);
+  const isUnknown = round.series === null && random.chance(0.5);
   return {
     op: 'upsert',
     type: 'round',
@@ -34,7 +35,7 @@ export function roundLine(
     Startup: { key: startupKey(round.startup) },
     Date: round.dateKnown ? dateText(round.day) : null,
     Series: round.series,
-    Stage: speaks ? null : round.stage,
+    ...(!isLeftOut && { Stage: isUnknown ? null : round.stage }),
     Amount: round.amount,
     Currency: round.amount === null ? null : round.currency,
     // What is left out is so by default.

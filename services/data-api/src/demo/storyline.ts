@@ -1,6 +1,8 @@
 import type { ImportLine } from '../import/index.ts';
 import type { WorldPlan } from './plan.ts';
+import { Random, streams } from './random.ts';
 import type { Stamp } from './stamp.ts';
+import { type Startup, startupOf, statusOf } from './startups.ts';
 
 /** Where a step of a story is told. */
 export interface Occasion {
@@ -29,3 +31,15 @@ export interface Storyline {
   readonly share: number;
   readonly steps: readonly Step[];
 }
+
+/** The startup that a story is told of, as it was when the history began. */
+export const subjectOf = ({ plan, index }: Occasion): Startup => startupOf(plan, index);
+
+/** Draws that belong to the story of a startup; `part` keeps its steps apart. */
+export function luck({ plan, index }: Occasion, part: number): Random {
+  return new Random(plan.seed, streams.story, index, part);
+}
+
+/** Whether it had been closed by then. */
+export const isClosed = ({ plan, index }: Occasion, startup: Startup): boolean =>
+  statusOf(plan, index, startup.rounds).OperatingStatus === 'Closed';

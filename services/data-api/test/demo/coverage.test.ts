@@ -78,7 +78,7 @@ describe.each([300, 6000])('a world of %d startups', (startups) => {
       if (String(round.Date) >= String(last.get(startup)?.Date ?? '')) last.set(startup, round);
     }
     const stageOf = ({ Stage, Series }: Fields) =>
-      Stage ?? stages.find(({ label }) => label === Series)?.value;
+      Stage === undefined ? stages.find(({ label }) => label === Series)?.value : Stage;
     const numbers = stages.map(({ value }) => value);
     const missing = (occurring: ReadonlySet<unknown>) =>
       numbers.filter((number) => !occurring.has(number));

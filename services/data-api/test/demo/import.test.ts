@@ -1,0 +1,202 @@
+import { tmpdir } from 'node:os';
+import { PassThrough, Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
+import pg from 'pg';
+import { runDemonstration } from '../../src/demo/command.ts';
+import { contentsOf, fillWorld } from '../../src/demo/fill-world.ts';
+
+const world = { startups: 300, today: '2026-01-01' };
+
+describe('a world written through the importer', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+  }, 120_000);
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  const fill = (startups = world.startups) =>
+    fillWorld({
+      connectionString: database.url,
+      world: { ...world, startups },
+      rejectedFolder: tmpdir(),
+    });
+  const revisions = async (): Promise<unknown> => {
+    const tables = ['startup', 'fund', 'person', 'funding_round', 'post_valuation', 'news'];
+    const sums = tables.map(
+      (table) => `(SELECT sum(revision * (1 + (deleted_at IS NULL)::int)) FROM venture.${table})`,
+    );
+    return (await client.query({ text: `SELECT ${sums.join(', ')}`, rowMode: 'array' })).rows[0];
+  };
+
+  test('is taken without a rejected line, and is what the generator made', async () => {
+    expect(await contentsOf(database.url)).toBe('empty');
+    const { state, total, notes, relabelled } = await fill();
+    expect(state).toBe('applied');
+    expect(total).toMatchObject({ rejected: 0, stale: 0, duplicate: 0, unchanged: 0 });
+    expect(total.inserted + total.updated + total.deleted).toBe(total.read);
+    expect(notes.filter(({ kind }) => kind === 'repaired')).toEqual([]);
+    expect(relabelled).toEqual([]);
+    expect(await contentsOf(database.url)).toBe('demonstration');
+  }, 120_000);
+
+  test('changes nothing when it is written again', async () => {
+    const before = await revisions();
+    const { total } = await fill();
+    expect(total).toMatchObject({ inserted: 0, updated: 0, deleted: 0, rejected: 0 });
+    expect(await revisions()).toEqual(before);
+  }, 120_000);
+
+  test.each([
+    ['last_funding_stage', 22],
+    ['next_funding_stage', 22],
+    ['members_bucket', 9],
+    ['operating_status', 3],
+    ['primary_source', 3],
+  ])('gives startups every value of %s', async (column, count) => {
+    const { rows } = await client.query(
+      `SELECT count(DISTINCT ${column})::int AS count FROM venture.startup
+       WHERE deleted_at IS NULL`,
+    );
+    expect(rows).toEqual([{ count }]);
+  });
+
+  test('leaves no relation empty, and some records that are gone', async () => {
+    const tables =
+      'startup fund person funding_round round_investor holding post_valuation news startup_person fund_person reference'.split(
+        ' ',
+      );
+    for (const table of tables) {
+      const { rows } = await client.query(
+        `SELECT count(*) > 40 AS many FROM venture.${table} WHERE deleted_at IS NULL`,
+      );
+      expect({ table, rows }).toEqual({ table, rows: [{ many: true }] });
+    }
+    const { rows } = await client.query(
+      'SELECT count(*) > 0 AS any FROM venture.startup WHERE deleted_at IS NOT NULL',
+    );
+    expect(rows).toEqual([{ any: true }]);
+  });
+
+  test('knows what every amount is in US dollars', async () => {
+    const { rows } = await client.query(
+      `SELECT count(*) FILTER (WHERE original_currency <> 'USD')::int > 100 AS converted,
+              count(*) FILTER (WHERE original_amount IS NOT NULL AND amount IS NULL)::int AS lost
+       FROM venture.funding_round`,
+    );
+    expect(rows).toEqual([{ converted: true, lost: 0 }]);
+  });
+});
+
+/** Runs the command and collects what it says. */
+async function command(args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+  const [out, err] = [collector(), collector()];
+  const code = await runDemonstration(
+    args,
+    environment,
+    { out, err },
+    new AbortController().signal,
+  );
+  return { code, out: out.text(), err: err.text() };
+}
+
+function collector() {
+  const parts: string[] = [];
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (part, _, done) => {
+      parts.push(String(part));
+      done();
+    },
+  });
+  return Object.assign(stream, { text: () => parts.join('') });
+}
+
+describe('the command', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  }, 120_000);
+  afterAll(() => database.drop());
+
+  test('fills an empty database, reports its progress, and then has nothing to do', async () => {
+    const args = ['--startups', '40', '--only-if-empty', '--today', '2026-01-01'];
+    const first = await command(args, { DATABASE_URL: database.url });
+    expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/startup +40/) });
+    expect(first.err).toMatch(/applying: [\d,]+ of [\d,]+ lines/);
+    const second = await command(args, { DATABASE_URL: database.url });
+    expect(second).toMatchObject({
+      code: 0,
+      out: '',
+      err: expect.stringContaining('nothing to do'),
+    });
+  }, 120_000);
+
+  test('completes a world that was broken off', async () => {
+    const stop = new AbortController();
+    const out = collector();
+    const args = ['--startups', '400', '--today', '2026-01-01'];
+    const environment = { DATABASE_URL: database.url };
+    const broken = new PassThrough();
+    broken.on('data', (part) => {
+      if (String(part).startsWith('applying')) stop.abort(new Error('SIGTERM'));
+    });
+    expect(await runDemonstration(args, environment, { out, err: broken }, stop.signal)).toBe(1);
+    const again = await command(args, environment);
+    expect(again).toMatchObject({ code: 0, out: expect.stringContaining('Applied') });
+    const third = await command(args, environment);
+    expect(third.out).toMatch(/total +[\d,]+ +0 +0 +0 /);
+  }, 120_000);
+
+  test('keeps away from records that are not invented', async () => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(`INSERT INTO venture.fund (name, source) VALUES ('A Fund', 'elsewhere')`);
+    await client.end();
+    const refused = await command(['--startups', '40'], { DATABASE_URL: database.url });
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('do not belong there') });
+  });
+
+  test('prints a world as NDJSON without a database', async () => {
+    const { code, out } = await command(['--print', '--startups', '10', '--today', '2026-01-01']);
+    const lines = out.trimEnd().split('\n');
+    expect(code).toBe(0);
+    expect(lines.length).toBeGreaterThan(300);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ op: 'upsert', source: 'demonstration' });
+  });
+
+  test.each([
+    [['--startups', 'many'], 'takes a whole number'],
+    [['--startups', '0'], 'startups is a whole number from 1 to'],
+    [['--seed', '99999999999'], 'takes a whole number'],
+    [['--today', '31.12.2025'], 'is no date'],
+    [['--other'], "Unknown option '--other'"],
+    [[], 'DATABASE_URL is not set'],
+  ])('refuses %j with a sentence and the usage', async (args, words) => {
+    const { code, err } = await command(args);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(words) });
+    expect(err).toContain('--only-if-empty');
+  });
+
+  test('says so when the database cannot be reached', async () => {
+    const environment = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
+    const { code, err } = await command(['--startups', '10'], environment);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringContaining('The world could not be written'),
+    });
+  });
+
+  test('shows its usage when asked', async () => {
+    expect(await command(['--help'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('--startups'),
+    });
+  });
+});
