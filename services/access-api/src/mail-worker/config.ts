@@ -7,9 +7,14 @@ import {
   type Variables,
 } from '@vcds/service-kit';
 import { databaseUrlOf, STORE_VARIABLES } from '../config.ts';
+import { assertMailSettings, MAIL_QUEUE_VARIABLES, MAIL_VARIABLES } from '../mail/mail-settings.ts';
+import { CODE_SECRET_VARIABLES } from '../registration/registration-config.ts';
 
 const VARIABLES = {
   ...STORE_VARIABLES,
+  ...CODE_SECRET_VARIABLES,
+  ...MAIL_QUEUE_VARIABLES,
+  ...MAIL_VARIABLES,
   LOG_LEVEL: EDGE_VARIABLES.LOG_LEVEL,
   MAIL_WORKER_INTERNAL_HOST: hostVariable('address of the internal listener'),
   MAIL_WORKER_INTERNAL_PORT: portVariable(9082, 'port of the internal listener'),
@@ -20,5 +25,6 @@ export type MailWorkerConfig = Config<typeof VARIABLES> & { readonly databaseUrl
 /** @throws ConfigError naming every fault at once. */
 export function readMailWorkerConfig(environment: NodeJS.ProcessEnv): MailWorkerConfig {
   const config = readConfig(VARIABLES, environment);
+  assertMailSettings(config);
   return { ...config, databaseUrl: databaseUrlOf(config) };
 }

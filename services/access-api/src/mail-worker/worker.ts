@@ -11,6 +11,10 @@ import {
   startService,
   systemClock,
 } from '@vcds/service-kit';
+import { startMailConsumer } from '../mail/mail-consumer.ts';
+import { openMailTransport } from '../mail/mail-settings.ts';
+import { createMailSource } from '../registration/mail-source.ts';
+import { createRegistrationSecrets } from '../registration/secrets.ts';
 import { runLedgerLoop } from '../usage/ledger-loop.ts';
 import { measureLedger } from '../usage/ledger-measures.ts';
 import { openLedgerPool } from '../usage/ledger-pool.ts';
@@ -18,15 +22,18 @@ import { createLedgerTable } from '../usage/ledger-table.ts';
 import type { MailWorkerConfig } from './config.ts';
 
 const NAME = 'mail-worker';
+/** A pass under way is let finish; all of stopping takes less than 25 s. */
+const LOOP_MS_MAX = 12_000;
 
 export interface MailWorkerOptions {
   readonly logger?: Logger;
 }
 
 /**
- * Starts the worker: it keeps the credit ledger drained into PostgreSQL and its buckets open. Any
- * number may run side by side. `/ready` passes once every bucket was looked after, and while that
- * goes on and both stores answer.
+ * Starts the worker: it sends the mail of registrations, and keeps the credit ledger drained into
+ * PostgreSQL and its buckets open. Any number may run side by side. `/ready` passes once every
+ * bucket was looked after, and while that goes on and the stores answer. `/live` fails when the
+ * mail queue works and is not consumed.
  *
  * @throws ListenError when the port cannot be had.
  */
@@ -47,6 +54,14 @@ export async function startMailWorker(
     clock: systemClock,
     onPass: measures.recordPass,
   });
+  const mail = startMailConsumer({
+    url: config.QUEUE_REDIS_URL ?? config.REDIS_URL,
+    source: createMailSource(redis, createRegistrationSecrets(config.CODE_SECRET)),
+    transport: openMailTransport(config, systemClock),
+    registry: metrics.registry,
+    logger,
+    clock: systemClock,
+  });
   let service: Service | undefined;
   const internalApp = createInternalApp({
     logger,
@@ -55,7 +70,9 @@ export async function startMailWorker(
       redis: () => redis.ping(),
       database: () => pool.query('SELECT 1'),
       ledger: loop.assertCurrent,
+      queue: mail.assertConnected,
     },
+    liveness: mail.assertConsuming,
     isStopping: () => service?.isStopping() ?? false,
   });
   service = await startService({
@@ -72,7 +89,8 @@ export async function startMailWorker(
       },
     ],
     resources: [
-      { name: 'ledger', close: () => loop.stop() },
+      { name: 'mail', close: mail.close, closeMsMax: mail.closeMsMax },
+      { name: 'ledger', close: () => loop.stop(), closeMsMax: LOOP_MS_MAX },
       { name: 'redis', close: () => closeRedis(redis) },
       { name: 'database', close: () => pool.end() },
     ],

@@ -40,7 +40,11 @@ afterEach(async () => {
   await database.drop();
 });
 
-const environment = () => ({ DATABASE_URL: database.url, REDIS_URL: server.url });
+const environment = () => ({
+  DATABASE_URL: database.url,
+  REDIS_URL: server.url,
+  CODE_SECRET: 'not-a-secret-'.repeat(3),
+});
 const inProcess = async (sink: string[] = []): Promise<{ service: Service; url: string }> => {
   const config = readMailWorkerConfig({ ...environment(), MAIL_WORKER_INTERNAL_PORT: '0' });
   const logger = createLogger({ service: 'w', sink: { write: (line) => void sink.push(line) } });
@@ -222,14 +226,16 @@ describe('the process', () => {
   }, 60_000);
 
   test('ends with 1 and one line per fault naming the variable', async () => {
-    const worker = spawnWorker({ REDIS_URL: 'http://x', MAIL_WORKER_INTERNAL_PORT: 'x' });
+    const { CODE_SECRET } = environment();
+    const MAIL_WORKER_INTERNAL_PORT = 'x';
+    const worker = spawnWorker({ CODE_SECRET, REDIS_URL: 'http://x', MAIL_WORKER_INTERNAL_PORT });
     const [status] = await once(worker.child, 'close');
     expect(status).toBe(1);
     expect(worker.output().trim().split('\n')).toEqual([
       expect.stringMatching(/^mail-worker: REDIS_URL must be/),
       expect.stringMatching(/^mail-worker: MAIL_WORKER_INTERNAL_PORT must be/),
     ]);
-    const homeless = spawnWorker({ REDIS_URL: server.url });
+    const homeless = spawnWorker({ CODE_SECRET, REDIS_URL: server.url });
     expect((await once(homeless.child, 'close'))[0]).toBe(1);
     expect(homeless.output()).toMatch(/^mail-worker: DATABASE_URL is not set/);
   }, 30_000);
