@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock, Logger } from '@vcds/service-kit';
+import type { MailSource } from '../registration/mail-source.ts';
+import { DeliveryError, type MailTransport } from './mail-transport.ts';
+import { renderMessage } from './render-message.ts';
+import type { SentHere } from './sent-here.ts';
+
+/** From taking a job to sending: beyond it another worker may have the job by now. */
+const START_MS_MAX = 5_000;
+const MARK_ATTEMPTS_MAX = 4;
+const MARK_PAUSE_MS = 250;
+
+/** How a delivery went. */
+export type Outcome =
+  | { readonly is: 'sent' }
+  /** This process had sent it, but could not say so. */
+  | { readonly is: 'repeated' }
+  /** Nothing is to be sent: used, sent or expired. */
+  | { readonly is: 'gone' }
+  | { readonly is: 'failed'; readonly failure: Failure };
+
+export interface Failure {
+  /** Fit for the queue and the log: no address, no code. */
+  readonly text: string;
+  readonly isFinal: boolean;
+  readonly retryAfterMs?: number | undefined;
+  /** When the code expires; undefined when the registration could not be read. */
+  readonly expiresAtMs?: number;
+}
+
+export interface Delivery {
+  readonly source: MailSource;
+  readonly transport: MailTransport;
+  readonly sentHere: SentHere;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Takes how long the transport took, and whether it went well. */
+  readonly onSent: (seconds: number, isSent: boolean) => void;
+}
+
+/**
+ * Sends the message of a registration, unless that is done or pointless. Never rejects. Once the
+ * transport has taken the message, no failure of ours makes it go out again.
+ */
+export async function deliver(registrationId: string, delivery: Delivery): Promise<Outcome> {
+  const { source, transport, sentHere, clock, logger } = delivery;
+  const startedMs = clock.monotonicMs();
+  if (sentHere.has(registrationId)) {
+    await markSent(registrationId, source, logger);
+    return { is: 'repeated' };
+  }
+  let mail: Awaited<ReturnType<MailSource['load']>>;
+  try {
+    mail = await source.load(registrationId);
+  } catch (error) {
+    logger.warn({ registrationId, error }, 'registration could not be read');
+    return failed({ text: 'The registration could not be read.', isFinal: false });
+  }
+  if (mail === undefined || mail.expiresAt.getTime() <= clock.wallMs()) return { is: 'gone' };
+  const expiresAtMs = mail.expiresAt.getTime();
+  if (clock.monotonicMs() - startedMs > START_MS_MAX) {
+    return failed({ text: 'The worker was held up.', isFinal: false, expiresAtMs });
+  }
+  const sendingMs = clock.monotonicMs();
+  const took = (): number => (clock.monotonicMs() - sendingMs) / 1_000;
+  try {
+    await transport.send(renderMessage(mail));
+  } catch (error) {
+    delivery.onSent(took(), false);
+    if (!(error instanceof DeliveryError)) throw error;
+    const { message: text, isFinal, retryAfterMs } = error;
+    return failed({ text, isFinal, retryAfterMs, expiresAtMs });
+  }
+  delivery.onSent(took(), true);
+  sentHere.add(registrationId, expiresAtMs);
+  await markSent(registrationId, source, logger);
+  return { is: 'sent' };
+}
+
+function failed(failure: Failure): Outcome {
+  return { is: 'failed', failure };
+}
+
+// The queue's own acknowledgement follows: the message goes out again only if both are lost, and
+// with them this process's memory of it.
+async function markSent(id: string, source: MailSource, logger: Logger): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await source.markSent(id);
+      return;
+    } catch (error) {
+      if (attempt === MARK_ATTEMPTS_MAX) {
+        logger.warn({ registrationId: id, error }, 'mail is sent but could not be marked so');
+        return;
+      }
+    }
+    await delay(MARK_PAUSE_MS);
+  }
+}

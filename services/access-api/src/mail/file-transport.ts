@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '@vcds/service-kit';
+import { DeliveryError, type MailTransport, type Message } from './mail-transport.ts';
+
+/** Codes are for whoever runs the service, not for others on the machine. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+export interface FileTransportOptions {
+  /** Made when the first message comes. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** Takes one line for the person at the console; standard output by default. */
+  readonly say?: (line: string) => void;
+}
+
+/**
+ * Writes each message as one JSON file `{to, subject, text, html, headers, createdAt}`, which is
+ * there completely or not at all, and says its code on the console (decisions §1). For running
+ * the service on one's own machine.
+ */
+export function createFileTransport(options: FileTransportOptions): MailTransport {
+  const { folder, clock, say = sayOnStandardOutput } = options;
+  return {
+    name: 'file',
+    send: async (message) => {
+      const createdAt = new Date(clock.wallMs()).toISOString();
+      const name = `${createdAt.replaceAll(/[:.]/g, '-')}-${randomBytes(6).toString('hex')}.json`;
+      await write(folder, name, message, createdAt);
+      say(`Mail to ${printable(message.to)}: code ${message.code} (${name})`);
+    },
+  };
+}
+
+async function write(
+  folder: string,
+  name: string,
+  { to, subject, text, html, headers }: Message,
+  createdAt: string,
+): Promise<void> {
+  const part = join(folder, `.${name}.part`);
+  try {
+    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+    const file = await open(part, 'wx', FILE_MODE);
+    try {
+      const content = { to, subject, text, html, headers, createdAt };
+      await file.writeFile(`${JSON.stringify(content, null, 2)}\n`);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+    await rename(part, join(folder, name));
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => undefined);
+    throw new DeliveryError(`The message could not be written (${codeOf(error)}).`, {
+      isFinal: false,
+    });
+  }
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : 'unknown';
+}
+
+// An address is somebody else's text: it must not move the cursor or begin a line.
+function printable(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e\u00a1-\uffff]/g, '?');
+}
+
+function sayOnStandardOutput(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

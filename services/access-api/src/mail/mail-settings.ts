@@ -1,0 +1,63 @@
+import { join, resolve } from 'node:path';
+import {
+  type Clock,
+  type Config,
+  ConfigError,
+  HTTP_SCHEMES,
+  REDIS_SCHEMES,
+  urlVariable,
+  type Variables,
+} from '@vcds/service-kit';
+import { createFileTransport } from './file-transport.ts';
+import type { MailTransport } from './mail-transport.ts';
+import { createSendgridTransport } from './sendgrid-transport.ts';
+
+/** Where the mail queue is; for whoever puts mail into it. */
+export const MAIL_QUEUE_VARIABLES = {
+  QUEUE_REDIS_URL: urlVariable(REDIS_SCHEMES, 'Redis for the mail queue, unless REDIS_URL is', {}),
+} as const satisfies Variables;
+
+/** How mail is sent (decisions §1). */
+export const MAIL_VARIABLES = {
+  MAIL_TRANSPORT: {
+    type: 'string',
+    enum: ['file', 'sendgrid'],
+    default: 'file',
+    description: 'how mail is sent',
+  },
+  MAIL_DIR: { type: 'string', description: 'where MAIL_TRANSPORT=file writes messages' },
+  LOCAL_DIR: { type: 'string', default: '.local', description: 'state of the embedded default' },
+  MAIL_FROM: {
+    type: 'string',
+    pattern: '^([^<>"\\r\\n]+ <[^<>@\\s]+@[^<>@\\s]+>|[^<>@\\s]+@[^<>@\\s]+)$',
+    expected: 'an address, or a name followed by an address in angle brackets',
+    description: 'sender of all mail',
+  },
+  SENDGRID_API_KEY: { type: 'string', description: 'key of the SendGrid account' },
+  SENDGRID_BASE_URL: urlVariable(HTTP_SCHEMES, "another server with SendGrid's interface", {}),
+} as const satisfies Variables;
+
+export type MailSettings = Config<typeof MAIL_VARIABLES>;
+
+/** @throws ConfigError when SendGrid is to be used and a variable of it is not set. */
+export function assertMailSettings(settings: MailSettings): void {
+  if (settings.MAIL_TRANSPORT !== 'sendgrid') return;
+  const faults = (['SENDGRID_API_KEY', 'MAIL_FROM'] as const)
+    .filter((name) => settings[name] === undefined)
+    .map((name) => `${name} is not set (MAIL_TRANSPORT=sendgrid needs it).`);
+  if (faults.length > 0) throw new ConfigError(faults);
+}
+
+/** @throws ConfigError as `assertMailSettings`. */
+export function openMailTransport(settings: MailSettings, clock: Clock): MailTransport {
+  assertMailSettings(settings);
+  const { SENDGRID_API_KEY: apiKey, MAIL_FROM: from, SENDGRID_BASE_URL: baseUrl } = settings;
+  if (settings.MAIL_TRANSPORT === 'file' || apiKey === undefined || from === undefined) {
+    return createFileTransport({ folder: mailFolder(settings), clock });
+  }
+  return createSendgridTransport({ apiKey, from, baseUrl, clock });
+}
+
+function mailFolder({ MAIL_DIR, LOCAL_DIR }: MailSettings): string {
+  return resolve(MAIL_DIR ?? join(LOCAL_DIR, 'mail'));
+}
