@@ -8,6 +8,8 @@ export interface Work {
 export interface Lap {
   readonly name: string;
   readonly clients: number;
+  /** Laps of one turn follow each other directly. */
+  readonly turn: number;
   readonly perSecond: number;
   /** Milliseconds of each step of each repetition, by step. */
   readonly stepMs: readonly number[][];
@@ -22,7 +24,7 @@ export async function lapOf(
   clients: number,
   durationMs: number,
   serverCpuMs: () => Promise<number>,
-): Promise<Lap> {
+): Promise<Omit<Lap, 'turn'>> {
   const stepMs: number[][] = work.once().map(() => []);
   let repetitions = 0;
   const serverBefore = await serverCpuMs();
@@ -52,9 +54,24 @@ export async function lapOf(
   };
 }
 
+/** The laps of those turns, by number of clients, in which the baseline was least disturbed. */
+export function quietest(laps: readonly Lap[], baseline: string, count: number): Lap[] {
+  return [...new Set(laps.map(({ clients }) => clients))].flatMap((clients) => {
+    const same = laps.filter((lap) => lap.clients === clients);
+    const disturbance = ({ stepMs }: Lap): number => quantile(stepMs.flat(), 0.99);
+    const quiet = same
+      .filter(({ name }) => name === baseline)
+      .sort((a, b) => disturbance(a) - disturbance(b))
+      .slice(0, count)
+      .map(({ turn }) => turn);
+    return same.filter(({ turn }) => quiet.includes(turn));
+  });
+}
+
 /** Prints a table: medians over the turns, quantiles over all repetitions. */
-export function report(laps: readonly Lap[]): void {
+export function report(title: string, laps: readonly Lap[]): void {
   const print = (line: string): boolean => process.stdout.write(`${line}\n`);
+  print(`\n${title}\n`);
   print('| | clients | a second | p50 ms | p99 ms | Node µs | Redis µs |');
   print('| --- | --- | --- | --- | --- | --- | --- |');
   for (const [name, clients] of unique(laps)) {
