@@ -33,7 +33,11 @@ test.each(['sh', 'bash'])('the three lines of the banner survive being pasted in
   const lines = curlLines('http://127.0.0.1:8080/v2', 'pk_live_1');
   const header = ['-H', 'X-Api-Key: pk_live_1'];
   expect(lines.map((line) => pasted(shell, line))).toEqual([
-    ['-s', ...header, 'http://127.0.0.1:8080/v2/startups?$top=3'],
+    [
+      '-s',
+      ...header,
+      'http://127.0.0.1:8080/v2/startups?$top=3&$select=Name,City,Founded,TotalRaised',
+    ],
     [
       '-sG',
       ...header,
@@ -48,7 +52,7 @@ test.each(['sh', 'bash'])('the three lines of the banner survive being pasted in
     [
       '-s',
       ...header,
-      'http://127.0.0.1:8080/v2/startups/fundingrounds?$top=2&$expand=Startup,Investors',
+      'http://127.0.0.1:8080/v2/startups/fundingrounds?$top=2&$orderby=Date%20desc&$expand=Investors',
     ],
   ]);
 });

@@ -50,9 +50,9 @@ export function curlLines(base: string, key: string): readonly string[] {
   const filter = `--data-urlencode "\\$filter=TotalRaised ge 10000000 and OperatingStatus eq 'Active'"`;
   const order = `--data-urlencode '$orderby=TotalRaised desc'`;
   return [
-    `curl -s ${header} '${base}/startups?$top=3'`,
+    `curl -s ${header} '${base}/startups?$top=3&$select=Name,City,Founded,TotalRaised'`,
     `curl -sG ${header} ${base}/startups ${filter} ${order} -d '$top=3'`,
-    `curl -s ${header} '${base}/startups/fundingrounds?$top=2&$expand=Startup,Investors'`,
+    `curl -s ${header} '${base}/startups/fundingrounds?$top=2&$orderby=Date%20desc&$expand=Investors'`,
   ];
 }
 
