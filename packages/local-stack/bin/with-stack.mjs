@@ -16,6 +16,8 @@ if (!existsSync(command)) {
 } else {
   const child = spawn(process.execPath, [command, ...args], {
     stdio: 'inherit',
+    // npm runs scripts at the root; a file is named from where the person is.
+    cwd: process.env.INIT_CWD || process.cwd(),
     env: { ...environment, ...process.env },
   });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));

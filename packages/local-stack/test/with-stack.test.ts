@@ -57,6 +57,13 @@ describe('a command of the product', () => {
     expect(stdout).toBe('postgres://mine \n');
   });
 
+  test('is run where the person is, not where npm is', async () => {
+    await stackRuns(process.pid);
+    await writeFile(command, 'console.log(process.cwd())');
+    const { stdout } = await run([command], { INIT_CWD: '/usr' });
+    expect(stdout).toBe('/usr\n');
+  });
+
   test('hands its exit code on', async () => {
     await stackRuns(process.pid);
     expect((await run([command, 'fail'])).code).toBe(7);
