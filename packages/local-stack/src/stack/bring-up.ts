@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Guardian } from '../processes/guardian.ts';
@@ -74,17 +73,16 @@ async function prepareFolder({ settings, flags, progress }: BringUp): Promise<Se
 
 async function startServices(context: BringUp, environment: NodeJS.ProcessEnv): Promise<void> {
   const { product, settings, flags, progress, guardian, group } = context;
-  const services = product.services.filter(({ entry }) => existsSync(entry));
   const say = (line: string) => {
     if (flags.json) process.stderr.write(`${line}\n`);
     else process.stdout.write(`${line}\n`);
   };
   await reported(progress, 'Starting the services', async (step) => {
-    for (const spec of services) {
+    for (const spec of product.services) {
       group.signal.throwIfAborted();
       group.add(await startService(spec, { settings, environment, guardian, say }));
     }
-    for (const { name, internalPort } of services) {
+    for (const { name, internalPort } of product.services) {
       step.update(`waiting for ${name}`);
       const service = group.find(name);
       await untilReady(service, settings.ports[internalPort].port, group.signal);

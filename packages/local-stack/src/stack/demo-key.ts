@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { StackSettings } from './settings.ts';
 import { StackError } from './stack-error.ts';
@@ -15,7 +14,7 @@ export async function demoKey(
   environment: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
   const isEmbedded = settings.databaseUrl === undefined && settings.redisUrl === undefined;
-  if (!isEmbedded || !existsSync(adminCommand)) return undefined;
+  if (!isEmbedded) return undefined;
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [adminCommand, 'demo-key'], {
       env: environment,

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Guardian } from '../processes/guardian.ts';
@@ -34,8 +33,8 @@ interface Marker {
  * @throws StackError with the command's last words when it fails.
  */
 export async function fillDemoWorld(context: DemoContext): Promise<void> {
-  const { command, settings, progress } = context;
-  if (settings.databaseUrl !== undefined || !existsSync(command)) return;
+  const { settings, progress } = context;
+  if (settings.databaseUrl !== undefined) return;
   const file = join(settings.folders.local, 'demo.json');
   const before = await readMarker(file);
   if (before?.state === 'loaded') return;

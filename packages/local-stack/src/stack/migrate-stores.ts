@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { applyMigrations, databaseUrl, type ServiceSchema } from '@vcds/migrate';
 import { type Progress, reported } from './progress.ts';
 import { StackError } from './stack-error.ts';
@@ -16,7 +15,6 @@ export async function migrateStores(
   const edited = await reported(progress, 'Migrating the database', async () => {
     const names: string[] = [];
     for (const service of schemas) {
-      if (!existsSync(service.migrationsDir)) continue;
       const connectionString = databaseUrl(service, environment) ?? '';
       const result = await applyMigrations({ ...service, connectionString });
       names.push(...result.edited.map((name) => `${service.service} ${name}`));

@@ -14,7 +14,7 @@ export interface ServiceSpec {
   readonly speaks?: boolean;
 }
 
-/** What a local stack runs. Entries that are not in the build are left out. */
+/** What a local stack runs. */
 export interface Product {
   /** In the order they are started; stopped in the opposite one. */
   readonly services: readonly ServiceSpec[];
