@@ -1,5 +1,5 @@
-/** Why an import could not be made; `refused` imports are no error, but reported. */
-export type ImportErrorCode = 'rates' | 'mapping' | 'file' | 'database';
+/** Why an import was not made or did not end; a refused one is no error, but reported. */
+export type ImportErrorCode = 'rates' | 'mapping' | 'file' | 'database' | 'stopped';
 
 /** A fault of what was given to an import, in a sentence for a person. */
 export class ImportError extends Error {

@@ -19,7 +19,7 @@ CREATE FUNCTION venture.usd(amount numeric, currency text, day date) RETURNS big
       WHERE r.currency = usd.currency AND r.date <= day ORDER BY r.date DESC LIMIT 1)
   END::bigint;
 
--- Lines of one file about one record that carry the same date apply one after the other. The
+-- Lines of one file about one record with no date, or the same, apply one after the other. The
 -- digest of such a sequence, and the revision it ended in, tell that the file comes again.
 CREATE TABLE venture.import_sequence (
   record_id uuid PRIMARY KEY,

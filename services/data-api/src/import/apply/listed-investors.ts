@@ -34,12 +34,18 @@ export async function applyListedInvestors(
          WHERE p.deleted_at IS NOT NULL OR (p.source_key IS NULL AND p.lead <> excluded.lead)
        RETURNING round_id
      ), removed AS (
-       UPDATE venture.round_investor p SET deleted_at = now(), occurred_at = line.occurred_at
-       FROM line
-       WHERE p.round_id = line.id AND p.source_key IS NULL AND p.deleted_at IS NULL
-         -- Hashed whatever the planner believes about tables that have just grown; never null.
-         AND (p.round_id, p.investor_id) NOT IN (
+       UPDATE venture.round_investor p SET deleted_at = now(), occurred_at = gone.occurred_at
+       FROM (
+         SELECT k.round_id, k.investor_id, line.occurred_at
+         -- OFFSET 0 has each round's investors looked up by the index, and NOT IN is hashed (never
+         -- null), whatever the planner believes about tables that have just grown.
+         FROM line CROSS JOIN LATERAL (
+           SELECT round_id, investor_id FROM venture.round_investor
+           WHERE round_id = line.id AND source_key IS NULL AND deleted_at IS NULL OFFSET 0) k
+         WHERE (k.round_id, k.investor_id) NOT IN (
            SELECT i.round_id, coalesce(i.fund_id, i.person_id) FROM listed i)
+       ) gone
+       WHERE p.round_id = gone.round_id AND p.investor_id = gone.investor_id
        RETURNING p.round_id
      )
      SELECT count(DISTINCT line.id)::int AS changed

@@ -60,8 +60,8 @@ export async function settleRepeats(
 }
 
 /**
- * Lines of one record that bear the same date apply one after the other, and would do so again
- * when their file comes again. Where the same sequence was the last thing that changed the record,
+ * Lines of one record that bear no date, or the same, apply one after the other, and would do so
+ * again when their file comes again. Where the same sequence was the last thing that changed the record,
  * its lines are settled as unchanged.
  */
 export async function settleKnownSequences(
@@ -77,11 +77,11 @@ export async function settleKnownSequences(
      SELECT id, md5(string_agg(content::text, E'\\n' ORDER BY n))::uuid AS digest
      FROM (
        SELECT id, n, ${content('l')} AS content,
-         lag(coalesce(occurred_at, 'infinity')) OVER (PARTITION BY id ORDER BY n)
-           = coalesce(occurred_at, 'infinity') AS same_date
+         occurred_at IS NULL
+           OR occurred_at = lag(occurred_at) OVER (PARTITION BY id ORDER BY n) AS undated
        FROM ${table} l WHERE fate IS NULL AND id IN (SELECT id FROM ${tables.name(`repeated_${type}`)})
      ) c
-     GROUP BY id HAVING bool_or(same_date)`,
+     GROUP BY id HAVING bool_or(undated)`,
   );
   await client.query(
     `WITH line AS (SELECT DISTINCT ON (l.id) l.* FROM ${table} l JOIN ${sequence} USING (id)

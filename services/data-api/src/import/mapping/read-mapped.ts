@@ -1,5 +1,5 @@
 /** Rows of a CSV, TSV or JSONL file, turned into lines by a mapping. */
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { type Options, parse } from 'csv-parse';
 import iconv from 'iconv-lite';
 import { ImportError } from '../import-error.ts';
@@ -103,9 +103,8 @@ async function* cellsOf(
     ...(csv.lineEnd === undefined ? {} : { record_delimiter: csv.lineEnd }),
   };
   const parser = parse(options);
-  const decoded = Readable.from(bytes).pipe(iconv.decodeStream(encoding));
-  decoded.on('error', (error: Error) => parser.destroy(error));
-  decoded.pipe(parser);
+  // A failure to read or decode reaches the loop as one of the parser.
+  pipeline(Readable.from(bytes), iconv.decodeStream(encoding), parser, () => undefined);
   try {
     for await (const cells of parser) {
       yield csv.escape === '\\' ? (cells as readonly string[]).map(unescapeCell) : cells;

@@ -42,6 +42,7 @@ function parse(text: string): Site | null {
   const schemed = wellSchemed.test(first) ? first : `http://${first.replace(/^https?:\/*/iu, '')}`;
   const url = URL.canParse(schemed) ? new URL(schemed) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
+  if (url.username !== '' || url.password !== '') return null;
   const host = domainToASCII(url.hostname).replace(/\.+$/u, '');
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/u.test(host)) return null;
   const authority = schemed.slice(schemed.indexOf('//') + 2).split(/[/?#\\]/u, 1)[0] ?? '';

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse';
 import type pg from 'pg';
@@ -25,7 +26,9 @@ export async function loadRates(client: pg.ClientBase, file: string): Promise<nu
   return inTransaction(client, async () => {
     let read = 0;
     let batch: RateRow[] = [];
-    const rows = createReadStream(file).pipe(parse({ bom: true, columns: headerOf, trim: true }));
+    const rows = parse({ bom: true, columns: headerOf, trim: true });
+    // A failure to read the file reaches the loop as one of the parser.
+    pipeline(createReadStream(file), rows, () => undefined);
     for await (const row of rows) {
       batch.push(checked(file, ++read, row));
       if (batch.length === batchRows) {
@@ -36,11 +39,16 @@ export async function loadRates(client: pg.ClientBase, file: string): Promise<nu
     await keep(client, batch);
     return read;
   }).catch((error: unknown) => {
-    if (error instanceof Error && !(error instanceof ImportError) && 'code' in error) {
-      throw new ImportError('rates', `The rates in ${file} cannot be read: ${error.message}`);
-    }
-    throw error;
+    throw isReadFault(error)
+      ? new ImportError('rates', `The rates in ${file} cannot be read: ${error.message}`)
+      : error;
   });
+}
+
+/** Faults of the file system (ENOENT) and of the CSV (CSV_…), rather than of the database. */
+function isReadFault(error: unknown): error is { readonly message: string } {
+  const code = (error as { readonly code?: unknown } | undefined)?.code;
+  return typeof code === 'string' && /^(E[A-Z]+|CSV_.*)$/u.test(code);
 }
 
 /** Fills an empty table of rates from the file that comes with the product. */

@@ -1,14 +1,52 @@
-import { finished } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { RecordType } from '../records/kinds.ts';
 import type { StagedLine } from './encode-line.ts';
 import type { StageTables } from './stage-tables.ts';
 
-/** A table's rows are sent once they come to so many characters. */
-const batchCharacters = 1_000_000;
+/** A table's rows are sent once they come to so many bytes. */
+const batchBytes = 1_000_000;
+/** Rows become bytes in pieces of so many characters: longer texts cost the collector dearly. */
+const pieceCharacters = 32_768;
 
 type Table = RecordType | 'listed';
+
+/** Rows of one table that wait to be sent. */
+class Batch {
+  #text = '';
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+
+  /** Adds rows; true when the batch is full. */
+  add(rows: string): boolean {
+    this.#text += rows;
+    if (this.#text.length >= pieceCharacters) this.#cut();
+    return this.#bytes >= batchBytes;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes >= batchBytes;
+  }
+
+  /** Takes everything out. */
+  take(): readonly Buffer[] {
+    this.#cut();
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    this.#bytes = 0;
+    return pieces;
+  }
+
+  #cut(): void {
+    if (this.#text === '') return;
+    const piece = Buffer.from(this.#text, 'utf8');
+    this.#pieces.push(piece);
+    this.#bytes += piece.length;
+    this.#text = '';
+  }
+}
 
 /**
  * Sends staged lines to their tables. One batch travels while the next is being filled, so that
@@ -17,7 +55,7 @@ type Table = RecordType | 'listed';
 export class Stager {
   readonly #client: pg.ClientBase;
   readonly #tables: StageTables;
-  readonly #waiting = new Map<Table, string>();
+  readonly #waiting = new Map<Table, Batch>();
   #sending: Promise<void> = Promise.resolve();
   #isDue = false;
 
@@ -39,11 +77,12 @@ export class Stager {
   /** Starts sending every batch that is full, when the batch before has arrived. */
   async send(fullOnly = true): Promise<void> {
     this.#isDue = false;
-    for (const [table, rows] of this.#waiting) {
-      if (rows === '' || (fullOnly && rows.length < batchCharacters)) continue;
-      this.#waiting.set(table, '');
+    for (const [table, batch] of this.#waiting) {
+      if (fullOnly && !batch.isFull) continue;
+      const pieces = batch.take();
+      if (pieces.length === 0) continue;
       await this.#sending;
-      this.#sending = this.#copy(table, rows);
+      this.#sending = this.#copy(table, pieces);
       // A failure is reported to whoever sends next or flushes.
       this.#sending.catch(() => undefined);
     }
@@ -56,15 +95,17 @@ export class Stager {
   }
 
   #append(table: Table, rows: string): void {
-    const all = (this.#waiting.get(table) ?? '') + rows;
-    this.#waiting.set(table, all);
-    if (all.length >= batchCharacters) this.#isDue = true;
+    let batch = this.#waiting.get(table);
+    if (batch === undefined) {
+      batch = new Batch();
+      this.#waiting.set(table, batch);
+    }
+    if (batch.add(rows)) this.#isDue = true;
   }
 
-  async #copy(table: Table, rows: string): Promise<void> {
+  async #copy(table: Table, pieces: readonly Buffer[]): Promise<void> {
     if (table !== 'listed') await this.#tables.addType(this.#client, table);
     const stream = this.#client.query(copyFrom(this.#tables.copyInto(table)));
-    stream.end(Buffer.from(rows, 'utf8'));
-    await finished(stream);
+    await pipeline(Readable.from(pieces), stream);
   }
 }

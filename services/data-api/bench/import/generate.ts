@@ -1,0 +1,61 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+const industries = ['Fintech', 'AI', 'SaaS', 'Health', 'Energy', 'Web', 'Mobility', 'Biotech'];
+const endings = ['Labs', 'Health', 'Systems', 'Works', 'Media', 'Robotics', 'Foods'];
+const clients = ['hospitals', 'banks', 'shops', 'utilities', 'schools', 'farms'];
+const rowsAtOnce = 500;
+
+/** Writes startups as NDJSON, the same ones each time. */
+export async function writeStartups(path: string, startups: number): Promise<void> {
+  await writeLines(path, startups, startupLine);
+}
+
+/** Writes lines that are all rejected. */
+export async function writeRejects(path: string, lines: number): Promise<void> {
+  await writeLines(path, lines, (n) => `${startupLine(n).slice(0, -1)},"Nmae":"misspelt"}`);
+}
+
+async function writeLines(
+  path: string,
+  lines: number,
+  lineOf: (n: number) => string,
+): Promise<void> {
+  function* blocks(): Generator<string> {
+    for (let from = 0; from < lines; from += rowsAtOnce) {
+      const rows = Math.min(rowsAtOnce, lines - from);
+      yield Array.from({ length: rows }, (_, index) => `${lineOf(from + index)}\n`).join('');
+    }
+  }
+  await pipeline(Readable.from(blocks()), createWriteStream(path));
+}
+
+function startupLine(n: number): string {
+  const mixed = Math.imul(n + 1, 0x9e3779b1) >>> 0;
+  const pick = (from: readonly string[], shift: number) => from[(mixed >>> shift) % from.length];
+  const ending = pick(endings, 3);
+  return JSON.stringify({
+    op: 'upsert',
+    type: 'startup',
+    source: 'bench',
+    key: `k${n}`,
+    Name: `${mixed.toString(36)} ${ending}`,
+    Website: `https://www.${mixed.toString(36)}.example/`,
+    Description:
+      `${mixed.toString(36)} makes software for ${pick(clients, 5)} and ${pick(clients, 9)}, ` +
+      `used by ${mixed % 9000} teams to do in minutes what took them days.`,
+    Founded: 1990 + (mixed % 34),
+    TotalRaised: mixed % 90_000_000,
+    Tags: [pick(industries, 7), `Tag ${mixed % 500}`],
+    Addresses: [
+      {
+        City: `City ${mixed % 3000}`,
+        Region: `Region ${mixed % 300}`,
+        Country: `Country ${mixed % 60}`,
+      },
+    ],
+    MembersCount: mixed % 3000,
+    OperatingStatus: 'Active',
+  });
+}

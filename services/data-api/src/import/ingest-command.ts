@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { ImportError } from './import-error.ts';
+import type { ImportReport } from './report/import-report.ts';
+import { printReport } from './report/print-report.ts';
+import { progressLine } from './report/progress-line.ts';
+import { importRates, runImport } from './run/run-import.ts';
+
+/** What the command talks to. */
+export interface Console {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The folder that relative paths start from. */
+  readonly folder: string;
+  readonly out: NodeJS.WritableStream;
+  readonly err: NodeJS.WritableStream;
+  readonly signal: AbortSignal;
+}
+
+const usage = `pnpm ingest [FILE…] [--map MAPPING] [--continue] [--rates FILE] [--rejected DIR] [--json]
+
+Imports NDJSON, or what a mapping reads (docs/import.md). Applies nothing if a line is rejected.
+  --map MAPPING    a mapping file for CSV, TSV or JSONL
+  --continue       applies the rest although lines are rejected
+  --rates FILE     takes over rates to the dollar first (CSV: currency,date,rate,origin)
+  --rejected DIR   where FILE.rejected.ndjson and FILE.repaired.ndjson go; default: beside FILE
+  --json           prints the report as JSON instead of the table
+  DATABASE_URL     PostgreSQL of data-api; default: that of a running npm start
+`;
+
+class UsageError extends Error {}
+
+/**
+ * `pnpm ingest`: see the usage above.
+ *
+ * @returns the exit code: 0 applied, 1 refused or failed, 2 called in a wrong way.
+ */
+export async function ingest(args: readonly string[], console: Console): Promise<number> {
+  try {
+    const { values, positionals } = parsed(args);
+    if (values.help) {
+      console.out.write(usage);
+      return 0;
+    }
+    if (positionals.length === 0 && values.rates === undefined) {
+      throw new UsageError('Name a file to import.');
+    }
+    const path = (given: string) => resolve(console.folder, given);
+    const connectionString = databaseUrl(console.environment);
+    if (positionals.length === 0 && values.rates !== undefined) {
+      const rates = await importRates(connectionString, path(values.rates));
+      console.out.write(`${rates} rates taken over.\n`);
+      return 0;
+    }
+    const show = progressLine(console.err);
+    const report = await runImport({
+      connectionString,
+      files: positionals.map(path),
+      continueOnRejected: values.continue ?? false,
+      onProgress: show.progress,
+      signal: console.signal,
+      ...(values.map === undefined ? {} : { mapping: path(values.map) }),
+      ...(values.rates === undefined ? {} : { ratesFile: path(values.rates) }),
+      ...(values.rejected === undefined ? {} : { rejectedFolder: path(values.rejected) }),
+    }).finally(show.end);
+    console.out.write(`${values.json ? jsonOf(report) : printReport(report)}\n`);
+    return report.state === 'applied' ? 0 : 1;
+  } catch (error) {
+    return explain(error, console.err);
+  }
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        map: { type: 'string' },
+        continue: { type: 'boolean' },
+        rates: { type: 'string' },
+        rejected: { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** `DATABASE_URL`, else what a running stack left in `stack.json`. */
+function databaseUrl(environment: Console['environment']): string {
+  const given = environment.DATABASE_URL;
+  if (given !== undefined && given !== '') return given;
+  const root = fileURLToPath(new URL('../../../..', import.meta.url));
+  const local = resolve(root, environment.LOCAL_DIR || '.local');
+  try {
+    const stack: { environment?: { DATABASE_URL?: string } } = JSON.parse(
+      readFileSync(join(local, 'stack.json'), 'utf8'),
+    );
+    if (stack.environment?.DATABASE_URL !== undefined) return stack.environment.DATABASE_URL;
+  } catch {
+    // No stack runs here.
+  }
+  throw new UsageError('DATABASE_URL is not set, and no stack of npm start is running.');
+}
+
+function jsonOf(report: ImportReport): string {
+  return JSON.stringify({
+    ...report,
+    byType: Object.fromEntries(report.byType),
+    peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
+  });
+}
+
+function explain(error: unknown, err: NodeJS.WritableStream): number {
+  if (error instanceof UsageError) {
+    err.write(`${error.message}\n\n${usage}`);
+    return 2;
+  }
+  const unforeseen = error instanceof Error && !(error instanceof ImportError);
+  err.write(`${unforeseen ? error.stack : error instanceof Error ? error.message : error}\n`);
+  return 1;
+}

@@ -1,0 +1,495 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import iconv from 'iconv-lite';
+import { checkMapping, loadMapping, mappingSchema } from '../../src/import/index.ts';
+import { dateReader } from '../../src/import/mapping/date-format.ts';
+import { readMapped } from '../../src/import/mapping/read-mapped.ts';
+import { readMoney, readNumber } from '../../src/import/mapping/read-number.ts';
+import { repairText } from '../../src/import/mapping/text-repair.ts';
+import type { SourceItem } from '../../src/import/sources/source-item.ts';
+import { type ImportWorld, nonZero, openImportWorld } from './support.ts';
+
+const mappings = fileURLToPath(new URL('../../mappings/', import.meta.url));
+
+/** What a mapping makes of a file: lines, faults and skipped rows. */
+async function mapped(mapping: object, file: string | Buffer): Promise<readonly SourceItem[]> {
+  async function* bytes() {
+    // Cut where it hurts: in the middle of characters, quotes and line ends.
+    const all = Buffer.from(file);
+    for (let at = 0; at < all.length; at += 7) yield all.subarray(at, at + 7);
+  }
+  const checked = checkMapping('test.json', { source: 'test', format: 'csv', ...mapping });
+  const items: SourceItem[] = [];
+  for await (const some of readMapped(0, bytes(), checked)) items.push(...some);
+  return items;
+}
+
+/** The lines alone, without what every line has. */
+async function linesOf(mapping: object, file: string | Buffer): Promise<readonly unknown[]> {
+  return (await mapped(mapping, file)).map((item) => {
+    if (item.kind !== 'line') return item.kind === 'fault' ? item.reason : item.because;
+    const { op: _op, type: _type, source: _source, ...rest } = item.line as Record<string, unknown>;
+    return rest;
+  });
+}
+
+const startup = (fields: object, more: object = {}) => ({
+  records: [{ type: 'startup', key: '{id}', fields, ...more }],
+});
+
+describe('the reader of a table', () => {
+  test.each([
+    ['commas and quotes', {}, 'id,name\n1,"a, ""b""\nc"\n', 'a, "b"\nc'],
+    ['a byte order mark and CRLF', {}, '\ufeffid,name\r\n1,x\r\n', 'x'],
+    ['bare CR', { csv: { lineEnd: '\r' } }, 'id,name\r1,x\r', 'x'],
+    ['tabs', { csv: { delimiter: '\t', quote: null } }, 'id\tname\n1\ta "b"\n', 'a "b"'],
+    ['no header', { csv: { columns: ['id', 'name'] } }, '1,x\n', 'x'],
+    [
+      'backslashes',
+      { csv: { escape: '\\' } },
+      'id,name\n"1","a \\"b\\" \\\\ c\\\nd"\n',
+      'a "b" \\ c\nd',
+    ],
+    [
+      'Mac Roman',
+      { encoding: 'macroman' },
+      iconv.encode('id,name\n1,Furnésh™\n', 'macroman'),
+      'Furnésh™',
+    ],
+    ['UTF-16', { encoding: 'utf16le' }, iconv.encode('\ufeffid,name\n1,é\n', 'utf16le'), 'é'],
+  ])('understands %s', async (_what, more, file, name) => {
+    expect(await linesOf({ ...startup({ Name: '{name}' }), ...more }, file)).toEqual([
+      { key: '1', Name: name },
+    ]);
+  });
+
+  test('rejects rows of another length and says so', async () => {
+    const items = await mapped(startup({ Name: '{name}' }), 'id,name\n1\n2,b,c\n3,d\n');
+    expect(items).toMatchObject([
+      {
+        kind: 'fault',
+        place: { line: 1 },
+        original: ['1'],
+        reason: 'the row has 1 cells, the header 2',
+      },
+      { kind: 'fault', place: { line: 2 }, reason: 'the row has 3 cells, the header 2' },
+      { kind: 'line', place: { line: 3 } },
+    ]);
+  });
+
+  test('stops at a file that is not what the mapping says', async () => {
+    await expect(mapped(startup({ Name: '{nmae}' }), 'id,name\n1,x\n')).rejects.toThrow(
+      'test.json: the file has no column nmae (id, name).',
+    );
+    await expect(
+      mapped({ ...startup({ Name: '{b}' }), csv: { columns: ['id'] } }, '1\n'),
+    ).rejects.toThrow('test.json: the file has no column b (id).');
+    await expect(mapped(startup({}), 'id\n"1\n2\n')).rejects.toThrow(
+      /^The file cannot be read as test\.json says/u,
+    );
+    await expect(mapped({ ...startup({}), encoding: 'klingon' }, 'id\n1\n')).rejects.toThrow(
+      'test.json: there is no encoding klingon.',
+    );
+  });
+});
+
+describe('the reader of JSON lines', () => {
+  test('takes columns as paths, and values as they are', async () => {
+    const mapping = {
+      format: 'jsonl',
+      ...startup({ Name: '{a.name}', Tags: { column: 'a.tags' }, Founded: { column: 'a.year' } }),
+    };
+    const file =
+      '{"id":1,"a":{"name":"x","tags":["p","q"],"year":2001}}\n\n[1]\nnope\n{"id":2,"a":null}\n';
+    expect(await linesOf(mapping, file)).toEqual([
+      { key: '1', Name: 'x', Tags: ['p', 'q'], Founded: 2001 },
+      'the row is not a JSON object',
+      expect.stringMatching(/^the line is not JSON/u),
+      { key: '2', Name: null, Tags: null, Founded: null },
+    ]);
+  });
+
+  test('a patch gives only what the row gives', async () => {
+    const mapping = {
+      format: 'jsonl',
+      ...startup(
+        { Name: '{n}', Founded: { column: 'f' }, City: '{c}', Country: 'Peru' },
+        { op: 'patch' },
+      ),
+    };
+    expect(await linesOf(mapping, '{"id":1,"n":"x"}\n{"id":2,"f":null,"c":""}\n')).toEqual([
+      { key: '1', Name: 'x', Country: 'Peru' },
+      { key: '2', Founded: null, City: null, Country: 'Peru' },
+    ]);
+  });
+});
+
+describe('expressions', () => {
+  const value = async (expression: unknown, row: Readonly<Record<string, string>>, more = {}) => {
+    const columns = Object.keys(row);
+    const cells = columns.map((name) => `"${row[name]?.replaceAll('"', '""')}"`);
+    const mapping = { ...startup({ Name: expression }, { key: 'k' }), csv: { columns }, ...more };
+    const [line] = await linesOf(mapping, `${cells.join(',')}\n`);
+    return typeof line === 'string' ? line : (line as { Name: unknown }).Name;
+  };
+
+  test.each<[unknown, Readonly<Record<string, string>>, unknown]>([
+    ['{a} of {b}', { a: ' x ', b: 'y' }, 'x of y'],
+    ['{a} of {b}', { a: 'x', b: ' ' }, null],
+    ['constant', { a: 'x' }, 'constant'],
+    [5, { a: 'x' }, 5],
+    [null, { a: 'x' }, null],
+    [['{a}', '{b}', 'c'], { a: 'x', b: '' }, ['x', 'c']],
+    [{ first: ['{a}', '{b}'] }, { a: '', b: 'y' }, 'y'],
+    [{ first: ['{a}'] }, { a: '' }, null],
+    [{ join: ['{a}', '{b}', '{c}'] }, { a: 'x', b: '', c: 'z' }, 'x z'],
+    [{ join: ['{a}', '{b}'], with: '-' }, { a: '', b: '' }, null],
+    [{ object: { City: '{a}', Country: '{b}' } }, { a: 'x', b: '' }, { City: 'x' }],
+    [{ object: { City: '{a}' } }, { a: '' }, null],
+    [{ ref: { key: '{a}', type: 'fund' } }, { a: 'x' }, { key: 'x', type: 'fund' }],
+    [{ ref: { key: ['{a}', '{b}'] } }, { a: 'x|y', b: '' }, { key: 'x\\|y|' }],
+    [{ ref: { key: ['{a}', '{b}'], type: 'fund' } }, { a: '', b: '' }, null],
+    [{ column: 'a', nulls: ['0'] }, { a: '0' }, null],
+    [{ column: 'a', match: '(\\d+)$' }, { a: 'no. 12' }, '12'],
+    [{ column: 'a', match: 'x' }, { a: 'y' }, 'Name "y" cannot be read as value'],
+    [{ column: 'a', separator: ',' }, { a: 'x, y,,z ' }, ['x', 'y', 'z']],
+    [{ column: 'a', table: { x: 'X', y: ['Y', 'Z'], z: null } }, { a: 'x' }, 'X'],
+    [
+      { column: 'a', separator: '/', table: { x: 'X', y: ['Y', 'Z'], z: null } },
+      { a: 'z/y/x' },
+      ['Y', 'Z', 'X'],
+    ],
+    [{ column: 'a', table: {} }, { a: 'x' }, 'Name "x" is not in the table of values'],
+    [{ column: 'a', table: {}, otherwise: 'keep' }, { a: 'x' }, 'x'],
+    [{ column: 'a', table: {}, otherwise: 'null' }, { a: 'x' }, null],
+    [{ column: 'a', table: { constructor: 'c' } }, { a: 'constructor' }, 'c'],
+    [
+      { column: 'a', table: {} },
+      { a: 'constructor' },
+      'Name "constructor" is not in the table of values',
+    ],
+    [{ column: 'a', read: 'number' }, { a: '1e3' }, 1000],
+    [{ column: 'a', read: 'number' }, { a: 'x' }, 'Name "x" cannot be read as number'],
+    [{ column: 'a', read: 'number', unreadable: 'null' }, { a: 'x' }, null],
+    [{ column: 'a', read: 'money' }, { a: '$2B' }, 2e9],
+    [{ column: 'a', read: 'boolean' }, { a: 'Yes' }, true],
+    [{ column: 'a', read: 'boolean' }, { a: 'maybe' }, 'Name "maybe" cannot be read as boolean'],
+    [
+      { column: 'a', read: 'date' },
+      { a: '2024-02-30' },
+      'Name "2024-02-30" cannot be read as date',
+    ],
+    [
+      { column: 'a', read: 'date', formats: ['M/D/YY', 'ISO'], yearMax: 2013 },
+      { a: '5/30/07' },
+      '2007-05-30',
+    ],
+    [
+      { column: 'a', read: 'instant', formats: ['M/D/YY H:mm'], yearMax: 2013 },
+      { a: '5/31/14 22:19' },
+      '1914-05-31T22:19:00.000Z',
+    ],
+    [{ column: 'a', as: 'United States' }, { a: 'CA' }, 'United States'],
+    [{ column: 'a', as: 'United States' }, { a: '' }, null],
+    [{ template: '{a}0', read: 'number' }, { a: '5' }, 50],
+  ])('%j of %j is %j', async (expression, row, expected) => {
+    expect(await value(expression, row)).toEqual(expected);
+  });
+
+  test('read addresses by the first pattern that fits', async () => {
+    const tables = { places: { UK: 'United Kingdom' }, states: { CA: 'California' } };
+    const address = {
+      column: 'a',
+      read: 'address',
+      partTables: { Country: 'places' },
+      patterns: [
+        {
+          pattern: '^(?<City>[^,]+), (?<Region>CA|NY)$',
+          parts: { Country: 'US' },
+          partTables: { Region: 'states' },
+        },
+        { pattern: '^(?<City>[^,]+), (?<Country>[^,]+)$' },
+      ],
+    };
+    expect(await value(address, { a: 'Oakland, CA' }, { tables })).toEqual({
+      City: 'Oakland',
+      Region: 'California',
+      Country: 'US',
+    });
+    expect(await value(address, { a: 'London, UK' }, { tables })).toEqual({
+      City: 'London',
+      Country: 'United Kingdom',
+    });
+    expect(await value(address, { a: 'x' }, { tables })).toBe('Name "x" cannot be read as address');
+  });
+
+  test('take mangled and unknown cells for unknown, and note the mangled ones', async () => {
+    const mapping = {
+      ...startup({
+        Name: '{name}',
+        Founded: { column: 'year', read: 'number', unreadable: 'null' },
+      }),
+      nulls: ['\\N'],
+      mangled: ['^#+$'],
+    };
+    const items = await mapped(mapping, 'id,name,year\n1,\\N,####\n2,x,y\n');
+    expect(items).toMatchObject([
+      {
+        line: { Name: null, Founded: null },
+        notes: [{ field: 'Founded', kind: 'repaired', was: '####' }],
+      },
+      {
+        line: { Name: 'x', Founded: null },
+        notes: [{ field: 'Founded', done: 'no number', was: 'y' }],
+      },
+    ]);
+  });
+
+  test('put right text that was read in a wrong encoding, only where told', async () => {
+    const repairs = [{ written: 'utf8', readAs: 'macroman', columns: ['name'] }];
+    const items = await mapped(
+      { ...startup({ Name: '{name}', Description: '{other}' }), repairs },
+      'id,name,other\n1,P√©rez,P√©rez\n',
+    );
+    expect(items).toMatchObject([
+      {
+        line: { Name: 'Pérez', Description: 'P√©rez' },
+        notes: [{ field: 'Name', kind: 'normalised', done: 'encoding put right' }],
+      },
+    ]);
+  });
+});
+
+describe('records of a row', () => {
+  test('are several, by conditions and lists; rows without one are skipped and counted', async () => {
+    const mapping = {
+      csv: { columns: ['id', 'kind', 'list'] },
+      skip: [
+        { when: { blank: true }, because: 'blank' },
+        { when: { column: 'kind', is: ['total'] }, because: 'a sum' },
+      ],
+      records: [
+        {
+          type: 'startup',
+          when: { any: [{ known: '{id}' }, { column: 'kind', is: ['s'] }] },
+          key: '{id}',
+          fields: {},
+        },
+        {
+          type: 'fund',
+          when: { all: [{ known: '{list}' }, { not: { column: 'kind', is: ['x'] } }] },
+          each: { column: 'list', separator: ';' },
+          key: '{it}',
+          fields: { Name: '{it} of {id}' },
+        },
+        {
+          type: 'news',
+          when: {
+            unknown: '{list}',
+            known: { column: 'kind', table: { n: 1 }, otherwise: 'null' },
+          },
+          key: 'n{id}',
+          fields: {},
+        },
+      ],
+    };
+    const rows = '1,a,p; q\n2,x,p\n,s,\n,,\n3,total,\n,x,p\n4,n,\n';
+    expect(await linesOf(mapping, rows)).toEqual([
+      { key: '1' },
+      { key: 'p', Name: 'p of 1' },
+      { key: 'q', Name: 'q of 1' },
+      { key: '2' },
+      'the row has no key for the record',
+      'blank',
+      'a sum',
+      'the row gives no record',
+      { key: '4' },
+      { key: 'n4' },
+    ]);
+  });
+
+  test('a list that cannot be read is a fault of the record', async () => {
+    const mapping = {
+      csv: { columns: ['list'] },
+      records: [
+        { type: 'fund', each: { column: 'list', separator: ',', read: 'number' }, key: '{it}' },
+      ],
+    };
+    expect(await linesOf(mapping, '"1,x"\n')).toEqual(['each "x" cannot be read as number']);
+  });
+});
+
+describe('dates', () => {
+  test.each([
+    ['D-MMM-YY', '1-May-07', '2007-05-01T00:00:00.000Z'],
+    ['D-MMM-YY', '31-Sept-07', undefined],
+    ['D-MMM-YY', '30-Sept-07', '2007-09-30T00:00:00.000Z'],
+    ['M/D/YY', '5/30/14', '1914-05-30T00:00:00.000Z'],
+    ['M/D/YY', '2/29/00', '2000-02-29T00:00:00.000Z'],
+    ['M/D/YYYY', '4/7/2017', '2017-04-07T00:00:00.000Z'],
+    ['D.M.YYYY', '7.4.2017', '2017-04-07T00:00:00.000Z'],
+    ['D.M.YYYY', '7x4x2017', undefined],
+    ['YYYY', '2005', '2005-01-01T00:00:00.000Z'],
+    ['YYYY-MM', '2005-07', '2005-07-01T00:00:00.000Z'],
+    ['M/D/YY H:mm', '5/31/07 22:19', '2007-05-31T22:19:00.000Z'],
+    ['YYYY-MM-DD HH:mm:ss', '2008-02-09 05:17:45', '2008-02-09T05:17:45.000Z'],
+    ['YYYY-MM-DD', '2008-13-01', undefined],
+    ['ISO', '2008-02-09T05:17:45+01:00', '2008-02-09T04:17:45.000Z'],
+    ['unix', '1704067200', '2024-01-01T00:00:00.000Z'],
+    ['unix', 'soon', undefined],
+  ])('%s reads %s as %s', (format, text, expected) => {
+    expect(dateReader(format, 2013)(text)).toBe(expected);
+  });
+});
+
+describe('numbers', () => {
+  test.each([
+    ['$180B', 180e9],
+    ['$572M', 572e6],
+    ['1,250,000.50', 1250000.5],
+    ['€1.15m', 1150000],
+    ['3 million', 3e6],
+    ['US$ 2.5 bn', 2.5e9],
+    ['2.6E+12', 2.6e12],
+    ['100', 100],
+    ['1,25', undefined],
+    ['5/18/27', undefined],
+    ['$', undefined],
+    ['5 apples', undefined],
+    ['1constructor', undefined],
+  ])('the amount %s is %s', (text, expected) => {
+    expect(readMoney(text)).toBe(expected);
+  });
+
+  test.each([
+    ['-1.5', -1.5],
+    ['.5', 0.5],
+    ['1e400', Number.POSITIVE_INFINITY],
+    ['0x10', undefined],
+    ['', undefined],
+  ])('the number %s is %s', (text, expected) => {
+    expect(readNumber(text)).toBe(expected);
+  });
+});
+
+describe('text repair', () => {
+  const repairs = [
+    { written: 'utf8', readAs: 'macroman' },
+    { written: 'utf8', readAs: 'windows-1252' },
+    { written: 'utf8', readAs: 'latin1' },
+  ];
+  test.each([
+    ['P√©rez', 'Pérez'],
+    ['BioM√É¬©rieux', 'BioMérieux'],
+    ['Europe√¢¬Ä¬ôs', 'Europe’s'],
+    ['agÃ¡mi', 'agámi'],
+    ['InsideAxisâ„¢', 'InsideAxis™'],
+    ['Anchor™', 'Anchor™'],
+    ['MiaSolé', 'MiaSolé'],
+    ['BerkÃ_na', 'BerkÃ_na'],
+    ['日本', '日本'],
+    ['plain', 'plain'],
+  ])('%s becomes %s', (text, expected) => {
+    expect(repairText(text, repairs)).toBe(expected);
+    expect(repairText(expected, repairs)).toBe(expected);
+  });
+
+  test('undoes a wrong encoding other than UTF-8 once', () => {
+    expect(repairText('Viv’simo', [{ written: 'macroman', readAs: 'windows-1252' }])).toBe(
+      'Vivísimo',
+    );
+  });
+});
+
+describe('mapping files', () => {
+  let world: ImportWorld;
+  beforeAll(async () => {
+    world = await openImportWorld();
+  });
+  afterAll(() => world.close());
+
+  test('that come with the product are valid', async () => {
+    const files = (await readdir(mappings)).filter((name) => name !== 'mapping.schema.json');
+    expect(files).toHaveLength(13);
+    for (const file of files) {
+      const mapping = await loadMapping(join(mappings, file));
+      expect([file, mapping.name, mapping.description]).toEqual([file, file, expect.any(String)]);
+    }
+    expect(mappingSchema.title).toBe('Import mapping');
+  });
+
+  test.each<[object, string]>([
+    [{}, "is not valid: the mapping must have required property 'source'"],
+    [
+      { source: 's', format: 'csv', records: [] },
+      'is not valid: /records must NOT have fewer than 1 items',
+    ],
+    [
+      { source: 's', format: 'csv', records: [{ type: 'startup', feilds: {} }] },
+      'is not valid: /records/0 must NOT have additional properties (feilds)',
+    ],
+    [
+      { source: 's', format: 'csv', mangled: ['('], records: [{ type: 'x' }] },
+      'is not valid: /mangled/0 must match format "regex"',
+    ],
+    [
+      {
+        source: 's',
+        format: 'csv',
+        records: [{ type: 'startup', fields: { Name: { column: 'a', table: 'none' } } }],
+      },
+      'has no table none',
+    ],
+  ])('%j is refused', async (mapping, reason) => {
+    const path = join(world.folder, 'faulty.json');
+    await writeFile(path, JSON.stringify(mapping));
+    const file = join(world.folder, 'empty.csv');
+    await writeFile(file, 'a\n');
+    await expect(world.importFile(file, { mapping: path })).rejects.toThrow(reason);
+  });
+
+  test('that are not there or not JSON are refused', async () => {
+    await expect(loadMapping('/nowhere.json')).rejects.toThrow(/is not there/u);
+    const path = join(world.folder, 'broken.json');
+    await writeFile(path, '{');
+    await expect(loadMapping(path)).rejects.toThrow(/^The mapping broken\.json is not JSON/u);
+  });
+
+  test('lead to rejected rows that show the row, and the line made of it', async () => {
+    const file = join(world.folder, 'rows.csv');
+    await writeFile(file, 'id,name,year\n1,a,2001\n2,b,x\n3,,2003\n4,d,99\n');
+    const mapping = checkMapping('rows.json', {
+      source: 'test',
+      format: 'csv',
+      ...startup({ Name: '{name}', Founded: { column: 'year', read: 'number' } }),
+    });
+    const report = await world.importFile(file, { mapping, continueOnRejected: true });
+    expect(nonZero(report.total)).toEqual({ read: 4, inserted: 1, rejected: 3 });
+    expect(await world.sideFile('rows.csv.rejected.ndjson')).toEqual([
+      {
+        line: 2,
+        type: 'startup',
+        reason: 'Founded "x" cannot be read as number',
+        original: { id: '2', name: 'b', year: 'x' },
+      },
+      {
+        line: 3,
+        type: 'startup',
+        field: 'Name',
+        reason: 'Name must be string, not null',
+        original: { id: '3', name: '', year: '2003' },
+        made: {
+          op: 'upsert',
+          type: 'startup',
+          source: 'test',
+          key: '3',
+          Name: null,
+          Founded: 2003,
+        },
+      },
+      expect.objectContaining({ line: 4, reason: 'Founded must be >= 1000, not 99' }),
+    ]);
+  });
+});

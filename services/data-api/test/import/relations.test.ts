@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { recordId } from '../../src/import/index.ts';
+import { fund, type ImportWorld, nonZero, openImportWorld, round, startup } from './support.ts';
+
+let world: ImportWorld;
+beforeAll(async () => {
+  world = await openImportWorld();
+});
+afterAll(() => world.close());
+
+const person = (key: string) => ({ type: 'person', source: 'test', key, Name: `Person ${key}` });
+const investor = (of: string, by: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  type: 'investor',
+  source: 'test',
+  Round: { key: of },
+  Investor: { type: 'fund', key: by },
+  ...more,
+});
+
+const investors = async (key: string) =>
+  world.rows(
+    `SELECT coalesce(f.source_key, p.source_key) AS key, i.lead, i.deleted_at IS NULL AS alive
+     FROM venture.round_investor i
+     LEFT JOIN venture.fund f ON f.id = i.fund_id LEFT JOIN venture.person p ON p.id = i.person_id
+     WHERE i.round_id = $1 ORDER BY 1`,
+    [recordId('round', 'test', key)],
+  );
+
+describe('references', () => {
+  test('may point at what a later line makes: the line is applied behind it', async () => {
+    const report = await world.importLines([
+      { type: 'holding', source: 'test', Fund: { key: 'fw' }, Startup: { key: 'fw' } },
+      investor('fw', 'fw'),
+      round('fw', 'fw', { Amount: 5, Date: '2020-01-01' }),
+      { op: 'patch', ...round('fw', 'fw'), Amount: 7 },
+      fund('fw'),
+      startup('fw'),
+    ]);
+    expect(nonZero(report.total)).toEqual({ read: 6, inserted: 5, updated: 1 });
+    expect(await investors('fw')).toEqual([{ key: 'fw', lead: false, alive: true }]);
+    expect(
+      await world.rows('SELECT total_raised FROM venture.startup WHERE source_key = $1', ['fw']),
+    ).toEqual([{ total_raised: '7' }]);
+  });
+
+  test('that point at nothing reject the line, and what refers to it in turn', async () => {
+    const report = await world.importLines(
+      [
+        startup('known'),
+        fund('known'),
+        round('orphan', 'nobody'),
+        investor('orphan', 'known'),
+        {
+          type: 'news',
+          source: 'test',
+          key: 'n',
+          Title: 'T',
+          Startup: { key: 'known' },
+          Fund: { Id: '00000000-0000-0000-0000-000000000000' },
+        },
+        round('listing', 'known', {
+          Investors: [
+            { type: 'fund', key: 'known' },
+            { type: 'person', key: 'nobody' },
+          ],
+        }),
+      ],
+      { continueOnRejected: true },
+    );
+    expect(nonZero(report.total)).toEqual({ read: 6, inserted: 2, rejected: 4 });
+    expect(
+      (await world.sideFile('lines.rejected.ndjson')).map(({ line, field, reason }) => [
+        line,
+        field,
+        reason,
+      ]),
+    ).toEqual([
+      [3, 'Startup', 'Startup {"key":"nobody"} is neither in the database nor in this import'],
+      [
+        6,
+        'Investors',
+        expect.stringMatching(/^Investors \[.*neither in the database nor in this import$/u),
+      ],
+      [4, 'Round', 'Round {"key":"orphan"} is neither in the database nor in this import'],
+      [5, 'Fund', expect.stringMatching(/^Fund \{"Id":"0{8}-.*is neither/u)],
+    ]);
+  });
+
+  test('may use the source of another, and Ids', async () => {
+    await world.importLines([{ ...startup('theirs'), source: 'other' }]);
+    const report = await world.importLines([
+      round('by source', '', { Startup: { source: 'other', key: 'theirs' } }),
+      round('by id', '', { Startup: { Id: recordId('startup', 'other', 'theirs').toUpperCase() } }),
+    ]);
+    expect(nonZero(report.total)).toEqual({ read: 2, inserted: 2 });
+  });
+});
+
+describe('investors of a round', () => {
+  test('listed on its line follow the list; those stated by a line of their own stay', async () => {
+    await world.importLines([startup('s'), fund('a'), fund('b'), fund('c'), person('p')]);
+    const listing = (Investors: unknown) => round('r', 's', { Date: '2020-01-01', Investors });
+    const a = { type: 'fund', key: 'a' };
+    const b = { type: 'fund', key: 'b' };
+    await world.importLines([listing([a, { ...b, Lead: true }, { type: 'person', key: 'p' }, a])]);
+    await world.importLines([investor('r', 'c', { key: 'c1', Lead: true }), investor('r', 'b')]);
+    expect(await investors('r')).toEqual([
+      { key: 'a', lead: false, alive: true },
+      { key: 'b', lead: false, alive: true },
+      { key: 'c', lead: true, alive: true },
+      { key: 'p', lead: false, alive: true },
+    ]);
+    const fewer = await world.importLines([listing([])]);
+    expect(nonZero(fewer.total)).toEqual({ read: 1, updated: 1 });
+    expect((await investors('r')).filter(({ alive }) => alive).map(({ key }) => key)).toEqual([
+      'b',
+      'c',
+    ]);
+    const same = await world.importLines([listing([])]);
+    expect(nonZero(same.total)).toEqual({ read: 1, unchanged: 1 });
+    const more = await world.importLines([listing([a])]);
+    expect(nonZero(more.total)).toEqual({ read: 1, updated: 1 });
+    const patch = await world.importLines([{ op: 'patch', ...round('r', 's'), Series: 'seed' }]);
+    expect(nonZero(patch.total)).toEqual({ read: 1, updated: 1 });
+    expect((await investors('r')).filter(({ alive }) => alive).map(({ key }) => key)).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
+  });
+
+  test('a stale round does not touch its list', async () => {
+    await world.importLines([startup('ss'), fund('sf')]);
+    await world.importLines([
+      round('sr', 'ss', { occurredAt: '2024-01-02', Investors: [{ type: 'fund', key: 'sf' }] }),
+    ]);
+    const report = await world.importLines([round('sr', 'ss', { occurredAt: '2024-01-01' })]);
+    expect(nonZero(report.total)).toEqual({ read: 1, stale: 1 });
+    expect(await investors('sr')).toMatchObject([{ alive: true }]);
+  });
+
+  test('make the fund hold the company', async () => {
+    expect(
+      await world.rows(
+        `SELECT h.stated, h.rounds_count FROM venture.holding h
+         JOIN venture.fund f ON f.id = h.fund_id WHERE f.source_key = 'c'`,
+      ),
+    ).toEqual([{ stated: false, rounds_count: 1 }]);
+  });
+
+  test('a round of unknown stage takes it from a series that names one', async () => {
+    await world.importLines([
+      startup('st'),
+      round('st1', 'st', { Series: 'SERIES b' }),
+      round('st2', 'st', { Series: 'Serie B bis' }),
+      round('st3', 'st', { Series: 'seed', Stage: null }),
+      round('st4', 'st', { Series: 'seed', Stage: 'Angel' }),
+    ]);
+    expect(
+      await world.rows(
+        `SELECT source_key, series, stage FROM venture.funding_round
+         WHERE source_key LIKE 'st_' ORDER BY source_key`,
+      ),
+    ).toEqual([
+      { source_key: 'st1', series: 'SERIES b', stage: 5 },
+      { source_key: 'st2', series: 'Serie B bis', stage: null },
+      { source_key: 'st3', series: 'seed', stage: null },
+      { source_key: 'st4', series: 'seed', stage: 2 },
+    ]);
+  });
+});
+
+describe('holdings', () => {
+  const holding = (more: Readonly<Record<string, unknown>> = {}) => ({
+    type: 'holding',
+    source: 'test',
+    Fund: { key: 'hf' },
+    Startup: { key: 'hs' },
+    ...more,
+  });
+  const state = async () =>
+    (
+      await world.rows(
+        `SELECT status, stated, h.deleted_at IS NULL AS alive, h.rounds_count FROM venture.holding h
+         JOIN venture.fund f ON f.id = h.fund_id WHERE f.source_key = 'hf'`,
+      )
+    )[0];
+
+  test('are known by their pair; one that rounds imply outlives its own statement', async () => {
+    await world.importLines([startup('hs'), fund('hf'), holding({ Status: 'acquired' })]);
+    expect(await state()).toEqual({
+      status: 'Acquired',
+      stated: true,
+      alive: true,
+      rounds_count: 0,
+    });
+    expect(nonZero((await world.importLines([holding({ op: 'delete' })])).total)).toEqual({
+      read: 1,
+      deleted: 1,
+    });
+    expect(await state()).toMatchObject({ stated: false, alive: false });
+    await world.importLines([round('hr', 'hs'), investor('hr', 'hf')]);
+    expect(await state()).toMatchObject({ stated: false, alive: true, rounds_count: 1 });
+    await world.importLines([holding({ Status: 'Exited' })]);
+    expect(await state()).toMatchObject({ status: 'Exited', stated: true, alive: true });
+    await world.importLines([holding({ op: 'delete' })]);
+    expect(await state()).toMatchObject({ stated: false, alive: true, rounds_count: 1 });
+    const again = await world.importLines([holding({ op: 'delete' })]);
+    expect(nonZero(again.total)).toEqual({ read: 1, unchanged: 1 });
+  });
+
+  test('a patch leaves out what it does not give', async () => {
+    const report = await world.importLines([holding({ op: 'patch', Status: 'Held' })]);
+    expect(nonZero(report.total)).toEqual({ read: 1, updated: 1 });
+    expect(await state()).toMatchObject({ status: 'Held', stated: true });
+  });
+});
+
+describe('people, news and references', () => {
+  test('keep what lines say of them', async () => {
+    const report = await world.importLines([
+      startup('ps'),
+      fund('pf'),
+      {
+        ...person('pp'),
+        FirstName: 'Ada',
+        LastName: 'Lovelace',
+        Role: 'both',
+        Title: 'Countess',
+        Location: ' London ',
+        Countries: ['United Kingdom', 'United Kingdom'],
+      },
+      {
+        type: 'startup_person',
+        source: 'test',
+        Startup: { key: 'ps' },
+        Person: { key: 'pp' },
+        Title: 'CEO',
+        Since: '2020-02-30T00:00:00Z'.replace('30', '28'),
+      },
+      { type: 'fund_person', source: 'test', Fund: { key: 'pf' }, Person: { key: 'pp' } },
+      {
+        type: 'news',
+        source: 'test',
+        key: 'pn',
+        Title: 'Ada joins',
+        Fund: { key: 'pf' },
+        Date: '2024-01-31',
+        Publisher: 'The Paper',
+        Url: 'paper.example/ada',
+      },
+      {
+        type: 'reference',
+        source: 'test',
+        key: 'pr',
+        Startup: { key: 'ps' },
+        Field: 'Founded',
+        Source: 'Companies House',
+        RetrievedAt: '2024-01-31T12:00:00.1234+01:00',
+      },
+    ]);
+    expect(nonZero(report.total)).toEqual({ read: 7, inserted: 7 });
+    expect(await world.rows(`SELECT * FROM venture.person WHERE source_key = 'pp'`)).toMatchObject([
+      { first_name: 'Ada', role: 'both', location: 'London', countries: ['United Kingdom'] },
+    ]);
+    expect(
+      await world.rows(
+        `SELECT p.title, p.since::text FROM venture.startup_person p
+         JOIN venture.startup s ON s.id = startup_id WHERE s.source_key = 'ps'`,
+      ),
+    ).toEqual([{ title: 'CEO', since: '2020-02-28' }]);
+    expect(await world.rows(`SELECT url, date::text FROM venture.news`)).toEqual([
+      { url: 'http://paper.example/ada', date: '2024-01-31' },
+    ]);
+    expect(await world.rows(`SELECT confidence, retrieved_at FROM venture.reference`)).toEqual([
+      { confidence: 'confirmed', retrieved_at: new Date('2024-01-31T11:00:00.123Z') },
+    ]);
+  });
+
+  test('two sources may state one relation: the first keeps it, and nothing swings', async () => {
+    const line = (source: string) => ({
+      type: 'fund_person',
+      source,
+      key: `of ${source}`,
+      Fund: { source: 'test', key: 'pf' },
+      Person: { source: 'test', key: 'pp' },
+    });
+    for (const source of ['one', 'two', 'one']) {
+      const report = await world.importLines([line(source)]);
+      expect(nonZero(report.total)).toEqual({ read: 1, unchanged: 1 });
+    }
+  });
+});

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { fund, type ImportWorld, nonZero, openImportWorld, startup } from './support.ts';
+
+let world: ImportWorld;
+beforeEach(async () => {
+  world = await openImportWorld();
+});
+afterEach(() => world.close());
+
+const tagged = (key: string, ...Tags: string[]) => startup(key, { Tags });
+const tags = () =>
+  world.rows('SELECT source_key AS key, tags FROM venture.startup ORDER BY source_key');
+const labels = (kind: string) =>
+  world.rows('SELECT label FROM venture.term WHERE kind = $1 ORDER BY label', [kind]);
+
+test('spellings that differ in case, accents or spacing become the most common one', async () => {
+  const report = await world.importLines([
+    tagged('1', 'FinTech', 'AI'),
+    tagged('2', 'Fintech'),
+    tagged('3', 'fin tech', 'Fintech', 'Café'),
+    tagged('4', 'CAFE', 'E-Commerce'),
+    tagged('5', 'ecommerce'),
+  ]);
+  expect(report.notes).toEqual([
+    { type: 'startup', field: 'terms', kind: 'normalised', done: 'spelling settled', lines: 2 },
+  ]);
+  expect(await tags()).toEqual([
+    { key: '1', tags: ['Fintech', 'AI'] },
+    { key: '2', tags: ['Fintech'] },
+    { key: '3', tags: ['Fintech', 'CAFE'] },
+    { key: '4', tags: ['CAFE', 'E-Commerce'] },
+    { key: '5', tags: ['ecommerce'] },
+  ]);
+});
+
+test('the label of a term in use stays until another spelling is used more', async () => {
+  await world.importLines([tagged('1', 'Fintech'), tagged('2', 'Fintech')]);
+  const second = await world.importLines([tagged('3', 'FINTECH'), tagged('4', 'FINTECH')]);
+  expect(second.relabelled).toEqual([]);
+  expect(await labels('tag')).toEqual([{ label: 'Fintech' }]);
+  const third = await world.importLines([tagged('5', 'FINTECH')]);
+  expect(third.relabelled).toEqual([{ kind: 'tag', from: 'Fintech', to: 'FINTECH', records: 5 }]);
+  expect((await tags()).map((row) => row.tags)).toEqual(Array(5).fill(['FINTECH']));
+});
+
+test('only what is written counts as used', async () => {
+  const lines = [tagged('1', 'Fintech'), tagged('2', 'Fintech'), tagged('3', 'FINTECH')];
+  await world.importLines(lines);
+  for (let again = 0; again < 3; again++) {
+    const report = await world.importLines(lines.slice(2));
+    expect(nonZero(report.total)).toEqual({ read: 1, unchanged: 1 });
+    expect(report.relabelled).toEqual([]);
+  }
+  expect(
+    await world.rows('SELECT spelling, uses FROM venture.term_spelling ORDER BY spelling'),
+  ).toEqual([
+    { spelling: 'FINTECH', uses: '1' },
+    { spelling: 'Fintech', uses: '2' },
+  ]);
+});
+
+test('places are settled in every address, wherever they stand', async () => {
+  const office = (City: string, Region: string, Country: string) => ({ City, Region, Country });
+  await world.importLines([
+    startup('1', {
+      Addresses: [office('São Paulo', 'SP', 'Brazil'), office('Rio', 'RJ', 'BRAZIL')],
+    }),
+    startup('2', { Addresses: [office('Sao Paulo', 'SP', 'Brazil')] }),
+    fund('3', { City: 'SÃO PAULO', Region: 'Sp', Country: 'brazil', Groups: ['Top 10', 'top10'] }),
+    {
+      type: 'person',
+      source: 'test',
+      key: '4',
+      Name: 'P',
+      Location: 'São Paulo',
+      Countries: ['BRAZIL', 'Brazil'],
+    },
+  ]);
+  expect(await world.rows('SELECT addresses FROM venture.startup ORDER BY source_key')).toEqual([
+    { addresses: [office('São Paulo', 'SP', 'Brazil'), office('Rio', 'RJ', 'Brazil')] },
+    { addresses: [office('São Paulo', 'SP', 'Brazil')] },
+  ]);
+  expect(await world.rows('SELECT addresses, groups FROM venture.fund')).toEqual([
+    { addresses: [office('São Paulo', 'SP', 'Brazil')], groups: ['Top 10'] },
+  ]);
+  expect(await world.rows('SELECT location, countries FROM venture.person')).toEqual([
+    { location: 'São Paulo', countries: ['Brazil'] },
+  ]);
+  const relabelling = await world.importLines(
+    Array.from({ length: 6 }, (_, n) =>
+      startup(`${n + 10}`, { City: 'Sao Paulo', Country: 'BRAZIL' }),
+    ),
+  );
+  expect(relabelling.relabelled).toEqual([
+    { kind: 'city', from: 'São Paulo', to: 'Sao Paulo', records: 10 },
+    { kind: 'country', from: 'Brazil', to: 'BRAZIL', records: 10 },
+  ]);
+  expect(await world.rows('SELECT location, countries FROM venture.person')).toEqual([
+    { location: 'Sao Paulo', countries: ['BRAZIL'] },
+  ]);
+  expect(
+    await world.rows(`SELECT cities, countries FROM venture.startup WHERE source_key = '1'`),
+  ).toEqual([{ cities: ['Sao Paulo', 'Rio'], countries: ['BRAZIL'] }]);
+});
+
+test('a refused import settles nothing', async () => {
+  const report = await world.importLines([tagged('1', 'Fintech'), { type: 'startup' }]);
+  expect(report.state).toBe('refused');
+  expect(await labels('tag')).toEqual([]);
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { recordId } from '../../src/import/index.ts';
+import { fund, type ImportWorld, nonZero, openImportWorld, round, startup } from './support.ts';
+
+let world: ImportWorld;
+beforeAll(async () => {
+  world = await openImportWorld();
+});
+afterAll(() => world.close());
+
+const status = async (key: string, type: 'startup' | 'fund' = 'startup') =>
+  (
+    await world.rows(
+      `SELECT operating_status AS status, operating_status_stated AS stated,
+         operating_status_inferred AS inferred, operating_status_source AS by
+       FROM venture.${type} WHERE id = $1`,
+      [recordId(type, 'test', key)],
+    )
+  )[0];
+
+const inferred = (key: string, OperatingStatus: unknown) => ({
+  op: 'patch',
+  type: 'startup',
+  source: 'test',
+  key,
+  OperatingStatus,
+  OperatingStatusSource: 'inferred',
+});
+
+test('an inference never overrides what an owner or editor picked (rule 3)', async () => {
+  await world.importLines([
+    startup('picked', { OperatingStatus: 'Active', OperatingStatusSource: 'owner' }),
+    inferred('picked', 'ProbablyClosed'),
+  ]);
+  expect(await status('picked')).toEqual({
+    status: 'Active',
+    stated: 'Active',
+    inferred: 'ProbablyClosed',
+    by: 'owner',
+  });
+  await world.importLines([
+    startup('shut', { OperatingStatus: 'Closed' }),
+    inferred('shut', 'Active'),
+  ]);
+  expect(await status('shut')).toMatchObject({ status: 'Closed', by: 'editor' });
+});
+
+test('a record said again without a status keeps the one that was picked', async () => {
+  await world.importLines([startup('kept', { OperatingStatus: 'closed' })]);
+  const report = await world.importLines([startup('kept')]);
+  expect(nonZero(report.total)).toEqual({ read: 1, unchanged: 1 });
+  await world.importLines([startup('kept', { OperatingStatus: null })]);
+  expect(await status('kept')).toEqual({ status: null, stated: null, inferred: null, by: null });
+});
+
+test('a round of the last three months protects from the inference (rule 2)', async () => {
+  const today = new Date();
+  const day = (months: number) => {
+    const date = new Date(today);
+    date.setUTCMonth(date.getUTCMonth() - months);
+    return date.toISOString().slice(0, 10);
+  };
+  await world.importLines([
+    startup('quiet', { OperatingStatus: 'Probably closed', OperatingStatusSource: 'inferred' }),
+    startup('funded', { OperatingStatus: 'Probably closed', OperatingStatusSource: 'inferred' }),
+    round('recent', 'funded', { Date: day(1) }),
+    round('past', 'quiet', { Date: day(5) }),
+  ]);
+  expect(await status('quiet')).toMatchObject({ status: 'ProbablyClosed', by: 'inferred' });
+  expect(await status('funded')).toMatchObject({ status: 'Active', inferred: 'ProbablyClosed' });
+});
+
+test('a protection that has run out ends with the next import, and is reported', async () => {
+  await world.importLines([
+    startup('lapsing', { OperatingStatus: 'ProbablyClosed', OperatingStatusSource: 'inferred' }),
+  ]);
+  // As an import of some months ago would have left it.
+  await world.rows(`ALTER TABLE venture.startup DISABLE TRIGGER before_write`);
+  await world.rows(
+    `UPDATE venture.startup SET operating_status = 'Active' WHERE source_key = 'lapsing'`,
+  );
+  await world.rows(`ALTER TABLE venture.startup ENABLE TRIGGER before_write`);
+  const report = await world.importLines([startup('other')]);
+  expect(report.swept).toBe(1);
+  expect(await status('lapsing')).toMatchObject({ status: 'ProbablyClosed' });
+});
+
+test('Closed cannot be inferred', async () => {
+  const report = await world.importLines([
+    startup('no', { OperatingStatus: 'Closed', OperatingStatusSource: 'inferred' }),
+    startup('who', { OperatingStatusSource: 'owner' }),
+  ]);
+  expect(report.state).toBe('refused');
+  expect((await world.sideFile('lines.rejected.ndjson')).map(({ reason }) => reason)).toEqual([
+    'Closed is never inferred: it takes an owner or an editor',
+    'OperatingStatusSource needs OperatingStatus beside it',
+  ]);
+});
+
+test('funds have a status by the same rules', async () => {
+  await world.importLines([
+    fund('f', { OperatingStatus: 'ProbablyClosed', OperatingStatusSource: 'inferred' }),
+  ]);
+  expect(await status('f', 'fund')).toMatchObject({ status: 'ProbablyClosed', by: 'inferred' });
+  await world.importLines([
+    fund('f', { OperatingStatus: 'Active', OperatingStatusSource: 'owner' }),
+  ]);
+  expect(await status('f', 'fund')).toMatchObject({ status: 'Active', by: 'owner' });
+});
