@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { applyMigrations, type MigrationTarget, resolveMigration } from './apply.ts';
 import { MigrationError } from './errors.ts';
-import { databaseUrl, type ServiceSchema, servicesWithMigrations } from './services.ts';
+import { databaseUrl, type ServiceSchema, serviceSchemas } from './services.ts';
 
 const usage = `migrate [data-api|access-api] [--applied NAME | --rolled-back NAME]
 
@@ -32,7 +32,6 @@ async function main(): Promise<number> {
       return 0;
     }
     const services = chosenServices(positionals);
-    if (services.length === 0) process.stdout.write('No service of this build has migrations.\n');
     for (const service of services) {
       const target = targetOf(service);
       if (values.applied !== undefined || values['rolled-back'] !== undefined) {
@@ -49,13 +48,12 @@ async function main(): Promise<number> {
 }
 
 function chosenServices(names: readonly string[]): readonly ServiceSchema[] {
-  const known = servicesWithMigrations();
-  const unknown = names.find((name) => !known.some(({ service }) => service === name));
+  const unknown = names.find((name) => !serviceSchemas.some(({ service }) => service === name));
   if (unknown !== undefined) {
-    const list = known.map(({ service }) => service).join(', ') || 'none';
-    throw new UsageError(`"${unknown}" is no service with migrations; known: ${list}.`);
+    const list = serviceSchemas.map(({ service }) => service).join(' and ');
+    throw new UsageError(`"${unknown}" is no service with migrations; those are ${list}.`);
   }
-  return names.length === 0 ? known : known.filter(({ service }) => names.includes(service));
+  return serviceSchemas.filter(({ service }) => names.length === 0 || names.includes(service));
 }
 
 function targetOf(service: ServiceSchema): MigrationTarget {

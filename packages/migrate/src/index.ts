@@ -9,5 +9,4 @@ export {
   databaseUrl,
   type ServiceSchema,
   serviceSchemas,
-  servicesWithMigrations,
 } from './services.ts';

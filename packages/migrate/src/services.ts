@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -30,11 +29,6 @@ export const serviceSchemas: readonly ServiceSchema[] = [
     databaseVariables: ['ACCESS_DATABASE_URL', 'DATABASE_URL'],
   },
 ];
-
-/** The services of this build that have migrations. */
-export function servicesWithMigrations(): readonly ServiceSchema[] {
-  return serviceSchemas.filter(({ migrationsDir }) => existsSync(migrationsDir));
-}
 
 /** The connection string a service is to use, or undefined when no variable names one. */
 export function databaseUrl(

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Forget, freePort, startPostgres } from '@vcds/local-stack';
-import { applyMigrations, servicesWithMigrations } from '@vcds/migrate';
+import { applyMigrations, serviceSchemas } from '@vcds/migrate';
 import pg from 'pg';
 import type { TestRun } from './run.ts';
 
@@ -74,7 +74,7 @@ async function buildTemplate(run: TestRun, url: string, pool: pg.Pool): Promise<
   const name = `${prefix}${run.id}_template`;
   await pool.query(`CREATE DATABASE ${name}`);
   const connectionString = withDatabase(url, name);
-  for (const { schema, migrationsDir } of servicesWithMigrations()) {
+  for (const { schema, migrationsDir } of serviceSchemas) {
     await applyMigrations({ connectionString, schema, migrationsDir });
   }
   return name;

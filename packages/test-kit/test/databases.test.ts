@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { servicesWithMigrations } from '@vcds/migrate';
+import { serviceSchemas } from '@vcds/migrate';
 import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
 import pg from 'pg';
 
@@ -29,7 +29,7 @@ describe('a test database', () => {
   test('holds the migrated schema of every service that has one', async () => {
     const { url } = await open();
     const rows = await query<{ name: string }>(url, 'SELECT nspname AS name FROM pg_namespace');
-    const schemas = servicesWithMigrations().map(({ schema }) => schema);
+    const schemas = serviceSchemas.map(({ schema }) => schema);
     expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(schemas));
   });
 
