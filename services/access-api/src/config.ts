@@ -12,6 +12,8 @@ import {
   urlVariable,
   type Variables,
 } from '@vcds/service-kit';
+import { readDomainsFile } from './registration/disposable-domains.ts';
+import { dnsServersOf, REGISTRATION_VARIABLES } from './registration/registration-config.ts';
 
 /** Where accounts, keys and charges are kept. */
 export const STORE_VARIABLES = {
@@ -41,6 +43,7 @@ const SERVICE_VARIABLES = {
  one first, separated by commas`.replace('\n', ''),
     description: 'signs calls between the services',
   },
+  ...REGISTRATION_VARIABLES,
 } as const satisfies Variables;
 
 const ADMIN_VARIABLES = {
@@ -48,13 +51,24 @@ const ADMIN_VARIABLES = {
   LOCAL_DIR: { type: 'string', description: 'state of the embedded default' },
 } as const satisfies Variables;
 
-export type AccessConfig = Config<typeof SERVICE_VARIABLES> & { readonly databaseUrl: string };
+export type AccessConfig = Config<typeof SERVICE_VARIABLES> & {
+  readonly databaseUrl: string;
+  /** Undefined: the system's resolvers. */
+  readonly dnsServers: readonly string[] | undefined;
+  /** The operator's own list of disposable domains. */
+  readonly refusedDomains: ReadonlySet<string>;
+};
 export type AdminConfig = Config<typeof ADMIN_VARIABLES> & { readonly databaseUrl: string };
 
 /** @throws ConfigError */
 export function readAccessConfig(environment: NodeJS.ProcessEnv): AccessConfig {
   const config = readConfig(SERVICE_VARIABLES, environment);
-  return { ...config, databaseUrl: databaseUrlOf(config) };
+  return {
+    ...config,
+    databaseUrl: databaseUrlOf(config),
+    dnsServers: dnsServersOf(config.DNS_SERVERS),
+    refusedDomains: readDomainsFile(config.DISPOSABLE_DOMAINS_FILE),
+  };
 }
 
 /** @throws ConfigError */

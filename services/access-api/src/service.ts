@@ -18,6 +18,7 @@ import { keyCheckRoute } from './http/key-check-route.ts';
 import { publicRoutes } from './http/public-routes.ts';
 import { openDatabase } from './journal/database.ts';
 import { createHistory } from './journal/history.ts';
+import { openRegistrations } from './registration/open-registrations.ts';
 import { createKeeper, type Keeper } from './store/keeper.ts';
 import { createKeyChecker } from './store/key-check.ts';
 import { createKeyStore } from './store/key-store.ts';
@@ -31,8 +32,9 @@ export interface AccessApiOptions {
 }
 
 /**
- * Starts access-api: the public app, the internal listener with the key check, and the watch that
- * keeps Redis in step with the journal. `/ready` passes once Redis is known to hold what the
+ * Starts access-api: the public app with registration, usage and the page behind the mailed link,
+ * the internal listener with the key check, and the watch that keeps Redis in step with the
+ * journal. `/ready` passes once Redis is known to hold what the
  * journal holds; until then key checks answer 503.
  *
  * @throws ListenError when a port cannot be had.
@@ -49,6 +51,8 @@ export async function startAccessApi(
   const history = createHistory(database);
   const keeper = createKeeper({ history, store, logger });
   const checker = createKeyChecker({ keeper, history, clock });
+  const context = { config, redis, database, history, store, checker, logger, clock };
+  const registrations = openRegistrations(context);
   const watch = watchRedis(redis, keeper, logger);
   let service: Service | undefined;
   const internalApp = createInternalApp({
@@ -64,10 +68,13 @@ export async function startAccessApi(
     logger,
     metrics,
     settings: { ...edgeSettings(config), cacheControl: 'no-store' },
-    routes: publicRoutes({
-      accessPublicUrl: config.ACCESS_API_PUBLIC_URL,
-      dataPublicUrl: config.DATA_API_PUBLIC_URL,
-    }),
+    routes: [
+      ...publicRoutes({
+        accessPublicUrl: config.ACCESS_API_PUBLIC_URL,
+        dataPublicUrl: config.DATA_API_PUBLIC_URL,
+      }),
+      ...registrations.routes,
+    ],
   });
   service = await startService({
     name: NAME,
@@ -90,6 +97,7 @@ export async function startAccessApi(
       },
     ],
     resources: [
+      ...registrations.resources,
       { name: 'watch', close: () => watch.stop() },
       { name: 'redis', close: () => closeRedis(redis) },
       { name: 'database', close: () => database.$disconnect() },

@@ -1,4 +1,5 @@
-import type { Variables } from '@vcds/service-kit';
+import { isIP } from 'node:net';
+import { ConfigError, REDIS_SCHEMES, urlVariable, type Variables } from '@vcds/service-kit';
 
 /** What both access-api and the mail worker need to know of registrations. */
 export const CODE_SECRET_VARIABLES = {
@@ -9,3 +10,41 @@ export const CODE_SECRET_VARIABLES = {
     description: 'protects codes, links and addresses of registrations',
   },
 } as const satisfies Variables;
+
+/** What access-api needs to know of registrations. */
+export const REGISTRATION_VARIABLES = {
+  ...CODE_SECRET_VARIABLES,
+  QUEUE_REDIS_URL: urlVariable(REDIS_SCHEMES, 'Redis for the mail queue, unless REDIS_URL', {}),
+  MX_CHECK: {
+    type: 'string',
+    enum: ['on', 'off'],
+    default: 'on',
+    description: 'whether the domain of an address must be able to receive mail',
+  },
+  DNS_SERVERS: { type: 'string', description: 'resolvers for that, separated by commas' },
+  DISPOSABLE_DOMAINS_FILE: {
+    type: 'string',
+    description: 'domains refused beside the published list, one a line',
+  },
+} as const satisfies Variables;
+
+/**
+ * The resolvers of DNS_SERVERS: `address`, `address:port` or `[IPv6 address]:port`.
+ *
+ * @throws ConfigError when one is no address.
+ */
+export function dnsServersOf(text: string | undefined): readonly string[] | undefined {
+  const servers = text?.split(',').map((server) => server.trim());
+  if (servers?.every(isServer) === false) {
+    throw new ConfigError([
+      'DNS_SERVERS must be IP addresses, each with a port if need be, separated by commas.',
+    ]);
+  }
+  return servers;
+}
+
+function isServer(server: string): boolean {
+  if (isIP(server) !== 0) return true;
+  const [, ipv6, ipv4, port] = /^(?:\[(.+)\]|([\d.]+)):(\d{1,5})$/.exec(server) ?? [];
+  return isIP(ipv6 ?? ipv4 ?? '') !== 0 && Number(port) <= 65_535;
+}

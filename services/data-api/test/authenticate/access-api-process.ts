@@ -33,6 +33,7 @@ export async function startAccessApiProcess(
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
     SERVICE_TOKEN_SECRET,
+    CODE_SECRET: SERVICE_TOKEN_SECRET,
     ACCESS_API_PORT: '0',
     ACCESS_API_INTERNAL_PORT: String(internalPort),
   };

@@ -1,0 +1,38 @@
+import { extractCredential, unauthorized } from '@vcds/credentials';
+import { type Ledger, PLANS } from '@vcds/metering';
+import { ApiError, contextOf, type Route, sendJson } from '@vcds/service-kit';
+import type { KeyChecker } from '../store/key-check.ts';
+import { creditsBody, setFreeCallHeaders } from './credits.ts';
+import { ACCESS_BASE_PATH } from './public-routes.ts';
+import { readQuery } from './registration-input.ts';
+
+export interface UsageRouteOptions {
+  readonly checker: KeyChecker;
+  readonly ledger: Pick<Ledger, 'balance'>;
+}
+
+/**
+ * `GET /usage` (spec §4.6): the credits of the key's account, for a key in any of its three
+ * forms. Free. 401 without a valid key, 503 while keys or balances cannot be asked about.
+ */
+export function usageRoute({ checker, ledger }: UsageRouteOptions): Route {
+  return {
+    method: 'GET',
+    path: `${ACCESS_BASE_PATH}/usage`,
+    handler: async (request, response) => {
+      const credential = extractCredential(request, readQuery(request, []));
+      if (credential.kind === 'legacy') throw unauthorized('unknown', 'The token is not known.');
+      const check = await checker.check(credential.digest);
+      if ('refused' in check) throw unauthorized(check.refused);
+      const { accountId, keyId, plan } = check.principal;
+      contextOf(request).caller = { accountId, keyId };
+      const answer = await ledger.balance(accountId, PLANS[plan].creditsPerMonth);
+      if (answer.status === 'unavailable') {
+        const message = 'Balances are not known at the moment; retry once later.';
+        throw new ApiError('unavailable', message, {}, { cause: answer.cause });
+      }
+      setFreeCallHeaders(response, answer.balance);
+      sendJson(response, 200, creditsBody(answer.balance));
+    },
+  };
+}

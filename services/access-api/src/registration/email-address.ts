@@ -1,0 +1,47 @@
+import { domainToASCII } from 'node:url';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+
+// RFC 5321 §4.5.3.1: what a server must take; more than that is not delivered reliably.
+const ADDRESS_LENGTH_MAX = 254;
+const LOCAL_LENGTH_MAX = 64;
+/** Letters, digits and hyphens, and what Unicode adds; nothing a URL parser would give a meaning. */
+const DOMAIN_SHAPE = /^[^\s\p{Cc}!-,/:-@[-`{-~]+$/u;
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+/** At least two labels, the last not a number: a name in the public DNS, no address literal. */
+const ASCII_DOMAIN = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)+(?=[a-z])${LABEL}$`);
+
+/** A mailbox as accounts are known by: lower-case, the domain in A-labels (decisions §7). */
+export type EmailAddress = string & { readonly brand: 'EmailAddress' };
+
+const ajv = new Ajv();
+addFormats.default(ajv, ['email']);
+const isEmail = ajv.compile({ type: 'string', format: 'email', maxLength: ADDRESS_LENGTH_MAX });
+
+/**
+ * The normal form of an address, or undefined when it is none: surrounding space aside, a
+ * mailbox of at most 64 ASCII characters at a public domain. Dots and plus signs are left alone:
+ * only the mailbox's own server knows what they mean.
+ */
+export function parseEmailAddress(text: string): EmailAddress | undefined {
+  const trimmed = text.trim();
+  if (trimmed.length > ADDRESS_LENGTH_MAX) return undefined;
+  const at = trimmed.lastIndexOf('@');
+  const local = trimmed.slice(0, Math.max(at, 0)).toLowerCase();
+  const domain = asciiDomain(trimmed.slice(at + 1));
+  if (domain === undefined || local.length > LOCAL_LENGTH_MAX) return undefined;
+  const address = `${local}@${domain}`;
+  return isEmail(address) ? (address as EmailAddress) : undefined;
+}
+
+/** The domain in lower-case A-labels, or undefined when it is no public name. */
+export function asciiDomain(text: string): string | undefined {
+  if (!DOMAIN_SHAPE.test(text)) return undefined;
+  const domain = domainToASCII(text);
+  return ASCII_DOMAIN.test(domain) ? domain : undefined;
+}
+
+/** The part after the `@`. */
+export function domainOf(address: EmailAddress): string {
+  return address.slice(address.lastIndexOf('@') + 1);
+}

@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createRedisLedger } from '@vcds/metering';
+import type { Clock, Logger, RedisClient, Resource, Route } from '@vcds/service-kit';
+import { createAccounts } from '../accounts/accounts.ts';
+import type { AccessConfig } from '../config.ts';
+import { registrationRoutes } from '../http/registration-routes.ts';
+import { usageRoute } from '../http/usage-route.ts';
+import type { Database } from '../journal/database.ts';
+import type { History } from '../journal/history.ts';
+import { createJournal } from '../journal/journal.ts';
+import { createMailQueue } from '../mail/mail-queue.ts';
+import { signInRoutes } from '../pages/sign-in-routes.ts';
+import type { KeyChecker } from '../store/key-check.ts';
+import type { KeyStore } from '../store/key-store.ts';
+import { createDisposableDomains } from './disposable-domains.ts';
+import { createMailDomainCheck } from './mail-domain.ts';
+import { createRegistrationStore } from './registration-store.ts';
+import { createRegistrations } from './registrations.ts';
+import { createRegistrationSecrets } from './secrets.ts';
+
+/** How long a stopping process waits for messages to get into the queue. */
+const SETTLE_MS_MAX = 5_000;
+
+export interface OpenRegistrationsOptions {
+  readonly config: AccessConfig;
+  readonly redis: RedisClient;
+  readonly database: Database;
+  readonly history: History;
+  readonly store: KeyStore;
+  readonly checker: KeyChecker;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** The endpoints of registration and usage, and what to close after them. */
+export interface OpenedRegistrations {
+  readonly routes: readonly Route[];
+  readonly resources: readonly Resource[];
+}
+
+/** Puts registration together: its store, the accounts behind it, the queue of messages. */
+export function openRegistrations(options: OpenRegistrationsOptions): OpenedRegistrations {
+  const { config, redis, database, history, store, checker, logger, clock } = options;
+  const accessPublicUrl = config.ACCESS_API_PUBLIC_URL;
+  const dataPublicUrl = config.DATA_API_PUBLIC_URL;
+  const isDisposable = createDisposableDomains(config.refusedDomains);
+  const servers = config.dnsServers;
+  const { ledger } = createRedisLedger({ redis });
+  const queue = createMailQueue({ url: config.QUEUE_REDIS_URL ?? config.REDIS_URL, logger });
+  const secrets = createRegistrationSecrets(config.CODE_SECRET);
+  const registrations = createRegistrations({
+    store: createRegistrationStore({ redis, secrets, clock, accessPublicUrl }),
+    accounts: createAccounts({ journal: createJournal(database, clock), history, store, clock }),
+    history,
+    ledger,
+    queue,
+    isDisposable,
+    canReceive: config.MX_CHECK === 'on' ? createMailDomainCheck({ servers, logger }) : undefined,
+    logger,
+  });
+  return {
+    routes: [
+      ...registrationRoutes({ registrations, accessPublicUrl, dataPublicUrl }),
+      ...signInRoutes({ registrations, dataPublicUrl }),
+      usageRoute({ checker, ledger }),
+    ],
+    resources: [
+      {
+        name: 'mail queue',
+        close: async () => {
+          await Promise.race([
+            registrations.settled(),
+            delay(SETTLE_MS_MAX, undefined, { ref: false }),
+          ]);
+          await queue.close();
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,136 @@
+import { ApiError, type Logger } from '@vcds/service-kit';
+import type { DisposableDomains } from './disposable-domains.ts';
+import { domainOf, type EmailAddress } from './email-address.ts';
+import { type IssuanceOptions, type Issued, issueKeyFor, type Proof } from './issuance.ts';
+import { LIMITS } from './limits.ts';
+import type { Link } from './link.ts';
+import type { MailDomainCheck } from './mail-domain.ts';
+import type { MailQueue } from './mail-source.ts';
+import { networkOf } from './network.ts';
+import type { RegistrationId } from './redis-keys.ts';
+import type { CodeResult, CodeTarget, RegistrationStore } from './registration-store.ts';
+import type { PublicStatus } from './states.ts';
+
+/** The way from an address to a key (spec §3.1, §4.6). */
+export interface Registrations {
+  /**
+   * Opens a registration. Undefined: the address is refused (disposable, without MX, over its
+   * limit). Whether it has an account is not looked at, so nothing about this tells.
+   *
+   * @throws ApiError `too_many_requests` when the network is over its limit.
+   */
+  register(address: EmailAddress, client: string | undefined): Promise<RegistrationId | undefined>;
+  /** Has the message of a registration sent. To be called once the caller has been answered. */
+  sendMail(id: RegistrationId): void;
+  /**
+   * A key for a right code.
+   *
+   * @throws ApiError `wrong_code`, `too_many_attempts`, `too_many_requests`, `invalid_or_expired`.
+   */
+  verify(target: CodeTarget, code: string): Promise<Issued>;
+  status(id: RegistrationId): Promise<PublicStatus>;
+  /** Whether a link would work; leaves it as it is. */
+  isLinkOpen(link: Link): Promise<boolean>;
+  /** A key for a link, once. Undefined: the link is used, has expired or never was. */
+  useLink(link: Link): Promise<Issued | undefined>;
+  /** Resolves once every message asked for is in the queue, or has failed to get there. */
+  settled(): Promise<void>;
+}
+
+export interface RegistrationsOptions extends IssuanceOptions {
+  readonly store: RegistrationStore;
+  readonly queue: MailQueue;
+  readonly isDisposable: DisposableDomains;
+  /** Absent: not looked up. */
+  readonly canReceive?: MailDomainCheck | undefined;
+  readonly logger: Logger;
+}
+
+export function createRegistrations(options: RegistrationsOptions): Registrations {
+  const { store, queue, isDisposable, canReceive, logger } = options;
+  const sending = new Set<Promise<void>>();
+
+  // The registration is taken already; whatever goes wrong now gives it back.
+  const issue = async (id: RegistrationId, proof: Proof): Promise<Issued> => {
+    try {
+      return await issueKeyFor(options, await store.addressOf(id), proof);
+    } catch (error) {
+      const reopening = store.reopen(id);
+      await reopening.catch((reopenError: unknown) =>
+        logger.warn({ error: reopenError }, 'a registration could not be given back'),
+      );
+      const message = 'The key could not be made; nothing is lost, retry once later.';
+      throw new ApiError('unavailable', message, {}, { cause: error });
+    }
+  };
+
+  return {
+    register: async (address, client) => {
+      const waitMs = await store.countNetwork(networkOf(client));
+      if (waitMs > 0) throw tooManyFromNetwork(waitMs);
+      const domain = domainOf(address);
+      if (isDisposable(domain)) return undefined;
+      if (canReceive !== undefined && !(await canReceive(domain))) return undefined;
+      return store.open(address);
+    },
+    sendMail: (id) => {
+      const job = queue
+        .enqueue(id)
+        .catch((error: unknown) => logger.error({ error, id }, 'a message was not queued'))
+        .finally(() => sending.delete(job));
+      sending.add(job);
+    },
+    verify: async (target, code) => {
+      const result = await store.tryCode(target, code);
+      if (result.outcome !== 'granted') throw refusal(result);
+      return issue(result.id, 'code');
+    },
+    status: (id) => store.status(id),
+    isLinkOpen: (link) => store.isLinkOpen(link),
+    useLink: async (link) => ((await store.useLink(link)) ? issue(link.id, 'link') : undefined),
+    settled: async () => {
+      await Promise.all(sending);
+    },
+  };
+}
+
+/** The refusal of an id or address with no open registration (spec §7.2). */
+export function invalidOrExpired(): ApiError {
+  return new ApiError(
+    'invalid_or_expired',
+    'There is no open registration for this: it has expired, was used, or never was. Register again.',
+  );
+}
+
+function refusal(result: Exclude<CodeResult, { outcome: 'granted' }>): ApiError {
+  switch (result.outcome) {
+    case 'wrong_code': {
+      const left = result.attemptsLeft;
+      const message = `The code is not right; ${left} of ${LIMITS.attemptsMax} attempts left.`;
+      return new ApiError('wrong_code', message, { beside: { attempts_left: left } });
+    }
+    case 'too_many_attempts':
+      return new ApiError(
+        'too_many_attempts',
+        'Five wrong codes: this registration is dead. Register again.',
+        { beside: { attempts_left: 0 } },
+      );
+    case 'too_many_requests':
+      return new ApiError(
+        'too_many_requests',
+        'Too many wrong codes for this address today. The link in the e-mail still works.',
+        { retryAfterSeconds: result.waitMs / 1000 },
+      );
+    case 'invalid_or_expired':
+      return invalidOrExpired();
+  }
+}
+
+function tooManyFromNetwork(waitMs: number): ApiError {
+  const { max } = LIMITS.perNetwork;
+  return new ApiError(
+    'too_many_requests',
+    `More than ${max} registrations an hour from this network; wait as Retry-After says.`,
+    { retryAfterSeconds: waitMs / 1000 },
+  );
+}

@@ -1,0 +1,138 @@
+import { LIMITS } from './limits.ts';
+import { REGISTRATION_EVENTS, REGISTRATION_STATES, TRANSITIONS } from './states.ts';
+
+// Lua run inside Redis: one slot each, every key declared, nothing newer than Redis 7.0. Each is
+// atomic, so what it counts and what it compares cannot be overtaken by another call. Times are
+// milliseconds of the caller's clock; Redis' own only removes what is long over.
+
+/** TRANSITIONS, written as a Lua table: state → event → {next state, outcome}. */
+const TABLE = `{${REGISTRATION_STATES.map((state) => {
+  const columns = REGISTRATION_EVENTS.map((event) => {
+    const { to, outcome } = TRANSITIONS[state][event];
+    return `${event}={'${to}','${outcome}'}`;
+  });
+  return `${state}={${columns.join(',')}}`;
+}).join(',')}}`;
+
+const PROLOGUE = `
+local TRANSITIONS = ${TABLE}
+
+-- The state at a moment; nil: there is no such registration.
+local function state_of(key, now)
+  local found = redis.call('HMGET', key, 'state', 'expiresAt', 'createdAt')
+  if not found[1] or now >= tonumber(found[3]) + ${LIMITS.registrationMs} then return nil end
+  if found[1] == 'pending' and now >= tonumber(found[2]) then return 'expired' end
+  return found[1]
+end
+
+-- Takes the step the table names and returns the outcome. What is over is not sent any more.
+local function step(key, state, event)
+  local transition = TRANSITIONS[state][event]
+  if transition[1] ~= state then redis.call('HSET', key, 'state', transition[1]) end
+  if transition[1] ~= 'pending' then redis.call('HDEL', key, 'mail') end
+  return transition[2]
+end
+
+-- How long, in milliseconds, until a window has room again; 0: it has room.
+local function wait_for(key, now, max, window)
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now - window)
+  if redis.call('ZCARD', key) < max then return 0 end
+  local oldest = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')
+  return tonumber(oldest[2]) + window - now
+end
+
+local function count(key, now, member, window)
+  redis.call('ZADD', key, now, member)
+  redis.call('PEXPIRE', key, window)
+end`;
+
+/**
+ * Counts a call against a window.
+ * KEYS window · ARGV now, max, window, member · Returns how long to wait, 0 if it was counted.
+ */
+export const COUNT_CALL = `${PROLOGUE}
+local now = tonumber(ARGV[1])
+local wait = wait_for(KEYS[1], now, tonumber(ARGV[2]), tonumber(ARGV[3]))
+if wait == 0 then count(KEYS[1], now, ARGV[4], tonumber(ARGV[3])) end
+return wait`;
+
+/**
+ * Opens a registration unless its address has had too many.
+ * KEYS registration, registered, latest
+ * ARGV now, member, id, then the fields of the registration and their values
+ * Returns 1, or 0 when the address is over its limit.
+ */
+export const OPEN = `${PROLOGUE}
+local now = tonumber(ARGV[1])
+local window = ${LIMITS.perAddress.windowMs}
+if wait_for(KEYS[2], now, ${LIMITS.perAddress.max}, window) > 0 then return 0 end
+count(KEYS[2], now, ARGV[2], window)
+redis.call('HSET', KEYS[1], 'state', 'pending', 'attempts', 0, unpack(ARGV, 4))
+redis.call('PEXPIRE', KEYS[1], ${LIMITS.registrationMs})
+redis.call('LPUSH', KEYS[3], ARGV[3])
+redis.call('LTRIM', KEYS[3], 0, ${LIMITS.perAddress.max - 1})
+redis.call('PEXPIRE', KEYS[3], ${LIMITS.registrationMs})
+return 1`;
+
+/**
+ * Evaluates a code against the first of the registrations that is open, or, with none open,
+ * against the first there is. An attempt is counted before the code is looked at, and a code is
+ * looked at only while attempts are left.
+ * KEYS wrong, then the registrations, newest first
+ * ARGV now, member, then for each registration the digest of the code given
+ * Returns {outcome, index of the registration from 1, attempts left or milliseconds to wait}
+ */
+export const TRY_CODE = `${PROLOGUE}
+local now = tonumber(ARGV[1])
+local chosen, state
+for i = 2, #KEYS do
+  local found = state_of(KEYS[i], now)
+  if found and (not chosen or found == 'pending') then chosen, state = i, found end
+  if found == 'pending' then break end
+end
+if not chosen then return {'invalid_or_expired', 0, 0} end
+local key = KEYS[chosen]
+if state ~= 'pending' then return {step(key, state, 'wrongCode'), chosen - 1, 0} end
+local window = ${LIMITS.wrongCodes.windowMs}
+local wait = wait_for(KEYS[1], now, ${LIMITS.wrongCodes.max}, window)
+if wait > 0 then return {'too_many_requests', chosen - 1, wait} end
+local attempts = redis.call('HINCRBY', key, 'attempts', 1)
+local left = ${LIMITS.attemptsMax} - attempts
+if redis.call('HGET', key, 'code') == ARGV[chosen + 1] then
+  redis.call('HSET', key, 'grantedTo', ARGV[2])
+  return {step(key, state, 'rightCode'), chosen - 1, left}
+end
+count(KEYS[1], now, ARGV[2], window)
+return {step(key, state, left > 0 and 'wrongCode' or 'lastWrongCode'), chosen - 1, left}`;
+
+/**
+ * Uses the link of a registration, once.
+ * KEYS registration · ARGV now, member, digest of the link · Returns the outcome.
+ */
+export const USE_LINK = `${PROLOGUE}
+local state = state_of(KEYS[1], tonumber(ARGV[1]))
+if not state or redis.call('HGET', KEYS[1], 'link') ~= ARGV[3] then return 'invalid_or_expired' end
+if state == 'pending' then redis.call('HSET', KEYS[1], 'grantedTo', ARGV[2]) end
+return step(KEYS[1], state, 'link')`;
+
+/**
+ * Gives a registration back whose key could not be made, with the attempt it took.
+ * KEYS registration · ARGV now · Returns the outcome.
+ */
+export const REOPEN = `${PROLOGUE}
+local state = state_of(KEYS[1], tonumber(ARGV[1]))
+if not state then return 'invalid_or_expired' end
+if state == 'completed' then redis.call('HINCRBY', KEYS[1], 'attempts', -1) end
+return step(KEYS[1], state, 'issueFailed')`;
+
+/** KEYS registration · ARGV now · Returns the state, or nil when there is no such registration. */
+export const STATE = `${PROLOGUE}
+return state_of(KEYS[1], tonumber(ARGV[1]))`;
+
+/**
+ * Whether a link would work now, without using it.
+ * KEYS registration · ARGV now, digest of the link · Returns 1 or 0.
+ */
+export const IS_LINK_OPEN = `${PROLOGUE}
+if state_of(KEYS[1], tonumber(ARGV[1])) ~= 'pending' then return 0 end
+return redis.call('HGET', KEYS[1], 'link') == ARGV[2] and 1 or 0`;

@@ -1,0 +1,107 @@
+/**
+ * The life of a registration (spec §3.1) as one table. The scripts that run inside Redis are given
+ * this very table, so there is no second account of it.
+ *
+ * Not in the table: that ten minutes make a pending registration expire (`effectiveState`), and
+ * that twenty-four hours make it unknown.
+ */
+export const REGISTRATION_STATES = [
+  'pending',
+  'completed',
+  'link_used',
+  'dead',
+  'expired',
+] as const;
+export type RegistrationState = (typeof REGISTRATION_STATES)[number];
+
+/** What can happen to a registration. `lastWrongCode` is the fifth. */
+export const REGISTRATION_EVENTS = [
+  'rightCode',
+  'wrongCode',
+  'lastWrongCode',
+  'link',
+  'issueFailed',
+] as const;
+export type RegistrationEvent = (typeof REGISTRATION_EVENTS)[number];
+
+/** How the caller is answered: what was asked for, or one of the refusals of spec §7.2. */
+export type RegistrationOutcome =
+  | 'granted'
+  | 'wrong_code'
+  | 'too_many_attempts'
+  | 'invalid_or_expired'
+  | 'reopened';
+
+export interface Transition {
+  readonly to: RegistrationState;
+  readonly outcome: RegistrationOutcome;
+}
+
+const step = (to: RegistrationState, outcome: RegistrationOutcome): Transition =>
+  Object.freeze({ to, outcome });
+const gone = (state: RegistrationState): Transition => step(state, 'invalid_or_expired');
+
+/** One row a state, one column an event. */
+export const TRANSITIONS: Readonly<
+  Record<RegistrationState, Readonly<Record<RegistrationEvent, Transition>>>
+> = Object.freeze({
+  pending: Object.freeze({
+    rightCode: step('completed', 'granted'),
+    wrongCode: step('pending', 'wrong_code'),
+    lastWrongCode: step('dead', 'too_many_attempts'),
+    link: step('link_used', 'granted'),
+    issueFailed: gone('pending'),
+  }),
+  completed: Object.freeze({
+    rightCode: gone('completed'),
+    wrongCode: gone('completed'),
+    lastWrongCode: gone('completed'),
+    link: gone('completed'),
+    // The key could not be made after all: the person may try again with the same code.
+    issueFailed: step('pending', 'reopened'),
+  }),
+  link_used: Object.freeze({
+    rightCode: gone('link_used'),
+    wrongCode: gone('link_used'),
+    lastWrongCode: gone('link_used'),
+    link: gone('link_used'),
+    issueFailed: step('pending', 'reopened'),
+  }),
+  dead: Object.freeze({
+    rightCode: step('dead', 'too_many_attempts'),
+    wrongCode: step('dead', 'too_many_attempts'),
+    lastWrongCode: step('dead', 'too_many_attempts'),
+    link: gone('dead'),
+    issueFailed: gone('dead'),
+  }),
+  expired: Object.freeze({
+    rightCode: gone('expired'),
+    wrongCode: gone('expired'),
+    lastWrongCode: gone('expired'),
+    link: gone('expired'),
+    issueFailed: gone('expired'),
+  }),
+});
+
+/** What `GET /auth/status` calls each state; `unknown` is for what is not there. */
+export const PUBLIC_STATUS = Object.freeze({
+  pending: 'pending',
+  completed: 'completed',
+  link_used: 'link_used',
+  dead: 'expired',
+  expired: 'expired',
+} as const satisfies Record<RegistrationState, string>);
+export type PublicStatus = (typeof PUBLIC_STATUS)[RegistrationState] | 'unknown';
+
+/** The state a registration is in at a moment, given the one that is stored. */
+export function effectiveState(
+  stored: RegistrationState,
+  expiresAtMs: number,
+  nowMs: number,
+): RegistrationState {
+  return stored === 'pending' && nowMs >= expiresAtMs ? 'expired' : stored;
+}
+
+export function isRegistrationState(text: unknown): text is RegistrationState {
+  return (REGISTRATION_STATES as readonly unknown[]).includes(text);
+}

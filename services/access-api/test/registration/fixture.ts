@@ -1,0 +1,166 @@
+import { createLedgerKeeper, createRedisLedger } from '@vcds/metering';
+import {
+  createLogger,
+  createMetrics,
+  createPublicApp,
+  createRedis,
+  type EdgeSettings,
+  type Route,
+  redisReady,
+} from '@vcds/service-kit';
+import type { Express } from 'express';
+import request from 'supertest';
+import { registrationRoutes } from '../../src/http/registration-routes.ts';
+import { usageRoute } from '../../src/http/usage-route.ts';
+import { signInRoutes } from '../../src/pages/sign-in-routes.ts';
+import { createDisposableDomains } from '../../src/registration/disposable-domains.ts';
+import type { IssuanceOptions } from '../../src/registration/issuance.ts';
+import type { MailDomainCheck } from '../../src/registration/mail-domain.ts';
+import {
+  createMailSource,
+  type MailSource,
+  type PendingMail,
+} from '../../src/registration/mail-source.ts';
+import {
+  createRegistrationStore,
+  type RegistrationStore,
+} from '../../src/registration/registration-store.ts';
+import { createRegistrations, type Registrations } from '../../src/registration/registrations.ts';
+import { createRegistrationSecrets } from '../../src/registration/secrets.ts';
+import { createKeyChecker } from '../../src/store/key-check.ts';
+import { openLedgerPool } from '../../src/usage/ledger-pool.ts';
+import { createLedgerTable } from '../../src/usage/ledger-table.ts';
+import { type Access, openAccess } from '../access.ts';
+
+export const CODE_SECRET = 'a-code-secret-of-enough-characters';
+export const ACCESS_URL = 'https://access.example.com';
+export const DATA_URL = 'https://data.example.com';
+
+/** The public app of access-api on real stores, with a clock that stands still. */
+export interface Fixture {
+  readonly access: Access;
+  readonly app: Express;
+  readonly mail: MailSource;
+  readonly store: RegistrationStore;
+  readonly registrations: Registrations;
+  /** Ids handed to the queue so far. */
+  readonly queued: string[];
+  /** Everything logged so far. */
+  readonly log: () => string;
+  close(): Promise<void>;
+}
+
+export interface FixtureOptions {
+  readonly refusedDomains?: readonly string[];
+  readonly canReceive?: MailDomainCheck;
+  readonly settings?: Partial<EdgeSettings>;
+  readonly issuance?: (real: IssuanceOptions) => IssuanceOptions;
+  readonly redisUrl?: string;
+}
+
+export async function openFixture(options: FixtureOptions = {}): Promise<Fixture> {
+  const access = await openAccess(options.redisUrl);
+  const { clock, history, keeper } = access;
+  const lines: string[] = [];
+  const sink = { write: (line: string) => void lines.push(line) };
+  const logger = createLogger({ service: 'access-api', level: 'debug', sink });
+  // A thousand calls at once in one process keep an answer waiting for longer than a second.
+  const patience = { name: 'registrations', commandTimeoutMs: 30_000 };
+  const redis = createRedis({ url: access.redisUrl, logger, ...patience });
+  await redisReady(redis);
+  const secrets = createRegistrationSecrets(CODE_SECRET);
+  const store = createRegistrationStore({ redis, secrets, clock, accessPublicUrl: ACCESS_URL });
+  const { ledger, stream } = createRedisLedger({ redis });
+  const pool = openLedgerPool(access.databaseUrl, logger);
+  // What the worker does: a ledger nobody has looked after says nothing.
+  await createLedgerKeeper(stream, createLedgerTable(pool)).pass();
+  await pool.end();
+  const queued: string[] = [];
+  const real = { accounts: access.accounts, history, ledger };
+  const registrations = createRegistrations({
+    ...(options.issuance?.(real) ?? real),
+    store,
+    queue: { enqueue: async (id) => void queued.push(id) },
+    isDisposable: createDisposableDomains(new Set(options.refusedDomains)),
+    canReceive: options.canReceive,
+    logger,
+  });
+  const checker = createKeyChecker({ keeper, history, clock });
+  const urls = { accessPublicUrl: ACCESS_URL, dataPublicUrl: DATA_URL };
+  const routes: Route[] = [
+    ...registrationRoutes({ registrations, ...urls }),
+    ...signInRoutes({ registrations, ...urls }),
+    usageRoute({ checker, ledger }),
+  ];
+  const app = createPublicApp({
+    logger,
+    metrics: createMetrics('access-api'),
+    settings: {
+      requireHttps: false,
+      trustProxy: 'true',
+      cacheControl: 'no-store',
+      ...options.settings,
+    },
+    routes,
+  });
+  return {
+    access,
+    app,
+    mail: createMailSource(redis, secrets, clock),
+    store,
+    registrations,
+    queued,
+    log: () => lines.join(''),
+    close: async () => {
+      redis.disconnect();
+      await access.close();
+    },
+  };
+}
+
+let clients = 0;
+/** A client address nobody had before. */
+export function newClient(): string {
+  clients += 1;
+  return `10.${(clients >> 16) & 255}.${(clients >> 8) & 255}.${clients & 255}`;
+}
+
+let people = 0;
+/** A mailbox nobody had before. */
+export function newAddress(): string {
+  people += 1;
+  return `person${people}@example.com`;
+}
+
+export const BASE = '/api/v1';
+
+/** Registers from a client of its own. */
+export function register({ app }: Fixture, email: string, client = newClient()) {
+  return request(app).post(`${BASE}/auth/register`).set('X-Forwarded-For', client).send({ email });
+}
+
+export function verify({ app }: Fixture, body: object) {
+  return request(app).post(`${BASE}/auth/verify`).send(body);
+}
+
+export async function status({ app }: Fixture, id: string): Promise<string> {
+  return (await request(app).get(`${BASE}/auth/status`).query({ request_id: id })).body.status;
+}
+
+/** What would be mailed for a registration. */
+export async function mailOf({ mail }: Fixture, id: string): Promise<PendingMail> {
+  const pending = await mail.load(id);
+  if (pending === undefined) throw new Error(`There is no mail for ${id}.`);
+  return pending;
+}
+
+/** A new registration and what its mail says. */
+export async function open(fixture: Fixture, email = newAddress()): Promise<PendingMail> {
+  const answer = await register(fixture, email);
+  return mailOf(fixture, answer.body.request_id);
+}
+
+/** Another code than the one given. */
+export function wrong(code: string, by = 1): string {
+  return String((Number(code) + by) % 1_000_000).padStart(6, '0');
+}

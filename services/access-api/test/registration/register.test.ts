@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import {
+  ACCESS_URL,
+  BASE,
+  type Fixture,
+  mailOf,
+  newAddress,
+  newClient,
+  open,
+  openFixture,
+  register,
+  verify,
+} from './fixture.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await openFixture({
+    refusedDomains: ['refused.example.com'],
+    canReceive: async (domain) => domain !== 'no-mail.example.com',
+  });
+});
+afterAll(() => fixture.close());
+
+const HOUR_MS = 3_600_000;
+
+describe('POST /auth/register', () => {
+  test('answers 202 with exactly five fields, and has the message sent', async () => {
+    const answer = await register(fixture, 'Ada@Example.COM');
+    expect(answer.status).toBe(202);
+    expect(Object.keys(answer.body)).toEqual([
+      'status',
+      'message',
+      'request_id',
+      'expires_in',
+      'next',
+    ]);
+    expect(answer.body).toMatchObject({ status: 'sent', expires_in: 600 });
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const id: string = answer.body.request_id;
+    await fixture.registrations.settled();
+    expect(fixture.queued.filter((queued) => queued === id)).toHaveLength(1);
+    const mail = await mailOf(fixture, id);
+    expect(mail).toMatchObject({ registrationId: id, to: 'ada@example.com' });
+    expect(mail.code).toMatch(/^\d{6}$/);
+    expect(mail.linkUrl).toMatch(new RegExp(`^${ACCESS_URL}/account/sign-in/[0-9a-f]{80}$`));
+    expect(mail.expiresAt.toISOString()).toBe('2025-01-15T12:10:00.000Z');
+  });
+
+  test('the message is the same however often it is loaded, and gone once sent', async () => {
+    const mail = await open(fixture);
+    expect(await fixture.mail.load(mail.registrationId)).toEqual(mail);
+    await fixture.mail.markSent(mail.registrationId);
+    await fixture.mail.markSent(mail.registrationId);
+    expect(await fixture.mail.load(mail.registrationId)).toBeUndefined();
+    const answer = await verify(fixture, { request_id: mail.registrationId, code: mail.code });
+    expect(answer.status).toBe(200);
+  });
+
+  test('there is no message to load for an id that is none, was not issued, or has expired', async () => {
+    expect(await fixture.mail.load('7')).toBeUndefined();
+    expect(await fixture.mail.load('00000000-0000-4000-8000-000000000000')).toBeUndefined();
+    await expect(fixture.mail.markSent('7')).resolves.toBeUndefined();
+    const other = await openFixture();
+    try {
+      const { registrationId } = await open(other);
+      other.access.clock.advance(600_000);
+      expect(await other.mail.load(registrationId)).toBeUndefined();
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('the GET variant does the same without body or headers', async () => {
+    const answer = await request(fixture.app)
+      .get(`${BASE}/auth/register`)
+      .set('X-Forwarded-For', newClient())
+      .query({ email: newAddress() });
+    expect(answer.status).toBe(202);
+    expect(await fixture.mail.load(answer.body.request_id)).toBeDefined();
+  });
+
+  test.each([
+    ['a disposable domain', 'somebody@mailinator.com'],
+    ['a name below a disposable domain', 'somebody@deep.mailinator.com'],
+    ['a domain the operator refuses', 'somebody@refused.example.com'],
+    ['a domain that takes no mail', 'somebody@no-mail.example.com'],
+  ])('%s gets the same 202 without request_id', async (_name, email) => {
+    const refused = await register(fixture, email);
+    const accepted = await register(fixture, newAddress());
+    expect(refused.status).toBe(202);
+    expect(refused.body.status).toBe('accepted');
+    expect(refused.body).not.toHaveProperty('request_id');
+    const { request_id: _, ...rest } = accepted.body;
+    expect({ ...refused.body, status: 'sent' }).toEqual(rest);
+    expect(Object.keys(refused.headers)).toEqual(Object.keys(accepted.headers));
+  });
+
+  test('a known and a new address: same status, header names and body length', async () => {
+    const known = await open(fixture);
+    const { registrationId, code } = known;
+    expect((await verify(fixture, { request_id: registrationId, code })).status).toBe(200);
+    const again = await register(fixture, known.to);
+    const fresh = await register(fixture, newAddress());
+    expect(again.status).toBe(fresh.status);
+    expect(Object.keys(again.headers)).toEqual(Object.keys(fresh.headers));
+    expect(again.text).toHaveLength(fresh.text.length);
+    const { request_id: _, ...left } = again.body;
+    const { request_id: __, ...right } = fresh.body;
+    expect(left).toEqual(right);
+  });
+
+  test.each([
+    ['no body', undefined, 'email_required'],
+    ['an empty object', {}, 'email_required'],
+    ['an empty address', { email: '  ' }, 'email_required'],
+    ['null', { email: null }, 'email_required'],
+    ['no address', { email: 'somebody' }, 'bad_parameter'],
+    ['a number', { email: 7 }, 'bad_parameter'],
+    ['an address literal', { email: 'a@[127.0.0.1]' }, 'bad_parameter'],
+    ['a list', ['a@example.com'], 'bad_json'],
+  ])('400 for %s', async (_name, body, code) => {
+    const answer = await request(fixture.app).post(`${BASE}/auth/register`).send(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.code).toBe(code);
+  });
+
+  test('400 email_required for a GET without one, unknown_parameter for one nothing reads', async () => {
+    const bare = await request(fixture.app).get(`${BASE}/auth/register`);
+    expect([bare.status, bare.body.error.code]).toEqual([400, 'email_required']);
+    const typo = await request(fixture.app).get(`${BASE}/auth/register?emial=a@example.com`);
+    expect(typo.body.error).toMatchObject({ code: 'unknown_parameter', suggestion: 'email' });
+    const query = await request(fixture.app).post(`${BASE}/auth/register?email=a@example.com`);
+    expect(query.body.error.code).toBe('unknown_parameter');
+  });
+
+  test('405 for other methods, 415 for other bodies', async () => {
+    const deleted = await request(fixture.app).delete(`${BASE}/auth/register`);
+    expect([deleted.status, deleted.headers.allow]).toEqual([405, 'POST, GET, OPTIONS']);
+    const form = await request(fixture.app)
+      .post(`${BASE}/auth/register`)
+      .type('form')
+      .send('email=a@example.com');
+    expect(form.body.error.code).toBe('unsupported_media_type');
+  });
+});
+
+describe('limits', () => {
+  test('an address has three registrations in any hour; a fourth gets a 202 without request_id', async () => {
+    const email = newAddress();
+    const ids: unknown[] = [];
+    for (let i = 0; i < 4; i++) {
+      const answer = await register(fixture, i % 2 === 0 ? email : email.toUpperCase());
+      expect(answer.status).toBe(202);
+      ids.push(answer.body.request_id);
+      fixture.access.clock.advance(60_000);
+    }
+    expect(ids.map((id) => typeof id)).toEqual(['string', 'string', 'string', 'undefined']);
+    fixture.access.clock.advance(HOUR_MS - 4 * 60_000 - 1);
+    expect((await register(fixture, email)).body.request_id).toBeUndefined();
+    fixture.access.clock.advance(1);
+    expect((await register(fixture, email)).body.request_id).toBeDefined();
+    expect((await register(fixture, email)).body.request_id).toBeUndefined();
+  });
+
+  test('three are three, however many come at once', async () => {
+    const email = newAddress();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => register(fixture, email)));
+    expect(answers.filter((answer) => answer.body.request_id !== undefined)).toHaveLength(3);
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([202]));
+  });
+
+  test.each([
+    ['an IPv4 address', () => '203.0.113.7', '203.0.113.8'],
+    ['an IPv6 /64', (i: number) => `2001:db8:1:2::${i.toString(16)}`, '2001:db8:1:3::1'],
+  ])('%s has twenty registrations in any hour, then 429', async (_name, client, neighbour) => {
+    for (let i = 0; i < 20; i++) {
+      expect((await register(fixture, newAddress(), client(i))).status).toBe(202);
+    }
+    const refused = await register(fixture, newAddress(), client(20));
+    expect(refused.status).toBe(429);
+    expect(refused.body.error.code).toBe('too_many_requests');
+    expect(refused.headers['retry-after']).toBe('3600');
+    expect((await register(fixture, newAddress(), neighbour)).status).toBe(202);
+    fixture.access.clock.advance(HOUR_MS);
+    expect((await register(fixture, newAddress(), client(0))).status).toBe(202);
+  });
+});
+
+test('plain HTTP is refused behind a proxy, before anything is counted', async () => {
+  const other = await openFixture({ settings: { requireHttps: true } });
+  try {
+    const answer = await register(other, newAddress());
+    expect([answer.status, answer.body.error.code]).toEqual([403, 'https_required']);
+    expect(await other.access.redis.keys('{r:*')).toEqual([]);
+    expect(await other.access.redis.keys('network:*')).toEqual([]);
+  } finally {
+    await other.close();
+  }
+});
+
+test('503 while Redis is out of reach', async () => {
+  const other = await openFixture();
+  await other.close();
+  for (const answer of [
+    await register(other, newAddress()),
+    await verify(other, { email: newAddress(), code: '123456' }),
+    await request(other.app).get(`${BASE}/auth/status`).query({
+      request_id: '00000000-0000-4000-8000-000000000000',
+    }),
+  ]) {
+    expect([answer.status, answer.body.error.code]).toEqual([503, 'unavailable']);
+    expect(answer.headers['retry-after']).toBe('30');
+  }
+});

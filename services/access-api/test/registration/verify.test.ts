@@ -1,0 +1,367 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import type { IssuanceOptions } from '../../src/registration/issuance.ts';
+import {
+  ACCESS_URL,
+  BASE,
+  DATA_URL,
+  type Fixture,
+  newAddress,
+  open,
+  openFixture,
+  status,
+  verify,
+  wrong,
+} from './fixture.ts';
+
+const TEN_MINUTES_MS = 600_000;
+const DAY_MS = 86_400_000;
+const NEVER_ISSUED = '00000000-0000-4000-8000-000000000000';
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await openFixture();
+});
+afterAll(() => fixture.close());
+
+const keysOf = async (email: string) =>
+  (await fixture.access.history.findAccount({ email }))?.keys ?? [];
+
+describe('POST /auth/verify', () => {
+  test('a right code gives a key for 30 days, and exactly nine fields', async () => {
+    const { registrationId, code, to } = await open(fixture);
+    const issuedAtMs = fixture.access.clock.wallMs();
+    const answer = await verify(fixture, { request_id: registrationId, code });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const { api_key, usage, notice, ...rest } = answer.body;
+    expect(Object.keys(answer.body)).toEqual([
+      'api_key',
+      'expires_at',
+      'email',
+      'credits',
+      'base_url',
+      'usage',
+      'docs_url',
+      'manage_url',
+      'notice',
+    ]);
+    expect(rest).toEqual({
+      expires_at: new Date(issuedAtMs + 30 * DAY_MS).toISOString(),
+      email: to,
+      credits: { limit: 500, remaining: 500, reset: expect.stringMatching(/-01T00:00:00.000Z$/) },
+      base_url: `${DATA_URL}/v2`,
+      docs_url: `${ACCESS_URL}/docs`,
+      manage_url: `${ACCESS_URL}/account`,
+    });
+    expect(api_key).toMatch(/^pk_live_[0-9A-Za-z]{49}$/);
+    expect(`${usage}${notice}`).not.toContain(api_key);
+    expect(await status(fixture, registrationId)).toBe('completed');
+    const usageAnswer = await request(fixture.app).get(`${BASE}/usage`).set('X-Api-Key', api_key);
+    expect(usageAnswer.status).toBe(200);
+  });
+
+  test('the GET variants register and verify with query parameters alone', async () => {
+    const { registrationId, code } = await open(fixture);
+    const byId = await request(fixture.app)
+      .get(`${BASE}/auth/verify`)
+      .query({ request_id: registrationId, code });
+    expect(byId.status).toBe(200);
+    const second = await open(fixture);
+    const byEmail = await request(fixture.app)
+      .get(`${BASE}/auth/verify`)
+      .query({ email: second.to, code: second.code });
+    expect(byEmail.status).toBe(200);
+  });
+
+  test('registering again gives a fresh key on the same account; the older one stays valid', async () => {
+    const first = await open(fixture);
+    const one = await verify(fixture, { request_id: first.registrationId, code: first.code });
+    const second = await open(fixture, first.to.toUpperCase());
+    const two = await verify(fixture, { email: first.to, code: second.code });
+    expect(two.body.api_key).not.toBe(one.body.api_key);
+    expect(await keysOf(first.to)).toHaveLength(2);
+    expect(await fixture.access.database.account.count({ where: { email: first.to } })).toBe(1);
+    for (const { body } of [one, two]) {
+      const usage = await request(fixture.app).get(`${BASE}/usage`).set('X-Api-Key', body.api_key);
+      expect(usage.status).toBe(200);
+    }
+  });
+
+  test('an account an operator made is found by its address, on its own plan', async () => {
+    const email = newAddress();
+    await fixture.access.accounts.create({ email, plan: 'growth' });
+    const { registrationId, code } = await open(fixture, email);
+    const answer = await verify(fixture, { request_id: registrationId, code });
+    expect(answer.body.credits.limit).toBe(100_000);
+  });
+
+  test('wrong codes one to four are 401 with attempts_left, the fifth and all later ones 429', async () => {
+    const { registrationId, code } = await open(fixture);
+    for (const left of [4, 3, 2, 1]) {
+      const answer = await verify(fixture, { request_id: registrationId, code: wrong(code) });
+      expect(answer.status).toBe(401);
+      expect(answer.body.error.code).toBe('wrong_code');
+      expect(answer.body.attempts_left).toBe(left);
+      expect(await status(fixture, registrationId)).toBe('pending');
+    }
+    for (const attempt of [wrong(code), wrong(code), code]) {
+      const answer = await verify(fixture, { request_id: registrationId, code: attempt });
+      expect([answer.status, answer.body.error.code]).toEqual([429, 'too_many_attempts']);
+    }
+    expect(await status(fixture, registrationId)).toBe('expired');
+    expect(await fixture.mail.load(registrationId)).toBeUndefined();
+  });
+
+  test('the fifth attempt may be the right one', async () => {
+    const { registrationId, code } = await open(fixture);
+    for (let i = 1; i <= 4; i++) {
+      await verify(fixture, { request_id: registrationId, code: wrong(code, i) });
+    }
+    expect((await verify(fixture, { request_id: registrationId, code })).status).toBe(200);
+  });
+
+  test('410 once used, once expired to the millisecond, and for what never was', async () => {
+    const used = await open(fixture);
+    const usedBody = { request_id: used.registrationId, code: used.code };
+    await verify(fixture, usedBody);
+    const late = await open(fixture);
+    fixture.access.clock.advance(TEN_MINUTES_MS - 1);
+    expect(await status(fixture, late.registrationId)).toBe('pending');
+    fixture.access.clock.advance(1);
+    expect(await status(fixture, late.registrationId)).toBe('expired');
+    for (const body of [
+      usedBody,
+      { ...usedBody, code: wrong(used.code) },
+      { request_id: late.registrationId, code: late.code },
+      { email: late.to, code: late.code },
+      { request_id: NEVER_ISSUED, code: '123456' },
+      { request_id: 'nothing-like-an-id', code: '123456' },
+      { email: newAddress(), code: '123456' },
+    ]) {
+      const answer = await verify(fixture, body);
+      expect([answer.status, answer.body.error.code]).toEqual([410, 'invalid_or_expired']);
+    }
+  });
+
+  test('request_id wins over email; email means the newest registration still open', async () => {
+    const email = newAddress();
+    const older = await open(fixture, email);
+    const newer = await open(fixture, email);
+    const byEmail = await verify(fixture, { email, code: older.code });
+    const isSameCode = older.code === newer.code;
+    expect(byEmail.status).toBe(isSameCode ? 200 : 401);
+    const both = await verify(fixture, {
+      request_id: older.registrationId,
+      email: newAddress(),
+      code: older.code,
+    });
+    expect(both.status).toBe(200);
+    expect((await verify(fixture, { email, code: newer.code })).status).toBe(
+      isSameCode ? 410 : 200,
+    );
+  });
+
+  test.each([
+    ['nothing', {}, 'missing_fields'],
+    ['no code', { email: 'a@example.com' }, 'missing_fields'],
+    ['neither id nor address', { code: '123456' }, 'missing_fields'],
+    ['an empty code', { email: 'a@example.com', code: '' }, 'missing_fields'],
+    ['five digits', { email: 'a@example.com', code: '12345' }, 'bad_parameter'],
+    ['letters', { email: 'a@example.com', code: '12345a' }, 'bad_parameter'],
+    ['a number', { email: 'a@example.com', code: 123456 }, 'bad_parameter'],
+    ['no address', { email: 'a@b@', code: '123456' }, 'bad_parameter'],
+    ['a number as id', { request_id: 7, code: '123456' }, 'bad_parameter'],
+  ])('400 for %s', async (_name, body, code) => {
+    const answer = await verify(fixture, body);
+    expect([answer.status, answer.body.error.code]).toEqual([400, code]);
+  });
+
+  test('what is malformed counts as no attempt', async () => {
+    const { registrationId, code } = await open(fixture);
+    for (let i = 0; i < 6; i++) {
+      await verify(fixture, { request_id: registrationId, code: 'abc' });
+    }
+    const answer = await verify(fixture, { request_id: registrationId, code: wrong(code) });
+    expect(answer.body.attempts_left).toBe(4);
+  });
+});
+
+describe('GET /auth/status', () => {
+  test('pending at first; unknown after 24 hours, and for what was never issued', async () => {
+    const { registrationId, code } = await open(fixture);
+    expect(await status(fixture, registrationId)).toBe('pending');
+    await verify(fixture, { request_id: registrationId, code });
+    fixture.access.clock.advance(DAY_MS - 1);
+    expect(await status(fixture, registrationId)).toBe('completed');
+    fixture.access.clock.advance(1);
+    expect(await status(fixture, registrationId)).toBe('unknown');
+    expect(await status(fixture, NEVER_ISSUED)).toBe('unknown');
+    expect(await status(fixture, 'x')).toBe('unknown');
+    const late = await verify(fixture, { request_id: registrationId, code });
+    expect(late.body.error.code).toBe('invalid_or_expired');
+  });
+
+  test('400 without request_id; only GET', async () => {
+    const bare = await request(fixture.app).get(`${BASE}/auth/status`);
+    expect([bare.status, bare.body.error.parameter]).toEqual([400, 'request_id']);
+    expect((await request(fixture.app).post(`${BASE}/auth/status`)).status).toBe(405);
+  });
+
+  test('Redis forgets a registration after 24 hours by itself', async () => {
+    const { registrationId } = await open(fixture);
+    const [key = ''] = await fixture.access.redis.keys(`*registration:${registrationId}`);
+    const left = await fixture.access.redis.pttl(key);
+    expect(left).toBeGreaterThan(DAY_MS - 60_000);
+    expect(left).toBeLessThanOrEqual(DAY_MS);
+  });
+});
+
+describe('many at once', () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = createServer(fixture.app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => void server.close());
+
+  const post = async (body: object) => {
+    const { port } = server.address() as AddressInfo;
+    const answer = await fetch(`http://127.0.0.1:${port}${BASE}/auth/verify`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, body: (await answer.json()) as { attempts_left?: number } };
+  };
+
+  test('1,000 wrong codes: exactly five are evaluated', async () => {
+    const { registrationId, code } = await open(fixture);
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, (_, i) =>
+        post({ request_id: registrationId, code: wrong(code, i + 1) }),
+      ),
+    );
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    expect(count(401)).toBe(4);
+    expect(count(429)).toBe(996);
+    const lefts = answers
+      .filter((answer) => answer.status === 401)
+      .map((a) => a.body.attempts_left);
+    expect(lefts.sort()).toEqual([1, 2, 3, 4]);
+    const [key = ''] = await fixture.access.redis.keys(`*registration:${registrationId}`);
+    expect(await fixture.access.redis.hget(key, 'attempts')).toBe('5');
+    const right = await verify(fixture, { request_id: registrationId, code });
+    expect(right.body.error.code).toBe('too_many_attempts');
+  }, 60_000);
+
+  test('1,000 right codes: exactly one key', async () => {
+    const { registrationId, code, to } = await open(fixture);
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, () => post({ request_id: registrationId, code })),
+    );
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.status === 410)).toHaveLength(999);
+    expect(await keysOf(to)).toHaveLength(1);
+  }, 60_000);
+
+  test('registrations of a new address verified together share one account', async () => {
+    const email = newAddress();
+    const opened = [await open(fixture, email), await open(fixture, email)];
+    const answers = await Promise.all(
+      opened.map(({ registrationId, code }) =>
+        verify(fixture, { request_id: registrationId, code }),
+      ),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
+    expect(await keysOf(email)).toHaveLength(2);
+  });
+});
+
+describe('twenty wrong codes a day for an address', () => {
+  test('then codes are not looked at any more, and the link still works', async () => {
+    const email = newAddress();
+    const { clock } = fixture.access;
+    const startedAtMs = clock.wallMs();
+    for (let round = 0; round < 4; round++) {
+      const { registrationId, code } = await open(fixture, email);
+      for (let i = 1; i <= 5; i++) {
+        await verify(fixture, { request_id: registrationId, code: wrong(code, i) });
+      }
+      clock.advance(30 * 60_000);
+    }
+    const last = await open(fixture, email);
+    const refused = await verify(fixture, { request_id: last.registrationId, code: last.code });
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'too_many_requests']);
+    const waited = (clock.wallMs() - startedAtMs) / 1000;
+    expect(refused.headers['retry-after']).toBe(String(86_400 - waited));
+    expect(await status(fixture, last.registrationId)).toBe('pending');
+    const { pathname } = new URL(last.linkUrl);
+    expect((await request(fixture.app).post(pathname)).status).toBe(200);
+    expect(await status(fixture, last.registrationId)).toBe('link_used');
+    clock.advance(DAY_MS);
+    const next = await open(fixture, email);
+    const answer = await verify(fixture, { request_id: next.registrationId, code: next.code });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('when the key cannot be made', () => {
+  const failing = (part: Partial<IssuanceOptions['accounts']>) => {
+    let isBroken = true;
+    const issuance = (real: IssuanceOptions): IssuanceOptions => ({
+      ...real,
+      accounts: {
+        create: (...args) =>
+          isBroken && part.create ? part.create(...args) : real.accounts.create(...args),
+        issueKey: (...args) =>
+          isBroken && part.issueKey ? part.issueKey(...args) : real.accounts.issueKey(...args),
+      },
+    });
+    return {
+      issuance,
+      mend: () => {
+        isBroken = false;
+      },
+    };
+  };
+
+  test('503, and the same code works afterwards with the attempt given back', async () => {
+    const { issuance, mend } = failing({
+      issueKey: () => Promise.reject(new Error('no database')),
+    });
+    const other = await openFixture({ issuance });
+    try {
+      const { registrationId, code } = await open(other);
+      for (let i = 0; i < 6; i++) {
+        const answer = await verify(other, { request_id: registrationId, code });
+        expect([answer.status, answer.body.error.code]).toEqual([503, 'unavailable']);
+        expect(await status(other, registrationId)).toBe('pending');
+      }
+      mend();
+      expect((await verify(other, { request_id: registrationId, code })).status).toBe(200);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('503 while the ledger does not say what the account has; no key is made', async () => {
+    const other = await openFixture({
+      issuance: (real) => ({
+        ...real,
+        ledger: { balance: async () => ({ status: 'unavailable', cause: new Error('closed') }) },
+      }),
+    });
+    try {
+      const { registrationId, code, to } = await open(other);
+      const answer = await verify(other, { request_id: registrationId, code });
+      expect(answer.status).toBe(503);
+      const account = await other.access.history.findAccount({ email: to });
+      expect(account?.keys).toEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+});
