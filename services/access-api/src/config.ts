@@ -12,6 +12,7 @@ import {
   urlVariable,
   type Variables,
 } from '@vcds/service-kit';
+import { MAIL_QUEUE_VARIABLES } from './mail/mail-settings.ts';
 import { readDomainsFile } from './registration/disposable-domains.ts';
 import { dnsServersOf, REGISTRATION_VARIABLES } from './registration/registration-config.ts';
 
@@ -44,6 +45,7 @@ const SERVICE_VARIABLES = {
     description: 'signs calls between the services',
   },
   ...REGISTRATION_VARIABLES,
+  ...MAIL_QUEUE_VARIABLES,
 } as const satisfies Variables;
 
 const ADMIN_VARIABLES = {

@@ -32,7 +32,7 @@ export function createMailDomainCheck(options: MailDomainOptions): MailDomainChe
       const records = await resolver.resolveMx(domain);
       return records.some(({ exchange }) => exchange !== '' && exchange !== '.');
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+      const code = codeOf(error);
       if (ABSENT.has(code)) return false;
       logger.warn({ code }, 'MX look-up failed; the address is let through');
       return true;
@@ -40,4 +40,10 @@ export function createMailDomainCheck(options: MailDomainOptions): MailDomainChe
       clearTimeout(timer);
     }
   };
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error
+    ? String(error.code)
+    : 'unknown';
 }

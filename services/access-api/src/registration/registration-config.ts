@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { ConfigError, REDIS_SCHEMES, urlVariable, type Variables } from '@vcds/service-kit';
+import { ConfigError, type Variables } from '@vcds/service-kit';
 
 /** What both access-api and the mail worker need to know of registrations. */
 export const CODE_SECRET_VARIABLES = {
@@ -14,7 +14,6 @@ export const CODE_SECRET_VARIABLES = {
 /** What access-api needs to know of registrations. */
 export const REGISTRATION_VARIABLES = {
   ...CODE_SECRET_VARIABLES,
-  QUEUE_REDIS_URL: urlVariable(REDIS_SCHEMES, 'Redis for the mail queue, unless REDIS_URL', {}),
   MX_CHECK: {
     type: 'string',
     enum: ['on', 'off'],

@@ -2,8 +2,8 @@
  * The life of a registration (spec §3.1) as one table. The scripts that run inside Redis are given
  * this very table, so there is no second account of it.
  *
- * Not in the table: that ten minutes make a pending registration expire (`effectiveState`), and
- * that twenty-four hours make it unknown.
+ * Not in the table is what time does: a registration that is pending after ten minutes counts as
+ * expired, and any is unknown after twenty-four hours (`state_of` in scripts.ts).
  */
 export const REGISTRATION_STATES = [
   'pending',
@@ -92,15 +92,6 @@ export const PUBLIC_STATUS = Object.freeze({
   expired: 'expired',
 } as const satisfies Record<RegistrationState, string>);
 export type PublicStatus = (typeof PUBLIC_STATUS)[RegistrationState] | 'unknown';
-
-/** The state a registration is in at a moment, given the one that is stored. */
-export function effectiveState(
-  stored: RegistrationState,
-  expiresAtMs: number,
-  nowMs: number,
-): RegistrationState {
-  return stored === 'pending' && nowMs >= expiresAtMs ? 'expired' : stored;
-}
 
 export function isRegistrationState(text: unknown): text is RegistrationState {
   return (REGISTRATION_STATES as readonly unknown[]).includes(text);

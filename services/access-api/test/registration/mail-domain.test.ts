@@ -1,0 +1,168 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ConfigError, createLogger } from '@vcds/service-kit';
+import { decode, encode, type Packet } from 'dns-packet';
+import {
+  createDisposableDomains,
+  readDomainsFile,
+} from '../../src/registration/disposable-domains.ts';
+import { createMailDomainCheck } from '../../src/registration/mail-domain.ts';
+import { dnsServersOf } from '../../src/registration/registration-config.ts';
+
+const lines: string[] = [];
+const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
+const asked: string[] = [];
+let server: Socket;
+
+// Low four bits of the flags (RFC 1035 §4.1.1).
+const SERVFAIL = 2;
+const NXDOMAIN = 3;
+const REFUSED = 5;
+
+/** A resolver on loopback that knows a few names. */
+function answerTo(name: string): Partial<Packet> | undefined {
+  const mx = (exchange: string, preference = 10) => ({
+    answers: [{ type: 'MX' as const, name, ttl: 60, data: { preference, exchange } }],
+  });
+  switch (name) {
+    case 'mail.example':
+      return mx('mx1.mail.example');
+    case 'null.example':
+      return mx('.', 0);
+    case 'nothing.example':
+      return { flags: NXDOMAIN };
+    case 'failing.example':
+      return { flags: SERVFAIL };
+    case 'refusing.example':
+      return { flags: REFUSED };
+    case 'silent.example':
+      return undefined;
+    default:
+      return {};
+  }
+}
+
+beforeAll(async () => {
+  server = createSocket('udp4');
+  server.on('message', (message, { port, address }) => {
+    const { id, questions } = decode(message);
+    const name = questions?.[0]?.name ?? '';
+    asked.push(name);
+    const answer = answerTo(name);
+    if (answer === undefined) return;
+    server.send(encode({ type: 'response', id, questions, ...answer } as Packet), port, address);
+  });
+  server.bind(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => void server.close());
+
+const check = (timeoutMs?: number) =>
+  createMailDomainCheck({
+    servers: [`127.0.0.1:${server.address().port}`],
+    logger,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
+
+describe('the MX look-up, against a resolver on loopback', () => {
+  test.each([
+    ['a domain with an MX record takes mail', 'mail.example', true],
+    ['one without does not', 'web-only.example', false],
+    ['one whose record says that it takes none does not', 'null.example', false],
+    ['one that does not exist does not', 'nothing.example', false],
+    ['when the resolver fails, the address is let through', 'failing.example', true],
+    ['when the resolver refuses, the address is let through', 'refusing.example', true],
+  ])('%s', async (_name, domain, takes) => {
+    expect(await check()(domain)).toBe(takes);
+    expect(asked).toContain(domain);
+  });
+
+  test('a silent resolver costs at most the time limit, and the address is let through', async () => {
+    const startedAt = performance.now();
+    expect(await check(300)('silent.example')).toBe(true);
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(lines.join('')).toContain('MX look-up failed');
+    expect(lines.join('')).not.toContain('silent.example');
+  });
+
+  test('the limit is 2 s, over all resolvers together', async () => {
+    const port = server.address().port;
+    const servers = [`127.0.0.1:${port}`, `127.0.0.1:${port}`];
+    const startedAt = performance.now();
+    expect(await createMailDomainCheck({ servers, logger })('silent.example')).toBe(true);
+    const tookMs = performance.now() - startedAt;
+    expect(tookMs).toBeGreaterThan(1_500);
+    expect(tookMs).toBeLessThan(3_000);
+  });
+
+  test('a look-up that is given up does not end the others', async () => {
+    const [silent, known] = await Promise.all([
+      check(200)('silent.example'),
+      check()('mail.example'),
+    ]);
+    expect([silent, known]).toEqual([true, true]);
+  });
+});
+
+describe('DNS_SERVERS', () => {
+  test('takes addresses, with ports or without', () => {
+    expect(dnsServersOf(undefined)).toBeUndefined();
+    expect(dnsServersOf('9.9.9.9, 127.0.0.1:5353,2620:fe::fe,[::1]:53')).toEqual([
+      '9.9.9.9',
+      '127.0.0.1:5353',
+      '2620:fe::fe',
+      '[::1]:53',
+    ]);
+  });
+
+  test.each(['dns.example', '9.9.9.9,', '9.9.9.9:99999', '[::1]', '9.9.9.9:x'])(
+    '%j names the variable',
+    (text) => {
+      expect(() => dnsServersOf(text)).toThrow(ConfigError);
+      expect(() => dnsServersOf(text)).toThrow(/^DNS_SERVERS /);
+    },
+  );
+});
+
+describe('disposable domains', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'domains-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+  const write = async (text: string): Promise<string> => {
+    const file = join(folder, 'domains.txt');
+    await writeFile(file, text);
+    return file;
+  };
+
+  test("the operator's list stands beside the published one; both cover what is below", async () => {
+    const own = readDomainsFile(await write('# ours\nSpam.example\r\n\nbücher.example # why\n'));
+    const isDisposable = createDisposableDomains(own);
+    const refused = [
+      'mailinator.com',
+      'a.b.mailinator.com',
+      'spam.example',
+      'x.spam.example',
+      'xn--bcher-kva.example',
+    ];
+    for (const domain of refused) expect(isDisposable(domain)).toBe(true);
+    for (const domain of ['example.com', 'notspam.example', 'gmail.com', 'example', 'com']) {
+      expect(isDisposable(domain)).toBe(false);
+    }
+  });
+
+  test('no file is an empty list', () => {
+    expect(readDomainsFile(undefined).size).toBe(0);
+  });
+
+  test('a file that cannot be read, or a line that is no domain, names the variable', async () => {
+    expect(() => readDomainsFile(join(folder, 'absent'))).toThrow(/^DISPOSABLE_DOMAINS_FILE /);
+    const file = await write('good.example\nnot a domain\n');
+    expect(() => readDomainsFile(file)).toThrow('DISPOSABLE_DOMAINS_FILE: line 2 is no domain.');
+  });
+});

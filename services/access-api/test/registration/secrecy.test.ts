@@ -1,0 +1,142 @@
+import { describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { createMailSource } from '../../src/registration/mail-source.ts';
+import { createRegistrationSecrets, randomCode } from '../../src/registration/secrets.ts';
+import { BASE, CODE_SECRET, newClient, open, openFixture, verify, wrong } from './fixture.ts';
+
+/** Every key of a Redis with all that is in it, as text. */
+async function dump(redis: Awaited<ReturnType<typeof openFixture>>['access']['redis']) {
+  const texts: string[] = [];
+  for (const key of await redis.keys('*')) {
+    const value = await redis.dumpBuffer(key);
+    texts.push(key, value?.toString('latin1') ?? '');
+    const type = await redis.type(key);
+    if (type === 'hash') texts.push(JSON.stringify(await redis.hgetall(key)));
+    if (type === 'string') texts.push((await redis.get(key)) ?? '');
+    if (type === 'zset') texts.push(JSON.stringify(await redis.zrange(key, '0', '-1')));
+    if (type === 'list') texts.push(JSON.stringify(await redis.lrange(key, 0, -1)));
+  }
+  return texts.join('\n');
+}
+
+describe('what is kept and what is logged', () => {
+  test('Redis, PostgreSQL and the log hold no code, link, key, or client in the clear', async () => {
+    const fixture = await openFixture();
+    try {
+      const { app, access } = fixture;
+      const client = newClient();
+      const secrets: string[] = [];
+      const addresses: string[] = [];
+      for (let i = 0; i < 12; i++) {
+        const mail = await open(fixture, `someone.${i}@private-${i}.example`);
+        const { pathname } = new URL(mail.linkUrl);
+        secrets.push(pathname.split('/').at(-1) ?? '', pathname.slice(-48));
+        addresses.push(mail.to, mail.to.split('@')[0] ?? '', mail.to.split('@')[1] ?? '');
+        await verify(fixture, { request_id: mail.registrationId, code: wrong(mail.code) });
+        const query = { email: mail.to, code: mail.code };
+        if (i % 3 === 0) {
+          const page = await request(app).post(pathname).set('X-Forwarded-For', client);
+          secrets.push(/pk_live_\w{49}/.exec(page.text)?.[0] ?? 'none');
+          await request(app).get(`${BASE}/auth/verify`).query(query);
+        } else if (i % 3 === 1) {
+          const answer = await request(app).get(`${BASE}/auth/verify`).query(query);
+          secrets.push(answer.body.api_key);
+          await request(app).get(`${BASE}/usage`).query({ token: answer.body.api_key });
+        }
+        // Codes are six digits, which other numbers contain by chance; beside them is no chance.
+        const stored = await access.redis.hgetall(
+          `{r:${mail.registrationId.slice(0, 2)}}:registration:${mail.registrationId}`,
+        );
+        expect(Object.values(stored)).not.toContain(mail.code);
+        expect(fixture.log()).not.toContain(`code=${mail.code}`);
+        expect(fixture.log()).not.toContain(`"${mail.code}"`);
+      }
+      expect(secrets).not.toContain('none');
+      const redis = await dump(access.redis);
+      const log = `${fixture.log()}${access.log()}`;
+      const journal = JSON.stringify([
+        await access.database.apiKey.findMany({ omit: { digestPosition: true } }),
+        (await access.database.event.findMany()).map(({ detail }) => detail),
+      ]);
+      expect(log).toContain('"route":"/account/sign-in/:link"');
+      for (const secret of secrets) {
+        for (const text of [redis, log, journal]) expect(text).not.toContain(secret);
+      }
+      for (const address of [...addresses, client]) {
+        for (const text of [redis, log]) expect(text).not.toContain(address);
+      }
+    } finally {
+      await fixture.close();
+    }
+  }, 60_000);
+
+  test('the message of a registration is gone from Redis once it is used, and only sealed before', async () => {
+    const fixture = await openFixture();
+    try {
+      const { redis } = fixture.access;
+      const mail = await open(fixture);
+      const [key = ''] = await redis.keys(`*registration:${mail.registrationId}`);
+      expect(await redis.hexists(key, 'mail')).toBe(1);
+      await verify(fixture, { request_id: mail.registrationId, code: mail.code });
+      expect(await redis.hexists(key, 'mail')).toBe(0);
+    } finally {
+      await fixture.close();
+    }
+  });
+
+  test('another secret opens nothing, and a sealed message moved elsewhere does not open', async () => {
+    const fixture = await openFixture();
+    try {
+      const { redis, clock } = fixture.access;
+      const [one, two] = [await open(fixture), await open(fixture)];
+      const foreign = createRegistrationSecrets(`${CODE_SECRET}!`);
+      await expect(
+        createMailSource(redis, foreign, clock).load(one.registrationId),
+      ).rejects.toThrow();
+      const [from = ''] = await redis.keys(`*registration:${one.registrationId}`);
+      const [to = ''] = await redis.keys(`*registration:${two.registrationId}`);
+      await redis.hset(to, 'mail', (await redis.hget(from, 'mail')) ?? '');
+      await expect(fixture.mail.load(two.registrationId)).rejects.toThrow();
+    } finally {
+      await fixture.close();
+    }
+  });
+});
+
+describe('secrets', () => {
+  const secrets = createRegistrationSecrets(CODE_SECRET);
+
+  test('digests differ by purpose, by registration and by secret', () => {
+    const digests = [
+      secrets.digest('code', 'a', '123456'),
+      secrets.digest('link', 'a', '123456'),
+      secrets.digest('code', 'b', '123456'),
+      secrets.digest('code', 'a1', '23456'),
+      createRegistrationSecrets('another-secret-of-enough-characters').digest(
+        'code',
+        'a',
+        '123456',
+      ),
+    ];
+    expect(new Set(digests).size).toBe(digests.length);
+    for (const digest of digests) expect(digest).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test('what is sealed opens again, never twice the same, and not when touched', () => {
+    const sealed = secrets.seal('täxt', 'context');
+    expect(secrets.open(sealed, 'context')).toBe('täxt');
+    expect(secrets.seal('täxt', 'context')).not.toBe(sealed);
+    expect(() => secrets.open(sealed, 'other')).toThrow();
+    const bytes = Buffer.from(sealed, 'base64');
+    bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+    expect(() => secrets.open(bytes.toString('base64'), 'context')).toThrow();
+    expect(() => secrets.open('', 'context')).toThrow();
+  });
+
+  test('codes are six digits, leading zeros among them', () => {
+    const codes = Array.from({ length: 3_000 }, randomCode);
+    for (const code of codes) expect(code).toMatch(/^\d{6}$/);
+    expect(codes.some((code) => code.startsWith('0'))).toBe(true);
+    expect(new Set(codes).size).toBeGreaterThan(2_900);
+  });
+});

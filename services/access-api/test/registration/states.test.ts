@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { parseEmailAddress } from '../../src/registration/email-address.ts';
+import { parseLink } from '../../src/registration/link.ts';
+import { parseRegistrationId } from '../../src/registration/redis-keys.ts';
+import {
+  PUBLIC_STATUS,
+  REGISTRATION_EVENTS,
+  REGISTRATION_STATES,
+  TRANSITIONS,
+} from '../../src/registration/states.ts';
+import { type Fixture, mailOf, newAddress, openFixture, wrong } from './fixture.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await openFixture();
+});
+afterAll(() => fixture.close());
+
+const MINUTE_MS = 60_000;
+
+/** What may be done to a registration, with how long to wait before it. */
+const actions = fc.array(
+  fc.record({
+    act: fc.constantFrom('right', 'wrong', 'wrong', 'wrong', 'link', 'fail', 'look'),
+    waitMinutes: fc.constantFrom(0, 0, 0, 0, 1, 9, 10, 24 * 60),
+  }),
+  { minLength: 1, maxLength: 14 },
+);
+
+/** Spec §3.1 told once more, in the plainest way, as what the stored one is compared with. */
+function model() {
+  let age = 0;
+  let wrongs = 0;
+  let used: 'completed' | 'link_used' | undefined;
+  const isForgotten = () => age >= 24 * 60;
+  const isOpen = () => used === undefined && wrongs < 5 && age < 10;
+  return {
+    wait: (minutes: number) => {
+      age += minutes;
+    },
+    status: () => {
+      if (isForgotten()) return 'unknown';
+      if (used !== undefined) return used;
+      return isOpen() ? 'pending' : 'expired';
+    },
+    code: (isRight: boolean) => {
+      if (isForgotten() || used !== undefined) return 'invalid_or_expired';
+      if (wrongs >= 5) return 'too_many_attempts';
+      if (!isOpen()) return 'invalid_or_expired';
+      if (isRight) {
+        used = 'completed';
+        return 'granted';
+      }
+      wrongs += 1;
+      return wrongs < 5 ? `wrong_code ${5 - wrongs}` : 'too_many_attempts';
+    },
+    link: () => {
+      if (isForgotten() || !isOpen()) return false;
+      used = 'link_used';
+      return true;
+    },
+    fail: () => {
+      if (!isForgotten()) used = undefined;
+    },
+  };
+}
+
+describe('a registration', () => {
+  test('goes the ways of the table and no other, whatever is done to it', async () => {
+    await fc.assert(
+      fc.asyncProperty(actions, async (steps) => {
+        const { store, access } = fixture;
+        const address = parseEmailAddress(newAddress());
+        if (address === undefined) throw new Error('no address');
+        const id = await store.open(address);
+        if (id === undefined) throw new Error('no registration');
+        const { code, linkUrl } = await mailOf(fixture, id);
+        const link = parseLink(linkUrl.split('/').at(-1) ?? '');
+        if (link === undefined) throw new Error('no link');
+        const expected = model();
+        for (const { act, waitMinutes } of steps) {
+          access.clock.advance(waitMinutes * MINUTE_MS);
+          expected.wait(waitMinutes);
+          if (act === 'right' || act === 'wrong') {
+            const target = { id };
+            const given = act === 'right' ? code : wrong(code);
+            const result = await store.tryCode(target, given);
+            const left = result.outcome === 'wrong_code' ? ` ${result.attemptsLeft}` : '';
+            expect(`${result.outcome}${left}`).toBe(expected.code(act === 'right'));
+          } else if (act === 'link') {
+            const isOpen = expected.status() === 'pending';
+            expect(await store.isLinkOpen(link)).toBe(isOpen);
+            expect(await store.useLink(link)).toBe(expected.link());
+          } else if (act === 'fail') {
+            await store.reopen(id);
+            expected.fail();
+          }
+          expect(await store.status(id)).toBe(expected.status());
+        }
+      }),
+      { numRuns: 150 },
+    );
+  }, 60_000);
+
+  test('every state has a public name and an answer to every event', () => {
+    for (const state of REGISTRATION_STATES) {
+      expect(['pending', 'link_used', 'completed', 'expired']).toContain(PUBLIC_STATUS[state]);
+      for (const event of REGISTRATION_EVENTS) {
+        const { to, outcome } = TRANSITIONS[state][event];
+        expect(REGISTRATION_STATES).toContain(to);
+        // Only an open registration is ever granted; only a granted one is opened again.
+        expect(outcome === 'granted').toBe(
+          state === 'pending' && ['rightCode', 'link'].includes(event),
+        );
+        expect(outcome === 'reopened').toBe(to === 'pending' && state !== 'pending');
+      }
+    }
+  });
+
+  test('ids and links are nothing but what was issued', () => {
+    for (const text of ['', 'x', '{r:aa}', '00000000-0000-4000-8000-00000000000Z', '*']) {
+      expect(parseRegistrationId(text)).toBeUndefined();
+      expect(parseLink(text)).toBeUndefined();
+    }
+  });
+});
