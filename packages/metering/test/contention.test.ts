@@ -36,7 +36,7 @@ describe.each([
       createRedisLedger({ redis, times: TIMES, clockOffsetMs: () => offsetMs });
     ledgers = site.lossy.map(over);
     direct = over(site.direct);
-  }, 60_000);
+  }, 120_000);
   afterAll(() => site.close());
 
   test.each([
@@ -73,7 +73,7 @@ describe.each([
       expect(report.refused).toBeGreaterThan(CLIENTS);
       expect(site.proxies.reduce((sum, { dropped }) => sum + dropped, 0)).toBeGreaterThan(10);
     },
-    60_000,
+    120_000,
   );
 });
 

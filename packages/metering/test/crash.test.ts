@@ -21,7 +21,7 @@ import { connectRedis } from './support/redis-client.ts';
 import { openAccount } from './support/stores.ts';
 
 const LIMIT = 1_000_000_000;
-/** `appendfsync everysec` may put off a write while the one before is still being flushed. */
+/** `appendfsync everysec` puts off a write while the last is being flushed, a replica lags. */
 const LOSS_MS_MAX = 2_000;
 
 /** Plays 32 clients until told to stop; resolves `after` once that many calls were charged. */
@@ -105,7 +105,7 @@ describe('a Redis of its own', () => {
       kills.every((killedMs) => Math.abs(killedMs - atMs) > LOSS_MS_MAX),
     );
     expect(early).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   test('that is down answers unavailable at no cost, and serves again by itself', async () => {
     const account = await openAccount(credit);
@@ -123,7 +123,7 @@ describe('a Redis of its own', () => {
     expect(await credit.ledger.balance(account, 500)).toMatchObject({
       balance: { used: 0, held: 5 },
     });
-  }, 30_000);
+  }, 60_000);
 
   test('that lost everything refuses every call until it is healed from the ledger', async () => {
     const kept = memoryStore();
@@ -146,7 +146,7 @@ describe('a Redis of its own', () => {
     for (const [number, account] of accounts.entries()) {
       expect(await used(account, 500)).toBe(number + 1);
     }
-  }, 30_000);
+  }, 60_000);
 
   test('that cannot be reached fails a pass bucket by bucket, and the next one catches up', async () => {
     const keeper = createLedgerKeeper(credit.stream, memoryStore());
@@ -156,7 +156,7 @@ describe('a Redis of its own', () => {
     await server.restart();
     await redisReady(redis);
     expect((await keeper.pass()).failed).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   test('refills once at the month boundary under load, and debits nothing twice', async () => {
     const limit = 3_000;
@@ -197,7 +197,7 @@ describe('a Redis of its own', () => {
     expect(of(203003)).toBeGreaterThan(0);
     expect(of(203003)).toBeLessThanOrEqual(limit);
     expect(await used(account, limit)).toBe(of(203003));
-  }, 30_000);
+  }, 60_000);
 });
 
 describe('a Redis Cluster', () => {
@@ -206,7 +206,7 @@ describe('a Redis Cluster', () => {
   beforeAll(async () => {
     cluster = await createTestRedisCluster();
     redis = await connectRedis(cluster.url);
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await closeRedis(redis);
     await cluster.drop();
@@ -231,10 +231,10 @@ describe('a Redis Cluster', () => {
     await keeper.pass();
     const { total, lost, ...faults } = audit(report, kept.of(account));
     expect(faults).toEqual({ doubled: 0, unknown: [], differing: [] });
-    expect(lost.filter(({ atMs }) => Math.abs(killedMs - atMs) > 1_000)).toEqual([]);
+    expect(lost.filter(({ atMs }) => Math.abs(killedMs - atMs) > LOSS_MS_MAX)).toEqual([]);
     const answer = await credit.ledger.balance(account, LIMIT);
     expect(answer).toMatchObject({ status: 'known', balance: { used: total } });
-  }, 60_000);
+  }, 120_000);
 });
 
 async function accountIn(

@@ -82,7 +82,7 @@ describe('the ledger in Redis', () => {
 
   test('that answers too late has held once, and says so when asked again', async () => {
     const account = await openAccount(credit);
-    await other.client('PAUSE', 2_500, 'WRITE');
+    await other.client('PAUSE', 30_000, 'WRITE');
     expect(await credit.ledger.reserve(request(account, 'a'))).toEqual(refused);
     await other.client('UNPAUSE');
     expect(await credit.ledger.reserve(request(account, 'a'))).toMatchObject({
