@@ -1,12 +1,15 @@
 import { legalForms } from './legal-forms.ts';
 import type { NameForms } from './name-forms.ts';
 import type { WebsiteForms } from './website-forms.ts';
-import { wordWeight } from './word-weights.ts';
+import { weightDespiteSlip } from './word-weights.ts';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
-/** Longer names share enough trigrams with a misspelling of themselves. */
-const TYPO_LENGTH_MAX = 20;
+// Longer names and words share enough trigrams with a misspelling of themselves.
+const SLIP_LENGTH_MAX = 20;
+const WORD_SLIP_LENGTH_MAX = 12;
+/** Words of a query that are dropped and swapped in turn. */
 const WORDS_MAX = 8;
+/** Words of a query that names are looked up by. */
 const TELLING_WORDS = 2;
 
 /** The compact forms a record may have when the query is its name but for a word. */
@@ -28,9 +31,7 @@ export function compactProbes(query: NameForms): string[] {
 /** The most telling words of the query, most telling first. */
 export function tellingWords(query: NameForms): string[] {
   const rows = query.words.slice(0, query.coreCount).map((word) => {
-    // A slip of a general word is as general as that word.
-    const weight = Math.min(wordWeight(word), ...Array.from(typosOf(word), wordWeight));
-    return { word, weight };
+    return { word, weight: weightDespiteSlip(word) };
   });
   rows.sort((a, b) => b.weight - a.weight || b.word.length - a.word.length);
   return rows
@@ -41,7 +42,13 @@ export function tellingWords(query: NameForms): string[] {
 
 /** Words with one slip in each of them. */
 export function typosOfWords(words: readonly string[]): string[] {
-  return [...new Set(words.flatMap((word) => [...typosOf(word)]))];
+  return [
+    ...new Set(
+      words
+        .filter(({ length }) => length <= WORD_SLIP_LENGTH_MAX)
+        .flatMap((word) => [...typosOf(word)]),
+    ),
+  ];
 }
 
 function withoutLegalEnd(compact: string): string[] {
@@ -52,7 +59,7 @@ function withoutLegalEnd(compact: string): string[] {
 
 /** Every text that differs from a compact form or a word by one slip. */
 export function* typosOf(compact: string): Generator<string> {
-  if (compact.length < 2 || compact.length > TYPO_LENGTH_MAX) return;
+  if (compact.length < 2 || compact.length > SLIP_LENGTH_MAX) return;
   const letters = /^[a-z0-9]*$/u.test(compact) ? ALPHABET : '';
   for (let i = 0; i <= compact.length; i += 1) {
     const before = compact.slice(0, i);

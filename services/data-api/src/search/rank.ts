@@ -28,16 +28,8 @@ const OTHER_SITE = 0.8;
 /** What a hit on one of the two asked for is worth. */
 const HALF_ANSWER = 0.7;
 
-/** The candidates worth answering, best first; ties by deals, money raised, then Id. */
-export function rank(asked: Asked, candidates: readonly Candidate[]): Ranked[] {
-  const unique = new Map(candidates.map((candidate) => [candidate.id, candidate]));
-  return [...unique.values()]
-    .map((candidate) => score(asked, candidate))
-    .filter((ranked) => ranked !== null)
-    .toSorted(bestFirst);
-}
-
-function score(asked: Asked, candidate: Candidate): Ranked | null {
+/** The score of a candidate; null when it is not worth answering. */
+export function scored(asked: Asked, candidate: Candidate): Ranked | null {
   const website = websiteScore(asked, candidate);
   const name = nameScore(asked, candidate, website);
   if (name === 0 && website === 0) return null;
@@ -65,7 +57,8 @@ function websiteScore(asked: Asked, candidate: Candidate): number {
   return scoreWebsite(asked.website, { ...site, path });
 }
 
-function bestFirst(a: Ranked, b: Ranked): number {
+/** The order of an answer: by score, then by deals, money raised and Id. */
+export function bestFirst(a: Ranked, b: Ranked): number {
   return (
     b.score - a.score ||
     b.candidate.deals - a.candidate.deals ||

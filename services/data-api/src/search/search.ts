@@ -8,7 +8,7 @@ import {
 import { compileMatches } from './match-statement.ts';
 import { nameForms } from './name-forms.ts';
 import { tellingWords } from './probes.ts';
-import { type Asked, type Ranked, rank } from './rank.ts';
+import { type Asked, bestFirst, type Ranked, scored } from './rank.ts';
 import type { CompanyType, SearchAnswer, SearchDatabase, SearchRequest } from './search-request.ts';
 import { isWebAddress, looksLikeWebsite, websiteForms } from './website-forms.ts';
 
@@ -45,14 +45,19 @@ export async function rankedMatches(
   request: SearchRequest,
 ): Promise<readonly Ranked[]> {
   const asked = askedFor(request);
-  const found: Candidate[] = [];
-  let ranked: Ranked[] = [];
+  const seen = new Set<string>();
+  const ranked: Ranked[] = [];
   for (const compile of rounds(request.types, asked)) {
-    found.push(...(await database.rows<Candidate>(compile())));
-    ranked = rank(asked, found);
-    if ((ranked[0]?.score ?? 0) >= SURE) break;
+    const found = await database.rows<Candidate>(compile());
+    for (const candidate of found) {
+      if (seen.has(candidate.id)) continue;
+      seen.add(candidate.id);
+      const match = scored(asked, candidate);
+      if (match !== null) ranked.push(match);
+    }
+    if (ranked.some(({ score }) => score >= SURE)) break;
   }
-  return ranked.slice(0, request.top);
+  return ranked.toSorted(bestFirst).slice(0, request.top);
 }
 
 function rounds(types: readonly CompanyType[], { name, website }: Asked): (() => Statement)[] {

@@ -1,3 +1,5 @@
+import { editDistance } from './edit-distance.ts';
+
 /**
  * How much a word of a name tells: most names of funds end in one of a few words, so those say
  * little about which fund is meant. Any word not listed weighs 1.
@@ -29,6 +31,9 @@ const weights: ReadonlyMap<string, number> = new Map(
   ),
 );
 
+/** Shorter words are a slip away from too many. */
+const SLIP_LENGTH_MIN = 5;
+
 /** Words of one and two letters are easily another one's. */
 const SHORT_WEIGHTS = [0, 0.6, 0.8] as const;
 
@@ -38,4 +43,14 @@ export const LEGAL_WEIGHT = 0.1;
 /** The weight of a folded word, from 0 to 1. */
 export function wordWeight(word: string): number {
   return weights.get(word) ?? SHORT_WEIGHTS[word.length] ?? 1;
+}
+
+/** The weight of a folded word that may be mistyped: a slip of a general word is as general. */
+export function weightDespiteSlip(word: string): number {
+  const weight = wordWeight(word);
+  if (weight < 1 || word.length < SLIP_LENGTH_MIN) return weight;
+  for (const [general, less] of weights) {
+    if (editDistance(word, general, 1) <= 1) return less;
+  }
+  return weight;
 }
