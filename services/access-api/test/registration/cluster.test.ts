@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createTestRedisCluster, type TestRedisCluster } from '@vcds/test-kit';
+import { Cluster } from 'ioredis';
+import request from 'supertest';
+import { type Fixture, newAddress, open, openFixture, status, verify, wrong } from './fixture.ts';
+
+let cluster: TestRedisCluster;
+let fixture: Fixture;
+beforeAll(async () => {
+  cluster = await createTestRedisCluster({ replicas: 0 });
+  fixture = await openFixture({ redisUrl: cluster.url });
+}, 60_000);
+afterAll(async () => {
+  await fixture.close();
+  await cluster.drop();
+});
+
+test('registration goes the same ways on a Redis Cluster', async () => {
+  expect(fixture.access.redis).toBeInstanceOf(Cluster);
+  const opened = await Promise.all(Array.from({ length: 12 }, () => open(fixture)));
+  for (const [i, mail] of opened.entries()) {
+    const { registrationId, code, linkUrl, to } = mail;
+    const first = await verify(fixture, { email: to, code: wrong(code) });
+    expect([first.status, first.body.attempts_left]).toEqual([401, 4]);
+    if (i % 2 === 0) {
+      expect((await verify(fixture, { request_id: registrationId, code })).status).toBe(200);
+    } else {
+      const page = await request(fixture.app).post(new URL(linkUrl).pathname);
+      expect(page.status).toBe(200);
+    }
+    expect(await status(fixture, registrationId)).toBe(i % 2 === 0 ? 'completed' : 'link_used');
+  }
+});
+
+test('three registrations an hour are three on a Redis Cluster too', async () => {
+  const email = newAddress();
+  for (let i = 0; i < 3; i++) await open(fixture, email);
+  await expect(open(fixture, email)).rejects.toThrow('There is no mail');
+});
