@@ -61,8 +61,8 @@ async function write(
 }
 
 function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : 'unknown';
+  const isSystemError = typeof error === 'object' && error !== null && 'code' in error;
+  return isSystemError ? String(error.code) : 'unknown';
 }
 
 // An address is somebody else's text: it must not move the cursor or begin a line.

@@ -1,0 +1,138 @@
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { freePort, testClock } from '@vcds/test-kit';
+import type { DeliveryError } from '../../src/mail/mail-transport.ts';
+import { renderMessage } from '../../src/mail/render-message.ts';
+import { createSendgridTransport } from '../../src/mail/sendgrid-transport.ts';
+import { refuse, type SendgridServer, startSendgridServer } from './sendgrid-server.ts';
+
+const API_KEY = 'SG.test-key-0123456789';
+const MESSAGE = renderMessage({
+  registrationId: 'ab0b6c0e-6f5f-4f43-9c15-0d6b1f0c2a11',
+  to: 'ada@mail.example',
+  code: '123456',
+  linkUrl: 'https://data.example/account/sign-in/ab.cd',
+  expiresAt: new Date('2026-11-21T14:42:00Z'),
+});
+let server: SendgridServer;
+beforeEach(async () => {
+  server = await startSendgridServer();
+});
+afterEach(() => server.close());
+
+const transport = (baseUrl = server.url, from = 'VC Data <keys@data.example>') =>
+  createSendgridTransport({
+    apiKey: API_KEY,
+    from,
+    baseUrl,
+    clock: testClock('2026-11-21T12:00:00Z'),
+    answerMsMax: 300,
+  });
+const failure = async (baseUrl?: string): Promise<DeliveryError> =>
+  transport(baseUrl)
+    .send(MESSAGE)
+    .then(
+      () => Promise.reject(new Error('It was sent.')),
+      (error: DeliveryError) => error,
+    );
+
+describe('the SendGrid transport', () => {
+  test('sends the message, once, with the key', async () => {
+    await transport().send(MESSAGE);
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]).toMatchObject({
+      path: '/v3/mail/send',
+      headers: { authorization: `Bearer ${API_KEY}` },
+      body: {
+        personalizations: [{ to: [{ email: 'ada@mail.example' }] }],
+        from: { email: 'keys@data.example', name: 'VC Data' },
+        subject: MESSAGE.subject,
+        content: [
+          { type: 'text/plain', value: MESSAGE.text },
+          { type: 'text/html', value: MESSAGE.html },
+        ],
+        headers: MESSAGE.headers,
+      },
+    });
+  });
+
+  test('switches every kind of tracking off', async () => {
+    await transport().send(MESSAGE);
+    expect(server.requests[0]?.body.tracking_settings).toEqual({
+      click_tracking: { enable: false, enable_text: false },
+      open_tracking: { enable: false },
+      subscription_tracking: { enable: false },
+      ganalytics: { enable: false },
+    });
+  });
+
+  test('a sender without a name is one too', async () => {
+    await transport(server.url, 'keys@data.example').send(MESSAGE);
+    expect(server.requests[0]?.body.from).toEqual({ email: 'keys@data.example' });
+  });
+
+  test('429 may be tried again, after the time it says', async () => {
+    server.answer = refuse(429, { 'Retry-After': '7' });
+    expect(await failure()).toMatchObject({
+      message: 'SendGrid answered 429.',
+      isFinal: false,
+      retryAfterMs: 7_000,
+    });
+  });
+
+  test.each([408, 500, 502, 503, 504])('%i may be tried again', async (status) => {
+    server.answer = refuse(status);
+    expect(await failure()).toMatchObject({
+      message: `SendGrid answered ${status}.`,
+      isFinal: false,
+    });
+  });
+
+  test.each([400, 401, 403, 404, 405, 413, 415])('%i is final', async (status) => {
+    server.answer = refuse(status, { 'Retry-After': '7' });
+    expect(await failure()).toMatchObject({ isFinal: true, retryAfterMs: undefined });
+  });
+
+  test('a redirect is final and not followed: the key goes to one host alone', async () => {
+    const other = await startSendgridServer();
+    server.answer = (response) => void response.writeHead(307, { Location: other.url }).end();
+    expect(await failure()).toMatchObject({ message: 'SendGrid answered 307.', isFinal: true });
+    expect(other.requests).toEqual([]);
+    await other.close();
+  });
+
+  test('no answer in time, a slow one or a broken one may be tried again', async () => {
+    server.answer = () => undefined;
+    expect(await failure()).toMatchObject({ isFinal: false });
+    server.answer = (response) => {
+      response.writeHead(202);
+      const drip = setInterval(() => response.write(' '), 50);
+      response.once('close', () => clearInterval(drip));
+    };
+    const startedMs = performance.now();
+    expect(await failure()).toMatchObject({ isFinal: false });
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    server.answer = (response) => void response.destroy();
+    expect(await failure()).toMatchObject({
+      message: 'SendGrid was not reached (ECONNRESET).',
+      isFinal: false,
+    });
+  });
+
+  test('a server that is not there may be tried again', async () => {
+    expect(await failure(`http://127.0.0.1:${await freePort()}`)).toMatchObject({
+      message: 'SendGrid was not reached (ECONNREFUSED).',
+      isFinal: false,
+    });
+  });
+
+  test('no failure carries address, code, key or what the server said', async () => {
+    server.answer = refuse(400);
+    const refused = await failure();
+    server.answer = (response) => void response.destroy();
+    for (const error of [refused, await failure()]) {
+      const everything = inspect(error, { depth: 10, showHidden: true });
+      expect(everything).not.toMatch(/ada@|123456|SG\.|are bad/);
+    }
+  });
+});
