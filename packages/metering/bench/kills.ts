@@ -57,11 +57,13 @@ try {
   // Answers that were on their way when Redis died are read a moment after.
   const ages = lost.map(({ atMs }) => Math.min(...kills.map((at) => Math.abs(at - atMs))));
   const used = balance.status === 'known' ? balance.balance.used : Number.NaN;
-  process.stdout.write(
-    `${KILLS} kills, ${report.acknowledged.size} settlements acknowledged: ` +
-      `${lost.length} lost (at most ${Math.max(0, ...ages)} ms from a kill), ${doubled} charged twice, ${differing.length} charged otherwise than told, ` +
-      `${unknown.length} nobody asked for; used ${used}, ledger ${total}\n`,
-  );
+  const lines = [
+    `${KILLS} kills, ${report.acknowledged.size} settlements acknowledged`,
+    `${lost.length} lost, at most ${Math.max(0, ...ages)} ms from a kill`,
+    `${doubled} charged twice, ${differing.length} charged otherwise than told`,
+    `${unknown.length} nobody asked for; used ${used}, ledger ${total}`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
 } finally {
   await closeRedis(redis);
   await servers.close();

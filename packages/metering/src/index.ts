@@ -10,6 +10,7 @@ export {
   exhaustedMessage,
 } from './answer/exhausted-body.ts';
 export { AMOUNT_MAX, LEDGER_TIMES, type LedgerTimes, OPEN_HOLDS_MAX } from './ledger/bounds.ts';
+export type { CreditLedger } from './ledger/credit-ledger.ts';
 export { DRAIN_BATCH, type Drained, drainBucket } from './ledger/drain.ts';
 export { healBucket } from './ledger/heal.ts';
 export type {
@@ -33,11 +34,7 @@ export type {
   LedgerEntry,
   LedgerStream,
 } from './ledger/ledger-stream.ts';
-export {
-  type CreditLedger,
-  createMemoryLedger,
-  type MemoryLedgerOptions,
-} from './ledger/memory-ledger.ts';
+export { createMemoryLedger, type MemoryLedgerOptions } from './ledger/memory-ledger.ts';
 export { type Period, periodOf, resetOf } from './ledger/month.ts';
 export {
   PRICE_CLASS_IDS,

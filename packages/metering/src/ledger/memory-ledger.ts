@@ -11,6 +11,7 @@ import {
   type LedgerTimes,
   LIMIT_MAX,
 } from './bounds.ts';
+import type { CreditLedger } from './credit-ledger.ts';
 import {
   type Charge,
   closedBucket,
@@ -22,7 +23,7 @@ import {
   upToDate,
 } from './decide.ts';
 import type { Ledger, Operation, Unavailable } from './ledger.ts';
-import type { LedgerAccounts, LedgerEntry, LedgerStream } from './ledger-stream.ts';
+import type { LedgerAccounts, LedgerEntry } from './ledger-stream.ts';
 import { memoryStream } from './memory-stream.ts';
 
 /** An account as the memory adapter keeps it. */
@@ -39,13 +40,6 @@ export interface MemoryBucket {
   bucketSeq: number;
   entries: LedgerEntry[];
   readonly accounts: Map<string, MemoryAccount>;
-}
-
-/** All that a store of credits does, to either side. */
-export interface CreditLedger {
-  readonly ledger: Ledger;
-  readonly stream: LedgerStream;
-  readonly accounts: LedgerAccounts;
 }
 
 export interface MemoryLedgerOptions {
@@ -118,21 +112,22 @@ export function createMemoryLedger({
     },
   };
 
+  const stream = memoryStream(bucketAt, accountIn);
+  return { ledger, stream, accounts: memoryAccounts((id) => accountIn(bucketOf(id), id)) };
+}
+
+function memoryAccounts(entryOf: (account: string) => MemoryAccount): LedgerAccounts {
   return {
-    ledger,
-    stream: memoryStream(bucketAt, accountIn),
-    accounts: {
-      revokeKey: async (account, keyId) => {
-        assertId('account', account);
-        assertId('keyId', keyId);
-        accountIn(bucketOf(account), account).revoked.add(keyId);
-      },
-      setPurchased: async (account, total) => {
-        assertId('account', account);
-        assertAmount('total', total, 0, LIMIT_MAX);
-        const entry = accountIn(bucketOf(account), account);
-        entry.state = { ...entry.state, purchased: Math.max(entry.state.purchased, total) };
-      },
+    revokeKey: async (account, keyId) => {
+      assertId('account', account);
+      assertId('keyId', keyId);
+      entryOf(account).revoked.add(keyId);
+    },
+    setPurchased: async (account, total) => {
+      assertId('account', account);
+      assertAmount('total', total, 0, LIMIT_MAX);
+      const entry = entryOf(account);
+      entry.state = { ...entry.state, purchased: Math.max(entry.state.purchased, total) };
     },
   };
 }

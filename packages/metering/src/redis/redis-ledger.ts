@@ -10,6 +10,7 @@ import {
   type LedgerTimes,
   LIMIT_MAX,
 } from '../ledger/bounds.ts';
+import type { CreditLedger } from '../ledger/credit-ledger.ts';
 import { closedBucket, moreThanHeld, tooManyHolds } from '../ledger/decide.ts';
 import type {
   Balance,
@@ -21,7 +22,6 @@ import type {
   Settlement,
   Unavailable,
 } from '../ledger/ledger.ts';
-import type { CreditLedger } from '../ledger/memory-ledger.ts';
 import { resetOf } from '../ledger/month.ts';
 import { bucketKeys, creditKeys } from './ledger-keys.ts';
 import { redisStream } from './redis-stream.ts';
