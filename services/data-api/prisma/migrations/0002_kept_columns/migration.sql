@@ -125,6 +125,8 @@ CREATE TRIGGER before_update BEFORE UPDATE ON venture.reference
 -- Aggregates. Each function first locks the rows it will change, in id order, and only then reads
 -- what it aggregates: a later statement of a READ COMMITTED transaction sees what the transaction
 -- that held the lock committed, so two writers of one startup's rounds never lose each other's.
+-- What is aggregated is looked up row by row (LATERAL): its cost follows the rows that changed,
+-- whatever the planner believes about tables that have just grown and were never analysed.
 
 CREATE FUNCTION venture.keep_startups_of_rounds(startup_ids uuid[]) RETURNS void
   LANGUAGE plpgsql AS $$
@@ -134,15 +136,17 @@ BEGIN
     rounds_count = k.rounds_count, confirmed_raised = k.confirmed_raised,
     last_funding_stage = k.last_stage, last_funding_date = k.last_date
   FROM (
-    SELECT i.id,
-      count(r.id)::int AS rounds_count,
-      sum(r.amount) FILTER (WHERE r.confirmed)::bigint AS confirmed_raised,
-      (array_agg(r.stage ORDER BY r.date DESC NULLS LAST, r.stage DESC NULLS LAST)
-        FILTER (WHERE r.confirmed))[1] AS last_stage,
-      max(r.date) FILTER (WHERE r.confirmed) AS last_date
+    SELECT i.id, a.*
     FROM unnest(startup_ids) AS i(id)
-    LEFT JOIN venture.funding_round r ON r.startup_id = i.id AND r.deleted_at IS NULL
-    GROUP BY i.id
+    CROSS JOIN LATERAL (
+      SELECT count(*)::int AS rounds_count,
+        sum(r.amount) FILTER (WHERE r.confirmed)::bigint AS confirmed_raised,
+        (array_agg(r.stage ORDER BY r.date DESC NULLS LAST, r.stage DESC NULLS LAST)
+          FILTER (WHERE r.confirmed))[1] AS last_stage,
+        max(r.date) FILTER (WHERE r.confirmed) AS last_date
+      FROM venture.funding_round r
+      WHERE r.startup_id = i.id AND r.deleted_at IS NULL
+    ) a
   ) k
   WHERE s.id = k.id
     AND (s.rounds_count, s.confirmed_raised, s.last_funding_stage, s.last_funding_date)
@@ -184,11 +188,14 @@ BEGIN
   UPDATE venture.fund f SET
     investments_count = k.investments_count, last_investment_date = k.last_date
   FROM (
-    SELECT i.id, count(r.id)::int AS investments_count, max(r.date) AS last_date
+    SELECT i.id, a.*
     FROM unnest(fund_ids) AS i(id)
-    LEFT JOIN venture.round_investor p ON p.investor_id = i.id AND p.deleted_at IS NULL
-    LEFT JOIN venture.funding_round r ON r.id = p.round_id AND r.deleted_at IS NULL
-    GROUP BY i.id
+    CROSS JOIN LATERAL (
+      SELECT count(*)::int AS investments_count, max(r.date) AS last_date
+      FROM venture.round_investor p
+      JOIN venture.funding_round r ON r.id = p.round_id AND r.deleted_at IS NULL
+      WHERE p.investor_id = i.id AND p.deleted_at IS NULL
+    ) a
   ) k
   WHERE f.id = k.id AND (f.investments_count, f.last_investment_date)
     IS DISTINCT FROM (k.investments_count, k.last_date);
@@ -205,16 +212,19 @@ BEGIN
   INSERT INTO venture.holding AS h
     (fund_id, startup_id, stated, first_investment_date, last_investment_date, rounds_count,
      deleted_at)
-  SELECT i.fund_id, i.startup_id, false, min(r.date), max(r.date), count(r.id)::int,
-         CASE WHEN count(r.id) = 0 THEN now() END
+  SELECT i.fund_id, i.startup_id, false, a.first_date, a.last_date, a.rounds,
+         CASE WHEN a.rounds = 0 THEN now() END
   FROM (SELECT DISTINCT * FROM unnest(fund_ids, startup_ids) AS u(fund_id, startup_id)) i
-  LEFT JOIN (
-    venture.round_investor p
-    JOIN venture.funding_round r ON r.id = p.round_id AND r.deleted_at IS NULL
-  ) ON p.investor_id = i.fund_id AND p.deleted_at IS NULL AND r.startup_id = i.startup_id
-  GROUP BY i.fund_id, i.startup_id
-  HAVING count(r.id) > 0 OR EXISTS (
-    SELECT FROM venture.holding o WHERE o.fund_id = i.fund_id AND o.startup_id = i.startup_id)
+  CROSS JOIN LATERAL (
+    SELECT min(r.date) AS first_date, max(r.date) AS last_date, count(*)::int AS rounds
+    FROM venture.funding_round r
+    JOIN venture.round_investor p
+      ON p.round_id = r.id AND p.investor_id = i.fund_id AND p.deleted_at IS NULL
+    WHERE r.startup_id = i.startup_id AND r.deleted_at IS NULL
+  ) a
+  WHERE a.rounds > 0 OR (
+    SELECT true FROM venture.holding o
+    WHERE o.fund_id = i.fund_id AND o.startup_id = i.startup_id)
   ORDER BY i.fund_id, i.startup_id
   ON CONFLICT (fund_id, startup_id) DO UPDATE SET
     first_investment_date = excluded.first_investment_date,
