@@ -57,8 +57,16 @@ export function createMailQueue(options: MailQueueOptions): ClosableMailQueue {
   queue.on('error', () => undefined);
   const closing = new AbortController();
 
+  // All that wait for Redis wait together.
+  let readiness: Promise<void> | undefined;
+  const ready = (withinMs: number): Promise<void> => {
+    readiness ??= redisReady(redis, withinMs).finally(() => {
+      readiness = undefined;
+    });
+    return readiness;
+  };
   const add = async (registrationId: string, withinMs: number): Promise<void> => {
-    await redisReady(redis, withinMs);
+    await ready(withinMs);
     await queue.add(
       'registration',
       { registrationId },

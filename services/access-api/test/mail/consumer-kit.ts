@@ -1,0 +1,99 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createLogger,
+  createRedis,
+  type RedisClient,
+  redisReady,
+  systemClock,
+} from '@vcds/service-kit';
+import { Registry } from 'prom-client';
+import { createFileTransport } from '../../src/mail/file-transport.ts';
+import { type MailConsumer, startMailConsumer } from '../../src/mail/mail-consumer.ts';
+import { type ClosableMailQueue, createMailQueue } from '../../src/mail/mail-queue.ts';
+import type { MailTransport } from '../../src/mail/mail-transport.ts';
+import { createSendgridTransport } from '../../src/mail/sendgrid-transport.ts';
+import { createMailSource } from '../../src/registration/mail-source.ts';
+import { secrets } from './pending-mail.ts';
+
+/** Everything around a consumer: a queue, the Redis of registrations, a folder, a log. */
+export interface ConsumerKit {
+  readonly redis: RedisClient;
+  readonly queue: ClosableMailQueue;
+  readonly folder: string;
+  readonly registry: Registry;
+  readonly log: () => string;
+  start(transport?: MailTransport, options?: ConsumerOptions): MailConsumer;
+  sendgrid(baseUrl: string): MailTransport;
+  /** The messages written so far. */
+  files(): Promise<WrittenMail[]>;
+  close(): Promise<void>;
+}
+
+export interface ConsumerOptions {
+  /** Another way to the same queue. */
+  readonly url?: string;
+  readonly canaryEveryMs?: number;
+}
+
+export interface WrittenMail {
+  readonly createdAt: string;
+  readonly to: string;
+  readonly text: string;
+}
+
+export async function openConsumerKit(url: string): Promise<ConsumerKit> {
+  const lines: string[] = [];
+  const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
+  const folder = await mkdtemp(join(tmpdir(), 'vcds-mail-'));
+  const redis = createRedis({ url, name: 'test', logger });
+  await redisReady(redis);
+  const queue = createMailQueue({ url, logger });
+  const registry = new Registry();
+  const consumers: MailConsumer[] = [];
+  const clock = systemClock;
+  const toFiles = createFileTransport({ folder, clock, say: () => undefined });
+  return {
+    redis,
+    queue,
+    folder,
+    registry,
+    log: () => lines.join(''),
+    start: (transport = toFiles, options = {}) => {
+      const consumer = startMailConsumer({
+        url,
+        source: createMailSource(redis, secrets),
+        transport,
+        registry: consumers.length === 0 ? registry : new Registry(),
+        logger,
+        clock,
+        ...options,
+      });
+      consumers.push(consumer);
+      return consumer;
+    },
+    sendgrid: (baseUrl) =>
+      createSendgridTransport({ apiKey: 'SG.test', from: 'a@data.example', baseUrl, clock }),
+    files: () => readMails(folder),
+    close: async () => {
+      await Promise.all(consumers.map((consumer) => consumer.close()));
+      await queue.close();
+      redis.disconnect();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The messages in a folder; a file that is there is complete. */
+export async function readMails(folder: string): Promise<WrittenMail[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+  return Promise.all(
+    names.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8'))),
+  );
+}
+
+/** The code in a message. */
+export function codeIn({ text }: WrittenMail): string {
+  return /^ {4}(\d{6})$/m.exec(text)?.[1] ?? '';
+}

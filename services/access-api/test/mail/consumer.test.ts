@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createTestRedisServer, type TestRedisServer } from '@vcds/test-kit';
+import { type ConsumerKit, codeIn, openConsumerKit } from './consumer-kit.ts';
+import { leaveRegistration } from './pending-mail.ts';
+import { accept, refuse, type SendgridServer, startSendgridServer } from './sendgrid-server.ts';
+
+let server: TestRedisServer;
+let sendgrid: SendgridServer;
+let kit: ConsumerKit;
+beforeAll(async () => {
+  server = await createTestRedisServer();
+  sendgrid = await startSendgridServer();
+});
+afterAll(async () => {
+  await sendgrid.close();
+  await server.drop();
+});
+beforeEach(async () => {
+  kit = await openConsumerKit(server.url);
+  await kit.redis.flushall();
+  sendgrid.requests.length = 0;
+  sendgrid.answer = accept;
+});
+afterEach(() => kit.close());
+
+const state = async (id: string): Promise<string> => {
+  for (const name of ['completed', 'failed', 'delayed']) {
+    if ((await kit.redis.zscore(`{mail}:mail:${name}`, id)) !== null) return name;
+  }
+  return 'waiting';
+};
+const until = async (id: string, wanted: string): Promise<void> => {
+  while ((await state(id)) !== wanted) await delay(20);
+};
+const sentTo = (to: string) =>
+  sendgrid.requests.filter(({ body }) => body.personalizations[0]?.to[0]?.email === to);
+
+describe('the mail consumer', () => {
+  test('sends each message once, marks it sent, and says so in its measures', async () => {
+    const mails = await Promise.all(Array.from({ length: 40 }, () => leaveRegistration(kit.redis)));
+    kit.start();
+    await Promise.all(mails.map(({ registrationId }) => kit.queue.enqueue(registrationId)));
+    for (const { registrationId } of mails) await until(registrationId, 'completed');
+    // Asked for again, also after the queue has forgotten it, nothing more goes out.
+    await Promise.all(mails.map(({ registrationId }) => kit.queue.enqueue(registrationId)));
+    const forgotten = mails[0]?.registrationId ?? '';
+    await kit.redis.del(`{mail}:mail:${forgotten}`);
+    await kit.redis.zrem('{mail}:mail:completed', forgotten);
+    await kit.queue.enqueue(forgotten);
+    await until(forgotten, 'completed');
+    const files = await kit.files();
+    const codes = (list: readonly (readonly [string, string])[]) => [...list].sort();
+    expect(codes(files.map((file) => [file.to, codeIn(file)]))).toEqual(
+      codes(mails.map(({ to, code }) => [to, code])),
+    );
+    const measures = await kit.registry.metrics();
+    expect(measures).toContain('mail_jobs_total{result="sent"} 40');
+    expect(measures).toContain('mail_delay_seconds_count 40');
+    expect(measures).toContain('mail_send_duration_seconds_count{transport="file",outcome="sent"}');
+    expect(measures).toContain('mail_queue_jobs{state="completed"} 40');
+  });
+
+  test('sends nothing for what is expired, used or unknown', async () => {
+    const expired = await leaveRegistration(kit.redis, { lifeMs: 1 });
+    kit.start();
+    for (const id of [expired.registrationId, randomUUID()]) {
+      await kit.queue.enqueue(id);
+      await until(id, 'completed');
+    }
+    expect(await kit.files()).toEqual([]);
+    expect(await kit.registry.metrics()).toContain('mail_jobs_total{result="gone"} 2');
+  });
+
+  test('tries again after 429 and 5xx, with the same code', async () => {
+    sendgrid.answer = (response, count) =>
+      (count === 1 ? refuse(429, { 'Retry-After': '1' }) : count === 2 ? refuse(503) : accept)(
+        response,
+        count,
+      );
+    const mail = await leaveRegistration(kit.redis);
+    kit.start(kit.sendgrid(sendgrid.url));
+    await kit.queue.enqueue(mail.registrationId);
+    await until(mail.registrationId, 'completed');
+    const requests = sentTo(mail.to);
+    expect(requests).toHaveLength(3);
+    for (const { body } of requests) expect(body.content[0]?.value).toContain(mail.code);
+    expect(await kit.registry.metrics()).toContain('mail_jobs_total{result="retried"} 2');
+  }, 40_000);
+
+  test('gives up at once what is refused for good', async () => {
+    sendgrid.answer = refuse(400);
+    const mail = await leaveRegistration(kit.redis);
+    kit.start(kit.sendgrid(sendgrid.url));
+    await kit.queue.enqueue(mail.registrationId);
+    await until(mail.registrationId, 'failed');
+    expect(sentTo(mail.to)).toHaveLength(1);
+    expect(kit.log()).toContain('SendGrid answered 400.');
+    expect(await kit.registry.metrics()).toContain('mail_jobs_total{result="failed"} 1');
+  });
+
+  test('does not try again past the life of the code', async () => {
+    sendgrid.answer = refuse(503);
+    const mail = await leaveRegistration(kit.redis, { lifeMs: 1_400 });
+    kit.start(kit.sendgrid(sendgrid.url));
+    await kit.queue.enqueue(mail.registrationId);
+    await until(mail.registrationId, 'failed');
+    expect(sentTo(mail.to)).toHaveLength(1);
+  });
+
+  test('finishes what it is sending before it closes', async () => {
+    let isAnswered = false;
+    sendgrid.answer = async (response, count) => {
+      await delay(700);
+      isAnswered = true;
+      accept(response, count);
+    };
+    const mail = await leaveRegistration(kit.redis);
+    const consumer = kit.start(kit.sendgrid(sendgrid.url));
+    await kit.queue.enqueue(mail.registrationId);
+    while (sendgrid.requests.length === 0) await delay(10);
+    await consumer.close();
+    expect(isAnswered).toBe(true);
+    expect(await state(mail.registrationId)).toBe('completed');
+  });
+
+  test('leaves neither address, code nor link in queue or log, whatever happens', async () => {
+    const mails = await Promise.all(Array.from({ length: 6 }, () => leaveRegistration(kit.redis)));
+    sendgrid.answer = (response, count) =>
+      [accept, refuse(400), refuse(503), () => void response.destroy()][count % 4]?.(
+        response,
+        count,
+      );
+    kit.start(kit.sendgrid(sendgrid.url));
+    await Promise.all(mails.map(({ registrationId }) => kit.queue.enqueue(registrationId)));
+    for (const { registrationId } of mails) {
+      while ((await state(registrationId)) === 'waiting') await delay(20);
+    }
+    const everything = `${await dump()}${kit.log()}`;
+    for (const { to, code, linkUrl, registrationId } of mails) {
+      expect(everything).toContain(registrationId);
+      for (const secret of [to, linkUrl]) expect(everything).not.toContain(secret);
+      expect(everything).not.toMatch(new RegExp(`(?<![0-9])${code}(?![0-9])`));
+    }
+    expect(everything).not.toContain('are bad');
+  }, 40_000);
+});
+
+/** All that Redis holds, in the clear as far as it is. */
+async function dump(): Promise<string> {
+  const keys = await kit.redis.keys('*');
+  const contents = await Promise.all(
+    keys.map(async (key) => {
+      const type = await kit.redis.type(key);
+      if (type === 'hash') return kit.redis.hgetall(key);
+      if (type === 'stream') return kit.redis.xrange(key, '-', '+');
+      if (type === 'zset') return kit.redis.zrange(key, 0, -1);
+      if (type === 'list') return kit.redis.lrange(key, 0, -1);
+      if (type === 'set') return kit.redis.smembers(key);
+      return kit.redis.get(key);
+    }),
+  );
+  return JSON.stringify([keys, contents]);
+}

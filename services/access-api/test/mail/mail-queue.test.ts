@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createLogger } from '@vcds/service-kit';
+import {
+  createTestRedisCluster,
+  createTestRedisServer,
+  type TestRedisServer,
+} from '@vcds/test-kit';
+import { Redis } from 'ioredis';
+import { createMailQueue, MailQueueError } from '../../src/mail/mail-queue.ts';
+
+const logger = createLogger({ service: 't', sink: { write: () => undefined } });
+let server: TestRedisServer;
+let redis: Redis;
+beforeAll(async () => {
+  server = await createTestRedisServer({ durable: true });
+  redis = new Redis(server.url);
+  redis.on('error', () => undefined);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.drop();
+});
+const waiting = () => redis.lrange('{mail}:mail:wait', 0, -1);
+
+describe('the mail queue', () => {
+  test('has a registration once, however often it is asked for, and only its id', async () => {
+    const queue = createMailQueue({ url: server.url, logger });
+    const id = randomUUID();
+    await Promise.all(Array.from({ length: 50 }, () => queue.enqueue(id)));
+    expect(await waiting()).toEqual([id]);
+    const job = await redis.hgetall(`{mail}:mail:${id}`);
+    expect(JSON.parse(job.data ?? '')).toEqual({ registrationId: id });
+    expect(JSON.parse(job.opts ?? '')).toMatchObject({ attempts: 5 });
+    await queue.close();
+    await redis.flushall();
+  });
+
+  test('takes nothing that is no id', async () => {
+    const queue = createMailQueue({ url: server.url, logger });
+    for (const text of ['', '123456', 'a:b', 'ada@mail.example', 'x'.repeat(65)]) {
+      await expect(queue.enqueue(text)).rejects.toBeInstanceOf(TypeError);
+    }
+    expect(await waiting()).toEqual([]);
+    await queue.close();
+    await redis.flushall();
+  });
+
+  test('waits for a Redis that was away when it opened, and for one that goes away', async () => {
+    const ids = [randomUUID(), randomUUID()] as const;
+    await server.kill();
+    const queue = createMailQueue({ url: server.url, logger });
+    const early = queue.enqueue(ids[0]);
+    await server.restart();
+    await early;
+    await server.kill();
+    const late = queue.enqueue(ids[1]);
+    await server.restart();
+    await late;
+    expect((await waiting()).sort()).toEqual([...ids].sort());
+    await queue.close();
+    await redis.flushall();
+  }, 60_000);
+
+  test('says so when the queue did not take it in time, and when it is closed', async () => {
+    const url = 'redis://127.0.0.1:1';
+    const queue = createMailQueue({ url, logger, enqueueMsMax: 300 });
+    await expect(queue.enqueue(randomUUID())).rejects.toBeInstanceOf(MailQueueError);
+    await queue.close();
+    const closing = createMailQueue({ url, logger });
+    const outcome = expect(closing.enqueue(randomUUID())).rejects.toBeInstanceOf(MailQueueError);
+    await closing.close();
+    await outcome;
+  });
+
+  test('keeps all of itself in one slot of a cluster', async () => {
+    const cluster = await createTestRedisCluster({ replicas: 0 });
+    const queue = createMailQueue({ url: cluster.url, logger });
+    await Promise.all(Array.from({ length: 20 }, () => queue.enqueue(randomUUID())));
+    const clients = cluster.nodes.map(({ url }) => new Redis(url));
+    const keys = await Promise.all(clients.map((client) => client.keys('*')));
+    expect(keys.filter((found) => found.length > 0)).toHaveLength(1);
+    expect(keys.flat().every((key) => key.startsWith('{mail}:'))).toBe(true);
+    for (const client of clients) client.disconnect();
+    await queue.close();
+    await cluster.drop();
+  }, 60_000);
+});
