@@ -155,7 +155,7 @@ async function dump(): Promise<string> {
       const type = await kit.redis.type(key);
       if (type === 'hash') return kit.redis.hgetall(key);
       if (type === 'stream') return kit.redis.xrange(key, '-', '+');
-      if (type === 'zset') return kit.redis.zrange(key, 0, -1);
+      if (type === 'zset') return kit.redis.zrange(key, '0', '-1');
       if (type === 'list') return kit.redis.lrange(key, 0, -1);
       if (type === 'set') return kit.redis.smembers(key);
       return kit.redis.get(key);

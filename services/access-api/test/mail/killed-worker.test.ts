@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { createLogger, createRedis, type RedisClient, redisReady } from '@vcds/service-kit';
+import {
+  createTestDatabase,
+  createTestRedisServer,
+  type TestDatabase,
+  type TestRedisServer,
+} from '@vcds/test-kit';
+import { createMailQueue } from '../../src/mail/mail-queue.ts';
+import { killWorkers, spawnWorker } from '../usage/worker-process.ts';
+import { codeIn, readMails } from './consumer-kit.ts';
+import { CODE_SECRET, leaveRegistration } from './pending-mail.ts';
+
+const MESSAGES = 600;
+const KILLS = 6;
+const LIFE_MS = 1_500;
+
+const logger = createLogger({ service: 't', sink: { write: () => undefined } });
+let server: TestRedisServer;
+let database: TestDatabase;
+let redis: RedisClient;
+let folder: string;
+beforeAll(async () => {
+  server = await createTestRedisServer({ durable: true });
+  database = await createTestDatabase();
+  redis = createRedis({ url: server.url, name: 'test', logger });
+  await redisReady(redis);
+  folder = await mkdtemp(join(tmpdir(), 'vcds-mail-'));
+});
+afterEach(killWorkers);
+afterAll(async () => {
+  redis.disconnect();
+  await rm(folder, { recursive: true, force: true });
+  await server.drop();
+  await database.drop();
+});
+
+test('a worker killed again and again sends every message within 60 s, rarely twice, with one code', async () => {
+  const environment = {
+    DATABASE_URL: database.url,
+    REDIS_URL: server.url,
+    CODE_SECRET,
+    MAIL_DIR: folder,
+  };
+  const queue = createMailQueue({ url: server.url, logger });
+  const codes = new Map<string, string>();
+  const queuedAtMs = new Map<string, number>();
+  let isKilling = true;
+  const load = (async () => {
+    for (let count = 0; count < MESSAGES || isKilling; count++) {
+      const mail = await leaveRegistration(redis);
+      codes.set(mail.to, mail.code);
+      await queue.enqueue(mail.registrationId);
+      queuedAtMs.set(mail.to, Date.now());
+      await delay(10);
+    }
+  })();
+  for (let kill = 0; kill < KILLS; kill++) {
+    const worker = spawnWorker(environment);
+    await worker.listening;
+    await delay(LIFE_MS);
+    await worker.end('SIGKILL');
+  }
+  isKilling = false;
+  const last = spawnWorker(environment);
+  await load;
+  const seen = async () => new Set((await readMails(folder)).map(({ to }) => to));
+  while ((await seen()).size < codes.size) await delay(500);
+  const mails = await readMails(folder);
+  for (const mail of mails) expect(codeIn(mail)).toBe(codes.get(mail.to));
+  const duplicates = mails.length - codes.size;
+  const delaysMs = mails.map(
+    ({ to, createdAt }) => Date.parse(createdAt) - (queuedAtMs.get(to) ?? 0),
+  );
+  const slowestMs = Math.max(...delaysMs);
+  process.stderr.write(
+    `${codes.size} messages, ${KILLS} kills: ${duplicates} twice, slowest ${slowestMs} ms\n`,
+  );
+  expect(slowestMs).toBeLessThan(60_000);
+  expect(duplicates).toBeLessThanOrEqual(codes.size / 100);
+  // What the log holds is what the console is told by design, and nothing else.
+  const log = last
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'));
+  expect(log.join('\n')).not.toContain('@mail.example');
+  expect(await last.end('SIGTERM')).toBe(0);
+  await queue.close();
+}, 240_000);
