@@ -89,8 +89,11 @@ export async function openStack(): Promise<Stack> {
   const stores = { DATABASE_URL: database.url, REDIS_URL: server.url };
   const [access, worker] = await Promise.all([
     startAccessApiProcess(database.url, server.url, await freePort()),
-    startWorker(stores),
-  ]);
+    startWorker({ ...stores, CODE_SECRET: SERVICE_TOKEN_SECRET }),
+  ]).catch((error: unknown) => {
+    killAll();
+    throw error;
+  });
   const environment = {
     ...stores,
     SERVICE_TOKEN_SECRET,
@@ -125,14 +128,18 @@ export async function openStack(): Promise<Stack> {
     close: async () => {
       for (const each of started) await each.stop();
       await Promise.all([worker.stop(), access.stop()]);
-      killProcesses();
-      killAccessApiProcesses();
+      killAll();
       redis.disconnect();
       await sql.end();
       await server.drop();
       await database.drop();
     },
   };
+}
+
+function killAll(): void {
+  killProcesses();
+  killAccessApiProcesses();
 }
 
 function callerOf(ports: Readonly<Record<string, number>>, stop: () => Promise<void>): Caller {

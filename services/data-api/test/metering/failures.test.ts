@@ -1,0 +1,183 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { generateApiKey } from '@vcds/credentials';
+import { redisReady } from '@vcds/service-kit';
+import type { IssuedAccount } from './support/processes.ts';
+import { type Caller, type Metered, openStack, type Stack, sumOf } from './support/stack.ts';
+
+jest.setTimeout(90_000);
+
+const HOLD_MS = 3_000;
+let stack: Stack;
+let api: Caller;
+beforeAll(async () => {
+  stack = await openStack();
+  const times = { holdMs: HOLD_MS, lateMs: 60_000, outcomeMs: 60_000 };
+  api = await stack.dataApi({ ledger: { times } });
+}, 180_000);
+afterAll(() => stack.close());
+
+const keyOf = ({ keys }: IssuedAccount, number = 0): string => keys[number]?.apiKey ?? '';
+const issueOne = async (plan: string): Promise<IssuedAccount> => {
+  const [account] = await stack.issue({ plan, keys: [{}] });
+  return account;
+};
+/** Runs `during` while no call can read startups: all are between reserving and settling. */
+const whileReadsWait = async <T>(during: () => Promise<T>): Promise<T> => {
+  const client = await stack.sql.connect();
+  await client.query('BEGIN; LOCK TABLE venture.startup IN ACCESS EXCLUSIVE MODE');
+  try {
+    return await during();
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+};
+const remainingOf = async (account: IssuedAccount): Promise<number | undefined> =>
+  (await api.get(keyOf(account), '/pricing')).remaining;
+const untilRemaining = async (account: IssuedAccount, credits: number): Promise<void> => {
+  while ((await remainingOf(account)) !== credits) await delay(20);
+};
+const untilServed = async (account: IssuedAccount, path: string): Promise<Metered> => {
+  for (;;) {
+    const answer = await api.get(keyOf(account), path);
+    if (answer.status !== 503) return answer;
+    await delay(50);
+  }
+};
+const codeOf = ({ body }: Metered): unknown => (body as { error: { code: unknown } }).error.code;
+
+test('data-api killed between reserving and settling: only its holds are blocked, and not for long', async () => {
+  const account = await issueOne('free');
+  const doomed = await stack.dataApiProcess(HOLD_MS);
+  await whileReadsWait(async () => {
+    const calls = Array.from({ length: 6 }, () =>
+      doomed.get(keyOf(account), '/startups?$top=30').catch(() => 'cut off'),
+    );
+    await untilRemaining(account, 500 - 6 * 30);
+    const heldAtMs = performance.now();
+    await doomed.kill();
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['cut off']));
+    // Others of the account are served meanwhile, from what is left.
+    const other = await api.get(keyOf(account), '/news?$top=40');
+    expect(other).toMatchObject({ status: 200, charged: 10, remaining: 500 - 6 * 30 - 10 });
+    await untilRemaining(account, 490);
+    expect(performance.now() - heldAtMs).toBeLessThan(HOLD_MS + 1_000);
+  });
+  expect(sumOf(await stack.charges(account.accountId))).toBe(10);
+});
+
+test('a client that hangs up pays for what was read for it', async () => {
+  const account = await issueOne('free');
+  await whileReadsWait(async () => {
+    const gone = api.get(keyOf(account), '/startups?$top=20', AbortSignal.timeout(300));
+    await expect(gone).rejects.toThrow('aborted');
+  });
+  await untilRemaining(account, 480);
+  expect(sumOf(await stack.charges(account.accountId))).toBe(20);
+});
+
+test('PostgreSQL gone in the midst of a call: 503, and the hold is given back at once', async () => {
+  const account = await issueOne('free');
+  const answer = await whileReadsWait(async () => {
+    const call = api.get(keyOf(account), '/startups?$top=20');
+    await untilRemaining(account, 480);
+    await stack.sql.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'data-api'",
+    );
+    return call;
+  });
+  expect(answer).toMatchObject({ status: 503, charged: 0, remaining: 500 });
+  expect(codeOf(answer)).toBe('unavailable');
+});
+
+test('Redis that hangs while a call is settled: served, and charged once when it goes on', async () => {
+  const account = await issueOne('free');
+  let call: Promise<Metered> | undefined;
+  await whileReadsWait(async () => {
+    call = api.get(keyOf(account), '/startups?$top=20');
+    await untilRemaining(account, 480);
+    await stack.redis.call('CLIENT', 'PAUSE', '4000', 'ALL');
+  });
+  expect(await call).toMatchObject({ status: 200, charged: 20, limit: 500, remaining: 480 });
+  await untilRemaining(account, 480);
+  expect(sumOf(await stack.charges(account.accountId))).toBe(20);
+});
+
+test('Redis down: 503 at no cost, the rate card for those with a key; back: served by itself', async () => {
+  const [account] = await stack.issue({ plan: 'free', keys: [{}, {}, { scopes: ['news'] }] });
+  expect(await api.get(keyOf(account), '/startups?$top=20')).toMatchObject({ remaining: 480 });
+  await stack.access.admin('key', 'revoke', account.keys[1]?.keyId ?? '');
+  // Written down: an append-only file flushed every second.
+  await delay(1_100);
+  let underWay: Promise<Metered> | undefined;
+  await whileReadsWait(async () => {
+    underWay = api.get(keyOf(account), '/startups?$top=30');
+    await untilRemaining(account, 450);
+    await stack.server.kill();
+    while ((await api.get(keyOf(account), '/news?$top=1')).status !== 503) await delay(20);
+  });
+  // Computed, but it could not be paid for: not served.
+  const unpaid = await underWay;
+  expect([unpaid?.status, unpaid?.charged]).toEqual([503, undefined]);
+  const refused = await api.get(keyOf(account), '/news?$top=1');
+  expect(codeOf(refused)).toBe('unavailable');
+  expect(refused.headers.get('retry-after')).toBe('30');
+  expect((await api.get(keyOf(account), '/pricing')).status).toBe(200);
+  expect((await api.get(keyOf(account, 2), '/pricing')).status).toBe(200);
+  expect((await api.get(keyOf(account, 1), '/pricing')).status).toBe(401);
+  expect((await api.get(generateApiKey(), '/pricing')).status).toBe(401);
+  // Mistakes are told, too.
+  expect((await api.get(keyOf(account), '/startups?$top=0')).status).toBe(400);
+
+  await stack.server.restart();
+  await redisReady(stack.redis);
+  const served = await untilServed(account, '/news?$top=40');
+  expect(served).toMatchObject({ status: 200, charged: 10 });
+  await untilRemaining(account, 470);
+  expect(sumOf(await stack.charges(account.accountId))).toBe(30);
+});
+
+test('Redis that lost everything: closed, then healed from the ledger, nobody has more', async () => {
+  const account = await issueOne('free');
+  await api.get(keyOf(account), '/startups?$top=40');
+  await api.get(keyOf(account), '/startups?$top=40');
+  await stack.charges(account.accountId);
+  await stack.redis.flushall();
+  const answer = await untilServed(account, '/startups?$top=20');
+  expect(answer).toMatchObject({ status: 200, charged: 20, remaining: 400 });
+  expect(sumOf(await stack.charges(account.accountId))).toBe(100);
+});
+
+test('Redis killed under load: nothing is charged twice, no error is charged', async () => {
+  const [account] = await stack.issue({ plan: 'growth', keys: [{}, {}, {}, {}] });
+  let stopped = false;
+  let told = 0;
+  const statuses = new Set<number>();
+  const client = async (number: number): Promise<void> => {
+    while (!stopped) {
+      const answer = await api.get(keyOf(account, number % 4), '/startups?$top=2');
+      statuses.add(answer.status);
+      if (answer.status === 200) told += answer.charged ?? 0;
+      else await delay(50);
+    }
+  };
+  const load = Array.from({ length: 12 }, (_, number) => client(number));
+  for (let kill = 0; kill < 3; kill++) {
+    await delay(1_500);
+    await stack.server.kill();
+    await delay(300);
+    await stack.server.restart();
+    await redisReady(stack.redis);
+  }
+  await delay(1_500);
+  stopped = true;
+  await Promise.all(load);
+  expect([...statuses].sort()).toEqual([200, 503]);
+  const charges = await stack.charges(account.accountId);
+  const used = sumOf(charges);
+  // Every charge is the 2 credits of one call that was served, so none is of an error.
+  expect(new Set(charges.map(({ charged }) => charged))).toEqual(new Set([2]));
+  expect(used).toBeLessThanOrEqual(told);
+  await untilRemaining(account, 100_000 - used);
+});

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { IssuedAccount } from './support/processes.ts';
+import { type Caller, openStack, type Stack, sumOf } from './support/stack.ts';
+
+jest.setTimeout(90_000);
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await openStack();
+}, 180_000);
+afterAll(() => stack.close());
+
+const CLIENTS = 40;
+const PATHS = [
+  '/startups?$top=3',
+  '/startups?$top=7&$expand=Tags',
+  '/news?$top=9',
+  '/startups/search?q=agora',
+  '/startups?$count=true',
+  '/persons?$top=2',
+  '/startups?$top=0',
+];
+
+interface Load {
+  /** Credits by the headers of the answers that arrived. */
+  readonly told: number;
+  readonly statuses: ReadonlyMap<number, number>;
+  readonly abandoned: number;
+}
+
+/** Clients that call in turn what there is, a ninth of them hanging up on each answer. */
+async function play(
+  apis: readonly Caller[],
+  { keys }: IssuedAccount,
+  goesOn: (calls: number, told: number) => boolean,
+): Promise<Load> {
+  const statuses = new Map<number, number>();
+  let told = 0;
+  let abandoned = 0;
+  const client = async (number: number): Promise<void> => {
+    for (let calls = 0; goesOn(calls, told); calls++) {
+      const api = apis[number % apis.length];
+      const { apiKey } = keys[(number + calls) % keys.length] ?? {};
+      const hangsUp = number % 9 === 8;
+      try {
+        const path = PATHS[(number + calls) % PATHS.length] ?? '';
+        const answer = await api?.get(apiKey, path, hangsUp ? AbortSignal.timeout(4) : undefined);
+        told += answer?.charged ?? 0;
+        statuses.set(answer?.status ?? 0, (statuses.get(answer?.status ?? 0) ?? 0) + 1);
+      } catch (error) {
+        if (!hangsUp) throw error;
+        abandoned += 1;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
+  return { told, statuses, abandoned };
+}
+
+test('20 keys of one account, two data-apis: never more than the allowance, used = ledger', async () => {
+  const apis = [await stack.dataApi(), await stack.dataApi()];
+  const [account] = await stack.issue({
+    plan: 'free',
+    keys: Array.from({ length: 20 }, () => ({})),
+  });
+  const { told, statuses, abandoned } = await play(apis, account, (calls) => calls < 12);
+  expect([...statuses.keys()].sort()).toEqual([200, 400, 429]);
+  expect(abandoned).toBeGreaterThan(0);
+  const charges = await stack.charges(account.accountId);
+  const used = sumOf(charges);
+  expect(used).toBeLessThanOrEqual(500);
+  // What the clients who hung up were charged for is in the ledger, though they were not told.
+  expect(used).toBeGreaterThanOrEqual(told);
+  expect(new Set(charges.map(({ key_id }) => key_id)).size).toBe(20);
+  for (const api of apis) {
+    const { remaining } = await api.get(account.keys[0]?.apiKey, '/pricing');
+    expect(remaining).toBe(500 - used);
+  }
+});
+
+test('a month that ends under load: refilled once, every charge to one of the months', async () => {
+  // Redis' own clock, set to just before the month after next.
+  const now = new Date();
+  const boundaryMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 2, 1);
+  let offsetMs = boundaryMs - Date.now() - 60_000;
+  const ledger = { clockOffsetMs: () => offsetMs };
+  const apis = [await stack.dataApi({ ledger }), await stack.dataApi({ ledger })];
+  const [account] = await stack.issue({ plan: 'free', keys: [{}, {}, {}] });
+  const key = account.keys[0]?.apiKey;
+  const periodOf = (ms: number): number => {
+    const date = new Date(ms);
+    return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
+  };
+  const [before, after] = [periodOf(boundaryMs - 1), periodOf(boundaryMs)];
+  let isOver = false;
+  const { told } = await play(apis, account, (calls, credits) => {
+    // In the thick of it.
+    if (credits > 150 && !isOver) {
+      isOver = true;
+      offsetMs += 61_000;
+    }
+    return calls < 8;
+  });
+  const { remaining, reset } = await (apis[0] as Caller).get(key, '/pricing');
+  expect(reset).toBe(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 3, 1) / 1000);
+  const charges = await stack.charges(account.accountId);
+  const usedIn = (month: number) => sumOf(charges.filter(({ period }) => period === month));
+  expect(new Set(charges.map(({ period }) => period))).toEqual(new Set([before, after]));
+  expect(usedIn(before)).toBeLessThanOrEqual(500);
+  expect(usedIn(after)).toBe(500 - (remaining ?? 0));
+  expect(sumOf(charges)).toBeGreaterThanOrEqual(told);
+});
