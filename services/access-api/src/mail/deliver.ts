@@ -6,7 +6,7 @@ import { renderMessage } from './render-message.ts';
 import type { SentHere } from './sent-here.ts';
 
 /** From taking a job to sending: beyond it another worker may have the job by now. */
-const START_MS_MAX = 5_000;
+const START_MS_MAX = 3_000;
 const MARK_ATTEMPTS_MAX = 4;
 const MARK_PAUSE_MS = 250;
 

@@ -19,9 +19,9 @@ import {
 import { createSentHere } from './sent-here.ts';
 
 /** Messages under way at the same time. */
-const CONCURRENCY = 10;
+const CONCURRENCY = 5;
 /** A worker that was killed keeps its jobs this long; a living one renews in time. */
-const LOCK_MS = 15_000;
+const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 5_000;
 /** A job may be taken over again and again: the life of its code sets the bound. */
 const STALLED_MAX = 1_000;
@@ -73,7 +73,7 @@ class AttemptFailed extends Error {
 /**
  * Starts consuming as soon as the queue's Redis is there. A message goes out at most once, but for
  * a process that is killed between sending and acknowledging: then the job is taken over within
- * 25 s and the same message, with the same code, goes out again.
+ * 20 s and the same message, with the same code, goes out again.
  */
 export function startMailConsumer(options: MailConsumerOptions): MailConsumer {
   const { url, logger, clock, transport, source, registry } = options;

@@ -2,6 +2,7 @@ import type { PendingMail } from '../registration/mail-source.ts';
 import { htmlBody } from './html-body.ts';
 import type { Message } from './mail-transport.ts';
 
+const SERVICE = 'Venture Capital Data Service';
 /** The life of code and link (spec §5.2 rule 6). */
 const CODE_LIFE_MINUTES = 10;
 
@@ -34,7 +35,7 @@ export function renderMessage(mail: PendingMail): Message {
   const wording = wordingOf(mail);
   return {
     to: mail.to,
-    subject: 'Your code for the Venture Capital Data Service',
+    subject: `Your code for the ${SERVICE}`,
     text: textBody(wording),
     html: htmlBody(wording),
     headers: HEADERS,
@@ -45,16 +46,24 @@ export function renderMessage(mail: PendingMail): Message {
 function wordingOf({ to, code, linkUrl, expiresAt }: PendingMail): Wording {
   return {
     greeting: 'Hello,',
-    reason: `Somebody, you or an assistant acting for you, asked for an API key of the Venture Capital Data Service for ${to}.`,
+    reason: [
+      'Somebody, you or an assistant acting for you, asked for an API key',
+      `of the ${SERVICE} for ${to}.`,
+    ].join(' '),
     codeFor: 'This is the code. Give it to the assistant or program that asked you for it:',
     code,
     linkFor: 'Would you rather not share the code? Open this page and create a key there yourself:',
     linkLabel: 'Open my account page',
     linkUrl,
-    expiry: `Code and link work once, for ${CODE_LIFE_MINUTES} minutes from when they were asked for: until ${untilText(expiresAt)}.`,
+    expiry: [
+      `Code and link work once, for ${CODE_LIFE_MINUTES} minutes from when they were asked for:`,
+      `until ${untilText(expiresAt)}.`,
+    ].join(' '),
     notYouTitle: 'It was not you?',
-    notYou:
-      'Then do nothing, and give the code to nobody: without it, or the link, no key is issued. We never ask for the code by phone or in a message.',
+    notYou: [
+      'Then do nothing, and give the code to nobody: without it, or the link, no key is issued.',
+      'We never ask for the code by phone or in a message.',
+    ].join(' '),
   };
 }
 
@@ -76,7 +85,7 @@ function textBody(wording: Wording): string {
     `    ${wording.linkUrl}`,
     wording.expiry,
     `${wording.notYouTitle} ${wording.notYou}`,
-    'Venture Capital Data Service',
+    SERVICE,
   ]
     .join('\n\n')
     .concat('\n');
