@@ -44,7 +44,7 @@ const startupParts: readonly Part<Startup>[] = [
 ];
 
 /** So many startups or funds are held in memory at a time. */
-const blockRecords = 20_000;
+const blockRecords = 10_000;
 
 /**
  * Angels, then funds, then startups. Lines of one type stand together, which the importer applies

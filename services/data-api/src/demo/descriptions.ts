@@ -63,7 +63,7 @@ export function describeFund(random: Random, described: Described, stageLabels: 
   const mandate =
     stageLabels.length === 0
       ? `${name} backs ${focus}.`
-      : `${name} invests at ${sentenceList(stageLabels.slice(0, 3))}, mostly in ${focus}.`;
+      : `${name} invests in ${sentenceList(stageLabels.slice(0, 3))} rounds, mostly in ${focus}.`;
   const base = place === '' && since === '' ? [] : [`It has worked${place}${since}.`];
   return [mandate, ...base, `It ${random.pick(fundManners)}.`, inventedFund].join(' ');
 }

@@ -3,7 +3,7 @@ import { operatingStatuses } from '../dimensions/closed-values.ts';
 import type { UpsertLine } from '../import/index.ts';
 import { yearOf } from './calendar.ts';
 import { describeFund } from './descriptions.ts';
-import { stageLabel } from './funding.ts';
+import { stageWords } from './funding.ts';
 import { type FundMandate, fundFoundedDay, shownBucketOfFund } from './funds.ts';
 import { fundName } from './names.ts';
 import { fundBlock, type WorldPlan } from './plan.ts';
@@ -21,7 +21,7 @@ export function fundLine(plan: WorldPlan, fund: FundMandate, stamp: Stamp): Upse
   const { name, label } = fundName(plan, index, type);
   const tags = fundTags(random, fund);
   const founded = sometimes(random, 0.93, yearOf(fundFoundedDay(plan, index)));
-  const stageLabels = fund.stages.map(stageLabel);
+  const stageLabels = fund.stages.map(stageWords);
   return {
     op: 'upsert',
     type: 'fund',

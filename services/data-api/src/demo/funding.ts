@@ -197,6 +197,11 @@ export function stageLabel(stage: StageNumber): string {
   return stages[stage - 1]?.label ?? `${stage}`;
 }
 
+/** A stage within a sentence. */
+export function stageWords(stage: StageNumber): string {
+  return stage === 12 ? 'Venture' : stageLabel(stage);
+}
+
 /** The stage a company raises next: the next rung, or a seed round for one beside the ladder. */
 export function stageAfter(stage: StageNumber): StageNumber {
   if (stage < lastRung) return stage <= 2 ? 3 : stage + 1;

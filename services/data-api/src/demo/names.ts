@@ -1,12 +1,7 @@
 import type { WorldPlan } from './plan.ts';
+import { sectorAt } from './profile.ts';
 import { Random, shuffled, streams } from './random.ts';
-import {
-  descriptors,
-  flavours,
-  legalForms,
-  nativeBrands,
-  secondDescriptors,
-} from './words/brands.ts';
+import { descriptors, distinctions, flavours, legalForms, nativeBrands } from './words/brands.ts';
 import type { City } from './words/cities.ts';
 import { fundSeconds, fundStarts, fundSuffixes } from './words/funds.ts';
 import { cultures, nativeNames } from './words/people.ts';
@@ -24,11 +19,15 @@ export interface PersonName {
 }
 
 /**
- * The name of a startup. Names in Latin letters are unique within a world: the parts of a flavour
- * are gone through in shuffled order, and when they are used up a descriptor that no namesake has
- * follows.
+ * The name of a startup of a sector. Names in Latin letters are unique within a world: the parts of
+ * a flavour are gone through in shuffled order, and when they are used up a distinction follows.
  */
-export function startupName(plan: WorldPlan, index: number, home: City | null): CompanyName {
+export function startupName(
+  plan: WorldPlan,
+  index: number,
+  sector: number,
+  home: City | null,
+): CompanyName {
   const random = new Random(plan.seed, streams.brand, index);
   const turn = turns[index % turns.length];
   if (turn === undefined) throw new RangeError('there are no flavours');
@@ -41,7 +40,11 @@ export function startupName(plan: WorldPlan, index: number, home: City | null): 
     (starts[code % starts.length] ?? '') +
     (middles[Math.floor(code / starts.length) % middles.length] ?? '') +
     (ends[Math.floor(code / (starts.length * middles.length))] ?? '');
-  const name = withDescriptor(plan, code, salt, stem, Math.floor(serial / space));
+  const name = [
+    stem,
+    ...descriptorOf(random, sector),
+    ...distinction(Math.floor(serial / space)),
+  ].join(' ');
   const label = domainLabel(name);
   if (home === null) return { name, label };
   const native = nativeBrands[home.country.culture];
@@ -57,22 +60,18 @@ const turns = flavours.map((flavour, at) => {
   return { flavour, salt: shared[0] ?? 0, rank: shared.indexOf(at), sharers: shared.length };
 });
 
-/** Most first bearers of a stem go without a descriptor; each later one has the next. */
-function withDescriptor(
-  plan: WorldPlan,
-  code: number,
-  salt: number,
-  stem: string,
-  bearer: number,
-): string {
-  const random = new Random(plan.seed, streams.brand, code, salt + 1);
-  const first = random.chance(0.62) ? 0 : 1 + random.below(descriptors.length);
-  const place = first + bearer;
-  if (place === 0) return stem;
-  const descriptor = descriptors[(place - 1) % descriptors.length] ?? '';
-  const second = Math.floor((place - 1) / descriptors.length);
-  if (second === 0) return `${stem} ${descriptor}`;
-  return `${stem} ${descriptor} ${secondDescriptors[second - 1] ?? second}`;
+/** Three of five go without one; half of the others say what the company makes. */
+function descriptorOf(random: Random, sector: number): string[] {
+  if (random.chance(0.6)) return [];
+  return [random.pick(random.chance(0.5) ? descriptors : sectorAt(sector).descriptors)];
+}
+
+/** The first bearer of a stem needs none; each later one has its own. */
+function distinction(bearer: number): string[] {
+  if (bearer === 0) return [];
+  const word = distinctions[(bearer - 1) % distinctions.length] ?? '';
+  const turn = Math.floor((bearer - 1) / distinctions.length);
+  return turn === 0 ? [word] : [word, `${turn + 1}`];
 }
 
 function nativeBrand(

@@ -1,8 +1,7 @@
 /** News items and references: what is written about companies, by publishers that do not exist. */
 import type { UpsertLine } from '../import/index.ts';
 import { dateText, instantText } from './calendar.ts';
-import type { Round } from './funding.ts';
-import { stageLabel } from './funding.ts';
+import { type Round, stageWords } from './funding.ts';
 import { type FundMandate, mandateOf } from './funds.ts';
 import { domainLabel, fundName } from './names.ts';
 import type { WorldPlan } from './plan.ts';
@@ -43,15 +42,18 @@ function newsLine(random: Random, story: Story, day: number, stamp: Stamp): Upse
 export function roundNewsLine(plan: WorldPlan, startup: Startup, round: Round): UpsertLine<'news'> {
   const random = new Random(plan.seed, streams.news, startup.index, round.number);
   const funds = round.participants.filter(({ type }) => type === 'fund');
-  const fund = funds.find(({ lead }) => lead) ?? funds[0];
+  const leader = funds.find(({ lead }) => lead);
+  const fund = leader ?? funds[0];
   const named = fund === undefined || random.chance(0.3) ? null : fund.index;
+  const who = named === null ? '' : fundNameOf(plan, named);
   const amount = headlineAmount(round);
-  const what = `${amount ?? 'undisclosed'} ${stageLabel(round.stage)} round`;
-  const who = named === null ? '' : ` led by ${fundNameOf(plan, named)}`;
+  const stage = stageWords(round.stage);
   const title = random.pick([
-    `${startup.name} closes ${what}${who}`,
-    `${startup.name} raises ${amount ?? 'an undisclosed sum'}${named === null ? '' : `, ${fundNameOf(plan, named)} joins`}`,
-    `${what} for ${startup.name}`,
+    `${startup.name} closes ${amount === null ? 'an undisclosed' : `a ${amount}`} ${stage} round${
+      who === '' ? '' : leader === undefined ? ` with ${who}` : ` led by ${who}`
+    }`,
+    `${startup.name} raises ${amount ?? 'an undisclosed sum'}${who === '' ? '' : `, ${who} joins`}`,
+    `${amount ?? 'Undisclosed'} ${stage} round for ${startup.name}`,
   ]);
   const day = Math.min(round.day + random.below(3), plan.today - 1);
   return newsLine(

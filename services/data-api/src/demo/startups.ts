@@ -36,7 +36,7 @@ export function startupOf(plan: WorldPlan, index: number): Startup {
   const sector = drawSector(new Random(plan.seed, streams.startup, index, 2));
   const path = fundingPath(plan, index);
   const rounds = roundsOf(plan, index, path, sector, home);
-  return { index, ...startupName(plan, index, home), home, sector, path, rounds };
+  return { index, ...startupName(plan, index, sector, home), home, sector, path, rounds };
 }
 
 export function startupHome(plan: WorldPlan, index: number): City | null {

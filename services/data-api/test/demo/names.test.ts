@@ -4,19 +4,29 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
 import { domainLabel, fundName, startupName } from '../../src/demo/names.ts';
 import { planWorld } from '../../src/demo/plan.ts';
+import { flavours } from '../../src/demo/words/brands.ts';
 import { worldLines } from '../../src/demo/world.ts';
 import type { ImportLine } from '../../src/import/index.ts';
 
 const plan = planWorld({ startups: 4_000_000, today: '2026-01-01' });
 
 describe('names', () => {
+  test('of startups can be told apart by their parts: no two put together come out the same', () => {
+    const stems = [...new Set(flavours)].flatMap(({ starts, middles, ends }) =>
+      starts.flatMap((start) =>
+        middles.flatMap((middle) => ends.map((end) => domainLabel(start + middle + end))),
+      ),
+    );
+    expect(new Set(stems).size).toBe(stems.length);
+  });
+
   test('of startups are unique, and so are their domains, also in the largest world', () => {
     const names = new Set<string>();
     const labels = new Set<string>();
     // The first ones, and some of each further use of the same word parts.
-    const indexes = Array.from({ length: 60_000 }, (_, at) => (at < 40_000 ? at : at * 60));
+    const indexes = Array.from({ length: 40_000 }, (_, at) => (at < 20_000 ? at : at * 97));
     for (const index of indexes) {
-      const { name, label } = startupName(plan, index, null);
+      const { name, label } = startupName(plan, index, index % 17, null);
       names.add(name);
       labels.add(label);
     }
@@ -25,7 +35,7 @@ describe('names', () => {
   });
 
   test('of funds are unique', () => {
-    const indexes = Array.from({ length: 40_000 }, (_, at) => at * 7);
+    const indexes = Array.from({ length: 20_000 }, (_, at) => at * 14);
     const names = new Set(indexes.map((index) => fundName(plan, index, 'VentureFund').name));
     const labels = new Set(indexes.map((index) => fundName(plan, index, 'VentureFund').label));
     expect(names.size).toBe(indexes.length);

@@ -23,9 +23,9 @@ const coined = flavour(
 );
 
 const compound = flavour(
-  'Amber Alder Bark Birch Bramble Brass Cedar Chalk Cinder Clover Copper Coral Dew Drift Dusk Ember Fern Flint Frost Gorse Granite Hazel Heron Indigo Ivory Juniper Kelp Larch Lichen Linen Loam Maple Marsh Mica Moss Nettle Oat Ochre Otter Pebble Pine Plum Quartz Reed Rook Rowan Rust Sable Salt Sedge Slate Sorrel Spruce Teal Thistle Umber Velvet Willow Wren Yarrow',
+  'Amber Alder Bark Birch Bramble Brass Cedar Chalk Cinder Clover Copper Coral Dew Drift Dusk Ember Fern Flint Frost Gorse Granite Hazel Heron Indigo Ivory Juniper Kelp Larch Lichen Linen Loam Maple Marsh Mica Moss Nettle Oat Ochre Otter Pebble Pine Plum Quartz Reed Rook Rowan Rust Sable Salt Sedge Slate Sorrel Spruce Teal Thistle Umber Velvet Willow Wren Yarrow Acorn Aspen Basil Beryl Bracken Briar Cairn Calico Canvas Clay Comet Cress Damson Dune Elder Fallow Feldspar Fennel Flax Garnet Gravel Hemp Hickory Jasper Larder Laurel Marl Meadow Mulberry Onyx Pewter Poplar Rye Saffron Sisal Talc Tansy Teasel Walnut',
   '-',
-  'anchor arch atlas beacon bench bridge cask chart clasp cove dial ferry fold forge gate grove hatch helm hinge kiln lattice ledger lock loom mast mill nook oar orchard pilot plank quay quill rail ridge rudder sail shelf shuttle signal sluice spindle tally thread tiller trellis valve weir',
+  'anchor arch atlas beacon bench bridge cask chart clasp cove dial ferry fold forge gate grove hatch helm hinge kiln lattice ledger lock loom mast mill nook oar orchard pilot plank quay quill rail ridge rudder sail shelf shuttle signal sluice spindle tally thread tiller trellis valve weir awning barrow basket bellows bobbin bracket cradle crate dock easel flange girder gutter harrow jetty kettle ladder lantern lever locker mantle needle paddle parcel pulley ratchet scale skiff spool stile stirrup trowel vane wagon winch',
 );
 
 const nordic = flavour(
@@ -68,14 +68,12 @@ export const flavours: readonly Flavour[] = [
   nordic,
 ];
 
-/** Words that follow a name, where one does. */
+/** Words that follow a name, where one does, whatever the company makes. */
 export const descriptors: readonly string[] =
-  'Labs|Systems|Health|Robotics|Analytics|Energy|Bio|Works|Networks|Software|Studio|Finance|Mobility|Foods|Materials|Security|Games|Learning|Space|Cloud|Data|Care|Optics|Motion|Supply|Home|Media|Devices|Therapeutics|Logistics|Instruments|Collective|Technologies|Interactive|Sciences|Commerce|Travel|Sound|Water|Genetics'.split(
-    '|',
-  );
+  'Labs|Systems|Studio|Works|Technologies|Software|Collective|Networks'.split('|');
 
-/** A second word after the descriptor, in worlds so large that one does not tell names apart. */
-export const secondDescriptors: readonly string[] =
+/** Words that tell namesakes apart, in worlds so large that the parts of names are used up. */
+export const distinctions: readonly string[] =
   'North|South|East|West|Group|International|Partners|Company|Alliance|Union|One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten'.split(
     '|',
   );
