@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { lineSchemas, recordTables } from '../../src/import/index.ts';
 import { LineFault } from '../../src/import/normalise/fault.ts';
+import type { FieldRow } from '../../src/import/records/kinds.ts';
 import { validateLine } from '../../src/import/schema/line-validator.ts';
 import { fund, round, startup } from './support.ts';
 
@@ -127,6 +129,24 @@ describe('the schemas for the documentation', () => {
     expect(ajv.validate(lineSchemas.get('startup') ?? {}, { op: 'upsert', ...startup('a') })).toBe(
       true,
     );
+  });
+
+  test('are printed in docs/import.md, field by field', async () => {
+    const page = await readFile(new URL('../../../../docs/import.md', import.meta.url), 'utf8');
+    for (const { type, doc, fields } of Object.values(recordTables)) {
+      const section = page.split(`### ${type}\n`)[1]?.split('\n##')[0] ?? '';
+      const rows = section
+        .split('\n')
+        .map((line) => line.split('|').map((cell) => cell.trim()))
+        .filter(([, name = '']) => /^[A-Z]\w*( \*)?$/u.test(name) && name !== 'Field');
+      expect([type, section.includes(doc)]).toEqual([type, true]);
+      expect(rows.map(([, name, , text]) => [name, text])).toEqual(
+        Object.entries<FieldRow>(fields).map(([name, row]) => [
+          row.required === true ? `${name} *` : name,
+          row.doc,
+        ]),
+      );
+    }
   });
 
   test('describe every field', () => {

@@ -113,9 +113,9 @@ function partAssignments(shape: Layout, part: Part): readonly Assignment[] {
 function moneyAssignments(shape: Layout, part: Part): readonly Assignment[] {
   const column = part.row.column ?? '';
   const { original, dated } = part.row;
-  const fresh = `venture.usd(l.money, l.currency, ${newDay(dated)})`;
+  const fresh = dollars('l.money', 'l.currency', newDay(dated));
   if (original === undefined) {
-    const converted = `venture.usd(l.money, l.currency, ${moneyDay(shape.type, dated)})`;
+    const converted = dollars('l.money', 'l.currency', moneyDay(shape.type, dated));
     return [[column, either(part, converted, `t.${column}`), fresh]];
   }
   const amount = either(part, 'l.money', `t.${original.amount}`);
@@ -123,8 +123,15 @@ function moneyAssignments(shape: Layout, part: Part): readonly Assignment[] {
   return [
     [original.amount, amount, 'l.money'],
     [original.currency, currency, 'l.currency'],
-    [column, `venture.usd(${amount}, ${currency}, ${moneyDay(shape.type, dated)})`, fresh],
+    [column, dollars(amount, currency, moneyDay(shape.type, dated)), fresh],
   ];
+}
+
+/** Most amounts are in dollars or unknown, and are spared the call. */
+function dollars(amount: string, currency: string, day: string): string {
+  return `CASE WHEN ${amount} IS NULL THEN NULL
+    WHEN ${currency} = 'USD' THEN round(${amount})::bigint
+    ELSE venture.usd(${amount}, ${currency}, ${day}) END`;
 }
 
 function newDay(dated: 'date' | 'occurred_at' | undefined): string {

@@ -182,10 +182,25 @@ async function finish({ client, tables, tally }: Context, { repeated }: Checked)
   const { rows } = await client.query<{ swept: string }>(
     'SELECT venture.sweep_operating_status() AS swept',
   );
-  if (tally.total.inserted > 1000) {
-    for (const type of tables.types) await client.query(`ANALYZE venture.${layout(type).table}`);
-  }
+  await refreshStatistics(client, tables, tally);
   return { relabelled, swept: Number(rows[0]?.swept ?? 0) };
+}
+
+/** Statistics of a table that was mostly written just now would mislead every plan. */
+async function refreshStatistics(
+  client: pg.Client,
+  tables: StageTables,
+  tally: Tally,
+): Promise<void> {
+  for (const type of tables.types) {
+    const inserted = tally.byType.get(type)?.inserted ?? 0;
+    const table = `venture.${layout(type).table}`;
+    const { rows } = await client.query<{ due: boolean }>(
+      `SELECT $1 > greatest(1000, 0.1 * reltuples) AS due FROM pg_class WHERE oid = $2::regclass`,
+      [inserted, table],
+    );
+    if (rows[0]?.due === true) await client.query(`ANALYZE ${table}`);
+  }
 }
 
 async function openSources(options: ImportOptions) {

@@ -20,12 +20,16 @@ export interface Relabelled {
 /** Adds what was written by the import to the uses of each spelling. */
 export async function countUses(client: pg.ClientBase, tables: StageTables): Promise<void> {
   await client.query(
-    `INSERT INTO venture.term_spelling AS s (kind, folded, spelling, uses)
-     SELECT kind, venture.term_fold(spelling), spelling, uses
+    `CREATE UNLOGGED TABLE ${tables.name('used')} AS
+     SELECT kind, venture.term_fold(spelling) AS folded, spelling, uses
      FROM (
        SELECT ${termKind('spelling')} AS kind, substr(spelling, 2) AS spelling, sum(uses) AS uses
-       FROM ${tables.name('use')} GROUP BY spelling) u
-     ORDER BY 1, 2, 3
+       FROM ${tables.name('use')} GROUP BY spelling) u`,
+  );
+  await client.query(`ANALYZE ${tables.name('used')}`);
+  await client.query(
+    `INSERT INTO venture.term_spelling AS s (kind, folded, spelling, uses)
+     SELECT kind, folded, spelling, uses FROM ${tables.name('used')} ORDER BY 1, 2, 3
      ON CONFLICT (kind, folded, spelling) DO UPDATE SET uses = s.uses + excluded.uses`,
   );
 }
@@ -37,14 +41,13 @@ export async function relabelTerms(
 ): Promise<readonly Relabelled[]> {
   const { rows } = await client.query<{ kind: TermKind; folded: string; from: string; to: string }>(
     `SELECT t.kind, t.folded, t.label AS from, best.spelling AS to
-     FROM venture.term t
+     FROM (SELECT DISTINCT kind, folded FROM ${tables.name('used')}) u
+     JOIN venture.term t USING (kind, folded)
      JOIN LATERAL (
-       SELECT s.spelling, s.uses FROM venture.term_spelling s
+       SELECT s.spelling FROM venture.term_spelling s
        WHERE s.kind = t.kind AND s.folded = t.folded
        ORDER BY s.uses DESC, s.spelling = t.label DESC, s.spelling COLLATE "C" LIMIT 1) best ON true
-     WHERE best.spelling <> t.label AND (t.kind, t.folded) IN (
-       SELECT DISTINCT ${termKind('spelling')}, venture.term_fold(substr(spelling, 2))
-       FROM ${tables.name('use')})
+     WHERE best.spelling <> t.label
      ORDER BY t.kind, t.folded`,
   );
   const relabelled: Relabelled[] = [];
