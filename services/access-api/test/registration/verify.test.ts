@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createHttpServer } from '@vcds/service-kit';
 import request from 'supertest';
 import type { IssuanceOptions } from '../../src/registration/issuance.ts';
 import {
@@ -222,7 +223,8 @@ describe('GET /auth/status', () => {
 describe('many at once', () => {
   let server: Server;
   beforeAll(async () => {
-    server = createServer(fixture.app).listen(0, '127.0.0.1');
+    // The server of the service, which keeps idle connections for longer than node's own does.
+    server = createHttpServer(fixture.app).listen({ port: 0, host: '127.0.0.1', backlog: 2_048 });
     await once(server, 'listening');
   });
   afterAll(() => void server.close());
