@@ -1,11 +1,16 @@
 // Runs a built command of the product on the stores of the stack that runs from this folder,
-// unless DATABASE_URL says otherwise: node with-stack.mjs SCRIPT [ARGUMENTS…]
+// unless DATABASE_URL says otherwise: node with-stack.mjs [NODE OPTIONS…] SCRIPT [ARGUMENTS…]
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { localFolder, root } from './lib/root.mjs';
 
-const [script = '', ...args] = process.argv.slice(2);
+const given = process.argv.slice(2);
+const options = given.slice(
+  0,
+  given.findIndex((arg) => !arg.startsWith('--')),
+);
+const [script = '', ...args] = given.slice(options.length);
 const command = resolve(root, script);
 const environment = process.env.DATABASE_URL ? {} : stackEnvironment();
 
@@ -14,7 +19,7 @@ if (!existsSync(command)) {
 } else if (environment === undefined && !args.some((arg) => arg === '--help' || arg === '-h')) {
   fail('No database: start the service with npm start (in another terminal), or set DATABASE_URL.');
 } else {
-  const child = spawn(process.execPath, [command, ...args], {
+  const child = spawn(process.execPath, [...options, command, ...args], {
     stdio: 'inherit',
     // npm runs scripts at the root; a file is named from where the person is.
     cwd: process.env.INIT_CWD || process.cwd(),

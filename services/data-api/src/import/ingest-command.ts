@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ImportError } from './import-error.ts';
 import type { ImportReport } from './report/import-report.ts';
@@ -90,21 +88,9 @@ function parsed(args: readonly string[]) {
   }
 }
 
-/** `DATABASE_URL`, else what a running stack left in `stack.json`. */
-function databaseUrl(environment: Console['environment']): string {
-  const given = environment.DATABASE_URL;
+function databaseUrl({ DATABASE_URL: given }: Console['environment']): string {
   if (given !== undefined && given !== '') return given;
-  const root = fileURLToPath(new URL('../../../..', import.meta.url));
-  const local = resolve(root, environment.LOCAL_DIR || '.local');
-  try {
-    const stack: { environment?: { DATABASE_URL?: string } } = JSON.parse(
-      readFileSync(join(local, 'stack.json'), 'utf8'),
-    );
-    if (stack.environment?.DATABASE_URL !== undefined) return stack.environment.DATABASE_URL;
-  } catch {
-    // No stack runs here.
-  }
-  throw new UsageError('DATABASE_URL is not set, and no stack of npm start is running.');
+  throw new UsageError('DATABASE_URL is not set: it names the PostgreSQL of data-api.');
 }
 
 function jsonOf(report: ImportReport): string {

@@ -113,14 +113,6 @@ test('answers 2 without a database to work on', async () => {
   ]);
 });
 
-test('works on the database of a running stack', async () => {
-  await writeFile(
-    join(world.folder, 'stack.json'),
-    JSON.stringify({ environment: { DATABASE_URL: world.url } }),
-  );
-  expect(await run(['good.ndjson'], { LOCAL_DIR: world.folder })).toMatchObject({ code: 0 });
-});
-
 test('answers 1 with a sentence when a file or database is not there', async () => {
   expect(await run(['none.ndjson'])).toMatchObject({
     code: 1,
