@@ -25,10 +25,10 @@ export interface ProcessSpec {
   readonly account?: Account | undefined;
   /** Takes all it writes; the previous run's is kept beside it as `….1`. */
   readonly logFile: string;
-  /** Hears each line of standard output as well. */
-  readonly onLine?: (line: string) => void;
+  /** Hears each line of standard output as well; a line it answers true to stays out of the log. */
+  readonly onLine?: (line: string) => boolean | undefined;
   /** Hears each line of standard error as well. */
-  readonly onErrorLine?: (line: string) => void;
+  readonly onErrorLine?: (line: string) => boolean | undefined;
   readonly stopSignal: NodeJS.Signals;
   /** How long an orderly stop may take before SIGKILL. */
   readonly stopTimeoutMs: number;
@@ -146,12 +146,17 @@ async function spawnLogged(spec: ProcessSpec): Promise<LoggedChild> {
 async function follow(
   stream: Readable | null,
   logFile: string,
-  onLine: ((line: string) => void) | undefined,
+  onLine: ProcessSpec['onLine'],
 ): Promise<void> {
   if (stream === null || onLine === undefined) return;
-  createInterface({ input: stream }).on('line', onLine);
+  async function* loggedLines(lines: AsyncIterable<string>): AsyncGenerator<string> {
+    for await (const line of lines) if (onLine?.(line) !== true) yield `${line}\n`;
+  }
+  const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
   // A full disk is no reason to end what is being logged.
-  await pipeline(stream, createWriteStream(logFile, { flags: 'a' })).catch(() => undefined);
+  await pipeline(loggedLines(lines), createWriteStream(logFile, { flags: 'a' })).catch(() => {
+    stream.resume();
+  });
 }
 
 function whenEnded({ child, copied }: LoggedChild, forget: Forget): Promise<ProcessEnd> {

@@ -78,7 +78,10 @@ async function runDemo(
     args: [command, ...args],
     env: environment,
     logFile,
-    onErrorLine: (line) => onDetail(line.trim().slice(0, detailLengthMax)),
+    onErrorLine: (line) => {
+      onDetail(line.trim().slice(0, detailLengthMax));
+      return false;
+    },
     stopSignal: 'SIGTERM',
     stopTimeoutMs,
     guardian,

@@ -37,9 +37,14 @@ function packageFolder(entry: string): string {
   return dirname(folder);
 }
 
-/** Log lines are JSON objects; they go to the log file alone. */
-function sayUnlessLog(say: (line: string) => void): (line: string) => void {
+/**
+ * Log lines are JSON objects; they go to the log file alone. What is said to the person, such as
+ * a code out of a mail, goes to the console alone.
+ */
+function sayUnlessLog(say: (line: string) => void): (line: string) => boolean {
   return (line) => {
-    if (line.trim() !== '' && !line.startsWith('{')) say(line);
+    if (line.trim() === '' || line.startsWith('{')) return false;
+    say(line);
+    return true;
   };
 }
