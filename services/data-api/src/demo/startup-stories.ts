@@ -35,7 +35,10 @@ export const startupStorylines: readonly Storyline[] = [
   {
     name: 'hires, and some hires leave',
     share: 0.015,
-    steps: [{ afterDays: 0, tell: hires }],
+    steps: [
+      { afterDays: 0, tell: hires },
+      { afterDays: 70, tell: hireLeaves },
+    ],
   },
   { name: 'is written about', share: 0.04, steps: [{ afterDays: 0, tell: isWrittenAbout }] },
   { name: 'is taken out', share: 0.004, steps: [{ afterDays: 0, tell: isTakenOut }] },
@@ -118,6 +121,12 @@ function* hires(occasion: Occasion): Iterable<ImportLine> {
   const startup = subjectOf(occasion);
   yield hireLine(plan, startup, 1, stamp);
   yield hirePostLine(plan, startup, 1, day, stamp);
+}
+
+function* hireLeaves(occasion: Occasion): Iterable<ImportLine> {
+  if (!luck(occasion, 14).chance(0.15)) return;
+  const { plan, stamp, day } = occasion;
+  yield* withdrawalOf(hirePostLine(plan, subjectOf(occasion), 1, day, stamp), stamp);
 }
 
 function* isWrittenAbout(occasion: Occasion): Iterable<ImportLine> {

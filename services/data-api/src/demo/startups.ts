@@ -84,8 +84,8 @@ export function drawMembers(plan: WorldPlan, startup: Startup): number | null {
   const bucket = (startup.index % startupBlock) - bucketsFrom + 1;
   if (bucket >= 1 && bucket <= 9) return membersOfBucket(random, bucket);
   if (random.chance(0.1)) return null;
-  const reached = startup.rounds.reduce((most, { stage }) => Math.max(most, stage), 0);
-  const quantiles = reached === 0 ? unfundedMembers : lookOf(reached).members;
+  const last = startup.rounds.at(-1);
+  const quantiles = last === undefined ? unfundedMembers : lookOf(last.stage).members;
   return Math.max(1, Math.round(random.quantile(quantiles)));
 }
 

@@ -65,8 +65,7 @@ export function drawSyndicate(
  */
 export function drawFund(plan: WorldPlan, random: Random, outlook: RoundOutlook): number | null {
   for (let tries = 0; tries < 5; tries += 1) {
-    const place = random.fraction();
-    const index = Math.floor(plan.baseFunds * place * place * place);
+    const index = skewedBelow(random, plan.baseFunds);
     const fund = knownMandate(plan, index);
     const near = fund.home?.country.name === outlook.country || random.chance(0.3);
     if (!near || fund.type === 'FundOfFunds') continue;
@@ -81,10 +80,18 @@ function drawAngels(plan: WorldPlan, random: Random, stage: number): readonly Pa
   if (plan.angels === 0 || (stage > 4 && stage !== 16 && stage !== 18)) return [];
   const angels = new Set<number>();
   for (let count = angelCounts.draw(random); count > 0; count -= 1) {
-    const place = random.fraction();
-    angels.add(Math.floor(plan.angels * place * place));
+    angels.add(skewedBelow(random, plan.angels));
   }
   return [...angels].map((index): Participant => ({ type: 'angel', index, lead: false }));
+}
+
+/** A whole number below a limit; the first ones come ten times as often as all do on average. */
+function skewedBelow(random: Random, limit: number): number {
+  const shift = 0.25;
+  const place = random.fraction() + shift;
+  const least = shift * shift * shift;
+  const most = (1 + shift) * (1 + shift) * (1 + shift);
+  return Math.floor((limit * (place * place * place - least)) / (most - least));
 }
 
 /** The mandates most asked for, kept: a bounded number of each world in use. */
