@@ -24,6 +24,8 @@ export async function openBroker(environment: NodeJS.ProcessEnv = process.env): 
   const servers = await openTestServers(environment);
   const secret = randomBytes(16).toString('hex');
   const http = createServer((request, response) => {
+    // A connection a call: one kept open could be closed here just as the next call takes it.
+    response.setHeader('Connection', 'close');
     answer(servers, secret, request, response).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
       response.writeHead(500).end(JSON.stringify({ message }));
