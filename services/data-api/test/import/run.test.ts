@@ -200,6 +200,30 @@ describe('an import', () => {
     expect(steps).toEqual(['waiting', 'staging', 'checking', 'applying', 'finishing']);
   });
 
+  test('gives up waiting for its turn when told to', async () => {
+    const blocker = new pg.Client(world.url);
+    await blocker.connect();
+    await blocker.query('SELECT pg_advisory_lock($1, $2)', [0x76636473, 0x696d7074]);
+    const stopping = new AbortController();
+    const importing = world.importLines([startup('1')], {
+      signal: stopping.signal,
+      onProgress: () => stopping.abort(new ImportError('stopped', 'enough')),
+    });
+    await expect(importing).rejects.toThrow('enough');
+    await blocker.end();
+    expect(await runs()).toEqual([]);
+  });
+
+  test('rejects what a program makes that JSON cannot say', async () => {
+    const report = await world.importLines([
+      startup('a', { Founded: 1n }),
+      startup('b', { Tags: [[1n]] }),
+      [1n],
+    ]);
+    expect(nonZero(report.total)).toEqual({ read: 3, rejected: 3 });
+    expect(await world.sideFile('lines.rejected.ndjson')).toHaveLength(3);
+  });
+
   test('ends between two transactions when told to', async () => {
     const stopping = new AbortController();
     const lines = Array.from({ length: 20_000 }, (_, n) => startup(`${n}`));

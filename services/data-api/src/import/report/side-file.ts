@@ -1,5 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { ImportError } from '../import-error.ts';
+import { jsonText } from './json-text.ts';
 
 const bufferCharacters = 65_536;
 
@@ -31,7 +32,7 @@ export class SideFile {
   }
 
   add(line: unknown): void {
-    this.#waiting += `${JSON.stringify(line)}\n`;
+    this.#waiting += `${jsonText(line)}\n`;
     this.#lines += 1;
   }
 

@@ -3,19 +3,18 @@ import { ChunkApplier } from '../apply/apply-chunk.ts';
 import { applyInLanes } from '../apply/lanes.ts';
 import { chunks } from '../checks/order.ts';
 import { rememberSequences } from '../checks/repeats.ts';
-import { ImportError } from '../import-error.ts';
-import { loadMapping, type Mapping } from '../mapping/mapping.ts';
+import type { Mapping } from '../mapping/mapping.ts';
 import { ensureRates, loadRates } from '../rates/load-rates.ts';
 import type { ImportReport } from '../report/import-report.ts';
-import { SideFile } from '../report/side-file.ts';
 import { Tally } from '../report/tally.ts';
-import { type LineStream, type OpenSource, openFile, openStream } from '../sources/open-source.ts';
+import type { LineStream, OpenSource } from '../sources/open-source.ts';
 import { layout } from '../staging/layout.ts';
 import { StageTables } from '../staging/stage-tables.ts';
 import { countUses, type Relabelled, relabelTerms } from '../terms/relabel.ts';
 import { settleSpellings } from '../terms/settle-spellings.ts';
 import { type Checked, checkStaged } from './check-staged.ts';
 import { ImportRun } from './import-run.ts';
+import { openSides, openSources } from './open-sources.ts';
 import { openSession, takeTurn } from './session.ts';
 import { type SideFiles, stageSources } from './stage-sources.ts';
 
@@ -62,28 +61,29 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
   const progress = options.onProgress ?? (() => undefined);
   const client = await openSession(options.connectionString);
   try {
-    await takeTurn(client, () => progress({ step: 'waiting', lines: 0 }));
+    await takeTurn(client, () => progress({ step: 'waiting', lines: 0 }), options.signal);
     if (options.ratesFile !== undefined) await loadRates(client, options.ratesFile);
     await ensureRates(client);
     const names = sources.map(({ name }) => name).join(', ');
+    const sides = await openSides(sources);
     const run = await ImportRun.begin(options.connectionString, names, mapping?.name);
     const tally = new Tally();
-    const sides = await openSides(sources);
-    const tables = await StageTables.open(client);
     try {
+      const tables = await StageTables.open(client);
       const context = { options, client, tables, tally, sides, sources, run, progress };
-      const result = await importStaged(context);
+      // Tables that cannot be dropped now go with the next import.
+      const result = await importStaged(context).finally(() =>
+        tables.drop(client).catch(() => undefined),
+      );
       await run.end(result.state, tally.total);
       return reportOf(context, result, (performance.now() - startedAt) / 1000);
     } catch (error) {
       await run.end('failed', tally.total).catch(() => undefined);
       throw error;
     } finally {
-      for (const { rejected, repaired } of sides) {
-        await rejected.close();
-        await repaired.close();
-      }
-      await tables.drop(client).catch(() => undefined);
+      await Promise.allSettled(
+        sides.flatMap(({ rejected, repaired }) => [rejected, repaired]).map((side) => side.close()),
+      );
     }
   } finally {
     await client.end();
@@ -135,6 +135,11 @@ async function importStaged(context: Context): Promise<Result> {
   );
   progress({ step: 'checking', lines });
   const checked = await checkStaged(client, tables, sides, tally);
+  // What is rejected is known by now, and must be on file before anything is applied.
+  for (const { rejected, repaired } of sides) {
+    await rejected.close();
+    await repaired.close();
+  }
   if (tally.total.rejected > 0 && options.continueOnRejected !== true) {
     for (const [type, counts] of tally.byType) {
       const { read, rejected, duplicate, unchanged } = counts;
@@ -201,27 +206,6 @@ async function refreshStatistics(
     );
     if (rows[0]?.due === true) await client.query(`ANALYZE ${table}`);
   }
-}
-
-async function openSources(options: ImportOptions) {
-  const { files = [], stream, rejectedFolder } = options;
-  const mapping =
-    typeof options.mapping === 'string' ? await loadMapping(options.mapping) : options.mapping;
-  const sources: OpenSource[] = [];
-  for (const file of files) sources.push(await openFile(file, mapping, rejectedFolder));
-  if (stream !== undefined) sources.push(openStream(stream, rejectedFolder));
-  if (sources.length === 0) throw new ImportError('file', 'There is nothing to import.');
-  return { mapping, sources };
-}
-
-async function openSides(sources: readonly OpenSource[]): Promise<readonly SideFiles[]> {
-  const sides: SideFiles[] = [];
-  for (const { sidePath } of sources) {
-    const rejected = await SideFile.at(`${sidePath}.rejected.ndjson`);
-    const repaired = await SideFile.at(`${sidePath}.repaired.ndjson`);
-    sides.push({ rejected, repaired, read: 0 });
-  }
-  return sides;
 }
 
 function reportOf(

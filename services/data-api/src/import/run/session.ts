@@ -1,8 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { ImportError } from '../import-error.ts';
 
 /** Held for as long as an import runs: one at a time a database. */
 const importLock = [0x76636473, 0x696d7074] as const;
+
+const askAgainMs = 300;
 
 /** How an import's sessions work: plans for each chunk as it is, and room to sort. */
 const settings = `
@@ -25,13 +28,23 @@ export async function openSession(connectionString: string): Promise<pg.Client> 
   return client;
 }
 
-/** Waits until no other import runs on the database; the session's end gives the turn on. */
-export async function takeTurn(client: pg.Client, onWait: () => void): Promise<void> {
-  const { rows } = await client.query<{ free: boolean }>(
-    'SELECT pg_try_advisory_lock($1, $2) AS free',
-    [...importLock],
-  );
-  if (rows[0]?.free === true) return;
-  onWait();
-  await client.query('SELECT pg_advisory_lock($1, $2)', [...importLock]);
+/**
+ * Waits until no other import runs on the database; the session's end gives the turn on.
+ * @throws the signal's reason when it is aborted meanwhile.
+ */
+export async function takeTurn(
+  client: pg.Client,
+  onWait: () => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ free: boolean }>(
+      'SELECT pg_try_advisory_lock($1, $2) AS free',
+      [...importLock],
+    );
+    if (rows[0]?.free === true) return;
+    signal?.throwIfAborted();
+    onWait();
+    await setTimeout(askAgainMs);
+  }
 }

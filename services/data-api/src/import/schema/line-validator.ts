@@ -5,6 +5,7 @@ import { LineFault } from '../normalise/fault.ts';
 import { readDay, readInstant } from '../normalise/moment.ts';
 import { recordTables } from '../records/index.ts';
 import type { FieldRow, RecordType } from '../records/kinds.ts';
+import { jsonText } from '../report/json-text.ts';
 import { lineSchema, type Op, ops } from './line-schemas.ts';
 
 /** A line whose shape is known to be right; its values may still be refused. */
@@ -165,6 +166,6 @@ function valueAt(line: unknown, path: string): unknown {
 
 /** A value as a message shows it: JSON, cut to 80 characters. */
 export function quote(value: unknown): string {
-  const json = JSON.stringify(value) ?? String(value);
+  const json = jsonText(value);
   return json.length <= 80 ? json : `${json.slice(0, 77)}…`;
 }
