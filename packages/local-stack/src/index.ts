@@ -6,4 +6,5 @@ export { findRedis, type RedisSearch } from './redis/discover.ts';
 export type { RedisProgram } from './redis/program.ts';
 export { type RedisOptions, type RedisServer, startRedis } from './redis/server.ts';
 export { curlLines } from './stack/banner.ts';
+export { openSecrets } from './stack/secrets.ts';
 export { repositoryRoot, rootHome, type StateFolders, stateFolders } from './state.ts';

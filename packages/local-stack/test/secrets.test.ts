@@ -1,0 +1,39 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openSecrets } from '@vcds/local-stack';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vcds-secrets-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+describe('the secrets of a local folder', () => {
+  test('are made once, all different, and stay', async () => {
+    const first = await openSecrets(folder);
+    expect(first.isNew).toBe(true);
+    expect(new Set(Object.values(first.secrets)).size).toBe(4);
+    expect(await openSecrets(folder)).toEqual({ secrets: first.secrets, isNew: false });
+  });
+
+  test('are for their owner alone', async () => {
+    await openSecrets(folder);
+    expect((await stat(join(folder, 'secrets.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('keep those that were there when a version knows one more', async () => {
+    const stored = { postgresPassword: 'a', redisPassword: 'b', serviceTokenSecret: 'c' };
+    await writeFile(join(folder, 'secrets.json'), JSON.stringify(stored));
+    const { secrets, isNew } = await openSecrets(folder);
+    expect(isNew).toBe(false);
+    expect(secrets).toMatchObject(stored);
+    expect(secrets.codeSecret).toMatch(/^[0-9a-f]{64}$/);
+    expect(JSON.parse(await readFile(join(folder, 'secrets.json'), 'utf8'))).toEqual(secrets);
+  });
+});
