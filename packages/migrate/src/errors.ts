@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { errorCode } from './error-code.ts';
 
 export type MigrationErrorCode =
   /** The server cannot be reached, or refuses the connection. */
@@ -53,7 +54,7 @@ const failedMigrations = 'P3009';
 
 /** Wraps what the engine itself threw. */
 export function engineError(error: unknown, failedNames: readonly string[]): MigrationError {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code === failedMigrations) {
     const message =
       `Migration ${failedNames.join(', ')} failed earlier and is not resolved, so none is applied. ` +

@@ -4,6 +4,7 @@ import type {
   MigrationDirectory,
   MigrationList,
 } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { errorCode } from './error-code.ts';
 
 /**
  * A `prisma/migrations` folder as the engine wants it: every sub-folder with its
@@ -37,7 +38,7 @@ async function readLockfile(migrationsDir: string): Promise<string | null> {
   try {
     return await readFile(join(migrationsDir, 'migration_lock.toml'), 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
 }

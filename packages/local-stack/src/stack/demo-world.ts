@@ -1,5 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../error-code.ts';
 import type { Guardian } from '../processes/guardian.ts';
 import { describeEnd, lastLines, startProcess } from '../processes/managed-process.ts';
 import { type Progress, reported } from './progress.ts';
@@ -55,7 +56,7 @@ async function readMarker(file: string): Promise<Marker | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../error-code.ts';
 import { commandLine, isAlive } from '../processes/inspect.ts';
 import { StackError } from './stack-error.ts';
 
@@ -27,7 +28,7 @@ export async function lockFolder(local: string): Promise<Release> {
       await rm(file, { force: true });
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EACCES') {
+    if (errorCode(error) === 'EACCES') {
       throw new StackError(
         `${local} may not be written: it probably belongs to another user, as after a start ` +
           'as root. Remove it, or set LOCAL_DIR to another folder.',
@@ -45,7 +46,7 @@ async function create(file: string): Promise<boolean> {
     await link(draft, file);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   } finally {
     await rm(draft, { force: true });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../error-code.ts';
 
 /** Made once for a local folder; whoever can read the file can use the local stack. */
 export interface Secrets {
@@ -44,7 +45,7 @@ async function readStored(file: string): Promise<Partial<Secrets> | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
