@@ -16,7 +16,8 @@ export interface Console {
   readonly signal: AbortSignal;
 }
 
-const usage = `pnpm ingest [FILE…] [--map MAPPING] [--continue] [--rates FILE] [--rejected DIR] [--json]
+const usage = `pnpm ingest [FILE…] [--map MAPPING] [--continue] [--rates FILE] [--rejected DIR]
+                    [--json]
 
 Imports NDJSON, or what a mapping reads (docs/import.md). Applies nothing if a line is rejected.
   --map MAPPING    a mapping file for CSV, TSV or JSONL

@@ -25,7 +25,7 @@ const stored = async (key: string) => {
 };
 
 describe('upsert', () => {
-  test('makes a record with every field, and its Id follows from type, source and key', async () => {
+  test('makes a record with every field; its Id follows from type, source and key', async () => {
     const report = await world.importLines([
       startup('whole', {
         occurredAt: '2024-05-01T10:00:00+02:00',

@@ -182,7 +182,7 @@ describe('nonsense', () => {
 describeWithData(
   'naughty strings',
   (folder) => {
-    test('go in as names, tags, places, keys and sites, and come out as they were cleaned', async () => {
+    test('go in as names, tags, places, keys and sites, and come out cleaned', async () => {
       const strings: string[] = JSON.parse(
         await readFile(join(folder, 'robustness/blns/blns.json'), 'utf8'),
       );

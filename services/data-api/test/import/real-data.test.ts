@@ -296,7 +296,8 @@ describeWithData(
         });
         expect(
           await world.rows(
-            `SELECT v.amount FROM venture.post_valuation v JOIN venture.startup s ON s.id = v.startup_id
+            `SELECT v.amount FROM venture.post_valuation v
+           JOIN venture.startup s ON s.id = v.startup_id
            WHERE s.name = 'Bytedance'`,
           ),
         ).toEqual([{ amount: '180000000000' }]);
@@ -310,7 +311,8 @@ describeWithData(
         });
         expect(
           await world.rows(
-            `SELECT r.date::text FROM venture.funding_round r JOIN venture.startup s ON s.id = startup_id
+            `SELECT r.date::text FROM venture.funding_round r
+           JOIN venture.startup s ON s.id = startup_id
            WHERE s.source_key = 'lifelock' ORDER BY date`,
           ),
         ).toEqual([{ date: '2006-10-01' }, { date: '2007-05-01' }, { date: '2008-01-01' }]);

@@ -147,7 +147,7 @@ describe('transactions', () => {
 });
 
 describe('an import', () => {
-  test('reads several files and a program as one, so that they may refer to each other', async () => {
+  test('reads several files and a program as one, which may refer to each other', async () => {
     const ndjson = (lines: readonly object[]) =>
       lines.map((line) => JSON.stringify(line)).join('\r\n');
     const first = join(world.folder, 'rounds.ndjson');

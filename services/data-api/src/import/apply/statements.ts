@@ -71,7 +71,7 @@ export function statementsOf(tables: StageTables, type: RecordType): Statements 
     date: `
       UPDATE ${target} t SET occurred_at = l.occurred_at FROM ${line}
       WHERE ${inChunk} AND ${same} AND l.op <> ${opCodes.mention}
-        AND (l.occurred_at > t.occurred_at OR (t.occurred_at IS NULL AND l.occurred_at IS NOT NULL))`,
+        AND l.occurred_at > coalesce(t.occurred_at, '-infinity')`,
   };
 }
 

@@ -61,8 +61,8 @@ export async function settleRepeats(
 
 /**
  * Lines of one record that bear no date, or the same, apply one after the other, and would do so
- * again when their file comes again. Where the same sequence was the last thing that changed the record,
- * its lines are settled as unchanged.
+ * again when their file comes again. Where the same sequence was the last thing that changed the
+ * record, its lines are settled as unchanged.
  */
 export async function settleKnownSequences(
   client: pg.ClientBase,
@@ -79,7 +79,8 @@ export async function settleKnownSequences(
        SELECT id, n, ${content('l')} AS content,
          occurred_at IS NULL
            OR occurred_at = lag(occurred_at) OVER (PARTITION BY id ORDER BY n) AS undated
-       FROM ${table} l WHERE fate IS NULL AND id IN (SELECT id FROM ${tables.name(`repeated_${type}`)})
+       FROM ${table} l
+       WHERE fate IS NULL AND id IN (SELECT id FROM ${tables.name(`repeated_${type}`)})
      ) c
      GROUP BY id HAVING bool_or(undated)`,
   );

@@ -53,9 +53,8 @@ function compose(
       : months.indexOf(monthName.toLowerCase()) + 1;
   if (!(year >= 1 && dayExists(year, month, Number(day)))) return undefined;
   const two = (value: string | number) => String(value).padStart(2, '0');
-  return readInstant(
-    `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}Z`,
-  );
+  const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+  return readInstant(`${date}T${two(hour)}:${two(minute)}:${two(second)}Z`);
 }
 
 /** The latest year, up to the greatest, that ends in the two digits. */

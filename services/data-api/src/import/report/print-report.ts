@@ -59,7 +59,8 @@ function closing(report: ImportReport): string {
   const seconds = `${report.seconds.toFixed(1)} s`;
   if (report.state === 'refused') {
     const lines = number.format(report.total.rejected);
-    return `Refused after ${seconds}: ${lines} lines are rejected, nothing was applied (--continue applies the rest).`;
+    const outcome = `Refused after ${seconds}: ${lines} lines are rejected`;
+    return `${outcome}, nothing was applied (--continue applies the rest).`;
   }
   return `Applied in ${seconds}.`;
 }

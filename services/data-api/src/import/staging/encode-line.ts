@@ -158,7 +158,12 @@ function investorId(ref: InvestorRef, line: ValidLine): string {
 
 function investorCells(ref: InvestorRef, line: ValidLine): string {
   const id = investorId(ref, line);
-  return ref.type === 'fund' ? `${id}\t${nullCell}` : `${nullCell}\t${id}`;
+  return fundOrPerson(ref.type, id);
+}
+
+/** The cells of an investor's two columns. */
+function fundOrPerson(type: string, id: string): string {
+  return type === 'fund' ? `${id}\t${nullCell}` : `${nullCell}\t${id}`;
 }
 
 function listedRows(shape: Layout, line: ValidLine, n: number): readonly string[] {
@@ -166,8 +171,7 @@ function listedRows(shape: Layout, line: ValidLine, n: number): readonly string[
   const value = field === undefined ? undefined : line.fields[field];
   if (!Array.isArray(value)) return [];
   return [...listedById(value, line)].map(
-    ([id, { type, lead }]) =>
-      `${n}\t${type === 'fund' ? `${id}\t${nullCell}` : `${nullCell}\t${id}`}\t${lead ? 't' : 'f'}\n`,
+    ([id, { type, lead }]) => `${n}\t${fundOrPerson(type, id)}\t${lead ? 't' : 'f'}\n`,
   );
 }
 
