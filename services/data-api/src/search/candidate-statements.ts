@@ -2,9 +2,10 @@
 import { SqlValues } from '../execute/sql-values.ts';
 import type { Statement } from '../execute/statement.ts';
 import type { NameForms } from './name-forms.ts';
-import { compactProbes, hostProbes, typosOf, typosOfWords } from './probes.ts';
+import { compactProbes, hostProbes, slipsOf, slipsOfWords } from './probes.ts';
 import type { CompanyType } from './search-request.ts';
 import type { WebsiteForms } from './website-forms.ts';
+import { weightDespiteSlip } from './word-weights.ts';
 
 /** A record that may be the one meant. */
 export interface Candidate {
@@ -19,7 +20,7 @@ export interface Candidate {
   readonly raised: number;
 }
 
-/** SQL that answers candidates of one table, `c`. */
+/** SQL that answers Ids of one type of company. */
 type Part = (type: CompanyType) => string;
 
 const tables: Readonly<Record<CompanyType, { readonly deals: string; readonly raised: string }>> = {
@@ -27,17 +28,14 @@ const tables: Readonly<Record<CompanyType, { readonly deals: string; readonly ra
   fund: { deals: 'c.investments_count', raised: '0::float8' },
 };
 
-const COMPACT = `(venture.name_compact(c.name_folded)) COLLATE "C"`;
-const REVERSED_DOMAIN = `(reverse(c.domain)) COLLATE "C"`;
 /** Candidates of one kind; where more are found, the likeliest. */
-const CANDIDATES_MAX = 200;
-/** Rows read to choose them from. */
-const ROWS_MAX = 2_000;
-const BEGINNING_ROWS_MAX = 300;
+const CANDIDATES_MAX = 100;
 /** Sorts after every text that begins like the one it is appended to. */
 const LAST_SIGN = '\u{10ffff}';
 /** Trigrams that one slip takes away at most. */
 const SLIP_TRIGRAMS = 4;
+/** Fewer letters of telling words find too much by their trigrams. */
+const TELLING_LETTERS_MIN = 8;
 const TRIGRAM_SHARE = { min: 0.5, max: 0.7 } as const;
 
 /** The first round: the same letters, their beginning, the most telling words; the host. */
@@ -51,7 +49,7 @@ export function compileLookup(
   return statement(types, values, [
     ...(name === null
       ? []
-      : [sameName(values, name), begun(values, name), oneWord(values, name, words)]),
+      : [sameName(values, name), begun(values, name), withWord(values, name, words)]),
     ...(website === null ? [] : [atHost(values, website), besideHost(values, website)]),
   ]);
 }
@@ -60,7 +58,7 @@ export function compileLookup(
 export function compileSlipLookup(types: readonly CompanyType[], name: NameForms): Statement {
   const values = new SqlValues();
   return statement(types, values, [
-    sameLetters(values.add([...new Set(typosOf(name.compact))], 'text[]')),
+    spelt(values.add([...new Set(slipsOf(name.compact))], 'text[]')),
   ]);
 }
 
@@ -71,9 +69,12 @@ export function compileLikeLookup(
   words: readonly string[],
 ): Statement {
   const values = new SqlValues();
+  // Apart, because an index of words checks all that are asked for at every name it finds.
+  const { rare, general } = slipsOfWords(words);
   return statement(types, values, [
-    oneWord(values, name, typosOfWords(words)),
-    mostTrigrams(values, name),
+    withWord(values, name, rare),
+    withWord(values, name, general),
+    namedLike(values, name),
   ]);
 }
 
@@ -82,7 +83,12 @@ function statement(
   values: SqlValues,
   parts: readonly Part[],
 ): Statement {
-  const selects = types.flatMap((type) => parts.map((part) => `(${part(type)})`));
+  const selects = types.map((type) => {
+    const { deals, raised } = tables[type];
+    const ids = parts.map((part) => `(${part(type)})`).join(' UNION ');
+    return `SELECT '${type}' AS type, c.id::text, c.name, c.website, c.domain, ${deals} AS deals,
+      ${raised} AS raised FROM (${ids}) AS i(id) JOIN venture.${type} c USING (id)`;
+  });
   return { text: selects.join('\nUNION ALL\n'), values: values.values, recurs: true };
 }
 
@@ -90,48 +96,43 @@ function statement(
 function sameName(values: SqlValues, name: NameForms): Part {
   const forms = values.add(compactProbes(name), 'text[]');
   const written = values.add(name.written, 'text');
-  return sameLetters(`array_append(${forms}, venture.name_compact(venture.fold(${written})))`);
+  return spelt(`array_append(${forms}, venture.name_compact(venture.fold(${written})))`);
 }
 
-function sameLetters(forms: string): Part {
-  return (type) => `${select(type)} AND ${COMPACT} = ANY (${forms})
-    ORDER BY deals DESC, raised DESC, c.id LIMIT ${CANDIDATES_MAX}`;
+function spelt(forms: string): Part {
+  return (type) => `SELECT venture.${type}s_spelt(${forms}, ${CANDIDATES_MAX})`;
 }
 
 function begun(values: SqlValues, { compact }: NameForms): Part {
-  const from = values.add(compact, 'text');
-  const below = values.add(compact + LAST_SIGN, 'text');
-  return (type) => `${columns(type)} FROM (
-      SELECT * FROM venture.${type} c WHERE c.deleted_at IS NULL
-        AND ${COMPACT} > ${from} AND ${COMPACT} < ${below}
-      ORDER BY ${COMPACT} LIMIT ${BEGINNING_ROWS_MAX}) c
-    ORDER BY length(c.name), deals DESC, c.id LIMIT ${CANDIDATES_MAX}`;
+  const letters = values.add(compact, 'text');
+  return (type) => `SELECT venture.${type}s_begun(${letters}, ${CANDIDATES_MAX})`;
 }
 
-function oneWord(values: SqlValues, { folded }: NameForms, words: readonly string[]): Part {
+function withWord(values: SqlValues, { folded }: NameForms, words: readonly string[]): Part {
   const any = values.add(words, 'text[]');
   const query = values.add(folded, 'text');
-  return (type) => `${columns(type)} FROM (
-      SELECT * FROM venture.${type} c WHERE c.deleted_at IS NULL
-        AND venture.name_words(c.name_folded) && ${any} LIMIT ${ROWS_MAX}) c
-    ORDER BY venture.similarity(c.name_folded, ${query}) DESC, c.id LIMIT ${CANDIDATES_MAX}`;
+  return (type) => `SELECT venture.${type}s_with_word(${any}, ${query}, ${CANDIDATES_MAX})`;
 }
 
-function mostTrigrams(values: SqlValues, { folded, words }: NameForms): Part {
-  const trigrams = words.reduce((sum, word) => sum + word.length + 1, 0);
+// General words have so many names' trigrams that they are left out where others remain.
+function namedLike(values: SqlValues, { words, folded }: NameForms): Part {
+  const telling = words.filter((word) => weightDespiteSlip(word) === 1);
+  const enough = telling.join('').length >= TELLING_LETTERS_MIN;
+  const needle = enough ? telling : words;
+  const trigrams = needle.reduce((sum, word) => sum + word.length + 1, 0);
   const share = Math.max(1 - SLIP_TRIGRAMS / trigrams, TRIGRAM_SHARE.min);
-  const query = values.add(folded, 'text');
+  const text = values.add(needle.join(' ') || folded, 'text');
   const shareMin = values.add(Math.min(share, TRIGRAM_SHARE.max), 'real');
-  return (type) => `${select(type)} AND c.id IN (
-    SELECT * FROM venture.${type}s_named_like(${query}, ${shareMin}, ${CANDIDATES_MAX}))`;
+  return (type) => `SELECT venture.${type}s_named_like(${text}, ${shareMin}, ${CANDIDATES_MAX})`;
 }
 
 // Where many companies share a host, those whose page was asked for come first.
 function atHost(values: SqlValues, website: WebsiteForms): Part {
   const hosts = values.add(hostProbes(website), 'text[]');
   const path = values.add(website.path, 'text');
-  return (type) => `${select(type)} AND c.domain = ANY (${hosts})
-    ORDER BY strpos(lower(c.website), ${path}) > 0 DESC NULLS LAST, deals DESC, raised DESC, c.id
+  return (type) => `SELECT c.id FROM venture.${type} c
+    WHERE c.domain = ANY (${hosts}) AND c.deleted_at IS NULL
+    ORDER BY strpos(lower(c.website), ${path}) > 0 DESC NULLS LAST, ${tables[type].deals} DESC, c.id
     LIMIT ${CANDIDATES_MAX}`;
 }
 
@@ -139,17 +140,9 @@ function besideHost(values: SqlValues, { host, registrable }: WebsiteForms): Par
   const below = `${[...(registrable ?? host)].toReversed().join('')}.`;
   const from = values.add(below, 'text');
   const before = values.add(below + LAST_SIGN, 'text');
-  return (type) => `${select(type)} AND c.domain LIKE '%.%.%'
-    AND ${REVERSED_DOMAIN} > ${from} AND ${REVERSED_DOMAIN} < ${before}
-    ORDER BY deals DESC, raised DESC, c.id LIMIT ${CANDIDATES_MAX}`;
-}
-
-function select(type: CompanyType): string {
-  return `${columns(type)} FROM venture.${type} c WHERE c.deleted_at IS NULL`;
-}
-
-function columns(type: CompanyType): string {
-  const { deals, raised } = tables[type];
-  return `SELECT '${type}' AS type, c.id::text, c.name, c.website, c.domain, ${deals} AS deals,
-    ${raised} AS raised`;
+  const reversed = `(reverse(c.domain)) COLLATE "C"`;
+  return (type) => `SELECT c.id FROM venture.${type} c
+    WHERE c.domain LIKE '%.%.%' AND ${reversed} > ${from} AND ${reversed} < ${before}
+      AND c.deleted_at IS NULL
+    ORDER BY ${tables[type].deals} DESC, c.id LIMIT ${CANDIDATES_MAX}`;
 }

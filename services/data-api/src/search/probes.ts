@@ -1,12 +1,12 @@
 import { legalForms } from './legal-forms.ts';
 import type { NameForms } from './name-forms.ts';
 import type { WebsiteForms } from './website-forms.ts';
-import { weightDespiteSlip } from './word-weights.ts';
+import { isGeneral, weightDespiteSlip } from './word-weights.ts';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 // Longer names and words share enough trigrams with a misspelling of themselves.
-const SLIP_LENGTH_MAX = 20;
-const WORD_SLIP_LENGTH_MAX = 12;
+const SLIP_LENGTH_MAX = 24;
+const WORD_SLIP_LENGTH_MAX = 16;
 /** Words of a query that are dropped and swapped in turn. */
 const WORDS_MAX = 8;
 /** Words of a query that names are looked up by. */
@@ -40,15 +40,17 @@ export function tellingWords(query: NameForms): string[] {
     .map(({ word }) => word);
 }
 
-/** Words with one slip in each of them. */
-export function typosOfWords(words: readonly string[]): string[] {
-  return [
-    ...new Set(
-      words
-        .filter(({ length }) => length <= WORD_SLIP_LENGTH_MAX)
-        .flatMap((word) => [...typosOf(word)]),
-    ),
-  ];
+/** Words one slip away from the ones given: those that few names hold, and those that many do. */
+export function slipsOfWords(words: readonly string[]): { rare: string[]; general: string[] } {
+  const slips = new Set(
+    words
+      .filter(({ length }) => length <= WORD_SLIP_LENGTH_MAX)
+      .flatMap((word) => [...slipsOf(word)]),
+  );
+  return {
+    rare: [...slips].filter((word) => !isGeneral(word)),
+    general: [...slips].filter(isGeneral),
+  };
 }
 
 function withoutLegalEnd(compact: string): string[] {
@@ -57,8 +59,8 @@ function withoutLegalEnd(compact: string): string[] {
     .map((form) => compact.slice(0, -form.length));
 }
 
-/** Every text that differs from a compact form or a word by one slip. */
-export function* typosOf(compact: string): Generator<string> {
+/** Every text one slip away from a compact form or a word; some come twice. */
+export function* slipsOf(compact: string): Generator<string> {
   if (compact.length < 2 || compact.length > SLIP_LENGTH_MAX) return;
   const letters = /^[a-z0-9]*$/u.test(compact) ? ALPHABET : '';
   for (let i = 0; i <= compact.length; i += 1) {

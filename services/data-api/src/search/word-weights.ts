@@ -54,3 +54,8 @@ export function weightDespiteSlip(word: string): number {
   }
   return weight;
 }
+
+/** Whether so many names hold a word that looking names up by it finds too many. */
+export function isGeneral(word: string): boolean {
+  return weights.has(word);
+}

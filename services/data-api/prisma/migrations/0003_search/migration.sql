@@ -43,38 +43,79 @@ CREATE INDEX startup_subdomain ON venture.startup ((reverse(domain)) COLLATE "C"
 CREATE INDEX fund_subdomain ON venture.fund ((reverse(domain)) COLLATE "C")
   WHERE domain LIKE '%.%.%';
 
--- Records whose name holds a share of the query's trigrams in one stretch, most similar first.
--- The share is a setting of pg_trgm, which a plain statement cannot set for itself.
-CREATE FUNCTION venture.startups_named_like(query text, share real, rows_max integer)
-  RETURNS SETOF uuid
-  LANGUAGE plpgsql STABLE
-  SET pg_trgm.word_similarity_threshold = 0.6
-AS $$
+-- What looks candidates up, one set of functions a table. As functions they bring the planner's
+-- settings along: a plain statement may be planned as a walk of the whole table, because the
+-- planner takes a thousand looked-up spellings for a tenth of it; and the share of trigrams is a
+-- setting of pg_trgm that a statement cannot make for itself.
+DO $$
+DECLARE
+  kept record;
+  settings text := '
+    LANGUAGE plpgsql STABLE ROWS 10
+    SET enable_seqscan = off
+    SET max_parallel_workers_per_gather = 0
+    SET plan_cache_mode = force_generic_plan';
 BEGIN
-  PERFORM set_config('pg_trgm.word_similarity_threshold', share::text, true);
-  RETURN QUERY
-    SELECT c.id FROM (
-      SELECT s.id, s.name_folded FROM venture.startup s
-      WHERE s.name_folded OPERATOR(venture.%>) query AND s.deleted_at IS NULL
-      LIMIT 10 * rows_max) c
-    ORDER BY venture.word_similarity(query, c.name_folded)
-      + venture.similarity(query, c.name_folded) DESC, c.id
-    LIMIT rows_max;
-END $$;
+  FOR kept IN
+    SELECT * FROM (VALUES
+      ('startup', 'c.rounds_count DESC, c.total_raised DESC NULLS LAST, c.id'),
+      ('fund', 'c.investments_count DESC, c.id')) AS t(name, foremost)
+  LOOP
+    -- Names of these letters, the most active companies first.
+    EXECUTE format($f$
+      CREATE FUNCTION venture.%1$ss_spelt(forms text[], rows_max integer)
+        RETURNS SETOF uuid %3$s
+      AS $body$
+      BEGIN
+        RETURN QUERY SELECT c.id FROM venture.%1$s c
+          WHERE venture.name_compact(c.name_folded) COLLATE "C" = ANY (forms)
+            AND c.deleted_at IS NULL
+          ORDER BY %2$s LIMIT rows_max;
+      END $body$ $f$, kept.name, kept.foremost, settings);
 
-CREATE FUNCTION venture.funds_named_like(query text, share real, rows_max integer)
-  RETURNS SETOF uuid
-  LANGUAGE plpgsql STABLE
-  SET pg_trgm.word_similarity_threshold = 0.6
-AS $$
-BEGIN
-  PERFORM set_config('pg_trgm.word_similarity_threshold', share::text, true);
-  RETURN QUERY
-    SELECT c.id FROM (
-      SELECT f.id, f.name_folded FROM venture.fund f
-      WHERE f.name_folded OPERATOR(venture.%>) query AND f.deleted_at IS NULL
-      LIMIT 10 * rows_max) c
-    ORDER BY venture.word_similarity(query, c.name_folded)
-      + venture.similarity(query, c.name_folded) DESC, c.id
-    LIMIT rows_max;
+    -- Names that begin with these letters, the shortest first.
+    EXECUTE format($f$
+      CREATE FUNCTION venture.%1$ss_begun(letters text, rows_max integer)
+        RETURNS SETOF uuid %3$s
+      AS $body$
+      BEGIN
+        RETURN QUERY SELECT c.id FROM (
+            SELECT * FROM venture.%1$s b
+            WHERE venture.name_compact(b.name_folded) COLLATE "C" > letters
+              AND venture.name_compact(b.name_folded) COLLATE "C" < letters || U&'\+10FFFF'
+              AND b.deleted_at IS NULL
+            ORDER BY venture.name_compact(b.name_folded) COLLATE "C" LIMIT 2 * rows_max) c
+          ORDER BY length(c.name), %2$s LIMIT rows_max;
+      END $body$ $f$, kept.name, kept.foremost, settings);
+
+    -- Names with any of these words, those most like the whole query first.
+    EXECUTE format($f$
+      CREATE FUNCTION venture.%1$ss_with_word(words text[], query text, rows_max integer)
+        RETURNS SETOF uuid %3$s
+      AS $body$
+      BEGIN
+        RETURN QUERY SELECT c.id FROM (
+            SELECT * FROM venture.%1$s b
+            WHERE venture.name_words(b.name_folded) && words AND b.deleted_at IS NULL
+            LIMIT 10 * rows_max) c
+          ORDER BY venture.similarity(c.name_folded, query) DESC, %2$s LIMIT rows_max;
+      END $body$ $f$, kept.name, kept.foremost, settings);
+
+    -- Names that hold a share of the query's trigrams in one stretch, the most similar first.
+    EXECUTE format($f$
+      CREATE FUNCTION venture.%1$ss_named_like(query text, share real, rows_max integer)
+        RETURNS SETOF uuid %3$s
+        SET pg_trgm.word_similarity_threshold = 0.6
+      AS $body$
+      BEGIN
+        PERFORM set_config('pg_trgm.word_similarity_threshold', share::text, true);
+        RETURN QUERY SELECT c.id FROM (
+            SELECT * FROM venture.%1$s b
+            WHERE b.name_folded OPERATOR(venture.%%>) query AND b.deleted_at IS NULL
+            LIMIT 10 * rows_max) c
+          ORDER BY venture.word_similarity(query, c.name_folded)
+            + venture.similarity(query, c.name_folded) DESC, %2$s
+          LIMIT rows_max;
+      END $body$ $f$, kept.name, kept.foremost, settings);
+  END LOOP;
 END $$;
