@@ -13,7 +13,7 @@ export default {
   modulePathIgnorePatterns: ['/dist/'],
   maxWorkers: 2,
   // The first test of a run that asks for a server waits until it has started.
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   globalSetup: '<rootDir>/packages/test-kit/bin/global-setup.mjs',
   globalTeardown: '<rootDir>/packages/test-kit/bin/global-teardown.mjs',
 };
