@@ -7,7 +7,7 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 // Longer names and words share enough trigrams with a misspelling of themselves.
 const SLIP_LENGTH_MAX = 24;
 const WORD_SLIP_LENGTH_MAX = 16;
-/** Words of a query that are dropped and swapped in turn. */
+/** Words of a query that are looked at one by one. */
 const WORDS_MAX = 8;
 /** Words of a query that names are looked up by. */
 const TELLING_WORDS = 2;
@@ -30,7 +30,7 @@ export function compactProbes(query: NameForms): string[] {
 
 /** The most telling words of the query, most telling first. */
 export function tellingWords(query: NameForms): string[] {
-  const rows = query.words.slice(0, query.coreCount).map((word) => {
+  const rows = query.words.slice(0, Math.min(query.coreCount, WORDS_MAX)).map((word) => {
     return { word, weight: weightDespiteSlip(word) };
   });
   rows.sort((a, b) => b.weight - a.weight || b.word.length - a.word.length);

@@ -75,12 +75,13 @@ function rounds(types: readonly CompanyType[], { name, website }: Asked): (() =>
 // A name that looks like a site is looked up as one too: 'stripe.com' finds Stripe.
 function askedFor({ q, website }: SearchRequest): Asked {
   const address = q !== undefined && isWebAddress(q);
-  const name = q === undefined || address ? null : nameForms(writable(q));
+  const forms = q === undefined || address ? null : nameForms(writable(q));
+  const name = forms === null || forms.folded === '' ? null : forms;
   const site = website ?? (q !== undefined && looksLikeWebsite(q) ? q : undefined);
   return {
-    name: name === null || name.folded === '' ? null : name,
+    name,
     website: site === undefined ? null : websiteForms(writable(site)),
-    both: q !== undefined && website !== undefined,
+    both: name !== null && website !== undefined,
   };
 }
 

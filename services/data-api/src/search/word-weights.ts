@@ -5,7 +5,7 @@ import { editDistance } from './edit-distance.ts';
  * little about which fund is meant. Any word not listed weighs 1.
  */
 const weightRows: readonly (readonly [weight: number, words: string])[] = [
-  [0.1, 'the of and by a an de la le el di der die das & for in at'],
+  [0.1, 'the of and by a an de la le el di der die das for in at'],
   [
     0.3,
     `ventures venture capital partners partner fund funds vc group investments investment

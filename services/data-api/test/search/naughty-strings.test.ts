@@ -37,6 +37,12 @@ test('the longest name allowed is searched for', async () => {
   }
 });
 
+test('names that grow when they are folded, and endless words, can be written and found', async () => {
+  const names = ['ﷺ'.repeat(500), '㌀'.repeat(300), 'z'.repeat(2_500), `${'y'.repeat(900)} tail`];
+  await world.insert(...names.map((name) => ({ name })));
+  expect(await world.names('ﷺ'.repeat(20))).toEqual([names[0]]);
+});
+
 const file = 'robustness/blns/blns.json';
 
 describeWithData(

@@ -2,11 +2,12 @@
 
 -- Letters and digits of a folded name, without the legal form at its end ('acme co., ltd.' →
 -- 'acme'); a name made of signs only stays as it is. The forms are those of
--- src/search/legal-forms.ts. In plpgsql, because as plain SQL it takes forty times as long.
+-- src/search/legal-forms.ts. Cut to what an index entry holds. In plpgsql, because as plain SQL it
+-- takes forty times as long.
 CREATE FUNCTION venture.name_compact(folded text) RETURNS text
   LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
-  kept text := folded;
+  kept text := left(folded, 400);
   last_word text;
 BEGIN
   FOR pass IN 1..2 LOOP
@@ -18,7 +19,7 @@ BEGIN
     kept := rtrim(left(kept, -length(last_word)), ' ,.-');
   END LOOP;
   kept := regexp_replace(kept, '[^[:alnum:]]+' COLLATE "und-x-icu", '', 'g');
-  RETURN CASE WHEN kept = '' THEN folded ELSE kept END;
+  RETURN CASE WHEN kept = '' THEN left(folded, 400) ELSE kept END;
 END $$;
 
 CREATE INDEX startup_name_compact
@@ -26,16 +27,19 @@ CREATE INDEX startup_name_compact
 CREATE INDEX fund_name_compact
   ON venture.fund ((venture.name_compact(name_folded)) COLLATE "C");
 
--- The words of a folded name.
+-- The words of a folded name, as far as they are looked up.
 CREATE FUNCTION venture.name_words(folded text) RETURNS text[]
   LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
   RETURN string_to_array(
-    regexp_replace(folded, '[^[:alnum:]]+' COLLATE "und-x-icu", ' ', 'g'), ' ');
+    regexp_replace(left(folded, 400), '[^[:alnum:]]+' COLLATE "und-x-icu", ' ', 'g'), ' ');
 END $$;
 
-CREATE INDEX startup_name_words ON venture.startup USING gin ((venture.name_words(name_folded)));
-CREATE INDEX fund_name_words ON venture.fund USING gin ((venture.name_words(name_folded)));
+-- A short list of entries not yet merged, because every search reads it.
+CREATE INDEX startup_name_words ON venture.startup
+  USING gin ((venture.name_words(name_folded))) WITH (gin_pending_list_limit = 512);
+CREATE INDEX fund_name_words ON venture.fund
+  USING gin ((venture.name_words(name_folded))) WITH (gin_pending_list_limit = 512);
 
 -- Hosts below another host: 'app.stripe.com' is found from 'stripe.com'.
 CREATE INDEX startup_subdomain ON venture.startup ((reverse(domain)) COLLATE "C")
