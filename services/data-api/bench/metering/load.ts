@@ -1,0 +1,52 @@
+import { Agent, get } from 'node:http';
+
+/** What clients saw. */
+export interface Load {
+  readonly calls: number;
+  readonly perSecond: number;
+  readonly latencyMs: readonly number[];
+}
+
+/** Clients that call one path, one after another, for a time. @throws Error unless all is 200. */
+export async function playLoad(
+  url: string,
+  apiKeys: readonly string[],
+  clients: number,
+  durationMs: number,
+): Promise<Load> {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients });
+  const latencyMs: number[] = [];
+  const startedMs = performance.now();
+  const client = async (number: number): Promise<void> => {
+    const headers = { 'X-Api-Key': apiKeys[number % apiKeys.length] ?? '' };
+    while (performance.now() - startedMs < durationMs) {
+      const sentMs = performance.now();
+      await call(url, agent, headers);
+      latencyMs.push(performance.now() - sentMs);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
+  const seconds = (performance.now() - startedMs) / 1000;
+  agent.destroy();
+  return { calls: latencyMs.length, perSecond: latencyMs.length / seconds, latencyMs };
+}
+
+function call(url: string, agent: Agent, headers: Record<string, string>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent, headers }, (response) => {
+      response.resume();
+      response.on('error', reject);
+      response.on('end', () => {
+        if (response.statusCode === 200) resolve();
+        else reject(new Error(`${url} answers ${response.statusCode}.`));
+      });
+    });
+    request.on('error', reject);
+  });
+}
+
+/** The value below which that share of the numbers lies; NaN of none. */
+export function quantile(numbers: readonly number[], share: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
