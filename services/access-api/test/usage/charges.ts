@@ -2,11 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { bucketOfAccount } from '@vcds/credentials';
 import type { LedgerEntry } from '@vcds/metering';
 
-/** A charge of 1 credit by a new account, but for what is said otherwise. */
+/** Where accounts fall that a test draws no bucket for, so that they meet no test that does. */
+const BUCKET_OF_NOBODY = 10;
+
+/** A charge of 1 credit by a new account of bucket 10, but for what is said otherwise. */
 export function aCharge(differs: Partial<LedgerEntry> = {}): LedgerEntry {
+  const [account = ''] = accountsIn(BUCKET_OF_NOBODY, 1);
   return {
     op: randomUUID(),
-    account: randomUUID(),
+    account,
     keyId: randomUUID(),
     endpoint: '/startups',
     period: 202603,
