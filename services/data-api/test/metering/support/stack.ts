@@ -84,7 +84,8 @@ export async function openStack(): Promise<Stack> {
   await sql.query(await readFile(new URL('../../support/seed.sql', import.meta.url), 'utf8'));
   await sql.query('ANALYZE');
   const logger = createLogger({ service: 'test', level: 'silent' });
-  const redis = createRedis({ url: server.url, name: 'test', logger });
+  // Longer than any test has Redis hang.
+  const redis = createRedis({ url: server.url, name: 'test', logger, commandTimeoutMs: 20_000 });
   await redisReady(redis);
   const stores = { DATABASE_URL: database.url, REDIS_URL: server.url };
   const [access, worker] = await Promise.all([
