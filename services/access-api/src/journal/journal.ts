@@ -12,7 +12,12 @@ import { type Database, isTaken, type Transaction } from './database.ts';
 import { type AccountSnapshot, type KeyOwner, ownerOf, snapshotOf } from './snapshot.ts';
 
 /** What can happen to accounts and keys. */
-export type EventKind = 'account_created' | 'plan_changed' | 'key_issued' | 'key_revoked';
+export type EventKind =
+  | 'account_created'
+  | 'plan_changed'
+  | 'key_issued'
+  | 'key_narrowed'
+  | 'key_revoked';
 export type KeyOrigin = 'operator' | 'registration' | 'account_page' | 'demonstration';
 
 export interface NewAccount {
@@ -94,7 +99,8 @@ async function setPlan(tx: Transaction, accountId: string, plan: PlanId, at: Dat
   return { account: await read(tx, accountId) };
 }
 
-async function issueKey(tx: Transaction, key: NewKey, at: Date): Promise<Recorded> {
+/** The step that issues a key, for a transaction that checks something beside it. */
+export async function issueKey(tx: Transaction, key: NewKey, at: Date): Promise<Recorded> {
   const bucket = bucketOfAccount(key.accountId);
   const digestBucket = bucketOfDigest(key.digest);
   await lockBuckets(tx, [bucket, digestBucket]);
@@ -132,14 +138,15 @@ async function revokeKey(tx: Transaction, keyId: string, at: Date): Promise<Reco
   return { account: await read(tx, key.accountId) };
 }
 
-// In ascending order, so that two changes that need the same two buckets cannot deadlock.
-async function lockBuckets(tx: Transaction, buckets: readonly number[]): Promise<void> {
+/** In ascending order, so that two changes that need the same two buckets cannot deadlock. */
+export async function lockBuckets(tx: Transaction, buckets: readonly number[]): Promise<void> {
   const ids = [...new Set(buckets)];
   await tx.$queryRaw`
     SELECT id FROM access.bucket WHERE id = ANY(${ids}::smallint[]) ORDER BY id FOR UPDATE`;
 }
 
-async function nextPosition(tx: Transaction, bucket: number): Promise<bigint> {
+/** The next position of a bucket that the transaction has locked. */
+export async function nextPosition(tx: Transaction, bucket: number): Promise<bigint> {
   if (bucket < 0 || bucket >= BUCKETS) throw new RangeError(`There is no bucket ${bucket}.`);
   const { position } = await tx.bucket.update({
     where: { id: bucket },
@@ -148,7 +155,8 @@ async function nextPosition(tx: Transaction, bucket: number): Promise<bigint> {
   return position;
 }
 
-async function record(
+/** Writes down what happened, under the position it took. */
+export async function record(
   tx: Transaction,
   bucket: number,
   position: bigint,
@@ -162,7 +170,8 @@ async function record(
   await tx.event.create({ data: { ...data, detail: JSON.parse(JSON.stringify(detail)) } });
 }
 
-async function read(tx: Transaction, accountId: string): Promise<AccountSnapshot> {
+/** The account as it stands within the transaction. */
+export async function read(tx: Transaction, accountId: string): Promise<AccountSnapshot> {
   const account = await tx.account.findUniqueOrThrow({
     where: { id: accountId },
     include: { keys: true },
@@ -176,7 +185,8 @@ async function requireAccount(tx: Transaction, accountId: string): Promise<Accou
   return account;
 }
 
-async function requireKey(tx: Transaction, keyId: string): Promise<ApiKey> {
+/** @throws JournalRefusal when there is no such key. */
+export async function requireKey(tx: Transaction, keyId: string): Promise<ApiKey> {
   const key = await tx.apiKey.findUnique({ where: { id: keyId } });
   if (key === null) throw new JournalRefusal(`There is no key with the id ${keyId}.`);
   return key;
