@@ -1,0 +1,111 @@
+import type { ClosedValue } from '@vcds/odata-query';
+import { ENTITY_IDS, type EntityId, type EntityRelation, RELATIONS } from './entity.ts';
+
+export type DimensionId =
+  | 'industry'
+  | 'country'
+  | 'region'
+  | 'city'
+  | 'stage'
+  | 'next_stage'
+  | 'investment_stage'
+  | 'investor_type'
+  | 'team_size'
+  | 'operating_status'
+  | 'exit_status'
+  | 'founded_year'
+  | 'fund_group'
+  | 'round_series'
+  | 'round_year';
+
+/** Spec §2.6: free values out of the data, a fixed list, or a number. */
+export type DimensionKind = 'open' | 'closed' | 'bucketed';
+
+/** How the values of a dimension are read from a record of one entity. */
+export interface Reading {
+  /** The relation they are reached through; absent where they are the record's own. */
+  readonly through?: EntityRelation;
+  /** SQL of the value, or of the array of values, on the row under the alias. */
+  readonly sql: (row: string) => string;
+  /** Whether that is an array. */
+  readonly many: boolean;
+}
+
+/** One axis by which records are divided: all there is to know of it. */
+export interface Dimension {
+  readonly id: DimensionId;
+  /** In `venture.dimension_value`. */
+  readonly number: number;
+  readonly title: string;
+  readonly description: string;
+  readonly kind: DimensionKind;
+  /** What it can be counted of: the entities it is a fact of. */
+  readonly entities: readonly EntityId[];
+  /** The field that filters by it. */
+  readonly filterField: string;
+  /** The complete list of a closed dimension. */
+  readonly closed?: readonly ClosedValue[];
+  readonly sqlType: 'text' | 'smallint';
+  /** For every entity, its own or not. */
+  readonly readings: Readonly<Record<EntityId, Reading>>;
+}
+
+/** What is written of a dimension; the rest follows. */
+export interface DimensionDeclaration
+  extends Pick<
+    Dimension,
+    'id' | 'number' | 'title' | 'description' | 'kind' | 'filterField' | 'closed'
+  > {
+  /** The columns it is a fact of. */
+  readonly own: Partial<Readonly<Record<EntityId, Reading>>>;
+  /** Where another entity reads it other than as the related record's own. */
+  readonly reached?: Partial<Readonly<Record<EntityId, Reading>>>;
+}
+
+/** One value in a column. */
+export function column(name: string): Reading {
+  return { sql: (row) => `${row}.${name}`, many: false };
+}
+
+/** Any number of values in an array column. */
+export function array(name: string): Reading {
+  return { sql: (row) => `${row}.${name}`, many: true };
+}
+
+/** Makes a dimension of its declaration. */
+export function dimension({ own, reached = {}, ...declared }: DimensionDeclaration): Dimension {
+  const reading = (entity: EntityId) =>
+    own[entity] ?? reached[entity] ?? reachedReading(entity, own, declared.id);
+  return Object.freeze({
+    ...declared,
+    entities: Object.freeze(ENTITY_IDS.filter((entity) => own[entity] !== undefined)),
+    sqlType: isNumbered(declared) ? 'smallint' : 'text',
+    readings: Object.freeze({
+      __proto__: null,
+      startups: reading('startups'),
+      funds: reading('funds'),
+      rounds: reading('rounds'),
+    }),
+  });
+}
+
+/** A value as callers get it: a number in numbered lists and years, else text. */
+export function valueOfText({ sqlType }: Dimension, text: string): string | number {
+  return sqlType === 'smallint' ? Number(text) : text;
+}
+
+function reachedReading(
+  entity: EntityId,
+  own: DimensionDeclaration['own'],
+  id: DimensionId,
+): Reading {
+  for (const relation of RELATIONS[entity]) {
+    const reading = own[relation.to];
+    if (reading !== undefined) return { ...reading, through: relation };
+  }
+  throw new TypeError(`The dimension ${id} cannot be reached from ${entity}.`);
+}
+
+function isNumbered({ kind, closed }: Pick<Dimension, 'kind' | 'closed'>): boolean {
+  return kind === 'bucketed' || typeof closed?.[0]?.value === 'number';
+}

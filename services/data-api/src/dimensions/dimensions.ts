@@ -1,0 +1,182 @@
+/** The fifteen dimensions (spec §2.6, decisions §5): one row says everything about one. */
+import {
+  exitStatuses,
+  investorTypes,
+  memberBuckets,
+  operatingStatuses,
+  stages,
+} from './closed-values.ts';
+import { array, column, type Dimension, type DimensionId, dimension } from './dimension.ts';
+import { type EntityId, PORTFOLIO } from './entity.ts';
+
+/** In the order in which they are listed. */
+export const DIMENSIONS: readonly Dimension[] = Object.freeze([
+  dimension({
+    id: 'industry',
+    number: 1,
+    title: 'Industry',
+    description: 'Sector tags. A company or fund usually carries several.',
+    kind: 'open',
+    filterField: 'Tag',
+    own: { startups: array('tags'), funds: array('tags') },
+  }),
+  dimension({
+    id: 'country',
+    number: 2,
+    title: 'Country',
+    description:
+      'Country of a registered address. With offices in two countries it appears under both.',
+    kind: 'open',
+    filterField: 'Country',
+    own: { startups: array('countries'), funds: array('countries') },
+  }),
+  dimension({
+    id: 'region',
+    number: 3,
+    title: 'Region',
+    description: 'State, province or region of a registered address.',
+    kind: 'open',
+    filterField: 'Region',
+    own: { startups: array('regions'), funds: array('regions') },
+  }),
+  dimension({
+    id: 'city',
+    number: 4,
+    title: 'City',
+    description: 'City of a registered address.',
+    kind: 'open',
+    filterField: 'City',
+    own: { startups: array('cities'), funds: array('cities') },
+  }),
+  dimension({
+    id: 'stage',
+    number: 5,
+    title: 'Stage',
+    description: 'Series of the latest confirmed round.',
+    kind: 'closed',
+    closed: stages,
+    filterField: 'LastFundingStage',
+    own: { startups: column('last_funding_stage') },
+  }),
+  dimension({
+    id: 'next_stage',
+    number: 6,
+    title: 'Next stage',
+    description: 'Series expected next. It is a prediction.',
+    kind: 'closed',
+    closed: stages,
+    filterField: 'NextFundingStage',
+    own: { startups: column('next_funding_stage') },
+  }),
+  dimension({
+    id: 'investment_stage',
+    number: 7,
+    title: 'Investment stage',
+    description: 'Stages at which the fund says it invests.',
+    kind: 'closed',
+    closed: stages,
+    filterField: 'InvestmentStage',
+    own: { funds: array('investment_stages') },
+  }),
+  dimension({
+    id: 'investor_type',
+    number: 8,
+    title: 'Investor type',
+    description: 'Venture fund, accelerator, private equity, fund of funds and others.',
+    kind: 'closed',
+    closed: investorTypes,
+    filterField: 'InvestmentType',
+    own: { funds: array('investment_types') },
+  }),
+  dimension({
+    id: 'team_size',
+    number: 9,
+    title: 'Team size',
+    description: 'Headcount bucket.',
+    kind: 'closed',
+    closed: memberBuckets,
+    filterField: 'MembersCountBucket',
+    own: { startups: column('members_bucket'), funds: column('members_bucket') },
+  }),
+  dimension({
+    id: 'operating_status',
+    number: 10,
+    title: 'Operating status',
+    description: 'Active, probably closed, or closed.',
+    kind: 'closed',
+    closed: operatingStatuses,
+    filterField: 'OperatingStatus',
+    own: { startups: column('operating_status'), funds: column('operating_status') },
+  }),
+  dimension({
+    id: 'exit_status',
+    number: 11,
+    title: 'Exit status',
+    description:
+      'Held, exited or acquired. Recorded per investor, so a company can appear under several.',
+    kind: 'closed',
+    closed: exitStatuses,
+    filterField: 'Status',
+    own: { startups: array('exit_statuses') },
+    // A fund's own holding counts, not what other investors did with theirs.
+    reached: { funds: { through: PORTFOLIO, sql: () => 'link.status', many: false } },
+  }),
+  dimension({
+    id: 'founded_year',
+    number: 12,
+    title: 'Year founded',
+    description: 'Year founded.',
+    kind: 'bucketed',
+    filterField: 'Founded',
+    own: { startups: column('founded'), funds: column('founded') },
+  }),
+  dimension({
+    id: 'fund_group',
+    number: 13,
+    title: 'Fund group',
+    description: 'Editorial groupings of funds.',
+    kind: 'open',
+    filterField: 'Group.Name',
+    own: { funds: array('groups') },
+  }),
+  dimension({
+    id: 'round_series',
+    number: 14,
+    title: 'Round series',
+    description: 'Series as written in the source.',
+    kind: 'open',
+    filterField: 'Series',
+    own: { rounds: column('series') },
+  }),
+  dimension({
+    id: 'round_year',
+    number: 15,
+    title: 'Round year',
+    description: 'Year the round was announced.',
+    kind: 'bucketed',
+    filterField: 'Year',
+    own: { rounds: column('year') },
+  }),
+]);
+
+const BY_ID: ReadonlyMap<string, Dimension> = new Map(DIMENSIONS.map((each) => [each.id, each]));
+
+/** In the order in which they are listed. */
+export const DIMENSION_IDS: readonly DimensionId[] = Object.freeze(DIMENSIONS.map(({ id }) => id));
+
+/** The dimension of a name; undefined where there is none. */
+export function dimensionOf(name: string): Dimension | undefined {
+  return BY_ID.get(name);
+}
+
+/** The dimension of an id. */
+export function dimensionById(id: DimensionId): Dimension {
+  const found = BY_ID.get(id);
+  if (found === undefined) throw new RangeError(`There is no dimension ${id}.`);
+  return found;
+}
+
+/** The dimensions an entity can be counted by: those that are a fact of it. */
+export function dimensionsOf(entity: EntityId): readonly Dimension[] {
+  return DIMENSIONS.filter(({ entities }) => entities.includes(entity));
+}

@@ -1,0 +1,110 @@
+/** What categories divide: startups, funds and rounds (spec §4.3), and how they are related. */
+
+export type EntityId = 'startups' | 'funds' | 'rounds';
+
+/** A collection that has dimensions. */
+export interface Entity {
+  readonly id: EntityId;
+  /** In `venture.facet_count` and `venture.facet_change`. */
+  readonly number: 1 | 2 | 3;
+  /** Where its records are. */
+  readonly table: string;
+  /** Where the codes of its records are kept. */
+  readonly facetTable: string;
+}
+
+/** A way from a record to others: what a dimension of theirs is reached through. */
+export interface EntityRelation {
+  readonly to: EntityId;
+  /** Whether there may be several. */
+  readonly many: boolean;
+  /**
+   * `FROM … WHERE …` from the row under an alias to the live related rows, which have the alias
+   * `related`; a row that links the two has the alias `link`.
+   */
+  readonly from: (row: string) => string;
+}
+
+/** From a fund to the companies it holds; the link is the holding. */
+export const PORTFOLIO: EntityRelation = Object.freeze({
+  to: 'startups',
+  many: true,
+  from: (row: string) => `FROM venture.holding AS link
+    JOIN venture.startup AS related
+      ON related.id = link.startup_id AND related.deleted_at IS NULL
+    WHERE link.fund_id = ${row}.id AND link.deleted_at IS NULL`,
+});
+
+export const ENTITIES: Readonly<Record<EntityId, Entity>> = Object.freeze({
+  __proto__: null,
+  startups: entity('startups', 1, 'startup', 'startup'),
+  funds: entity('funds', 2, 'fund', 'fund'),
+  rounds: entity('rounds', 3, 'funding_round', 'round'),
+} as const);
+
+/** In the order in which they are listed. */
+export const ENTITY_IDS = Object.freeze(Object.keys(ENTITIES) as EntityId[]);
+
+/**
+ * What a narrowing reaches through where a dimension is not the entity's own, first come first
+ * served (decisions §5): a round through its startup or any of its investors, a startup through
+ * its investors or rounds, a fund through its portfolio or rounds.
+ */
+export const RELATIONS: Readonly<Record<EntityId, readonly EntityRelation[]>> = Object.freeze({
+  __proto__: null,
+  startups: [
+    {
+      to: 'funds',
+      many: true,
+      from: (row) => `FROM venture.holding AS link
+        JOIN venture.fund AS related ON related.id = link.fund_id AND related.deleted_at IS NULL
+        WHERE link.startup_id = ${row}.id AND link.deleted_at IS NULL`,
+    },
+    {
+      to: 'rounds',
+      many: true,
+      from: (row) => `FROM venture.funding_round AS related
+        WHERE related.startup_id = ${row}.id AND related.deleted_at IS NULL`,
+    },
+  ],
+  funds: [
+    PORTFOLIO,
+    {
+      to: 'rounds',
+      many: true,
+      from: (row) => `FROM venture.round_investor AS link
+        JOIN venture.funding_round AS related
+          ON related.id = link.round_id AND related.deleted_at IS NULL
+        WHERE link.investor_id = ${row}.id AND link.deleted_at IS NULL`,
+    },
+  ],
+  rounds: [
+    {
+      to: 'startups',
+      many: false,
+      from: (row) => `FROM venture.startup AS related
+        WHERE related.id = ${row}.startup_id AND related.deleted_at IS NULL`,
+    },
+    {
+      to: 'funds',
+      many: true,
+      from: (row) => `FROM venture.round_investor AS link
+        JOIN venture.fund AS related ON related.id = link.fund_id AND related.deleted_at IS NULL
+        WHERE link.round_id = ${row}.id AND link.deleted_at IS NULL`,
+    },
+  ],
+} satisfies { __proto__: null } & Record<EntityId, readonly EntityRelation[]>);
+
+/** The entity of a name; undefined where there is none. */
+export function entityOf(name: string): Entity | undefined {
+  return Object.hasOwn(ENTITIES, name) ? ENTITIES[name as EntityId] : undefined;
+}
+
+function entity(id: EntityId, number: Entity['number'], table: string, facets: string): Entity {
+  return Object.freeze({
+    id,
+    number,
+    table: `venture.${table}`,
+    facetTable: `venture.${facets}_facet`,
+  });
+}

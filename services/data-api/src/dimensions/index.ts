@@ -1,0 +1,23 @@
+export {
+  type Dimension,
+  type DimensionId,
+  type DimensionKind,
+  type Reading,
+  valueOfText,
+} from './dimension.ts';
+export {
+  DIMENSION_IDS,
+  DIMENSIONS,
+  dimensionById,
+  dimensionOf,
+  dimensionsOf,
+} from './dimensions.ts';
+export {
+  ENTITIES,
+  ENTITY_IDS,
+  type Entity,
+  type EntityId,
+  type EntityRelation,
+  entityOf,
+  RELATIONS,
+} from './entity.ts';
