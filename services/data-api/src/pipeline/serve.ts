@@ -1,9 +1,10 @@
 /** The way of a call, composed (see docs/architecture.md). Any throw costs the caller nothing. */
-import type { Principal } from '@vcds/credentials';
+import type { Principal, Scope } from '@vcds/credentials';
 import { type CreditReport, creditHeaders, entitled, quote } from '@vcds/metering';
 import {
   ApiError,
   contextOf,
+  type ErrorDetails,
   keepPrivate,
   type Route,
   readParameters,
@@ -15,6 +16,7 @@ import type { Answer, Database } from '../execute/database.ts';
 import { execute } from '../execute/execute.ts';
 import { ParameterReader } from '../parse/parameter-reader.ts';
 import { notFound } from '../parse/record-id.ts';
+import { expandScopes } from '../plan/expand-scopes.ts';
 import { type Plan, quoteInput } from '../plan/plan.ts';
 import type { Meter } from '../reserve/meter.ts';
 import { Uncharged } from '../reserve/uncharged.ts';
@@ -54,8 +56,9 @@ async function serve(
   keepPrivate(response);
   const parameters = withoutCredential(sent);
   try {
-    assertEntitled(endpoint, principal);
+    assertEntitled(principal, endpoint.rate.scope);
     const plan = planOf(endpoint, request, parameters, principal);
+    assertExpandsEntitled(principal, plan);
     const shape = (answer: Answer): Shaped => shaped(answer, plan, request, parameters, services);
     const served = await carryOut(endpoint, services, { principal, plan, shape });
     setCredits(response, served.report);
@@ -123,9 +126,16 @@ function planOf(
   return endpoint.plan({ reader, path, principal });
 }
 
-function assertEntitled({ rate }: Endpoint, principal: Principal): void {
-  const entitlement = entitled(principal.plan, principal.scopes, rate.scope);
-  if (!entitlement.allowed) throw new ApiError('not_entitled', entitlement.message);
+function assertEntitled(principal: Principal, scope: Scope | null, details?: ErrorDetails): void {
+  const entitlement = entitled(principal.plan, principal.scopes, scope);
+  if (!entitlement.allowed) throw new ApiError('not_entitled', entitlement.message, details);
+}
+
+// What an expand brings along needs its own scope: a key narrowed to companies reads no people.
+function assertExpandsEntitled(principal: Principal, plan: Plan): void {
+  for (const { relation, scope } of expandScopes(plan)) {
+    assertEntitled(principal, scope, { parameter: '$expand', value: relation });
+  }
 }
 
 function setCredits(response: Response, report: CreditReport | undefined): void {

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SCOPES, type Scope } from '@vcds/credentials';
+import { rateFor } from '@vcds/metering';
+import { RESOURCE_SCOPES } from '../../src/plan/expand-scopes.ts';
+import { resources } from '../../src/resources/index.ts';
+import { chargedOf, errorOf, openApi, type TestApi } from '../support/api.ts';
+
+/** Each scope that has a collection, that collection, and one record of it. */
+const COLLECTIONS = [
+  ['/startups', resources.startup, 'companies'],
+  ['/funds', resources.fund, 'companies'],
+  ['/startups/fundingrounds', resources.fundingRound, 'rounds'],
+  ['/startups/postvaluations', resources.postValuation, 'rounds'],
+  ['/persons', resources.person, 'people'],
+  ['/news', resources.news, 'news'],
+] as const;
+
+const opened: TestApi[] = [];
+const apis = new Map<Scope, TestApi>();
+beforeAll(async () => {
+  for (const scope of ['companies', 'rounds', 'people', 'news'] as const) {
+    const api = await openApi({ principal: { accountId: scope, scopes: new Set([scope]) } });
+    opened.push(api);
+    apis.set(scope, api);
+  }
+});
+afterAll(async () => {
+  for (const api of opened) await api.close();
+});
+
+function apiOf(scope: Scope): TestApi {
+  const api = apis.get(scope);
+  if (api === undefined) throw new Error(`No key is narrowed to ${scope}.`);
+  return api;
+}
+
+const CASES = COLLECTIONS.flatMap(([path, resource, scope]) =>
+  [...resource.relations.values()].map((relation) => {
+    const needs = relation.kind === 'records' ? RESOURCE_SCOPES[relation.target] : scope;
+    return { path, relation: relation.name, scope, needs };
+  }),
+);
+
+describe('what an expand brings along needs its own scope', () => {
+  test('the scope of a resource is the one its collection asks for', () => {
+    for (const [path, { name }, scope] of COLLECTIONS) {
+      expect(rateFor(path).scope).toBe(scope);
+      expect(RESOURCE_SCOPES[name]).toBe(scope);
+    }
+    for (const scope of Object.values(RESOURCE_SCOPES)) expect(SCOPES).toContain(scope);
+  });
+
+  test.each(CASES)('$path?$expand=$relation, key narrowed to $scope: $needs', async (each) => {
+    const reply = await apiOf(each.scope).get(each.path, { $expand: each.relation, $top: '2' });
+    if (each.needs === each.scope) {
+      expect(reply.status).toBe(200);
+      return;
+    }
+    expect(reply.status).toBe(403);
+    expect(chargedOf(reply)).toBe(0);
+    expect(errorOf(reply)).toMatchObject({
+      code: 'not_entitled',
+      parameter: '$expand',
+      value: each.relation,
+    });
+    expect(errorOf(reply).message).toContain(
+      `narrowed to ${each.scope} and does not reach ${each.needs};`,
+    );
+  });
+
+  test('there are such pairs: people and rounds of a company, companies of a person', () => {
+    const refused = CASES.filter(({ scope, needs }) => scope !== needs);
+    const pairs = new Set(refused.map(({ scope, needs }) => `${scope} ${needs}`));
+    expect([...pairs].sort()).toEqual([
+      'companies people',
+      'companies rounds',
+      'news companies',
+      'people companies',
+      'rounds companies',
+    ]);
+  });
+
+  test('a record is no way around it, and an expand of the own scope beside it does not help', async () => {
+    const companies = apiOf('companies');
+    const [startup] = await companies.list('/startups', { $top: '1' });
+    const path = `/startups/${startup?.Id}`;
+    expect((await companies.get(path, { $expand: 'Persons' })).status).toBe(403);
+    expect((await companies.get(path, { $expand: 'Funds,FundingRounds' })).status).toBe(403);
+    expect((await companies.get(path, { $expand: 'Funds,Tags' })).status).toBe(200);
+  });
+
+  test('what is wrong is said before what is forbidden', async () => {
+    const reply = await apiOf('companies').get('/startups', { $expand: 'Persns' });
+    expect(errorOf(reply)).toMatchObject({ code: 'unknown_relation', suggestion: 'Persons' });
+  });
+});
