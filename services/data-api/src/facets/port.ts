@@ -72,11 +72,24 @@ export interface FacetEngine {
 
 /** An engine that holds a copy of the data, and is asked only once it has loaded. */
 export interface LoadedFacetEngine extends FacetEngine {
-  /** Whether it can answer now. Never waits. */
-  isReady(): boolean;
+  /** How it is doing, for metrics; `ready` once it can answer. Never waits. */
+  state(): LoadedState;
   /** Loads and follows the changes until closed; resolves at once. */
   start(): void;
   close(): Promise<void>;
+}
+
+/** What an engine with a copy of its own holds. */
+export interface LoadedState {
+  readonly ready: boolean;
+  /** Live records it holds. */
+  readonly rows: Readonly<Record<EntityId, number>>;
+  /** Memory of the copy. */
+  readonly bytes: number;
+  /** How long loading took; undefined before the end. */
+  readonly loadMs: number | undefined;
+  /** Time since it was last known to hold all that was committed; undefined before. */
+  readonly lagMs: number | undefined;
 }
 
 /** What decides between values of one count: `folded`, then `value`, both by code point. */
