@@ -16,14 +16,33 @@ export {
   TOKEN_PARAMETER,
 } from './credential.ts';
 export {
+  JWKS_PATH,
+  type KeySet,
+  type PublishedKey,
+  parseKeySet,
+  publishedKey,
+  RSA_BITS_MIN,
+} from './jwks.ts';
+export {
   decodeKeyCheck,
+  decodeKeyCheckRequest,
   encodeKeyCheck,
+  encodeKeyCheckRequest,
   KEY_CHECK_PARTIES,
   KEY_CHECK_PATH,
   type KeyCheck,
   type KeyCheckRequest,
   type KeyRefusal,
 } from './key-check.ts';
+export {
+  type FindKey,
+  LEGACY_TOKEN_SECONDS,
+  type LegacyToken,
+  type LegacyTokenReading,
+  parseTokenId,
+  readLegacyToken,
+  signLegacyToken,
+} from './legacy-token.ts';
 export {
   isPlanId,
   isScope,
@@ -40,6 +59,7 @@ export {
   bucketOfDigest,
   bucketTag,
   KEY_CHANGES_STREAM,
+  legacyTokenKey,
   ownerKey,
   positionKey,
 } from './redis-layout.ts';
@@ -52,4 +72,4 @@ export {
   type ServiceTokenParties,
   verifyServiceToken,
 } from './service-token.ts';
-export { unauthorized } from './unauthorized.ts';
+export { unauthorized, unauthorizedToken } from './unauthorized.ts';

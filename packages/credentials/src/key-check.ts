@@ -1,4 +1,5 @@
-import type { KeyDigest } from './api-key.ts';
+import { type KeyDigest, parseDigest } from './api-key.ts';
+import { parseTokenId } from './legacy-token.ts';
 import { isPlanId, isScope, type Principal } from './principal.ts';
 
 /** Where access-api answers key checks, on its internal listener. */
@@ -12,10 +13,27 @@ export type KeyRefusal = 'unknown' | 'revoked' | 'expired';
 /** What is asked. */
 export interface KeyCheckRequest {
   readonly digest: KeyDigest;
+  /** The token of the older exchange the key was presented through, which must be on record. */
+  readonly tokenId?: string | undefined;
 }
 
 /** What a check found. */
 export type KeyCheck = { readonly principal: Principal } | { readonly refused: KeyRefusal };
+
+/** The JSON of a question. */
+export function encodeKeyCheckRequest({ digest, tokenId }: KeyCheckRequest): string {
+  return JSON.stringify({ digest, token_id: tokenId });
+}
+
+/** The question in a body that was parsed as JSON; undefined when it holds none. */
+export function decodeKeyCheckRequest(body: unknown): KeyCheckRequest | undefined {
+  if (!isRecord(body)) return undefined;
+  const digest = parseDigest(body.digest);
+  if (digest === undefined) return undefined;
+  if (body.token_id === undefined) return { digest };
+  const tokenId = parseTokenId(body.token_id);
+  return tokenId === undefined ? undefined : { digest, tokenId };
+}
 
 /** The JSON of a check's result. */
 export function encodeKeyCheck(check: KeyCheck): string {

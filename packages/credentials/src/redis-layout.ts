@@ -46,3 +46,8 @@ export function accountKeys(accountId: string) {
     revoked: `${tag}:revoked:${accountId}`,
   } as const;
 }
+
+/** A token of the older exchange that is current: a string, the digest of its key. Expires. */
+export function legacyTokenKey(tokenId: string): string {
+  return `legacy-token:${tokenId}`;
+}

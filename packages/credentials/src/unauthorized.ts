@@ -13,3 +13,14 @@ const MESSAGES: Readonly<Record<UnauthorizedReason, string>> = {
 export function unauthorized(reason: UnauthorizedReason, message = MESSAGES[reason]): ApiError {
   return new ApiError('unauthorized', message, { reason });
 }
+
+const TOKEN_MESSAGES: Readonly<Partial<Record<UnauthorizedReason, string>>> = {
+  unknown: 'The token is not known; exchange the credentials for a new one.',
+  revoked: 'The key or password behind the token has been revoked.',
+  expired: 'The token, or the key behind it, has expired.',
+};
+
+/** A 401 for a token of the older exchange (spec §5.3). */
+export function unauthorizedToken(reason: UnauthorizedReason): ApiError {
+  return unauthorized(reason, TOKEN_MESSAGES[reason]);
+}

@@ -6,8 +6,10 @@ import {
   bucketOfAccount,
   bucketOfDigest,
   decodeKeyCheck,
+  decodeKeyCheckRequest,
   digestOf,
   encodeKeyCheck,
+  encodeKeyCheckRequest,
   generateApiKey,
   ownerKey,
   PLAN_IDS,
@@ -82,5 +84,26 @@ describe('names in Redis', () => {
     const digest = digestOf(generateApiKey());
     const bucket = bucketOfDigest(digest);
     expect(ownerKey(digest)).toBe(`${positionKey(bucket).replace('position', 'owner')}:${digest}`);
+  });
+});
+
+describe('the question of a key check', () => {
+  test('reads back as it was written, with and without a token', () => {
+    const digest = digestOf(generateApiKey());
+    for (const each of [{ digest }, { digest, tokenId: crypto.randomUUID() }]) {
+      expect(decodeKeyCheckRequest(JSON.parse(encodeKeyCheckRequest(each)))).toEqual(each);
+    }
+  });
+
+  test.each<unknown>([
+    null,
+    [],
+    'x',
+    {},
+    { digest: 'x' },
+    { digest: digestOf(generateApiKey()), token_id: 7 },
+    { digest: digestOf(generateApiKey()), token_id: '' },
+  ])('%j is none', (body) => {
+    expect(decodeKeyCheckRequest(body)).toBeUndefined();
   });
 });

@@ -1,0 +1,112 @@
+import type { KeyObject } from 'node:crypto';
+import { type Clock, systemClock } from '@vcds/service-kit';
+import jwt from 'jsonwebtoken';
+import { type KeyDigest, parseDigest } from './api-key.ts';
+import { publishedKey } from './jwks.ts';
+
+const ALGORITHM = 'RS256';
+const ISSUER = 'vcds-access-api';
+const AUDIENCE = 'vcds';
+/** A token of the older exchange lives this long (decisions §7). */
+export const LEGACY_TOKEN_SECONDS = 3_600;
+const CLOCK_SKEW_SECONDS = 5;
+const TOKEN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What a token of the older exchange says (spec §5.3). */
+export interface LegacyToken {
+  /** Its `jti`, a UUID: kept by access-api for as long as the token lives. */
+  readonly tokenId: string;
+  readonly accountId: string;
+  /** The key it was made from. It opens what that key opens, and dies with it. */
+  readonly digest: KeyDigest;
+  readonly expiresAt: Date;
+}
+
+/** What reading a token came to. One that has expired is known for what it was. */
+export type LegacyTokenReading =
+  | { readonly status: 'current' | 'expired'; readonly token: LegacyToken }
+  /** Not a token we made: wrong algorithm, key, signature, issuer, audience or claims. */
+  | { readonly status: 'foreign' };
+
+/** Finds a public key by its `kid`; undefined: no such key is published. */
+export type FindKey = (kid: string) => KeyObject | undefined | Promise<KeyObject | undefined>;
+
+/** A new token, signed with RS256, good for an hour from now. */
+export function signLegacyToken(
+  { tokenId, accountId, digest }: Omit<LegacyToken, 'expiresAt'>,
+  privateKey: KeyObject,
+  clock: Clock = systemClock,
+): string {
+  const iat = Math.floor(clock.wallMs() / 1000);
+  return jwt.sign({ key: digest, iat, exp: iat + LEGACY_TOKEN_SECONDS }, privateKey, {
+    algorithm: ALGORITHM,
+    keyid: publishedKey(privateKey).kid,
+    issuer: ISSUER,
+    audience: AUDIENCE,
+    subject: accountId,
+    jwtid: tokenId,
+  });
+}
+
+/**
+ * Reads a token: the algorithm must be RS256 whatever the token says of itself, the key one of
+ * those published, signature, issuer and audience right, and the life claimed an hour at most.
+ * Says nothing yet of whether its key still opens anything. Rejects only when `findKey` does.
+ */
+export async function readLegacyToken(
+  text: string,
+  findKey: FindKey,
+  clock: Clock = systemClock,
+): Promise<LegacyTokenReading> {
+  const kid = keyIdOf(text);
+  const key = kid === undefined ? undefined : await findKey(kid);
+  const nowSeconds = Math.floor(clock.wallMs() / 1000);
+  const claims = key === undefined ? undefined : verified(text, key, nowSeconds);
+  const token = claims === undefined ? undefined : tokenIn(claims, nowSeconds);
+  if (token === undefined) return { status: 'foreign' };
+  const isOver = token.expiresAt.getTime() <= clock.wallMs();
+  return { status: isOver ? 'expired' : 'current', token };
+}
+
+// Looked at before the signature: only to choose among keys of our own.
+function keyIdOf(text: string): string | undefined {
+  try {
+    const [header = ''] = text.split('.');
+    const { alg, kid } = JSON.parse(Buffer.from(header, 'base64url').toString('utf8')) ?? {};
+    return alg === ALGORITHM && typeof kid === 'string' ? kid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function verified(text: string, key: KeyObject, nowSeconds: number): jwt.JwtPayload | undefined {
+  try {
+    const claims = jwt.verify(text, key, {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      clockTimestamp: nowSeconds,
+      ignoreExpiration: true,
+      complete: false,
+    });
+    return typeof claims === 'string' ? undefined : claims;
+  } catch {
+    return undefined;
+  }
+}
+
+function tokenIn(claims: jwt.JwtPayload, nowSeconds: number): LegacyToken | undefined {
+  const { sub: accountId, iat, exp } = claims;
+  const tokenId = parseTokenId(claims.jti);
+  const digest = parseDigest(claims.key);
+  if (tokenId === undefined || digest === undefined || typeof accountId !== 'string') return;
+  if (!Number.isFinite(iat) || !Number.isFinite(exp)) return;
+  const [madeAt, endsAt] = [Number(iat), Number(exp)];
+  if (endsAt - madeAt > LEGACY_TOKEN_SECONDS || madeAt > nowSeconds + CLOCK_SKEW_SECONDS) return;
+  return { tokenId, accountId, digest, expiresAt: new Date(endsAt * 1000) };
+}
+
+/** The `jti`, if the value has the form of one. */
+export function parseTokenId(value: unknown): string | undefined {
+  return typeof value === 'string' && TOKEN_ID.test(value) ? value : undefined;
+}
