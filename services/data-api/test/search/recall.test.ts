@@ -24,7 +24,7 @@ const floors: Readonly<Record<string, readonly [first: number, amongTen: number]
   'words swapped': [0.98, 0.99],
   'word added': [0.96, 0.98],
   'legal form added': [0.98, 0.99],
-  '60 % prefix': [0.95, 0.99],
+  '60 % prefix': [0.94, 0.99],
   'word dropped and typo': [0.88, 0.95],
 };
 const overall = { first: 0.985, amongTen: 0.995, site: 0.99 } as const;
