@@ -57,7 +57,7 @@ CREATE TABLE venture.facet_change (
   id uuid NOT NULL,
   reach smallint NOT NULL DEFAULT 0,
   logged_at timestamptz(3) NOT NULL DEFAULT now()
-);
+) WITH (autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_scale_factor = 0);
 
 -- Writers leave rows in that log, in their own transaction: the records they touched, never more.
 -- Nested loops are off, because the plan of a trigger is made once and for all sizes.
@@ -171,15 +171,15 @@ BEGIN
   FOR logged IN
     SELECT * FROM (VALUES
       ('startup', 'log_startups'), ('fund', 'log_funds'), ('funding_round', 'log_rounds'),
-      ('round_investor', 'log_round_investors'), ('holding', 'log_holdings')) AS t(name, by)
+      ('round_investor', 'log_round_investors'), ('holding', 'log_holdings')) AS t(name, logger)
   LOOP
     EXECUTE format(
       'CREATE TRIGGER log_insert AFTER INSERT ON venture.%1$I REFERENCING NEW TABLE AS new_rows
-         FOR EACH STATEMENT EXECUTE FUNCTION venture.%2$I()', logged.name, logged.by);
+         FOR EACH STATEMENT EXECUTE FUNCTION venture.%2$I()', logged.name, logged.logger);
     EXECUTE format(
       'CREATE TRIGGER log_update AFTER UPDATE ON venture.%1$I
          REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-         FOR EACH STATEMENT EXECUTE FUNCTION venture.%2$I()', logged.name, logged.by);
+         FOR EACH STATEMENT EXECUTE FUNCTION venture.%2$I()', logged.name, logged.logger);
   END LOOP;
 END $$;
 
