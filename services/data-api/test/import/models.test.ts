@@ -4,6 +4,9 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from '../../src/generated/client.ts';
 import { fund, type ImportWorld, openImportWorld, round, startup } from './support.ts';
 
+/** Those a migration has put rows into. */
+const filled = new Set(['SignalType', 'SignalPublisher']);
+
 let world: ImportWorld;
 let prisma: PrismaClient;
 beforeAll(async () => {
@@ -28,7 +31,8 @@ test('every table of the migrations has a model, and every model can be queried'
   for (const { model } of models) {
     const delegate: unknown = Reflect.get(prisma, model.charAt(0).toLowerCase() + model.slice(1));
     const { findFirst } = delegate as { findFirst: () => Promise<unknown> };
-    expect([model, await findFirst()]).toEqual([model, null]);
+    const found = filled.has(model) ? expect.anything() : null;
+    expect([model, await findFirst()]).toEqual([model, found]);
   }
 });
 
@@ -59,7 +63,7 @@ test('models say of every column what the database does', async () => {
       { year: 2020, amount: 12n, investors: [{ lead: true, fund: { investmentStages: [3] } }] },
     ],
   });
-  // All but the search document, which Prisma cannot read.
+  // All but the search document and the number of a transaction, which Prisma cannot read.
   const { fundingRounds: _rounds, ...own } = found ?? {};
-  expect(Object.keys(own)).toHaveLength((columns[0]?.columns ?? 0) - 1);
+  expect(Object.keys(own)).toHaveLength((columns[0]?.columns ?? 0) - 2);
 });

@@ -1,0 +1,89 @@
+import type pg from 'pg';
+
+/** Signals of one type that waited for about the same time. */
+export interface PublishedShare {
+  readonly type: string;
+  readonly count: number;
+  /** The mean time from the write to the publication; includes the rest of its transaction. */
+  readonly delaySeconds: number;
+}
+
+export interface PublishedBatch {
+  readonly count: number;
+  /** The last change that was taken; null when there was none. */
+  readonly lastSerial: bigint | null;
+  /** Every transaction below it had ended when the batch looked. */
+  readonly xmin: bigint;
+  readonly shares: readonly PublishedShare[];
+}
+
+/** Fixed for ever: every id of a signal hangs on it. */
+const namespace = '5a2c9d1e-7b64-5f08-9c3d-2e41f6a0b8d7';
+
+/**
+ * Takes changes out of the outbox, lowest serial first, and appends them to the feed. All that is
+ * visible is committed, and a record's serials rise in the order of its commits, so whatever a
+ * later batch finds belongs behind.
+ */
+const text = `
+  WITH due AS (
+    SELECT max(serial) AS last FROM (
+      SELECT serial FROM venture.signal_outbox WHERE serial > $1 ORDER BY serial LIMIT $2) d
+  ), taken AS (
+    DELETE FROM venture.signal_outbox
+    WHERE serial > $1 AND serial <= (SELECT last FROM due)
+    RETURNING *
+  ), begin AS MATERIALIZED (
+    SELECT coalesce(l.position, 0) AS position, clock_timestamp() AS now,
+      greatest(clock_timestamp(), l.detected_at + interval '1 microsecond') AS detected_at
+    FROM (VALUES (1)) one LEFT JOIN (
+      SELECT position, detected_at FROM venture.signal ORDER BY detected_at DESC LIMIT 1) l ON true
+  ), published AS (
+    INSERT INTO venture.signal (detected_at, position, id, type, subject_type, subject_id,
+      object_id, occurred_at, amount, label)
+    SELECT b.detected_at + (t.n - 1) * interval '1 microsecond', b.position + t.n,
+      venture.uuid_generate_v5('${namespace}', concat_ws('/', s.name, t.subject_id,
+        coalesce(t.object_id::text, '-'), t.revision)),
+      t.type, t.subject_type, t.subject_id, t.object_id, t.occurred_at, t.amount, t.label
+    FROM (SELECT *, row_number() OVER (ORDER BY serial) AS n FROM taken) t
+    JOIN venture.signal_type s ON s.code = t.type
+    CROSS JOIN begin b
+    ORDER BY t.n
+  ), shares AS (
+    SELECT s.name AS type, count(*)::int AS count,
+      greatest(0, avg(extract(epoch FROM b.now - t.written_at)::float8)) AS "delaySeconds"
+    FROM taken t JOIN venture.signal_type s ON s.code = t.type CROSS JOIN begin b
+    GROUP BY s.name, width_bucket(extract(epoch FROM b.now - t.written_at)::float8, 0, 10, 100)
+  )
+  SELECT (SELECT count(*)::int FROM taken) AS count, (SELECT last::text FROM due) AS "lastSerial",
+    pg_snapshot_xmin(pg_current_snapshot())::text AS xmin,
+    coalesce((SELECT json_agg(s) FROM shares s), '[]') AS shares`;
+
+/**
+ * Publishes the next changes in one statement, and so in one transaction.
+ *
+ * @param client the session that holds the publishers' lock; the lock must be older than the call.
+ * @param after changes up to this serial are known to be published.
+ * @param batchMax changes at most.
+ */
+export async function publishBatch(
+  client: pg.ClientBase,
+  after: bigint,
+  batchMax: number,
+): Promise<PublishedBatch> {
+  const { rows } = await client.query<{
+    count: number;
+    lastSerial: string | null;
+    xmin: string;
+    shares: readonly PublishedShare[];
+  }>({ name: 'publish signals', text, values: [String(after), batchMax] });
+  const [row] = rows;
+  if (row === undefined) throw new Error('A batch answers one row.');
+  const { count, lastSerial, xmin, shares } = row;
+  return {
+    count,
+    lastSerial: lastSerial === null ? null : BigInt(lastSerial),
+    xmin: BigInt(xmin),
+    shares,
+  };
+}

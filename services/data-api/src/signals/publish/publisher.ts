@@ -1,0 +1,162 @@
+import type { Logger } from '@vcds/service-kit';
+import pg from 'pg';
+import type { PublisherMeasures } from './measures.ts';
+import { publishBatch } from './publish-batch.ts';
+import { PublishedFloor } from './published-floor.ts';
+
+export interface PublisherOptions {
+  /** The primary; not through a pooler that shares sessions. */
+  readonly connectionString: string;
+  readonly logger: Logger;
+  readonly measures: PublisherMeasures;
+  /** Signals in one transaction at most. */
+  readonly batchMax?: number;
+}
+
+/** Held by the session that publishes: one at a time a database. */
+const lock = [0x76636473, 0x7369676e] as const;
+const channel = 'venture_signals';
+
+const BATCH_MAX = 5_000;
+/** Between two looks while changes come. */
+const BUSY_MS = 20;
+/** Without a change for this long it goes to sleep, and writers wake it. */
+const BUSY_FOR_MS = 1_000;
+/** Between two looks while it sleeps: a write that did not see it asleep wakes no one. */
+const ASLEEP_MS = 500;
+const TAKE_OVER_MS = 500;
+const RECONNECT_MS = 1_000;
+
+/** The server lets go of the lock soon after a publisher's machine is gone. */
+const settings = `
+  SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3;
+  SET statement_timeout = '60s'; SET jit = off; SET timezone = 'UTC'; SET enable_seqscan = off;
+  SET plan_cache_mode = force_generic_plan`;
+
+/**
+ * Publishes changes from the outbox to the feed for as long as the process lives, when no other
+ * process does: whoever holds the lock publishes, the others ask for it twice a second. A lost
+ * database is tried again every second.
+ */
+export class SignalPublisher {
+  readonly #options: PublisherOptions;
+  readonly #floor = new PublishedFloor();
+  readonly #done: Promise<void>;
+  #stopped = false;
+  #woken = false;
+  #resume: (() => void) | undefined;
+
+  private constructor(options: PublisherOptions) {
+    this.#options = options;
+    this.#done = this.#run();
+  }
+
+  static start(options: PublisherOptions): SignalPublisher {
+    return new SignalPublisher(options);
+  }
+
+  /** Ends after the batch under way; another process takes over at once. */
+  async close(): Promise<void> {
+    this.#stopped = true;
+    this.#wake();
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    const { logger, measures } = this.#options;
+    while (!this.#stopped) {
+      try {
+        await this.#session();
+      } catch (error) {
+        measures.failed();
+        logger.warn({ error }, 'the signal publisher lost its session and tries again');
+        await this.#pause(RECONNECT_MS);
+      }
+    }
+  }
+
+  async #session(): Promise<void> {
+    const { connectionString, logger, measures } = this.#options;
+    const client = new pg.Client({
+      connectionString,
+      application_name: 'data-api signal publisher',
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+    });
+    // A lost connection fails whatever waits for it.
+    client.on('error', () => undefined);
+    client.on('notification', () => this.#wake());
+    client.on('end', () => this.#wake());
+    try {
+      await client.connect();
+      await client.query(settings);
+      while (!this.#stopped && !(await takeLock(client))) await this.#pause(TAKE_OVER_MS);
+      if (this.#stopped) return;
+      logger.info('publishing signals');
+      measures.leads(true);
+      await this.#lead(client);
+    } finally {
+      measures.leads(false);
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  async #lead(client: pg.Client): Promise<void> {
+    const { measures, batchMax = BATCH_MAX } = this.#options;
+    await client.query(`LISTEN ${channel}`);
+    let asleep = await setAsleep(client, false);
+    let lastChangeMs = performance.now();
+    while (!this.#stopped) {
+      this.#woken = false;
+      await this.#floor.mark(client);
+      const batch = await publishBatch(client, this.#floor.serial, batchMax);
+      this.#floor.published(batch, batchMax);
+      measures.published(batch.shares);
+      if (batch.count > 0) {
+        lastChangeMs = performance.now();
+        if (asleep) asleep = await setAsleep(client, false);
+        if (batch.count < batchMax) await this.#pause(BUSY_MS);
+      } else if (asleep) {
+        await this.#pause(ASLEEP_MS);
+      } else if (performance.now() - lastChangeMs > BUSY_FOR_MS) {
+        // Looks once more before it waits: what was committed until now woke no one.
+        asleep = await setAsleep(client, true);
+      } else {
+        await this.#pause(BUSY_MS);
+      }
+    }
+    if (asleep) await setAsleep(client, false);
+  }
+
+  /** Waits; ends early, or at once, when woken. */
+  #pause(ms: number): Promise<void> {
+    if (this.#woken) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#resume = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #wake(): void {
+    this.#woken = true;
+    this.#resume?.();
+  }
+}
+
+async function takeLock(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>(
+    'SELECT pg_try_advisory_lock($1, $2) AS taken',
+    [...lock],
+  );
+  return rows[0]?.taken === true;
+}
+
+async function setAsleep(client: pg.Client, asleep: boolean): Promise<boolean> {
+  await client.query('UPDATE venture.signal_publisher SET asleep = $1 WHERE asleep <> $1', [
+    asleep,
+  ]);
+  return asleep;
+}

@@ -1,0 +1,162 @@
+/** The types of signal (spec §2.4): one row says everything about one. */
+
+export type SubjectType = 'startup' | 'fund';
+export type ObjectType = 'round' | 'valuation' | 'startup' | 'person' | 'news';
+
+export interface SignalType {
+  readonly name: string;
+  /** In the database; given once and for ever. */
+  readonly code: number;
+  readonly subjects: readonly SubjectType[];
+  /** Null for types without an object. */
+  readonly object: ObjectType | null;
+  readonly carriesAmount: boolean;
+  /** Whether it bears the label of a series. */
+  readonly carriesLabel: boolean;
+  readonly description: string;
+}
+
+/** The numbers of the types of subjects in the database. */
+export const SUBJECT_CODES: Readonly<Record<SubjectType, number>> = Object.freeze({
+  __proto__: null,
+  startup: 1,
+  fund: 2,
+} as const);
+
+const STARTUP = ['startup'] as const;
+const FUND = ['fund'] as const;
+const PLAIN = { carriesAmount: false, carriesLabel: false } as const;
+const OF_ROUND = { object: 'round', carriesAmount: true, carriesLabel: true } as const;
+
+/** In the order in which they are listed. */
+export const SIGNAL_TYPES: readonly SignalType[] = Object.freeze(
+  [
+    {
+      name: 'round.recorded',
+      code: 1,
+      subjects: STARTUP,
+      ...OF_ROUND,
+      description:
+        'A confirmed round was recorded. Its investors are often known only later: see ' +
+        'investor.joined_round.',
+    },
+    {
+      name: 'round.updated',
+      code: 2,
+      subjects: STARTUP,
+      ...OF_ROUND,
+      description: 'A known round was corrected.',
+    },
+    {
+      name: 'investor.joined_round',
+      code: 3,
+      subjects: FUND,
+      ...OF_ROUND,
+      description: 'An investor was attached to a round, usually after the round itself.',
+    },
+    {
+      name: 'valuation.recorded',
+      code: 4,
+      subjects: STARTUP,
+      object: 'valuation',
+      carriesAmount: true,
+      carriesLabel: false,
+      description: 'A post-money valuation, or a correction of one. It is sparse.',
+    },
+    {
+      name: 'portfolio.company_added',
+      code: 5,
+      subjects: FUND,
+      object: 'startup',
+      ...PLAIN,
+      description: "A company appeared in a fund's portfolio.",
+    },
+    {
+      name: 'portfolio.exit_recorded',
+      code: 6,
+      subjects: FUND,
+      object: 'startup',
+      ...PLAIN,
+      description: 'A holding was marked exited or acquired.',
+    },
+    {
+      name: 'startup.added',
+      code: 7,
+      subjects: STARTUP,
+      object: null,
+      ...PLAIN,
+      description: 'A startup entered the database, or came back to it.',
+    },
+    {
+      name: 'startup.updated',
+      code: 8,
+      subjects: STARTUP,
+      object: null,
+      ...PLAIN,
+      description: 'The profile of a startup changed. The signal does not say which field.',
+    },
+    {
+      name: 'fund.added',
+      code: 9,
+      subjects: FUND,
+      object: null,
+      ...PLAIN,
+      description: 'A fund entered the database, or came back to it.',
+    },
+    {
+      name: 'fund.updated',
+      code: 10,
+      subjects: FUND,
+      object: null,
+      ...PLAIN,
+      description: 'The profile of a fund changed. The signal does not say which field.',
+    },
+    {
+      name: 'team.person_added',
+      code: 11,
+      subjects: FUND,
+      object: 'person',
+      ...PLAIN,
+      description: "Someone joined a fund's team.",
+    },
+    {
+      name: 'news.mention',
+      code: 12,
+      subjects: ['startup', 'fund'],
+      object: 'news',
+      ...PLAIN,
+      description: 'A company or investor was mentioned in a news item tied to it.',
+    },
+  ].map((type) => Object.freeze({ ...type, subjects: Object.freeze(type.subjects) }) as SignalType),
+);
+
+const BY_NAME: ReadonlyMap<string, SignalType> = new Map(
+  SIGNAL_TYPES.map((type) => [type.name, type]),
+);
+
+/** The type of a name as written; undefined where there is none. */
+export function signalTypeOf(name: string): SignalType | undefined {
+  return BY_NAME.get(name);
+}
+
+/**
+ * The body of `GET /signals/types` (spec §4.4). `subject` is null where it may be a startup or a
+ * fund; the signal itself says which.
+ */
+export function signalTypesDocument() {
+  return {
+    clock: {
+      orderedBy: 'detectedAt',
+      note:
+        'The feed is ordered and paged by detectedAt, when this database recorded the change. ' +
+        'occurredAt is the market date: filter by it and show it, never page by it.',
+    },
+    types: SIGNAL_TYPES.map(({ name, subjects, object, carriesAmount, description }) => ({
+      type: name,
+      subject: subjects.length === 1 ? subjects[0] : null,
+      object,
+      carriesAmount,
+      description,
+    })),
+  };
+}
