@@ -1,5 +1,15 @@
 /** The table of endpoints: what each path reads, and how a call of it becomes a plan. */
 import { PLANS, rateFor, ratesDocument } from '@vcds/metering';
+import { DIMENSION_IDS, ENTITY_IDS, type EntityId } from './dimensions/index.ts';
+import {
+  CATEGORIES_PARAMETERS,
+  FACETS_PARAMETERS,
+  parseEntityParameter,
+  parseFacetsQuery,
+  parseNarrowing,
+  parseValuesQuery,
+  VALUES_PARAMETERS,
+} from './parse/category-query.ts';
 import {
   COLLECTION_PARAMETERS,
   parseCollectionQuery,
@@ -14,11 +24,15 @@ import {
   SEARCH_TOP,
 } from './parse/search-request.ts';
 import { parseTagSearch, TAG_SEARCH_PARAMETERS } from './parse/tag-search.ts';
-import type { Endpoint } from './pipeline/endpoint.ts';
+import { parseValueList } from './parse/value-list.ts';
+import type { Call, Endpoint } from './pipeline/endpoint.ts';
 import type { ParentScope } from './plan/collection-plan.ts';
+import { planDimension, planEntity, planFacets, planValues } from './plan/plan-category.ts';
 import { planCollection, planRecord } from './plan/plan-collection.ts';
+import { planNarrowing } from './plan/plan-narrowing.ts';
 import { type Resource, resources } from './resources/index.ts';
 import type { CompanyType } from './search/index.ts';
+import { categoriesBody } from './shape/category-body.ts';
 
 type Parent = Omit<ParentScope, 'id'>;
 
@@ -48,6 +62,11 @@ export const endpoints: readonly Endpoint[] = [
   record('/persons/:id', resources.person),
   collection('/news', resources.news),
   companySearch('/companies/search', ['startup', 'fund']),
+  categories('/categories'),
+  facets('/categories/facets'),
+  categoryValues('/categories/:dimension'),
+  ...ENTITY_IDS.map((entity) => byCategory(`/categories/:dimension/:value/${entity}`, entity)),
+  byCategoryOfNothing('/categories/:dimension/:value/:entity'),
   pricing('/pricing'),
 ];
 
@@ -113,6 +132,76 @@ function tagSearch(path: string): Endpoint {
 function pricing(path: string): Endpoint {
   const body = JSON.stringify(ratesDocument());
   return { path, rate: rateOf(path), accepts: [], plan: () => ({ kind: 'fixed', body }) };
+}
+
+function categories(path: string): Endpoint {
+  const bodies = new Map(ENTITY_IDS.map((id) => [id, categoriesBody(planEntity(id))]));
+  return {
+    path,
+    rate: rateOf(path),
+    accepts: CATEGORIES_PARAMETERS,
+    plan: ({ reader }) => ({
+      kind: 'fixed',
+      body: bodies.get(planEntity(parseEntityParameter(reader)).id) ?? '',
+    }),
+  };
+}
+
+function facets(path: string): Endpoint {
+  return {
+    path,
+    rate: rateOf(path),
+    accepts: FACETS_PARAMETERS,
+    plan: ({ reader }) => planFacets(parseFacetsQuery(reader)),
+  };
+}
+
+function categoryValues(path: string): Endpoint {
+  return {
+    path,
+    rate: rateOf(path),
+    accepts: VALUES_PARAMETERS,
+    plan: ({ reader, path: { dimension = '' } }) => planValues(parseValuesQuery(reader, dimension)),
+  };
+}
+
+const ENTITY_RESOURCES: Readonly<Record<EntityId, Resource>> = {
+  startups: resources.startup,
+  funds: resources.fund,
+  rounds: resources.fundingRound,
+};
+
+// The collection of the entity, narrowed; the value in the path and one of the same dimension in
+// the query are both asked for (decisions §5).
+function byCategory(path: string, entity: EntityId): Endpoint {
+  return {
+    path,
+    rate: rateOf(path),
+    accepts: [...COLLECTION_PARAMETERS, ...DIMENSION_IDS],
+    plan: ({ reader, path: { dimension: name = '', value = '' }, principal }) => {
+      const { id: dimension } = planDimension(name, 'dimension');
+      const { name: plan, topMax } = PLANS[principal.plan];
+      const query = parseCollectionQuery(reader);
+      const written = { dimension, parameter: 'value', values: parseValueList('value', value) };
+      const by = planNarrowing([written, ...parseNarrowing(reader)]);
+      const planned = planCollection(query, ENTITY_RESOURCES[entity], { plan, topMax });
+      return { ...planned, narrowed: { entity, by } };
+    },
+  };
+}
+
+function byCategoryOfNothing(path: string): Endpoint {
+  const refuse = ({ path: { dimension = '', entity = '' } }: Call): never => {
+    planDimension(dimension, 'dimension');
+    planEntity(entity);
+    throw new RangeError(`The entity ${entity} has a path of its own.`);
+  };
+  return {
+    path,
+    rate: rateOf('/categories/:dimension'),
+    accepts: [...COLLECTION_PARAMETERS, ...DIMENSION_IDS],
+    plan: refuse,
+  };
 }
 
 function rateOf(path: string) {

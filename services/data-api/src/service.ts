@@ -16,6 +16,7 @@ import { createDataApp } from './app.ts';
 import { createAuthenticator } from './authenticate/index.ts';
 import type { DataApiConfig } from './config.ts';
 import { Database } from './execute/database.ts';
+import { openFacets } from './facets/index.ts';
 import { createMeterMeasures } from './reserve/measures.ts';
 import { Meter } from './reserve/meter.ts';
 
@@ -53,6 +54,12 @@ export async function startDataApi(
     redisUrl: config.REDIS_URL,
     logger,
   });
+  const facets = openFacets({
+    database,
+    primaryUrl: config.DATABASE_URL,
+    registry: metrics.registry,
+    logger,
+  });
   const meter = new Meter({
     ledger: createRedisLedger({ redis, ...options.ledger }).ledger,
     purchaseUrl: seeUrl(config.ACCESS_API_PUBLIC_URL, '/account/credits'),
@@ -73,6 +80,7 @@ export async function startDataApi(
       authenticate: authenticator.authenticate,
       meter,
       database,
+      categories: facets.categories,
       baseUrl: seeUrl(config.DATA_API_PUBLIC_URL, VERSION_SEGMENT),
     },
   });
@@ -99,6 +107,7 @@ export async function startDataApi(
     resources: [
       { name: 'authenticator', close: () => authenticator.close() },
       { name: 'redis', close: () => closeRedis(redis) },
+      { name: 'facets', close: () => facets.close() },
       { name: 'database', close: () => database.close() },
     ],
   });

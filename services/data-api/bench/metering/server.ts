@@ -17,6 +17,7 @@ import { createDataApp } from '../../src/app.ts';
 import { type Authenticate, createAuthenticator } from '../../src/authenticate/index.ts';
 import { readDataApiConfig } from '../../src/config.ts';
 import { Database } from '../../src/execute/database.ts';
+import { sqlCategories } from '../../src/facets/index.ts';
 import { createMeterMeasures } from '../../src/reserve/measures.ts';
 import { type Hold, Meter, type MeterOptions, type PricedCall } from '../../src/reserve/meter.ts';
 
@@ -71,6 +72,7 @@ const app = createDataApp({
   settings: { requireHttps: false, trustProxy: undefined },
   services: {
     database,
+    categories: sqlCategories(database),
     meter: new MeasuredMeter(options),
     baseUrl: config.DATA_API_PUBLIC_URL,
     authenticate: async (request, parameters) => {

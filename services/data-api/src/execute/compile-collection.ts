@@ -9,6 +9,7 @@ import type {
 } from '../plan/collection-plan.ts';
 import type { Resource, ResourceField } from '../resources/index.ts';
 import { compileFilter, isPlannedOnce } from './compile-filter.ts';
+import { compileNarrowing, isNarrowingPlannedOnce } from './compile-narrowing.ts';
 import { recordJson } from './record-json.ts';
 import { SqlValues } from './sql-values.ts';
 import type { Statement } from './statement.ts';
@@ -70,16 +71,22 @@ function compileRecord(plan: RecordPlan): Statement {
 }
 
 function conditions(plan: PagePlan | CountPlan, values: SqlValues): string {
-  const { resource, parent, filter } = plan;
+  const { resource, parent, narrowed, filter } = plan;
   return [
     resource.live(ROW),
     ...(parent === undefined ? [] : [`${ROW}.${parent.column} = ${values.add(parent.id, 'uuid')}`]),
+    ...(narrowed === undefined
+      ? []
+      : [compileNarrowing(narrowed.by, narrowed.entity, ROW, values)]),
     ...(filter === undefined ? [] : [compileFilter(filter, ROW, values)]),
   ].join(' AND ');
 }
 
-function hasOnePlan({ filter }: PagePlan | CountPlan): boolean {
-  return filter === undefined || isPlannedOnce(filter);
+function hasOnePlan({ filter, narrowed }: PagePlan | CountPlan): boolean {
+  return (
+    (filter === undefined || isPlannedOnce(filter)) &&
+    (narrowed === undefined || isNarrowingPlannedOnce(narrowed.by, narrowed.entity))
+  );
 }
 
 // Ascending puts nulls first and descending last, so that one index serves both ways; the tie

@@ -3,22 +3,36 @@ import { search } from '../search/index.ts';
 import { compileCollection } from './compile-collection.ts';
 import { compileTagSearch } from './compile-tag-search.ts';
 import type { Answer, Database } from './database.ts';
+import { type CategorySources, executeFacets, executeValues } from './execute-category.ts';
+
+/** What plans are carried out with. */
+export interface Sources {
+  readonly database: Database;
+  readonly categories: CategorySources;
+}
 
 /**
  * Carries a plan out: the one step that touches the database.
  *
- * @throws ApiError `unavailable` when the database is out of reach or takes too long.
+ * @throws ApiError `unavailable` when the database is out of reach or takes too long; QueryError
+ *   `unknown_value` for a value that narrows and does not occur.
  */
-export async function execute(plan: Plan, database: Database): Promise<Answer> {
+export async function execute(plan: Plan, { database, categories }: Sources): Promise<Answer> {
   switch (plan.kind) {
     case 'page':
     case 'count':
+      if (plan.narrowed !== undefined) await categories.values.assertKnown(plan.narrowed.by);
+      return database.answer(compileCollection(plan));
     case 'record':
       return database.answer(compileCollection(plan));
     case 'tagSearch':
       return database.answer(compileTagSearch(plan));
     case 'search':
       return { ...(await search(database, plan.request)), more: false };
+    case 'facets':
+      return executeFacets(plan, categories);
+    case 'values':
+      return executeValues(plan, categories);
     case 'fixed':
       return { body: plan.body, records: 0, more: false };
   }

@@ -12,8 +12,8 @@ import {
 } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
 import { type Authenticate, withoutCredential } from '../authenticate/index.ts';
-import type { Answer, Database } from '../execute/database.ts';
-import { execute } from '../execute/execute.ts';
+import type { Answer } from '../execute/database.ts';
+import { execute, type Sources } from '../execute/execute.ts';
 import { ParameterReader } from '../parse/parameter-reader.ts';
 import { notFound } from '../parse/record-id.ts';
 import { expandScopes } from '../plan/expand-scopes.ts';
@@ -25,10 +25,9 @@ import { asRefusal } from '../shape/query-refusal.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** What the steps need that is not in the request. */
-export interface Services {
+export interface Services extends Sources {
   readonly authenticate: Authenticate;
   readonly meter: Meter;
-  readonly database: Database;
   /** {base_url}: the public root with the version segment. */
   readonly baseUrl: string;
 }
@@ -89,13 +88,13 @@ interface PlannedCall {
 // Settling comes last: after it nothing can fail any more, so no error was ever charged.
 async function carryOut(
   { rate }: Endpoint,
-  { meter, database }: Services,
+  { meter, ...sources }: Services,
   { principal, plan, shape }: PlannedCall,
 ): Promise<Shaped & { readonly report: CreditReport | undefined }> {
   const input = quoteInput(plan);
   const hold = await meter.reserve({ principal, rate, quote: quote(rate, input), input });
   try {
-    const answer = await execute(plan, database);
+    const answer = await execute(plan, sources);
     return { ...shape(answer), report: await hold.settle(answer.records) };
   } catch (thrown) {
     const report = await hold.release();

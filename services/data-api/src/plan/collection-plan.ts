@@ -1,5 +1,6 @@
 import type { BoundFilter } from '@vcds/odata-query';
 import type { Relation, Resource, ResourceField } from '../resources/index.ts';
+import type { NarrowedEntity } from './category-plan.ts';
 
 /** Which rows belong to the record in the path: those whose column holds its id. */
 export interface ParentScope {
@@ -20,6 +21,8 @@ export interface PagePlan {
   readonly kind: 'page';
   readonly resource: Resource;
   readonly parent: ParentScope | undefined;
+  /** Dimensions that narrow the collection (spec §4.3 rule 4). */
+  readonly narrowed?: NarrowedEntity;
   readonly filter: BoundFilter<ResourceField> | undefined;
   readonly orderBy: readonly OrderKey[];
   readonly fields: readonly ResourceField[];
@@ -33,6 +36,7 @@ export interface CountPlan {
   readonly kind: 'count';
   readonly resource: Resource;
   readonly parent: ParentScope | undefined;
+  readonly narrowed?: NarrowedEntity;
   readonly filter: BoundFilter<ResourceField> | undefined;
 }
 

@@ -1,4 +1,5 @@
 import type { QuoteInput } from '@vcds/metering';
+import type { FacetsPlan, ValuesPlan } from './category-plan.ts';
 import type { CollectionPlan } from './collection-plan.ts';
 import type { SearchPlan } from './search-plan.ts';
 import type { TagSearchPlan } from './tag-search-plan.ts';
@@ -10,7 +11,13 @@ export interface FixedPlan {
 }
 
 /** What will be done for a call. After planning nothing can be invalid. */
-export type Plan = CollectionPlan | SearchPlan | TagSearchPlan | FixedPlan;
+export type Plan =
+  | CollectionPlan
+  | SearchPlan
+  | TagSearchPlan
+  | FacetsPlan
+  | ValuesPlan
+  | FixedPlan;
 
 /** What the price of a plan depends on, before it runs. */
 export function quoteInput(plan: Plan): QuoteInput {
@@ -25,6 +32,8 @@ export function quoteInput(plan: Plan): QuoteInput {
       return { ceilingRecords: plan.request.top, expands: 0, countOnly: false };
     case 'tagSearch':
       return { ceilingRecords: plan.top, expands: 0, countOnly: false };
+    case 'facets':
+    case 'values':
     case 'fixed':
       return { ceilingRecords: 0, expands: 0, countOnly: false };
   }

@@ -7,6 +7,7 @@ import pg from 'pg';
 import supertest from 'supertest';
 import { createDataApp } from '../../src/app.ts';
 import { Database } from '../../src/execute/database.ts';
+import { sqlCategories } from '../../src/facets/index.ts';
 import { createMeterMeasures } from '../../src/reserve/measures.ts';
 import { Meter } from '../../src/reserve/meter.ts';
 
@@ -70,6 +71,7 @@ export async function openApi(
         measures: createMeterMeasures(metrics.registry),
       }),
       database,
+      categories: sqlCategories(database),
       baseUrl: 'http://data.example/v2',
     },
   });

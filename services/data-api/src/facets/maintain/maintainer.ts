@@ -1,0 +1,124 @@
+import type { Logger } from '@vcds/service-kit';
+import pg from 'pg';
+import { applyBatch, type BatchOutcome } from './apply-batch.ts';
+import { storeClosedValues } from './closed-codes.ts';
+
+export interface MaintainerOptions {
+  /** The primary: it writes. */
+  readonly connectionString: string;
+  readonly logger: Logger;
+  /** Hears of every look at the log, and how long it took. */
+  readonly onLook?: (outcome: BatchOutcome | { status: 'failed' }, seconds: number) => void;
+  readonly times?: Partial<MaintainerTimes>;
+}
+
+export interface MaintainerTimes {
+  /** Between looks at an empty log. */
+  readonly pollMs: number;
+  /** After a failure. */
+  readonly retryMs: number;
+  /** Log rows of one batch. */
+  readonly batchRowsMax: number;
+}
+
+const TIMES: MaintainerTimes = { pollMs: 250, retryMs: 2_000, batchRowsMax: 5_000 };
+const STATEMENT_MS_MAX = 120_000;
+
+const SETTINGS = {
+  jit: 'off',
+  timezone: 'UTC',
+  work_mem: '32MB',
+  max_parallel_workers_per_gather: 0,
+  statement_timeout: STATEMENT_MS_MAX,
+  idle_in_transaction_session_timeout: STATEMENT_MS_MAX,
+} as const;
+
+/**
+ * Keeps facets up to date: looks at the log of touched records and applies it, batch after batch.
+ * Every data-api process has one; whichever gets the lock applies the next batch, so that when one
+ * goes the others simply go on.
+ */
+export class FacetMaintainer {
+  readonly #options: MaintainerOptions;
+  readonly #times: MaintainerTimes;
+  readonly #pool: pg.Pool;
+  readonly #stop = new AbortController();
+  #running: Promise<void> | undefined;
+  #knowsClosed = false;
+
+  constructor(options: MaintainerOptions) {
+    this.#options = options;
+    this.#times = { ...TIMES, ...options.times };
+    this.#pool = new pg.Pool({
+      connectionString: options.connectionString,
+      max: 1,
+      application_name: 'data-api facets',
+      connectionTimeoutMillis: 5_000,
+      options: Object.entries(SETTINGS)
+        .map(([name, value]) => `-c ${name}=${value}`)
+        .join(' '),
+    });
+    this.#pool.on('error', (error) => options.logger.warn({ error }, 'idle connection lost'));
+  }
+
+  /** Begins to follow the log; returns at once. */
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Applies one batch now, if there is one and no other process is at it. */
+  async applyOnce(): Promise<BatchOutcome> {
+    const client = await this.#pool.connect();
+    let broken: Error | undefined;
+    try {
+      if (!this.#knowsClosed) await storeClosedValues(client);
+      this.#knowsClosed = true;
+      return await applyBatch(client, this.#times.batchRowsMax);
+    } catch (error) {
+      broken = error instanceof Error ? error : new Error(String(error));
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** Ends after the batch at hand. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+    await this.#pool.end();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const startedMs = performance.now();
+      const outcome = await this.#look();
+      this.#options.onLook?.(outcome, (performance.now() - startedMs) / 1000);
+      if (outcome.status === 'failed') await this.#pause(this.#times.retryMs);
+      else if (outcome.status !== 'applied') await this.#pause(this.#times.pollMs);
+    }
+  }
+
+  async #look(): Promise<BatchOutcome | { status: 'failed' }> {
+    try {
+      return await this.applyOnce();
+    } catch (error) {
+      this.#options.logger.error({ error }, 'facets could not be brought up to date');
+      return { status: 'failed' };
+    }
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const { signal } = this.#stop;
+      const end = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, milliseconds);
+      signal.addEventListener('abort', end);
+      if (signal.aborted) end();
+    });
+  }
+}

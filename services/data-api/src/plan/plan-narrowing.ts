@@ -1,0 +1,79 @@
+import { type ClosedValue, nearest, QueryError } from '@vcds/odata-query';
+import { type Dimension, dimensionById } from '../dimensions/index.ts';
+import type { WrittenNarrowing } from '../parse/category-query.ts';
+import type { NarrowingValue, PlannedNarrowing } from './category-plan.ts';
+
+const YEAR = /^(?:0|[1-9]\d{0,3})$/;
+const NUMBER = /^[1-9]\d{0,3}$/;
+
+/**
+ * Resolves values as written: those of closed dimensions by label, slug, member name or number,
+ * case as given (spec §2.6), years as numbers, others as they are.
+ *
+ * @throws QueryError `unknown_value` for one that no list has.
+ */
+export function planNarrowing(written: readonly WrittenNarrowing[]): readonly PlannedNarrowing[] {
+  return written.map(({ dimension: id, parameter, values }) => {
+    const dimension = dimensionById(id);
+    const resolved = values.map((text) => resolve(dimension, parameter, text));
+    return { dimension, parameter, values: distinct(resolved) };
+  });
+}
+
+/** The listing of a dimension, for `see`. */
+export function listingOf({ id, entities: [entity] }: Dimension): string {
+  return `/categories/${id}?entity=${entity ?? ''}`;
+}
+
+function resolve(dimension: Dimension, parameter: string, text: string): NarrowingValue {
+  switch (dimension.kind) {
+    case 'closed':
+      return resolveClosed(dimension, dimension.closed ?? [], parameter, text);
+    case 'bucketed':
+      if (!YEAR.test(text)) throw unknownValue(dimension, parameter, text);
+      return { value: Number(text), label: text };
+    case 'open':
+      return { value: text, label: text };
+  }
+}
+
+function resolveClosed(
+  dimension: Dimension,
+  list: readonly ClosedValue[],
+  parameter: string,
+  text: string,
+): NarrowingValue {
+  const number = NUMBER.test(text) ? Number(text) : undefined;
+  const found = list.find(
+    ({ value, label, slug, name }) =>
+      label === text || slug === text || name === text || value === number,
+  );
+  if (found === undefined) throw unknownValue(dimension, parameter, text);
+  return { value: found.value, label: found.label };
+}
+
+/** The refusal of a value that a dimension does not have. */
+export function unknownValue(
+  dimension: Dimension,
+  parameter: string,
+  text: string,
+  nearby: readonly string[] = [],
+): QueryError {
+  const closed = dimension.closed ?? [];
+  const allowed = closed.length > 0 ? closed.map(({ label }) => label) : nearby;
+  const spellings = closed.flatMap(({ slug, name }) => [slug, name]);
+  const suggestion = nearest([...allowed, ...spellings], text) ?? nearby[0];
+  const hint = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
+  const shown = text.slice(0, 60);
+  return new QueryError('unknown_value', `${dimension.title} has no value '${shown}'.${hint}`, {
+    parameter,
+    value: text,
+    ...(allowed.length > 0 ? { allowed } : {}),
+    suggestion,
+    see: listingOf(dimension),
+  });
+}
+
+function distinct(values: readonly NarrowingValue[]): readonly NarrowingValue[] {
+  return [...new Map(values.map((each) => [each.value, each])).values()];
+}

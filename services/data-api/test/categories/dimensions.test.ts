@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
+import pg from 'pg';
+import {
+  DIMENSION_IDS,
+  DIMENSIONS,
+  dimensionOf,
+  dimensionsOf,
+  ENTITIES,
+  ENTITY_IDS,
+  entityOf,
+} from '../../src/dimensions/index.ts';
+import { foldLabel } from '../../src/execute/execute-category.ts';
+import { storeClosedValues } from '../../src/facets/maintain/closed-codes.ts';
+import { resources } from '../../src/resources/index.ts';
+
+/** Spec §2.6 and decisions §5, as they are written there. */
+const SPECIFIED = [
+  ['industry', 'open', ['startups', 'funds'], 'Tag'],
+  ['country', 'open', ['startups', 'funds'], 'Country'],
+  ['region', 'open', ['startups', 'funds'], 'Region'],
+  ['city', 'open', ['startups', 'funds'], 'City'],
+  ['stage', 'closed', ['startups'], 'LastFundingStage'],
+  ['next_stage', 'closed', ['startups'], 'NextFundingStage'],
+  ['investment_stage', 'closed', ['funds'], 'InvestmentStage'],
+  ['investor_type', 'closed', ['funds'], 'InvestmentType'],
+  ['team_size', 'closed', ['startups', 'funds'], 'MembersCountBucket'],
+  ['operating_status', 'closed', ['startups', 'funds'], 'OperatingStatus'],
+  ['exit_status', 'closed', ['startups'], 'Status'],
+  ['founded_year', 'bucketed', ['startups', 'funds'], 'Founded'],
+  ['fund_group', 'open', ['funds'], 'Group.Name'],
+  ['round_series', 'open', ['rounds'], 'Series'],
+  ['round_year', 'bucketed', ['rounds'], 'Year'],
+];
+
+test('the fifteen dimensions are those of the specification', () => {
+  expect(
+    DIMENSIONS.map(({ id, kind, entities, filterField }) => [id, kind, entities, filterField]),
+  ).toEqual(SPECIFIED);
+  expect(DIMENSION_IDS).toHaveLength(15);
+  expect(DIMENSIONS.map(({ number }) => number)).toEqual(
+    Array.from({ length: 15 }, (_, i) => i + 1),
+  );
+});
+
+test('exactly the closed ones list their values', () => {
+  for (const { kind, closed } of DIMENSIONS) expect(closed !== undefined).toBe(kind === 'closed');
+});
+
+test('the filter field of a dimension is a filterable field of each of its entities', () => {
+  const resourceOf = {
+    startups: resources.startup,
+    funds: resources.fund,
+    rounds: resources.fundingRound,
+  };
+  for (const { id, entities, filterField, closed } of DIMENSIONS) {
+    for (const entity of entities) {
+      const field = resourceOf[entity].fields.get(filterField);
+      expect([id, entity, field?.filterable]).toEqual([id, entity, true]);
+      expect([id, entity, field?.closed]).toEqual([id, entity, closed]);
+    }
+  }
+});
+
+test('names of the prototype are no dimensions and no entities', () => {
+  for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', '']) {
+    expect(dimensionOf(name)).toBeUndefined();
+    expect(entityOf(name)).toBeUndefined();
+  }
+  expect(Object.getPrototypeOf(ENTITIES)).toBeNull();
+});
+
+test('rounds have no closed dimension', () => {
+  expect(dimensionsOf('rounds').map(({ id }) => id)).toEqual(['round_series', 'round_year']);
+});
+
+describe('in the database', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = new pg.Pool({ connectionString: database.url, max: 1 });
+    pool.on('error', () => undefined);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  test('every reading of every entity can be read, of the type it says', async () => {
+    for (const { readings, sqlType } of DIMENSIONS) {
+      for (const entity of ENTITY_IDS) {
+        const { through, sql, many } = readings[entity];
+        const from =
+          through === undefined ? `FROM ${ENTITIES[entity].table} AS r` : through.from('r');
+        const value = sql(through === undefined ? 'r' : 'related');
+        const outer = through === undefined ? '' : `FROM ${ENTITIES[entity].table} AS r`;
+        const type = many ? `${sqlType}[]` : sqlType;
+        await pool.query(
+          through === undefined
+            ? `SELECT ${value} = NULL::${type} ${from}`
+            : `SELECT (SELECT count(${value} = NULL::${type}) ${from}) ${outer}`,
+        );
+      }
+    }
+  });
+
+  test('closed values get their codes once, labels folded as the code folds them', async () => {
+    await storeClosedValues(pool);
+    const { rows: first } = await pool.query('SELECT * FROM venture.dimension_value ORDER BY code');
+    await storeClosedValues(pool);
+    const { rows: second } = await pool.query(
+      'SELECT * FROM venture.dimension_value ORDER BY code',
+    );
+    expect(second).toEqual(first);
+    const listed = DIMENSIONS.flatMap(({ number, closed = [] }) =>
+      closed.map(({ value, label }) => [number, String(value), foldLabel(label)]),
+    );
+    expect(first.map((row) => [row.dimension, row.value, row.folded])).toEqual(
+      expect.arrayContaining(listed),
+    );
+    expect(first).toHaveLength(listed.length);
+  });
+});

@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DIMENSION_IDS } from '../../src/dimensions/index.ts';
+import { chargedOf, errorOf, openApi, type Query, type TestApi } from '../support/api.ts';
+import { type CategoryApi, openCategoryApi } from './support/category-api.ts';
+
+let api: CategoryApi;
+let freeApi: TestApi;
+beforeAll(async () => {
+  api = await openCategoryApi();
+  freeApi = await openApi({
+    seed: 'SELECT 1',
+    principal: { plan: 'free', scopes: new Set(['categories']) },
+  });
+});
+afterAll(async () => {
+  await api.close();
+  await freeApi.close();
+});
+
+const SEE = 'http://data.example/v2/categories';
+const FACETS = '/categories/facets';
+const STAGE = '/categories/stage';
+const SEED = '/categories/stage/seed/startups';
+
+const REFUSED: readonly (readonly [string, string, Query, Record<string, unknown>])[] = [
+  [
+    'an entity there is not',
+    '/categories',
+    { entity: 'people' },
+    {
+      code: 'unknown_entity',
+      parameter: 'entity',
+      value: 'people',
+      allowed: ['startups', 'funds', 'rounds'],
+      see: SEE,
+    },
+  ],
+  [
+    'a mistyped entity',
+    '/categories',
+    { entity: 'startup' },
+    { code: 'unknown_entity', suggestion: 'startups' },
+  ],
+  [
+    'an entity of the prototype',
+    '/categories',
+    { entity: 'constructor' },
+    { code: 'unknown_entity' },
+  ],
+  [
+    'an empty entity',
+    '/categories',
+    { entity: '' },
+    { code: 'bad_parameter', parameter: 'entity' },
+  ],
+  [
+    'a dimension on the overview',
+    '/categories',
+    { country: 'France' },
+    { code: 'unknown_parameter', parameter: 'country', allowed: ['entity'] },
+  ],
+  ['an entity of facets there is not', FACETS, { entity: 'x' }, { code: 'unknown_entity' }],
+  [
+    'a dimension there is not',
+    FACETS,
+    { dimensions: 'industry,sector' },
+    {
+      code: 'unknown_dimension',
+      parameter: 'dimensions',
+      value: 'sector',
+      allowed: [...DIMENSION_IDS],
+      see: SEE,
+    },
+  ],
+  [
+    'a mistyped dimension',
+    FACETS,
+    { dimensions: 'contry' },
+    { code: 'unknown_dimension', suggestion: 'country' },
+  ],
+  [
+    'a dimension of funds counted of startups',
+    FACETS,
+    { dimensions: 'fund_group' },
+    { code: 'unknown_dimension', value: 'fund_group', see: `${SEE}?entity=startups` },
+  ],
+  [
+    'a dimension of startups counted of rounds',
+    FACETS,
+    { entity: 'rounds', dimensions: 'stage' },
+    { code: 'unknown_dimension', allowed: ['round_series', 'round_year'] },
+  ],
+  [
+    'eleven dimensions',
+    FACETS,
+    {
+      dimensions:
+        'industry,country,region,city,stage,next_stage,team_size,operating_status,exit_status,founded_year,investor_type',
+      entity: 'startups',
+    },
+    { code: 'bad_parameter' },
+  ],
+  [
+    'an empty name among dimensions',
+    FACETS,
+    { dimensions: 'industry,,city' },
+    { code: 'bad_parameter', parameter: 'dimensions' },
+  ],
+  ['facets of nothing', FACETS, { top: '0' }, { code: 'bad_parameter', parameter: 'top' }],
+  ['facets beyond the bound', FACETS, { top: '501' }, { code: 'bad_parameter', parameter: 'top' }],
+  ['skipping facets', FACETS, { skip: '1' }, { code: 'unknown_parameter', parameter: 'skip' }],
+  [
+    'a collection parameter on facets',
+    FACETS,
+    { $top: '1' },
+    { code: 'unknown_parameter', suggestion: 'top' },
+  ],
+  [
+    'a bare field name on facets',
+    FACETS,
+    { Country: 'France' },
+    { code: 'unknown_parameter', suggestion: 'country' },
+  ],
+  ['values beyond the bound', STAGE, { top: '501' }, { code: 'bad_parameter', parameter: 'top' }],
+  ['a negative offset', STAGE, { skip: '-1' }, { code: 'bad_parameter', parameter: 'skip' }],
+  [
+    'counts in any other word',
+    STAGE,
+    { counts: 'no' },
+    { code: 'bad_parameter', allowed: ['true', 'false'] },
+  ],
+  ['an empty search', STAGE, { q: ' ' }, { code: 'bad_parameter', parameter: 'q' }],
+  ['a search too long', STAGE, { q: 'x'.repeat(101) }, { code: 'bad_parameter', parameter: 'q' }],
+  ['dimensions of one dimension', STAGE, { dimensions: 'city' }, { code: 'unknown_parameter' }],
+  [
+    'values of a dimension there is not',
+    '/categories/stages',
+    {},
+    { code: 'unknown_dimension', parameter: 'dimension', suggestion: 'stage' },
+  ],
+  ['values of a prototype name', '/categories/__proto__', {}, { code: 'unknown_dimension' }],
+  [
+    'values of a dimension that only narrows',
+    STAGE,
+    { entity: 'funds' },
+    { code: 'unknown_dimension', value: 'stage', see: `${SEE}?entity=funds` },
+  ],
+  [
+    'a closed value there is not',
+    STAGE,
+    { next_stage: 'series-aa' },
+    {
+      code: 'unknown_value',
+      parameter: 'next_stage',
+      value: 'series-aa',
+      suggestion: 'Series A',
+      see: `${SEE}/next_stage?entity=startups`,
+    },
+  ],
+  [
+    'a closed value in another case',
+    STAGE,
+    { operating_status: 'active,ACTIVE' },
+    {
+      code: 'unknown_value',
+      value: 'ACTIVE',
+      suggestion: 'Active',
+      allowed: ['Active', 'Probably closed', 'Closed'],
+    },
+  ],
+  ['a number beyond the list', STAGE, { next_stage: '23' }, { code: 'unknown_value', value: '23' }],
+  [
+    'a word for a year',
+    FACETS,
+    { founded_year: 'lately' },
+    {
+      code: 'unknown_value',
+      parameter: 'founded_year',
+      see: `${SEE}/founded_year?entity=startups`,
+    },
+  ],
+  ['an empty value', FACETS, { industry: '' }, { code: 'bad_parameter', parameter: 'industry' }],
+  [
+    'an empty value among others',
+    FACETS,
+    { industry: 'Fintech,' },
+    { code: 'bad_parameter', parameter: 'industry' },
+  ],
+  [
+    'quotes that do not close',
+    FACETS,
+    { industry: '"Fintech' },
+    { code: 'bad_parameter', parameter: 'industry' },
+  ],
+  [
+    'text after closing quotes',
+    FACETS,
+    { industry: '"Fin"tech' },
+    { code: 'bad_parameter', parameter: 'industry' },
+  ],
+  [
+    'too many values',
+    FACETS,
+    { city: Array.from({ length: 501 }, (_, i) => `c${i}`).join() },
+    { code: 'bad_parameter', parameter: 'city' },
+  ],
+  [
+    'an entity path of a dimension there is not',
+    '/categories/stages/seed/startups',
+    {},
+    { code: 'unknown_dimension', suggestion: 'stage' },
+  ],
+  [
+    'an entity path of an entity there is not',
+    '/categories/stage/seed/startup',
+    {},
+    { code: 'unknown_entity', suggestion: 'startups' },
+  ],
+  [
+    'an entity path of neither',
+    '/categories/stages/seed/startup',
+    {},
+    { code: 'unknown_dimension' },
+  ],
+  [
+    'an entity path of a value there is not',
+    '/categories/stage/seeed/startups',
+    {},
+    { code: 'unknown_value', parameter: 'value', suggestion: 'Seed' },
+  ],
+  [
+    'a page size beyond the bound',
+    SEED,
+    { $top: '5001' },
+    { code: 'bad_parameter', parameter: '$top' },
+  ],
+  [
+    'the parameter of the value lists',
+    SEED,
+    { top: '1' },
+    { code: 'unknown_parameter', suggestion: '$top' },
+  ],
+  ['a broken filter', SEED, { $filter: '(' }, { code: 'bad_filter' }],
+  ['a field there is not', SEED, { $select: 'Nope' }, { code: 'unknown_field' }],
+  ['a relation there is not', SEED, { $expand: 'Nope' }, { code: 'unknown_relation' }],
+];
+
+test.each(REFUSED)('%s', async (_name, path, query, error) => {
+  const reply = await api.get(path, query);
+  expect(errorOf(reply)).toMatchObject({ status: 400, ...error });
+  expect(reply.status).toBe(400);
+  expect(chargedOf(reply)).toBe(0);
+});
+
+describe('values that do not occur', () => {
+  const cases: readonly (readonly [string, Query, Record<string, unknown>])[] = [
+    ['a mistyped tag', { industry: 'Fintehc' }, { value: 'Fintehc', suggestion: 'Fintech' }],
+    ['a tag without its accent', { industry: 'Saude' }, { suggestion: 'Saúde' }],
+    ['a tag in another case', { industry: 'FINTECH' }, { suggestion: 'Fintech' }],
+    ['one of several', { country: 'France,Norge' }, { value: 'Norge', suggestion: 'Norway' }],
+    ['a value of another dimension', { city: 'Fintech' }, { parameter: 'city' }],
+    [
+      'a year nobody was founded in',
+      { founded_year: '1999' },
+      { value: '1999', suggestion: '2000' },
+    ],
+    ['a value of deleted records only', { fund_group: 'Gone' }, { parameter: 'fund_group' }],
+    ['a value with a quote', { city: `"it's ""here"""` }, { value: `it's "here"` }],
+    ['a wildcard', { city: '%' }, { value: '%' }],
+  ];
+
+  test.each(cases)('%s', async (_name, query, error) => {
+    for (const path of [FACETS, '/categories/industry', SEED]) {
+      const reply = await api.get(path, query);
+      expect([path, errorOf(reply)]).toMatchObject([path, { code: 'unknown_value', ...error }]);
+      expect(errorOf(reply).see).toMatch(/^http:\/\/data\.example\/v2\/categories\/\w+\?entity=/);
+      expect(chargedOf(reply)).toBe(0);
+    }
+  });
+});
+
+test('the same value in a filter is an empty answer', async () => {
+  const reply = await api.get('/categories/stage/seed/startups', { $filter: "Tag eq 'Fintehc'" });
+  expect([reply.status, reply.body]).toEqual([200, []]);
+  expect(chargedOf(reply)).toBe(1);
+});
+
+test('the listings need the scope categories, the entity path that of its collection', async () => {
+  for (const path of ['/categories', FACETS, STAGE]) {
+    expect((await freeApi.get(path)).status).toBe(200);
+  }
+  const reply = await freeApi.get(SEED);
+  expect([reply.status, errorOf(reply).code]).toEqual([403, 'not_entitled']);
+  expect(errorOf(reply).message).toMatch(/companies/);
+  const rounds = await freeApi.get('/categories/stage/seed/rounds');
+  expect(errorOf(rounds).message).toMatch(/rounds/);
+});
