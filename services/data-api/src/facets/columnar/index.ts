@@ -1,0 +1,1 @@
+export { type ColumnarEngineOptions, ColumnarFacetEngine, type ColumnarState } from './engine.ts';

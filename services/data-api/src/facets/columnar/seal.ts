@@ -1,0 +1,145 @@
+import { BITS, type Column, type Postings, SEGMENT_WORDS, type SegmentView } from './segment.ts';
+import { Packer } from './shared-arrays.ts';
+
+/** A segment in one piece of memory, and how large that is. */
+export interface SealedSegment {
+  readonly segment: SegmentView;
+  readonly bytes: number;
+}
+
+/** What the postings of a column will hold. */
+interface Frequencies {
+  /** Values that occur, ascending. */
+  readonly ordinals: Uint32Array;
+  readonly sizes: Uint32Array;
+  /** Records of the values kept as lists. */
+  readonly listed: number;
+  /** Values kept as bits. */
+  readonly frequent: number;
+}
+
+/**
+ * Packs a full segment and adds the postings of all its columns; values of at least
+ * `bitsRecordsMin` records are kept as bits.
+ */
+export function seal(view: SegmentView, bitsRecordsMin: number): SealedSegment {
+  const { records, live } = view;
+  const frequencies = view.columns.map(
+    (column) => column && frequenciesOf(column, records, bitsRecordsMin),
+  );
+  let bytes = 0;
+  view.columns.forEach((column, d) => {
+    const found = frequencies[d];
+    if (column !== undefined && found !== undefined) bytes += bytesOf(column, records, found);
+  });
+  const packer = new Packer(bytes);
+  const columns = view.columns.map((column) => column && packColumn(column, records, packer));
+  const postings = columns.map((column, d) => {
+    const found = frequencies[d];
+    return column && found && packPostings(column, found, bitsRecordsMin, packer);
+  });
+  return { segment: { records, live, columns, postings }, bytes: bytes + live.byteLength };
+}
+
+function frequenciesOf(column: Column, records: number, bitsRecordsMin: number): Frequencies {
+  const { sets, setCount, offsets, values } = column;
+  const used = new Uint32Array(setCount);
+  for (let r = 0; r < records; r++) {
+    const set = sets[r] as number;
+    used[set] = (used[set] as number) + 1;
+  }
+  const counts = new Map<number, number>();
+  for (let set = 1; set < setCount; set++) {
+    const times = used[set] as number;
+    for (let i = offsets[set] as number; i < (offsets[set + 1] as number); i++) {
+      const value = values[i] as number;
+      counts.set(value, (counts.get(value) ?? 0) + times);
+    }
+  }
+  const ordinals = Uint32Array.from(counts.keys()).sort();
+  const sizes = ordinals.map((ordinal) => counts.get(ordinal) ?? 0);
+  let listed = 0;
+  let frequent = 0;
+  for (const size of sizes) {
+    if (size < bitsRecordsMin) listed += size;
+    else frequent += 1;
+  }
+  return { ordinals, sizes, listed, frequent };
+}
+
+function bytesOf(column: Column, records: number, found: Frequencies): number {
+  const { setCount, offsets } = column;
+  return (
+    Packer.bytes16(records) +
+    Packer.bytes32(setCount + 1) +
+    Packer.bytes32(offsets[setCount] as number) +
+    3 * Packer.bytes32(found.ordinals.length) +
+    Packer.bytes16(found.listed) +
+    Packer.bytes32(found.frequent * SEGMENT_WORDS)
+  );
+}
+
+function packColumn(column: Column, records: number, packer: Packer): Column {
+  const { setCount, isSingle } = column;
+  const sets = packer.uint16(records);
+  sets.set(column.sets.subarray(0, records));
+  const offsets = packer.uint32(setCount + 1);
+  offsets.set(column.offsets.subarray(0, setCount + 1));
+  const values = packer.uint32(offsets[setCount] as number);
+  values.set(column.values.subarray(0, values.length));
+  return { sets, setCount, offsets, values, isSingle };
+}
+
+function packPostings(
+  column: Column,
+  found: Frequencies,
+  bitsRecordsMin: number,
+  packer: Packer,
+): Postings {
+  const ordinals = packer.uint32(found.ordinals.length);
+  ordinals.set(found.ordinals);
+  const sizes = packer.uint32(ordinals.length);
+  sizes.set(found.sizes);
+  const starts = packer.uint32(ordinals.length);
+  const records = packer.uint16(found.listed);
+  const bits = packer.uint32(found.frequent * SEGMENT_WORDS);
+  let list = 0;
+  let words = 0;
+  for (let place = 0; place < sizes.length; place++) {
+    const size = sizes[place] as number;
+    if (size < bitsRecordsMin) {
+      starts[place] = list;
+      list += size;
+    } else {
+      starts[place] = BITS + words;
+      words += SEGMENT_WORDS;
+    }
+  }
+  const postings = { ordinals, sizes, starts, records, bits };
+  fillPostings(column, postings);
+  return postings;
+}
+
+function fillPostings(column: Column, { ordinals, starts, records, bits }: Postings): void {
+  const { sets, offsets, values } = column;
+  const placeOf = new Map<number, number>();
+  ordinals.forEach((ordinal, place) => {
+    placeOf.set(ordinal, place);
+  });
+  const places = values.map((value) => placeOf.get(value) ?? 0);
+  const next = starts.slice();
+  for (let r = 0; r < sets.length; r++) {
+    const set = sets[r] as number;
+    for (let i = offsets[set] as number; i < (offsets[set + 1] as number); i++) {
+      const place = places[i] as number;
+      const at = next[place] as number;
+      if (at >= BITS) {
+        const word = at - BITS + (r >>> 5);
+        bits[word] = (bits[word] as number) | (1 << (r & 31));
+      } else {
+        records[at] = r;
+        next[place] = at + 1;
+      }
+    }
+  }
+}

@@ -1,0 +1,268 @@
+import type { CountPlan, Group } from './count-plan.ts';
+import {
+  BITS,
+  BITS_RECORDS_MIN,
+  type Column,
+  type Postings,
+  SEGMENT_RECORDS_MAX,
+  SEGMENT_WORDS,
+  type SegmentView,
+} from './segment.ts';
+
+/** Below so many records, at most, a selection walks a list; from there on it joins bits. */
+const LIST_MAX = BITS_RECORDS_MIN;
+
+/** A group as it is found in one segment. */
+interface Match {
+  readonly group: Group;
+  /** By ordinal: 1 where it is one of the group's. */
+  readonly accepts: Uint8Array;
+  /** Room for the group's records as bits. */
+  readonly scratch: Uint32Array;
+  /** The places in the postings of those of the group's values that occur. */
+  readonly places: Uint32Array;
+  placeCount: number;
+  /** Records that have one of the values: at most so many. */
+  size: number;
+  /** The group's records as bits, once they have been worked out for this segment. */
+  bits: Uint32Array | undefined;
+}
+
+/** Finds the records of one segment after another that a plan's groups leave. */
+export class Selector {
+  /** The records {@link select} found, in no order. */
+  readonly records = new Uint16Array(SEGMENT_RECORDS_MAX);
+  private readonly matches: readonly Match[];
+  private readonly joined = new Uint32Array(SEGMENT_WORDS);
+  private readonly listMax: number;
+  private segment: SegmentView | undefined;
+
+  constructor(plan: CountPlan, listMax: number = LIST_MAX) {
+    this.matches = plan.groups.map(prepare);
+    this.listMax = listMax;
+  }
+
+  /** Turns to a segment. */
+  enter(segment: SegmentView): void {
+    this.segment = segment;
+    for (const match of this.matches) look(match, segment);
+  }
+
+  /** Puts the live records that all these groups have into {@link records}; how many they are. */
+  select(groups: readonly number[]): number {
+    const { segment } = this;
+    if (segment === undefined) return 0;
+    const matches = groups.map((group) => this.matches[group] as Match);
+    let smallest = matches[0] as Match;
+    for (const match of matches) if (match.size < smallest.size) smallest = match;
+    if (smallest.size === 0) return 0;
+    if (segment.postings === undefined || smallest.size >= this.listMax) {
+      return this.join(segment, matches);
+    }
+    return this.walk(segment, smallest, matches);
+  }
+
+  /** For broad groups: joins them bit by bit. */
+  private join({ live, records }: SegmentView, matches: readonly Match[]): number {
+    const { joined } = this;
+    const words = (records + 31) >>> 5;
+    const first = this.bitsOf(matches[0] as Match);
+    for (let w = 0; w < words; w++) joined[w] = (live[w] as number) & (first[w] as number);
+    for (let m = 1; m < matches.length; m++) {
+      const bits = this.bitsOf(matches[m] as Match);
+      for (let w = 0; w < words; w++) joined[w] = (joined[w] as number) & (bits[w] as number);
+    }
+    return listBits(joined, words, this.records);
+  }
+
+  /** For a selective group: lists its records and tests each against the others. */
+  private walk(segment: SegmentView, smallest: Match, matches: readonly Match[]): number {
+    let count = this.list(segment, smallest);
+    count = keepBits(this.records, count, segment.live);
+    for (const match of matches) {
+      if (match === smallest || count === 0) continue;
+      const column = segment.columns[match.group.dimension];
+      if (match.bits !== undefined) count = keepBits(this.records, count, match.bits);
+      else if (column === undefined) count = 0;
+      else count = keepAccepted(this.records, count, column, match.accepts);
+    }
+    return count;
+  }
+
+  private list(segment: SegmentView, match: Match): number {
+    const postings = segment.postings?.[match.group.dimension];
+    if (postings === undefined) return 0;
+    if (segment.columns[match.group.dimension]?.isSingle === false && match.placeCount > 1) {
+      return listBits(this.bitsOf(match), (segment.records + 31) >>> 5, this.records);
+    }
+    let count = 0;
+    for (let p = 0; p < match.placeCount; p++) {
+      const place = match.places[p] as number;
+      const start = postings.starts[place] as number;
+      const size = postings.sizes[place] as number;
+      if (start >= BITS) count += listWords(postings.bits, start - BITS, this.records, count);
+      else {
+        for (let i = start; i < start + size; i++) {
+          this.records[count++] = postings.records[i] as number;
+        }
+      }
+    }
+    return count;
+  }
+
+  private bitsOf(match: Match): Uint32Array {
+    if (match.bits !== undefined) return match.bits;
+    const { segment } = this;
+    const postings = segment?.postings?.[match.group.dimension];
+    const column = segment?.columns[match.group.dimension];
+    if (postings !== undefined) match.bits = bitsOfPostings(match, postings);
+    else {
+      match.scratch.fill(0);
+      if (segment !== undefined && column !== undefined) {
+        scanColumn(column, segment.records, match.accepts, match.scratch);
+      }
+      match.bits = match.scratch;
+    }
+    return match.bits;
+  }
+}
+
+function prepare(group: Group): Match {
+  const { ordinals } = group;
+  const accepts = new Uint8Array(group.size);
+  for (const ordinal of ordinals) accepts[ordinal] = 1;
+  return {
+    group,
+    accepts,
+    scratch: new Uint32Array(SEGMENT_WORDS),
+    places: new Uint32Array(ordinals.length),
+    placeCount: 0,
+    size: 0,
+    bits: undefined,
+  };
+}
+
+/** Finds the group's values in the segment. */
+function look(match: Match, segment: SegmentView): void {
+  match.bits = undefined;
+  match.placeCount = 0;
+  match.size = 0;
+  const { ordinals } = match.group;
+  if (segment.columns[match.group.dimension] === undefined) return;
+  const postings = segment.postings?.[match.group.dimension];
+  if (postings === undefined) {
+    match.size = ordinals.length === 0 ? 0 : segment.records;
+    return;
+  }
+  for (const ordinal of ordinals) {
+    const place = placeOf(postings.ordinals, ordinal);
+    if (place < 0) continue;
+    match.places[match.placeCount] = place;
+    match.placeCount += 1;
+    match.size += postings.sizes[place] as number;
+  }
+}
+
+function placeOf(ordinals: Uint32Array, ordinal: number): number {
+  let low = 0;
+  let high = ordinals.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const found = ordinals[middle] as number;
+    if (found === ordinal) return middle;
+    if (found < ordinal) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
+function bitsOfPostings(match: Match, { starts, sizes, records, bits }: Postings): Uint32Array {
+  const { scratch, places, placeCount } = match;
+  const only = starts[places[0] as number] as number;
+  if (placeCount === 1 && only >= BITS) {
+    return bits.subarray(only - BITS, only - BITS + SEGMENT_WORDS);
+  }
+  scratch.fill(0);
+  for (let p = 0; p < placeCount; p++) {
+    const place = places[p] as number;
+    const start = starts[place] as number;
+    if (start >= BITS) {
+      for (let w = 0; w < SEGMENT_WORDS; w++) {
+        scratch[w] = (scratch[w] as number) | (bits[start - BITS + w] as number);
+      }
+    } else {
+      const end = start + (sizes[place] as number);
+      for (let i = start; i < end; i++) {
+        const record = records[i] as number;
+        scratch[record >>> 5] = (scratch[record >>> 5] as number) | (1 << (record & 31));
+      }
+    }
+  }
+  return scratch;
+}
+
+/** Sets the bits of records that have an accepted value. */
+function scanColumn(column: Column, records: number, accepts: Uint8Array, bits: Uint32Array): void {
+  const { sets, setCount, offsets, values } = column;
+  const accepted = new Uint8Array(setCount);
+  for (let set = 1; set < setCount; set++) {
+    const end = offsets[set + 1] as number;
+    for (let i = offsets[set] as number; i < end; i++) {
+      if (accepts[values[i] as number] === 1) accepted[set] = 1;
+    }
+  }
+  for (let r = 0; r < records; r++) {
+    if (accepted[sets[r] as number] === 1) {
+      bits[r >>> 5] = (bits[r >>> 5] as number) | (1 << (r & 31));
+    }
+  }
+}
+
+function listBits(bits: Uint32Array, words: number, into: Uint16Array): number {
+  let count = 0;
+  for (let w = 0; w < words; w++) {
+    let word = (bits[w] as number) | 0;
+    const base = w * 32 + 31;
+    while (word !== 0) {
+      into[count++] = base - Math.clz32(word & -word);
+      word &= word - 1;
+    }
+  }
+  return count;
+}
+
+function listWords(bits: Uint32Array, start: number, into: Uint16Array, at: number): number {
+  const words = bits.subarray(start, start + SEGMENT_WORDS);
+  return listBits(words, SEGMENT_WORDS, into.subarray(at));
+}
+
+function keepBits(records: Uint16Array, count: number, bits: Uint32Array): number {
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const record = records[i] as number;
+    records[kept] = record;
+    kept += ((bits[record >>> 5] as number) >>> (record & 31)) & 1;
+  }
+  return kept;
+}
+
+function keepAccepted(
+  records: Uint16Array,
+  count: number,
+  { sets, offsets, values }: Column,
+  accepts: Uint8Array,
+): number {
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const record = records[i] as number;
+    const set = sets[record] as number;
+    const end = offsets[set + 1] as number;
+    for (let v = offsets[set] as number; v < end; v++) {
+      if (accepts[values[v] as number] === 1) {
+        records[kept++] = record;
+        break;
+      }
+    }
+  }
+  return kept;
+}

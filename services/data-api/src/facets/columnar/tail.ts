@@ -1,0 +1,67 @@
+import type { RecordValues } from './record-values.ts';
+import {
+  DIMENSION_SLOTS,
+  SEGMENT_RECORDS_MAX,
+  SEGMENT_WORDS,
+  type SegmentView,
+} from './segment.ts';
+import { sharedUint32 } from './shared-arrays.ts';
+import { TailColumn } from './tail-column.ts';
+
+const CAPACITY_START = 1_024;
+
+/** The segment that new records are appended to: columns without postings. */
+export class Tail {
+  records = 0;
+  /** A bit per record; bits of records that readers do not know of yet are nothing to them. */
+  live = sharedUint32(SEGMENT_WORDS);
+  readonly columns: (TailColumn | undefined)[] = new Array(DIMENSION_SLOTS).fill(undefined);
+  private capacity = CAPACITY_START;
+
+  get isFull(): boolean {
+    return this.records === SEGMENT_RECORDS_MAX;
+  }
+
+  get bytes(): number {
+    const columns = this.columns.reduce((sum, column) => sum + (column?.bytes ?? 0), 0);
+    return this.live.byteLength + columns;
+  }
+
+  /** Appends a living record and returns its number. The tail must not be full. */
+  append(record: RecordValues): number {
+    if (this.isFull) throw new RangeError('The segment is full.');
+    const number = this.records;
+    if (number === this.capacity) this.grow();
+    for (let d = 1; d < DIMENSION_SLOTS; d++) {
+      const from = record.starts[d] as number;
+      const to = record.starts[d + 1] as number;
+      if (to > from) this.column(d).put(number, record.ordinals, from, to);
+    }
+    const word = number >>> 5;
+    this.live[word] = (this.live[word] as number) | (1 << (number & 31));
+    this.records = number + 1;
+    return number;
+  }
+
+  view(): SegmentView {
+    return {
+      records: this.records,
+      live: this.live,
+      columns: this.columns.map((column) => column?.view()),
+      postings: undefined,
+    };
+  }
+
+  private column(dimension: number): TailColumn {
+    const known = this.columns[dimension];
+    if (known !== undefined) return known;
+    const column = new TailColumn(this.capacity);
+    this.columns[dimension] = column;
+    return column;
+  }
+
+  private grow(): void {
+    this.capacity = Math.min(this.capacity * 2, SEGMENT_RECORDS_MAX);
+    for (const column of this.columns) column?.reserve(this.capacity);
+  }
+}

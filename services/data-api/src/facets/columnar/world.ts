@@ -1,0 +1,73 @@
+import { Dictionary } from './dictionary.ts';
+import {
+  type EntityChanges,
+  type EntitySize,
+  EntityStore,
+  type EntityStoreOptions,
+} from './entity-store.ts';
+
+/** A value that joined a dimension; its ordinal follows from the order. */
+export interface NewValue {
+  readonly code: number;
+  readonly dimension: number;
+  readonly value: string;
+  readonly folded: string;
+}
+
+/** What has become of a world since the last time. */
+export interface WorldChanges {
+  readonly values: readonly NewValue[];
+  /** By entity, from 0. */
+  readonly entities: readonly EntityChanges[];
+}
+
+/** Bytes of a value's two texts and of finding it: an estimate, on the safe side. */
+const VALUE_BYTES = 200;
+
+/** All that is held of the facet tables: the dictionary and the records of each entity. */
+export class World {
+  readonly entities: readonly EntityStore[];
+  private readonly dictionary = new Dictionary();
+  private values: NewValue[] = [];
+  private valueBytes = 0;
+
+  constructor(entityCount: number, options: EntityStoreOptions = {}) {
+    this.entities = Array.from(
+      { length: entityCount },
+      () => new EntityStore(this.dictionary, options),
+    );
+  }
+
+  get lastCode(): number {
+    return this.dictionary.lastCode;
+  }
+
+  get bytes(): number {
+    const own = this.dictionary.bytes + this.valueBytes;
+    return this.entities.reduce((sum, { size }) => sum + size.bytes, own);
+  }
+
+  /** By entity. */
+  get sizes(): readonly EntitySize[] {
+    return this.entities.map(({ size }) => size);
+  }
+
+  /** Adds a value; codes come in ascending order. */
+  addValue(value: NewValue): void {
+    this.dictionary.add(value.code, value.dimension);
+    this.values.push(value);
+    this.valueBytes += VALUE_BYTES + 2 * (value.value.length + value.folded.length);
+  }
+
+  /** One step of rewriting where too many are dead; whether there was one to do. */
+  compact(): boolean {
+    return this.entities.some((entity) => entity.compact());
+  }
+
+  /** What has changed since the last call. */
+  changes(): WorldChanges {
+    const { values } = this;
+    this.values = [];
+    return { values, entities: this.entities.map((entity) => entity.changes()) };
+  }
+}

@@ -1,0 +1,65 @@
+import { answerQuery } from '../../../src/facets/columnar/answer-query.ts';
+import { Catalogue } from '../../../src/facets/columnar/catalogue.ts';
+import { countSegments } from '../../../src/facets/columnar/count-segments.ts';
+import type { EntityStoreOptions } from '../../../src/facets/columnar/entity-store.ts';
+import { applyChanges, type Segments } from '../../../src/facets/columnar/segment.ts';
+import { type NewValue, World } from '../../../src/facets/columnar/world.ts';
+import type { FacetCounts, FacetQuery } from '../../../src/facets/port.ts';
+
+export interface InlineOptions extends EntityStoreOptions {
+  /** Records below which selections walk lists. */
+  readonly listMax?: number;
+}
+
+/** The engine without its threads and its database: what is written is what is counted. */
+export class InlineEngine {
+  readonly world: World;
+  readonly #catalogue = new Catalogue();
+  readonly #entities: Segments[] = [[], [], []];
+  readonly #listMax: number | undefined;
+
+  constructor(options: InlineOptions = {}) {
+    this.world = new World(3, options);
+    this.#listMax = options.listMax;
+  }
+
+  addValues(values: readonly NewValue[]): void {
+    for (const value of values) this.world.addValue(value);
+  }
+
+  write(entity: number, id: string, codes: readonly number[] | undefined): void {
+    const list = Int32Array.from(codes ?? []);
+    const store = this.world.entities[entity];
+    store?.apply(idWords(id), list, list.length, codes === undefined);
+  }
+
+  /** Makes what was written seen; what has been handed out before stays as it is. */
+  publish(): void {
+    const changes = this.world.changes();
+    this.#catalogue.apply(changes);
+    changes.entities.forEach(({ segments }, entity) => {
+      const known = this.#entities[entity];
+      if (known !== undefined) applyChanges(known, segments);
+    });
+  }
+
+  count(query: FacetQuery): Promise<FacetCounts> {
+    return answerQuery(query, this.#catalogue, async (plan) => {
+      let next = 0;
+      const segments = this.#entities[plan.entity] ?? [];
+      const { counts } = countSegments(segments, plan, () => next++, this.#listMax);
+      return counts ?? new Uint32Array(plan.facets.reduce((sum, { size }) => sum + size, 0));
+    });
+  }
+
+  /** The segments as a reader holds them now. */
+  snapshot(entity: number): Segments {
+    return [...(this.#entities[entity] ?? [])];
+  }
+}
+
+/** A uuid as four words. */
+export function idWords(id: string): Uint32Array {
+  const digits = id.replaceAll('-', '');
+  return Uint32Array.from([0, 8, 16, 24], (at) => Number.parseInt(digits.slice(at, at + 8), 16));
+}
