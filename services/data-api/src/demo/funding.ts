@@ -33,14 +33,14 @@ export interface Round {
   readonly participants: readonly Participant[];
 }
 
-/** Where companies stand, in shares of a thousand; 0 stands for those that never raised. */
+/** Where companies stand, in shares of about a thousand; 0 stands for those that never raised. */
 const finalStages = new Weighted<StageNumber>([
-  [0, 205],
-  [1, 110],
+  [0, 260],
+  [1, 130],
   [2, 30],
-  [3, 270],
-  [4, 150],
-  [5, 80],
+  [3, 255],
+  [4, 125],
+  [5, 65],
   [6, 40],
   [7, 20],
   [8, 9],
@@ -118,15 +118,15 @@ function stagesUpTo(random: Random, final: StageNumber): StageNumber[] {
     const taken = stage === final || random.chance(rungChance[stage] ?? 1);
     if (!taken) continue;
     steps.push(stage);
-    if (stage !== final && random.chance(0.08)) steps.push(random.pick(between));
-    else if (stage >= 3 && stage < top && random.chance(0.06)) steps.push(stage);
+    if (stage !== final && random.chance(0.05)) steps.push(random.pick(between));
+    else if (stage >= 3 && stage < top && random.chance(0.04)) steps.push(stage);
   }
   if (after !== null) steps.push(final);
   return steps;
 }
 
 /** How likely a company that climbs higher stopped at a rung; the others it always takes. */
-const rungChance: Readonly<Record<number, number>> = { 1: 0.45, 2: 0.1, 3: 0.88, 4: 0.97 };
+const rungChance: Readonly<Record<number, number>> = { 1: 0.3, 2: 0.08, 3: 0.86, 4: 0.97 };
 /** What comes between rungs: venture, debt, convertible, grant. */
 const between: readonly StageNumber[] = [12, 15, 15, 16, 17];
 

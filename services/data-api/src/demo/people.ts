@@ -10,11 +10,11 @@ import type { City } from './words/cities.ts';
 import { founderTitles } from './words/funds.ts';
 
 const founderCounts = new Weighted<number>([
-  [0, 5],
-  [1, 40],
-  [2, 37],
-  [3, 13],
-  [4, 5],
+  [0, 6],
+  [1, 49],
+  [2, 33],
+  [3, 9],
+  [4, 3],
 ]);
 
 /** How many people founded a startup, as far as is known. */

@@ -19,12 +19,12 @@ export interface RoundOutlook {
 }
 
 const fundCounts = new Weighted<number>([
-  [0, 14],
-  [1, 30],
+  [0, 16],
+  [1, 34],
   [2, 24],
-  [3, 15],
-  [4, 9],
-  [5, 5],
+  [3, 12],
+  [4, 7],
+  [5, 4],
   [6, 2],
   [8, 1],
 ]);

@@ -58,13 +58,13 @@ describe.each([300, 6000])('a world of %d startups', (startups) => {
     };
     within('startup', 0.97, 1);
     within('fund', 0.07, 0.25);
-    within('person', 1.8, 2.8);
-    within('round', 1.7, 2.5);
-    within('investor', 0.3, 0.8);
+    within('person', 1.6, 2.4);
+    within('round', 1.4, 2);
+    within('investor', 0.2, 0.6);
     within('holding', 0.2, 0.8);
     within('valuation', 0.1, 0.3);
     within('news', 0.4, 1);
-    within('startup_person', 1.5, 2.1);
+    within('startup_person', 1.4, 1.8);
     within('fund_person', 0.1, 0.8);
     within('reference', 0.1, 0.4);
     expect(Object.keys(counts).sort()).toEqual(Object.keys(recordTables).sort());
