@@ -12,6 +12,7 @@ import {
   urlVariable,
   type Variables,
 } from '@vcds/service-kit';
+import { LEGACY_VARIABLES } from './legacy/legacy-config.ts';
 import { MAIL_QUEUE_VARIABLES } from './mail/mail-settings.ts';
 import { readDomainsFile } from './registration/disposable-domains.ts';
 import { dnsServersOf, REGISTRATION_VARIABLES } from './registration/registration-config.ts';
@@ -46,6 +47,7 @@ const SERVICE_VARIABLES = {
   },
   ...REGISTRATION_VARIABLES,
   ...MAIL_QUEUE_VARIABLES,
+  ...LEGACY_VARIABLES,
 } as const satisfies Variables;
 
 const ADMIN_VARIABLES = {

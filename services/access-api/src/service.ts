@@ -18,6 +18,8 @@ import { keyCheckRoute } from './http/key-check-route.ts';
 import { publicRoutes } from './http/public-routes.ts';
 import { openDatabase } from './journal/database.ts';
 import { createHistory } from './journal/history.ts';
+import { openSigningKeys } from './legacy/legacy-config.ts';
+import { openLegacy } from './legacy/open-legacy.ts';
 import { openRegistrations } from './registration/open-registrations.ts';
 import { createKeeper, type Keeper } from './store/keeper.ts';
 import { createKeyChecker } from './store/key-check.ts';
@@ -32,8 +34,8 @@ export interface AccessApiOptions {
 }
 
 /**
- * Starts access-api: the public app with registration, usage and the page behind the mailed link,
- * the internal listener with the key check, and the watch that keeps Redis in step with the
+ * Starts access-api: the public app with registration, usage, the page behind the mailed link and
+ * the older token exchange, the internal listener with the key check, and the watch that keeps Redis in step with the
  * journal. `/ready` passes once Redis is known to hold what the
  * journal holds; until then key checks answer 503.
  *
@@ -45,14 +47,17 @@ export async function startAccessApi(
 ): Promise<Service> {
   const logger = options.logger ?? createLogger({ service: NAME, level: config.LOG_LEVEL });
   const metrics = createMetrics(NAME);
+  const { registry } = metrics;
+  const keys = await openSigningKeys(config);
   const redis = createRedis({ url: config.REDIS_URL, name: NAME, logger });
   const database = openDatabase(config.databaseUrl);
   const store = createKeyStore(redis, clock);
   const history = createHistory(database);
   const keeper = createKeeper({ history, store, logger });
   const checker = createKeyChecker({ keeper, history, clock });
-  const context = { config, redis, database, history, store, checker, logger, clock };
-  const registrations = openRegistrations(context);
+  const context = { config, redis, database, history, store, checker, registry, logger, clock };
+  const legacy = openLegacy({ ...context, keys, codeSecret: config.CODE_SECRET });
+  const registrations = openRegistrations({ ...context, tokenCheck: legacy.tokenCheck });
   const watch = watchRedis(redis, keeper, logger);
   let service: Service | undefined;
   const internalApp = createInternalApp({
@@ -60,7 +65,13 @@ export async function startAccessApi(
     metrics,
     checks: { redis: () => redis.ping(), journal: async () => assertTrusted(keeper) },
     routes: [
-      keyCheckRoute({ keeper: checker, clock, serviceTokenSecret: config.SERVICE_TOKEN_SECRET }),
+      keyCheckRoute({
+        keeper: checker,
+        tokens: legacy.tokens,
+        serviceTokenSecret: config.SERVICE_TOKEN_SECRET,
+        clock,
+      }),
+      ...legacy.internalRoutes,
     ],
     isStopping: () => service?.isStopping() ?? false,
   });
@@ -74,6 +85,7 @@ export async function startAccessApi(
         dataPublicUrl: config.DATA_API_PUBLIC_URL,
       }),
       ...registrations.routes,
+      ...legacy.publicRoutes,
     ],
   });
   service = await startService({

@@ -10,6 +10,7 @@ import { createInternalApp, createLogger, createMetrics } from '@vcds/service-ki
 import type { Express } from 'express';
 import request from 'supertest';
 import { keyCheckRoute } from '../src/http/key-check-route.ts';
+import { createTokenStore } from '../src/legacy/token-store.ts';
 import { type Access, openAccess } from './access.ts';
 
 const SECRET = 'a-service-secret-of-enough-characters';
@@ -25,7 +26,12 @@ beforeAll(async () => {
     metrics: createMetrics('t'),
     checks: {},
     routes: [
-      keyCheckRoute({ keeper: access.keeper, serviceTokenSecret: SECRET, clock: access.clock }),
+      keyCheckRoute({
+        keeper: access.keeper,
+        tokens: createTokenStore(access.redis),
+        serviceTokenSecret: SECRET,
+        clock: access.clock,
+      }),
     ],
   });
 });
@@ -88,6 +94,25 @@ describe('POST /internal/v1/keys/check', () => {
     expect((await check(digestOf(second.apiKey))).body).toHaveProperty('principal');
   });
 
+  test('a key presented through a token opens only while that token, for that key, is on record', async () => {
+    const { apiKey } = await issue();
+    const [digest, tokenId] = [digestOf(apiKey), crypto.randomUUID()];
+    const through = (id: unknown) =>
+      request(app)
+        .post(KEY_CHECK_PATH)
+        .set('Authorization', `Bearer ${token()}`)
+        .send({ digest, token_id: id });
+    const tokens = createTokenStore(access.redis);
+    expect((await through(tokenId)).body).toEqual({ refused: 'unknown' });
+    await tokens.keep(tokenId, digestOf(generateApiKey()));
+    expect((await through(tokenId)).body).toEqual({ refused: 'unknown' });
+    await tokens.keep(tokenId, digest);
+    expect((await through(tokenId)).body).toHaveProperty('principal');
+    await tokens.remove(tokenId);
+    expect((await through(tokenId)).body).toEqual({ refused: 'unknown' });
+    expect((await through('no id')).status).toBe(400);
+  });
+
   test.each([undefined, null, 'abc', 7, ['x'], 'A'.repeat(64)])(
     '400 bad_parameter for the digest %j',
     async (digest) => {
@@ -120,7 +145,12 @@ describe('POST /internal/v1/keys/check', () => {
       metrics: createMetrics('t'),
       checks: {},
       routes: [
-        keyCheckRoute({ keeper: other.keeper, serviceTokenSecret: SECRET, clock: access.clock }),
+        keyCheckRoute({
+          keeper: other.keeper,
+          tokens: createTokenStore(other.redis),
+          serviceTokenSecret: SECRET,
+          clock: access.clock,
+        }),
       ],
     });
     await other.close();

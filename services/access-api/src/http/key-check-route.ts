@@ -1,9 +1,10 @@
 import {
+  decodeKeyCheckRequest,
   encodeKeyCheck,
   KEY_CHECK_PARTIES,
   KEY_CHECK_PATH,
-  type KeyDigest,
-  parseDigest,
+  type KeyCheck,
+  type KeyCheckRequest,
   ServiceTokenError,
   verifyServiceToken,
 } from '@vcds/credentials';
@@ -16,28 +17,39 @@ import {
   sendJson,
 } from '@vcds/service-kit';
 import type { Request } from 'express';
+import type { TokenStore } from '../legacy/token-store.ts';
 import type { Keeper } from '../store/keeper.ts';
 
 export interface KeyCheckRouteOptions {
   readonly keeper: Pick<Keeper, 'check'>;
+  /** The tokens of the older exchange that are on record. */
+  readonly tokens: Pick<TokenStore, 'isKept'>;
   readonly serviceTokenSecret: string;
   readonly clock: Clock;
 }
 
 /**
- * `POST /internal/v1/keys/check` (decisions §7): `{digest}` under a signed service token; answers
- * `{principal}` or `{refused}`, both 200. 401 for a token not to be believed, 400 for anything
- * but a digest, 503 while keys cannot be checked.
+ * `POST /internal/v1/keys/check` (decisions §7): `{digest}`, and `{token_id}` when the key was
+ * presented through a token of the older exchange, under a signed service token; answers
+ * `{principal}` or `{refused}`, both 200. 401 for a service token not to be believed, 400 for
+ * anything but a digest, 503 while keys cannot be checked.
  */
-export function keyCheckRoute({ keeper, serviceTokenSecret, clock }: KeyCheckRouteOptions): Route {
+export function keyCheckRoute(options: KeyCheckRouteOptions): Route {
+  const { keeper, tokens, serviceTokenSecret, clock } = options;
+  const check = async ({ digest, tokenId }: KeyCheckRequest): Promise<KeyCheck> => {
+    if (tokenId !== undefined && !(await tokens.isKept(tokenId, digest))) {
+      return { refused: 'unknown' };
+    }
+    return keeper.check(digest);
+  };
   return {
     method: 'POST',
     path: KEY_CHECK_PATH,
     handler: async (request, response) => {
       assertService(request, serviceTokenSecret, clock);
-      const check = await keeper.check(readDigest(await readJsonBody(request)));
+      const result = await check(readQuestion(await readJsonBody(request)));
       response.setHeader('Cache-Control', 'no-store');
-      sendJson(response, 200, encodeKeyCheck(check));
+      sendJson(response, 200, encodeKeyCheck(result));
     },
   };
 }
@@ -54,12 +66,12 @@ function assertService(request: Request, secret: string, clock: Clock): void {
   }
 }
 
-function readDigest(body: unknown): KeyDigest {
-  const digest = parseDigest((body as { digest?: unknown } | null)?.digest);
-  if (digest === undefined) {
+function readQuestion(body: unknown): KeyCheckRequest {
+  const question = decodeKeyCheckRequest(body);
+  if (question === undefined) {
     throw new ApiError('bad_parameter', 'The body must hold a digest: 64 hexadecimal digits.', {
       parameter: 'digest',
     });
   }
-  return digest;
+  return question;
 }

@@ -1,6 +1,7 @@
-import { extractCredential, unauthorized } from '@vcds/credentials';
+import { extractCredential, unauthorized, unauthorizedToken } from '@vcds/credentials';
 import { type Ledger, PLANS } from '@vcds/metering';
 import { ApiError, contextOf, type Route, sendJson } from '@vcds/service-kit';
+import type { TokenCheck } from '../legacy/token-check.ts';
 import type { KeyChecker } from '../store/key-check.ts';
 import { creditsBody, setFreeCallHeaders } from './credits.ts';
 import { ACCESS_BASE_PATH } from './public-routes.ts';
@@ -8,22 +9,27 @@ import { readQuery } from './registration-input.ts';
 
 export interface UsageRouteOptions {
   readonly checker: KeyChecker;
+  readonly tokenCheck: TokenCheck;
   readonly ledger: Pick<Ledger, 'balance'>;
 }
 
 /**
  * `GET /usage` (spec §4.6): the credits of the key's account, for a key in any of its three
- * forms. Free. 401 without a valid key, 503 while keys or balances cannot be asked about.
+ * forms or a token of the older exchange. Free. 401 without a valid key, 503 while keys or balances cannot be asked about.
  */
-export function usageRoute({ checker, ledger }: UsageRouteOptions): Route {
+export function usageRoute({ checker, tokenCheck, ledger }: UsageRouteOptions): Route {
   return {
     method: 'GET',
     path: `${ACCESS_BASE_PATH}/usage`,
     handler: async (request, response) => {
       const credential = extractCredential(request, readQuery(request, []));
-      if (credential.kind === 'legacy') throw unauthorized('unknown', 'The token is not known.');
-      const check = await checker.check(credential.digest);
-      if ('refused' in check) throw unauthorized(check.refused);
+      const isToken = credential.kind === 'legacy';
+      const check = isToken
+        ? await tokenCheck.check(credential.token)
+        : await checker.check(credential.digest);
+      if ('refused' in check) {
+        throw isToken ? unauthorizedToken(check.refused) : unauthorized(check.refused);
+      }
       const { accountId, keyId, plan } = check.principal;
       contextOf(request).caller = { accountId, keyId };
       const answer = await ledger.balance(accountId, PLANS[plan].creditsPerMonth);

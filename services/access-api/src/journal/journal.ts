@@ -17,8 +17,11 @@ export type EventKind =
   | 'plan_changed'
   | 'key_issued'
   | 'key_narrowed'
-  | 'key_revoked';
-export type KeyOrigin = 'operator' | 'registration' | 'account_page' | 'demonstration';
+  | 'key_revoked'
+  | 'login_set'
+  | 'login_removed'
+  | 'credits_purchased';
+export type KeyOrigin = 'operator' | 'registration' | 'account_page' | 'demonstration' | 'login';
 
 export interface NewAccount {
   readonly id: string;
@@ -124,7 +127,8 @@ export async function issueKey(tx: Transaction, key: NewKey, at: Date): Promise<
   return { account: await read(tx, accountId), owner: ownerOf(created) };
 }
 
-async function revokeKey(tx: Transaction, keyId: string, at: Date): Promise<Recorded> {
+/** The step that revokes a key. Idempotent. */
+export async function revokeKey(tx: Transaction, keyId: string, at: Date): Promise<Recorded> {
   const found = await requireKey(tx, keyId);
   const bucket = bucketOfAccount(found.accountId);
   await lockBuckets(tx, [bucket]);
@@ -162,7 +166,7 @@ export async function record(
   position: bigint,
   accountId: string,
   kind: EventKind,
-  detail: Record<string, string | readonly string[] | null>,
+  detail: Readonly<Record<string, string | number | readonly string[] | null>>,
   recordedAt: Date,
   keyId: string | null = null,
 ): Promise<void> {
@@ -179,7 +183,8 @@ export async function read(tx: Transaction, accountId: string): Promise<AccountS
   return snapshotOf(account);
 }
 
-async function requireAccount(tx: Transaction, accountId: string): Promise<Account> {
+/** @throws JournalRefusal when there is no such account. */
+export async function requireAccount(tx: Transaction, accountId: string): Promise<Account> {
   const account = await tx.account.findUnique({ where: { id: accountId } });
   if (account === null) throw new JournalRefusal(`There is no account ${accountId}.`);
   return account;

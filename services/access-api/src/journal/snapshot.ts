@@ -22,6 +22,8 @@ export interface KeyState {
 export interface AccountSnapshot {
   readonly accountId: string;
   readonly plan: PlanId;
+  /** Credits ever purchased. */
+  readonly purchasedCredits: number;
   readonly bucket: number;
   readonly position: number;
   readonly keys: readonly KeyState[];
@@ -40,6 +42,7 @@ export function snapshotOf(account: Account & { readonly keys: ApiKey[] }): Acco
   return {
     accountId: account.id,
     plan: planOf(account),
+    purchasedCredits: Number(account.purchasedCredits),
     bucket: account.bucket,
     position: Number(account.position),
     keys: account.keys.map(keyStateOf),

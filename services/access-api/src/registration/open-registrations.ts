@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRedisLedger } from '@vcds/metering';
 import type { Clock, Logger, RedisClient, Resource, Route } from '@vcds/service-kit';
+import type { Registry } from 'prom-client';
 import { createAccounts } from '../accounts/accounts.ts';
 import type { AccessConfig } from '../config.ts';
 import { registrationRoutes } from '../http/registration-routes.ts';
@@ -8,12 +9,14 @@ import { usageRoute } from '../http/usage-route.ts';
 import type { Database } from '../journal/database.ts';
 import type { History } from '../journal/history.ts';
 import { createJournal } from '../journal/journal.ts';
+import type { TokenCheck } from '../legacy/token-check.ts';
 import { createMailQueue } from '../mail/mail-queue.ts';
 import { signInRoutes } from '../pages/sign-in-routes.ts';
 import type { KeyChecker } from '../store/key-check.ts';
 import type { KeyStore } from '../store/key-store.ts';
 import { createDisposableDomains } from './disposable-domains.ts';
 import { createMailDomainCheck } from './mail-domain.ts';
+import { createRegistrationMeasures } from './registration-measures.ts';
 import { createRegistrationStore } from './registration-store.ts';
 import { createRegistrations } from './registrations.ts';
 import { createRegistrationSecrets } from './secrets.ts';
@@ -28,6 +31,8 @@ export interface OpenRegistrationsOptions {
   readonly history: History;
   readonly store: KeyStore;
   readonly checker: KeyChecker;
+  readonly tokenCheck: TokenCheck;
+  readonly registry: Registry;
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -56,13 +61,14 @@ export function openRegistrations(options: OpenRegistrationsOptions): OpenedRegi
     queue,
     isDisposable,
     canReceive: config.MX_CHECK === 'on' ? createMailDomainCheck({ servers, logger }) : undefined,
+    measures: createRegistrationMeasures(options.registry),
     logger,
   });
   return {
     routes: [
       ...registrationRoutes({ registrations, accessPublicUrl, dataPublicUrl }),
       ...signInRoutes({ registrations, dataPublicUrl }),
-      usageRoute({ checker, ledger }),
+      usageRoute({ checker, tokenCheck: options.tokenCheck, ledger }),
     ],
     resources: [
       {

@@ -8,6 +8,11 @@ import type { MailDomainCheck } from './mail-domain.ts';
 import type { MailQueue } from './mail-source.ts';
 import { networkOf } from './network.ts';
 import type { RegistrationId } from './redis-keys.ts';
+import {
+  type AddressRefusal,
+  isRefusal,
+  type RegistrationMeasures,
+} from './registration-measures.ts';
 import type { CodeResult, CodeTarget, RegistrationStore } from './registration-store.ts';
 import type { PublicStatus } from './states.ts';
 
@@ -43,11 +48,12 @@ export interface RegistrationsOptions extends IssuanceOptions {
   readonly isDisposable: DisposableDomains;
   /** Absent: not looked up. */
   readonly canReceive?: MailDomainCheck | undefined;
+  readonly measures: RegistrationMeasures;
   readonly logger: Logger;
 }
 
 export function createRegistrations(options: RegistrationsOptions): Registrations {
-  const { store, queue, isDisposable, canReceive, logger } = options;
+  const { store, queue, isDisposable, canReceive, measures, logger } = options;
   const sending = new Set<Promise<void>>();
 
   // The registration is taken already; whatever goes wrong now gives it back.
@@ -64,30 +70,60 @@ export function createRegistrations(options: RegistrationsOptions): Registration
     }
   };
 
+  const open = async (address: EmailAddress): Promise<RegistrationId | AddressRefusal> => {
+    const domain = domainOf(address);
+    if (isDisposable(domain)) return 'disposable_domain';
+    if (canReceive !== undefined && !(await canReceive(domain))) return 'no_mail_domain';
+    return (await store.open(address)) ?? 'address_limit';
+  };
+
+  const measured = async <T>(proof: Proof, prove: () => Promise<T>): Promise<T> => {
+    try {
+      const proved = await prove();
+      measures.verified(proof, proved === undefined ? 'invalid_or_expired' : 'granted');
+      return proved;
+    } catch (error) {
+      measures.verifyThrew(proof, error);
+      throw error;
+    }
+  };
+
   return {
     register: async (address, client) => {
-      const waitMs = await store.countNetwork(networkOf(client));
-      if (waitMs > 0) throw tooManyFromNetwork(waitMs);
-      const domain = domainOf(address);
-      if (isDisposable(domain)) return undefined;
-      if (canReceive !== undefined && !(await canReceive(domain))) return undefined;
-      return store.open(address);
+      try {
+        const waitMs = await store.countNetwork(networkOf(client));
+        if (waitMs > 0) throw tooManyFromNetwork(waitMs);
+        const id = await open(address);
+        measures.registered(isRefusal(id) ? id : 'opened');
+        return isRefusal(id) ? undefined : id;
+      } catch (error) {
+        measures.registerThrew(error);
+        throw error;
+      }
     },
     sendMail: (id) => {
       const job = queue
         .enqueue(id)
-        .catch((error: unknown) => logger.error({ error, id }, 'a message was not queued'))
+        .then(() => measures.mailQueued(true))
+        .catch((error: unknown) => {
+          measures.mailQueued(false);
+          logger.error({ error, id }, 'a message was not queued');
+        })
         .finally(() => sending.delete(job));
       sending.add(job);
     },
-    verify: async (target, code) => {
-      const result = await store.tryCode(target, code);
-      if (result.outcome !== 'granted') throw refusal(result);
-      return issue(result.id, 'code');
-    },
+    verify: (target, code) =>
+      measured('code', async () => {
+        const result = await store.tryCode(target, code);
+        if (result.outcome !== 'granted') throw refusal(result);
+        return issue(result.id, 'code');
+      }),
     status: (id) => store.status(id),
     isLinkOpen: (link) => store.isLinkOpen(link),
-    useLink: async (link) => ((await store.useLink(link)) ? issue(link.id, 'link') : undefined),
+    useLink: (link) =>
+      measured('link', async () =>
+        (await store.useLink(link)) ? issue(link.id, 'link') : undefined,
+      ),
     settled: async () => {
       await Promise.all(sending);
     },

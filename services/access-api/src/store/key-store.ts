@@ -10,6 +10,7 @@ import {
   ownerKey,
   positionKey,
 } from '@vcds/credentials';
+import { type CreditLedger, createRedisLedger } from '@vcds/metering';
 import type { Clock, RedisClient } from '@vcds/service-kit';
 import type { AccountSnapshot, KeyOwner } from '../journal/snapshot.ts';
 import { ADVANCE, APPLY_ACCOUNT, APPLY_OWNER } from './scripts.ts';
@@ -46,8 +47,12 @@ export interface KeyStore {
 }
 
 export function createKeyStore(redis: RedisClient, clock: Clock): KeyStore {
+  const { accounts: credits } = createRedisLedger({ redis });
   return {
-    applyAccount: (snapshot, previous) => applyAccount(redis, snapshot, previous),
+    applyAccount: async (snapshot, previous) => {
+      await applyPurchases(credits, snapshot);
+      return applyAccount(redis, snapshot, previous);
+    },
     applyOwner: async ({ digest, accountId, keyId, bucket, position }, previous) => {
       const keys = [ownerKey(digest), positionKey(bucket)];
       const owner = `${accountId} ${keyId}`;
@@ -62,6 +67,15 @@ export function createKeyStore(redis: RedisClient, clock: Clock): KeyStore {
       return Promise.all(buckets.map(async (bucket) => readPosition(redis, bucket)));
     },
   };
+}
+
+// Before the account's position moves, so that a position never claims a purchase that is missing.
+// A total never falls, so it may come in any order and as often as it likes.
+async function applyPurchases(
+  credits: CreditLedger['accounts'],
+  { accountId, purchasedCredits }: AccountSnapshot,
+): Promise<void> {
+  if (purchasedCredits > 0) await credits.setPurchased(accountId, purchasedCredits);
 }
 
 async function applyAccount(redis: RedisClient, snapshot: AccountSnapshot, previous: number) {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createLedgerKeeper, createRedisLedger } from '@vcds/metering';
 import {
   createLogger,
@@ -12,6 +13,8 @@ import type { Express } from 'express';
 import request from 'supertest';
 import { registrationRoutes } from '../../src/http/registration-routes.ts';
 import { usageRoute } from '../../src/http/usage-route.ts';
+import { openLegacy } from '../../src/legacy/open-legacy.ts';
+import { parseSigningKeys, type SigningKeys } from '../../src/legacy/signing-keys.ts';
 import { signInRoutes } from '../../src/pages/sign-in-routes.ts';
 import { createDisposableDomains } from '../../src/registration/disposable-domains.ts';
 import type { IssuanceOptions } from '../../src/registration/issuance.ts';
@@ -21,6 +24,7 @@ import {
   type MailSource,
   type PendingMail,
 } from '../../src/registration/mail-source.ts';
+import { createRegistrationMeasures } from '../../src/registration/registration-measures.ts';
 import {
   createRegistrationStore,
   type RegistrationStore,
@@ -33,6 +37,10 @@ import { createLedgerTable } from '../../src/usage/ledger-table.ts';
 import { type Access, openAccess } from '../access.ts';
 
 export const CODE_SECRET = 'a-code-secret-of-enough-characters';
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+const SIGNING_KEYS = parseSigningKeys(
+  privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+);
 export const ACCESS_URL = 'https://access.example.com';
 export const DATA_URL = 'https://data.example.com';
 
@@ -45,6 +53,8 @@ export interface Fixture {
   readonly registrations: Registrations;
   /** Ids handed to the queue so far. */
   readonly queued: string[];
+  /** All measures, as `/metrics` gives them. */
+  readonly measures: () => Promise<string>;
   /** Everything logged so far. */
   readonly log: () => string;
   close(): Promise<void>;
@@ -56,6 +66,7 @@ export interface FixtureOptions {
   readonly settings?: Partial<EdgeSettings>;
   readonly issuance?: (real: IssuanceOptions) => IssuanceOptions;
   readonly redisUrl?: string;
+  readonly signingKeys?: SigningKeys;
 }
 
 export async function openFixture(options: FixtureOptions = {}): Promise<Fixture> {
@@ -69,6 +80,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
   const redis = createRedis({ url: access.redisUrl, logger, ...patience });
   await redisReady(redis);
   const secrets = createRegistrationSecrets(CODE_SECRET);
+  const metrics = createMetrics('access-api');
   const store = createRegistrationStore({ redis, secrets, clock, accessPublicUrl: ACCESS_URL });
   const { ledger, stream } = createRedisLedger({ redis });
   const pool = openLedgerPool(access.databaseUrl, logger);
@@ -83,18 +95,28 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
     queue: { enqueue: async (id) => void queued.push(id) },
     isDisposable: createDisposableDomains(new Set(options.refusedDomains)),
     canReceive: options.canReceive,
+    measures: createRegistrationMeasures(metrics.registry),
     logger,
   });
   const checker = createKeyChecker({ keeper, history, clock });
+  const legacy = openLegacy({
+    keys: options.signingKeys ?? SIGNING_KEYS,
+    codeSecret: CODE_SECRET,
+    registry: metrics.registry,
+    store: access.store,
+    database: access.database,
+    ...{ redis, history, checker, logger, clock },
+  });
   const urls = { accessPublicUrl: ACCESS_URL, dataPublicUrl: DATA_URL };
   const routes: Route[] = [
     ...registrationRoutes({ registrations, ...urls }),
     ...signInRoutes({ registrations, ...urls }),
-    usageRoute({ checker, ledger }),
+    usageRoute({ checker, tokenCheck: legacy.tokenCheck, ledger }),
+    ...legacy.publicRoutes,
   ];
   const app = createPublicApp({
     logger,
-    metrics: createMetrics('access-api'),
+    metrics,
     settings: {
       requireHttps: false,
       trustProxy: 'true',
@@ -110,6 +132,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
     store,
     registrations,
     queued,
+    measures: () => metrics.registry.metrics(),
     log: () => lines.join(''),
     close: async () => {
       redis.disconnect();

@@ -1,0 +1,94 @@
+import { generateKeyPair } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Config, ConfigError, type Variables } from '@vcds/service-kit';
+import { parseSigningKeys, type SigningKeys } from './signing-keys.ts';
+
+const LOCAL_KEY_FILE = 'legacy-signing-key.pem';
+const LOCAL_KEY_BITS = 2_048;
+const OWNER_ONLY = 0o600;
+
+/** What signs tokens of the older exchange. With none of them the exchange is not there. */
+export const LEGACY_VARIABLES = {
+  LEGACY_SIGNING_KEY: {
+    type: 'string',
+    description: 'private RSA keys in PEM for tokens of the older exchange, the newest first',
+  },
+  LEGACY_SIGNING_KEY_FILE: { type: 'string', description: 'a file with the same' },
+  LOCAL_DIR: { type: 'string', description: 'state of the embedded default' },
+} as const satisfies Variables;
+
+export type LegacyConfig = Partial<Config<typeof LEGACY_VARIABLES>>;
+
+/**
+ * The keys that sign: those configured, else one of the embedded default's own, which is made at
+ * its first start. Undefined: neither.
+ *
+ * @throws ConfigError naming the variable, when the keys cannot be read or used.
+ */
+export async function openSigningKeys(config: LegacyConfig): Promise<SigningKeys | undefined> {
+  const given = configuredKeys(config);
+  if (given !== undefined || config.LOCAL_DIR === undefined) return given;
+  return localKeys(config.LOCAL_DIR);
+}
+
+function configuredKeys(config: LegacyConfig): SigningKeys | undefined {
+  const { LEGACY_SIGNING_KEY: pem, LEGACY_SIGNING_KEY_FILE: file } = config;
+  if (pem !== undefined && file !== undefined) {
+    throw new ConfigError(['LEGACY_SIGNING_KEY and LEGACY_SIGNING_KEY_FILE are both set.']);
+  }
+  if (pem !== undefined) return keysIn('LEGACY_SIGNING_KEY', pem);
+  if (file === undefined) return undefined;
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    throw new ConfigError(['LEGACY_SIGNING_KEY_FILE names a file that cannot be read.']);
+  }
+  return keysIn('LEGACY_SIGNING_KEY_FILE', text);
+}
+
+// A file that only its owner may read.
+async function localKeys(localDir: string): Promise<SigningKeys> {
+  const path = join(localDir, LOCAL_KEY_FILE);
+  return keysIn(`LOCAL_DIR: ${LOCAL_KEY_FILE}`, (await read(path)) ?? (await make(path)));
+}
+
+function keysIn(name: string, pem: string): SigningKeys {
+  try {
+    return parseSigningKeys(pem);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new ConfigError([`${name} ${error.message}.`]);
+  }
+}
+
+async function read(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+// Written beside and linked into place, which fails when another start was faster: all that run on
+// one folder sign with one key, and nobody reads half of it.
+async function make(path: string): Promise<string> {
+  await mkdir(join(path, '..'), { recursive: true });
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: LOCAL_KEY_BITS });
+  const draft = `${path}.${process.pid}`;
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  await writeFile(draft, pem, { mode: OWNER_ONLY });
+  try {
+    await link(draft, path);
+    return pem;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return await readFile(path, 'utf8');
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

@@ -1,0 +1,35 @@
+import { JWKS_PATH } from '@vcds/credentials';
+import { type Route, sendJson } from '@vcds/service-kit';
+import { readQuery } from '../http/registration-input.ts';
+import { readBasicCredentials } from './basic-credentials.ts';
+import type { Exchange } from './exchange.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+/** Below the public root: the older scheme has a version of its own. */
+export const EXCHANGE_PATH = '/v2/auth/token';
+
+/** `POST /v2/auth/token` (spec §5.3): 200 `{token}`, 400, 401, 429. */
+export function exchangeRoute({ exchange }: Exchange): Route {
+  return {
+    method: 'POST',
+    path: EXCHANGE_PATH,
+    handler: async (request, response) => {
+      readQuery(request, []);
+      const token = await exchange(readBasicCredentials(request), request.ip);
+      sendJson(response, 200, { token });
+    },
+  };
+}
+
+/** The public keys, for everybody; on the internal listener too, where data-api reads them. */
+export function keySetRoute({ published }: Pick<SigningKeys, 'published'>): Route {
+  const body = JSON.stringify({ keys: published });
+  return {
+    method: 'GET',
+    path: JWKS_PATH,
+    handler: (_request, response) => {
+      response.setHeader('Cache-Control', 'no-store');
+      sendJson(response, 200, body);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { unauthorizedToken } from '@vcds/credentials';
+import type { Clock, Logger, RedisClient, Route } from '@vcds/service-kit';
+import type { Registry } from 'prom-client';
+import type { Database } from '../journal/database.ts';
+import type { History } from '../journal/history.ts';
+import { createRegistrationSecrets } from '../registration/secrets.ts';
+import type { KeyChecker } from '../store/key-check.ts';
+import type { KeyStore } from '../store/key-store.ts';
+import { createAttemptLimits } from './attempt-limits.ts';
+import { createExchange } from './exchange.ts';
+import { measureExchange } from './exchange-measures.ts';
+import { exchangeRoute, keySetRoute } from './legacy-routes.ts';
+import { createLogins } from './logins.ts';
+import { createPasswordCheck } from './password.ts';
+import type { SigningKeys } from './signing-keys.ts';
+import { createTokenCheck, type TokenCheck } from './token-check.ts';
+import { createTokenStore, type TokenStore } from './token-store.ts';
+
+export interface OpenLegacyOptions {
+  readonly keys: SigningKeys | undefined;
+  /** CODE_SECRET: what user names and networks are counted under is derived from it. */
+  readonly codeSecret: string;
+  readonly redis: RedisClient;
+  readonly database: Database;
+  readonly history: History;
+  readonly store: KeyStore;
+  readonly checker: KeyChecker;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** The older token exchange (spec §5.3): its endpoints, and what checks its tokens. */
+export interface Legacy {
+  readonly publicRoutes: readonly Route[];
+  /** The key set once more, where data-api reads it. */
+  readonly internalRoutes: readonly Route[];
+  readonly tokens: TokenStore;
+  readonly tokenCheck: TokenCheck;
+}
+
+/**
+ * Puts the exchange together. Without a signing key there is none: no endpoint, and every token is
+ * refused.
+ */
+export function openLegacy(options: OpenLegacyOptions): Legacy {
+  const { keys, codeSecret, redis, database, history, store, checker, logger, clock } = options;
+  const tokens = createTokenStore(redis);
+  if (keys === undefined) {
+    logger.warn('no LEGACY_SIGNING_KEY: the older token exchange is off');
+    const check = () => Promise.reject(unauthorizedToken('unknown'));
+    return { publicRoutes: [], internalRoutes: [], tokens, tokenCheck: { check } };
+  }
+  const exchange = createExchange({
+    keys,
+    logins: createLogins({ database, history, store, clock }),
+    checker,
+    tokens,
+    limits: createAttemptLimits({
+      redis,
+      secrets: createRegistrationSecrets(codeSecret),
+      clock,
+    }),
+    passwords: createPasswordCheck(),
+    clock,
+  });
+  return {
+    publicRoutes: [exchangeRoute(measureExchange(exchange, options.registry)), keySetRoute(keys)],
+    internalRoutes: [keySetRoute(keys)],
+    tokens,
+    tokenCheck: createTokenCheck({ keys, tokens, checker, clock }),
+  };
+}

@@ -1,0 +1,38 @@
+import { type KeyCheck, readLegacyToken, unauthorizedToken } from '@vcds/credentials';
+import type { Clock } from '@vcds/service-kit';
+import type { KeyChecker } from '../store/key-check.ts';
+import type { SigningKeys } from './signing-keys.ts';
+import type { TokenStore } from './token-store.ts';
+
+/** Says what a token of the older exchange opens. */
+export interface TokenCheck {
+  /**
+   * What the key behind the token opens (spec §5.3). A token found expired is removed.
+   *
+   * @throws ApiError `unauthorized` when the token itself is not good; `unavailable`.
+   */
+  check(token: string): Promise<KeyCheck>;
+}
+
+export interface TokenCheckOptions {
+  readonly keys: Pick<SigningKeys, 'byId'>;
+  readonly tokens: TokenStore;
+  readonly checker: KeyChecker;
+  readonly clock: Clock;
+}
+
+export function createTokenCheck({ keys, tokens, checker, clock }: TokenCheckOptions): TokenCheck {
+  return {
+    check: async (text) => {
+      const reading = await readLegacyToken(text, (kid) => keys.byId.get(kid), clock);
+      if (reading.status === 'foreign') throw unauthorizedToken('unknown');
+      const { tokenId, digest } = reading.token;
+      if (reading.status === 'expired') {
+        await tokens.remove(tokenId);
+        throw unauthorizedToken('expired');
+      }
+      if (!(await tokens.isKept(tokenId, digest))) throw unauthorizedToken('unknown');
+      return checker.check(digest);
+    },
+  };
+}

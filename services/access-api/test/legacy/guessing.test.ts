@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { PASSWORD_LIMITS } from '../../src/legacy/attempt-limits.ts';
+import { createPasswordCheck, hashPassword } from '../../src/legacy/password.ts';
+import { type Fixture, newClient, openFixture } from '../registration/fixture.ts';
+import { basic, exchange, newUser, PASSWORD } from './legacy.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await openFixture();
+});
+afterAll(() => fixture.close());
+
+const { perNetwork, perUserName } = PASSWORD_LIMITS;
+
+async function statuses(calls: readonly PromiseLike<{ status: number }>[]) {
+  const counts: Record<number, number> = {};
+  for (const { status } of await Promise.all(calls)) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+describe('guessing passwords', () => {
+  test('200 wrong ones at once from a network: exactly 20 are looked at', async () => {
+    const { userName } = await newUser(fixture.access);
+    const client = newClient();
+    const calls = Array.from({ length: 200 }, (_, i) =>
+      exchange(fixture, basic(userName, `wrong ${i}`), client),
+    );
+    expect(await statuses(calls)).toEqual({ 401: perNetwork.max, 429: 200 - perNetwork.max });
+  }, 60_000);
+
+  test('beyond the bound even the right one is refused, told how long to wait; another network is not', async () => {
+    const { userName } = await newUser(fixture.access);
+    const client = newClient();
+    for (let i = 0; i < perNetwork.max; i++) {
+      await exchange(fixture, basic(`nobody${i}`, 'wrong'), client);
+      fixture.access.clock.advance(1_000);
+    }
+    const refused = await exchange(fixture, basic(userName, PASSWORD), client);
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'too_many_requests']);
+    const wait = Number(refused.headers['retry-after']);
+    expect(wait).toBe(3_600 - perNetwork.max);
+    expect((await exchange(fixture, basic(userName, PASSWORD))).status).toBe(200);
+    fixture.access.clock.advance(wait * 1_000);
+    expect((await exchange(fixture, basic(userName, PASSWORD), client)).status).toBe(200);
+  }, 60_000);
+
+  test('from many networks at once: no more than 50 for a user name, known or not', async () => {
+    const { userName } = await newUser(fixture.access);
+    for (const name of [userName, 'nobody@example.com']) {
+      const calls = Array.from({ length: 70 }, (_, i) =>
+        exchange(fixture, basic(i % 2 === 0 ? name : name.toUpperCase(), `wrong ${i}`)),
+      );
+      expect(await statuses(calls)).toEqual({ 401: perUserName.max, 429: 70 - perUserName.max });
+    }
+  }, 60_000);
+
+  test('right passwords count for nothing, and keys are not counted', async () => {
+    const { userName, accountId } = await newUser(fixture.access);
+    const { apiKey } = await fixture.access.accounts.issueKey({ accountId, origin: 'operator' });
+    const client = newClient();
+    for (let i = 0; i < perNetwork.max + 5; i++) {
+      expect((await exchange(fixture, basic(userName, PASSWORD), client)).status).toBe(200);
+      expect((await exchange(fixture, basic(apiKey), client)).status).toBe(200);
+    }
+  }, 60_000);
+
+  test('Redis holds neither user names nor networks', async () => {
+    const client = newClient();
+    await exchange(fixture, basic('somebody@example.com', 'wrong'), client);
+    const names = (await fixture.access.redis.keys('*passwords')).join('\n');
+    expect(names).toMatch(/^user-name:[0-9a-f]{64}:passwords$/m);
+    expect(names).not.toContain('somebody');
+    expect(names).not.toContain(client);
+  });
+});
+
+describe('a password', () => {
+  test('is kept as scrypt with its parameters and a salt of its own', async () => {
+    const [one, two] = [await hashPassword(PASSWORD), await hashPassword(PASSWORD)];
+    for (const hash of [one, two]) {
+      expect(hash).toMatch(/^\$scrypt\$ln=15,r=8,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+    }
+    expect(one).not.toBe(two);
+    const { matches } = createPasswordCheck();
+    expect(await matches(PASSWORD, one)).toBe(true);
+    expect(await matches(`${PASSWORD} `, one)).toBe(false);
+  });
+
+  test('is compared under the parameters it was kept with', async () => {
+    // RFC 7914 §12: scrypt of "pleaseletmein", N = 16384, r = 8, p = 1; its first 32 bytes.
+    const hash = Buffer.from(
+      '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2',
+      'hex',
+    );
+    const [salt, text] = [Buffer.from('SodiumChloride'), hash].map((bytes) =>
+      bytes.toString('base64').replace(/=+$/, ''),
+    );
+    const { matches } = createPasswordCheck();
+    expect(await matches('pleaseletmein', `$scrypt$ln=14,r=8,p=1$${salt}$${text}`)).toBe(true);
+    const cheap = (await hashPassword(PASSWORD)).replace('ln=15', 'ln=14');
+    expect(await matches(PASSWORD, cheap)).toBe(false);
+    await expect(matches(PASSWORD, '$2b$10$abc')).rejects.toThrow('cannot be read');
+  });
+
+  test('with nothing to compare with is never right, and as much work', async () => {
+    const { matches } = createPasswordCheck();
+    const hash = await hashPassword(PASSWORD);
+    await matches('warm', undefined);
+    const time = async (kept: string | undefined): Promise<number> => {
+      const before = process.cpuUsage();
+      for (let i = 0; i < 5; i++) expect(await matches('wrong', kept)).toBe(false);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    const [known, unknown] = [await time(hash), await time(undefined)];
+    expect(unknown / known).toBeGreaterThan(0.5);
+    expect(unknown / known).toBeLessThan(2);
+  }, 30_000);
+
+  test('a hundred may wait; the next is told to come back, and those that wait are answered', async () => {
+    const { matches } = createPasswordCheck();
+    const hash = await hashPassword(PASSWORD);
+    const calls = Array.from({ length: 103 }, () => matches('wrong', hash));
+    const results = await Promise.allSettled(calls);
+    const refused = results.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(1);
+    expect(refused[0]).toMatchObject({ reason: { code: 'unavailable' } });
+    expect(results.filter((each) => each.status === 'fulfilled' && !each.value)).toHaveLength(102);
+    expect(await matches(PASSWORD, hash)).toBe(true);
+  }, 60_000);
+});

@@ -1,0 +1,162 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { JWKS_PATH, publishedKey } from '@vcds/credentials';
+import { createLogger, type Service } from '@vcds/service-kit';
+import request from 'supertest';
+import { readAccessConfig, startAccessApi } from '../../src/index.ts';
+import { openSigningKeys } from '../../src/legacy/legacy-config.ts';
+import { parseSigningKeys } from '../../src/legacy/signing-keys.ts';
+import { type Access, openAccess } from '../access.ts';
+import { BASE, openFixture } from '../registration/fixture.ts';
+import { basic, EXCHANGE, exchange } from './legacy.ts';
+
+const SECRET = 'a-service-secret-of-enough-characters';
+const rsa = (bits = 2_048) => generateKeyPairSync('rsa', { modulusLength: bits });
+const [oldest, old, newest] = [rsa(), rsa(), rsa()];
+const privatePem = ({ privateKey }: ReturnType<typeof rsa>) =>
+  privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const publicPem = ({ publicKey }: ReturnType<typeof rsa>) =>
+  publicKey.export({ type: 'spki', format: 'pem' }).toString();
+const idOf = ({ publicKey }: ReturnType<typeof rsa>) => publishedKey(publicKey).kid;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vcds-keys-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('signing keys', () => {
+  test('the first signs; all are published, those that follow as public keys too', () => {
+    const keys = parseSigningKeys(privatePem(newest) + privatePem(old) + publicPem(oldest));
+    expect(keys.signing.equals(newest.privateKey)).toBe(true);
+    expect(keys.published.map(({ kid }) => kid)).toEqual([newest, old, oldest].map(idOf));
+    for (const key of keys.byId.values()) expect(key.type).toBe('public');
+  });
+
+  test('line ends may be written as \\n, as in an environment file', () => {
+    const line = privatePem(newest).replaceAll('\n', '\\n');
+    expect(parseSigningKeys(line).published).toHaveLength(1);
+  });
+
+  test.each<[string, string, string]>([
+    ['no PEM', 'nonsense', 'holds no key in PEM'],
+    ['a public key first', publicPem(old), 'must begin with a private key'],
+    ['1,024 bits', privatePem(rsa(1_024)), 'holds, as key 1, no RSA key of at least 2,048 bits'],
+    [
+      'an elliptic curve',
+      privatePem(old) +
+        generateKeyPairSync('ec', { namedCurve: 'P-256' })
+          .privateKey.export({ type: 'pkcs8', format: 'pem' })
+          .toString(),
+      'holds, as key 2, no RSA key of at least 2,048 bits',
+    ],
+    ['damage', privatePem(old).replace(/M/g, 'A'), 'holds, as key 1, no RSA key'],
+  ])('are refused without a word of them: %s', async (_, pem, fault) => {
+    const refused = openSigningKeys({ LEGACY_SIGNING_KEY: pem });
+    await expect(refused).rejects.toThrow(`LEGACY_SIGNING_KEY ${fault}`);
+    await expect(refused).rejects.not.toThrow(pem.split('\n')[1] ?? pem);
+  });
+
+  test('may be in a file; both, or a file that is not there, is a fault that names the variable', async () => {
+    const path = join(folder, 'keys.pem');
+    await writeFile(path, privatePem(old));
+    const keys = await openSigningKeys({ LEGACY_SIGNING_KEY_FILE: path });
+    expect(keys?.published[0]?.kid).toBe(idOf(old));
+    for (const config of [
+      { LEGACY_SIGNING_KEY: privatePem(old), LEGACY_SIGNING_KEY_FILE: path },
+      { LEGACY_SIGNING_KEY_FILE: join(folder, 'none') },
+    ]) {
+      await expect(openSigningKeys(config)).rejects.toThrow('LEGACY_SIGNING_KEY_FILE');
+    }
+  });
+
+  test('the embedded default makes one, once however many start, for its owner alone', async () => {
+    const localDir = join(folder, 'local');
+    const opened = await Promise.all(
+      Array.from({ length: 3 }, () => openSigningKeys({ LOCAL_DIR: localDir })),
+    );
+    const ids = new Set(opened.map((keys) => keys?.published[0]?.kid));
+    expect(ids.size).toBe(1);
+    expect(await readdir(localDir)).toEqual(['legacy-signing-key.pem']);
+    const path = join(localDir, 'legacy-signing-key.pem');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readFile(path, 'utf8')).toContain('PRIVATE KEY');
+    await writeFile(path, 'damaged');
+    await expect(openSigningKeys({ LOCAL_DIR: localDir })).rejects.toThrow('LOCAL_DIR');
+  });
+});
+
+test('a token goes on being believed while the key that signed it is published, and no longer', async () => {
+  const first = await openFixture({ signingKeys: parseSigningKeys(privatePem(old)) });
+  const { accounts, redisUrl } = first.access;
+  const accountId = await accounts.create({ plan: 'free' });
+  const { apiKey } = await accounts.issueKey({ accountId, origin: 'operator' });
+  const { token } = (await exchange(first, basic(apiKey))).body;
+  const ask = async (pem: string) => {
+    const keys = parseSigningKeys(pem);
+    const other = await openFixture({ signingKeys: keys, redisUrl });
+    const answer = await request(other.app).get(`${BASE}/usage`).query({ token });
+    await other.close();
+    return [answer.status, answer.body.error?.reason];
+  };
+  // The others know the token from Redis; of the account they only lack the journal's word.
+  expect((await request(first.app).get(`${BASE}/usage`).query({ token })).status).toBe(200);
+  const rotated = await ask(privatePem(newest) + publicPem(old));
+  expect(rotated).toEqual([200, undefined]);
+  expect(await ask(privatePem(newest))).toEqual([401, 'unknown']);
+  await first.close();
+});
+
+describe('access-api', () => {
+  let access: Access;
+  beforeAll(async () => {
+    access = await openAccess();
+  });
+  afterAll(() => access.close());
+
+  const lines: string[] = [];
+  const start = (environment: NodeJS.ProcessEnv): Promise<Service> => {
+    const config = readAccessConfig({
+      DATABASE_URL: access.databaseUrl,
+      REDIS_URL: access.redisUrl,
+      SERVICE_TOKEN_SECRET: SECRET,
+      CODE_SECRET: SECRET,
+      ACCESS_API_PORT: '0',
+      ACCESS_API_INTERNAL_PORT: '0',
+      ...environment,
+    });
+    const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
+    return startAccessApi(config, { logger });
+  };
+  const at = (service: Service, listener: 'public' | 'internal') =>
+    request(`http://127.0.0.1:${service.ports[listener]}`);
+
+  test('publishes its keys on both listeners, and exchanges on the public one', async () => {
+    const service = await start({ LEGACY_SIGNING_KEY: privatePem(newest) + publicPem(old) });
+    for (const listener of ['public', 'internal'] as const) {
+      const { body } = await at(service, listener).get(JWKS_PATH);
+      expect(body.keys.map(({ kid }: { kid: string }) => kid)).toEqual([idOf(newest), idOf(old)]);
+    }
+    expect((await at(service, 'public').post(EXCHANGE)).status).toBe(400);
+    expect((await at(service, 'internal').post(EXCHANGE)).status).toBe(404);
+    await service.stop();
+    expect(lines.join('')).not.toContain('PRIVATE');
+  });
+
+  test('without a key has no exchange, says so at start, and believes no token', async () => {
+    const service = await start({});
+    expect((await at(service, 'public').post(EXCHANGE)).status).toBe(404);
+    expect((await at(service, 'public').get(JWKS_PATH)).status).toBe(404);
+    const answer = await at(service, 'public').get('/api/v1/usage').query({ token: 'a.b.c' });
+    expect([answer.status, answer.body.error.reason]).toEqual([401, 'unknown']);
+    await service.stop();
+    expect(lines.join('')).toContain('no LEGACY_SIGNING_KEY');
+  });
+
+  test('does not start with a key that cannot be used', async () => {
+    await expect(start({ LEGACY_SIGNING_KEY: 'nonsense' })).rejects.toThrow('LEGACY_SIGNING_KEY');
+  });
+});
