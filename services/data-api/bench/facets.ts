@@ -1,0 +1,188 @@
+/**
+ * How fast facets are counted: by the database and in memory, at the engine and over HTTP, in
+ * generated worlds. Every answer that both give is compared; one difference fails the run.
+ *
+ * Run with `pnpm bench:facets`. Options: `--startups=100000,1000000,4000000`, `--seconds=N` that
+ * each measurement takes at most (10), `--ways=engine,HTTP`, `--adapters=sql,columnar`,
+ * `--threads=N` that count. `TEST_DATABASE_URL` names a PostgreSQL server to use instead of the
+ * embedded one; `--database=URL` a database that a run with `--keep` has left behind.
+ */
+import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { createLogger } from '@vcds/service-kit';
+import { openTestServers } from '@vcds/test-kit/servers';
+import { Database } from '../src/execute/database.ts';
+import { ColumnarFacetEngine } from '../src/facets/columnar/index.ts';
+import type { FacetEngine } from '../src/facets/port.ts';
+import { SqlFacetEngine } from '../src/facets/sql/sql-engine.ts';
+import { type GeneratedDictionary, generateDictionary } from './facets/dictionary.ts';
+import { startServer } from './facets/http.ts';
+import { type Ask, type Latency, measureLatency, measureThroughput } from './facets/measure.ts';
+import { type Measured, measuredTable } from './facets/report.ts';
+import { type BenchRequest, drawRequests, KINDS, type Kind } from './facets/requests.ts';
+import { generateWorld } from './facets/world.ts';
+
+const CLIENTS = 8;
+const REQUESTS_PER_KIND = 400;
+const WARM_UP_MS = 2_000;
+const STATEMENT_MS_MAX = 120_000;
+const { values: options } = parseArgs({
+  options: {
+    startups: { type: 'string', default: '100000,1000000,4000000' },
+    seconds: { type: 'string', default: '10' },
+    ways: { type: 'string', default: 'engine,HTTP' },
+    adapters: { type: 'string', default: 'sql,columnar' },
+    threads: { type: 'string' },
+    database: { type: 'string' },
+    keep: { type: 'boolean', default: false },
+  },
+});
+const msMax = Number(options.seconds) * 1_000;
+const ways = new Set(options.ways.split(','));
+const adapters = new Set(options.adapters.split(','));
+const kinds = Object.keys(KINDS) as Kind[];
+const logger = createLogger({ service: 'bench', level: 'silent' });
+const rows: Measured[] = [];
+
+if (options.database === undefined) {
+  const servers = await openTestServers();
+  try {
+    for (const startups of options.startups.split(',').map(Number)) {
+      const url = await servers.createDatabase({ migrated: true });
+      const startedMs = performance.now();
+      const dictionary = await generateWorld(url, startups);
+      say(`${startups} startups written in ${seconds(performance.now() - startedMs)} s`);
+      if (options.keep) say(`kept until interrupted: ${url}`);
+      else await measureWorld(url, startups, dictionary);
+      if (options.keep) await new Promise((resolve) => process.once('SIGINT', resolve));
+      await servers.dropDatabase(url);
+    }
+  } finally {
+    await servers.close();
+  }
+} else {
+  await measureWorld(options.database, Number(options.startups), generateDictionary());
+}
+say(`\n${measuredTable(kinds, rows)}`);
+
+async function measureWorld(
+  url: string,
+  startups: number,
+  dictionary: GeneratedDictionary,
+): Promise<void> {
+  const requests = new Map(
+    kinds.map((kind) => [kind, drawRequests(kind, dictionary, REQUESTS_PER_KIND)]),
+  );
+  if (ways.has('engine')) await measureEngines(url, startups, requests);
+  for (const adapter of ['sql', 'columnar'] as const) {
+    if (!ways.has('HTTP') || !adapters.has(adapter)) continue;
+    const server = await startServer(adapter, url);
+    try {
+      rows.push({ startups, way: 'HTTP', adapter, ...(await measureAll(server.ask, requests)) });
+    } finally {
+      await server.close();
+    }
+  }
+}
+
+async function measureEngines(
+  url: string,
+  startups: number,
+  requests: ReadonlyMap<Kind, readonly BenchRequest[]>,
+): Promise<void> {
+  const database = new Database({
+    connectionString: url,
+    connectionsMax: CLIENTS,
+    statementMsMax: STATEMENT_MS_MAX,
+    logger,
+  });
+  const columnar = new ColumnarFacetEngine({
+    connectionString: url,
+    logger,
+    ...(options.threads === undefined ? {} : { threads: Number(options.threads) }),
+  });
+  try {
+    const sql = new SqlFacetEngine(database);
+    await load(columnar);
+    if (adapters.has('sql')) {
+      await compare(sql, columnar, requests);
+      rows.push({
+        startups,
+        way: 'engine',
+        adapter: 'sql',
+        ...(await measureAll(asking(sql), requests)),
+      });
+    }
+    if (adapters.has('columnar')) {
+      const measured = await measureAll(asking(columnar), requests);
+      rows.push({ startups, way: 'engine', adapter: 'columnar', ...measured });
+    }
+  } finally {
+    await columnar.close();
+    await database.close();
+  }
+}
+
+async function load(engine: ColumnarFacetEngine): Promise<void> {
+  const before = process.memoryUsage.rss();
+  engine.start();
+  while (!engine.state().ready) {
+    if (engine.state().status === 'refused') throw new Error('The engine refuses to load.');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const { bytes, loadMs = 0, rows: live, threads } = engine.state();
+  const grown = process.memoryUsage.rss() - before;
+  say(
+    `columnar: ${live.startups} startups loaded in ${seconds(loadMs)} s, ${megabytes(bytes)} MB, ` +
+      `resident memory grown by ${megabytes(grown)} MB; ${threads} threads count`,
+  );
+}
+
+/** Asks both for the same, kind by kind, for as long as a measurement takes. */
+async function compare(
+  sql: FacetEngine,
+  columnar: FacetEngine,
+  requests: ReadonlyMap<Kind, readonly BenchRequest[]>,
+): Promise<void> {
+  for (const [kind, drawn] of requests) {
+    const startedMs = performance.now();
+    let compared = 0;
+    for (const { query, path } of drawn) {
+      const [expected, counted] = [await sql.count(query), await columnar.count(query)];
+      if (!isDeepStrictEqual(counted, expected)) throw new Error(`Counts differ: ${path}`);
+      compared += 1;
+      if (performance.now() - startedMs > msMax) break;
+    }
+    say(`${kind}: ${compared} answers of both are the same`);
+  }
+}
+
+async function measureAll(
+  ask: Ask,
+  requests: ReadonlyMap<Kind, readonly BenchRequest[]>,
+): Promise<Pick<Measured, 'latencies' | 'perSecond'>> {
+  const mix = [...requests.values()].flatMap((drawn, k) =>
+    drawn.map((request, i) => ({ request, at: i * requests.size + k })),
+  );
+  const mixed = mix.sort((a, b) => a.at - b.at).map(({ request }) => request);
+  await measureThroughput(ask, mixed, CLIENTS, Math.min(WARM_UP_MS, msMax));
+  const latencies = new Map<Kind, Latency>();
+  for (const [kind, drawn] of requests)
+    latencies.set(kind, await measureLatency(ask, drawn, msMax));
+  return { latencies, perSecond: await measureThroughput(ask, mixed, CLIENTS, msMax) };
+}
+
+function asking(engine: FacetEngine): Ask {
+  return ({ query }) => engine.count(query);
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(1);
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_048_576).toFixed(0);
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

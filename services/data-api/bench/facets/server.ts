@@ -1,0 +1,68 @@
+/**
+ * The data API as a process to be asked for facets: one principal for everybody and credits in this
+ * process, so that facets are what is measured. `sql` or `columnar` says who counts.
+ */
+import type { AddressInfo } from 'node:net';
+import { BUCKETS, type Principal } from '@vcds/credentials';
+import { createMemoryLedger, LEDGER_TIMES } from '@vcds/metering';
+import { createHttpServer, createLogger, createMetrics } from '@vcds/service-kit';
+import { createDataApp } from '../../src/app.ts';
+import { Database } from '../../src/execute/database.ts';
+import { ColumnarFacetEngine } from '../../src/facets/columnar/index.ts';
+import { sqlCategories } from '../../src/facets/index.ts';
+import { createMeterMeasures } from '../../src/reserve/measures.ts';
+import { Meter } from '../../src/reserve/meter.ts';
+import { createCursorSeal } from '../../src/signals/index.ts';
+
+const ACCOUNTS = 64;
+const STATEMENT_MS_MAX = 120_000;
+const connectionString = process.env.DATABASE_URL ?? '';
+const logger = createLogger({ service: 'bench', level: 'silent' });
+const metrics = createMetrics('bench');
+const database = new Database({
+  connectionString,
+  connectionsMax: 8,
+  statementMsMax: STATEMENT_MS_MAX,
+  logger,
+});
+const { values, facets: sql } = sqlCategories(database);
+const columnar =
+  process.argv[2] === 'columnar'
+    ? new ColumnarFacetEngine({ connectionString, logger })
+    : undefined;
+columnar?.start();
+while (columnar?.state().ready === false) await new Promise((resolve) => setTimeout(resolve, 50));
+
+const { ledger, stream } = createMemoryLedger({
+  nowMs: Date.now,
+  times: { ...LEDGER_TIMES, lateMs: 0, outcomeMs: 1 },
+});
+for (let bucket = 0; bucket < BUCKETS; bucket++) await stream.open(bucket, 0);
+let calls = 0;
+const baseUrl = 'http://127.0.0.1/v2';
+const app = createDataApp({
+  logger,
+  metrics,
+  settings: { requireHttps: false, trustProxy: undefined },
+  services: {
+    database,
+    categories: { values, facets: columnar ?? sql },
+    meter: new Meter({
+      ledger,
+      purchaseUrl: baseUrl,
+      measures: createMeterMeasures(metrics.registry),
+    }),
+    baseUrl,
+    cursors: createCursorSeal(['the-cursor-secret-of-a-bench-run-only']),
+    authenticate: async (): Promise<Principal> => ({
+      accountId: `account-${calls++ % ACCOUNTS}`,
+      keyId: 'key',
+      plan: 'scale',
+      scopes: null,
+      expiresAt: null,
+    }),
+  },
+});
+const server = createHttpServer(app).listen(0, '127.0.0.1', () => {
+  process.send?.((server.address() as AddressInfo).port);
+});
