@@ -3,7 +3,8 @@
  * their share of Node's processor time, against the same endpoint with one fixed principal and the
  * credits in memory, in the same run and in alternation.
  *
- * Run with `pnpm bench:metering`. Options: `--clients=8,64`, `--turns=N` (40) of `--seconds=N` (1).
+ * Run with `pnpm bench:metering`. Options: `--clients=8,64`, `--calls=0,150` a second, all clients
+ * together (0: as many as are answered), `--turns=N` (20) of `--seconds=N` (1).
  */
 import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { openTestServers } from '@vcds/test-kit/servers';
 import pg from 'pg';
-import { type Load, playLoad, quantile } from './metering/load.ts';
+import { type Load, type LoadPlan, playLoad, quantile } from './metering/load.ts';
 import type { Lap } from './metering/server.ts';
 
 /** 25 startups in the order of their ids: the lightest list there is, so that the share is harsh. */
@@ -23,7 +24,8 @@ const WARM_UP_MS = 2_000;
 const { values: options } = parseArgs({
   options: {
     clients: { type: 'string', default: '8,64' },
-    turns: { type: 'string', default: '40' },
+    calls: { type: 'string', default: '0,150' },
+    turns: { type: 'string', default: '20' },
     seconds: { type: 'string', default: '1' },
   },
 });
@@ -45,6 +47,7 @@ try {
     REDIS_URL: redisUrl,
     SERVICE_TOKEN_SECRET: SECRET,
     CODE_SECRET: SECRET,
+    CURSOR_SECRET: SECRET,
     LOG_LEVEL: 'info',
     ACCESS_API_PORT: '0',
     ACCESS_API_INTERNAL_PORT: '0',
@@ -56,8 +59,10 @@ try {
   const inner = { ...environment, ACCESS_INTERNAL_URL: `http://127.0.0.1:${accessPort}` };
   const metered = await startServer('metered', inner);
   const unmetered = await startServer('unmetered', inner);
-  for (const clients of options.clients.split(',').map(Number)) {
-    await measure(clients, metered, unmetered, apiKeys);
+  for (const callsPerSecond of options.calls.split(',').map(Number)) {
+    for (const clients of options.clients.split(',').map(Number)) {
+      await measure({ clients, callsPerSecond }, metered, unmetered, apiKeys);
+    }
   }
 } finally {
   for (const child of children) child.kill('SIGKILL');
@@ -65,27 +70,29 @@ try {
 }
 
 async function measure(
-  clients: number,
+  load: Pick<LoadPlan, 'clients' | 'callsPerSecond'>,
   metered: MeasuredServer,
   unmetered: MeasuredServer,
   apiKeys: readonly string[],
 ): Promise<void> {
   const turns: [with_: Turn, without: Turn][] = [];
-  for (const server of [metered, unmetered]) await turnOf(server, apiKeys, clients, WARM_UP_MS);
+  const warmUp = { ...load, durationMs: WARM_UP_MS };
+  for (const server of [metered, unmetered]) await turnOf(server, apiKeys, warmUp);
   const durationMs = Number(options.seconds) * 1000;
   for (let turn = 0; turn < Number(options.turns); turn++) {
     // Whoever goes first goes second next time.
     const order = turn % 2 === 0 ? [metered, unmetered] : [unmetered, metered];
     const done = new Map<MeasuredServer, Turn>();
     for (const server of order)
-      done.set(server, await turnOf(server, apiKeys, clients, durationMs));
+      done.set(server, await turnOf(server, apiKeys, { ...load, durationMs }));
     const [with_, without] = [done.get(metered), done.get(unmetered)];
     if (with_ !== undefined && without !== undefined) turns.push([with_, without]);
   }
-  report(`${clients} clients, all turns`, turns);
+  const title = `${load.clients} clients, ${load.callsPerSecond || 'as many as possible'} calls/s`;
+  report(`${title}, all turns`, turns);
   // The machine may be shared: the turns in which the calls that are not metered went best.
   const quiet = [...turns].sort(([, a], [, b]) => b.perSecond - a.perSecond);
-  report(`${clients} clients, quietest quarter`, quiet.slice(0, Math.ceil(turns.length / 4)));
+  report(`${title}, quietest quarter`, quiet.slice(0, Math.ceil(turns.length / 4)));
 }
 
 function report(title: string, turns: readonly [Turn, Turn][]): void {
@@ -124,11 +131,10 @@ interface MeasuredServer {
 async function turnOf(
   server: MeasuredServer,
   apiKeys: readonly string[],
-  clients: number,
-  durationMs: number,
+  plan: LoadPlan,
 ): Promise<Turn> {
   await server.lap();
-  const load = await playLoad(`${server.url}${PATH}`, apiKeys, clients, durationMs);
+  const load = await playLoad(`${server.url}${PATH}`, apiKeys, plan);
   return { ...load, ...(await server.lap()) };
 }
 

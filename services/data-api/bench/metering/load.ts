@@ -1,4 +1,5 @@
 import { Agent, get } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** What clients saw. */
 export interface Load {
@@ -7,19 +8,30 @@ export interface Load {
   readonly latencyMs: readonly number[];
 }
 
+/** How a path is called. */
+export interface LoadPlan {
+  /** Calls under way at the same time, at most. */
+  readonly clients: number;
+  readonly durationMs: number;
+  /** All clients together; 0: each calls again as soon as it is answered. */
+  readonly callsPerSecond: number;
+}
+
 /** Clients that call one path, one after another, for a time. @throws Error unless all is 200. */
 export async function playLoad(
   url: string,
   apiKeys: readonly string[],
-  clients: number,
-  durationMs: number,
+  { clients, durationMs, callsPerSecond }: LoadPlan,
 ): Promise<Load> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const latencyMs: number[] = [];
   const startedMs = performance.now();
   const client = async (number: number): Promise<void> => {
     const headers = { 'X-Api-Key': apiKeys[number % apiKeys.length] ?? '' };
-    while (performance.now() - startedMs < durationMs) {
+    for (let turn = 0; performance.now() - startedMs < durationMs; turn++) {
+      const due = callsPerSecond && ((turn * clients + number) * 1000) / callsPerSecond;
+      if (due >= durationMs) return;
+      await delay(Math.max(0, startedMs + due - performance.now()));
       const sentMs = performance.now();
       await call(url, agent, headers);
       latencyMs.push(performance.now() - sentMs);
