@@ -112,6 +112,8 @@ function openPool(options: DatabaseOptions, planning: string): pg.Pool {
       .join(' '),
   });
   pool.on('error', (error) => options.logger.warn({ error }, 'idle connection lost'));
+  // One lost while in use fails the statement at hand, which is heard of there.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

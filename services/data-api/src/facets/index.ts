@@ -3,6 +3,7 @@ import type { CategorySources } from '../execute/execute-category.ts';
 import { ValueResolver } from '../execute/resolve-values.ts';
 import { SqlFacetEngine } from './sql/sql-engine.ts';
 
+export { ColumnarFacetEngine } from './columnar/index.ts';
 export { FacetMaintainer, type MaintainerOptions } from './maintain/maintainer.ts';
 export { type Facets, type FacetsOptions, openFacets } from './open-facets.ts';
 export type * from './port.ts';

@@ -59,6 +59,8 @@ export class FacetMaintainer {
         .join(' '),
     });
     this.#pool.on('error', (error) => options.logger.warn({ error }, 'idle connection lost'));
+    // One lost while in use fails the statement at hand, which is heard of there.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   /** Begins to follow the log; returns at once. */

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createTestDatabase, describeWithData, type TestDatabase } from '@vcds/test-kit';
+import fc from 'fast-check';
+import pg from 'pg';
+import type { DimensionId } from '../../src/dimensions/index.ts';
+import type { FacetCounts, FacetMaintainer, FacetQuery } from '../../src/facets/index.ts';
+import { maintainerOf, settleWith } from './support/category-api.ts';
+import { ENGINES, type EngineUnderTest } from './support/engines.ts';
+import { expectedCounts, readOracle, sampleValues } from './support/oracle.ts';
+import { importRealWorld, REAL_FILES, unsettle, writeConcurrently } from './support/real-world.ts';
+import { facetQueries } from './support/requests.ts';
+
+const minutes = 60_000;
+
+describeWithData(
+  'on real data, unsettled',
+  (folder) => {
+    let database: TestDatabase;
+    let sql: pg.Pool;
+    let maintainer: FacetMaintainer;
+    const engines = new Map<string, EngineUnderTest>();
+
+    beforeAll(async () => {
+      database = await createTestDatabase();
+      sql = new pg.Pool({ connectionString: database.url, max: 8, options: '-c jit=off' });
+      sql.on('error', () => undefined);
+      maintainer = maintainerOf(database.url);
+      for (const [name, open] of Object.entries(ENGINES))
+        engines.set(name, await open(database.url));
+      await importRealWorld(database.url, folder);
+      await settleWith(maintainer);
+      await unsettle(sql);
+    }, 5 * minutes);
+    afterAll(async () => {
+      for (const { close } of engines.values()) await close();
+      await maintainer.close();
+      await sql.end();
+      await database.drop();
+    });
+
+    describe('after an import and many edits', () => {
+      beforeAll(async () => {
+        await settleWith(maintainer);
+        await readOracle(sql);
+      }, minutes);
+
+      test(
+        'every engine counts what plain SQL over the records counts: 1,400 random requests',
+        () => agree(1_400),
+        10 * minutes,
+      );
+    });
+
+    describe('after writers at once, while two maintainers were at work', () => {
+      beforeAll(async () => {
+        const others = [maintainerOf(database.url, 50), maintainerOf(database.url, 500)];
+        for (const other of others) other.start();
+        await writeConcurrently(sql, 6, 60);
+        for (const other of others) await other.close();
+        await settleWith(maintainer);
+        await readOracle(sql);
+      }, 2 * minutes);
+
+      test(
+        'every engine counts what plain SQL over the records counts: 700 random requests',
+        () => agree(700),
+        10 * minutes,
+      );
+
+      test('the maintained counts are those of the codes kept', async () => {
+        const { rows } = await sql.query(
+          `SELECT * FROM (
+             SELECT entity, code, count FROM venture.facet_count WHERE count <> 0
+             EXCEPT SELECT * FROM (
+               SELECT 1::smallint, unnest(codes) AS code, count(*) FROM venture.startup_facet GROUP BY 2
+               UNION ALL SELECT 2::smallint, unnest(codes), count(*) FROM venture.fund_facet GROUP BY 2
+               UNION ALL SELECT 3::smallint, unnest(codes), count(*) FROM venture.round_facet GROUP BY 2) c
+           ) d`,
+        );
+        expect(rows).toEqual([]);
+      });
+    });
+
+    async function agree(numRuns: number): Promise<void> {
+      for (const { caughtUp } of engines.values()) await caughtUp();
+      const queries = facetQueries(await sampleValues(sql));
+      await fc.assert(
+        fc.asyncProperty(queries, async (query) => {
+          const expected = await expectedCounts(sql, query);
+          for (const [name, { engine }] of engines) {
+            const counts = await engine.count(query);
+            expect({ engine: name, ...shown(query, counts) }).toEqual({
+              engine: name,
+              ...expected,
+            });
+          }
+        }),
+        { numRuns, endOnFailure: true },
+      );
+    }
+  },
+  REAL_FILES,
+);
+
+function shown(
+  { facets }: FacetQuery,
+  counts: FacetCounts,
+): Partial<Record<DimensionId, string[]>> {
+  expect([...counts.keys()]).toEqual(facets.map(({ dimension }) => dimension));
+  return Object.fromEntries(
+    [...counts].map(([id, values]) => [id, values.map(({ value, count }) => `${value}: ${count}`)]),
+  );
+}

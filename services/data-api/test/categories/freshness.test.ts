@@ -1,0 +1,255 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createLogger } from '@vcds/service-kit';
+import { FacetMaintainer } from '../../src/facets/index.ts';
+import {
+  type CategoryApi,
+  maintainerOf,
+  openCategoryApi,
+  settleWith,
+} from './support/category-api.ts';
+
+const VISIBLE_MS_MAX = 2_000;
+const STARTUP = '50000000-0000-0000-0000-000000000001';
+const FUND = 'f0000000-0000-0000-0000-000000000001';
+const ROUND = 'd0000000-0000-0000-0000-000000000001';
+
+const SEED = `
+  INSERT INTO venture.fund (id, name, investment_types) VALUES ('${FUND}', 'Fund', '{VentureFund}');
+  INSERT INTO venture.startup (id, name, tags, founded) VALUES ('${STARTUP}', 'Startup', '{Old}', 2001);
+  INSERT INTO venture.funding_round (id, startup_id, date, series, stage)
+    VALUES ('${ROUND}', '${STARTUP}', '2020-01-01', 'seed', 3);
+  INSERT INTO venture.round_investor (round_id, fund_id) VALUES ('${ROUND}', '${FUND}');`;
+
+describe('a change is counted within two seconds of its commit', () => {
+  let api: CategoryApi;
+  let maintainer: FacetMaintainer;
+  beforeAll(async () => {
+    api = await openCategoryApi({ seed: SEED });
+    // With the times it has in service.
+    maintainer = new FacetMaintainer({
+      connectionString: api.url,
+      logger: createLogger({ service: 'test', level: 'silent' }),
+    });
+    maintainer.start();
+  });
+  afterAll(async () => {
+    await maintainer.close();
+    await api.close();
+  });
+
+  const changes: readonly (readonly [string, string, string, readonly string[]])[] = [
+    ['a tag', `UPDATE venture.startup SET tags = '{New}'`, '/categories/industry', ['New: 1']],
+    [
+      'a tag, for the fund whose portfolio has it',
+      `UPDATE venture.fund SET tags = '{Fintech}'`,
+      '/categories/industry?entity=funds&stage=seed',
+      ['Fintech: 1'],
+    ],
+    [
+      'the type of a fund, for the rounds it took part in',
+      `UPDATE venture.fund SET investment_types = '{Studio}'`,
+      '/categories/round_series?investor_type=Studio',
+      ['seed: 1'],
+    ],
+    [
+      'the stage of a round, for its startup and fund',
+      `UPDATE venture.funding_round SET stage = 4, series = 'Series A'`,
+      '/categories/round_series?next_stage=series-b&stage=series-a',
+      ['Series A: 1'],
+    ],
+    [
+      'the same, counted of funds',
+      `UPDATE venture.fund SET founded = 1999`,
+      '/categories/founded_year?entity=funds&stage=series-a',
+      ['1999: 1'],
+    ],
+    [
+      'a holding that is left',
+      `UPDATE venture.holding SET status = 'Exited'`,
+      '/categories/industry?exit_status=Exited',
+      ['New: 1'],
+    ],
+    [
+      'a startup that comes',
+      `INSERT INTO venture.startup (name, tags) VALUES ('Other', '{New}')`,
+      '/categories/industry',
+      ['New: 2'],
+    ],
+    [
+      'a startup that goes',
+      `UPDATE venture.startup SET deleted_at = now() WHERE id = '${STARTUP}'`,
+      '/categories/industry',
+      ['New: 1'],
+    ],
+    [
+      'what a startup that goes leaves behind: its rounds have no industry',
+      'SELECT 1',
+      '/categories/round_series?industry=New',
+      [],
+    ],
+    [
+      'a startup that comes back',
+      `UPDATE venture.startup SET deleted_at = NULL`,
+      '/categories/round_series?industry=New',
+      ['Series A: 1'],
+    ],
+    [
+      'an investor that leaves a round',
+      `UPDATE venture.round_investor SET deleted_at = now()`,
+      '/categories/round_series?investor_type=Studio',
+      [],
+    ],
+    [
+      'a round that goes',
+      `UPDATE venture.funding_round SET deleted_at = now()`,
+      '/categories/round_series',
+      [],
+    ],
+  ];
+
+  test.each(changes)('%s', async (_name, change, path, expected) => {
+    await api.sql.query(change);
+    const committedMs = performance.now();
+    let shown: readonly string[] = [];
+    do {
+      const { values } = (await api.get(path)).body as {
+        values: { label: string; count: number }[];
+      };
+      shown = values.map(({ label, count }) => `${label}: ${count}`);
+      if (shown.join() === expected.join()) break;
+      await delay(20);
+    } while (performance.now() - committedMs < VISIBLE_MS_MAX);
+    expect(shown).toEqual(expected);
+    expect(performance.now() - committedMs).toBeLessThan(VISIBLE_MS_MAX);
+  });
+});
+
+describe('the maintainer', () => {
+  let api: CategoryApi;
+  beforeAll(async () => {
+    api = await openCategoryApi({ seed: SEED });
+  });
+  afterAll(() => api.close());
+
+  const logged = async () => {
+    const { rows } = await api.sql.query(
+      'SELECT count(*)::int AS logged FROM venture.facet_change',
+    );
+    return rows[0].logged as number;
+  };
+  const versions = async () => {
+    const { rows } = await api.sql.query(
+      `SELECT (SELECT version FROM venture.facet_state) AS last, max(version) AS row FROM venture.startup_facet`,
+    );
+    return rows[0] as { last: string; row: string };
+  };
+
+  test('is not told of writes that change no dimension', async () => {
+    await api.sql.query(`UPDATE venture.startup SET description = 'Other words', name = 'Renamed'`);
+    await api.sql.query(`UPDATE venture.fund SET description = 'Other words', tags = tags`);
+    await api.sql.query(`UPDATE venture.funding_round SET amount = 5`);
+    expect(await logged()).toBe(0);
+  });
+
+  test('gives what does not change no new version', async () => {
+    await api.sql.query(`INSERT INTO venture.facet_change (entity, id, reach)
+      VALUES (1, '${STARTUP}', 12), (2, '${FUND}', 10), (3, '${ROUND}', 4)`);
+    const before = await versions();
+    await api.settle();
+    const after = await versions();
+    expect(after.row).toBe(before.row);
+    expect(Number(after.last)).toBeGreaterThan(Number(before.last));
+  });
+
+  test('killed in the middle of a batch has done nothing, and another one does it', async () => {
+    const [first, second] = [maintainerOf(api.url), maintainerOf(api.url)];
+    const blocker = await api.sql.connect();
+    try {
+      await api.sql.query(`UPDATE venture.startup SET tags = '{Taken over}'`);
+      const before = await logged();
+      await blocker.query('BEGIN; LOCK TABLE venture.facet_count IN SHARE MODE');
+      const batch = first.applyOnce();
+      batch.catch(() => undefined);
+      const pid = await waitingPid();
+      // One at a time: the other one sees that somebody is at it.
+      expect(await second.applyOnce()).toEqual({ status: 'busy' });
+      await api.sql.query('SELECT pg_terminate_backend($1)', [pid]);
+      await expect(batch).rejects.toThrow(/terminat/);
+      await blocker.query('COMMIT');
+      expect(await logged()).toBe(before);
+      expect(await settleWith(second)).toBeGreaterThanOrEqual(before);
+      const { values } = (await api.get('/categories/industry')).body as { values: unknown };
+      expect(values).toEqual([{ value: 'Taken over', label: 'Taken over', count: 1 }]);
+      // The first one, its connection lost, goes on as if nothing had been.
+      expect(await first.applyOnce()).toEqual({ status: 'idle' });
+    } finally {
+      blocker.release();
+      await first.close();
+      await second.close();
+    }
+
+    async function waitingPid(): Promise<number> {
+      for (;;) {
+        const { rows } = await api.sql.query(
+          `SELECT pid FROM pg_stat_activity WHERE application_name = 'data-api facets'
+             AND datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        if (rows[0] !== undefined) return rows[0].pid as number;
+        await delay(10);
+      }
+    }
+  });
+
+  test('spreads a change over many related records in batches of bounded size', async () => {
+    await api.sql.query(`
+      INSERT INTO venture.startup (id, name) SELECT md5('many' || i)::uuid, 'Many' FROM generate_series(1, 700) i;
+      INSERT INTO venture.holding (fund_id, startup_id) SELECT '${FUND}', md5('many' || i)::uuid FROM generate_series(1, 700) i`);
+    await api.settle();
+    await api.sql.query(`UPDATE venture.fund SET groups = '{Wide}'`);
+    const bounded = maintainerOf(api.url, 100);
+    const taken: number[] = [];
+    for (;;) {
+      const outcome = await bounded.applyOnce();
+      if (outcome.status !== 'applied') break;
+      taken.push(outcome.taken);
+    }
+    await bounded.close();
+    expect(Math.max(...taken)).toBe(100);
+    expect(await logged()).toBe(0);
+    const { count } = (await api.get('/categories/fund_group/Wide/startups', { $count: 'true' }))
+      .body as { count: number };
+    const { rows } = await api.sql.query(
+      `SELECT count(*)::int AS kept FROM venture.startup_facet WHERE codes && ARRAY(
+         SELECT code FROM venture.dimension_value WHERE value = 'Wide')`,
+    );
+    expect([count, rows[0].kept]).toEqual([701, 701]);
+  });
+
+  test('started twice, with nothing to do, it stops at once when told', async () => {
+    const idle = maintainerOf(api.url);
+    idle.start();
+    idle.start();
+    await idle.close();
+  });
+
+  test('goes on after a failure', async () => {
+    await api.sql.query(`UPDATE venture.startup SET tags = '{Again}' WHERE id = '${STARTUP}'`);
+    await api.sql.query('ALTER TABLE venture.facet_count RENAME TO facet_count_away');
+    const looks: string[] = [];
+    const failing = new FacetMaintainer({
+      connectionString: api.url,
+      logger: createLogger({ service: 'test', level: 'silent' }),
+      times: { retryMs: 10, pollMs: 10 },
+      onLook: ({ status }) => looks.push(status),
+    });
+    failing.start();
+    while (looks.length < 2) await delay(10);
+    expect(new Set(looks)).toEqual(new Set(['failed']));
+    await api.sql.query('ALTER TABLE venture.facet_count_away RENAME TO facet_count');
+    while (!looks.includes('idle')) await delay(10);
+    await failing.close();
+    expect(looks).toContain('applied');
+    expect(await logged()).toBe(0);
+  });
+});
