@@ -49,6 +49,19 @@ const VARIABLES = {
     minimum: 100,
     maximum: 60_000,
   },
+  FACET_ENGINE: {
+    type: 'string',
+    description: 'what counts facets: columnar (in memory, once loaded) or sql (the database)',
+    enum: ['columnar', 'sql'],
+    default: 'columnar',
+  },
+  FACET_MEMORY_MB: {
+    type: 'integer',
+    description: 'megabytes the facets in memory may take; beyond it the database counts',
+    default: 2_048,
+    minimum: 1,
+    maximum: 1_048_576,
+  },
   REDIS_URL: urlVariable(REDIS_SCHEMES, 'Redis for credits and keys', { required: true }),
 } as const satisfies Variables;
 

@@ -16,7 +16,7 @@ import { createDataApp } from './app.ts';
 import { createAuthenticator } from './authenticate/index.ts';
 import type { DataApiConfig } from './config.ts';
 import { Database } from './execute/database.ts';
-import { openFacets } from './facets/index.ts';
+import { ColumnarFacetEngine, openFacets } from './facets/index.ts';
 import { createMeterMeasures } from './reserve/measures.ts';
 import { Meter } from './reserve/meter.ts';
 
@@ -57,6 +57,7 @@ export async function startDataApi(
   const facets = openFacets({
     database,
     primaryUrl: config.DATABASE_URL,
+    loaded: columnarEngine(config, logger),
     registry: metrics.registry,
     logger,
   });
@@ -112,4 +113,13 @@ export async function startDataApi(
     ],
   });
   return service;
+}
+
+function columnarEngine(config: DataApiConfig, logger: Logger): ColumnarFacetEngine | undefined {
+  if (config.FACET_ENGINE === 'sql') return undefined;
+  return new ColumnarFacetEngine({
+    connectionString: config.DATABASE_REPLICA_URL ?? config.DATABASE_URL,
+    bytesMax: config.FACET_MEMORY_MB * 1_048_576,
+    logger,
+  });
 }

@@ -98,6 +98,8 @@ export async function openStack(): Promise<Stack> {
   const environment = {
     ...stores,
     SERVICE_TOKEN_SECRET,
+    // Threads of the engine in memory run what is compiled.
+    FACET_ENGINE: 'sql',
     ACCESS_INTERNAL_URL: access.internalUrl,
     ACCESS_API_PUBLIC_URL: 'https://access.example.com',
     DATA_API_PORT: '0',
