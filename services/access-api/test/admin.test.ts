@@ -25,13 +25,19 @@ interface Run {
   readonly err: string;
 }
 
-async function admin(words: string, environment: NodeJS.ProcessEnv = {}, input = ''): Promise<Run> {
+async function admin(
+  words: string,
+  environment: NodeJS.ProcessEnv = {},
+  input = '',
+  isInteractive = false,
+): Promise<Run> {
   const out: string[] = [];
   const err: string[] = [];
   const status = await runAdmin(words.split(' ').filter(Boolean), {
     environment: { DATABASE_URL: access.databaseUrl, REDIS_URL: access.redisUrl, ...environment },
     localDir,
     readInput: async () => input,
+    isInteractive,
     out: (line) => void out.push(line),
     err: (line) => void err.push(line),
     clock: access.clock,
@@ -115,6 +121,18 @@ describe('pnpm admin', () => {
     ['account show', 2, 'The account is missing'],
     [`key issue ${DEMO_ACCOUNT_ID.replace('7f', '00')}`, 2, 'There is no account'],
     ['key revoke abc', 2, 'is not a key id'],
+    ['grant x', 2, 'The number of credits is missing'],
+    ['grant x 0 --operation a', 2, 'The credits must be a whole number from 1'],
+    ['grant x 1.5 --operation a', 2, 'The credits must be a whole number from 1'],
+    ['grant x 1e3 --operation a', 2, 'The credits must be a whole number from 1'],
+    ['grant x 5', 2, 'Name the purchase: --operation ID'],
+    ['grant nobody@example.com 5 --operation a', 2, "There is no account 'nobody@example.com'"],
+    ['account list --limit 1001', 2, 'The limit must be a whole number from 1 to 1000.'],
+    ['account list --after abc', 2, '--after takes an account id'],
+    ['account list --plan gold', 2, "There is no plan 'gold'"],
+    ['account revoke nobody@example.com', 2, 'There is no account'],
+    ['account password nobody@example.com', 2, 'There is no account'],
+    ['account remove-password', 2, 'The account is missing'],
     ['key revoke -', 2, 'Standard input holds no well-formed key.'],
     ['key revoke 00000000-0000-4000-8000-000000000000', 1, 'There is no key with the id'],
   ])('%s: status %i and a sentence', async (words, status, sentence) => {
@@ -139,6 +157,31 @@ describe('pnpm admin', () => {
     for (const usage of ['account create', 'plan ACCOUNT', 'key issue', 'rebuild', 'demo-key']) {
       expect(out.split(`  ${usage}`)).toHaveLength(2);
     }
+    expect(out).toContain('Exit status: 0 done, 1 refused or failed, 2 not understood.');
+    expect((await admin('--help')).out).toBe(out);
+  });
+
+  test('--help after a command, or help before it, is about that command alone', async () => {
+    for (const words of ['grant --help', 'help grant', 'grant x 5 -h']) {
+      const { status, out } = await admin(words);
+      expect(status).toBe(0);
+      expect(out).toMatch(/^Usage: pnpm admin grant ACCOUNT CREDITS --operation ID/);
+      expect(out).not.toContain('rebuild');
+    }
+    expect((await admin('account password --help')).out).toContain('older token exchange');
+  });
+
+  test('a terminal is shown text, and JSON when it asks for it', async () => {
+    const { account_id } = await done('account create --name Grace --plan starter');
+    await done(`key issue ${account_id} --label one --scopes news,people`);
+    const words = `account show ${account_id}`;
+    const text = (await admin(words, {}, '', true)).out;
+    expect(text).toContain(`account id: ${account_id}`);
+    expect(text).toContain('email: -');
+    expect(text).toMatch(/^keys:\n {2}key id +hint +label +origin +scopes/m);
+    expect(text).toMatch(/pk_live_\S+ +one +operator +news, people/);
+    const json = (await admin(`${words} --json`, {}, '', true)).out;
+    expect(JSON.parse(json)).toEqual(await done(words));
   });
 
   test('names every variable that is wrong, and a Redis that is not there', async () => {

@@ -1,6 +1,17 @@
 import { parseArgs } from 'node:util';
-import { isPlanId, isScope, PLAN_IDS, type PlanId, SCOPES, type Scope } from '@vcds/credentials';
+import {
+  API_KEY_PREFIX,
+  isPlanId,
+  isScope,
+  PLAN_IDS,
+  type PlanId,
+  SCOPES,
+  type Scope,
+} from '@vcds/credentials';
 import { nearest } from '@vcds/service-kit';
+
+/** Characters of a password: few enough to guess are refused, many enough to be slow too. */
+export const PASSWORD_LENGTH = Object.freeze({ min: 12, max: 1_024 });
 
 /** A command line that cannot be followed; the message says what would. */
 export class UsageError extends Error {
@@ -13,14 +24,20 @@ export interface CommandLine {
   operand(index: number, name: string): string;
   /** The value of `--name`, if given. */
   option(name: string): string | undefined;
+  /** Whether `--name` stands there, for one that takes no value. */
+  flag(name: string): boolean;
+}
+
+/** What a command takes: how many operands at most, options with a value, and flags without. */
+export interface Takes {
+  readonly operands: number;
+  readonly options: readonly string[];
+  readonly flags?: readonly string[];
 }
 
 /** @throws UsageError for an option the command does not have, or more operands than it takes. */
-export function readCommandLine(
-  words: readonly string[],
-  takes: { readonly operands: number; readonly options: readonly string[] },
-): CommandLine {
-  const { values, positionals } = parse(words, takes.options);
+export function readCommandLine(words: readonly string[], takes: Takes): CommandLine {
+  const { values, positionals }: Parsed = parse(words, takes);
   if (positionals.length > takes.operands) {
     throw new UsageError(`'${positionals[takes.operands]}' is one word too many.`);
   }
@@ -34,6 +51,7 @@ export function readCommandLine(
       const value = values[name];
       return typeof value === 'string' ? value : undefined;
     },
+    flag: (name) => values[name] === true,
   };
 }
 
@@ -63,12 +81,52 @@ export function readDays(word: string): number {
   return days * 86_400;
 }
 
-function parse(words: readonly string[], options: readonly string[]) {
+/** A whole number in digits alone, from `min` to `max`. @throws UsageError naming what it is. */
+export function readWhole(word: string, what: string, min: number, max: number): number {
+  const number = /^\d+$/.test(word) ? Number(word) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw new UsageError(`The ${what} must be a whole number from ${min} to ${max}.`);
+}
+
+/** A user name, in lower case. @throws UsageError */
+export function readUserName(word: string): string {
+  if (!/^[!-9;-~]{1,254}$/.test(word)) {
+    throw new UsageError('A user name is up to 254 visible ASCII characters, without a colon.');
+  }
+  if (word.startsWith(API_KEY_PREFIX)) {
+    throw new UsageError(`A user name must not begin like a key, with ${API_KEY_PREFIX}.`);
+  }
+  return word.toLowerCase();
+}
+
+/** The password on standard input, a line end after it aside. @throws UsageError */
+export function readPassword(input: string): string {
+  const password = input.replace(/\r?\n$/, '').normalize('NFC');
+  const length = [...password].length;
+  if (length < PASSWORD_LENGTH.min || length > PASSWORD_LENGTH.max) {
+    throw new UsageError(
+      `Standard input must hold a password of ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} ` +
+        'characters; or use --generate.',
+    );
+  }
+  if (/\p{Cc}/u.test(password)) throw new UsageError('A password must be one line.');
+  return password;
+}
+
+interface Parsed {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly positionals: readonly string[];
+}
+
+function parse(words: readonly string[], { options, flags = [] }: Takes): Parsed {
   try {
     return parseArgs({
       args: [...words],
       allowPositionals: true,
-      options: Object.fromEntries(options.map((name) => [name, { type: 'string' as const }])),
+      options: Object.fromEntries([
+        ...options.map((name) => [name, { type: 'string' as const }]),
+        ...flags.map((name) => [name, { type: 'boolean' as const }]),
+      ]),
     });
   } catch (error) {
     throw new UsageError((error as Error).message);

@@ -6,6 +6,7 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
   environment: process.env,
   localDir: fileURLToPath(new URL('../../../../.local', import.meta.url)),
   readInput: () => text(process.stdin),
+  isInteractive: process.stdout.isTTY === true,
   out: (line) => process.stdout.write(`${line}\n`),
   err: (line) => process.stderr.write(`${line}\n`),
 });

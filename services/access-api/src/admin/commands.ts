@@ -1,31 +1,21 @@
 import { digestOf, parseApiKey } from '@vcds/credentials';
-import type { AccountRecord } from '../journal/history.ts';
-import { type CommandLine, readDays, readPlan, readScopes, UsageError } from './arguments.ts';
+import { PURCHASED_MAX } from '../accounts/purchases.ts';
+import { ACCOUNT_COMMANDS } from './account-commands.ts';
+import {
+  type CommandLine,
+  readDays,
+  readPlan,
+  readScopes,
+  readWhole,
+  UsageError,
+} from './arguments.ts';
+import { type Command, type CommandContext, findAccount, isUuid } from './command.ts';
 import { demoKey } from './demo-key.ts';
 import type { Administration } from './open.ts';
 
-/** What a command may reach beyond accounts and keys. */
-export interface CommandContext {
-  readonly administration: Administration;
-  readonly localDir: string;
-  /** All of standard input. */
-  readonly readInput: () => Promise<string>;
-  /** Shows how far a long command has come. */
-  readonly showProgress: (sentence: string) => void;
-}
-
-/** One command: a row of the operator's table. Its result is printed as one line of JSON. */
-export interface Command {
-  readonly usage: string;
-  readonly summary: string;
-  readonly operands: number;
-  readonly options: readonly string[];
-  readonly run: (line: CommandLine, context: CommandContext) => Promise<object>;
-}
-
 const REVOKE: Command = {
   usage: 'key revoke KEY_ID | key revoke -',
-  summary: 'Revokes a key, by id, or the key itself read from standard input.',
+  summary: 'Revokes a key, by id, or the key itself read from standard input. Short: revoke.',
   operands: 1,
   options: [],
   run: revokeKey,
@@ -33,34 +23,27 @@ const REVOKE: Command = {
 
 /** The operator's commands, by name; `revoke` is short for `key revoke`. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
-  [
-    'account create',
-    {
-      usage: 'account create [--email ADDRESS] [--name NAME] [--plan PLAN]',
-      summary: 'Makes an account, on the free plan unless told otherwise.',
-      operands: 0,
-      options: ['email', 'name', 'plan'],
-      run: createAccount,
-    },
-  ],
-  [
-    'account show',
-    {
-      usage: 'account show ACCOUNT',
-      summary: 'Shows an account, by id or address, and its keys.',
-      operands: 1,
-      options: [],
-      run: async (line, { administration }) => describe(await findAccount(line, administration)),
-    },
-  ],
+  ...ACCOUNT_COMMANDS,
   [
     'plan',
     {
       usage: 'plan ACCOUNT PLAN',
-      summary: 'Puts an account on a plan.',
+      summary: 'Puts an account on a plan, at once: free, starter, growth or scale.',
       operands: 2,
       options: [],
       run: setPlan,
+    },
+  ],
+  [
+    'grant',
+    {
+      usage: 'grant ACCOUNT CREDITS --operation ID [--note TEXT]',
+      summary:
+        'Adds purchased credits: spent after the monthly allowance, never lapsing. ID names the\n' +
+        'purchase (an invoice number, a UUID): given again, it is not counted again.',
+      operands: 2,
+      options: ['operation', 'note'],
+      run: grant,
     },
   ],
   [
@@ -79,7 +62,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     'rebuild',
     {
       usage: 'rebuild',
-      summary: 'Makes Redis hold what the journal holds.',
+      summary: 'Makes Redis hold what journal and ledger hold: accounts, keys, credits.',
       operands: 0,
       options: [],
       run: async (_line, { administration, showProgress }) =>
@@ -100,26 +83,29 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ],
 ]);
 
-async function createAccount(line: CommandLine, { administration }: CommandContext) {
-  const email = line.option('email')?.trim().toLowerCase();
-  const name = line.option('name');
-  const plan = readPlan(line.option('plan') ?? 'free');
-  if (email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(email)) {
-    throw new UsageError(`'${email}' is not an e-mail address.`);
-  }
-  const accountId = await administration.accounts.create({
-    plan,
-    ...(email === undefined ? {} : { email }),
-    ...(name === undefined ? {} : { name }),
-  });
-  return { account_id: accountId, plan };
-}
-
 async function setPlan(line: CommandLine, { administration }: CommandContext) {
   const plan = readPlan(line.operand(1, 'plan'));
   const { id } = await findAccount(line, administration);
   await administration.accounts.setPlan(id, plan);
   return { account_id: id, plan };
+}
+
+async function grant(line: CommandLine, { administration }: CommandContext) {
+  const credits = readWhole(line.operand(1, 'number of credits'), 'credits', 1, PURCHASED_MAX);
+  const operationId = line.option('operation') ?? '';
+  if (!/^[!-~]{1,100}$/.test(operationId)) {
+    throw new UsageError('Name the purchase: --operation ID, up to 100 visible ASCII characters.');
+  }
+  const { id: accountId } = await findAccount(line, administration);
+  const wish = { operationId, accountId, credits, note: line.option('note') };
+  const { total, repeated } = await administration.purchases.grant(wish);
+  return {
+    account_id: accountId,
+    operation_id: operationId,
+    credits,
+    repeated,
+    purchased_credits: total,
+  };
 }
 
 async function issueKey(line: CommandLine, { administration }: CommandContext) {
@@ -144,7 +130,9 @@ async function issueKey(line: CommandLine, { administration }: CommandContext) {
 async function revokeKey(line: CommandLine, { administration, readInput }: CommandContext) {
   const word = line.operand(0, 'key id');
   const keyId = word === '-' ? await keyIdOf(await readInput(), administration) : word;
-  if (!isUuid(keyId)) throw new UsageError(`'${keyId}' is not a key id; see account show.`);
+  if (!isUuid(keyId)) {
+    throw new UsageError(`'${keyId}' is not a key id; see account show, or account revoke.`);
+  }
   await administration.accounts.revokeKey(keyId);
   return { key_id: keyId, revoked: true };
 }
@@ -155,37 +143,4 @@ async function keyIdOf(input: string, { history }: Administration): Promise<stri
   const key = await history.findKey({ digest: digestOf(apiKey) });
   if (key === null) throw new UsageError('No account has that key.');
   return key.id;
-}
-
-async function findAccount(line: CommandLine, { history }: Administration): Promise<AccountRecord> {
-  const word = line.operand(0, 'account');
-  const account = await history.findAccount(
-    isUuid(word) ? { id: word.toLowerCase() } : { email: word.trim().toLowerCase() },
-  );
-  if (account === null) throw new UsageError(`There is no account '${word}'.`);
-  return account;
-}
-
-function describe({ id, email, name, plan, createdAt, keys }: AccountRecord): object {
-  return {
-    account_id: id,
-    email,
-    name,
-    plan,
-    created_at: createdAt,
-    keys: keys.map((key) => ({
-      key_id: key.id,
-      hint: key.hint,
-      label: key.label,
-      origin: key.origin,
-      scopes: key.isNarrowed ? key.scopes : null,
-      created_at: key.createdAt,
-      expires_at: key.expiresAt,
-      revoked_at: key.revokedAt,
-    })),
-  };
-}
-
-function isUuid(word: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word);
 }

@@ -1,4 +1,10 @@
 import {
+  createLedgerKeeper,
+  createRedisLedger,
+  type LedgerStore,
+  type LedgerStream,
+} from '@vcds/metering';
+import {
   type Clock,
   closeRedis,
   createLogger,
@@ -7,12 +13,19 @@ import {
   systemClock,
 } from '@vcds/service-kit';
 import { type Accounts, createAccounts } from '../accounts/accounts.ts';
+import { createPurchases, type Purchases } from '../accounts/purchases.ts';
+import { revokeAccount } from '../accounts/revoke-account.ts';
 import type { AdminConfig } from '../config.ts';
 import { openDatabase } from '../journal/database.ts';
-import { createHistory, type History } from '../journal/history.ts';
+import { type AccountRecord, createHistory, type History } from '../journal/history.ts';
 import { createJournal } from '../journal/journal.ts';
+import { createLogins, type Logins } from '../legacy/logins.ts';
 import { createKeyStore } from '../store/key-store.ts';
 import { type Rebuilt, rebuild } from '../store/rebuild.ts';
+import { openLedgerPool } from '../usage/ledger-pool.ts';
+import { createLedgerTable } from '../usage/ledger-table.ts';
+import { createUsageHistory } from '../usage/usage-history.ts';
+import { reportAccount } from './account-report.ts';
 
 const REDIS_MS_MAX = 5_000;
 
@@ -20,8 +33,20 @@ const REDIS_MS_MAX = 5_000;
 export interface Administration {
   readonly accounts: Accounts;
   readonly history: History;
-  rebuild(onProgress: (bucketsDone: number) => void): Promise<Rebuilt>;
+  readonly logins: Logins;
+  readonly purchases: Purchases;
+  /** Everything there is to see of an account. */
+  report(account: AccountRecord): Promise<object>;
+  /** Revokes all of an account; resolves with how many keys that were. */
+  revokeAccount(accountId: string): Promise<number>;
+  /** Restores Redis from journal and ledger (decisions §7). */
+  rebuild(onProgress: (bucketsDone: number) => void): Promise<RebuiltAll>;
   close(): Promise<void>;
+}
+
+/** What was restored: what the journal holds, and buckets of credits that were behind the ledger. */
+export interface RebuiltAll extends Rebuilt {
+  readonly healed_buckets: number;
 }
 
 /** Opens journal and Redis for one command. @throws Error when Redis is not reachable. */
@@ -50,10 +75,34 @@ export async function openAdministration(
     store,
     clock,
   });
+  const context = { database, history, store, clock };
+  const { ledger, stream } = createRedisLedger({ redis });
+  const usage = createUsageHistory(database);
   return {
     accounts,
     history,
-    rebuild: (onProgress) => rebuild(redis, history, clock, onProgress),
+    logins: createLogins(context),
+    purchases: createPurchases(context),
+    report: (account) => reportAccount({ database, ledger, usage, clock }, account),
+    revokeAccount: (accountId) => revokeAccount(context, accountId),
+    rebuild: async (onProgress) => {
+      const rebuilt = await rebuild(redis, history, clock, onProgress);
+      const pool = openLedgerPool(config.databaseUrl, logger);
+      try {
+        return { ...rebuilt, healed_buckets: await heal(stream, createLedgerTable(pool)) };
+      } finally {
+        await pool.end();
+      }
+    },
     close,
   };
+}
+
+async function heal(stream: LedgerStream, store: LedgerStore): Promise<number> {
+  const { healed, failed } = await createLedgerKeeper(stream, store).pass();
+  const [first] = failed;
+  if (first === undefined) return healed.length;
+  throw new Error(`${failed.length} buckets of credits could not be restored.`, {
+    cause: first.error,
+  });
 }

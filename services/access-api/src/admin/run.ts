@@ -2,8 +2,14 @@ import { type Clock, ConfigError, nearest } from '@vcds/service-kit';
 import { readAdminConfig } from '../config.ts';
 import { JournalRefusal } from '../journal/journal.ts';
 import { readCommandLine, UsageError } from './arguments.ts';
-import { COMMANDS, type Command } from './commands.ts';
+import type { Command } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { formatResult } from './format-result.ts';
 import { openAdministration } from './open.ts';
+
+const NOTES = `ACCOUNT is an account's id or its e-mail address.
+Results are text on a terminal, and one line of JSON with --json or when piped.
+Exit status: 0 done, 1 refused or failed, 2 not understood.`;
 
 /** Where a command line comes from and where its result goes. */
 export interface Terminal {
@@ -11,7 +17,9 @@ export interface Terminal {
   /** LOCAL_DIR when the variable is not set. */
   readonly localDir: string;
   readonly readInput: () => Promise<string>;
-  /** Results, one line of JSON. */
+  /** Whether a person reads the results: text then, otherwise one line of JSON. */
+  readonly isInteractive?: boolean;
+  /** Results. */
   readonly out: (line: string) => void;
   /** Faults and progress. */
   readonly err: (line: string) => void;
@@ -23,29 +31,36 @@ export interface Terminal {
  * failed, 2 not understood.
  */
 export async function runAdmin(words: readonly string[], terminal: Terminal): Promise<number> {
-  if (words.length === 0 || words[0] === 'help' || words[0] === '--help') {
-    terminal.out(helpText());
-    return words.length === 0 ? 2 : 0;
+  const rest = words.filter((word) => word !== '--json' && word !== '--help' && word !== '-h');
+  const isJson = words.includes('--json') || terminal.isInteractive !== true;
+  const wantsHelp = words[0] === 'help' || words.includes('--help') || words.includes('-h');
+  if (rest.length === 0 || wantsHelp) {
+    terminal.out(helpText(rest));
+    return wantsHelp ? 0 : 2;
   }
   try {
-    const { command, rest } = findCommand(words);
-    const line = readCommandLine(rest, command);
-    const config = readAdminConfig(terminal.environment);
-    const administration = await openAdministration(config, terminal.clock);
-    try {
-      const result = await command.run(line, {
-        administration,
-        localDir: config.LOCAL_DIR ?? terminal.localDir,
-        readInput: terminal.readInput,
-        showProgress: terminal.err,
-      });
-      terminal.out(JSON.stringify(result));
-      return 0;
-    } finally {
-      await administration.close();
-    }
+    const result = await follow(rest, terminal);
+    terminal.out(isJson ? JSON.stringify(result) : formatResult(result));
+    return 0;
   } catch (error) {
     return report(error, terminal);
+  }
+}
+
+async function follow(words: readonly string[], terminal: Terminal): Promise<object> {
+  const { command, rest } = findCommand(words);
+  const line = readCommandLine(rest, command);
+  const config = readAdminConfig(terminal.environment);
+  const administration = await openAdministration(config, terminal.clock);
+  try {
+    return await command.run(line, {
+      administration,
+      localDir: config.LOCAL_DIR ?? terminal.localDir,
+      readInput: terminal.readInput,
+      showProgress: terminal.err,
+    });
+  } finally {
+    await administration.close();
   }
 }
 
@@ -72,9 +87,13 @@ function report(error: unknown, { err }: Terminal): number {
   return 1;
 }
 
-function helpText(): string {
+// Of one command when it is named, otherwise of all.
+function helpText(words: readonly string[]): string {
+  const named = words.filter((word) => word !== 'help').slice(0, 2);
+  const command = COMMANDS.get(named.join(' ')) ?? COMMANDS.get(named[0] ?? '');
+  if (command !== undefined) return `Usage: pnpm admin ${command.usage}\n\n${command.summary}`;
   const rows = [...new Set(COMMANDS.values())].map(
-    ({ usage, summary }) => `  ${usage}\n      ${summary}`,
+    ({ usage, summary }) => `  ${usage}\n      ${summary.replaceAll('\n', '\n      ')}`,
   );
-  return ['Usage: pnpm admin COMMAND', '', ...rows].join('\n');
+  return ['Usage: pnpm admin COMMAND [--json] [--help]', '', ...rows, '', NOTES].join('\n');
 }

@@ -1,12 +1,19 @@
-import type { KeyDigest } from '@vcds/credentials';
-import type { Account, ApiKey } from '../generated/client.ts';
+import type { KeyDigest, PlanId } from '@vcds/credentials';
+import type { Account, ApiKey, Login } from '../generated/client.ts';
 import type { Database } from './database.ts';
 import { type AccountSnapshot, type KeyOwner, ownerOf, snapshotOf } from './snapshot.ts';
 
 const PAGE_ROWS = 500;
 
-/** An account with its keys, as an operator looks at it. */
-export type AccountRecord = Account & { readonly keys: ApiKey[] };
+/** An account with its keys and its password, as an operator looks at it. */
+export type AccountRecord = Account & { readonly keys: ApiKey[]; readonly login: Login | null };
+
+/** Which accounts to list. */
+export interface AccountPage {
+  readonly limit: number;
+  readonly after?: string | undefined;
+  readonly plan?: PlanId | undefined;
+}
 
 /** An account that changed, or a digest that was added. */
 export type Change = AccountSnapshot | KeyOwner;
@@ -24,6 +31,8 @@ export interface History {
   findAccount(
     by: { readonly id: string } | { readonly email: string },
   ): Promise<AccountRecord | null>;
+  /** Accounts in order of their id, `limit` (1 to 1,000) at most, after an id and on a plan. */
+  listAccounts(page: AccountPage): Promise<readonly Account[]>;
   findKey(by: { readonly id: string } | { readonly digest: KeyDigest }): Promise<ApiKey | null>;
 }
 
@@ -41,7 +50,17 @@ export function createHistory(database: Database): History {
           include: { keys: true },
         }),
       ),
-    findAccount: (where) => database.account.findUnique({ where, include: { keys: true } }),
+    findAccount: (where) =>
+      database.account.findUnique({ where, include: { keys: true, login: true } }),
+    listAccounts: ({ limit, after, plan }) =>
+      database.account.findMany({
+        where: {
+          ...(after === undefined ? {} : { id: { gt: after } }),
+          ...(plan === undefined ? {} : { plan }),
+        },
+        orderBy: { id: 'asc' },
+        take: limit,
+      }),
     findKey: (where) => database.apiKey.findUnique({ where }),
   };
 }

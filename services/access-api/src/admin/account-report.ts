@@ -1,0 +1,104 @@
+import { isPlanId } from '@vcds/credentials';
+import { type Ledger, PLANS } from '@vcds/metering';
+import type { Clock } from '@vcds/service-kit';
+import type { Database } from '../journal/database.ts';
+import type { AccountRecord } from '../journal/history.ts';
+import type { MonthLine, UsageHistory } from '../usage/usage-history.ts';
+
+const MONTHS_SHOWN = 12;
+
+export interface AccountReportOptions {
+  readonly database: Database;
+  readonly ledger: Pick<Ledger, 'balance'>;
+  readonly usage: Pick<UsageHistory, 'months'>;
+  readonly clock: Clock;
+}
+
+/** All an operator may see of an account; nothing that opens it. */
+export async function reportAccount(
+  { database, ledger, usage, clock }: AccountReportOptions,
+  account: AccountRecord,
+): Promise<object> {
+  const { id, email, name, plan, createdAt, login } = account;
+  const [credits, purchases, lines] = await Promise.all([
+    creditsOf(account, ledger),
+    database.purchase.findMany({ where: { accountId: id }, orderBy: { recordedAt: 'asc' } }),
+    usage.months(id, firstMonth(clock)),
+  ]);
+  const newest = lines[0]?.period;
+  return {
+    account_id: id,
+    email,
+    name,
+    plan,
+    created_at: createdAt,
+    user_name: login?.userName ?? null,
+    password_set_at: login?.setAt ?? null,
+    credits,
+    purchases: purchases.map((each) => ({
+      operation_id: each.operationId,
+      credits: Number(each.credits),
+      note: each.note,
+      recorded_at: each.recordedAt,
+    })),
+    usage_by_month: sumsBy(lines, ({ period }) => ({ month: monthText(period) })),
+    usage_by_endpoint: sumsBy(
+      lines.filter(({ period }) => period === newest),
+      ({ period, endpoint }) => ({ month: monthText(period), endpoint }),
+    ),
+    keys: keysOf(account),
+  };
+}
+
+// Null while the ledger does not answer: everything else is shown all the same.
+async function creditsOf({ id, plan }: AccountRecord, ledger: Pick<Ledger, 'balance'>) {
+  if (!isPlanId(plan)) throw new Error(`The journal holds an unknown plan for account ${id}.`);
+  const answer = await ledger.balance(id, PLANS[plan].creditsPerMonth);
+  if (answer.status === 'unavailable') return null;
+  const { limit, remaining, used, held, purchased, resetAt } = answer.balance;
+  return { limit, remaining, used, held, purchased_left: purchased, reset: resetAt };
+}
+
+function sumsBy<Group extends object>(
+  lines: readonly MonthLine[],
+  groupOf: (line: MonthLine) => Group,
+) {
+  const sums = new Map<string, Group & { calls: number; charged: number; purchased: number }>();
+  for (const line of lines) {
+    const group = groupOf(line);
+    const name = JSON.stringify(group);
+    const sum = sums.get(name) ?? { ...group, calls: 0, charged: 0, purchased: 0 };
+    sum.calls += line.calls;
+    sum.charged += line.charged;
+    sum.purchased += line.purchased;
+    sums.set(name, sum);
+  }
+  return [...sums.values()];
+}
+
+// The key that stands for a password is not one anybody could hold.
+function keysOf({ keys }: AccountRecord): object[] {
+  return keys
+    .filter(({ origin }) => origin !== 'login')
+    .map((key) => ({
+      key_id: key.id,
+      hint: key.hint,
+      label: key.label,
+      origin: key.origin,
+      scopes: key.isNarrowed ? key.scopes : null,
+      created_at: key.createdAt,
+      expires_at: key.expiresAt,
+      revoked_at: key.revokedAt,
+    }));
+}
+
+function firstMonth(clock: Clock): number {
+  const now = new Date(clock.wallMs());
+  const months = now.getUTCFullYear() * 12 + now.getUTCMonth() - (MONTHS_SHOWN - 1);
+  return Math.floor(months / 12) * 100 + (months % 12) + 1;
+}
+
+function monthText(period: number): string {
+  const text = String(period);
+  return `${text.slice(0, 4)}-${text.slice(4)}`;
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { accountKeys } from '@vcds/credentials';
+import { createRedisLedger } from '@vcds/metering';
+import { createLogger } from '@vcds/service-kit';
+import request from 'supertest';
+import { createPurchases } from '../../src/accounts/purchases.ts';
+import { revokeAccount } from '../../src/accounts/revoke-account.ts';
+import { runAdmin } from '../../src/admin/run.ts';
+import { openLedgerPool } from '../../src/usage/ledger-pool.ts';
+import { createLedgerTable } from '../../src/usage/ledger-table.ts';
+import { BASE, type Fixture, openFixture } from '../registration/fixture.ts';
+import { charge, drain } from '../usage/spending.ts';
+import { basic, exchange, loginsOf, newUser, PASSWORD } from './legacy.ts';
+
+const silent = createLogger({ service: 't', level: 'silent' });
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await openFixture();
+});
+afterAll(() => fixture.close());
+
+/** An account of every kind the operator can make, after something was spent. */
+async function world() {
+  const { access } = fixture;
+  const { ledger, stream } = createRedisLedger({ redis: access.redis });
+  const user = await newUser(access);
+  const key = await access.accounts.issueKey({ accountId: user.accountId, origin: 'operator' });
+  const purchases = createPurchases(access);
+  const grant = { operationId: `invoice of ${user.userName}`.replaceAll(' ', '-'), credits: 60 };
+  await purchases.grant({ ...grant, accountId: user.accountId });
+  const spending = { account: user.accountId, keyId: key.keyId, limit: 100_000 };
+  await charge(ledger, { ...spending, amount: 100_000 });
+  await charge(ledger, { ...spending, amount: 7 });
+  const pool = openLedgerPool(access.databaseUrl, silent);
+  await drain(stream, createLedgerTable(pool));
+  await pool.end();
+  const replaced = await newUser(access);
+  await loginsOf(access).set(replaced.accountId, replaced.userName, `${PASSWORD}!`);
+  const ended = await newUser(access);
+  const endedKey = await access.accounts.issueKey({ ...ended, origin: 'operator' });
+  await revokeAccount(access, ended.accountId);
+  return { user, key, replaced, ended, endedKey };
+}
+
+async function expectAsBefore({
+  user,
+  key,
+  replaced,
+  ended,
+  endedKey,
+}: Awaited<ReturnType<typeof world>>) {
+  const opens = async (name: string, password = ''): Promise<number> =>
+    (await exchange(fixture, basic(name, password))).status;
+  expect(await opens(user.userName, PASSWORD)).toBe(200);
+  expect(await opens(replaced.userName, PASSWORD)).toBe(401);
+  expect(await opens(replaced.userName, `${PASSWORD}!`)).toBe(200);
+  expect(await opens(ended.userName, PASSWORD)).toBe(401);
+  expect(await opens(endedKey.apiKey)).toBe(401);
+  const { token } = (await exchange(fixture, basic(user.userName, PASSWORD))).body;
+  const answer = await request(fixture.app).get(`${BASE}/usage`).query({ token });
+  expect(answer.body).toMatchObject({ limit: 100_000, remaining: 53 });
+  const { redis } = fixture.access;
+  expect(await redis.smembers(accountKeys(ended.accountId).revoked)).toHaveLength(2);
+  const { ledger } = createRedisLedger({ redis });
+  const spending = { account: user.accountId, keyId: key.keyId, limit: 100_000 };
+  expect(await charge(ledger, { ...spending, amount: 54 })).toBe('exhausted');
+  const late = { ...spending, account: ended.accountId, keyId: endedKey.keyId, amount: 1 };
+  expect(await charge(ledger, late)).toBe('revoked');
+}
+
+describe('after Redis was wiped', () => {
+  test('pnpm admin rebuild restores passwords, purchases, what was spent, and every revocation', async () => {
+    const before = await world();
+    await expectAsBefore(before);
+    const { token } = (await exchange(fixture, basic(before.user.userName, PASSWORD))).body;
+    await fixture.access.redis.flushdb();
+    const { databaseUrl, redisUrl } = fixture.access;
+    const out: string[] = [];
+    const status = await runAdmin(['rebuild'], {
+      environment: { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl },
+      localDir: '/nowhere',
+      readInput: async () => '',
+      out: (line) => void out.push(line),
+      err: () => undefined,
+    });
+    expect(status).toBe(0);
+    expect(JSON.parse(out[0] ?? '')).toMatchObject({ healed_buckets: 256 });
+    await expectAsBefore(before);
+    // Tokens are for an hour, and not journaled: the credentials give a new one.
+    const old = await request(fixture.app).get(`${BASE}/usage`).query({ token });
+    expect([old.status, old.body.error.reason]).toEqual([401, 'unknown']);
+  }, 60_000);
+
+  test('a running service restores purchases with the accounts, before the ledger is healed', async () => {
+    const before = await world();
+    await fixture.access.redis.flushdb();
+    await fixture.access.keeper.audit();
+    const pool = openLedgerPool(fixture.access.databaseUrl, silent);
+    const { stream } = createRedisLedger({ redis: fixture.access.redis });
+    await drain(stream, createLedgerTable(pool));
+    await pool.end();
+    await expectAsBefore(before);
+  }, 60_000);
+
+  test('a purchase journaled by a writer that died is brought along by the next audit', async () => {
+    const { access } = fixture;
+    const { accountId } = await newUser(access);
+    const { ledger } = createRedisLedger({ redis: access.redis });
+    const { store, ...rest } = access;
+    const dead = { ...store, applyAccount: () => Promise.reject(new Error('died')) };
+    const wish = { operationId: `died-${accountId}`, accountId, credits: 9 };
+    await expect(createPurchases({ ...rest, store: dead }).grant(wish)).rejects.toThrow('died');
+    const purchased = async (): Promise<number> => {
+      const answer = await ledger.balance(accountId, 100_000);
+      return answer.status === 'known' ? answer.balance.purchased : Number.NaN;
+    };
+    expect(await purchased()).toBe(0);
+    await access.keeper.audit();
+    expect(await purchased()).toBe(9);
+  });
+});
+
+test('the journal refuses to forget a purchase', async () => {
+  const { access } = fixture;
+  const { accountId } = await newUser(access);
+  await createPurchases(access).grant({ operationId: `kept-${accountId}`, accountId, credits: 1 });
+  await expect(access.database.purchase.deleteMany({ where: { accountId } })).rejects.toThrow(
+    'append-only',
+  );
+});

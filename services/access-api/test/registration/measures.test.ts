@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { newAddress, newClient, open, openFixture, register, verify, wrong } from './fixture.ts';
+
+test('counts registrations, verifications and messages by what came of them', async () => {
+  const canReceive = async (domain: string) => domain !== 'no-mail.example';
+  const fixture = await openFixture({ refusedDomains: ['thrown-away.example'], canReceive });
+  try {
+    await register(fixture, 'a@thrown-away.example');
+    await register(fixture, 'a@no-mail.example');
+    const often = newAddress();
+    for (let i = 0; i < 4; i++) await register(fixture, often);
+    const client = newClient();
+    for (let i = 0; i < 21; i++) await register(fixture, newAddress(), client);
+    const { registrationId, code } = await open(fixture);
+    const query = { request_id: registrationId, code };
+    await verify(fixture, { ...query, code: wrong(code) });
+    await verify(fixture, query);
+    await verify(fixture, query);
+    const dead = await open(fixture);
+    for (let i = 1; i <= 6; i++) {
+      await verify(fixture, { request_id: dead.registrationId, code: wrong(dead.code, i) });
+    }
+    // Messages are queued once the answer is out.
+    while (fixture.queued.length < 25) await delay(5);
+    await fixture.registrations.settled();
+    const text = await fixture.measures();
+    const counted = Object.fromEntries(
+      [...text.matchAll(/^(\w+_total)\{(.*?),service="access-api"\} (\d+)$/gm)].map(
+        ([, name, labels, count]) => [`${name} ${labels?.replaceAll('"', '')}`, Number(count)],
+      ),
+    );
+    expect(counted).toMatchObject({
+      'registrations_total outcome=opened': 3 + 20 + 2,
+      'registrations_total outcome=disposable_domain': 1,
+      'registrations_total outcome=no_mail_domain': 1,
+      'registrations_total outcome=address_limit': 1,
+      'registrations_total outcome=too_many_requests': 1,
+      'verifications_total proof=code,outcome=granted': 1,
+      'verifications_total proof=code,outcome=wrong_code': 1 + 4,
+      'verifications_total proof=code,outcome=too_many_attempts': 2,
+      'verifications_total proof=code,outcome=invalid_or_expired': 1,
+      'mails_queued_total outcome=queued': 3 + 20 + 2,
+    });
+    expect(text).not.toContain('@');
+    expect(text).not.toContain(code);
+  } finally {
+    await fixture.close();
+  }
+});
