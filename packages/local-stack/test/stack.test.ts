@@ -108,6 +108,7 @@ describe('the local stack', () => {
       expect(environment.REDIS_URL).toMatch(/^redis:\/\/:.+@127\.0\.0\.1:/);
       expect(environment.SERVICE_TOKEN_SECRET).toMatch(/^[0-9a-f]{64}$/);
       expect(environment.CODE_SECRET).toMatch(/^[0-9a-f]{64}$/);
+      expect(environment.CURSOR_SECRET).toMatch(/^[0-9a-f]{64}$/);
       for (const name of ['secrets.json', 'stack.json']) {
         expect((await stat(join(home.local, name))).mode & 0o777).toBe(0o600);
       }

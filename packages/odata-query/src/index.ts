@@ -20,6 +20,7 @@ export type {
 } from './bind/bound-filter.ts';
 export { boundAnd, boundOr } from './bind/combine.ts';
 export { type LikePart, type LikePattern, parseLikePattern } from './bind/like-pattern.ts';
+export { toUtc } from './bind/value/instant.ts';
 export { BOUNDS } from './bounds.ts';
 export {
   type ClosedValue,
@@ -29,6 +30,7 @@ export {
   operatorsOf,
   type ValueType,
 } from './field-spec.ts';
+export { isInstantForm } from './lexer/bare-literal.ts';
 export { Lexer } from './lexer/lexer.ts';
 export type { LiteralToken, Token } from './lexer/token.ts';
 export {

@@ -33,6 +33,13 @@ const VARIABLES = {
     minLength: SERVICE_SECRET_LENGTH_MIN,
     description: 'signs calls between the services',
   },
+  CURSOR_SECRET: {
+    type: 'string',
+    required: true,
+    pattern: `^[^,]{${SERVICE_SECRET_LENGTH_MIN},}(,[^,]{${SERVICE_SECRET_LENGTH_MIN},})*$`,
+    expected: `at least ${SERVICE_SECRET_LENGTH_MIN} characters; several with commas between them`,
+    description: 'authenticates the cursors of the change feed, which never expire',
+  },
   DATABASE_URL: urlVariable(POSTGRES_SCHEMES, 'PostgreSQL', { required: true }),
   DATABASE_REPLICA_URL: urlVariable(POSTGRES_SCHEMES, 'PostgreSQL replica for reads', {}),
   DATABASE_CONNECTIONS: {

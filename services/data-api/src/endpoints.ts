@@ -23,6 +23,7 @@ import {
   SEARCH_PARAMETERS,
   SEARCH_TOP,
 } from './parse/search-request.ts';
+import { parseSignalsQuery, SIGNALS_PARAMETERS } from './parse/signals-query.ts';
 import { parseTagSearch, TAG_SEARCH_PARAMETERS } from './parse/tag-search.ts';
 import { parseValueList } from './parse/value-list.ts';
 import type { Call, Endpoint } from './pipeline/endpoint.ts';
@@ -30,9 +31,11 @@ import type { ParentScope } from './plan/collection-plan.ts';
 import { planDimension, planEntity, planFacets, planValues } from './plan/plan-category.ts';
 import { planCollection, planRecord } from './plan/plan-collection.ts';
 import { planNarrowing } from './plan/plan-narrowing.ts';
+import { planSignals } from './plan/plan-signals.ts';
 import { type Resource, resources } from './resources/index.ts';
 import type { CompanyType } from './search/index.ts';
 import { categoriesBody } from './shape/category-body.ts';
+import { signalTypesDocument } from './signals/index.ts';
 
 type Parent = Omit<ParentScope, 'id'>;
 
@@ -67,7 +70,9 @@ export const endpoints: readonly Endpoint[] = [
   categoryValues('/categories/:dimension'),
   ...ENTITY_IDS.map((entity) => byCategory(`/categories/:dimension/:value/${entity}`, entity)),
   byCategoryOfNothing('/categories/:dimension/:value/:entity'),
-  pricing('/pricing'),
+  signals('/signals'),
+  fixed('/signals/types', signalTypesDocument()),
+  fixed('/pricing', ratesDocument()),
 ];
 
 function collection(path: string, resource: Resource, parent?: Parent): Endpoint {
@@ -129,8 +134,17 @@ function tagSearch(path: string): Endpoint {
   };
 }
 
-function pricing(path: string): Endpoint {
-  const body = JSON.stringify(ratesDocument());
+function signals(path: string): Endpoint {
+  return {
+    path,
+    rate: rateOf(path),
+    accepts: SIGNALS_PARAMETERS,
+    plan: ({ reader, cursors }) => planSignals(parseSignalsQuery(reader), cursors),
+  };
+}
+
+function fixed(path: string, document: object): Endpoint {
+  const body = JSON.stringify(document);
   return { path, rate: rateOf(path), accepts: [], plan: () => ({ kind: 'fixed', body }) };
 }
 

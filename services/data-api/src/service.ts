@@ -19,6 +19,7 @@ import { Database } from './execute/database.ts';
 import { ColumnarFacetEngine, openFacets } from './facets/index.ts';
 import { createMeterMeasures } from './reserve/measures.ts';
 import { Meter } from './reserve/meter.ts';
+import { createCursorSeal, createPublisherMeasures, SignalPublisher } from './signals/index.ts';
 
 const NAME = 'data-api';
 const VERSION_SEGMENT = 'v2';
@@ -66,6 +67,11 @@ export async function startDataApi(
     purchaseUrl: seeUrl(config.ACCESS_API_PUBLIC_URL, '/account/credits'),
     measures: createMeterMeasures(metrics.registry),
   });
+  const publisher = SignalPublisher.start({
+    connectionString: config.DATABASE_URL,
+    logger,
+    measures: createPublisherMeasures(metrics.registry, database.pool),
+  });
   let service: Service | undefined;
   const internalApp = createInternalApp({
     logger,
@@ -82,6 +88,7 @@ export async function startDataApi(
       meter,
       database,
       categories: facets.categories,
+      cursors: createCursorSeal(config.CURSOR_SECRET.split(',')),
       baseUrl: seeUrl(config.DATA_API_PUBLIC_URL, VERSION_SEGMENT),
     },
   });
@@ -108,6 +115,7 @@ export async function startDataApi(
     resources: [
       { name: 'authenticator', close: () => authenticator.close() },
       { name: 'redis', close: () => closeRedis(redis) },
+      { name: 'publisher', close: () => publisher.close() },
       { name: 'facets', close: () => facets.close() },
       { name: 'database', close: () => database.close() },
     ],

@@ -31,6 +31,7 @@ export function serviceEnvironment(
     MAIL_WORKER_INTERNAL_PORT: String(ports.mailWorkerInternal.port),
     SERVICE_TOKEN_SECRET: given('SERVICE_TOKEN_SECRET') ?? secrets.serviceTokenSecret,
     CODE_SECRET: given('CODE_SECRET') ?? secrets.codeSecret,
+    CURSOR_SECRET: given('CURSOR_SECRET') ?? secrets.cursorSecret,
     LOCAL_DIR: folders.local,
     MAIL_TRANSPORT: given('MAIL_TRANSPORT') ?? 'file',
     MAIL_DIR: folders.mail,

@@ -11,6 +11,8 @@ export interface Secrets {
   readonly serviceTokenSecret: string;
   /** Protects codes, links and addresses of registrations. */
   readonly codeSecret: string;
+  /** Authenticates the cursors of the change feed. */
+  readonly cursorSecret: string;
 }
 
 export interface OpenedSecrets {
@@ -28,6 +30,7 @@ export async function openSecrets(local: string): Promise<OpenedSecrets> {
     redisPassword: randomBytes(24).toString('hex'),
     serviceTokenSecret: randomBytes(32).toString('hex'),
     codeSecret: randomBytes(32).toString('hex'),
+    cursorSecret: randomBytes(32).toString('hex'),
   };
   // An older version of this file may lack some.
   const secrets: Secrets = { ...fresh, ...stored };

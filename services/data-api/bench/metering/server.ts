@@ -20,6 +20,7 @@ import { Database } from '../../src/execute/database.ts';
 import { sqlCategories } from '../../src/facets/index.ts';
 import { createMeterMeasures } from '../../src/reserve/measures.ts';
 import { type Hold, Meter, type MeterOptions, type PricedCall } from '../../src/reserve/meter.ts';
+import { createCursorSeal } from '../../src/signals/index.ts';
 
 /** What happened between two messages. */
 export interface Lap {
@@ -73,6 +74,7 @@ const app = createDataApp({
   services: {
     database,
     categories: sqlCategories(database),
+    cursors: createCursorSeal([config.CURSOR_SECRET]),
     meter: new MeasuredMeter(options),
     baseUrl: config.DATA_API_PUBLIC_URL,
     authenticate: async (request, parameters) => {

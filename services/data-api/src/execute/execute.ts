@@ -1,5 +1,7 @@
 import type { Plan } from '../plan/plan.ts';
 import { search } from '../search/index.ts';
+import type { CursorSeal } from '../signals/index.ts';
+import { readSignals } from '../signals/read/read-signals.ts';
 import { compileCollection } from './compile-collection.ts';
 import { compileTagSearch } from './compile-tag-search.ts';
 import type { Answer, Database } from './database.ts';
@@ -9,6 +11,8 @@ import { type CategorySources, executeFacets, executeValues } from './execute-ca
 export interface Sources {
   readonly database: Database;
   readonly categories: CategorySources;
+  /** What writes the cursors of the change feed. */
+  readonly cursors: CursorSeal;
 }
 
 /**
@@ -17,7 +21,8 @@ export interface Sources {
  * @throws ApiError `unavailable` when the database is out of reach or takes too long; QueryError
  *   `unknown_value` for a value that narrows and does not occur.
  */
-export async function execute(plan: Plan, { database, categories }: Sources): Promise<Answer> {
+export async function execute(plan: Plan, sources: Sources): Promise<Answer> {
+  const { database, categories } = sources;
   switch (plan.kind) {
     case 'page':
     case 'count':
@@ -33,6 +38,9 @@ export async function execute(plan: Plan, { database, categories }: Sources): Pr
       return executeFacets(plan, categories);
     case 'values':
       return executeValues(plan, categories);
+    case 'signals':
+      await categories.values.assertKnown(plan.narrowing);
+      return readSignals(plan, sources);
     case 'fixed':
       return { body: plan.body, records: 0, more: false };
   }

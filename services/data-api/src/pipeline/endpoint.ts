@@ -2,6 +2,7 @@ import type { Principal } from '@vcds/credentials';
 import type { RateCardEntry } from '@vcds/metering';
 import type { ParameterReader } from '../parse/parameter-reader.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { CursorSeal } from '../signals/index.ts';
 
 /** One call of an endpoint, its parameters read and its caller known. */
 export interface Call {
@@ -9,6 +10,8 @@ export interface Call {
   /** Values of the `:name` segments. */
   readonly path: Readonly<Record<string, string>>;
   readonly principal: Principal;
+  /** What reads the cursors of the change feed. */
+  readonly cursors: CursorSeal;
 }
 
 /** A row of the table of endpoints. */

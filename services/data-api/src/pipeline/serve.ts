@@ -56,7 +56,7 @@ async function serve(
   const parameters = withoutCredential(sent);
   try {
     assertEntitled(principal, endpoint.rate.scope);
-    const plan = planOf(endpoint, request, parameters, principal);
+    const plan = planOf(endpoint, request, parameters, principal, services);
     assertExpandsEntitled(principal, plan);
     const shape = (answer: Answer): Shaped => shaped(answer, plan, request, parameters, services);
     const served = await carryOut(endpoint, services, { principal, plan, shape });
@@ -119,10 +119,11 @@ function planOf(
   request: Request,
   parameters: Parameters,
   principal: Principal,
+  { cursors }: Services,
 ): Plan {
   const reader = new ParameterReader(parameters, endpoint.accepts);
   const path = request.params as Readonly<Record<string, string>>;
-  return endpoint.plan({ reader, path, principal });
+  return endpoint.plan({ reader, path, principal, cursors });
 }
 
 function assertEntitled(principal: Principal, scope: Scope | null, details?: ErrorDetails): void {

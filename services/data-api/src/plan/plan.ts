@@ -2,6 +2,7 @@ import type { QuoteInput } from '@vcds/metering';
 import type { FacetsPlan, ValuesPlan } from './category-plan.ts';
 import type { CollectionPlan } from './collection-plan.ts';
 import type { SearchPlan } from './search-plan.ts';
+import type { SignalsPlan } from './signals-plan.ts';
 import type { TagSearchPlan } from './tag-search-plan.ts';
 
 /** An answer that needs no database, as JSON text. */
@@ -17,6 +18,7 @@ export type Plan =
   | TagSearchPlan
   | FacetsPlan
   | ValuesPlan
+  | SignalsPlan
   | FixedPlan;
 
 /** What the price of a plan depends on, before it runs. */
@@ -32,6 +34,8 @@ export function quoteInput(plan: Plan): QuoteInput {
       return { ceilingRecords: plan.request.top, expands: 0, countOnly: false };
     case 'tagSearch':
       return { ceilingRecords: plan.top, expands: 0, countOnly: false };
+    case 'signals':
+      return { ceilingRecords: plan.limit, expands: plan.expands.length, countOnly: false };
     case 'facets':
     case 'values':
     case 'fixed':

@@ -10,6 +10,7 @@ import { Database } from '../../src/execute/database.ts';
 import { sqlCategories } from '../../src/facets/index.ts';
 import { createMeterMeasures } from '../../src/reserve/measures.ts';
 import { Meter } from '../../src/reserve/meter.ts';
+import { createCursorSeal } from '../../src/signals/index.ts';
 
 export type Query = Readonly<Record<string, string>>;
 
@@ -29,6 +30,9 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
+/** Authenticates the cursors of every API that tests open. */
+export const CURSOR_SECRET = 'a-cursor-secret-of-enough-characters';
+
 const OWNER: Principal = {
   accountId: 'account-of-the-tests',
   keyId: 'key-of-the-tests',
@@ -41,9 +45,17 @@ const OWNER: Principal = {
  * The data API over a database of its own, seeded with SQL, called over HTTP by one known caller.
  */
 export async function openApi(
-  options: { readonly seed?: string | undefined; readonly principal?: Partial<Principal> } = {},
+  options: {
+    readonly seed?: string | undefined;
+    readonly principal?: Partial<Principal>;
+    /** A migrated database to open instead; it is left as it is. */
+    readonly url?: string;
+  } = {},
 ): Promise<TestApi> {
-  const testDatabase = await createTestDatabase();
+  const testDatabase =
+    options.url === undefined
+      ? await createTestDatabase()
+      : { url: options.url, drop: async () => undefined };
   const sql = new pg.Pool({ connectionString: testDatabase.url, max: 2 });
   sql.on('error', () => {});
   await sql.query(options.seed ?? (await readFile(new URL('seed.sql', import.meta.url), 'utf8')));
@@ -72,6 +84,7 @@ export async function openApi(
       }),
       database,
       categories: sqlCategories(database),
+      cursors: createCursorSeal([CURSOR_SECRET]),
       baseUrl: 'http://data.example/v2',
     },
   });

@@ -1,6 +1,6 @@
 -- Signals: every change worth telling leaves a row in the outbox, in the transaction that makes it
 -- and whoever makes it; the publisher turns rows into signals, one after another
--- (docs/signals.md; docs/decisions/0010-signal-outbox.md).
+-- (docs/signals.md; docs/decisions/0008-signal-outbox.md).
 
 CREATE EXTENSION IF NOT EXISTS "uuid-ossp" WITH SCHEMA venture;
 

@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import type { PublishedBatch } from './publish-batch.ts';
 
+const MARK_EVERY_MS = 1_000;
+
 interface Mark {
   readonly serial: bigint;
   readonly xmax: bigint;
@@ -14,16 +16,20 @@ interface Mark {
 export class PublishedFloor {
   #floor = 0n;
   #mark: Mark | undefined;
+  #nextMarkMs = 0;
 
   get serial(): bigint {
     return this.#floor;
   }
 
-  /** Draws a mark unless one is waiting. Two statements: the serial must be older. */
+  /** Draws a mark once a second, unless one is waiting. Two statements: the serial must be older. */
   async mark(client: pg.ClientBase): Promise<void> {
-    if (this.#mark !== undefined) return;
+    if (this.#mark !== undefined || performance.now() < this.#nextMarkMs) return;
+    this.#nextMarkMs = performance.now() + MARK_EVERY_MS;
     const drawn = await client.query<{ serial: string }>(
-      'SELECT last_value::text AS serial FROM venture.signal_outbox_serial_seq',
+      // Before the first is drawn, the sequence names it all the same.
+      `SELECT (last_value - CASE WHEN is_called THEN 0 ELSE 1 END)::text AS serial
+       FROM venture.signal_outbox_serial_seq`,
     );
     const begun = await client.query<{ xmax: string }>(
       'SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xmax',

@@ -40,7 +40,6 @@ const settings = `
  */
 export class SignalPublisher {
   readonly #options: PublisherOptions;
-  readonly #floor = new PublishedFloor();
   readonly #done: Promise<void>;
   #stopped = false;
   #woken = false;
@@ -104,13 +103,14 @@ export class SignalPublisher {
   async #lead(client: pg.Client): Promise<void> {
     const { measures, batchMax = BATCH_MAX } = this.#options;
     await client.query(`LISTEN ${channel}`);
+    const floor = new PublishedFloor();
     let asleep = await setAsleep(client, false);
     let lastChangeMs = performance.now();
     while (!this.#stopped) {
       this.#woken = false;
-      await this.#floor.mark(client);
-      const batch = await publishBatch(client, this.#floor.serial, batchMax);
-      this.#floor.published(batch, batchMax);
+      await floor.mark(client);
+      const batch = await publishBatch(client, floor.serial, batchMax);
+      floor.published(batch, batchMax);
       measures.published(batch.shares);
       if (batch.count > 0) {
         lastChangeMs = performance.now();

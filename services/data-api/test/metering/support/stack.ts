@@ -98,6 +98,7 @@ export async function openStack(): Promise<Stack> {
   const environment = {
     ...stores,
     SERVICE_TOKEN_SECRET,
+    CURSOR_SECRET: SERVICE_TOKEN_SECRET,
     // Threads of the engine in memory run what is compiled.
     FACET_ENGINE: 'sql',
     ACCESS_INTERNAL_URL: access.internalUrl,

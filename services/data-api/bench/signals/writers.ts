@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { randomSource } from './random.ts';
+import { recordOf, signalId, type WrittenChange } from './signal-id.ts';
+
+export interface WritersOptions {
+  readonly url: string;
+  readonly writers: number;
+  /** Changes committed before the writers end. */
+  readonly changesMin: number;
+  readonly changesPerTransaction: number;
+  /** A transaction stalls up to this long at random places. */
+  readonly stallMsMax: number;
+  /** The share of transactions that are rolled back. */
+  readonly rollbackShare: number;
+  readonly seed: number;
+}
+
+/** What a committed change must look like in the feed. */
+export interface Expected {
+  readonly record: string;
+  readonly revision: number;
+}
+
+export interface Written {
+  /** By the id of the signal. */
+  readonly expected: ReadonlyMap<string, Expected>;
+  readonly transactions: number;
+  readonly rolledBack: number;
+}
+
+const SHARED_STARTUPS = 400;
+
+/**
+ * Has many writers change the same records and add new ones at the same time, in transactions that
+ * stall and of which some are rolled back; remembers what was committed.
+ */
+export async function write(options: WritersOptions): Promise<Written> {
+  const expected = new Map<string, Expected>();
+  const shared = await shareStartups(options.url, expected);
+  const tally = { transactions: 0, rolledBack: 0 };
+  const isDone = () => expected.size >= options.changesMin;
+  await Promise.all(
+    Array.from({ length: options.writers }, (_, number) =>
+      runWriter(options, number, shared, expected, tally, isDone),
+    ),
+  );
+  return { expected, ...tally };
+}
+
+async function shareStartups(url: string, expected: Map<string, Expected>): Promise<string[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const ids = Array.from({ length: SHARED_STARTUPS }, () => randomUUID()).sort();
+  for (const change of await insertStartups(client, ids)) remember(change, expected);
+  await client.end();
+  return ids;
+}
+
+async function runWriter(
+  options: WritersOptions,
+  number: number,
+  shared: readonly string[],
+  expected: Map<string, Expected>,
+  tally: { transactions: number; rolledBack: number },
+  isDone: () => boolean,
+): Promise<void> {
+  const random = randomSource(options.seed * 1_000 + number);
+  const client = new pg.Client({ connectionString: options.url, application_name: 'writer' });
+  await client.connect();
+  const stall = async () => {
+    if (random() < 0.3) await delay(random() * options.stallMsMax);
+  };
+  while (!isDone()) {
+    const changes: WrittenChange[] = [];
+    await client.query('BEGIN');
+    try {
+      // Shared records first and in one order, so that writers wait for each other, not for ever.
+      const some = pickSome(shared, Math.ceil(random() * options.changesPerTransaction), random);
+      changes.push(...(await updateStartups(client, some, String(random()))));
+      await stall();
+      const many = Math.ceil(random() * options.changesPerTransaction);
+      const fresh = Array.from({ length: many }, () => randomUUID());
+      changes.push(...(await insertStartups(client, fresh)));
+      await stall();
+      if (random() < 0.5) changes.push(...(await insertRounds(client, fresh)));
+      await stall();
+      const isKept = random() >= options.rollbackShare;
+      await client.query(isKept ? 'COMMIT' : 'ROLLBACK');
+      if (isKept) for (const change of changes) remember(change, expected);
+      if (isKept) tally.transactions += 1;
+      else tally.rolledBack += 1;
+    } catch (error) {
+      await client.query('ROLLBACK');
+      if (!(error instanceof pg.DatabaseError) || error.code !== '40P01') throw error;
+      tally.rolledBack += 1;
+    }
+  }
+  await client.end();
+}
+
+function remember(change: WrittenChange, expected: Map<string, Expected>): void {
+  expected.set(signalId(change), { record: recordOf(change), revision: change.revision });
+}
+
+function pickSome(from: readonly string[], many: number, random: () => number): string[] {
+  const picked = new Set<string>();
+  for (let n = 0; n < many; n++) picked.add(from[Math.floor(random() * from.length)] ?? '');
+  return [...picked].sort();
+}
+
+interface Row {
+  readonly subject: string;
+  readonly object: string | null;
+  readonly revision: number;
+}
+
+async function changesOf(
+  client: pg.Client,
+  type: string,
+  text: string,
+  values: readonly unknown[],
+): Promise<WrittenChange[]> {
+  const { rows } = await client.query<Row>({ name: type, text, values: [...values] });
+  return rows.map((row) => ({ type, ...row }));
+}
+
+function updateStartups(client: pg.Client, ids: readonly string[], description: string) {
+  return changesOf(
+    client,
+    'startup.updated',
+    `WITH locked AS MATERIALIZED (
+       SELECT id FROM venture.startup WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE)
+     UPDATE venture.startup s SET description = $2 FROM locked WHERE s.id = locked.id
+     RETURNING s.id AS subject, NULL AS object, s.revision::int`,
+    [ids, description],
+  );
+}
+
+function insertStartups(client: pg.Client, ids: readonly string[]) {
+  return changesOf(
+    client,
+    'startup.added',
+    `INSERT INTO venture.startup (id, name) SELECT id, 'Written under fire'
+     FROM unnest($1::uuid[]) AS u(id)
+     RETURNING id AS subject, NULL AS object, revision::int`,
+    [ids],
+  );
+}
+
+function insertRounds(client: pg.Client, startups: readonly string[]) {
+  return changesOf(
+    client,
+    'round.recorded',
+    `INSERT INTO venture.funding_round (startup_id, date, amount)
+     SELECT id, '2020-01-01', 1000 FROM unnest($1::uuid[]) AS u(id)
+     RETURNING startup_id AS subject, id AS object, revision::int`,
+    [startups],
+  );
+}

@@ -1,0 +1,151 @@
+/** What is asked of the change feed (spec §4.4): well-formed, maybe senseless. */
+import { isInstantForm, toUtc } from '@vcds/odata-query';
+import { ApiError } from '@vcds/service-kit';
+import { DIMENSION_IDS } from '../dimensions/index.ts';
+import { parseNarrowing, type WrittenNarrowing } from './category-query.ts';
+import { badParameter, type ParameterReader } from './parameter-reader.ts';
+import { isUuid } from './record-id.ts';
+import { parseValueList } from './value-list.ts';
+
+export const SIGNALS_PARAMETERS = [
+  'types',
+  'since',
+  'until',
+  'occurredSince',
+  'occurredUntil',
+  'subject',
+  'minAmount',
+  'cursor',
+  'order',
+  'limit',
+  'expand',
+  ...DIMENSION_IDS,
+] as const;
+
+/** Spec §8.3. */
+export const SIGNALS_LIMIT = { min: 1, max: 200, default: 50 } as const;
+export const SIGNAL_EXPANDS = ['subject', 'object'] as const;
+export type SignalExpand = (typeof SIGNAL_EXPANDS)[number];
+
+const ORDERS = ['asc', 'desc'] as const;
+const LIST_LENGTH_MAX = 32_000;
+const SHORT_LENGTH_MAX = 200;
+const INT64_MAX = 2n ** 63n - 1n;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+/** Microseconds in a millisecond. */
+const US = 1_000n;
+
+/** From the first, inclusive, to the second, exclusive; microseconds since 1970. */
+export interface TimeRange {
+  readonly sinceUs: bigint | undefined;
+  readonly untilUs: bigint | undefined;
+}
+
+export interface SignalsQuery {
+  readonly types: readonly string[] | undefined;
+  readonly detected: TimeRange;
+  readonly occurred: TimeRange;
+  readonly subjects: readonly string[] | undefined;
+  readonly minAmount: bigint | undefined;
+  readonly cursor: string | undefined;
+  readonly order: (typeof ORDERS)[number];
+  readonly limit: number;
+  readonly expands: readonly SignalExpand[];
+  readonly narrowing: readonly WrittenNarrowing[];
+}
+
+/** @throws ApiError `bad_parameter`, `bad_date`. */
+export function parseSignalsQuery(reader: ParameterReader): SignalsQuery {
+  return {
+    types: list(reader, 'types'),
+    detected: timeRange(reader, 'since', 'until'),
+    occurred: timeRange(reader, 'occurredSince', 'occurredUntil'),
+    subjects: list(reader, 'subject')?.map(subjectId),
+    minAmount: minAmount(reader),
+    cursor: reader.text('cursor', LIST_LENGTH_MAX),
+    order: order(reader),
+    limit: reader.integer('limit', SIGNALS_LIMIT) ?? SIGNALS_LIMIT.default,
+    expands: [...new Set(list(reader, 'expand')?.map(expand))],
+    narrowing: parseNarrowing(reader),
+  };
+}
+
+function list(reader: ParameterReader, name: string): readonly string[] | undefined {
+  const text = reader.text(name, LIST_LENGTH_MAX);
+  return text === undefined ? undefined : [...new Set(parseValueList(name, text))];
+}
+
+function subjectId(text: string): string {
+  if (isUuid(text)) return text.toLowerCase();
+  throw badParameter(
+    'subject',
+    text,
+    'The parameter subject takes the ids of startups and funds, comma separated; find them ' +
+      'through the search endpoints.',
+  );
+}
+
+function minAmount(reader: ParameterReader): bigint | undefined {
+  const text = reader.text('minAmount', SHORT_LENGTH_MAX);
+  if (text === undefined) return undefined;
+  const amount = /^(?:0|[1-9]\d{0,18})$/.test(text) ? BigInt(text) : INT64_MAX + 1n;
+  if (amount <= INT64_MAX) return amount;
+  throw badParameter(
+    'minAmount',
+    text,
+    `The parameter minAmount must be a whole number of US dollars from 0 to ${INT64_MAX}.`,
+  );
+}
+
+function order(reader: ParameterReader): SignalsQuery['order'] {
+  const text = reader.text('order', SHORT_LENGTH_MAX) ?? 'desc';
+  const found = ORDERS.find((each) => each === text);
+  if (found !== undefined) return found;
+  throw new ApiError('bad_parameter', 'The parameter order must be asc or desc.', {
+    parameter: 'order',
+    value: text,
+    allowed: ORDERS,
+  });
+}
+
+function expand(text: string): SignalExpand {
+  const found = SIGNAL_EXPANDS.find((each) => each === text);
+  if (found !== undefined) return found;
+  throw new ApiError('bad_parameter', 'The parameter expand takes subject, object, or both.', {
+    parameter: 'expand',
+    value: text,
+    allowed: SIGNAL_EXPANDS,
+  });
+}
+
+function timeRange(reader: ParameterReader, since: string, until: string): TimeRange {
+  const sinceUs = moment(reader, since);
+  const untilUs = moment(reader, until);
+  if (sinceUs !== undefined && untilUs !== undefined && sinceUs > untilUs) {
+    throw new ApiError('bad_date', `${since} must not be later than ${until}.`, {
+      parameter: since,
+      value: reader.text(since, SHORT_LENGTH_MAX),
+    });
+  }
+  return { sinceUs, untilUs };
+}
+
+// Without a zone it is UTC; a date is its midnight (decisions §8).
+function moment(reader: ParameterReader, name: string): bigint | undefined {
+  const text = reader.text(name, SHORT_LENGTH_MAX);
+  if (text === undefined) return undefined;
+  const instant = DATE.test(text) ? `${text}T00:00Z` : text;
+  const utc = isInstantForm(instant) ? toUtc(instant) : undefined;
+  if (utc !== undefined) return microseconds(utc);
+  throw new ApiError(
+    'bad_date',
+    `The parameter ${name} must be a date or a moment of the calendar as YYYY-MM-DD or ` +
+      'YYYY-MM-DDTHH:MM:SSZ, with at most six decimals; a + in an offset is written %2B.',
+    { parameter: name, value: text },
+  );
+}
+
+function microseconds(utc: string): bigint {
+  const [second = '', fraction = ''] = utc.slice(0, -1).split('.');
+  return BigInt(Date.parse(`${second}Z`)) * US + BigInt(fraction.padEnd(6, '0'));
+}

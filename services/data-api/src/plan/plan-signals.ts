@@ -1,0 +1,61 @@
+import { ApiError, nearest } from '@vcds/service-kit';
+import type { SignalsQuery } from '../parse/signals-query.ts';
+import {
+  type CursorSeal,
+  type FeedPlace,
+  SIGNAL_TYPES,
+  type SignalType,
+  signalTypeOf,
+} from '../signals/index.ts';
+import { planNarrowing } from './plan-narrowing.ts';
+import type { SignalsPlan } from './signals-plan.ts';
+
+/**
+ * Resolves types, cursor and values.
+ *
+ * @throws ApiError `unknown_signal_type`; `bad_cursor` for one that this service did not write or
+ *   that is of the other order. QueryError `unknown_value`.
+ */
+export function planSignals(query: SignalsQuery, cursors: CursorSeal): SignalsPlan {
+  const { types, cursor, narrowing, ...rest } = query;
+  return {
+    ...rest,
+    kind: 'signals',
+    types: types === undefined ? SIGNAL_TYPES : types.map(typeNamed),
+    narrowing: planNarrowing(narrowing),
+    after: cursor === undefined ? undefined : openCursor(cursor, query.order, cursors),
+  };
+}
+
+function typeNamed(name: string): SignalType {
+  const found = signalTypeOf(name);
+  if (found !== undefined) return found;
+  const allowed = SIGNAL_TYPES.map((type) => type.name);
+  const suggestion = nearest(name, allowed);
+  const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+  throw new ApiError(
+    'unknown_signal_type',
+    `There is no signal of type '${name.slice(0, 60)}'.${hint}`,
+    { parameter: 'types', value: name, allowed, suggestion, see: '/signals/types' },
+  );
+}
+
+function openCursor(text: string, order: SignalsQuery['order'], cursors: CursorSeal): FeedPlace {
+  const cursor = cursors.open(text);
+  if (cursor === undefined) {
+    throw new ApiError(
+      'bad_cursor',
+      'This cursor was not written by the service. Send nextCursor of a previous page as it is, ' +
+        'or begin without a cursor.',
+      { parameter: 'cursor', value: text },
+    );
+  }
+  if (cursor.order !== order) {
+    throw new ApiError(
+      'bad_cursor',
+      `This cursor is of a page in the order ${cursor.order}; send order=${cursor.order} with it.`,
+      { parameter: 'cursor', value: text, suggestion: `order=${cursor.order}` },
+    );
+  }
+  return cursor;
+}

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { SIGNAL_TYPES } from '../../src/signals/index.ts';
+import { chargedOf } from '../support/api.ts';
+import { type Feed, openFeed, type Signal } from './support/feed.ts';
+
+let feed: Feed;
+let cursor: string;
+beforeAll(async () => {
+  feed = await openFeed();
+  await feed.importLines([
+    { type: 'startup', source: 't', key: 's', Name: 'Acme', Website: 'acme.example' },
+    { type: 'fund', source: 't', key: 'f', Name: 'North Fund' },
+    { type: 'person', source: 't', key: 'p', Name: 'Ada Example' },
+  ]);
+  await feed.published();
+  ({ cursor } = await feed.follow({}));
+});
+afterAll(() => feed.close());
+
+/** What a reader who follows the feed is told of some lines. */
+async function told(...lines: readonly object[]): Promise<Signal[]> {
+  await feed.importLines(lines.map((line) => ({ source: 't', ...line })));
+  await feed.published();
+  const followed = await feed.follow({ cursor, expand: 'subject,object' });
+  cursor = followed.cursor;
+  return followed.signals;
+}
+
+const startup = { type: 'startup', id: expect.any(String), name: 'Acme', domain: 'acme.example' };
+const fund = { type: 'fund', id: expect.any(String), name: 'North Fund', domain: null };
+const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+test('a round is told when it is recorded, its investor when it is attached later', async () => {
+  const [recorded, ...others] = await told({
+    type: 'round',
+    key: 'r',
+    Startup: { key: 's' },
+    Date: '2021-03-04',
+    Series: 'Series A',
+    Amount: 4_000_000,
+  });
+  expect(others).toEqual([]);
+  expect(recorded).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5/),
+    type: 'round.recorded',
+    detectedAt: expect.stringMatching(moment),
+    occurredAt: '2021-03-04T00:00:00.000Z',
+    subject: startup,
+    object: { type: 'round', id: expect.any(String), name: 'Acme Series A' },
+    amount: 4_000_000,
+    label: 'Series A',
+  });
+  const joined = await told({
+    type: 'investor',
+    Round: { key: 'r' },
+    Investor: { type: 'fund', key: 'f' },
+    occurredAt: '2021-05-01T00:00:00Z',
+  });
+  expect(joined).toEqual([
+    {
+      id: expect.any(String),
+      type: 'investor.joined_round',
+      detectedAt: expect.stringMatching(moment),
+      occurredAt: '2021-05-01T00:00:00.000Z',
+      subject: fund,
+      object: recorded?.object,
+      amount: 4_000_000,
+      label: 'Series A',
+    },
+    {
+      id: expect.any(String),
+      type: 'portfolio.company_added',
+      detectedAt: expect.stringMatching(moment),
+      occurredAt: '2021-03-04T00:00:00.000Z',
+      subject: fund,
+      object: { type: 'startup', id: recorded?.subject.id, name: 'Acme' },
+    },
+  ]);
+  const corrected = await told({ op: 'patch', type: 'round', key: 'r', Amount: 4_500_000 });
+  expect(corrected).toMatchObject([{ type: 'round.updated', amount: 4_500_000 }]);
+});
+
+test('an exit is told as of its line', async () => {
+  const exit = await told({
+    type: 'holding',
+    Fund: { key: 'f' },
+    Startup: { key: 's' },
+    Status: 'Exited',
+    occurredAt: '2022-02-02T00:00:00Z',
+  });
+  expect(exit).toMatchObject([
+    { type: 'portfolio.exit_recorded', occurredAt: '2022-02-02T00:00:00.000Z', subject: fund },
+  ]);
+  expect(exit[0]).not.toHaveProperty('amount');
+});
+
+test('a valuation is told, one of an amount that was not disclosed too', async () => {
+  const valued = await told(
+    { type: 'valuation', key: 'v', Startup: { key: 's' }, Date: '2021-04-01', Amount: 9_000_000 },
+    { type: 'valuation', key: 'w', Startup: { key: 's' }, Date: '2022-04-01' },
+  );
+  expect(valued.map(({ type, amount, object }) => [type, amount, object?.name])).toEqual([
+    ['valuation.recorded', 9_000_000, 'Acme valuation 2021'],
+    ['valuation.recorded', null, 'Acme valuation 2022'],
+  ]);
+  expect(valued[0]).not.toHaveProperty('label');
+});
+
+test('a person added to a team is told, and a mention in the news', async () => {
+  const hired = await told({
+    type: 'fund_person',
+    Fund: { key: 'f' },
+    Person: { key: 'p' },
+    Since: '2020-01-01',
+  });
+  expect(hired).toMatchObject([
+    {
+      type: 'team.person_added',
+      occurredAt: '2020-01-01T00:00:00.000Z',
+      subject: fund,
+      object: { type: 'person', name: 'Ada Example' },
+    },
+  ]);
+  const mentioned = await told({
+    type: 'news',
+    key: 'n',
+    Title: 'Acme exits',
+    Startup: { key: 's' },
+    Date: '2022-02-03',
+  });
+  expect(mentioned).toMatchObject([
+    { type: 'news.mention', subject: startup, object: { type: 'news', name: 'Acme exits' } },
+  ]);
+});
+
+test('profiles are told when they enter, change, and come back', async () => {
+  const changed = await told(
+    { op: 'patch', type: 'startup', key: 's', Founded: 2015 },
+    { op: 'patch', type: 'fund', key: 'f', Founded: 2001 },
+    { op: 'patch', type: 'fund', key: 'f', Founded: 2001 },
+  );
+  expect(changed.map(({ type }) => type).sort()).toEqual(['fund.updated', 'startup.updated']);
+  expect(changed[0]).not.toHaveProperty('object');
+  expect(await told({ op: 'delete', type: 'startup', key: 's' })).toEqual([]);
+  const back = await told({ type: 'startup', key: 's', Name: 'Acme', Website: 'acme.example' });
+  expect(back).toMatchObject([{ type: 'startup.added', subject: startup }]);
+});
+
+test('every type has been seen, in a feed that counts without a gap', async () => {
+  const { signals } = await feed.follow({ limit: '3' });
+  expect(new Set(signals.map(({ type }) => type))).toEqual(
+    new Set(SIGNAL_TYPES.map(({ name }) => name)),
+  );
+  expect(new Set(signals.map(({ id }) => id)).size).toBe(signals.length);
+  const { rows } = await feed.api.sql.query(
+    'SELECT position::int FROM venture.signal ORDER BY detected_at',
+  );
+  expect(rows.map(({ position }) => position)).toEqual(signals.map((_, index) => index + 1));
+  const { signals: backwards } = await feed.page({ limit: '200' });
+  expect([...backwards].reverse()).toEqual(signals);
+});
+
+test('the types are listed free of charge', async () => {
+  const reply = await feed.api.get('/signals/types');
+  expect(reply.status).toBe(200);
+  expect(chargedOf(reply)).toBe(0);
+  expect(reply.body).toEqual({
+    clock: { orderedBy: 'detectedAt', note: expect.stringContaining('never page by it') },
+    types: SIGNAL_TYPES.map(({ name, object, carriesAmount }) => ({
+      type: name,
+      subject: name === 'news.mention' ? null : expect.stringMatching(/^(startup|fund)$/),
+      object,
+      carriesAmount,
+      description: expect.any(String),
+    })),
+  });
+});

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { SIGNAL_TYPES } from '../../src/signals/index.ts';
+import { openApi, type Query, type TestApi } from '../support/api.ts';
+import { followFeed, type Signal, type SignalPage } from './support/feed.ts';
+import { insertSignals } from './support/synthetic.ts';
+
+let api: TestApi;
+let all: readonly Signal[];
+beforeAll(async () => {
+  api = await openApi({ seed: 'SELECT 1' });
+  await insertSignals(api.sql, 3_000, 40);
+  all = (await followFeed(page, { limit: '200' })).signals;
+});
+afterAll(() => api.close());
+
+async function page(query: Query): Promise<SignalPage> {
+  const reply = await api.get('/signals', query);
+  if (reply.status !== 200) throw new Error(`${JSON.stringify(query)}: ${reply.text}`);
+  return reply.body as SignalPage;
+}
+
+/** All pages of a query in its order. */
+async function pages(query: Query): Promise<Signal[]> {
+  if (query.order === 'asc') return (await followFeed(page, query)).signals;
+  const signals: Signal[] = [];
+  for (let cursor: Query = {}; ; ) {
+    const next = await page({ ...query, ...cursor });
+    signals.push(...next.signals);
+    if (!next.hasMore) return signals;
+    expect(next.signals).not.toHaveLength(0);
+    cursor = { cursor: next.nextCursor };
+  }
+}
+
+/** What a query is to yield, by the words of the specification and nothing else. */
+function wanted(query: Query): Signal[] {
+  const { types, subject, since, until, occurredSince, occurredUntil, minAmount } = query;
+  const found = all.filter(
+    (signal) =>
+      (types === undefined || types.split(',').includes(signal.type)) &&
+      (subject === undefined || subject.split(',').includes(signal.subject.id)) &&
+      (since === undefined || signal.detectedAt >= since) &&
+      (until === undefined || signal.detectedAt < until) &&
+      (occurredSince === undefined || signal.occurredAt.slice(0, 10) >= occurredSince) &&
+      (occurredUntil === undefined || signal.occurredAt.slice(0, 10) < occurredUntil) &&
+      (minAmount === undefined || (signal.amount ?? -1) >= Number(minAmount)),
+  );
+  return query.order === 'asc' ? found : found.reverse();
+}
+
+const names = SIGNAL_TYPES.map(({ name }) => name);
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const subjectId = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const moment = fc.nat(3_100).map((n) => {
+  const micros = n * 37;
+  return `2024-01-01T00:00:00.${String(micros).padStart(6, '0')}Z`;
+});
+const day = fc
+  .integer({ min: 0, max: 4_200 })
+  .map((n) => new Date(Date.UTC(2010, 0, 1) + n * 86_400_000).toISOString().slice(0, 10));
+const range = <T extends string>(arbitrary: fc.Arbitrary<T>) =>
+  fc
+    .tuple(optional(arbitrary), optional(arbitrary))
+    .map(([one, other]) =>
+      one !== undefined && other !== undefined && one > other ? [other, one] : [one, other],
+    );
+
+const queries = fc
+  .record({
+    types: optional(fc.subarray(names, { minLength: 1, maxLength: 4 }).map(String)),
+    subject: optional(
+      fc.uniqueArray(fc.nat(45).map(subjectId), { minLength: 1, maxLength: 6 }).map(String),
+    ),
+    detected: range(moment),
+    occurred: range(day),
+    minAmount: optional(fc.nat(100_000_000).map(String)),
+    order: fc.constantFrom('asc', 'desc'),
+    limit: fc.constantFrom('1', '7', '50', '200'),
+  })
+  .map(({ detected: [since, until], occurred: [occurredSince, occurredUntil], ...rest }) => {
+    const query = { ...rest, since, until, occurredSince, occurredUntil };
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    return Object.fromEntries(given) as Record<string, string>;
+  });
+
+describe('every combination of filters', () => {
+  test('yields what matches, each once, in the order asked for, page by page', async () => {
+    await fc.assert(
+      fc.asyncProperty(queries, async (query) => {
+        // Small pages of everything would be three thousand calls.
+        const limited = query.limit === '1' ? { ...query, limit: '200' } : query;
+        expect(await pages(limited)).toEqual(wanted(query));
+        const first = await page(query);
+        const matching = wanted(query);
+        expect(first.signals).toEqual(matching.slice(0, Number(query.limit)));
+        if (matching.length > Number(query.limit)) expect(first.hasMore).toBe(true);
+      }),
+      { numRuns: 80, seed: 5 },
+    );
+  }, 120_000);
+
+  test('a page that ends where the matches end says that there is no more', async () => {
+    const matching = wanted({ types: 'news.mention', order: 'asc' });
+    const limit = String(Math.min(matching.length, 200));
+    const query = { types: 'news.mention', order: 'asc', limit };
+    const since = matching.at(-Number(limit))?.detectedAt ?? '';
+    const exact = await page({ ...query, since });
+    expect([exact.signals.length, exact.hasMore]).toEqual([Number(limit), false]);
+    const after = await page({ ...query, cursor: exact.nextCursor });
+    expect(after).toMatchObject({ signals: [], hasMore: false });
+  });
+
+  test('500 subjects at once', async () => {
+    const subject = Array.from({ length: 500 }, (_, n) => subjectId(n)).join();
+    expect(await pages({ subject, order: 'asc', limit: '200' })).toEqual(all);
+  });
+});
+
+describe('cursors', () => {
+  test('may be used with changed filters: they say how far was read', async () => {
+    const read = await page({ order: 'asc', limit: '100', types: 'startup.added' });
+    const last = read.signals.at(-1)?.detectedAt ?? '';
+    const { signals } = await followFeed(page, { limit: '200', cursor: read.nextCursor });
+    expect(signals).toEqual(all.filter(({ detectedAt }) => detectedAt > last));
+  });
+
+  test('an empty page answers the position reached, whence what comes later is read', async () => {
+    const none = { subject: subjectId(999_999), order: 'asc' } as const;
+    const end = await page(none);
+    expect(end).toMatchObject({ signals: [], hasMore: false, nextCursor: expect.any(String) });
+    await insertLater();
+    const { signals } = await followFeed(page, { cursor: end.nextCursor });
+    expect(signals.map(({ type }) => type)).toEqual(['startup.added']);
+    await api.sql.query(`DELETE FROM venture.signal WHERE position > 3000`);
+    const down = await page({ order: 'desc', until: '2020-01-01' });
+    expect(down).toMatchObject({ signals: [], hasMore: false, order: 'desc' });
+    const still = await page({ order: 'desc', cursor: down.nextCursor });
+    expect(still).toMatchObject({ signals: [], hasMore: false });
+  });
+
+  test('until stops where it says, and the cursor goes on from there', async () => {
+    const until = all[1_500]?.detectedAt ?? '';
+    const before = await followFeed(page, { limit: '200', until });
+    expect(before.signals).toEqual(all.slice(0, 1_500));
+    const rest = await followFeed(page, { limit: '200', cursor: before.cursor });
+    expect(rest.signals).toEqual(all.slice(1_500));
+  });
+});
+
+async function insertLater(): Promise<void> {
+  await api.sql.query(
+    `INSERT INTO venture.signal
+       (detected_at, position, id, type, subject_type, subject_id, occurred_at)
+     VALUES (now(), 3001, gen_random_uuid(), 7, 1, gen_random_uuid(), now())`,
+  );
+}

@@ -1,0 +1,161 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import type { PublisherMeasures, SignalPublisher } from '../../src/signals/index.ts';
+import { openApi, type TestApi } from '../support/api.ts';
+import { measured, published, startPublisher } from './support/feed.ts';
+
+let api: TestApi;
+let url: string;
+const started: SignalPublisher[] = [];
+beforeAll(async () => {
+  api = await openApi({ seed: 'SELECT 1' });
+  url = api.sql.options.connectionString ?? '';
+});
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((publisher) => publisher.close()));
+});
+afterAll(() => api.close());
+
+interface Watched {
+  readonly publisher: SignalPublisher;
+  isLeading: boolean;
+  count: number;
+  failures: number;
+}
+
+/** A publisher whose measures a test looks at. */
+function watch(): Watched {
+  const watched = { isLeading: false, count: 0, failures: 0 };
+  const measures: PublisherMeasures = {
+    published: (shares) => {
+      for (const { count } of shares) watched.count += count;
+    },
+    leads: (isLeading) => {
+      watched.isLeading = isLeading;
+    },
+    failed: () => {
+      watched.failures += 1;
+    },
+  };
+  const publisher = startPublisher(url, measures);
+  started.push(publisher);
+  return Object.assign(watched, { publisher });
+}
+
+const add = (names: number) =>
+  api.sql.query(`INSERT INTO venture.startup (name) SELECT 's' FROM generate_series(1, $1::int)`, [
+    names,
+  ]);
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await delay(10);
+}
+
+const isAsleep = async () =>
+  (await api.sql.query('SELECT asleep FROM venture.signal_publisher')).rows[0]?.asleep === true;
+
+describe('one at a time', () => {
+  test('the second takes over when the first ends, and not before', async () => {
+    const first = watch();
+    await until(() => first.isLeading);
+    const second = watch();
+    await add(5);
+    await published(api.sql);
+    expect([first.count, second.count, second.isLeading]).toEqual([5, 0, false]);
+    await first.publisher.close();
+    await add(5);
+    await published(api.sql);
+    expect([first.count, second.count, second.isLeading]).toEqual([5, 5, true]);
+  });
+
+  test('one whose session is cut off comes back by itself', async () => {
+    const only = watch();
+    await until(() => only.isLeading);
+    await api.sql.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = 'data-api signal publisher' AND datname = current_database()`);
+    await until(() => only.failures > 0);
+    await add(3);
+    await published(api.sql);
+    await until(() => only.count === 3);
+    expect(only.isLeading).toBe(true);
+  });
+
+  test('an ended one keeps no lock, and a database that is not there ends nothing', async () => {
+    const away = watch();
+    const nowhere = startPublisher(url.replace(/\/[^/]+$/, '/no_such_database'));
+    await until(() => away.isLeading);
+    await away.publisher.close();
+    await nowhere.close();
+    const { rows } = await api.sql.query(
+      `SELECT count(*)::int AS locks FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+       WHERE locktype = 'advisory' AND d.datname = current_database()`,
+    );
+    expect(rows).toEqual([{ locks: 0 }]);
+  });
+});
+
+describe('when', () => {
+  test('with nothing to do it sleeps; a write wakes it', async () => {
+    const only = watch();
+    await until(isAsleep);
+    await add(1);
+    await until(() => only.count === 1);
+    expect(await isAsleep()).toBe(false);
+    await until(isAsleep);
+  });
+
+  test('a transaction that stalls holds up no other', async () => {
+    const only = watch();
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query(`BEGIN; INSERT INTO venture.startup (name) VALUES ('stalled')`);
+    await add(7);
+    await until(() => only.count === 7);
+    await client.query('COMMIT');
+    await until(() => only.count === 8);
+    await client.end();
+  });
+
+  test('what an old snapshot still sees is not passed over again and again', async () => {
+    const only = watch();
+    await until(() => only.isLeading);
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM venture.startup');
+    await add(12_000);
+    await until(() => only.count === 12_000);
+    await add(10);
+    await until(() => only.count === 12_010);
+    const { rows } = await client.query('SELECT count(*)::int AS rows FROM venture.signal_outbox');
+    expect(rows).toEqual([{ rows: 0 }]);
+    await client.query('COMMIT');
+    await client.end();
+  });
+});
+
+describe('measures', () => {
+  test('tell what was published and what waits, whether or not a publisher runs', async () => {
+    const { registry, measures } = measured(api.sql);
+    await add(4);
+    const waiting = await registry.metrics();
+    expect(waiting).toMatch(/^signals_backlog\{.*\} 4$/m);
+    expect(waiting).toMatch(/^signals_lag_seconds\{.*\} \d*\.\d+$/m);
+    started.push(startPublisher(url, measures));
+    await published(api.sql);
+    await until(async () => /signals_published_total\{.*\} 4$/m.test(await registry.metrics()));
+    const text = await registry.metrics();
+    expect(text).toMatch(/^signals_backlog\{.*\} 0$/m);
+    expect(text).toMatch(/^signals_lag_seconds\{.*\} 0$/m);
+    expect(text).toMatch(/^signals_published_total\{type="startup.added".*\} 4$/m);
+    expect(text).toMatch(/^signals_publish_delay_seconds_count\{.*\} 4$/m);
+    expect(text).toMatch(/^signals_publisher_leading\{.*\} 1$/m);
+  });
+
+  test('a database out of reach leaves the other metrics alone', async () => {
+    const pool = new pg.Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/none' });
+    const { registry } = measured(pool);
+    expect(await registry.metrics()).toMatch(/^signals_backlog\{.*\} Nan$/m);
+    await pool.end();
+  });
+});

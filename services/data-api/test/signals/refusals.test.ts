@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createCursorSeal, FEED_START, SIGNAL_TYPES } from '../../src/signals/index.ts';
+import { CURSOR_SECRET, chargedOf, errorOf, openApi, type TestApi } from '../support/api.ts';
+import type { SignalPage } from './support/feed.ts';
+import { insertSignals } from './support/synthetic.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openApi();
+  await insertSignals(api.sql, 300, 10);
+});
+afterAll(() => api.close());
+
+const cursorOf = async (order: 'asc' | 'desc') =>
+  ((await api.get('/signals', { order })).body as SignalPage).nextCursor;
+
+describe('what cannot be answered is refused by name, and costs nothing', () => {
+  test.each([
+    [{ types: 'round.recordd' }, 'unknown_signal_type', 'types'],
+    [{ types: 'startup.added,constructor' }, 'unknown_signal_type', 'types'],
+    [{ types: 'Startup.Added' }, 'unknown_signal_type', 'types'],
+    [{ types: '' }, 'bad_parameter', 'types'],
+    [{ types: 'startup.added,' }, 'bad_parameter', 'types'],
+    [{ since: 'yesterday' }, 'bad_date', 'since'],
+    [{ since: '2024-02-30' }, 'bad_date', 'since'],
+    [{ until: '2024-01-01T25:00:00Z' }, 'bad_date', 'until'],
+    [{ until: '2024-01-01T00:00:00 02:00' }, 'bad_date', 'until'],
+    [{ occurredSince: '2024-13-01' }, 'bad_date', 'occurredSince'],
+    [{ occurredUntil: '1704067200' }, 'bad_date', 'occurredUntil'],
+    [{ since: '2024-01-02', until: '2024-01-01' }, 'bad_date', 'since'],
+    [{ occurredSince: '2024-01-02', occurredUntil: '2024-01-01' }, 'bad_date', 'occurredSince'],
+    [{ subject: 'acme' }, 'bad_parameter', 'subject'],
+    [{ minAmount: '1.5' }, 'bad_parameter', 'minAmount'],
+    [{ minAmount: '-1' }, 'bad_parameter', 'minAmount'],
+    [{ minAmount: '9223372036854775808' }, 'bad_parameter', 'minAmount'],
+    [{ order: 'up' }, 'bad_parameter', 'order'],
+    [{ limit: '0' }, 'bad_parameter', 'limit'],
+    [{ limit: '201' }, 'bad_parameter', 'limit'],
+    [{ expand: 'subjects' }, 'bad_parameter', 'expand'],
+    [{ $top: '5' }, 'unknown_parameter', '$top'],
+    [{ type: 'startup.added' }, 'unknown_parameter', 'type'],
+    [{ stage: 'Series Q' }, 'unknown_value', 'stage'],
+    [{ country: 'Atlantis' }, 'unknown_value', 'country'],
+    [{ cursor: 'nonsense' }, 'bad_cursor', 'cursor'],
+    [{ cursor: 'x'.repeat(5_000) }, 'bad_cursor', 'cursor'],
+  ])('%j', async (query, code, parameter) => {
+    const reply = await api.get('/signals', query as Record<string, string>);
+    expect([reply.status, errorOf(reply).code, errorOf(reply).parameter]).toEqual([
+      400,
+      code,
+      parameter,
+    ]);
+    expect(chargedOf(reply)).toBe(0);
+  });
+
+  test('an unknown type names the nearest, and where they are listed', async () => {
+    expect(errorOf(await api.get('/signals', { types: 'round.recordd' }))).toMatchObject({
+      suggestion: 'round.recorded',
+      allowed: SIGNAL_TYPES.map(({ name }) => name),
+      see: 'http://data.example/v2/signals/types',
+    });
+  });
+
+  test('more than 500 subjects', async () => {
+    const subject = Array.from(
+      { length: 501 },
+      (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+    ).join();
+    expect(errorOf(await api.get('/signals', { subject }))).toMatchObject({
+      code: 'bad_parameter',
+      parameter: 'subject',
+    });
+  });
+
+  test('/signals/types reads no parameter', async () => {
+    expect(errorOf(await api.get('/signals/types', { limit: '1' }))).toMatchObject({
+      code: 'unknown_parameter',
+    });
+  });
+});
+
+describe('cursors', () => {
+  test('with any bit changed are refused', async () => {
+    const cursor = await cursorOf('asc');
+    const bytes = Buffer.from(cursor, 'base64url');
+    for (let bit = 0; bit < bytes.length * 8; bit += 5) {
+      const tampered = Buffer.from(bytes);
+      tampered[bit >> 3] = (tampered[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      const reply = await api.get('/signals', {
+        order: 'asc',
+        cursor: tampered.toString('base64url'),
+      });
+      expect([bit, reply.status, errorOf(reply).code]).toEqual([bit, 400, 'bad_cursor']);
+    }
+    for (const like of [`${cursor}=`, `${cursor}A`, cursor.slice(1), ` ${cursor}`]) {
+      const reply = await api.get('/signals', { order: 'asc', cursor: like });
+      expect([like, errorOf(reply).code]).toEqual([like, 'bad_cursor']);
+    }
+    expect((await api.get('/signals', { order: 'asc', cursor })).status).toBe(200);
+  });
+
+  test('of the other order are refused, with what to send', async () => {
+    const cursor = await cursorOf('asc');
+    for (const query of [{ cursor }, { cursor, order: 'desc' }]) {
+      expect(errorOf(await api.get('/signals', query))).toMatchObject({
+        code: 'bad_cursor',
+        suggestion: 'order=asc',
+      });
+    }
+    const other = await cursorOf('desc');
+    const reply = await api.get('/signals', { cursor: other, order: 'asc' });
+    expect(errorOf(reply).code).toBe('bad_cursor');
+  });
+
+  test('outlive a secret that is replaced, and not one that is dropped', () => {
+    const before = createCursorSeal([CURSOR_SECRET]);
+    const cursor = before.seal({ detectedAtUs: 1n, position: 2n }, 'desc');
+    const during = createCursorSeal(['a-new-secret-of-enough-characters-here', CURSOR_SECRET]);
+    expect(during.open(cursor)).toEqual({ order: 'desc', detectedAtUs: 1n, position: 2n });
+    expect(before.open(during.seal(FEED_START, 'asc'))).toBeUndefined();
+  });
+});
+
+describe('price', () => {
+  const price = async (query: Record<string, string>) =>
+    chargedOf(await api.get('/signals', query));
+
+  test('the check values of the rate card', async () => {
+    expect(await price({ limit: '50', expand: 'subject,object' })).toBe(19);
+    expect(await price({ limit: '50', expand: 'object,subject,object' })).toBe(19);
+    expect(await price({})).toBe(13);
+    expect(await price({ limit: '200', expand: 'subject' })).toBe(63);
+  });
+
+  test('an empty page costs one credit', async () => {
+    expect(await price({ until: '2020-01-01' })).toBe(1);
+  });
+
+  test('a key without the scope is told so', async () => {
+    const narrowed = await openApi({ principal: { scopes: new Set(['companies'] as const) } });
+    for (const path of ['/signals', '/signals/types']) {
+      const reply = await narrowed.get(path);
+      expect([reply.status, errorOf(reply).code]).toEqual([403, 'not_entitled']);
+    }
+    await narrowed.close();
+  });
+
+  test('more than the balance pays for names limit as what to lower', async () => {
+    const poor = await openApi({ principal: { plan: 'free' } });
+    await insertSignals(poor.sql, 250, 5);
+    const query = { limit: '200', expand: 'subject,object' };
+    let reply = await poor.get('/signals', query);
+    for (let n = 0; n < 8 && reply.status === 200; n++) reply = await poor.get('/signals', query);
+    expect(reply.status).toBe(429);
+    expect(reply.body).toMatchObject({
+      error: { code: 'credits_exhausted' },
+      actions: expect.arrayContaining([
+        { type: 'reduce_page_size', parameter: 'limit', max: expect.any(Number) },
+      ]),
+    });
+    await poor.close();
+  });
+});
