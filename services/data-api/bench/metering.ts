@@ -6,19 +6,13 @@
  * Run with `pnpm bench:metering`. Options: `--clients=8,64`, `--calls=0,150` a second, all clients
  * together (0: as many as are answered), `--turns=N` (20) of `--seconds=N` (1).
  */
-import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
-import { openTestServers } from '@vcds/test-kit/servers';
-import pg from 'pg';
+import { parseArgs } from 'node:util';
+import { type MeasuredServer, openMeteringBed } from './metering/bed.ts';
 import { type Load, type LoadPlan, playLoad, quantile } from './metering/load.ts';
 import type { Lap } from './metering/server.ts';
 
 /** 25 startups in the order of their ids: the lightest list there is, so that the share is harsh. */
 const PATH = '/v2/startups?$top=25&$filter=Founded%20ge%202005';
-const SECRET = 'the-service-secret-of-a-bench-run';
 const KEYS = 16;
 const WARM_UP_MS = 2_000;
 const { values: options } = parseArgs({
@@ -29,44 +23,28 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '1' },
   },
 });
-/** As seen from where this is compiled to. */
-const ACCESS = fileURLToPath(new URL('../../../../access-api/dist/', import.meta.url));
 
 /** One turn of one server. */
 type Turn = Load & Lap;
 
-const servers = await openTestServers();
-const children: ChildProcess[] = [];
+const bed = await openMeteringBed();
 try {
-  const databaseUrl = await servers.createDatabase({ migrated: true });
-  const redisUrl = await servers.startRedisServer({ durable: true });
-  await fillStartups(databaseUrl);
-  const environment = {
-    PATH: process.env.PATH,
-    DATABASE_URL: databaseUrl,
-    REDIS_URL: redisUrl,
-    SERVICE_TOKEN_SECRET: SECRET,
-    CODE_SECRET: SECRET,
-    CURSOR_SECRET: SECRET,
-    LOG_LEVEL: 'info',
-    ACCESS_API_PORT: '0',
-    ACCESS_API_INTERNAL_PORT: '0',
-    MAIL_WORKER_INTERNAL_PORT: '0',
-  };
-  const accessPort = await startReady(`${ACCESS}main.js`, environment);
-  await startReady(`${ACCESS}mail-worker/main.js`, environment);
-  const apiKeys = await issueKeys(environment);
-  const inner = { ...environment, ACCESS_INTERNAL_URL: `http://127.0.0.1:${accessPort}` };
-  const metered = await startServer('metered', inner);
-  const unmetered = await startServer('unmetered', inner);
+  const apiKeys: string[] = [];
+  while (apiKeys.length < KEYS) apiKeys.push(await issueKey());
+  const metered = await bed.startServer('metered');
+  const unmetered = await bed.startServer('unmetered');
   for (const callsPerSecond of options.calls.split(',').map(Number)) {
     for (const clients of options.clients.split(',').map(Number)) {
       await measure({ clients, callsPerSecond }, metered, unmetered, apiKeys);
     }
   }
 } finally {
-  for (const child of children) child.kill('SIGKILL');
-  await servers.close();
+  await bed.close();
+}
+
+async function issueKey(): Promise<string> {
+  const { account_id: id = '' } = await bed.admin('account', 'create', '--plan', 'scale');
+  return (await bed.admin('key', 'issue', id)).api_key ?? '';
 }
 
 async function measure(
@@ -122,12 +100,6 @@ function report(title: string, turns: readonly [Turn, Turn][]): void {
   );
 }
 
-interface MeasuredServer {
-  readonly url: string;
-  /** What happened since it was last asked. */
-  lap(): Promise<Lap>;
-}
-
 async function turnOf(
   server: MeasuredServer,
   apiKeys: readonly string[],
@@ -136,66 +108,4 @@ async function turnOf(
   await server.lap();
   const load = await playLoad(`${server.url}${PATH}`, apiKeys, plan);
   return { ...load, ...(await server.lap()) };
-}
-
-async function startServer(kind: string, environment: NodeJS.ProcessEnv): Promise<MeasuredServer> {
-  const entry = fileURLToPath(new URL('metering/server.js', import.meta.url));
-  const child = fork(entry, [kind], { env: environment });
-  children.push(child);
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-  return {
-    url: `http://127.0.0.1:${port}`,
-    lap: async () => {
-      const answer = once(child, 'message');
-      child.send('lap');
-      const [lap] = (await answer) as [Lap];
-      return lap;
-    },
-  };
-}
-
-/** Starts a service and waits until it is ready; the port of its internal listener. */
-async function startReady(entry: string, env: NodeJS.ProcessEnv): Promise<number> {
-  const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  children.push(child);
-  let said = '';
-  for await (const chunk of child.stdout) {
-    said += String(chunk);
-    const port = /"internal":(\d+)/.exec(said)?.[1];
-    if (port === undefined) continue;
-    child.stdout.resume();
-    while (!(await fetch(`http://127.0.0.1:${port}/ready`)).ok) await delay(50);
-    return Number(port);
-  }
-  throw new Error(`${entry} ended: ${said}`);
-}
-
-async function issueKeys(env: NodeJS.ProcessEnv): Promise<string[]> {
-  const admin = async (...words: string[]): Promise<Record<string, string>> => {
-    const args = [`${ACCESS}admin/cli.js`, ...words];
-    return JSON.parse((await promisify(execFile)(process.execPath, args, { env })).stdout);
-  };
-  const issue = async (): Promise<string> => {
-    const { account_id: id = '' } = await admin('account', 'create', '--plan', 'scale');
-    return (await admin('key', 'issue', id)).api_key ?? '';
-  };
-  const keys: string[] = [];
-  while (keys.length < KEYS) keys.push(await issue());
-  return keys;
-}
-
-async function fillStartups(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query(`
-    INSERT INTO venture.startup (id, name, website, domain, description, founded,
-      total_raised_reported, tags, addresses, members_count, source)
-    SELECT md5('startup' || i)::uuid, 'Startup ' || i, 'https://startup' || i || '.example',
-      'startup' || i || '.example', 'Makes widgets for people, number ' || i || '.',
-      1990 + i % 35, i * 10007::bigint, '{Fintech,Robots}',
-      (ARRAY['[]', '[{"City": "Paris", "Country": "France"}]'])[1 + i % 2]::jsonb,
-      i * 97 % 11000, 'bench'
-    FROM generate_series(1, 20000) AS i`);
-  await client.query('ANALYZE');
-  await client.end();
 }

@@ -1,0 +1,135 @@
+import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { openTestServers } from '@vcds/test-kit/servers';
+import pg from 'pg';
+import type { Lap } from './server.ts';
+
+const SECRET = 'the-service-secret-of-a-bench-run';
+/** As seen from where this is compiled to. */
+const ACCESS = fileURLToPath(new URL('../../../../../access-api/dist/', import.meta.url));
+
+/** A data API in a process of its own. */
+export interface MeasuredServer {
+  readonly url: string;
+  /** What happened since it was last asked. */
+  lap(): Promise<Lap>;
+}
+
+/** PostgreSQL with 20,000 startups, a durable Redis, access-api and the worker, as in earnest. */
+export interface MeteringBed {
+  /** What the services' processes are started with. */
+  readonly environment: NodeJS.ProcessEnv;
+  startServer(kind: 'metered' | 'unmetered'): Promise<MeasuredServer>;
+  /** Runs an operator's command; its line of JSON. */
+  admin(...words: string[]): Promise<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+export async function openMeteringBed(): Promise<MeteringBed> {
+  const servers = await openTestServers();
+  const children: ChildProcess[] = [];
+  const close = async (): Promise<void> => {
+    for (const child of children) child.kill('SIGKILL');
+    await servers.close();
+  };
+  try {
+    const databaseUrl = await servers.createDatabase({ migrated: true });
+    const redisUrl = await servers.startRedisServer({ durable: true });
+    await fillStartups(databaseUrl);
+    const settings = {
+      PATH: process.env.PATH,
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      SERVICE_TOKEN_SECRET: SECRET,
+      CODE_SECRET: SECRET,
+      CURSOR_SECRET: SECRET,
+      LEGACY_SIGNING_KEY: newSigningKey(),
+      LOG_LEVEL: 'info',
+      ACCESS_API_PORT: '0',
+      ACCESS_API_INTERNAL_PORT: '0',
+      MAIL_WORKER_INTERNAL_PORT: '0',
+    };
+    const accessPort = await startReady(children, `${ACCESS}main.js`, settings);
+    await startReady(children, `${ACCESS}mail-worker/main.js`, settings);
+    const environment = { ...settings, ACCESS_INTERNAL_URL: `http://127.0.0.1:${accessPort}` };
+    return {
+      environment,
+      startServer: (kind) => startServer(children, kind, environment),
+      admin: async (...words) => {
+        const args = [`${ACCESS}admin/cli.js`, ...words];
+        return JSON.parse(
+          (await promisify(execFile)(process.execPath, args, { env: settings })).stdout,
+        );
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function newSigningKey(): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+async function startServer(
+  children: ChildProcess[],
+  kind: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<MeasuredServer> {
+  const entry = fileURLToPath(new URL('server.js', import.meta.url));
+  const child = fork(entry, [kind], { env: environment });
+  children.push(child);
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return {
+    url: `http://127.0.0.1:${port}`,
+    lap: async () => {
+      const answer = once(child, 'message');
+      child.send('lap');
+      const [lap] = (await answer) as [Lap];
+      return lap;
+    },
+  };
+}
+
+/** Starts a service and waits until it is ready; the port of its internal listener. */
+async function startReady(
+  children: ChildProcess[],
+  entry: string,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  let said = '';
+  for await (const chunk of child.stdout) {
+    said += String(chunk);
+    const port = /"internal":(\d+)/.exec(said)?.[1];
+    if (port === undefined) continue;
+    child.stdout.resume();
+    while (!(await fetch(`http://127.0.0.1:${port}/ready`)).ok) await delay(50);
+    return Number(port);
+  }
+  throw new Error(`${entry} ended: ${said}`);
+}
+
+async function fillStartups(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(`
+    INSERT INTO venture.startup (id, name, website, domain, description, founded,
+      total_raised_reported, tags, addresses, members_count, source)
+    SELECT md5('startup' || i)::uuid, 'Startup ' || i, 'https://startup' || i || '.example',
+      'startup' || i || '.example', 'Makes widgets for people, number ' || i || '.',
+      1990 + i % 35, i * 10007::bigint, '{Fintech,Robots}',
+      (ARRAY['[]', '[{"City": "Paris", "Country": "France"}]'])[1 + i % 2]::jsonb,
+      i * 97 % 11000, 'bench'
+    FROM generate_series(1, 20000) AS i`);
+  await client.query('ANALYZE');
+  await client.end();
+}

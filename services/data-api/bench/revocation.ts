@@ -1,0 +1,100 @@
+/**
+ * How soon a revoked key is refused everywhere: keys that two processes of the data API remember are
+ * revoked one by one, while clients call with them all the time. Reported are the time from the
+ * acknowledgement to the last call, free or metered, that was still begun and let through, and how
+ * many metered calls begun after it were let through (there must be none).
+ *
+ * Run with `pnpm bench:revocation`. Options: `--keys=N` (200), `--processes=N` (2).
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openMeteringBed } from './metering/bed.ts';
+import { quantile } from './metering/load.ts';
+
+const FREE = '/v2/pricing';
+const METERED = '/v2/startups?$top=1';
+/** Calls go on for this long after a key is refused for the first time. */
+const WATCH_MS = 300;
+const { values: options } = parseArgs({
+  options: {
+    keys: { type: 'string', default: '200' },
+    processes: { type: 'string', default: '2' },
+  },
+});
+
+interface Passed {
+  readonly path: string;
+  readonly begunMs: number;
+}
+
+const bed = await openMeteringBed();
+let revoker: ChildProcessWithoutNullStreams | undefined;
+try {
+  const urls: string[] = [];
+  while (urls.length < Number(options.processes)) {
+    urls.push((await bed.startServer('metered')).url);
+  }
+  revoker = spawn(process.execPath, [sourceOf('revoke-keys.mjs')], { env: bed.environment });
+  revoker.stderr.pipe(process.stderr);
+  const acknowledged = createInterface({ input: revoker.stdout })[Symbol.asyncIterator]();
+  const { account_id: account = '' } = await bed.admin('account', 'create', '--plan', 'scale');
+  const effectiveMs: number[] = [];
+  let meteredAfter = 0;
+  for (let turn = 0; turn < Number(options.keys); turn++) {
+    const { api_key: apiKey = '', key_id: keyId = '' } = await bed.admin('key', 'issue', account);
+    const passed: Passed[] = [];
+    const callers = urls.flatMap((url) =>
+      [FREE, METERED].map((path) => callUntilRefused(url, path, apiKey, passed)),
+    );
+    // Every process remembers the key by now.
+    await Promise.all(callers.map(({ warm }) => warm));
+    revoker.stdin.write(`${keyId}\n`);
+    const { atMs } = JSON.parse((await acknowledged.next()).value) as { atMs: number };
+    await Promise.all(callers.map(({ refused }) => refused));
+    const after = passed.filter(({ begunMs }) => begunMs > atMs);
+    effectiveMs.push(Math.max(0, ...after.map(({ begunMs }) => begunMs - atMs)));
+    meteredAfter += after.filter(({ path }) => path === METERED).length;
+  }
+  process.stdout.write(
+    `${effectiveMs.length} keys revoked, ${urls.length} processes: last call let through ` +
+      `p50 ${quantile(effectiveMs, 0.5).toFixed(1)} ms · p99 ${quantile(effectiveMs, 0.99).toFixed(1)} ms · ` +
+      `most ${Math.max(...effectiveMs).toFixed(1)} ms after the acknowledgement\n` +
+      `metered calls begun after it and let through: ${meteredAfter}\n`,
+  );
+} finally {
+  revoker?.kill('SIGKILL');
+  await bed.close();
+}
+
+function callUntilRefused(url: string, path: string, apiKey: string, passed: Passed[]) {
+  let isWarm = (): void => undefined;
+  const warm = new Promise<void>((resolve) => {
+    isWarm = resolve;
+  });
+  const run = async (): Promise<void> => {
+    for (let refusedAtMs = Number.POSITIVE_INFINITY; ; ) {
+      const begunMs = performance.timeOrigin + performance.now();
+      if (begunMs > refusedAtMs + WATCH_MS) return;
+      const answer = await fetch(`${url}${path}`, { headers: { 'X-Api-Key': apiKey } });
+      await answer.arrayBuffer();
+      if (answer.status === 200) {
+        passed.push({ path, begunMs });
+        isWarm();
+      } else if (answer.status === 401) {
+        refusedAtMs = Math.min(refusedAtMs, begunMs);
+        await delay(2);
+      } else {
+        throw new Error(`${path} answers ${answer.status}.`);
+      }
+    }
+  };
+  return { warm, refused: run() };
+}
+
+/** A file beside the sources of this bench, seen from where it is compiled to. */
+function sourceOf(name: string): string {
+  return fileURLToPath(new URL(`../../../bench/metering/${name}`, import.meta.url));
+}
