@@ -18,7 +18,12 @@ const SYNTAX: readonly Row[] = [
   ['Name eq ,', 8, 'After eq a value is expected before ,'],
   ["Name 'x'", 5, "An operator is expected between Name and the text 'x'"],
   ["Name eqq 'x'", 5, 'eqq is none', 'eq'],
-  ["Name equals 'x'", 5, 'equals is none'],
+  ["Name equals 'x'", 5, 'equals is none', 'eq'],
+  ['Founded gte 2015', 8, 'gte is none. Did you mean ge?', 'ge'],
+  ['Founded LTE 2015', 8, 'LTE is none. Did you mean le?', 'le'],
+  ["Name neq 'x'", 5, 'neq is none. Did you mean ne?', 'ne'],
+  ["Tag nin ('x')", 4, 'nin is none. Did you mean notin?', 'notin'],
+  ["Name resembles 'x'", 5, 'resembles is none.'],
   ["Name eq 'x' and", 15, 'is expected before the end of the filter'],
   ["and Name eq 'x'", 0, 'is expected before and'],
   ["Name eq 'x' or or a eq 1", 15, 'is expected before or'],
@@ -141,7 +146,7 @@ describe.each([
     const [text, position, says, suggestion] = row;
     const error = refused(() => parseFilter(text));
     expect(error.message).toContain(says);
-    expect(error.message).toMatch(/\.$/);
+    expect(error.message).toMatch(/[.?]$/);
     expect(error).toMatchObject({ code: 'bad_filter', parameter: '$filter', position });
     expect(error.suggestion).toBe(suggestion);
   });

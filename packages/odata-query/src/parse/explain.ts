@@ -7,7 +7,7 @@ import { QueryError } from '../query-error.ts';
 import type { Cursor } from './cursor.ts';
 import { refuse, shown } from './refuse.ts';
 import { symbolAdvice } from './symbols.ts';
-import { likeInsteadOf, sentenceAbout, sentenceAboutCall } from './words.ts';
+import { likeInsteadOf, operatorMeantBy, sentenceAbout, sentenceAboutCall } from './words.ts';
 
 /** Which operator says the same with the sides swapped. */
 const FLIPPED: ReadonlyMap<Operator, Operator> = new Map([
@@ -94,15 +94,17 @@ function explainWordAsOperator(cursor: Cursor, field: string): QueryError {
   if (isConnective(token.keyword)) return refuseBareField(token, field);
   const about = sentenceAbout(token.text);
   if (about !== undefined) return refuse(token, about);
+  const suggestion = operatorMeantBy(token.text) ?? nearest(OPERATORS, token.text);
+  const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
   return new QueryError(
     'bad_filter',
-    `After ${field} an operator is expected: ${echo(token.text)} is none.`,
+    `After ${field} an operator is expected: ${echo(token.text)} is none.${hint}`,
     {
       parameter: '$filter',
       position: token.start,
       value: echo(token.text),
       allowed: OPERATORS,
-      suggestion: nearest(OPERATORS, token.text),
+      suggestion,
     },
   );
 }

@@ -1,5 +1,7 @@
 /** Words of OData and SQL that are no part of this grammar, with what to say about them. */
 
+import type { Operator } from '../operator.ts';
+
 const ARITHMETIC = 'There is no arithmetic in a filter (add, sub, mul, div, divby, mod).';
 
 const SENTENCE_BY_WORD: ReadonlyMap<string, string> = new Map([
@@ -18,11 +20,28 @@ const SENTENCE_BY_WORD: ReadonlyMap<string, string> = new Map([
   ['ilike', 'There is no ilike: like already ignores case and accents.'],
 ]);
 
+/** What other languages call the operators there are. */
+const OPERATOR_BY_WORD: ReadonlyMap<string, Operator> = new Map([
+  ['equals', 'eq'],
+  ['equal', 'eq'],
+  ['neq', 'ne'],
+  ['gte', 'ge'],
+  ['lte', 'le'],
+  ['matches', 'like'],
+  ['nin', 'notin'],
+  ['not_in', 'notin'],
+]);
+
 const ASCII_WORD = /^[A-Za-z]{2,10}$/;
 
 /** A sentence about a word that other query languages know, in any case. */
 export function sentenceAbout(word: string): string | undefined {
   return ASCII_WORD.test(word) ? SENTENCE_BY_WORD.get(word.toLowerCase()) : undefined;
+}
+
+/** The operator that another language's word means, in any case; undefined for no such word. */
+export function operatorMeantBy(word: string): Operator | undefined {
+  return OPERATOR_BY_WORD.get(word.toLowerCase());
 }
 
 /** A sentence about a call of `name(…)`; all functions are refused (decisions §3). */
