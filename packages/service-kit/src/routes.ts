@@ -52,8 +52,8 @@ export function unknownPath(routes: readonly Route[]): RequestHandler {
 }
 
 /**
- * The endpoint a mistyped path most likely means, its parameters kept: at most a third of the
- * letters of its fixed segments wrong, a forgotten version prefix aside.
+ * The endpoint a mistyped path most likely means, its parameters kept: of its fixed segments at
+ * most a third of the letters wrong, of none more than half, a forgotten version prefix aside.
  */
 export function nearestPath(path: string, patterns: readonly string[]): string | undefined {
   if (path.length > 200) return undefined;
@@ -75,12 +75,16 @@ export function nearestPath(path: string, patterns: readonly string[]): string |
 // Undefined: too far, or nothing fixed to compare by.
 function distanceBelow(wanted: readonly string[], segments: readonly string[]): number | undefined {
   if (wanted.length !== segments.length) return undefined;
-  const literals = wanted.flatMap((part, i) => (isLiteral(part) ? [i] : []));
-  const texts = [wanted, segments].map((parts) => literals.map((i) => parts[i]).join('/'));
-  const [text = '', typed = ''] = texts;
-  if (text === '') return undefined;
-  const distance = editDistance(text, typed.toLowerCase());
-  return distance <= text.length / 3 ? distance : undefined;
+  let letters = 0;
+  let distance = 0;
+  for (const [i, part] of wanted.entries()) {
+    if (!isLiteral(part)) continue;
+    const mistakes = editDistance(part, (segments[i] ?? '').toLowerCase());
+    if (mistakes > part.length / 2) return undefined;
+    letters += part.length;
+    distance += mistakes;
+  }
+  return letters > 0 && distance <= letters / 3 ? distance : undefined;
 }
 
 function segmentsOf(path: string): string[] {

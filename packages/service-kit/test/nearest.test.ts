@@ -43,6 +43,13 @@ describe('nearestPath', () => {
     expect(nearestPath('/v2/startup/123', ['/v2/startups/:id'])).toBe('/v2/startups/123');
   });
 
+  test('takes no other word for a mistyped one, however long the rest of the path is', () => {
+    const below = ['/v2/startups/:id/persons', '/v2/startups/:id/references'];
+    expect(nearestPath('/v2/startups/123/person', below)).toBe('/v2/startups/123/persons');
+    expect(nearestPath('/v2/startups/123/news', below)).toBeUndefined();
+    expect(nearestPath('/v2/startups/123/funds', below)).toBeUndefined();
+  });
+
   test('suggests nothing for the root, a stranger, or a very long path', () => {
     expect(nearestPath('/', paths)).toBeUndefined();
     expect(nearestPath('/wp-login.php', paths)).toBeUndefined();

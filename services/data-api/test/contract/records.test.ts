@@ -144,6 +144,14 @@ describe.each(RECORDS)('$path/{id}', ({ path, id }) => {
   });
 });
 
+test('a name in the place of an id is named, with where ids are found', async () => {
+  for (const path of ['/startups/Acme', '/startups/Acme/fundingrounds', '/funds/Acme/portfolio']) {
+    const error = errorOf(await api.get(path));
+    expect(error).toMatchObject({ code: 'not_found', value: 'Acme' });
+    expect(error.message).toContain('/companies/search?q=');
+  }
+});
+
 test.each([
   `/startups/${UNKNOWN_ID}/fundingrounds`,
   `/startups/${UNKNOWN_ID}/postvaluations`,
