@@ -16,8 +16,8 @@ export interface Console {
   readonly signal: AbortSignal;
 }
 
-const usage = `pnpm ingest [FILE…] [--map MAPPING] [--continue] [--rates FILE] [--rejected DIR]
-                    [--json]
+const usage = `npm run ingest -- [FILE…] [--map MAPPING] [--continue] [--rates FILE]
+                  [--rejected DIR] [--json]
 
 Imports NDJSON, or what a mapping reads (docs/import.md). Applies nothing if a line is rejected.
   --map MAPPING    a mapping file for CSV, TSV or JSONL
@@ -31,7 +31,7 @@ Imports NDJSON, or what a mapping reads (docs/import.md). Applies nothing if a l
 class UsageError extends Error {}
 
 /**
- * `pnpm ingest`: see the usage above.
+ * `npm run ingest`: see the usage above.
  *
  * @returns the exit code: 0 applied, 1 refused or failed, 2 called in a wrong way.
  */
@@ -45,6 +45,7 @@ export async function ingest(args: readonly string[], console: Console): Promise
     if (positionals.length === 0 && values.rates === undefined) {
       throw new UsageError('Name a file to import.');
     }
+    refuseUnmapped(positionals, values.map);
     const path = (given: string) => resolve(console.folder, given);
     const connectionString = databaseUrl(console.environment);
     if (positionals.length === 0 && values.rates !== undefined) {
@@ -87,6 +88,12 @@ function parsed(args: readonly string[]) {
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+function refuseUnmapped(files: readonly string[], mapping: string | undefined): void {
+  const table = files.find((file) => /\.[ct]sv$/iu.test(file));
+  if (table === undefined || mapping !== undefined) return;
+  throw new UsageError(`${table} needs --map: without a mapping only NDJSON can be read.`);
 }
 
 function databaseUrl({ DATABASE_URL: given }: Console['environment']): string {

@@ -98,8 +98,9 @@ test('reads through a mapping with --map, and takes rates with --rates', async (
 });
 
 test.each([
-  [[], /^Name a file to import\.\n\npnpm ingest/u],
-  [['--nonsense'], /Unknown option '--nonsense'[\s\S]*pnpm ingest/u],
+  [[], /^Name a file to import\.\n\nnpm run ingest -- /u],
+  [['--nonsense'], /Unknown option '--nonsense'[\s\S]*npm run ingest -- /u],
+  [['list.CSV'], /^list\.CSV needs --map: without a mapping only NDJSON can be read\./u],
 ])('answers 2 and shows how it is called for %j', async (args, message) => {
   const { code, err } = await run(args);
   expect([code, err]).toEqual([2, expect.stringMatching(message)]);
@@ -121,7 +122,7 @@ test('answers 1 with a sentence when a file or database is not there', async () 
 
 test('--help shows how it is called', async () => {
   const { code, out } = await run(['--help']);
-  expect([code, out]).toEqual([0, expect.stringMatching(/^pnpm ingest \[FILE…\]/u)]);
+  expect([code, out]).toEqual([0, expect.stringMatching(/^npm run ingest -- \[FILE…\]/u)]);
 });
 
 test('a terminal shows one line that changes, and none in the end', () => {

@@ -478,7 +478,7 @@ describe('mapping files', () => {
         line: 3,
         type: 'startup',
         field: 'Name',
-        reason: 'Name must be string, not null',
+        reason: 'Name must be text, not null',
         original: { id: '3', name: '', year: '2003' },
         made: {
           op: 'upsert',

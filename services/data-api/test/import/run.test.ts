@@ -50,7 +50,7 @@ describe('an import with a rejected line', () => {
       { file: 'lines', state: 'refused', lines_read: '4', rejected: '1', duplicates: '1' },
     ]);
     expect(printReport(report)).toMatch(
-      /unapplied\nstartup +4 +0[\s\S]*Refused after .* 1 lines are rejected/u,
+      /unapplied\nstartup +4 +0[\s\S]*Refused after .* 1 line is rejected/u,
     );
   });
 

@@ -36,7 +36,7 @@ export function printReport(report: ImportReport): string {
 
 function remarks(report: ImportReport): readonly string[] {
   return [
-    ...report.skipped.map(({ because, rows }) => `${number.format(rows)} rows skipped: ${because}`),
+    ...report.skipped.map(({ because, rows }) => `${counted(rows, 'row')} skipped: ${because}`),
     ...report.notes.map(
       ({ type, field, kind, done, lines }) =>
         `${number.format(lines)} ${kind}: ${type} ${field}, ${done}`,
@@ -58,9 +58,14 @@ function remarks(report: ImportReport): readonly string[] {
 function closing(report: ImportReport): string {
   const seconds = `${report.seconds.toFixed(1)} s`;
   if (report.state === 'refused') {
-    const lines = number.format(report.total.rejected);
-    const outcome = `Refused after ${seconds}: ${lines} lines are rejected`;
+    const { rejected } = report.total;
+    const lines = `${counted(rejected, 'line')} ${rejected === 1 ? 'is' : 'are'} rejected`;
+    const outcome = `Refused after ${seconds}: ${lines}`;
     return `${outcome}, nothing was applied (--continue applies the rest).`;
   }
   return `Applied in ${seconds}.`;
+}
+
+function counted(count: number, thing: string): string {
+  return `${number.format(count)} ${thing}${count === 1 ? '' : 's'}`;
 }

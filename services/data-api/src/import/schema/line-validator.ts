@@ -87,7 +87,7 @@ function faultOf(
   const row = Object.hasOwn(table, top) ? table[top] : undefined;
   switch (error.keyword) {
     case 'required':
-      if (top === '') return missing(String(error.params.missingProperty));
+      if (top === '') return missing(type, op, line, String(error.params.missingProperty));
       break;
     case 'dependentRequired':
       return new LineFault(
@@ -111,14 +111,43 @@ function faultOf(
 
 const wrappers = new Set(['anyOf']);
 
-function missing(field: string): LineFault {
+/** Of a line of very many members only these are looked through for a mistyped one. */
+const LOOKED_AT = 50;
+
+const envelope = ['op', 'type', 'source', 'key', 'occurredAt'];
+
+/** What a type of JSON is called in a sentence. */
+const inWords: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  string: 'text',
+};
+
+/** A required field that is not there, or stands there under a mistyped name. */
+function missing(
+  type: RecordType,
+  op: Op,
+  line: Readonly<Record<string, unknown>>,
+  field: string,
+): LineFault {
+  const names = Object.keys(line).slice(0, LOOKED_AT);
+  const mistyped = names.find((name) => meantBy(type, name) === field);
+  if (mistyped !== undefined) return unknownField(type, op, mistyped);
   return new LineFault(field, `${field} is missing`);
 }
 
+/** The member of a line that a name is nearest to: the name itself where there is one. */
+function meantBy(type: RecordType, name: string): string | undefined {
+  const known = [...Object.keys(recordTables[type].fields), ...envelope];
+  return known.includes(name) ? name : nearest(known, name);
+}
+
 function unknownField(type: RecordType, op: Op, field: string): LineFault {
-  const names = Object.entries(recordTables[type].fields).map(([name]) => name);
-  if (names.includes(field)) return new LineFault(field, `${field} has no place on a ${op} line`);
-  const meant = nearest([...names, 'op', 'type', 'source', 'key', 'occurredAt'], field);
+  const meant = meantBy(type, field);
+  if (meant === field) return new LineFault(field, `${field} has no place on a ${op} line`);
   const hint = meant === undefined ? '' : `; is ${meant} meant?`;
   return new LineFault(field, `${quote(field)} is no field of a ${type}${hint}`);
 }
@@ -145,6 +174,10 @@ function demand(error: ErrorObject, row: FieldRow | undefined): string {
       return row?.kind === 'currency'
         ? 'must be three capital letters'
         : 'must hold no control characters';
+    case 'type': {
+      const types = [error.params.type].flat().map((name: string) => inWords[name] ?? name);
+      return `must be ${types.join(' or ')}`;
+    }
     case 'maxLength':
       return `must have at most ${error.params.limit} characters`;
     default:
