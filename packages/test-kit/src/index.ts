@@ -8,6 +8,7 @@ export {
   type TestRedisServer,
 } from './client.ts';
 export { type TestClock, testClock } from './clock.ts';
+export { describeWithBrowser, findChromium } from './describe-with-browser.ts';
 export { dataFolder, describeWithData } from './describe-with-data.ts';
 export type { RedisServerOptions } from './redis.ts';
 export {

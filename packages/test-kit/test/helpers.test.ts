@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { repositoryRoot } from '@vcds/local-stack';
-import { dataFolder, describeWithData, testClock } from '@vcds/test-kit';
+import { dataFolder, describeWithData, findChromium, testClock } from '@vcds/test-kit';
 
 describe('dataFolder', () => {
   test('is the folder of VCDS_DATA_DIR, else beside the repository', () => {
@@ -14,6 +14,15 @@ describe('dataFolder', () => {
 describeWithData('describeWithData', (folder) => {
   test('runs its tests with the folder where it is there', () => {
     expect(folder).toBe(dataFolder());
+  });
+});
+
+describe('findChromium', () => {
+  test('is what VCDS_CHROMIUM names, none when that is off, else what is on PATH', () => {
+    expect(findChromium({ VCDS_CHROMIUM: '/opt/chromium' })).toBe('/opt/chromium');
+    expect(findChromium({ VCDS_CHROMIUM: 'off', PATH: process.env.PATH })).toBeUndefined();
+    expect(findChromium({ PATH: '/nowhere' })).toBeUndefined();
+    expect(findChromium({})).toBeUndefined();
   });
 });
 

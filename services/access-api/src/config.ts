@@ -12,6 +12,7 @@ import {
   urlVariable,
   type Variables,
 } from '@vcds/service-kit';
+import { ACCOUNT_AREA_VARIABLES } from './account-area/account-area-config.ts';
 import { LEGACY_VARIABLES } from './legacy/legacy-config.ts';
 import { MAIL_QUEUE_VARIABLES } from './mail/mail-settings.ts';
 import { readDomainsFile } from './registration/disposable-domains.ts';
@@ -48,6 +49,7 @@ const SERVICE_VARIABLES = {
   ...REGISTRATION_VARIABLES,
   ...MAIL_QUEUE_VARIABLES,
   ...LEGACY_VARIABLES,
+  ...ACCOUNT_AREA_VARIABLES,
 } as const satisfies Variables;
 
 const ADMIN_VARIABLES = {

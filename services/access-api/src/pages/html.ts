@@ -11,14 +11,22 @@ export interface Html {
   readonly markup: string;
 }
 
+/** What a template takes: text is escaped, HTML goes in as it is, undefined is nothing. */
+export type Inserted = string | number | Html | readonly Html[] | undefined;
+
 /** HTML whose values are escaped, for text and for attributes in quotes; Html goes in as it is. */
-export function html(texts: TemplateStringsArray, ...values: readonly (string | Html)[]): Html {
+export function html(texts: TemplateStringsArray, ...values: readonly Inserted[]): Html {
   const parts = texts.map((text, i) => `${text}${inserted(values[i])}`);
   return { markup: parts.join('') };
 }
 
-function inserted(value: string | Html | undefined): string {
+function inserted(value: Inserted): string {
   if (value === undefined) return '';
-  if (typeof value !== 'string') return value.markup;
-  return value.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+  if (isList(value)) return value.map(({ markup }) => markup).join('\n');
+  if (typeof value === 'object') return value.markup;
+  return String(value).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+}
+
+function isList(value: Inserted): value is readonly Html[] {
+  return Array.isArray(value);
 }

@@ -4,6 +4,7 @@ import { ApiError } from '@vcds/service-kit';
 import type { Accounts, IssuedKey } from '../accounts/accounts.ts';
 import type { History } from '../journal/history.ts';
 import { JournalRefusal } from '../journal/journal.ts';
+import type { AccountKeys, Creation } from '../keys/account-keys.ts';
 import type { EmailAddress } from './email-address.ts';
 import { LIMITS } from './limits.ts';
 
@@ -15,41 +16,68 @@ export interface Issued {
   readonly balance: Balance;
 }
 
-/** How the address was proved: keys from the account page do not expire (spec §5.2). */
-export type Proof = 'code' | 'link';
+/** Whose account it is that a mailed link opened, and the key made for them. */
+export interface Landed {
+  readonly accountId: string;
+  readonly email: EmailAddress;
+  readonly balance: Balance;
+  /** Undefined: no key was wanted. */
+  readonly creation: Creation | undefined;
+}
 
 export interface IssuanceOptions {
   readonly accounts: Pick<Accounts, 'create' | 'issueKey'>;
   readonly history: Pick<History, 'findAccount'>;
   readonly ledger: Pick<Ledger, 'balance'>;
+  /** Makes the keys of those who came by the link. */
+  readonly accountKeys: Pick<AccountKeys, 'create'>;
 }
 
+type Standing = Pick<IssuanceOptions, 'accounts' | 'history' | 'ledger'>;
+
 /**
- * A fresh key on the account of an address, which is made at the first one: one account an
- * address, one allowance an account (spec §5.2 rule 4). The key comes last, so that whatever
- * fails, fails before there is one.
+ * A fresh key on the account of an address that was proved by a code. The account is made at the
+ * first one: one account an address, one allowance an account (spec §5.2 rule 4). The key comes
+ * last, so that whatever fails, fails before there is one.
  *
  * @throws ApiError `unavailable` while the ledger does not say what the account has; anything
  *   else that is thrown comes from the journal or from Redis.
  */
-export async function issueKeyFor(
-  { accounts, history, ledger }: IssuanceOptions,
+export async function issueKeyFor(options: Standing, email: EmailAddress): Promise<Issued> {
+  const { accountId, plan, balance } = await standingOf(options, email);
+  const key = await options.accounts.issueKey({
+    accountId,
+    origin: 'registration',
+    expiresInSeconds: LIMITS.keySeconds,
+  });
+  return { key, email, plan, balance };
+}
+
+/**
+ * The same for an address that was proved by the link: the key, unless none is wanted, is one of
+ * the account page, which does not expire (spec §5.2 rule 3) and may be refused by its bounds.
+ */
+export async function landOn(
+  options: IssuanceOptions,
   email: EmailAddress,
-  proof: Proof,
-): Promise<Issued> {
+  wantsKey: boolean,
+): Promise<Landed> {
+  const { accountId, balance } = await standingOf(options, email);
+  const creation = wantsKey ? await options.accountKeys.create({ accountId }) : undefined;
+  return { accountId, email, balance, creation };
+}
+
+async function standingOf(
+  { accounts, history, ledger }: Standing,
+  email: EmailAddress,
+): Promise<{ accountId: string; plan: PlanId; balance: Balance }> {
   const { id: accountId, plan } = await accountOf({ accounts, history }, email);
   const answer = await ledger.balance(accountId, PLANS[plan].creditsPerMonth);
   if (answer.status === 'unavailable') {
     const message = 'Balances are not known at the moment; retry once later.';
     throw new ApiError('unavailable', message, {}, { cause: answer.cause });
   }
-  const key = await accounts.issueKey({
-    accountId,
-    ...(proof === 'code'
-      ? { origin: 'registration', expiresInSeconds: LIMITS.keySeconds }
-      : { origin: 'account_page' }),
-  });
-  return { key, email, plan, balance: answer.balance };
+  return { accountId, plan, balance: answer.balance };
 }
 
 async function accountOf(

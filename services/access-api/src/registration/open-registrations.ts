@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createRedisLedger } from '@vcds/metering';
 import type { Clock, Logger, RedisClient, Resource, Route } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
+import { accountAreaRoutes } from '../account-area/account-area.ts';
+import { createSessionStore } from '../account-area/session-store.ts';
 import { createAccounts } from '../accounts/accounts.ts';
 import type { AccessConfig } from '../config.ts';
 import { registrationRoutes } from '../http/registration-routes.ts';
@@ -9,11 +11,13 @@ import { usageRoute } from '../http/usage-route.ts';
 import type { Database } from '../journal/database.ts';
 import type { History } from '../journal/history.ts';
 import { createJournal } from '../journal/journal.ts';
+import { createAccountKeys } from '../keys/account-keys.ts';
 import type { TokenCheck } from '../legacy/token-check.ts';
 import { createMailQueue } from '../mail/mail-queue.ts';
-import { signInRoutes } from '../pages/sign-in-routes.ts';
 import type { KeyChecker } from '../store/key-check.ts';
 import type { KeyStore } from '../store/key-store.ts';
+import { createUsageHistory } from '../usage/usage-history.ts';
+import { createUsageSums } from '../usage/usage-sums.ts';
 import { createDisposableDomains } from './disposable-domains.ts';
 import { createMailDomainCheck } from './mail-domain.ts';
 import { createRegistrationMeasures } from './registration-measures.ts';
@@ -37,7 +41,7 @@ export interface OpenRegistrationsOptions {
   readonly clock: Clock;
 }
 
-/** The endpoints of registration and usage, and what to close after them. */
+/** The endpoints of registration and usage, the account area, and what to close after them. */
 export interface OpenedRegistrations {
   readonly routes: readonly Route[];
   readonly resources: readonly Resource[];
@@ -53,9 +57,17 @@ export function openRegistrations(options: OpenRegistrationsOptions): OpenedRegi
   const { ledger } = createRedisLedger({ redis });
   const queue = createMailQueue({ url: config.QUEUE_REDIS_URL ?? config.REDIS_URL, logger });
   const secrets = createRegistrationSecrets(config.CODE_SECRET);
+  const accounts = createAccounts({
+    journal: createJournal(database, clock),
+    history,
+    store,
+    clock,
+  });
+  const accountKeys = createAccountKeys({ database, history, store, accounts, clock });
   const registrations = createRegistrations({
     store: createRegistrationStore({ redis, secrets, clock, accessPublicUrl }),
-    accounts: createAccounts({ journal: createJournal(database, clock), history, store, clock }),
+    accounts,
+    accountKeys,
     history,
     ledger,
     queue,
@@ -67,7 +79,19 @@ export function openRegistrations(options: OpenRegistrationsOptions): OpenedRegi
   return {
     routes: [
       ...registrationRoutes({ registrations, accessPublicUrl, dataPublicUrl }),
-      ...signInRoutes({ registrations, dataPublicUrl }),
+      ...accountAreaRoutes({
+        sessions: createSessionStore(redis, clock),
+        publicUrl: accessPublicUrl,
+        dataPublicUrl,
+        registrations,
+        accountKeys,
+        history,
+        ledger,
+        clock,
+        charges: createUsageHistory(database),
+        usage: createUsageSums(database),
+        supportEmail: config.SUPPORT_EMAIL,
+      }),
       usageRoute({ checker, tokenCheck: options.tokenCheck, ledger }),
     ],
     resources: [

@@ -1,7 +1,7 @@
 import { ApiError, type Logger } from '@vcds/service-kit';
 import type { DisposableDomains } from './disposable-domains.ts';
 import { domainOf, type EmailAddress } from './email-address.ts';
-import { type IssuanceOptions, type Issued, issueKeyFor, type Proof } from './issuance.ts';
+import { type IssuanceOptions, type Issued, issueKeyFor, type Landed, landOn } from './issuance.ts';
 import { LIMITS } from './limits.ts';
 import type { Link } from './link.ts';
 import type { MailDomainCheck } from './mail-domain.ts';
@@ -11,6 +11,7 @@ import type { RegistrationId } from './redis-keys.ts';
 import {
   type AddressRefusal,
   isRefusal,
+  type Proof,
   type RegistrationMeasures,
 } from './registration-measures.ts';
 import type { CodeResult, CodeTarget, RegistrationStore } from './registration-store.ts';
@@ -36,8 +37,11 @@ export interface Registrations {
   status(id: RegistrationId): Promise<PublicStatus>;
   /** Whether a link would work; leaves it as it is. */
   isLinkOpen(link: Link): Promise<boolean>;
-  /** A key for a link, once. Undefined: the link is used, has expired or never was. */
-  useLink(link: Link): Promise<Issued | undefined>;
+  /**
+   * Whose account a link opens, with a key for them if one is wanted; once. Undefined: the link
+   * is used, has expired or never was.
+   */
+  useLink(link: Link, wantsKey: boolean): Promise<Landed | undefined>;
   /** Resolves once every message asked for is in the queue, or has failed to get there. */
   settled(): Promise<void>;
 }
@@ -57,9 +61,12 @@ export function createRegistrations(options: RegistrationsOptions): Registration
   const sending = new Set<Promise<void>>();
 
   // The registration is taken already; whatever goes wrong now gives it back.
-  const issue = async (id: RegistrationId, proof: Proof): Promise<Issued> => {
+  const orReopen = async <T>(
+    id: RegistrationId,
+    issue: (address: EmailAddress) => Promise<T>,
+  ): Promise<T> => {
     try {
-      return await issueKeyFor(options, await store.addressOf(id), proof);
+      return await issue(await store.addressOf(id));
     } catch (error) {
       const reopening = store.reopen(id);
       await reopening.catch((reopenError: unknown) =>
@@ -116,14 +123,15 @@ export function createRegistrations(options: RegistrationsOptions): Registration
       measured('code', async () => {
         const result = await store.tryCode(target, code);
         if (result.outcome !== 'granted') throw refusal(result);
-        return issue(result.id, 'code');
+        return orReopen(result.id, (address) => issueKeyFor(options, address));
       }),
     status: (id) => store.status(id),
     isLinkOpen: (link) => store.isLinkOpen(link),
-    useLink: (link) =>
-      measured('link', async () =>
-        (await store.useLink(link)) ? issue(link.id, 'link') : undefined,
-      ),
+    useLink: (link, wantsKey) =>
+      measured('link', async () => {
+        if (!(await store.useLink(link))) return undefined;
+        return orReopen(link.id, (address) => landOn(options, address, wantsKey));
+      }),
     settled: async () => {
       await Promise.all(sending);
     },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestRedisCluster, type TestRedisCluster } from '@vcds/test-kit';
 import { Cluster } from 'ioredis';
-import request from 'supertest';
+import { Person } from '../account-area/person.ts';
 import { type Fixture, newAddress, open, openFixture, status, verify, wrong } from './fixture.ts';
 
 let cluster: TestRedisCluster;
@@ -25,8 +25,11 @@ test('registration goes the same ways on a Redis Cluster', async () => {
     if (i % 2 === 0) {
       expect((await verify(fixture, { request_id: registrationId, code })).status).toBe(200);
     } else {
-      const page = await request(fixture.app).post(new URL(linkUrl).pathname);
-      expect(page.status).toBe(200);
+      const person = new Person(fixture.app);
+      const { pathname } = new URL(linkUrl);
+      await person.get(pathname);
+      expect((await person.post(pathname)).status).toBe(200);
+      expect((await person.get('/account')).text).toContain(`Signed in as <strong>${to}`);
     }
     expect(await status(fixture, registrationId)).toBe(i % 2 === 0 ? 'completed' : 'link_used');
   }

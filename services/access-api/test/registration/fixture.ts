@@ -11,11 +11,13 @@ import {
 } from '@vcds/service-kit';
 import type { Express } from 'express';
 import request from 'supertest';
+import { accountAreaRoutes } from '../../src/account-area/account-area.ts';
+import { createSessionStore } from '../../src/account-area/session-store.ts';
 import { registrationRoutes } from '../../src/http/registration-routes.ts';
 import { usageRoute } from '../../src/http/usage-route.ts';
+import { createAccountKeys } from '../../src/keys/account-keys.ts';
 import { openLegacy } from '../../src/legacy/open-legacy.ts';
 import { parseSigningKeys, type SigningKeys } from '../../src/legacy/signing-keys.ts';
-import { signInRoutes } from '../../src/pages/sign-in-routes.ts';
 import { createDisposableDomains } from '../../src/registration/disposable-domains.ts';
 import type { IssuanceOptions } from '../../src/registration/issuance.ts';
 import type { MailDomainCheck } from '../../src/registration/mail-domain.ts';
@@ -34,6 +36,8 @@ import { createRegistrationSecrets } from '../../src/registration/secrets.ts';
 import { createKeyChecker } from '../../src/store/key-check.ts';
 import { openLedgerPool } from '../../src/usage/ledger-pool.ts';
 import { createLedgerTable } from '../../src/usage/ledger-table.ts';
+import { createUsageHistory } from '../../src/usage/usage-history.ts';
+import { createUsageSums } from '../../src/usage/usage-sums.ts';
 import { type Access, openAccess } from '../access.ts';
 
 export const CODE_SECRET = 'a-code-secret-of-enough-characters';
@@ -67,11 +71,13 @@ export interface FixtureOptions {
   readonly issuance?: (real: IssuanceOptions) => IssuanceOptions;
   readonly redisUrl?: string;
   readonly signingKeys?: SigningKeys;
+  readonly supportEmail?: string;
+  readonly accessUrl?: string;
 }
 
 export async function openFixture(options: FixtureOptions = {}): Promise<Fixture> {
   const access = await openAccess(options.redisUrl);
-  const { clock, history, keeper } = access;
+  const { accounts, clock, database, history, keeper } = access;
   const lines: string[] = [];
   const sink = { write: (line: string) => void lines.push(line) };
   const logger = createLogger({ service: 'access-api', level: 'debug', sink });
@@ -81,14 +87,22 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
   await redisReady(redis);
   const secrets = createRegistrationSecrets(CODE_SECRET);
   const metrics = createMetrics('access-api');
-  const store = createRegistrationStore({ redis, secrets, clock, accessPublicUrl: ACCESS_URL });
+  const accessPublicUrl = options.accessUrl ?? ACCESS_URL;
+  const store = createRegistrationStore({ redis, secrets, clock, accessPublicUrl });
   const { ledger, stream } = createRedisLedger({ redis });
   const pool = openLedgerPool(access.databaseUrl, logger);
   // What the worker does: a ledger nobody has looked after says nothing.
   await createLedgerKeeper(stream, createLedgerTable(pool)).pass();
   await pool.end();
   const queued: string[] = [];
-  const real = { accounts: access.accounts, history, ledger };
+  const accountKeys = createAccountKeys({
+    database,
+    history,
+    store: access.store,
+    accounts,
+    clock,
+  });
+  const real = { accounts, history, ledger, accountKeys };
   const registrations = createRegistrations({
     ...(options.issuance?.(real) ?? real),
     store,
@@ -104,13 +118,24 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
     codeSecret: CODE_SECRET,
     registry: metrics.registry,
     store: access.store,
-    database: access.database,
-    ...{ redis, history, checker, logger, clock },
+    ...{ redis, database, history, checker, logger, clock },
   });
-  const urls = { accessPublicUrl: ACCESS_URL, dataPublicUrl: DATA_URL };
+  const urls = { accessPublicUrl, dataPublicUrl: DATA_URL };
   const routes: Route[] = [
     ...registrationRoutes({ registrations, ...urls }),
-    ...signInRoutes({ registrations, ...urls }),
+    ...accountAreaRoutes({
+      ...urls,
+      sessions: createSessionStore(redis, clock),
+      publicUrl: accessPublicUrl,
+      registrations,
+      accountKeys,
+      history,
+      ledger,
+      clock,
+      charges: createUsageHistory(database),
+      usage: createUsageSums(database),
+      supportEmail: options.supportEmail,
+    }),
     usageRoute({ checker, tokenCheck: legacy.tokenCheck, ledger }),
     ...legacy.publicRoutes,
   ];

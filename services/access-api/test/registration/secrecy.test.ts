@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { createMailSource } from '../../src/registration/mail-source.ts';
 import { createRegistrationSecrets, randomCode } from '../../src/registration/secrets.ts';
+import { keyOn, Person } from '../account-area/person.ts';
 import { BASE, CODE_SECRET, newClient, open, openFixture, verify, wrong } from './fixture.ts';
 
 /** Every key of a Redis with all that is in it, as text. */
@@ -35,8 +36,13 @@ describe('what is kept and what is logged', () => {
         await verify(fixture, { request_id: mail.registrationId, code: wrong(mail.code) });
         const query = { email: mail.to, code: mail.code };
         if (i % 3 === 0) {
-          const page = await request(app).post(pathname).set('X-Forwarded-For', client);
-          secrets.push(/pk_live_\w{49}/.exec(page.text)?.[0] ?? 'none');
+          const person = new Person(app);
+          const from = { 'X-Forwarded-For': client };
+          await person.get(pathname, from);
+          secrets.push(...person.cookies.values());
+          secrets.push(keyOn(await person.post(pathname, {}, from)), ...person.cookies.values());
+          await person.get('/account', from);
+          secrets.push(person.formToken ?? 'none');
           await request(app).get(`${BASE}/auth/verify`).query(query);
         } else if (i % 3 === 1) {
           const answer = await request(app).get(`${BASE}/auth/verify`).query(query);

@@ -1,0 +1,108 @@
+import type { Period } from '@vcds/metering';
+import type { History } from '../journal/history.ts';
+import { monthParameter, parseMonth } from '../pages/format.ts';
+import { keyName } from '../pages/key-parts.ts';
+import { type Page, PLACES } from '../pages/page.ts';
+import { nothingHerePage } from '../pages/problem-pages.ts';
+import {
+  CHARGES_PATH,
+  chargesPage,
+  type KeyNames,
+  monthPage,
+  monthsPage,
+} from '../pages/usage-pages.ts';
+import type { ChargeRecord, UsageHistory } from '../usage/usage-history.ts';
+import type { UsageSums } from '../usage/usage-sums.ts';
+import { orUnavailable } from './account-view.ts';
+import { type AreaPage, ownerPage } from './area-page.ts';
+import type { OwnerVisit } from './visit.ts';
+
+/** What one page of each list shows. */
+export const USAGE_SHOWN = Object.freeze({ months: 12, keys: 25, charges: 50 });
+
+export interface UsagePagesOptions {
+  readonly history: Pick<History, 'findAccount'>;
+  readonly charges: Pick<UsageHistory, 'charges'>;
+  readonly usage: Pick<UsageSums, 'months' | 'endpoints' | 'keys'>;
+}
+
+/** What an account was charged, out of the ledger in PostgreSQL: by month, endpoint and key. */
+export function usagePages(options: UsagePagesOptions): AreaPage[] {
+  return [
+    ownerPage('GET', PLACES.usage, (visit) =>
+      visit.query.has('month') ? month(options, visit) : months(options, visit),
+    ),
+    ownerPage('GET', CHARGES_PATH, (visit) => charges(options, visit)),
+  ];
+}
+
+async function months({ usage }: UsagePagesOptions, visit: OwnerVisit): Promise<Page> {
+  const text = visit.query.get('before');
+  const before = parseMonth(text);
+  if (text !== null && before === undefined) return nothingHerePage();
+  const take = USAGE_SHOWN.months;
+  const found = await orUnavailable(usage.months(visit.session.accountId, take + 1, before));
+  const shown = found.slice(0, take);
+  const last = found.length > take ? shown.at(-1) : undefined;
+  const more = last && `${PLACES.usage}?before=${monthParameter(last.period)}`;
+  return monthsPage(shown, more);
+}
+
+async function month(options: UsagePagesOptions, visit: OwnerVisit): Promise<Page> {
+  const period = parseMonth(visit.query.get('month'));
+  const skip = skipOf(visit.query.get('skip'));
+  if (period === undefined || skip === undefined) return nothingHerePage();
+  const { accountId } = visit.session;
+  const take = USAGE_SHOWN.keys;
+  const [endpoints, keys, names] = await orUnavailable(
+    Promise.all([
+      options.usage.endpoints(accountId, period),
+      options.usage.keys(accountId, period, { skip, take: take + 1 }),
+      keyNames(options, accountId),
+    ]),
+  );
+  const moreKeys = keys.length > take ? moreKeysOf(period, skip + take) : undefined;
+  return monthPage({ period, endpoints, keys: keys.slice(0, take), names, moreKeys });
+}
+
+async function charges(options: UsagePagesOptions, visit: OwnerVisit): Promise<Page> {
+  const text = visit.query.get('after');
+  const after = parsePlace(text);
+  if (text !== null && after === undefined) return nothingHerePage();
+  const { accountId } = visit.session;
+  const take = USAGE_SHOWN.charges;
+  const page = { limit: take + 1, ...(after === undefined ? {} : { after }) };
+  const [found, names] = await orUnavailable(
+    Promise.all([options.charges.charges(accountId, page), keyNames(options, accountId)]),
+  );
+  const shown = found.slice(0, take);
+  const last = found.length > take ? shown.at(-1) : undefined;
+  return chargesPage(shown, names, last && `${CHARGES_PATH}?after=${placeOf(last)}`);
+}
+
+async function keyNames({ history }: UsagePagesOptions, accountId: string): Promise<KeyNames> {
+  const account = await history.findAccount({ id: accountId });
+  const keys = account?.keys ?? [];
+  return new Map(keys.map(({ id, label, hint }) => [id, keyName({ name: label, hint })]));
+}
+
+function moreKeysOf(period: Period, skip: number): string {
+  return `${PLACES.usage}?month=${monthParameter(period)}&skip=${skip}`;
+}
+
+function skipOf(text: string | null): number | undefined {
+  if (text === null) return 0;
+  return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
+}
+
+// A place in the list of charges: the moment in milliseconds, then the operation.
+function placeOf({ chargedAt, op }: Pick<ChargeRecord, 'chargedAt' | 'op'>): string {
+  return `${chargedAt.getTime()}-${op}`;
+}
+
+function parsePlace(text: string | null): Pick<ChargeRecord, 'chargedAt' | 'op'> | undefined {
+  const [, ms, op] =
+    /^(\d{1,15})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text ?? '') ?? [];
+  if (ms === undefined || op === undefined) return undefined;
+  return { chargedAt: new Date(Number(ms)), op };
+}

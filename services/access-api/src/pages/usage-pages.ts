@@ -1,0 +1,120 @@
+import type { Period } from '@vcds/metering';
+import type { ChargeRecord } from '../usage/usage-history.ts';
+import type { EndpointSum, KeySum, MonthSum, Sum } from '../usage/usage-sums.ts';
+import { countText, moment, monthParameter, monthText } from './format.ts';
+import { type Html, html } from './html.ts';
+import { type Page, PLACES } from './page.ts';
+import { type Column, table } from './parts.ts';
+
+/** Every single charge. */
+export const CHARGES_PATH = '/account/usage/charges';
+
+const SUM_COLUMNS: readonly Column[] = [
+  { heading: 'Calls', isNumber: true },
+  { heading: 'Credits', isNumber: true },
+  { heading: 'Of these purchased', isNumber: true },
+];
+const LAG = html`<p class="muted">Calls appear a second or two after they were made. Free calls and
+errors cost nothing and are not listed.</p>`;
+
+/** Names keys for their owner. */
+export type KeyNames = ReadonlyMap<string, string>;
+
+/** Every month anything was charged in; `more` is where older ones are. */
+export function monthsPage(months: readonly MonthSum[], more: string | undefined): Page {
+  const rows = months.map((month) => [monthCell(month.period), ...sums(month)]);
+  return {
+    status: 200,
+    title: 'Usage',
+    place: 'usage',
+    body: html`${
+      rows.length === 0
+        ? html`<p>Nothing has been charged so far.</p>`
+        : table('Credits by month', [{ heading: 'Month' }, ...SUM_COLUMNS], rows)
+    }
+${older(more, 'Earlier months')}
+<p><a href="${CHARGES_PATH}">Every single charge</a></p>
+${LAG}`,
+  };
+}
+
+export interface MonthPageInput {
+  readonly period: Period;
+  readonly endpoints: readonly EndpointSum[];
+  readonly keys: readonly KeySum[];
+  readonly names: KeyNames;
+  /** Where further keys are. */
+  readonly moreKeys: string | undefined;
+}
+
+/** One month, by endpoint and by key. */
+export function monthPage({ period, endpoints, keys, names, moreKeys }: MonthPageInput): Page {
+  const byEndpoint = endpoints.map((sum) => [html`<code>${sum.endpoint}</code>`, ...sums(sum)]);
+  const byKey = keys.map((sum) => [keyCell(names, sum.keyId), ...sums(sum)]);
+  return {
+    status: 200,
+    title: `Usage in ${monthText(period)}`,
+    place: 'usage',
+    body: html`<p><a href="${PLACES.usage}">All months</a></p>
+${
+  endpoints.length === 0
+    ? html`<p>Nothing was charged in this month.</p>`
+    : html`<h2>By endpoint</h2>
+${table('Credits by endpoint', [{ heading: 'Endpoint' }, ...SUM_COLUMNS], byEndpoint)}
+<h2>By key</h2>
+${table('Credits by key', [{ heading: 'Key' }, ...SUM_COLUMNS], byKey)}
+${older(moreKeys, 'Further keys')}`
+}
+${LAG}`,
+  };
+}
+
+/** Single charges, newest first. */
+export function chargesPage(
+  charges: readonly ChargeRecord[],
+  names: KeyNames,
+  more: string | undefined,
+): Page {
+  const columns = [
+    { heading: 'When' },
+    { heading: 'Endpoint' },
+    { heading: 'Key' },
+    { heading: 'Credits', isNumber: true },
+  ];
+  const rows = charges.map(({ chargedAt, endpoint, keyId, charged }) => [
+    moment(chargedAt),
+    html`<code>${endpoint}</code>`,
+    keyCell(names, keyId),
+    countText(charged),
+  ]);
+  return {
+    status: 200,
+    title: 'Every single charge',
+    place: 'usage',
+    body: html`<p><a href="${PLACES.usage}">By month</a></p>
+${
+  rows.length === 0
+    ? html`<p>There are no charges here.</p>`
+    : table('Charges, the newest first', columns, rows)
+}
+${older(more, 'Earlier charges')}
+${LAG}`,
+  };
+}
+
+function monthCell(period: Period): Html {
+  const to = `${PLACES.usage}?month=${monthParameter(period)}`;
+  return html`<a href="${to}">${monthText(period)}</a>`;
+}
+
+function sums({ calls, charged, purchased }: Sum): string[] {
+  return [calls, charged, purchased].map(countText);
+}
+
+function keyCell(names: KeyNames, keyId: string): Html {
+  return html`<bdi>${names.get(keyId) ?? `Key ${keyId.slice(0, 8)}`}</bdi>`;
+}
+
+function older(to: string | undefined, text: string): Html | undefined {
+  return to === undefined ? undefined : html`<p><a href="${to}" rel="next">${text}</a></p>`;
+}

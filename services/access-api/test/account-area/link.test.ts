@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { html } from '../../src/pages/html.ts';
+import { BASE, type Fixture, open, openFixture, status, verify } from '../registration/fixture.ts';
+import { keyOn, Person } from './person.ts';
+
+const KEY = /pk_live_[0-9A-Za-z]{49}/;
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await openFixture();
+});
+afterAll(() => fixture.close());
+
+const openLink = async (of = fixture) => {
+  const mail = await open(of);
+  return { ...mail, path: new URL(mail.linkUrl).pathname, person: new Person(of.app) };
+};
+
+describe('the mailed link', () => {
+  test('looking at it changes nothing, however often and by whatever scanner', async () => {
+    const { path, person, registrationId } = await openLink();
+    for (let i = 0; i < 3; i++) {
+      const page = await person.get(path);
+      expect(page.status).toBe(200);
+      expect(page.text).toContain('<form method="post">');
+      expect(page.text).not.toMatch(KEY);
+      expect((await request(fixture.app).head(path)).status).toBe(200);
+    }
+    expect(await status(fixture, registrationId)).toBe('pending');
+  });
+
+  test('its button signs in and shows one key, once, which works and does not expire', async () => {
+    const { path, person, registrationId, to } = await openLink();
+    await person.get(path);
+    const page = await person.post(path);
+    expect(page.status).toBe(200);
+    const key = keyOn(page);
+    expect(page.text.split(key)).toHaveLength(2);
+    expect(page.text).toContain(to);
+    expect(page.text).toContain('500 of 500');
+    expect(await status(fixture, registrationId)).toBe('link_used');
+    const usage = await request(fixture.app).get(`${BASE}/usage`).set('X-Api-Key', key);
+    expect(usage.status).toBe(200);
+    const account = await fixture.access.history.findAccount({ email: to });
+    expect(account?.keys.map(({ origin, expiresAt }) => [origin, expiresAt])).toEqual([
+      ['account_page', null],
+    ]);
+    const home = await person.get('/account');
+    expect(home.text).toContain(`Signed in as <strong>${to}</strong>`);
+    for (const again of [await person.post(path), await person.get(path)]) {
+      expect(again.status).toBe(410);
+      expect(again.text).not.toMatch(KEY);
+    }
+  });
+
+  test('its other button signs in without a key', async () => {
+    const { path, person, registrationId, to } = await openLink();
+    await person.get(path);
+    const answer = await person.post(path, { key: 'none' });
+    expect([answer.status, answer.headers.location]).toEqual([303, '/account']);
+    expect(await status(fixture, registrationId)).toBe('link_used');
+    expect((await person.get('/account')).text).toContain('0 keys work');
+    expect((await fixture.access.history.findAccount({ email: to }))?.keys).toEqual([]);
+  });
+
+  test('an account with its fill of keys is signed in without a new one', async () => {
+    const { path, person, to } = await openLink();
+    const accountId = await fixture.access.accounts.create({ email: to, plan: 'free' });
+    for (let i = 0; i < 20; i++) {
+      await fixture.access.accounts.issueKey({ accountId, origin: 'operator' });
+    }
+    await person.get(path);
+    const page = await person.post(path);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('<h1>You are signed in, without a new key</h1>');
+    expect(page.text).not.toMatch(KEY);
+    expect((await person.get('/account')).text).toContain('20 keys work');
+  });
+
+  test('pressed many times at once it gives one key and one session', async () => {
+    const { path, person, to } = await openLink();
+    await person.get(path);
+    const pages = await Promise.all(Array.from({ length: 50 }, () => person.post(path)));
+    expect(pages.filter((page) => page.status === 200)).toHaveLength(1);
+    expect(pages.filter((page) => page.status === 410)).toHaveLength(49);
+    expect((await fixture.access.history.findAccount({ email: to }))?.keys).toHaveLength(1);
+  });
+
+  test('code and link are one registration: whichever is used, the other is spent', async () => {
+    const first = await openLink();
+    await first.person.get(first.path);
+    expect((await first.person.post(first.path)).status).toBe(200);
+    const late = await verify(fixture, { request_id: first.registrationId, code: first.code });
+    expect([late.status, late.body.error.code]).toEqual([410, 'invalid_or_expired']);
+    const second = await openLink();
+    await second.person.get(second.path);
+    await verify(fixture, { request_id: second.registrationId, code: second.code });
+    expect((await second.person.get(second.path)).status).toBe(410);
+    expect((await second.person.post(second.path)).status).toBe(410);
+  });
+
+  test('it lives ten minutes', async () => {
+    const { path, person } = await openLink();
+    fixture.access.clock.advance(599_999);
+    expect((await person.get(path)).status).toBe(200);
+    fixture.access.clock.advance(1);
+    expect((await person.get(path)).status).toBe(410);
+    expect((await person.post(path)).status).toBe(410);
+  });
+
+  test.each([
+    ['a wrong secret', (path: string) => path.replace(/.{4}$/, 'ffff')],
+    ['another registration', (path: string) => path.replace(/in\/.{8}/, 'in/00000000')],
+    ['a part of it', (path: string) => path.slice(0, -1)],
+    ['no link at all', () => '/account/sign-in/x'],
+  ])('%s is 410, signs nobody in and uses nothing up', async (_name, spoil) => {
+    const { path, person, registrationId } = await openLink();
+    await person.get(path);
+    const spoilt = spoil(path);
+    expect((await person.get(spoilt)).status).toBe(410);
+    expect((await person.post(spoilt)).status).toBe(410);
+    expect((await person.get('/account')).text).toContain('<h1>Sign in</h1>');
+    expect(await status(fixture, registrationId)).toBe('pending');
+  });
+
+  test('a form from elsewhere, or without its token, uses nothing up', async () => {
+    const { path, person, registrationId } = await openLink();
+    expect((await person.post(path)).status).toBe(403);
+    await person.get(path);
+    const foreign = { Origin: 'https://evil.example.com' };
+    expect((await person.post(path, {}, foreign)).status).toBe(403);
+    expect((await person.post(path, { form_token: 'x' })).status).toBe(403);
+    expect(await status(fixture, registrationId)).toBe('pending');
+  });
+
+  test('no page runs scripts, loads anything, may be framed, kept, or names itself to others', async () => {
+    const { path, person } = await openLink();
+    const pages = [await person.get(path), await person.post(path), await person.get(path)];
+    for (const place of ['', '/keys/new', '/usage', '/usage/charges', '/credits', '/nothing']) {
+      pages.push(await person.get(`/account${place}`));
+    }
+    for (const page of pages) {
+      const policy = page.headers['content-security-policy'];
+      expect(policy).toMatch(
+        /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame/,
+      );
+      expect(page.headers['cache-control']).toBe('no-store');
+      expect(page.headers['referrer-policy']).toBe('same-origin');
+      expect(page.headers['x-content-type-options']).toBe('nosniff');
+      expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(page.headers).not.toHaveProperty('access-control-allow-origin');
+      expect(page.text).toMatch(/^<!doctype html>\n<html lang="en">/);
+      expect(page.text).not.toMatch(/<script|<img|<link|src=|style=|(?:href|action)="(?![/#])/);
+      expect(page.text.match(/<h1>/g)).toHaveLength(1);
+      expect(page.text).toContain('<main id="main">');
+    }
+  });
+
+  test('503 as a page while Redis is out of reach', async () => {
+    const other = await openFixture();
+    const { path, person } = await openLink(other);
+    await person.get(path);
+    await other.close();
+    for (const page of [await person.get(path), await person.post(path)]) {
+      expect(page.status).toBe(503);
+      expect(page.headers['retry-after']).toBe('30');
+      expect(page.text).toContain('<h1>Not available at the moment</h1>');
+    }
+  });
+
+  test('when the key cannot be made the link is given back', async () => {
+    let isBroken = true;
+    const other = await openFixture({
+      issuance: (real) => ({
+        ...real,
+        accountKeys: {
+          create: (wish) =>
+            isBroken ? Promise.reject(new Error('no database')) : real.accountKeys.create(wish),
+        },
+      }),
+    });
+    try {
+      const { path, person, registrationId } = await openLink(other);
+      await person.get(path);
+      expect((await person.post(path)).status).toBe(503);
+      expect(await status(other, registrationId)).toBe('pending');
+      isBroken = false;
+      expect((await person.post(path)).status).toBe(200);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+test('html escapes what is put in, and nothing twice', () => {
+  const piece = html`<b title="${'"\'&'}">${'<script>'}</b>`;
+  expect(piece.markup).toBe('<b title="&quot;&#39;&amp;">&lt;script&gt;</b>');
+  expect(html`<p>${piece}</p>`.markup).toBe(`<p>${piece.markup}</p>`);
+});
