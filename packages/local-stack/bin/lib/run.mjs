@@ -12,6 +12,7 @@ export class CommandFailed extends Error {
 /** Somebody asked to stop while a command ran; the command has been stopped. */
 export class Interrupted extends Error {}
 
+const detailLengthMax = 60;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
@@ -28,7 +29,7 @@ export function run(command, args, { cwd = root, env = process.env, step } = {})
     const onText = (text) => {
       output += text;
       const line = text.trim().split('\n').at(-1).trim();
-      if (line !== '') step?.update(line.replace(/^\W+/, '').slice(0, 60));
+      if (line !== '') step?.update(shortened(line.replace(/^\W+/, '')));
     };
     const interrupt = () => {
       isInterrupted = true;
@@ -56,4 +57,8 @@ function killGroup(child) {
   } catch {
     // It has just ended.
   }
+}
+
+function shortened(line) {
+  return line.length <= detailLengthMax ? line : `${line.slice(0, detailLengthMax - 1).trimEnd()}…`;
 }

@@ -49,7 +49,7 @@ export async function runStack(options: StackOptions): Promise<number> {
   try {
     const settings = readSettings(environment, flags);
     cleanUp.push(await lockFolder(settings.folders.local));
-    await claimPorts(Object.values(settings.ports));
+    await claimPorts(Object.values(settings.ports), environment);
     const running = await bringUp({ product, settings, flags, progress, guardian, group });
     const urls = { base_url: baseUrl(settings), auth_url: authUrl(settings) };
     cleanUp.push(await publishRuntime(settings.folders.local, urls, running.environment));

@@ -1,0 +1,61 @@
+import { createServer, type Server } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import { freePort } from '@vcds/local-stack';
+import { claimPorts } from '../src/stack/claim-ports.ts';
+
+const servers: Server[] = [];
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+  }
+});
+
+async function taken(): Promise<number> {
+  const port = await freePort();
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  servers.push(server);
+  return port;
+}
+
+function setting(name: string, port: number) {
+  return { variable: `${name}_PORT`, port, what: `the ${name.toLowerCase()}` };
+}
+
+async function refusal(...args: Parameters<typeof claimPorts>): Promise<string> {
+  const error = await claimPorts(...args).catch((thrown: unknown) => thrown);
+  return error instanceof Error ? error.message : 'not refused';
+}
+
+test('free ports are taken as they are', async () => {
+  expect(await refusal([setting('DATA', await freePort())], {})).toBe('not refused');
+});
+
+test('one that is taken is said with a command that chooses another', async () => {
+  const port = await taken();
+  expect(await refusal([setting('DATA', port)], {})).toMatch(
+    new RegExp(
+      `^Port ${port}, meant for the data, is in use( by .*)?\\. ` +
+        'Stop that, or choose another port: DATA_PORT=\\d+ npm start$',
+    ),
+  );
+});
+
+test('of several there is one command, with the ports chosen before and no port twice', async () => {
+  const [data, probes, access] = [await taken(), await taken(), await freePort()];
+  const ports = [setting('DATA', data), setting('PROBES', probes), setting('ACCESS', access)];
+  const lines = (await refusal(ports, { ACCESS_PORT: String(access) })).split('\n');
+  expect(lines).toEqual([
+    expect.stringMatching(`^Port ${data}, meant for the data, is in use`),
+    expect.stringMatching(`^Port ${probes}, meant for the probes, is in use`),
+    expect.stringMatching(/^Stop that, or choose other ports: DATA_PORT=\d+ PROBES_PORT=\d+ /),
+  ]);
+  const chosen = lines.at(-1)?.match(/\d+/g) ?? [];
+  expect(chosen.at(-1)).toBe(String(access));
+  expect(new Set([...chosen, String(data), String(probes)]).size).toBe(5);
+});
