@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { isNativeError } from 'node:util/types';
+import { createLogger } from '@vcds/service-kit';
+import { settleFacets } from '../facets/index.ts';
 import { printReport } from '../import/report/print-report.ts';
 import type { Progress } from '../import/run/run-import.ts';
 import { dateText, dayMs } from './calendar.ts';
@@ -134,7 +136,12 @@ async function fill(
   const rejectedFolder = tmpdir();
   const report = await fillWorld({ connectionString, world, rejectedFolder, onProgress, signal });
   out.write(`${printReport(report)}\n`);
-  if (report.state === 'applied') return 0;
+  if (report.state === 'applied') {
+    err.write('facets: counting what was written\n');
+    const logger = createLogger({ service: 'demonstration', level: 'error' });
+    await settleFacets({ connectionString, logger, signal });
+    return 0;
+  }
   err.write('The importer refused the world; see the table above.\n');
   return 1;
 }

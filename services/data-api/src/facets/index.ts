@@ -5,6 +5,7 @@ import { SqlFacetEngine } from './sql/sql-engine.ts';
 
 export { ColumnarFacetEngine } from './columnar/index.ts';
 export { FacetMaintainer, type MaintainerOptions } from './maintain/maintainer.ts';
+export { type SettleOptions, settleFacets } from './maintain/settle-facets.ts';
 export { type Facets, type FacetsOptions, openFacets } from './open-facets.ts';
 export type * from './port.ts';
 export { compareValues } from './port.ts';

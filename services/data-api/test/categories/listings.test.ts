@@ -508,6 +508,22 @@ describe('GET /categories/{dimension}/{value}/{entity}', () => {
     });
   });
 
+  test('of every value of every dimension, the count is that of the records behind it', async () => {
+    const country = { country: 'France,USA' };
+    for (const entity of ENTITY_IDS) {
+      for (const { id } of dimensionsOf(entity)) {
+        const { values } = await get<Values>(`/categories/${id}`, { entity, ...country });
+        for (const { value, count } of values) {
+          const written = encodeURIComponent(`"${String(value).replaceAll('"', '""')}"`);
+          const path = `/categories/${id}/${written}/${entity}`;
+          // The path is a selection of its own dimension, so country narrows all but country.
+          const behind = await countOf(path, id === 'country' ? {} : country);
+          expect([path, behind]).toEqual([path, count]);
+        }
+      }
+    }
+  });
+
   test('what has come a moment ago is found, though no facet counts it yet', async () => {
     await api.sql.query(`INSERT INTO venture.startup (name, tags) VALUES ('Seven', '{Brand new}')`);
     expect(await names('/categories/industry/Brand new/startups')).toEqual(['Seven']);

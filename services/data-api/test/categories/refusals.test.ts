@@ -252,6 +252,14 @@ test.each(REFUSED)('%s', async (_name, path, query, error) => {
   expect(chargedOf(reply)).toBe(0);
 });
 
+test('a path that cannot be text is refused', async () => {
+  const nul = await api.get('/categories/industry/%00/startups');
+  expect(errorOf(nul)).toMatchObject({ code: 'bad_parameter', parameter: 'value' });
+  const broken = await api.get('/categories/industry/%zz/startups');
+  expect(broken.status).toBe(400);
+  expect((await api.get('/categories/industry/%20/startups')).status).toBe(400);
+});
+
 describe('values that do not occur', () => {
   const cases: readonly (readonly [string, Query, Record<string, unknown>])[] = [
     ['a mistyped tag', { industry: 'Fintehc' }, { value: 'Fintehc', suggestion: 'Fintech' }],

@@ -21,7 +21,7 @@ export interface MaintainerTimes {
   readonly batchRowsMax: number;
 }
 
-const TIMES: MaintainerTimes = { pollMs: 250, retryMs: 2_000, batchRowsMax: 5_000 };
+const TIMES: MaintainerTimes = { pollMs: 250, retryMs: 2_000, batchRowsMax: 20_000 };
 const STATEMENT_MS_MAX = 120_000;
 
 const SETTINGS = {

@@ -1,0 +1,52 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { parseValueList } from '../../src/parse/value-list.ts';
+
+const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`;
+
+const text = fc.string({ unit: 'binary', minLength: 1 }).filter((each) => !each.includes('\0'));
+
+test('whatever is written in quotes is read back, blanks around it or not', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(text, fc.nat(2), fc.nat(2)), {
+        minLength: 1,
+        maxLength: 20,
+      }),
+      (items) => {
+        const text = items
+          .map(([value, before, after]) => ' '.repeat(before) + quoted(value) + ' '.repeat(after))
+          .join(',');
+        expect(parseValueList('industry', text)).toEqual(items.map(([value]) => value));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('any text is read or refused as a bad parameter, and never takes long', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('"', ',', ' ', 'a') }), (text) => {
+      try {
+        const values = parseValueList('industry', text);
+        expect(values.every((value) => value !== '')).toBe(true);
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'bad_parameter', details: { parameter: 'industry' } });
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+  const startedMs = performance.now();
+  for (const text of ['"'.repeat(32_000), ' '.repeat(32_000), 'a '.repeat(16_000)]) {
+    try {
+      parseValueList('industry', text);
+    } catch {
+      // Refused, and that at once.
+    }
+  }
+  expect(performance.now() - startedMs).toBeLessThan(500);
+});
+
+test('a quote within a bare value stands for itself', () => {
+  expect(parseValueList('industry', 'say "hi", 5" discs')).toEqual(['say "hi"', '5" discs']);
+});
