@@ -1,4 +1,12 @@
-import { createPublicApp, type EdgeSettings, type Logger, type Metrics } from '@vcds/service-kit';
+import {
+  createPublicApp,
+  type EdgeSettings,
+  type Logger,
+  type Metrics,
+  type Route,
+  seeUrl,
+  sendJson,
+} from '@vcds/service-kit';
 import type { Express } from 'express';
 import { endpoints } from './endpoints.ts';
 import { routeOf, type Services } from './pipeline/serve.ts';
@@ -10,8 +18,29 @@ export interface DataAppOptions {
   readonly services: Services;
 }
 
-/** The data API on its public port: the table of endpoints under `/v2`. */
+/** The data API on its public port: the table of endpoints under `/v2`, listed at its root. */
 export function createDataApp({ logger, metrics, settings, services }: DataAppOptions): Express {
   const routes = endpoints.map((endpoint) => routeOf(endpoint, services));
-  return createPublicApp({ logger, metrics, settings, routes });
+  return createPublicApp({
+    logger,
+    metrics,
+    settings,
+    routes: [rootRoute(services.baseUrl), ...routes],
+  });
+}
+
+/** What is here, for whoever opens the address of the API: needs no key and costs nothing. */
+function rootRoute(baseUrl: string): Route {
+  const body = JSON.stringify({
+    service: 'data-api',
+    version: 'v2',
+    base_url: baseUrl,
+    pricing: seeUrl(baseUrl, '/pricing'),
+    paths: endpoints.map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}')),
+  });
+  return {
+    method: 'GET',
+    path: '/v2',
+    handler: (_request, response) => sendJson(response, 200, body),
+  };
 }

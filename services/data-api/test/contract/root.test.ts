@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openApi, type TestApi } from '../support/api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openApi();
+});
+afterAll(() => api.close());
+
+test('the root lists every path, as the rate card writes it, at no cost', async () => {
+  const reply = await api.get('');
+  expect(reply.status).toBe(200);
+  expect(reply.body).toMatchObject({
+    service: 'data-api',
+    version: 'v2',
+    base_url: 'http://data.example/v2',
+    pricing: 'http://data.example/v2/pricing',
+    paths: expect.arrayContaining(['/startups', '/startups/{id}', '/funds/{id}/portfolio']),
+  });
+  expect(reply.headers['x-credits-charged']).toBeUndefined();
+});
