@@ -29,7 +29,10 @@ export const ERRORS = Object.freeze({
   bad_json: row(400, 'A request body that is not JSON.'),
   bad_request: row(400, 'A request that is not well-formed HTTP.'),
   email_required: row(400, 'Register without an e-mail address.'),
-  missing_fields: row(400, 'Verify without a code, or without request_id or email.'),
+  missing_fields: row(
+    400,
+    'Verify without a code, or without request_id or email; a token exchange without credentials.',
+  ),
   unauthorized: row(401, 'No valid key: missing, malformed, unknown, revoked or expired.'),
   wrong_code: row(401, 'A wrong six-digit code.'),
   not_entitled: row(403, 'A valid key without entitlement to the endpoint.'),

@@ -29,7 +29,7 @@ export interface Exchange {
 
 export interface ExchangeOptions {
   readonly keys: Pick<SigningKeys, 'signing'>;
-  readonly logins: Pick<Logins, 'find'>;
+  readonly logins: Pick<Logins, 'find' | 'digestOf'>;
   readonly checker: KeyChecker;
   readonly tokens: TokenStore;
   readonly limits: AttemptLimits;
@@ -74,7 +74,7 @@ async function digestOfLogin(
   const isRight = await passwords.matches(password, login?.passwordHash);
   if (login === undefined || !isRight) throw notRight();
   await attempt.takeBack();
-  return login.digest;
+  return logins.digestOf(login);
 }
 
 function notRight() {

@@ -12,7 +12,7 @@ import { hashPassword } from './password.ts';
 export interface Login {
   readonly accountId: string;
   /** The key that stands for the password. */
-  readonly digest: KeyDigest;
+  readonly keyId: string;
   readonly passwordHash: string;
 }
 
@@ -21,8 +21,13 @@ export interface Login {
  * password stands for a key nobody holds, so what becomes of it becomes of every token.
  */
 export interface Logins {
-  /** Undefined: nobody has that user name. @throws ApiError `unavailable` without PostgreSQL. */
+  /**
+   * Undefined: nobody has that user name. One look-up either way, so that the time it takes does
+   * not tell. @throws ApiError `unavailable` without PostgreSQL.
+   */
   find(userName: string): Promise<Login | undefined>;
+  /** The digest of the key that stands for a password. @throws ApiError `unavailable`. */
+  digestOf(login: Login): Promise<KeyDigest>;
   /**
    * Gives an account this user name and password, in place of any it had. In force on return.
    *
@@ -47,7 +52,16 @@ export function createLogins({ database, history, store, clock }: LoginsOptions)
     await store.announce(revoked);
   };
   return {
-    find: (userName) => find(database, userName.toLowerCase()),
+    find: async (userName) => {
+      const where = { userName: userName.toLowerCase() };
+      return (await answered(database.login.findUnique({ where }))) ?? undefined;
+    },
+    digestOf: async ({ keyId }) => {
+      const key = await answered(history.findKey({ id: keyId }));
+      const digest = parseDigest(key?.digest);
+      if (digest === undefined) throw new Error(`The journal holds no digest for key ${keyId}.`);
+      return digest;
+    },
     set: async (accountId, userName, password) => {
       const login = {
         accountId,
@@ -71,13 +85,11 @@ export function createLogins({ database, history, store, clock }: LoginsOptions)
   };
 }
 
-async function find(database: Database, userName: string): Promise<Login | undefined> {
-  const asked = database.login.findUnique({ where: { userName }, include: { key: true } });
-  const found = await asked.catch((error: unknown) => {
+async function answered<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
     const message = 'User names cannot be looked up at the moment; retry once later.';
     throw new ApiError('unavailable', message, {}, { cause: error });
-  });
-  const digest = parseDigest(found?.key.digest);
-  if (found === null || digest === undefined) return undefined;
-  return { accountId: found.accountId, digest, passwordHash: found.passwordHash };
+  }
 }

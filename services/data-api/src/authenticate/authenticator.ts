@@ -3,8 +3,10 @@ import {
   extractCredential,
   type KeyCheck,
   type KeyDigest,
+  type KeyRefusal,
   type Principal,
   unauthorized,
+  unauthorizedToken,
 } from '@vcds/credentials';
 import {
   ApiError,
@@ -14,9 +16,10 @@ import {
   type Logger,
   systemClock,
 } from '@vcds/service-kit';
-import { type CacheResult, createKeyCache } from './key-cache.ts';
+import { type CacheResult, createKeyCache, type KeyCache } from './key-cache.ts';
 import { type KeyChangesTail, tailKeyChanges } from './key-changes-tail.ts';
 import { createKeyCheckClient } from './key-check-client.ts';
+import { createTokenCheck, type TokenCheck } from './token-check.ts';
 
 // The tail is heard from every half second; a connection silent for longer is dead.
 const TAIL_COMMAND_MS_MAX = 1_500;
@@ -38,8 +41,8 @@ export interface AuthenticatorOptions {
 /** The first step of a request: who is calling. */
 export interface Authenticator {
   /**
-   * The principal of a call (spec §5.1). Form and checksum are checked without asking anybody; then
-   * what this process knows, 5 s old at most; then access-api.
+   * The principal of a call (spec §5.1). Form, checksum and a token's signature are checked without
+   * asking anybody; then what this process knows, 5 s old at most; then access-api.
    *
    * @throws ApiError `unauthorized` with its reason (missing, malformed, unknown, revoked, expired);
    *   `unavailable` when access-api cannot say. Never lets anyone in unasked.
@@ -52,32 +55,23 @@ export interface Authenticator {
 }
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { logger, clock = systemClock } = options;
+  const { clock = systemClock, onCacheResult: onResult } = options;
   const client = createKeyCheckClient({ ...options, clock });
-  let tail: KeyChangesTail | undefined;
-  const cache = createKeyCache({
-    clock,
-    lookUp: (digest) => client.check(digest),
-    isTailLive: () => tail?.isLive() ?? false,
-    ...(options.onCacheResult === undefined ? {} : { onResult: options.onCacheResult }),
+  const isTailLive = (): boolean => tail?.isLive() ?? false;
+  const shared = { clock, isTailLive, ...(onResult === undefined ? {} : { onResult }) };
+  const keys = createKeyCache<KeyDigest>({
+    ...shared,
+    lookUp: (digest) => client.check({ digest }),
   });
-  if (options.redisUrl !== undefined) {
-    const redis = createRedis({
-      url: options.redisUrl,
-      name: 'data-api-key-changes',
-      logger,
-      commandTimeoutMs: TAIL_COMMAND_MS_MAX,
-      socketTimeoutMs: TAIL_SOCKET_MS_MAX,
-    });
-    const [onChange, onGap] = [cache.forget, cache.forgetAll];
-    tail = tailKeyChanges({ redis, clock, logger, onChange, onGap });
-  }
+  const tokens = createTokenCheck({ ...shared, client });
+  const tail = followKeyChanges(options, clock, keys, tokens);
   return {
     authenticate: async (request, parameters) => {
       const credential = extractCredential(request, parameters);
-      // Tokens of the older exchange (spec §5.3): no issuer of theirs is known here.
-      if (credential.kind === 'legacy') throw unauthorized('unknown', 'The token is not known.');
-      const principal = admit(await ask(cache.check, credential.digest), clock);
+      const principal =
+        credential.kind === 'legacy'
+          ? admit(await ask(tokens.check(credential.token)), clock, unauthorizedToken)
+          : admit(await ask(keys.check(credential.digest)), clock, unauthorized);
       contextOf(request).caller = { accountId: principal.accountId, keyId: principal.keyId };
       return principal;
     },
@@ -88,24 +82,55 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 }
 
-async function ask(
-  check: (digest: KeyDigest) => Promise<KeyCheck>,
-  digest: KeyDigest,
-): Promise<KeyCheck> {
+function followKeyChanges(
+  { redisUrl, logger }: AuthenticatorOptions,
+  clock: Clock,
+  keys: KeyCache<KeyDigest>,
+  tokens: TokenCheck,
+): KeyChangesTail | undefined {
+  if (redisUrl === undefined) return undefined;
+  const redis = createRedis({
+    url: redisUrl,
+    name: 'data-api-key-changes',
+    logger,
+    commandTimeoutMs: TAIL_COMMAND_MS_MAX,
+    socketTimeoutMs: TAIL_SOCKET_MS_MAX,
+  });
+  return tailKeyChanges({
+    redis,
+    clock,
+    logger,
+    onChange: (digest) => {
+      keys.forget(digest);
+      tokens.forgetAll();
+    },
+    onGap: () => {
+      keys.forgetAll();
+      tokens.forgetAll();
+    },
+  });
+}
+
+async function ask(check: Promise<KeyCheck>): Promise<KeyCheck> {
   try {
-    return await check(digest);
+    return await check;
   } catch (error) {
+    if (error instanceof ApiError) throw error;
     const message = 'Keys cannot be checked at the moment; retry once later.';
     throw new ApiError('unavailable', message, {}, { cause: error });
   }
 }
 
 // A remembered key may have expired since it was asked about.
-function admit(check: KeyCheck, clock: Clock): Principal {
-  if ('refused' in check) throw unauthorized(check.refused);
+function admit(
+  check: KeyCheck,
+  clock: Clock,
+  refusal: (reason: KeyRefusal) => ApiError,
+): Principal {
+  if ('refused' in check) throw refusal(check.refused);
   const { principal } = check;
   if (principal.expiresAt !== null && principal.expiresAt.getTime() <= clock.wallMs()) {
-    throw unauthorized('expired');
+    throw refusal('expired');
   }
   return principal;
 }

@@ -1,4 +1,4 @@
-import type { KeyCheck, KeyDigest } from '@vcds/credentials';
+import type { KeyCheck } from '@vcds/credentials';
 import type { Clock } from '@vcds/service-kit';
 
 /** A key that opens is believed this long after it was asked about, one that does not, this. */
@@ -19,18 +19,18 @@ interface Lookup {
 /** What became of one question, for the measures. */
 export type CacheResult = 'hit' | 'joined' | 'asked';
 
-/** What this process knows about keys. */
-export interface KeyCache {
-  /** What is known, or is being asked, or else a new look-up; one at a time for each key. */
-  check(digest: KeyDigest): Promise<KeyCheck>;
+/** What this process knows about keys, by digest or another name for a key. */
+export interface KeyCache<Name extends string> {
+  /** What is known, or is being asked, or else a new look-up; one at a time for each name. */
+  check(name: Name): Promise<KeyCheck>;
   /** Drops what is known of a key, and what is being asked about it. */
-  forget(digest: KeyDigest): void;
+  forget(name: Name): void;
   forgetAll(): void;
 }
 
-export interface KeyCacheOptions {
+export interface KeyCacheOptions<Name extends string> {
   readonly clock: Clock;
-  readonly lookUp: (digest: KeyDigest) => Promise<KeyCheck>;
+  readonly lookUp: (name: Name) => Promise<KeyCheck>;
   /** Whether changes to keys are being heard of; while they are not, nothing is remembered. */
   readonly isTailLive: () => boolean;
   readonly onResult?: (result: CacheResult) => void;
@@ -42,63 +42,65 @@ export interface KeyCacheOptions {
  * look-up during which the key changed is not remembered and not joined. Opening and refused keys
  * are kept apart, 10,000 each, so that guessed keys cannot push out real ones.
  */
-export function createKeyCache(options: KeyCacheOptions): KeyCache {
+export function createKeyCache<Name extends string>(
+  options: KeyCacheOptions<Name>,
+): KeyCache<Name> {
   const { clock, lookUp, isTailLive, onResult = () => undefined } = options;
-  const opening = new Map<KeyDigest, Entry>();
-  const refused = new Map<KeyDigest, Entry>();
-  const underWay = new Map<KeyDigest, Lookup>();
+  const opening = new Map<Name, Entry>();
+  const refused = new Map<Name, Entry>();
+  const underWay = new Map<Name, Lookup>();
 
-  const known = (digest: KeyDigest): KeyCheck | undefined => {
-    const entry = opening.get(digest) ?? refused.get(digest);
+  const known = (name: Name): KeyCheck | undefined => {
+    const entry = opening.get(name) ?? refused.get(name);
     if (entry === undefined || !isTailLive()) return undefined;
     return clock.monotonicMs() < entry.untilMs ? entry.check : undefined;
   };
 
-  const ask = (digest: KeyDigest): Promise<KeyCheck> => {
+  const ask = (name: Name): Promise<KeyCheck> => {
     const askedAtMs = clock.monotonicMs();
     const wasTailLive = isTailLive();
-    const lookup: Lookup = { answer: lookUp(digest) };
-    underWay.set(digest, lookup);
-    const isCurrent = (): boolean => underWay.get(digest) === lookup;
+    const lookup: Lookup = { answer: lookUp(name) };
+    underWay.set(name, lookup);
+    const isCurrent = (): boolean => underWay.get(name) === lookup;
     return lookup.answer.then(
       (check) => {
         if (isCurrent()) {
-          underWay.delete(digest);
-          if (wasTailLive && isTailLive()) remember(digest, check, askedAtMs);
+          underWay.delete(name);
+          if (wasTailLive && isTailLive()) remember(name, check, askedAtMs);
         }
         return check;
       },
       (error: unknown) => {
-        if (isCurrent()) underWay.delete(digest);
+        if (isCurrent()) underWay.delete(name);
         throw error;
       },
     );
   };
 
-  const remember = (digest: KeyDigest, check: KeyCheck, askedAtMs: number): void => {
-    opening.delete(digest);
-    refused.delete(digest);
+  const remember = (name: Name, check: KeyCheck, askedAtMs: number): void => {
+    opening.delete(name);
+    refused.delete(name);
     const opens = 'principal' in check;
     const entries = opens ? opening : refused;
-    entries.set(digest, { check, untilMs: askedAtMs + (opens ? OPENS_MS_MAX : REFUSED_MS_MAX) });
+    entries.set(name, { check, untilMs: askedAtMs + (opens ? OPENS_MS_MAX : REFUSED_MS_MAX) });
     if (entries.size > ENTRIES_MAX) dropOldest(entries);
   };
 
   return {
-    check: (digest) => {
-      const check = known(digest);
+    check: (name) => {
+      const check = known(name);
       if (check !== undefined) {
         onResult('hit');
         return Promise.resolve(check);
       }
-      const running = underWay.get(digest);
+      const running = underWay.get(name);
       onResult(running === undefined ? 'asked' : 'joined');
-      return running?.answer ?? ask(digest);
+      return running?.answer ?? ask(name);
     },
-    forget: (digest) => {
-      opening.delete(digest);
-      refused.delete(digest);
-      underWay.delete(digest);
+    forget: (name) => {
+      opening.delete(name);
+      refused.delete(name);
+      underWay.delete(name);
     },
     forgetAll: () => {
       opening.clear();
@@ -109,7 +111,7 @@ export function createKeyCache(options: KeyCacheOptions): KeyCache {
 }
 
 // A Map keeps the order of insertion, and entries are inserted in the order they were asked for.
-function dropOldest(entries: Map<KeyDigest, Entry>): void {
+function dropOldest<Name>(entries: Map<Name, Entry>): void {
   const [oldest] = entries.keys();
   if (oldest !== undefined) entries.delete(oldest);
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +15,7 @@ const running = new Set<ChildProcess>();
 /** access-api as it is deployed: a process of its own, reached over HTTP. */
 export interface AccessApiProcess {
   readonly internalUrl: string;
+  readonly publicUrl: string;
   /** Everything it has logged. */
   readonly log: () => string;
   /** Runs an operator's command; its line of JSON. */
@@ -21,11 +23,20 @@ export interface AccessApiProcess {
   stop(): Promise<void>;
 }
 
+/** What access-api signs tokens with here, as LEGACY_SIGNING_KEY has it. */
+export const SIGNING_KEY = newSigningKey();
+
+export function newSigningKey(): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
 /** Builds access-api if need be, starts it on a database and a Redis, waits until it is ready. */
 export async function startAccessApiProcess(
   databaseUrl: string,
   redisUrl: string,
   internalPort: number,
+  signingKey = SIGNING_KEY,
 ): Promise<AccessApiProcess> {
   build();
   const env = {
@@ -34,6 +45,7 @@ export async function startAccessApiProcess(
     REDIS_URL: redisUrl,
     SERVICE_TOKEN_SECRET,
     CODE_SECRET: SERVICE_TOKEN_SECRET,
+    LEGACY_SIGNING_KEY: signingKey,
     ACCESS_API_PORT: '0',
     ACCESS_API_INTERNAL_PORT: String(internalPort),
   };
@@ -43,8 +55,10 @@ export async function startAccessApiProcess(
   const log = await listening(child);
   const internalUrl = `http://127.0.0.1:${internalPort}`;
   while (!(await fetch(`${internalUrl}/ready`)).ok) await delay(20);
+  const { public: publicPort } = JSON.parse(/"ports":(\{[^}]*\})/.exec(log())?.[1] ?? '{}');
   return {
     internalUrl,
+    publicUrl: `http://127.0.0.1:${publicPort}`,
     log,
     admin: async (...words) => {
       const { stdout } = await run(process.execPath, [CLI, ...words], { cwd: REPOSITORY, env });

@@ -14,7 +14,7 @@ function fixture() {
   const clock = testClock();
   const asked: { digest: KeyDigest; answer: (check: KeyCheck) => void; fail: () => void }[] = [];
   const state = { isTailLive: true };
-  const cache = createKeyCache({
+  const cache = createKeyCache<KeyDigest>({
     clock,
     isTailLive: () => state.isTailLive,
     lookUp: (digest) =>

@@ -56,7 +56,7 @@ describe('asking about a key', () => {
       seen.push({ url: `${request.method} ${request.url}`, body: await text(request) });
       response.end(UNKNOWN);
     });
-    expect(await check(digest)).toEqual({ refused: 'unknown' });
+    expect(await check({ digest })).toEqual({ refused: 'unknown' });
     expect(seen).toEqual([{ url: `POST ${KEY_CHECK_PATH}`, body: JSON.stringify({ digest }) }]);
   });
 
@@ -66,7 +66,7 @@ describe('asking about a key', () => {
       ports.add(request.socket.remotePort);
       response.end(UNKNOWN);
     });
-    for (let i = 0; i < 20; i++) await check(digest);
+    for (let i = 0; i < 20; i++) await check({ digest });
     expect(ports.size).toBe(1);
   });
 
@@ -77,8 +77,8 @@ describe('asking about a key', () => {
       if (questions === 2) request.socket.resetAndDestroy();
       else response.end(UNKNOWN);
     });
-    await check(digest);
-    expect(await check(digest)).toEqual({ refused: 'unknown' });
+    await check({ digest });
+    expect(await check({ digest })).toEqual({ refused: 'unknown' });
     expect(questions).toBe(3);
   });
 
@@ -88,7 +88,7 @@ describe('asking about a key', () => {
       questions += 1;
       request.socket.resetAndDestroy();
     });
-    await expect(check(digest)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await expect(check({ digest })).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(questions).toBe(1);
   });
 
@@ -105,18 +105,18 @@ describe('asking about a key', () => {
       response.statusCode = status;
       response.end(body);
     });
-    await expect(check(digest)).rejects.toThrow();
+    await expect(check({ digest })).rejects.toThrow();
   });
 
   test('fails when the answer takes longer than two seconds', async () => {
     const { check } = await against(() => undefined);
     const startedAt = performance.now();
-    await expect(check(digest)).rejects.toThrow('does not answer within 2000 ms');
+    await expect(check({ digest })).rejects.toThrow('does not answer within 2000 ms');
     expect(performance.now() - startedAt).toBeLessThan(4_000);
   });
 
   test('fails when nobody listens', async () => {
     const { check } = clientOf(await freePort());
-    await expect(check(digest)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(check({ digest })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });

@@ -1,0 +1,248 @@
+import { createHmac, createPrivateKey, createPublicKey, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import {
+  digestOf,
+  type generateApiKey,
+  legacyTokenKey,
+  publishedKey,
+  signLegacyToken,
+} from '@vcds/credentials';
+import {
+  createLogger,
+  createMetrics,
+  createPublicApp,
+  createRedis,
+  type RedisClient,
+  readParameters,
+  redisReady,
+  sendJson,
+} from '@vcds/service-kit';
+import {
+  createTestDatabase,
+  createTestRedis,
+  freePort,
+  type TestDatabase,
+  type TestRedisDatabase,
+} from '@vcds/test-kit';
+import type { Express } from 'express';
+import jwt from 'jsonwebtoken';
+import request from 'supertest';
+import {
+  type Authenticator,
+  type CacheResult,
+  createAuthenticator,
+} from '../../src/authenticate/index.ts';
+import {
+  type AccessApiProcess,
+  killAccessApiProcesses,
+  newSigningKey,
+  SERVICE_TOKEN_SECRET,
+  SIGNING_KEY,
+  startAccessApiProcess,
+} from './access-api-process.ts';
+
+// Each of the operator's commands is a process of its own.
+jest.setTimeout(90_000);
+
+const silent = createLogger({ service: 't', level: 'silent' });
+const lines: string[] = [];
+/** How far this process' clock is ahead of everybody else's. */
+let aheadMs = 0;
+const results: CacheResult[] = [];
+let database: TestDatabase;
+let testRedis: TestRedisDatabase;
+let redis: RedisClient;
+let access: AccessApiProcess;
+let accountId: string;
+let authenticator: Authenticator;
+let app: Express;
+
+beforeAll(async () => {
+  [database, testRedis] = await Promise.all([createTestDatabase(), createTestRedis()]);
+  redis = createRedis({ url: testRedis.url, name: 't', logger: silent });
+  await redisReady(redis);
+  access = await startAccessApiProcess(database.url, testRedis.url, await freePort());
+  accountId = (await access.admin('account', 'create', '--plan', 'growth')).account_id ?? '';
+  ({ authenticator, app } = fixture(access));
+}, 120_000);
+afterAll(async () => {
+  await authenticator.close();
+  await access.stop();
+  killAccessApiProcesses();
+  redis.disconnect();
+  await testRedis.drop();
+  await database.drop();
+});
+
+/** An app whose one endpoint answers with the principal. */
+function fixture({ internalUrl }: AccessApiProcess) {
+  const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
+  const made = createAuthenticator({
+    accessInternalUrl: internalUrl,
+    serviceTokenSecret: SERVICE_TOKEN_SECRET,
+    redisUrl: testRedis.url,
+    logger,
+    clock: { wallMs: () => Date.now() + aheadMs, monotonicMs: () => performance.now() },
+    onCacheResult: (result) => void results.push(result),
+  });
+  const served = createPublicApp({
+    logger,
+    metrics: createMetrics('t'),
+    settings: { requireHttps: false, trustProxy: undefined },
+    routes: [
+      {
+        method: 'GET',
+        path: '/v2/me',
+        handler: async (call, response) => {
+          const principal = await made.authenticate(call, readParameters(call));
+          const scopes = principal.scopes === null ? null : [...principal.scopes];
+          sendJson(response, 200, { ...principal, scopes });
+        },
+      },
+    ],
+  });
+  return { authenticator: made, app: served };
+}
+
+async function issue(...options: string[]): Promise<{ key: string; keyId: string }> {
+  const issued = await access.admin('key', 'issue', accountId, ...options);
+  return { key: issued.api_key ?? '', keyId: issued.key_id ?? '' };
+}
+
+async function exchange(key: string): Promise<string> {
+  const answer = await fetch(`${access.publicUrl}/v2/auth/token`, {
+    method: 'POST',
+    headers: { Authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` },
+  });
+  const { token } = (await answer.json()) as { token: string };
+  return token;
+}
+
+const call = (token: string, on = app) =>
+  request(on).get('/v2/me').set('Authorization', `Bearer ${token}`);
+
+async function reasonOf(token: string): Promise<string> {
+  const answer = await call(token);
+  expect(answer.status).toBe(401);
+  expect(answer.body.error.code).toBe('unauthorized');
+  return answer.body.error.reason;
+}
+
+describe('a token of the older exchange', () => {
+  test('opens what its key opens, as bearer and as token=, and is in no log', async () => {
+    const { key, keyId } = await issue('--scopes', 'news,signals');
+    const token = await exchange(key);
+    const expected = { accountId, keyId, plan: 'growth', scopes: ['news', 'signals'] };
+    expect((await call(token)).body).toMatchObject(expected);
+    expect((await request(app).get('/v2/me').query({ token })).body).toMatchObject(expected);
+    expect(lines.join('')).toContain(keyId);
+    for (const text of [lines.join(''), access.log()]) {
+      for (const part of token.split('.').slice(1)) expect(text).not.toContain(part);
+    }
+  });
+
+  test('is remembered like a key, and forgotten as soon as the key is revoked', async () => {
+    const { key, keyId } = await issue();
+    const token = await exchange(key);
+    results.length = 0;
+    while (results.at(-1) !== 'hit') expect((await call(token)).status).toBe(200);
+    await access.admin('revoke', keyId);
+    await until(async () => (await call(token)).body.error?.reason === 'revoked', 1_000);
+  });
+
+  test('follows its key to another plan', async () => {
+    const { key } = await issue();
+    const token = await exchange(key);
+    results.length = 0;
+    while (results.at(-1) !== 'hit') await call(token);
+    await access.admin('plan', accountId, 'scale');
+    await until(async () => (await call(token)).body.plan === 'scale', 1_000);
+  });
+
+  test('that has expired is refused as that, to the second', async () => {
+    const { key } = await issue();
+    const token = await exchange(key);
+    const { exp = 0 } = jwt.decode(token, { json: true }) ?? {};
+    results.length = 0;
+    while (results.at(-1) !== 'hit') await call(token);
+    // The token is remembered: nobody is asked who would mind the time.
+    aheadMs = exp * 1000 - Date.now() - 500;
+    expect((await call(token)).status).toBe(200);
+    aheadMs = exp * 1000 - Date.now();
+    expect(await reasonOf(token)).toBe('expired');
+    aheadMs = 0;
+  });
+
+  test('that is not on record is refused, though the signature is right', async () => {
+    const { key } = await issue();
+    const token = await exchange(key);
+    const { jti = '' } = jwt.decode(token, { json: true }) ?? {};
+    await redis.del(legacyTokenKey(jti));
+    expect(await reasonOf(token)).toBe('unknown');
+    const digest = digestOf(key as ReturnType<typeof generateApiKey>);
+    const wish = { tokenId: randomUUID(), accountId, digest };
+    expect(await reasonOf(signLegacyToken(wish, createPrivateKey(SIGNING_KEY)))).toBe('unknown');
+  });
+
+  test('of another make is refused: alg none, HS256 under the public key, a foreign key', async () => {
+    const { key } = await issue();
+    const token = await exchange(key);
+    const [, payload = ''] = token.split('.');
+    const publicKey = createPublicKey(SIGNING_KEY);
+    const { kid } = publishedKey(publicKey);
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const hmac = `${part({ alg: 'HS256', kid })}.${payload}`;
+    const pem = publicKey.export({ type: 'spki', format: 'pem' });
+    const claims = jwt.decode(token, { json: true }) ?? {};
+    for (const forged of [
+      `${part({ alg: 'none', kid })}.${payload}.AAAA`,
+      `${hmac}.${createHmac('sha256', pem).update(hmac).digest('base64url')}`,
+      jwt.sign(claims, newSigningKey(), { algorithm: 'RS256', keyid: kid }),
+      jwt.sign(claims, newSigningKey(), { algorithm: 'RS256', keyid: 'other' }),
+    ]) {
+      expect(await reasonOf(forged)).toBe('unknown');
+    }
+    expect(await reasonOf(`${part({ alg: 'none', kid })}.${payload}.`)).toBe('malformed');
+  });
+});
+
+test('when the signing key is replaced, new tokens open at once and old ones while their key is published', async () => {
+  const { key } = await issue();
+  const old = await exchange(key);
+  expect((await call(old)).status).toBe(200);
+  const port = new URL(access.internalUrl).port;
+  await access.stop();
+  access = await startAccessApiProcess(
+    database.url,
+    testRedis.url,
+    Number(port),
+    newSigningKey() + SIGNING_KEY,
+  );
+  const fresh = await exchange(key);
+  expect(jwt.decode(fresh, { complete: true })?.header.kid).not.toBe(
+    jwt.decode(old, { complete: true })?.header.kid,
+  );
+  await until(async () => (await call(fresh)).status === 200, 2_000);
+  expect((await call(old)).status).toBe(200);
+});
+
+test('503, never open, while access-api is away', async () => {
+  const second = await startAccessApiProcess(database.url, testRedis.url, await freePort());
+  const { key } = await issue();
+  const token = await exchange(key);
+  const away = fixture(second);
+  await second.stop();
+  const answer = await call(token, away.app);
+  expect([answer.status, answer.body.error.code]).toEqual([503, 'unavailable']);
+  await away.authenticator.close();
+});
+
+/** Repeats a call until it is as expected; fails after `msMax`. */
+async function until(isSo: () => Promise<boolean>, msMax: number): Promise<void> {
+  const startedAt = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - startedAt > msMax) throw new Error(`not so after ${msMax} ms`);
+    await delay(2);
+  }
+}
