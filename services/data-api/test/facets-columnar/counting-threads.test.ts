@@ -20,7 +20,11 @@ beforeEach(() => {
     execArgv: THREAD_ARGUMENTS,
     onLost: (error) => died.push(error),
   });
-  world = new World(1, { segmentRecordsMax: 10 });
+  const acknowledged = threads.reset();
+  world = new World(1, {
+    segmentRecordsMax: 10,
+    acknowledged: () => Math.min(...acknowledged),
+  });
   world.addValue({ code: 1, dimension: 1, value: 'a', folded: 'a' });
   world.addValue({ code: 2, dimension: 2, value: 'b', folded: 'b' });
   for (let i = 0; i < RECORDS; i++) {
@@ -32,7 +36,11 @@ beforeEach(() => {
 afterEach(() => threads.close());
 
 function publish(): void {
-  threads.apply(world.changes().entities.map(({ segments }) => segments));
+  const { version, entities } = world.changes();
+  threads.apply(
+    version,
+    entities.map(({ segments }) => segments),
+  );
 }
 
 const PLAN: CountPlan = {

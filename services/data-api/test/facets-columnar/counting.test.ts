@@ -21,6 +21,7 @@ describe.each<[string, InlineOptions]>([
   ['many segments, values as lists and bits, selections walked', SMALL],
   ['many segments, selections joined bit by bit', { ...SMALL, listMax: 0 }],
   ['many segments, the dead left in place', { ...SMALL, deadShareMax: 1 }],
+  ['many segments in memory that is used again and again', { ...SMALL, recycles: true }],
   ['values as lists only', { ...SMALL, bitsRecordsMin: 100, listMax: 2 }],
 ])('counts of %s', (_, options) => {
   test('are those of looking at every record, whatever was written, deleted and revived', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createLogger } from '@vcds/service-kit';
 import fc from 'fast-check';
 import { ENTITY_IDS } from '../../src/dimensions/index.ts';
 import type { ColumnarFacetEngine } from '../../src/facets/columnar/index.ts';
@@ -181,6 +182,21 @@ describe('when something goes wrong', () => {
     await database.sql.query('UPDATE venture.facet_state SET version = 1');
     await until(() => !engine.state().ready, 'noticed');
     await until(isLoaded, 'loaded anew');
+    expect(await industriesOfFrench()).toEqual([{ value: 'Health', count: 1 }]);
+  });
+
+  test('records with values that no dictionary has are not counted; it loads once they are mended', async () => {
+    await database.write({ values: VALUES, writes: [{ entity: 0, id: idOf(1), codes: [1, 3] }] });
+    await database.sql.query("UPDATE venture.startup_facet SET codes = '{1,3,99}'");
+    const lines: string[] = [];
+    engine = columnarEngine(database.url, {
+      logger: createLogger({ service: 'test', sink: { write: (line) => lines.push(line) } }),
+    });
+    engine.start();
+    await until(() => lines.some((line) => line.includes('the dimension value 99')), 'told');
+    expect(engine.state()).toMatchObject({ ready: false, status: 'loading' });
+    await database.sql.query("UPDATE venture.startup_facet SET codes = '{1,3}'");
+    await until(isLoaded, 'loaded');
     expect(await industriesOfFrench()).toEqual([{ value: 'Health', count: 1 }]);
   });
 

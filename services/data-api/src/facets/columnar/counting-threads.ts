@@ -42,21 +42,25 @@ export interface CountingThreadsOptions {
  * another. A thread that dies is replaced, and what it was counting fails.
  */
 export class CountingThreads {
-  private readonly next = new Int32Array(new SharedArrayBuffer(TASKS_MAX * 4));
+  private readonly next = sharedInt32(TASKS_MAX);
   private readonly freePlaces = Array.from({ length: TASKS_MAX }, (_, place) => place);
   private readonly tasks = new Map<number, Task>();
   private readonly entities: Segments[] = [];
   private readonly threads: readonly LastingThread[];
+  private acknowledged: Int32Array;
+  private version = 0;
   private lastTask = 0;
 
   constructor({ threads, execArgv, onLost }: CountingThreadsOptions) {
-    const workerData: CounterData = { next: this.next };
-    const start = () =>
+    this.acknowledged = sharedInt32(threads);
+    const start = (_: unknown, index: number) =>
       new LastingThread({
         program: 'count-thread',
-        workerData,
+        workerData: (): CounterData => ({ index, next: this.next }),
         execArgv,
-        onStart: (worker) => worker.postMessage(this.everything()),
+        onStart: (worker) => {
+          for (const message of this.everything()) worker.postMessage(message);
+        },
         onMessage: (message, worker) => this.answered(worker, message as FromCounter),
         onLost: (worker, error) => {
           this.lost(worker);
@@ -71,19 +75,26 @@ export class CountingThreads {
     return this.living().length;
   }
 
-  /** Forgets all segments; counts under way fail. */
-  reset(): void {
+  /**
+   * Forgets all segments; counts under way fail. Returns where each thread notes the version of
+   * the last changes it has taken from then on.
+   */
+  reset(): Int32Array {
     this.entities.length = 0;
+    this.version = 0;
+    this.acknowledged = sharedInt32(this.threads.length);
     for (const task of this.tasks.values()) this.fail(task, new CountLostError('it loads anew'));
-    this.tell({ kind: 'reset' });
+    this.tell({ kind: 'reset', acknowledged: this.acknowledged });
+    return this.acknowledged;
   }
 
   /** Brings all threads up to date; counts under way go on with what they have. */
-  apply(entities: readonly (readonly SegmentChange[])[]): void {
+  apply(version: number, entities: readonly (readonly SegmentChange[])[]): void {
+    this.version = version;
     entities.forEach((changes, entity) => {
       applyChanges(this.segmentsOf(entity), changes);
     });
-    this.tell({ kind: 'changes', entities });
+    this.tell({ kind: 'changes', version, entities });
   }
 
   /**
@@ -186,7 +197,7 @@ export class CountingThreads {
   }
 
   /** What a thread has to be told that knows nothing: every slot, the empty ones too. */
-  private everything(): ToCounter {
+  private everything(): ToCounter[] {
     const entities = Array.from(this.entities, (segments) =>
       Array.from(
         segments ?? [],
@@ -194,13 +205,20 @@ export class CountingThreads {
           segment === undefined ? { kind: 'drop', slot } : { kind: 'put', slot, segment },
       ),
     );
-    return { kind: 'changes', entities };
+    return [
+      { kind: 'reset', acknowledged: this.acknowledged },
+      { kind: 'changes', version: this.version, entities },
+    ];
   }
 
   private segmentsOf(entity: number): Segments {
     this.entities[entity] ??= [];
     return this.entities[entity];
   }
+}
+
+function sharedInt32(length: number): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT));
 }
 
 function addTo(sums: Uint32Array, counts: Uint32Array): void {

@@ -83,18 +83,18 @@ export class ColumnarFacetEngine implements LoadedFacetEngine {
   start(): void {
     if (this.#status !== 'idle') return;
     this.#status = 'loading';
-    const { connectionString, bytesMax = 2 * GIGABYTE, pollMs = POLL_MS, logger } = this.#options;
-    const { execArgv } = this.#options;
+    const { connectionString, logger, execArgv } = this.#options;
+    const { bytesMax = 2 * GIGABYTE, pollMs = POLL_MS } = this.#options;
     this.#counting = new CountingThreads({
       threads: this.#options.threads ?? availableParallelism(),
       execArgv,
       onLost: (error) => logger.error({ error }, 'a thread that counts facets died'),
     });
     const tables = ENTITY_IDS.map((id) => ENTITIES[id].facetTable);
-    const workerData: StoreData = { connectionString, tables, bytesMax, pollMs };
+    const settings = { connectionString, tables, bytesMax, pollMs };
     this.#store = new LastingThread({
       program: 'store-thread',
-      workerData,
+      workerData: (): StoreData => ({ ...settings, acknowledged: this.#forget() }),
       execArgv,
       onStart: () => undefined,
       onMessage: (message) => this.#hear(message as FromStore),
@@ -151,9 +151,9 @@ export class ColumnarFacetEngine implements LoadedFacetEngine {
   }
 
   #take({ asOfMs, loadMs, changes, sizes, bytes }: FromStore & { kind: 'changes' }): void {
-    if (loadMs !== undefined) this.#forget();
     this.#catalogue.apply(changes);
-    this.#counting?.apply(changes.entities.map(({ segments }) => segments));
+    const segments = changes.entities.map((entity) => entity.segments);
+    this.#counting?.apply(changes.version, segments);
     this.#asOfMs = asOfMs;
     this.#sizes = sizes;
     this.#bytes = bytes + this.#catalogue.bytes;
@@ -164,11 +164,11 @@ export class ColumnarFacetEngine implements LoadedFacetEngine {
     this.#options.logger.info({ loadMs, bytes: this.#bytes, rows }, 'facets are counted in memory');
   }
 
-  #forget(): void {
+  #forget(): Int32Array {
     this.#catalogue = new Catalogue();
-    this.#counting?.reset();
     this.#sizes = [];
     this.#bytes = 0;
+    return this.#counting?.reset() ?? new Int32Array(0);
   }
 }
 

@@ -9,7 +9,9 @@ import {
   type SegmentChange,
   type SegmentView,
 } from './segment.ts';
+import type { SharedMemory } from './shared-memory.ts';
 import { Tail } from './tail.ts';
+import { Totals } from './totals.ts';
 
 /** A share of dead records from which segments are rewritten. */
 export const DEAD_SHARE_MAX = 0.05;
@@ -19,6 +21,7 @@ export interface EntitySize {
   readonly live: number;
   readonly dead: number;
   readonly segments: number;
+  /** Beside the shared memory. */
   readonly bytes: number;
 }
 
@@ -41,7 +44,6 @@ interface Segment {
   view: SegmentView;
   /** Four words a record. */
   ids: Uint32Array;
-  bytes: number;
   dead: number;
   /** Readers hold its bits of who is alive: they are copied before one is cleared. */
   isLiveShared: boolean;
@@ -54,38 +56,38 @@ interface Segment {
  */
 export class EntityStore {
   private readonly dictionary: Dictionary;
+  private readonly memory: SharedMemory;
   private readonly segmentRecordsMax: number;
   private readonly deadShareMax: number;
   private readonly bitsRecordsMin: number;
   private readonly segments: (Segment | undefined)[] = [];
   private readonly pending = new Map<number, SegmentChange['kind']>();
   private readonly table = new IdTable((slot) => this.segment(slot).ids);
-  private readonly totals: Uint32Array[] = [];
-  private readonly changedTotals = new Set<number>();
+  private readonly totals = new Totals();
   private readonly known = new RecordValues();
   private readonly given = new RecordValues();
   private readonly movedId: Id = new Uint32Array(ID_WORDS);
-  private tail = new Tail();
+  private tail: Tail;
   private tailSlot = 0;
   private live = 0;
   private dead = 0;
 
-  constructor(dictionary: Dictionary, options: EntityStoreOptions = {}) {
+  constructor(dictionary: Dictionary, memory: SharedMemory, options: EntityStoreOptions = {}) {
     this.dictionary = dictionary;
+    this.memory = memory;
+    this.tail = new Tail(memory);
     this.segmentRecordsMax = options.segmentRecordsMax ?? SEGMENT_RECORDS_MAX;
     this.deadShareMax = options.deadShareMax ?? DEAD_SHARE_MAX;
     this.bitsRecordsMin = options.bitsRecordsMin ?? BITS_RECORDS_MIN;
-    for (let d = 0; d < DIMENSION_SLOTS; d++) this.totals.push(new Uint32Array(0));
     this.openTail();
   }
 
   get size(): EntitySize {
-    let bytes = this.table.bytes + this.tail.bytes;
-    for (const totals of this.totals) bytes += totals.byteLength;
+    let bytes = this.table.bytes + this.tail.bytes + this.totals.bytes;
     let segments = 0;
     for (const segment of this.segments) {
       if (segment === undefined) continue;
-      bytes += segment.bytes + segment.ids.byteLength;
+      bytes += segment.ids.byteLength;
       segments += 1;
     }
     return { live: this.live, dead: this.dead, segments, bytes };
@@ -112,7 +114,7 @@ export class EntityStore {
       this.kill(position);
     }
     this.append(id, this.given);
-    this.addTotals(this.given, 1);
+    this.totals.add(this.given, 1);
     this.live += 1;
   }
 
@@ -136,6 +138,8 @@ export class EntityStore {
       this.append(this.movedId, this.known);
     }
     this.dead -= segment.dead;
+    this.retire(segment.view);
+    this.memory.retire(live);
     this.segments[slot] = undefined;
     this.pending.set(slot, 'drop');
     return true;
@@ -146,16 +150,7 @@ export class EntityStore {
     this.showTail();
     const segments = [...this.pending].map(([slot, kind]) => this.changeOf(slot, kind));
     this.pending.clear();
-    const totals = new Uint32Array(this.changedTotals.size * 3);
-    let at = 0;
-    for (const key of this.changedTotals) {
-      const dimension = key % DIMENSION_SLOTS;
-      const ordinal = Math.floor(key / DIMENSION_SLOTS);
-      totals.set([dimension, ordinal, this.totals[dimension]?.[ordinal] ?? 0], at);
-      at += 3;
-    }
-    this.changedTotals.clear();
-    return { segments, totals };
+    return { segments, totals: this.totals.changes() };
   }
 
   private append(id: Id, record: RecordValues): void {
@@ -172,12 +167,11 @@ export class EntityStore {
 
   private kill(position: number): void {
     this.readRecord(position, this.known);
-    this.addTotals(this.known, -1);
+    this.totals.add(this.known, -1);
     const slot = position >>> 16;
     const segment = this.segment(slot);
     if (segment.isLiveShared) {
-      const live = new Uint32Array(new SharedArrayBuffer(segment.view.live.byteLength));
-      live.set(segment.view.live);
+      const live = this.memory.grown32(segment.view.live, segment.view.live.length);
       segment.view = { ...segment.view, live };
       segment.isLiveShared = false;
       if (slot === this.tailSlot) this.tail.live = live;
@@ -206,30 +200,13 @@ export class EntityStore {
     }
   }
 
-  private addTotals(record: RecordValues, by: number): void {
-    for (let d = 1; d < DIMENSION_SLOTS; d++) {
-      const to = record.starts[d + 1] as number;
-      for (let i = record.starts[d] as number; i < to; i++) {
-        const ordinal = record.ordinals[i] as number;
-        let totals = this.totals[d] as Uint32Array;
-        if (ordinal >= totals.length) {
-          totals = withRoom(totals, ordinal + 1);
-          this.totals[d] = totals;
-        }
-        totals[ordinal] = (totals[ordinal] as number) + by;
-        this.changedTotals.add(ordinal * DIMENSION_SLOTS + d);
-      }
-    }
-  }
-
   private openTail(): void {
     const free = this.segments.indexOf(undefined);
     this.tailSlot = free < 0 ? this.segments.length : free;
-    this.tail = new Tail();
+    this.tail = new Tail(this.memory);
     this.segments[this.tailSlot] = {
       view: this.tail.view(),
       ids: new Uint32Array(ID_WORDS),
-      bytes: 0,
       dead: 0,
       isLiveShared: false,
     };
@@ -245,11 +222,21 @@ export class EntityStore {
 
   private sealTail(): void {
     const segment = this.segment(this.tailSlot);
-    const sealed = seal(this.tail.view(), this.bitsRecordsMin);
-    segment.view = sealed.segment;
-    segment.bytes = sealed.bytes;
-    segment.ids = segment.ids.slice(0, sealed.segment.records * ID_WORDS);
+    const filled = this.tail.view();
+    segment.view = seal(filled, this.bitsRecordsMin, this.memory);
+    segment.ids = segment.ids.slice(0, filled.records * ID_WORDS);
+    this.retire(filled);
     this.pending.set(this.tailSlot, 'put');
+  }
+
+  /** Gives up the memory of columns and postings. */
+  private retire({ columns, postings }: SegmentView): void {
+    const arrays = columns.flatMap((column) =>
+      column === undefined ? [] : [column.sets, column.offsets, column.values],
+    );
+    // A sealed segment lies in one buffer, which all its arrays share.
+    const retired = postings === undefined ? arrays : arrays.slice(0, 1);
+    for (const array of retired) this.memory.retire(array);
   }
 
   private changeOf(slot: number, kind: SegmentChange['kind']): SegmentChange {

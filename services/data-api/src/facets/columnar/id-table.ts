@@ -14,17 +14,20 @@ export type Id = Uint32Array;
 interface Partition {
   /** Position + 1, or FREE, or REMOVED. */
   slots: Uint32Array;
+  /** A byte of each entry's hash: most others are told apart by it, without a look at ids. */
+  tags: Uint8Array;
   /** Slots that are not FREE. */
   used: number;
 }
 
 /**
- * Where the record of an id is: 4 bytes an entry beside the ids, which stand with the records.
+ * Where the record of an id is: 5 bytes an entry beside the ids, which stand with the records.
  * Open addressing in 256 parts, so that growing one never takes long.
  */
 export class IdTable {
   private readonly parts: Partition[] = Array.from({ length: PARTITIONS }, () => ({
     slots: new Uint32Array(SLOTS_START),
+    tags: new Uint8Array(SLOTS_START),
     used: 0,
   }));
   private readonly idsOf: (segment: number) => Uint32Array;
@@ -35,50 +38,51 @@ export class IdTable {
   }
 
   get bytes(): number {
-    return this.parts.reduce((sum, { slots }) => sum + slots.byteLength, 0);
+    return this.parts.reduce((sum, { slots }) => sum + slots.byteLength + slots.length, 0);
   }
 
   /** The position of an id, or -1. A position is the segment's slot · 65,536 + the number in it. */
   find(id: Id): number {
     const mixed = mix(id[0] as number, id[1] as number, id[2] as number, id[3] as number);
-    const { slots } = this.part(mixed);
-    const place = this.placeOf(slots, mixed, id);
-    return place < 0 ? -1 : (slots[place] as number) - 1;
+    const part = this.part(mixed);
+    const place = this.placeOf(part, mixed, id);
+    return place < 0 ? -1 : (part.slots[place] as number) - 1;
   }
 
   /** Sets the position of an id, be it new or known. Its id stands with the record by then. */
   set(id: Id, position: number): void {
     const mixed = mix(id[0] as number, id[1] as number, id[2] as number, id[3] as number);
     const part = this.part(mixed);
-    const known = this.placeOf(part.slots, mixed, id);
+    const known = this.placeOf(part, mixed, id);
     if (known >= 0) {
       part.slots[known] = position + 1;
       return;
     }
     if (part.used + 1 > part.slots.length * LOAD_MAX) this.rebuild(part);
-    part.slots[freePlace(part.slots, mixed)] = position + 1;
+    put(part, mixed, position + 1);
     part.used += 1;
   }
 
   /** Forgets an id. */
   remove(id: Id): void {
     const mixed = mix(id[0] as number, id[1] as number, id[2] as number, id[3] as number);
-    const { slots } = this.part(mixed);
-    const place = this.placeOf(slots, mixed, id);
-    if (place >= 0) slots[place] = REMOVED;
+    const part = this.part(mixed);
+    const place = this.placeOf(part, mixed, id);
+    if (place >= 0) part.slots[place] = REMOVED;
   }
 
   private part(mixed: number): Partition {
     return this.parts[mixed >>> 24] as Partition;
   }
 
-  private placeOf(slots: Uint32Array, mixed: number, id: Id): number {
+  private placeOf({ slots, tags }: Partition, mixed: number, id: Id): number {
+    const tag = tagOf(mixed);
     const mask = slots.length - 1;
     let place = mixed & mask;
     for (;;) {
       const entry = slots[place] as number;
       if (entry === FREE) return -1;
-      if (entry !== REMOVED && this.isAt(entry - 1, id)) return place;
+      if (tags[place] === tag && entry !== REMOVED && this.isAt(entry - 1, id)) return place;
       place = (place + 1) & mask;
     }
   }
@@ -95,24 +99,32 @@ export class IdTable {
     const entries = part.slots.filter((entry) => entry !== FREE && entry !== REMOVED);
     let length = part.slots.length;
     while (entries.length * 2 > length * LOAD_MAX) length *= 2;
-    const slots = new Uint32Array(length);
+    const grown = { slots: new Uint32Array(length), tags: new Uint8Array(length) };
     for (const entry of entries) {
       const ids = this.idsOf((entry - 1) >>> 16);
       const at = ((entry - 1) & 0xffff) * ID_WORDS;
       const words = [ids[at], ids[at + 1], ids[at + 2], ids[at + 3]] as const;
       const mixed = mix(words[0] ?? 0, words[1] ?? 0, words[2] ?? 0, words[3] ?? 0);
-      slots[freePlace(slots, mixed)] = entry;
+      put(grown, mixed, entry);
     }
-    part.slots = slots;
+    part.slots = grown.slots;
+    part.tags = grown.tags;
     part.used = entries.length;
   }
 }
 
-function freePlace(slots: Uint32Array, mixed: number): number {
+/** Puts an entry into the first free slot. */
+function put({ slots, tags }: Omit<Partition, 'used'>, mixed: number, entry: number): void {
   const mask = slots.length - 1;
   let place = mixed & mask;
   while (slots[place] !== FREE) place = (place + 1) & mask;
-  return place;
+  slots[place] = entry;
+  tags[place] = tagOf(mixed);
+}
+
+/** Bits that neither the part nor, mostly, the place follows from. */
+function tagOf(mixed: number): number {
+  return (mixed >>> 16) & 0xff;
 }
 
 /** Spreads ids that are not random, such as counted ones, too. */

@@ -9,7 +9,8 @@ export type ThreadProgram = 'count-thread' | 'store-thread';
 
 export interface LastingThreadOptions {
   readonly program: ThreadProgram;
-  readonly workerData: unknown;
+  /** Made anew for each thread. */
+  readonly workerData: () => unknown;
   /** Arguments of node; those of this process when absent. */
   readonly execArgv: readonly string[] | undefined;
   /** A thread was started: the first one, or a successor that knows nothing yet. */
@@ -50,7 +51,7 @@ export class LastingThread {
     let fault: Error | undefined;
     const worker = new Worker(programUrl(program), {
       name: program,
-      workerData,
+      workerData: workerData(),
       ...(execArgv === undefined ? {} : { execArgv: [...execArgv] }),
     });
     this.current = worker;

@@ -6,9 +6,10 @@ import type { WorldChanges } from './world.ts';
 
 /** To a counting thread. In the order sent: a count sees the changes sent before it. */
 export type ToCounter =
-  | { readonly kind: 'reset' }
+  | { readonly kind: 'reset'; readonly acknowledged: Int32Array }
   | {
       readonly kind: 'changes';
+      readonly version: number;
       /** By entity. */
       readonly entities: readonly (readonly SegmentChange[])[];
     }
@@ -29,6 +30,7 @@ export interface FromCounter {
 
 /** What a counting thread is started with. */
 export interface CounterData {
+  readonly index: number;
   /** The next segment to take, by place. */
   readonly next: Int32Array;
 }
@@ -40,6 +42,8 @@ export interface StoreData {
   readonly tables: readonly string[];
   readonly bytesMax: number;
   readonly pollMs: number;
+  /** By counting thread, the last version it has taken. */
+  readonly acknowledged: Int32Array;
 }
 
 /** The only thing the storing thread is ever told. */

@@ -1,11 +1,6 @@
+import { Packer } from './packer.ts';
 import { BITS, type Column, type Postings, SEGMENT_WORDS, type SegmentView } from './segment.ts';
-import { Packer } from './shared-arrays.ts';
-
-/** A segment in one piece of memory, and how large that is. */
-export interface SealedSegment {
-  readonly segment: SegmentView;
-  readonly bytes: number;
-}
+import type { SharedMemory } from './shared-memory.ts';
 
 /** What the postings of a column will hold. */
 interface Frequencies {
@@ -19,10 +14,10 @@ interface Frequencies {
 }
 
 /**
- * Packs a full segment and adds the postings of all its columns; values of at least
- * `bitsRecordsMin` records are kept as bits.
+ * Packs a full segment into one piece of memory and adds the postings of all its columns; values of
+ * at least `bitsRecordsMin` records are kept as bits. Who is alive stays where it is.
  */
-export function seal(view: SegmentView, bitsRecordsMin: number): SealedSegment {
+export function seal(view: SegmentView, bitsRecordsMin: number, memory: SharedMemory): SegmentView {
   const { records, live } = view;
   const frequencies = view.columns.map(
     (column) => column && frequenciesOf(column, records, bitsRecordsMin),
@@ -32,13 +27,13 @@ export function seal(view: SegmentView, bitsRecordsMin: number): SealedSegment {
     const found = frequencies[d];
     if (column !== undefined && found !== undefined) bytes += bytesOf(column, records, found);
   });
-  const packer = new Packer(bytes);
+  const packer = new Packer(memory.allocate(bytes));
   const columns = view.columns.map((column) => column && packColumn(column, records, packer));
   const postings = columns.map((column, d) => {
     const found = frequencies[d];
     return column && found && packPostings(column, found, bitsRecordsMin, packer);
   });
-  return { segment: { records, live, columns, postings }, bytes: bytes + live.byteLength };
+  return { records, live, columns, postings };
 }
 
 function frequenciesOf(column: Column, records: number, bitsRecordsMin: number): Frequencies {
@@ -48,16 +43,20 @@ function frequenciesOf(column: Column, records: number, bitsRecordsMin: number):
     const set = sets[r] as number;
     used[set] = (used[set] as number) + 1;
   }
-  const counts = new Map<number, number>();
+  const { counts, touched } = scratchFor(highest(values, offsets[setCount] as number) + 1);
+  let distinct = 0;
   for (let set = 1; set < setCount; set++) {
     const times = used[set] as number;
     for (let i = offsets[set] as number; i < (offsets[set + 1] as number); i++) {
       const value = values[i] as number;
-      counts.set(value, (counts.get(value) ?? 0) + times);
+      const count = counts[value] as number;
+      if (count === 0) touched[distinct++] = value;
+      counts[value] = count + times;
     }
   }
-  const ordinals = Uint32Array.from(counts.keys()).sort();
-  const sizes = ordinals.map((ordinal) => counts.get(ordinal) ?? 0);
+  const ordinals = touched.slice(0, distinct).sort();
+  const sizes = ordinals.map((ordinal) => counts[ordinal] as number);
+  for (const ordinal of ordinals) counts[ordinal] = 0;
   let listed = 0;
   let frequent = 0;
   for (const size of sizes) {
@@ -65,6 +64,25 @@ function frequenciesOf(column: Column, records: number, bitsRecordsMin: number):
     else frequent += 1;
   }
   return { ordinals, sizes, listed, frequent };
+}
+
+/** Counts by ordinal, all 0 between uses, and the ordinals met. */
+let scratch = { counts: new Uint32Array(0), touched: new Uint32Array(0) };
+
+function scratchFor(length: number): typeof scratch {
+  if (length > scratch.counts.length) {
+    scratch = { counts: new Uint32Array(length), touched: new Uint32Array(length) };
+  }
+  return scratch;
+}
+
+function highest(values: Uint32Array, length: number): number {
+  let found = 0;
+  for (let i = 0; i < length; i++) {
+    const value = values[i] as number;
+    if (value > found) found = value;
+  }
+  return found;
 }
 
 function bytesOf(column: Column, records: number, found: Frequencies): number {
@@ -122,11 +140,14 @@ function packPostings(
 
 function fillPostings(column: Column, { ordinals, starts, records, bits }: Postings): void {
   const { sets, offsets, values } = column;
-  const placeOf = new Map<number, number>();
-  ordinals.forEach((ordinal, place) => {
-    placeOf.set(ordinal, place);
-  });
-  const places = values.map((value) => placeOf.get(value) ?? 0);
+  const placeOf = new Uint32Array((ordinals[ordinals.length - 1] ?? 0) + 1);
+  for (let place = 0; place < ordinals.length; place++) {
+    placeOf[ordinals[place] as number] = place;
+  }
+  const places = new Uint32Array(values.length);
+  for (let i = 0; i < places.length; i++) {
+    places[i] = placeOf[values[i] as number] as number;
+  }
   const next = starts.slice();
   for (let r = 0; r < sets.length; r++) {
     const set = sets[r] as number;

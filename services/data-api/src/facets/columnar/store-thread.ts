@@ -9,10 +9,10 @@ import { World } from './world.ts';
 const RETRY_MS_MIN = 250;
 const RETRY_MS_MAX = 5_000;
 
-const { connectionString, tables, bytesMax, pollMs }: StoreData = workerData;
+const { connectionString, tables, bytesMax, pollMs, acknowledged }: StoreData = workerData;
 const stopping = new AbortController();
 const startedMs = performance.now();
-const world = new World(tables.length);
+const world = new World(tables.length, { acknowledged: leastAcknowledged });
 let version: bigint | undefined;
 let client: pg.Client | undefined;
 
@@ -85,6 +85,15 @@ function tellChanges({ asOfMs }: Reading, isFirst: boolean): void {
     sizes: world.sizes,
     bytes: world.bytes,
   });
+}
+
+/** The version that every counting thread has taken, or a later one. */
+function leastAcknowledged(): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let thread = 0; thread < acknowledged.length; thread++) {
+    least = Math.min(least, Atomics.load(acknowledged, thread));
+  }
+  return least;
 }
 
 function tell(message: FromStore): void {

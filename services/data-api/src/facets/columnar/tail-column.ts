@@ -1,5 +1,5 @@
 import type { Column } from './segment.ts';
-import { grownUint16, grownUint32, sharedUint16, sharedUint32 } from './shared-arrays.ts';
+import type { SharedMemory } from './shared-memory.ts';
 
 const SETS_START = 64;
 
@@ -9,8 +9,8 @@ const SETS_START = 64;
  */
 export class TailColumn {
   sets: Uint16Array;
-  offsets = sharedUint32(SETS_START);
-  values = sharedUint32(SETS_START);
+  offsets: Uint32Array;
+  values: Uint32Array;
   setCount = 1;
   isSingle = true;
   /** Number of the set of one value, by value; 0 where there is none yet. */
@@ -19,17 +19,22 @@ export class TailColumn {
   private table = new Uint16Array(SETS_START);
   private manyCount = 0;
 
-  constructor(capacity: number) {
-    this.sets = sharedUint16(capacity);
+  private readonly memory: SharedMemory;
+
+  constructor(memory: SharedMemory, capacity: number) {
+    this.memory = memory;
+    this.sets = memory.uint16(capacity);
+    this.offsets = memory.uint32(SETS_START);
+    this.values = memory.uint32(SETS_START);
   }
 
   get valueCount(): number {
     return this.offsets[this.setCount] as number;
   }
 
+  /** Bytes beside the shared memory. */
   get bytes(): number {
-    const lookUp = this.singles.byteLength + this.table.byteLength;
-    return this.sets.byteLength + this.offsets.byteLength + this.values.byteLength + lookUp;
+    return this.singles.byteLength + this.table.byteLength;
   }
 
   /** Gives a record the values from `from` to before `to`, ascending: at least one. */
@@ -42,7 +47,7 @@ export class TailColumn {
 
   /** Makes room for records up to the capacity. */
   reserve(capacity: number): void {
-    if (capacity > this.sets.length) this.sets = grownUint16(this.sets, capacity);
+    if (capacity > this.sets.length) this.sets = this.memory.grown16(this.sets, capacity);
   }
 
   view(): Column {
@@ -97,10 +102,11 @@ export class TailColumn {
     const set = this.setCount;
     const start = this.valueCount;
     if (set + 2 > this.offsets.length) {
-      this.offsets = grownUint32(this.offsets, this.offsets.length * 2);
+      this.offsets = this.memory.grown32(this.offsets, this.offsets.length * 2);
     }
     if (start + length > this.values.length) {
-      this.values = grownUint32(this.values, Math.max(start + length, this.values.length * 2));
+      const needed = Math.max(start + length, this.values.length * 2);
+      this.values = this.memory.grown32(this.values, needed);
     }
     this.offsets[set + 1] = start + length;
     this.setCount = set + 1;

@@ -5,7 +5,7 @@ import {
   SEGMENT_WORDS,
   type SegmentView,
 } from './segment.ts';
-import { sharedUint32 } from './shared-arrays.ts';
+import type { SharedMemory } from './shared-memory.ts';
 import { TailColumn } from './tail-column.ts';
 
 const CAPACITY_START = 1_024;
@@ -14,17 +14,23 @@ const CAPACITY_START = 1_024;
 export class Tail {
   records = 0;
   /** A bit per record; bits of records that readers do not know of yet are nothing to them. */
-  live = sharedUint32(SEGMENT_WORDS);
+  live: Uint32Array;
   readonly columns: (TailColumn | undefined)[] = new Array(DIMENSION_SLOTS).fill(undefined);
+  private readonly memory: SharedMemory;
   private capacity = CAPACITY_START;
+
+  constructor(memory: SharedMemory) {
+    this.memory = memory;
+    this.live = memory.uint32(SEGMENT_WORDS);
+  }
 
   get isFull(): boolean {
     return this.records === SEGMENT_RECORDS_MAX;
   }
 
+  /** Bytes beside the shared memory. */
   get bytes(): number {
-    const columns = this.columns.reduce((sum, column) => sum + (column?.bytes ?? 0), 0);
-    return this.live.byteLength + columns;
+    return this.columns.reduce((sum, column) => sum + (column?.bytes ?? 0), 0);
   }
 
   /** Appends a living record and returns its number. The tail must not be full. */
@@ -55,7 +61,7 @@ export class Tail {
   private column(dimension: number): TailColumn {
     const known = this.columns[dimension];
     if (known !== undefined) return known;
-    const column = new TailColumn(this.capacity);
+    const column = new TailColumn(this.memory, this.capacity);
     this.columns[dimension] = column;
     return column;
   }

@@ -5,6 +5,7 @@ import {
   EntityStore,
   type EntityStoreOptions,
 } from './entity-store.ts';
+import { type Acknowledged, SharedMemory } from './shared-memory.ts';
 
 /** A value that joined a dimension; its ordinal follows from the order. */
 export interface NewValue {
@@ -14,8 +15,15 @@ export interface NewValue {
   readonly folded: string;
 }
 
+export interface WorldOptions extends EntityStoreOptions {
+  /** By default nothing that readers were given is ever used again. */
+  readonly acknowledged?: Acknowledged;
+}
+
 /** What has become of a world since the last time. */
 export interface WorldChanges {
+  /** Rises by 1. Who has taken it has nothing older any more. */
+  readonly version: number;
   readonly values: readonly NewValue[];
   /** By entity, from 0. */
   readonly entities: readonly EntityChanges[];
@@ -28,13 +36,15 @@ const VALUE_BYTES = 200;
 export class World {
   readonly entities: readonly EntityStore[];
   private readonly dictionary = new Dictionary();
+  private readonly memory: SharedMemory;
   private values: NewValue[] = [];
   private valueBytes = 0;
 
-  constructor(entityCount: number, options: EntityStoreOptions = {}) {
+  constructor(entityCount: number, options: WorldOptions = {}) {
+    this.memory = new SharedMemory(options.acknowledged);
     this.entities = Array.from(
       { length: entityCount },
-      () => new EntityStore(this.dictionary, options),
+      () => new EntityStore(this.dictionary, this.memory, options),
     );
   }
 
@@ -43,7 +53,7 @@ export class World {
   }
 
   get bytes(): number {
-    const own = this.dictionary.bytes + this.valueBytes;
+    const own = this.dictionary.bytes + this.valueBytes + this.memory.bytes;
     return this.entities.reduce((sum, { size }) => sum + size.bytes, own);
   }
 
@@ -68,6 +78,7 @@ export class World {
   changes(): WorldChanges {
     const { values } = this;
     this.values = [];
-    return { values, entities: this.entities.map((entity) => entity.changes()) };
+    const entities = this.entities.map((entity) => entity.changes());
+    return { version: this.memory.nextVersion(), values, entities };
   }
 }

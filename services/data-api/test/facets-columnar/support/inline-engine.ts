@@ -1,14 +1,15 @@
 import { answerQuery } from '../../../src/facets/columnar/answer-query.ts';
 import { Catalogue } from '../../../src/facets/columnar/catalogue.ts';
 import { countSegments } from '../../../src/facets/columnar/count-segments.ts';
-import type { EntityStoreOptions } from '../../../src/facets/columnar/entity-store.ts';
 import { applyChanges, type Segments } from '../../../src/facets/columnar/segment.ts';
-import { type NewValue, World } from '../../../src/facets/columnar/world.ts';
+import { type NewValue, World, type WorldOptions } from '../../../src/facets/columnar/world.ts';
 import type { FacetCounts, FacetQuery } from '../../../src/facets/port.ts';
 
-export interface InlineOptions extends EntityStoreOptions {
+export interface InlineOptions extends WorldOptions {
   /** Records below which selections walk lists. */
   readonly listMax?: number;
+  /** Whether memory is used again that no longer belongs to what was published last. */
+  readonly recycles?: boolean;
 }
 
 /** The engine without its threads and its database: what is written is what is counted. */
@@ -17,9 +18,11 @@ export class InlineEngine {
   readonly #catalogue = new Catalogue();
   readonly #entities: Segments[] = [[], [], []];
   readonly #listMax: number | undefined;
+  #version = 0;
 
   constructor(options: InlineOptions = {}) {
-    this.world = new World(3, options);
+    const acknowledged = () => (options.recycles === true ? this.#version : 0);
+    this.world = new World(3, { acknowledged, ...options });
     this.#listMax = options.listMax;
   }
 
@@ -36,6 +39,7 @@ export class InlineEngine {
   /** Makes what was written seen; what has been handed out before stays as it is. */
   publish(): void {
     const changes = this.world.changes();
+    this.#version = changes.version;
     this.#catalogue.apply(changes);
     changes.entities.forEach(({ segments }, entity) => {
       const known = this.#entities[entity];

@@ -1,0 +1,31 @@
+/** Cuts one piece of shared memory into arrays: one allocation, and one handle to send. */
+export class Packer {
+  private readonly buffer: SharedArrayBuffer;
+  private used = 0;
+
+  constructor(buffer: SharedArrayBuffer) {
+    this.buffer = buffer;
+  }
+
+  /** Room that 16-bit numbers take. */
+  static bytes16(length: number): number {
+    return Math.ceil(length / 2) * 4;
+  }
+
+  /** Room that 32-bit numbers take. */
+  static bytes32(length: number): number {
+    return length * 4;
+  }
+
+  uint16(length: number): Uint16Array {
+    const array = new Uint16Array(this.buffer, this.used, length);
+    this.used += Packer.bytes16(length);
+    return array;
+  }
+
+  uint32(length: number): Uint32Array {
+    const array = new Uint32Array(this.buffer, this.used, length);
+    this.used += Packer.bytes32(length);
+    return array;
+  }
+}
