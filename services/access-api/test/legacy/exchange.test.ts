@@ -122,6 +122,20 @@ describe('POST /v2/auth/token', () => {
     expect([got.status, got.headers.allow]).toEqual([405, 'POST, OPTIONS']);
   });
 
+  test('403 for credentials that came over plain HTTP, though they are right', async () => {
+    const own = await openFixture({ settings: { requireHttps: true } });
+    try {
+      const accountId = await own.access.accounts.create({ plan: 'free' });
+      const { apiKey } = await own.access.accounts.issueKey({ accountId, origin: 'operator' });
+      const plain = await exchange(own, basic(apiKey)).set('X-Forwarded-Proto', 'http');
+      expect([plain.status, plain.body.error.code]).toEqual([403, 'https_required']);
+      const safe = await exchange(own, basic(apiKey)).set('X-Forwarded-Proto', 'https');
+      expect(safe.status).toBe(200);
+    } finally {
+      await own.close();
+    }
+  });
+
   test('counts exchanges by kind and outcome', async () => {
     const own = await openFixture();
     await exchange(own, basic(generateApiKey()));
