@@ -356,7 +356,7 @@ describe('a busy port', () => {
       const { stderr } = stack.output();
       expect(stderr).toContain(`Port ${home.environment.DATA_API_PORT}, meant for the data API`);
       expect(stderr).toContain(`by process ${process.pid} (`);
-      expect(stderr).toMatch(/DATA_API_PORT=\d+ npm start/);
+      expect(stderr).toMatch(/DATA_API_PORT=\d+ .*npm start$/m);
       expect(await leftOver()).toEqual([]);
     },
     slow,
