@@ -9,14 +9,9 @@ const ITEM = /\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(,|$)/y;
  * CSV. Blanks around a value count for nothing.
  *
  * @returns at least one value and at most 500, none of them empty.
- * @throws ApiError `bad_parameter` for an empty value, an open quote, a NUL character (PostgreSQL
- *   cannot store one) or too many values.
+ * @throws ApiError `bad_parameter` for an empty value, an open quote or too many values.
  */
 export function parseValueList(parameter: string, text: string): readonly string[] {
-  // Parameters have none, a path may.
-  if (text.includes('\0')) {
-    throw badParameter(parameter, '', `The parameter ${parameter} contains a NUL character.`);
-  }
   const values: string[] = [];
   let position = 0;
   for (let more = true; more; ) {

@@ -254,7 +254,7 @@ test.each(REFUSED)('%s', async (_name, path, query, error) => {
 
 test('a path that cannot be text is refused', async () => {
   const nul = await api.get('/categories/industry/%00/startups');
-  expect(errorOf(nul)).toMatchObject({ code: 'bad_parameter', parameter: 'value' });
+  expect(errorOf(nul)).toMatchObject({ code: 'bad_parameter', parameter: 'path' });
   const broken = await api.get('/categories/industry/%zz/startups');
   expect(broken.status).toBe(400);
   expect((await api.get('/categories/industry/%20/startups')).status).toBe(400);
