@@ -41,7 +41,9 @@ export function mountRoutes(app: Express, routes: readonly Route[]): void {
 
 /** The handler after the last route: 404 `unknown_path`, with the nearest path there is. */
 export function unknownPath(routes: readonly Route[]): RequestHandler {
-  const patterns = [...new Set(routes.map((route) => route.path))];
+  // A path that takes anything below it is no place to send somebody to.
+  const named = routes.filter((route) => !route.path.includes('*'));
+  const patterns = [...new Set(named.map((route) => route.path))];
   return (request) => {
     const path = readPath(request.originalUrl);
     throw new ApiError('unknown_path', 'There is no endpoint at this path.', {

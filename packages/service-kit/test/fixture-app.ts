@@ -91,4 +91,10 @@ const ROUTES: readonly Route[] = [
       sendJson(response, 200, '<p>hello</p>');
     },
   },
+  {
+    method: 'GET',
+    path: '/gone/*rest',
+    surface: 'page',
+    handler: (_request, response) => void response.status(404).end(),
+  },
 ];

@@ -23,6 +23,12 @@ describe('routing', () => {
     expect(answer.text).not.toContain('token');
   });
 
+  test('a path that takes anything below it is suggested to nobody', async () => {
+    expect((await request(app).get('/gone/x')).body).toEqual({});
+    const answer = await request(app).get('/gon/rest');
+    expect(answer.body.error).not.toHaveProperty('suggestion');
+  });
+
   test('paths are compared by case', async () => {
     expect((await request(app).get('/V2/things/search')).status).toBe(404);
   });

@@ -10,6 +10,9 @@ import {
 } from '@vcds/credentials';
 import { createLogger, createRedis, redisReady } from '@vcds/service-kit';
 import { createTestRedisServer } from '@vcds/test-kit';
+import type { IssuedKey } from '../src/accounts/accounts.ts';
+import { createAccountKeys } from '../src/keys/account-keys.ts';
+import { narrowKey } from '../src/keys/narrow-key.ts';
 import { rebuild } from '../src/store/rebuild.ts';
 import { watchRedis } from '../src/store/watch.ts';
 import { type Access, openAccess } from './access.ts';
@@ -22,23 +25,42 @@ afterEach(() => access.close());
 
 const silent = createLogger({ service: 't', level: 'silent' });
 
-/** A live key, a revoked one of the same account, and one of another account on another plan. */
+/**
+ * A live key, a revoked one and one of the account page, narrowed, all of an account; and one of
+ * another account on another plan.
+ */
 async function world() {
   const accountId = await access.accounts.create({ plan: 'growth' });
   const live = await access.accounts.issueKey({ accountId, origin: 'operator' });
   const revoked = await access.accounts.issueKey({ accountId, origin: 'operator' });
   await access.accounts.revokeKey(revoked.keyId);
+  const narrow = await narrowKeyOf(accountId);
   const otherId = await access.accounts.create({ plan: 'scale' });
   const other = await access.accounts.issueKey({ accountId: otherId, origin: 'operator' });
   const expectIntact = async (keeper = access.keeper): Promise<void> => {
     const check = (key: typeof live) => keeper.check(digestOf(key.apiKey));
     expect(await check(live)).toMatchObject({ principal: { accountId, plan: 'growth' } });
     expect(await check(revoked)).toEqual({ refused: 'revoked' });
+    const scopes = new Set(['news', 'rounds']);
+    expect(await check(narrow)).toMatchObject({ principal: { accountId, scopes } });
     expect(await check(other)).toMatchObject({ principal: { plan: 'scale' } });
     expect(await keeper.check(digestOf(generateApiKey()))).toEqual({ refused: 'unknown' });
   };
   await expectIntact();
-  return { accountId, live, revoked, expectIntact };
+  return { accountId, live, narrow, revoked, expectIntact };
+}
+
+function keysOfOwners() {
+  const { database, history, store, accounts, clock } = access;
+  return createAccountKeys({ database, history, store, accounts, clock });
+}
+
+async function narrowKeyOf(accountId: string): Promise<IssuedKey> {
+  const creation = await keysOfOwners().create({ accountId });
+  if (creation.status !== 'created') throw new Error(creation.status);
+  const { key } = creation;
+  await keysOfOwners().narrow(accountId, key.keyId, new Set(['rounds', 'news']));
+  return key;
 }
 
 /** All of Redis, comparable. */
@@ -69,7 +91,7 @@ describe('Redis is brought up to the journal', () => {
     await access.redis.flushdb();
     const keeper = access.newKeeper();
     expect(keeper.isTrusted).toBe(false);
-    expect(await keeper.audit()).toMatchObject({ accounts: 2, keys: 3 });
+    expect(await keeper.audit()).toMatchObject({ accounts: 2, keys: 4 });
     expect(keeper.isTrusted).toBe(true);
     await expectIntact(keeper);
     expect(await keeper.audit()).toEqual({ bucketsBehind: 0, accounts: 0, keys: 0 });
@@ -106,6 +128,20 @@ describe('Redis is brought up to the journal', () => {
     await access.keeper.audit();
     expect(await access.keeper.check(digestOf(apiKey))).toHaveProperty('principal');
     expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ refused: 'revoked' });
+  });
+
+  test('when a narrowing died on the way: by its repetition, which changes nothing more', async () => {
+    const { accountId, narrow } = await world();
+    const { keyId } = narrow;
+    const wish = { accountId, keyId, scopes: new Set(['news'] as const) };
+    await access.database.$transaction((tx) => narrowKey(tx, wish, new Date()));
+    const scopes = async () => {
+      const check = await access.keeper.check(digestOf(narrow.apiKey));
+      return 'principal' in check && check.principal.scopes;
+    };
+    expect(await scopes()).toEqual(new Set(['news', 'rounds']));
+    expect(await keysOfOwners().narrow(accountId, keyId, wish.scopes)).toBe('unchanged');
+    expect(await scopes()).toEqual(new Set(['news']));
   });
 
   test('by the next writer of the bucket, which finds the gap', async () => {
@@ -155,7 +191,7 @@ describe('Redis is brought up to the journal', () => {
     await access.redis.set(balance, 'kept');
     const steps: number[] = [];
     const rebuilt = await rebuild(access.redis, access.history, access.clock, (n) => steps.push(n));
-    expect(rebuilt).toEqual({ accounts: 2, keys: 3 });
+    expect(rebuilt).toEqual({ accounts: 2, keys: 4 });
     expect(steps.at(-1)).toBe(256);
     expect(await contents()).toEqual({ ...before, [balance]: 'kept' });
     await expectIntact(access.newKeeper());

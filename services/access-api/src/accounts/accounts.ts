@@ -11,8 +11,8 @@ import {
 import type { Clock } from '@vcds/service-kit';
 import type { History } from '../journal/history.ts';
 import type { Journal, KeyOrigin, Recorded } from '../journal/journal.ts';
+import { bringToRedis } from '../store/bring-to-redis.ts';
 import type { KeyStore } from '../store/key-store.ts';
-import { reconcileBucket } from '../store/reconcile.ts';
 
 export interface AccountsOptions {
   readonly journal: Journal;
@@ -54,30 +54,16 @@ export interface Accounts {
 }
 
 export function createAccounts({ journal, history, store, clock }: AccountsOptions): Accounts {
-  const bringToRedis = async ({ account, owner }: Recorded): Promise<void> => {
-    const behind = new Map<number, number>();
-    if (owner !== undefined) {
-      const reached = await store.applyOwner(owner, owner.position - 1);
-      if (reached < owner.position) behind.set(owner.bucket, reached);
-    }
-    const { applied, bucketPosition } = await store.applyAccount(account, account.position - 1);
-    if (applied > account.position) await assertNotAhead(history, account.accountId, applied);
-    if (bucketPosition < account.position) behind.set(account.bucket, bucketPosition);
-    // An earlier change of the bucket never arrived: bring it along.
-    for (const [bucket, from] of behind) {
-      const to = (await history.positions())[bucket] ?? 0;
-      await reconcileBucket(history, store, bucket, { from, to });
-    }
-  };
+  const bring = (recorded: Recorded): Promise<void> => bringToRedis({ history, store }, recorded);
   return {
     create: async ({ id = randomUUID(), email, name, plan }) => {
       const account = { id, email: email ?? null, name: name ?? null, plan };
-      await bringToRedis(await journal.createAccount(account));
+      await bring(await journal.createAccount(account));
       return id;
     },
     setPlan: async (accountId, plan) => {
       const recorded = await journal.setPlan(accountId, plan);
-      await bringToRedis(recorded);
+      await bring(recorded);
       await store.announce(liveDigests(recorded));
     },
     issueKey: async (wish) => {
@@ -95,12 +81,12 @@ export function createAccounts({ journal, history, store, clock }: AccountsOptio
         scopes: wish.scopes ?? null,
         expiresAt,
       });
-      await bringToRedis(recorded);
+      await bring(recorded);
       return { apiKey, keyId, accountId, expiresAt };
     },
     revokeKey: async (keyId) => {
       const recorded = await journal.revokeKey(keyId);
-      await bringToRedis(recorded);
+      await bring(recorded);
       const key = recorded.account.keys.find((state) => state.keyId === keyId);
       if (key !== undefined) await store.announce([key.digest]);
     },
@@ -114,11 +100,4 @@ function expiryOf({ expiresInSeconds }: KeyWish, clock: Clock): Date | null {
 
 function liveDigests({ account }: Recorded): KeyDigest[] {
   return account.keys.filter((key) => key.revokedAt === null).map((key) => key.digest);
-}
-
-// Further on than this change: another change overtook it, which the journal then holds too.
-async function assertNotAhead(history: History, accountId: string, applied: number): Promise<void> {
-  const { position } = await history.snapshot(accountId);
-  if (position >= applied) return;
-  throw new Error('Redis is ahead of the journal; run `pnpm admin rebuild` first.');
 }

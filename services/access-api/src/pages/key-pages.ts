@@ -118,7 +118,7 @@ export function revokeKeyPage(token: Html, key: KeyView): Page {
     status: 200,
     title: 'Revoke this key?',
     body: html`<p>This is about <strong><bdi>${keyName(key)}</bdi></strong>, which begins with
-<code>${key.hint}</code> and was created on ${moment(key.createdAt)}. It reaches:
+<code>${key.hint}</code> and was created on ${moment(key.createdAt)}. What it reaches:
 ${scopesText(key.scopes)}.</p>
 <p>Whatever uses it is refused from the moment you press the button. It
 <strong>cannot be undone</strong>.</p>

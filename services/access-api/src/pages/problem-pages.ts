@@ -1,5 +1,5 @@
 import type { ApiError } from '@vcds/service-kit';
-import { html } from './html.ts';
+import { type Html, html } from './html.ts';
 import { type Page, PLACES } from './page.ts';
 
 const RETRY_AFTER_SECONDS = 30;
@@ -15,18 +15,24 @@ const TITLES: Readonly<Record<number, string>> = {
 export function problemPage(error: ApiError): Page {
   const retryAfterSeconds =
     error.details.retryAfterSeconds ?? (error.status >= 500 ? RETRY_AFTER_SECONDS : undefined);
-  const advice =
-    error.status >= 500
-      ? html`<p>Wait half a minute, then load the page once more.</p>`
-      : undefined;
   return {
     status: error.status,
     title: TITLES[error.status] ?? 'That did not work',
-    body: html`<p>${error.message}</p>
-${advice}
+    body: html`${said(error)}
 ${wayBack()}`,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
+}
+
+function said({ status, message, details }: ApiError): Html {
+  if (status === 429) {
+    const minutes = Math.ceil((details.retryAfterSeconds ?? 0) / 60);
+    return html`<p>Too many links were asked for from your network within an hour. Try again in
+${minutes === 1 ? 'a minute' : `${minutes} minutes`}.</p>`;
+  }
+  if (status < 500) return html`<p>${message}</p>`;
+  return html`<p>${message}</p>
+<p>Wait half a minute, then load the page once more.</p>`;
 }
 
 /** For a form that another site has sent. */
@@ -64,6 +70,6 @@ ${wayBack()}`,
   };
 }
 
-function wayBack() {
+function wayBack(): Html {
   return html`<p><a href="${PLACES.account}">Go to the account page</a></p>`;
 }

@@ -52,6 +52,8 @@ dd { margin: 0; }
 .facts .large { font-size: 1.375rem; font-weight: 600; line-height: 1.3; }
 .cards { display: grid; gap: 1rem; margin: 0 0 1.5rem; padding: 0; list-style: none; }
 .cards > li { padding: 1rem; border: 1px solid var(--hair); border-radius: .5rem; }
+.cards .facts { grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .75rem 1.25rem; }
+.cards li > :last-child { margin-bottom: 0; }
 .cards .head { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline;
   margin: 0 0 .75rem; }
 .state { font-size: .875rem; font-weight: 600; color: var(--muted); }
@@ -97,7 +99,8 @@ button, .button { display: inline-block; font: inherit; font-weight: 600; line-h
 .second { background: transparent; color: var(--accent); }
 .danger { border-color: var(--danger); background: var(--danger); color: var(--on-danger); }
 .small { padding: .375rem .875rem; font-size: .9375rem; border-width: 1px; }
-.actions { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; margin: 1rem 0 1.25rem; }
+.actions { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center;
+  margin: 1rem 0 1.25rem; }
 :focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
 @media (max-width: 32rem) { .actions .wide { width: 100%; text-align: center; } }
 `;

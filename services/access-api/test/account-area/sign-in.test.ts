@@ -83,6 +83,7 @@ describe('the sign-in form', () => {
     expect(answer.status).toBe(429);
     expect(answer.headers['retry-after']).toBe('3600');
     expect(answer.text).toContain('<h1>Too many at once</h1>');
+    expect(answer.text).toContain('Try again in\n60 minutes.');
   });
 
   test.each([
