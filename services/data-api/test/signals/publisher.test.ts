@@ -101,7 +101,7 @@ describe('when', () => {
     await until(isAsleep);
     await add(1);
     await until(() => only.count === 1);
-    expect(await isAsleep()).toBe(false);
+    await until(async () => !(await isAsleep()));
     await until(isAsleep);
   });
 

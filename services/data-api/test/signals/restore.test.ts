@@ -48,7 +48,7 @@ describeWithDump('a dump restored on another server', (programs) => {
       await source.close();
 
       const file = join(tmpdir(), `vcds-signals-${process.pid}.dump`);
-      before.run('pg_dump', ['-Fc', '-n', 'venture', '-f', file, before.url]);
+      before.run('pg_dump', ['-Fc', '-f', file, before.url]);
       after.run('pg_restore', ['--no-owner', '--exit-on-error', '-d', after.url, file]);
       await rm(file);
 

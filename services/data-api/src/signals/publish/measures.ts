@@ -40,19 +40,28 @@ export function createPublisherMeasures(registry: Registry, pool: pg.Pool): Publ
     help: 'Times the publisher lost its session or could not work.',
     registers,
   });
-  const lag = new Gauge({
+  // Both are read in one go, and from one look at the database.
+  let looking: Promise<Waiting> | undefined;
+  const look = () => {
+    looking ??= readWaiting(pool).finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
+  new Gauge({
     name: 'signals_lag_seconds',
     help: 'Age of the oldest change that is committed and not published; 0 when there is none.',
     registers,
+    collect: async function () {
+      this.set((await look()).seconds);
+    },
   });
   new Gauge({
     name: 'signals_backlog',
     help: `Changes that are committed and not published, counted up to ${BACKLOG_MAX}.`,
     registers,
     collect: async function () {
-      const waiting = await readWaiting(pool);
-      this.set(waiting.count);
-      lag.set(waiting.seconds);
+      this.set((await look()).count);
     },
   });
   return {
