@@ -11,6 +11,7 @@ import { migrateStores } from './migrate-stores.ts';
 import type { ProcessGroup } from './process-group.ts';
 import type { Product } from './product.ts';
 import { type Progress, reported } from './progress.ts';
+import { reachRedis } from './reach-redis.ts';
 import { untilReady } from './ready.ts';
 import { runtimeFile } from './runtime-file.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
@@ -32,6 +33,7 @@ export interface BringUp {
  */
 export async function bringUp(context: BringUp): Promise<Running> {
   const { product, settings, progress, guardian, group } = context;
+  await reachRedis(settings);
   const secrets = await prepareFolder(context);
   const stores = await openStores({
     settings,
