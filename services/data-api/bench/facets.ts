@@ -19,11 +19,13 @@ import { startServer } from './facets/http.ts';
 import { type Ask, type Latency, measureLatency, measureThroughput } from './facets/measure.ts';
 import { type Measured, measuredTable } from './facets/report.ts';
 import { type BenchRequest, drawRequests, KINDS, type Kind } from './facets/requests.ts';
+import { measureUpdates } from './facets/updates.ts';
 import { generateWorld } from './facets/world.ts';
 
 const CLIENTS = 8;
 const REQUESTS_PER_KIND = 400;
-const WARM_UP_MS = 2_000;
+/** For each kind. */
+const WARM_UP_MS = 500;
 const STATEMENT_MS_MAX = 120_000;
 const { values: options } = parseArgs({
   options: {
@@ -77,7 +79,7 @@ async function measureWorld(
     if (!ways.has('HTTP') || !adapters.has(adapter)) continue;
     const server = await startServer(adapter, url);
     try {
-      rows.push({ startups, way: 'HTTP', adapter, ...(await measureAll(server.ask, requests)) });
+      record({ startups, way: 'HTTP', adapter, ...(await measureAll(server.ask, requests)) });
     } finally {
       await server.close();
     }
@@ -105,7 +107,7 @@ async function measureEngines(
     await load(columnar);
     if (adapters.has('sql')) {
       await compare(sql, columnar, requests);
-      rows.push({
+      record({
         startups,
         way: 'engine',
         adapter: 'sql',
@@ -114,11 +116,26 @@ async function measureEngines(
     }
     if (adapters.has('columnar')) {
       const measured = await measureAll(asking(columnar), requests);
-      rows.push({ startups, way: 'engine', adapter: 'columnar', ...measured });
+      record({ startups, way: 'engine', adapter: 'columnar', ...measured });
+      await reportUpdates(url, columnar);
     }
   } finally {
     await columnar.close();
     await database.close();
+  }
+}
+
+async function reportUpdates(url: string, engine: ColumnarFacetEngine): Promise<void> {
+  for (const count of [1, 5_000]) {
+    const { records, visibleMs, bytesBefore, bytesAfter } = await measureUpdates(
+      url,
+      engine,
+      count,
+    );
+    say(
+      `${records} changed in one batch: counted ${visibleMs} ms after the commit; memory ` +
+        `${megabytes(bytesBefore)} MB before, ${megabytes(bytesAfter)} MB after`,
+    );
   }
 }
 
@@ -164,11 +181,17 @@ async function measureAll(
     drawn.map((request, i) => ({ request, at: i * requests.size + k })),
   );
   const mixed = mix.sort((a, b) => a.at - b.at).map(({ request }) => request);
-  await measureThroughput(ask, mixed, CLIENTS, Math.min(WARM_UP_MS, msMax));
+  for (const drawn of requests.values()) await measureLatency(ask, drawn, WARM_UP_MS);
   const latencies = new Map<Kind, Latency>();
   for (const [kind, drawn] of requests)
     latencies.set(kind, await measureLatency(ask, drawn, msMax));
   return { latencies, perSecond: await measureThroughput(ask, mixed, CLIENTS, msMax) };
+}
+
+/** Keeps a row of the table, and shows it at once. */
+function record(row: Measured): void {
+  rows.push(row);
+  say(measuredTable(kinds, [row]).split('\n').at(-1) ?? '');
 }
 
 function asking(engine: FacetEngine): Ask {

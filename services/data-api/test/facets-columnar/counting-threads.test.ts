@@ -77,8 +77,9 @@ test('when all threads die, counts fail and never come out short', async () => {
   }
   expect(answers[20]?.status).toBe('rejected');
   expect(answers[0]?.status).toBe('fulfilled');
-  await until(() => threads.alive === THREADS, 'replaced');
-  expect([...(await threads.count(PLAN, false))]).toEqual([RECORDS / 2]);
+  // The second thread may die of it a little later than the first.
+  const countAgain = async () => threads.count(PLAN, false).catch(() => undefined);
+  await until(async () => (await countAgain())?.[0] === RECORDS / 2, 'counted by their successors');
 });
 
 test('a successor has the same slots as the others, those of dropped segments too', async () => {

@@ -28,49 +28,49 @@ export type OnFacetRow = (id: Id, codes: Int32Array, codeCount: number, isDelete
 
 /** Parses chunks as they come, keeping no more than the beginning of one row. */
 export class CopyRows {
-  private readonly onRow: OnFacetRow;
-  private readonly id: Id = new Uint32Array(ID_WORDS);
-  private codes = new Int32Array(256);
-  private rest: Buffer = Buffer.alloc(0);
-  private isBegun = false;
-  private isEnded = false;
+  readonly #onRow: OnFacetRow;
+  readonly #id: Id = new Uint32Array(ID_WORDS);
+  #codes = new Int32Array(256);
+  #rest: Buffer = Buffer.alloc(0);
+  #isBegun = false;
+  #isEnded = false;
 
   constructor(onRow: OnFacetRow) {
-    this.onRow = onRow;
+    this.#onRow = onRow;
   }
 
   /** @throws CopyFormatError, and what `onRow` throws. */
   push(chunk: Buffer): void {
-    const bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     let at = 0;
-    if (!this.isBegun) {
+    if (!this.#isBegun) {
       if (bytes.length < HEADER_BYTES) {
-        this.rest = bytes;
+        this.#rest = bytes;
         return;
       }
       at = headerLength(bytes);
-      this.isBegun = true;
+      this.#isBegun = true;
     }
     while (at < bytes.length) {
-      const length = this.row(bytes, at);
+      const length = this.#row(bytes, at);
       if (length === 0) break;
       at += length;
     }
-    this.rest = Buffer.from(bytes.subarray(at));
+    this.#rest = Buffer.from(bytes.subarray(at));
   }
 
   /** @throws CopyFormatError when the last row or the trailer is missing. */
   end(): void {
-    if (!this.isEnded) throw new CopyFormatError('it ends early');
+    if (!this.#isEnded) throw new CopyFormatError('it ends early');
   }
 
   /** Bytes of the row at a place; 0 when it is not all there yet. */
-  private row(bytes: Buffer, start: number): number {
-    if (this.isEnded) throw new CopyFormatError('more after the end');
+  #row(bytes: Buffer, start: number): number {
+    if (this.#isEnded) throw new CopyFormatError('more after the end');
     if (bytes.length - start < 2) return 0;
     const fields = bytes.readUInt16BE(start);
     if (fields === END) {
-      this.isEnded = true;
+      this.#isEnded = true;
       return 2;
     }
     if (fields !== FIELDS) throw new CopyFormatError(`${fields} fields`);
@@ -83,13 +83,14 @@ export class CopyRows {
     if (bytes.length <= deletedAt) return 0;
     if (bytes.readInt32BE(idAt - 4) !== 16) throw new CopyFormatError('an id is null');
     if (bytes.readInt32BE(deletedAt - 4) !== 1) throw new CopyFormatError('deleted is null');
-    for (let word = 0; word < ID_WORDS; word++) this.id[word] = bytes.readUInt32BE(idAt + word * 4);
-    const count = this.readCodes(bytes, codesAt, codesLength);
-    this.onRow(this.id, this.codes, count, bytes[deletedAt] === 1);
+    for (let word = 0; word < ID_WORDS; word++)
+      this.#id[word] = bytes.readUInt32BE(idAt + word * 4);
+    const count = this.#readCodes(bytes, codesAt, codesLength);
+    this.#onRow(this.#id, this.#codes, count, bytes[deletedAt] === 1);
     return deletedAt + 1 - start;
   }
 
-  private readCodes(bytes: Buffer, at: number, length: number): number {
+  #readCodes(bytes: Buffer, at: number, length: number): number {
     const dimensions = bytes.readInt32BE(at);
     if (dimensions === 0) return 0;
     const count = length < ARRAY_HEADER_BYTES ? -1 : bytes.readInt32BE(at + 12);
@@ -100,8 +101,8 @@ export class CopyRows {
     ) {
       throw new CopyFormatError('an array is not a plain list of integers');
     }
-    if (count > this.codes.length) this.codes = new Int32Array(count * 2);
-    const { codes } = this;
+    if (count > this.#codes.length) this.#codes = new Int32Array(count * 2);
+    const codes = this.#codes;
     let element = at + ARRAY_HEADER_BYTES + 4;
     let last = 0;
     for (let i = 0; i < count; i++) {

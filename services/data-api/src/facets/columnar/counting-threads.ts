@@ -42,37 +42,37 @@ export interface CountingThreadsOptions {
  * another. A thread that dies is replaced, and what it was counting fails.
  */
 export class CountingThreads {
-  private readonly next = sharedInt32(TASKS_MAX);
-  private readonly freePlaces = Array.from({ length: TASKS_MAX }, (_, place) => place);
-  private readonly tasks = new Map<number, Task>();
-  private readonly entities: Segments[] = [];
-  private readonly threads: readonly LastingThread[];
-  private acknowledged: Int32Array;
-  private version = 0;
-  private lastTask = 0;
+  readonly #next = sharedInt32(TASKS_MAX);
+  readonly #freePlaces = Array.from({ length: TASKS_MAX }, (_, place) => place);
+  readonly #tasks = new Map<number, Task>();
+  readonly #entities: Segments[] = [];
+  readonly #threads: readonly LastingThread[];
+  #acknowledged: Int32Array;
+  #version = 0;
+  #lastTask = 0;
 
   constructor({ threads, execArgv, onLost }: CountingThreadsOptions) {
-    this.acknowledged = sharedInt32(threads);
+    this.#acknowledged = sharedInt32(threads);
     const start = (_: unknown, index: number) =>
       new LastingThread({
         program: 'count-thread',
-        workerData: (): CounterData => ({ index, next: this.next }),
+        workerData: (): CounterData => ({ index, next: this.#next }),
         execArgv,
         onStart: (worker) => {
-          for (const message of this.everything()) worker.postMessage(message);
+          for (const message of this.#everything()) worker.postMessage(message);
         },
-        onMessage: (message, worker) => this.answered(worker, message as FromCounter),
+        onMessage: (message, worker) => this.#answered(worker, message as FromCounter),
         onLost: (worker, error) => {
-          this.lost(worker);
+          this.#lost(worker);
           onLost(error);
         },
       });
-    this.threads = Array.from({ length: threads }, start);
+    this.#threads = Array.from({ length: threads }, start);
   }
 
   /** Threads there are now. */
   get alive(): number {
-    return this.living().length;
+    return this.#living().length;
   }
 
   /**
@@ -80,21 +80,21 @@ export class CountingThreads {
    * the last changes it has taken from then on.
    */
   reset(): Int32Array {
-    this.entities.length = 0;
-    this.version = 0;
-    this.acknowledged = sharedInt32(this.threads.length);
-    for (const task of this.tasks.values()) this.fail(task, new CountLostError('it loads anew'));
-    this.tell({ kind: 'reset', acknowledged: this.acknowledged });
-    return this.acknowledged;
+    this.#entities.length = 0;
+    this.#version = 0;
+    this.#acknowledged = sharedInt32(this.#threads.length);
+    for (const task of this.#tasks.values()) this.#fail(task, new CountLostError('it loads anew'));
+    this.#tell({ kind: 'reset', acknowledged: this.#acknowledged });
+    return this.#acknowledged;
   }
 
   /** Brings all threads up to date; counts under way go on with what they have. */
   apply(version: number, entities: readonly (readonly SegmentChange[])[]): void {
-    this.version = version;
+    this.#version = version;
     entities.forEach((changes, entity) => {
-      applyChanges(this.segmentsOf(entity), changes);
+      applyChanges(this.#segmentsOf(entity), changes);
     });
-    this.tell({ kind: 'changes', version, entities });
+    this.#tell({ kind: 'changes', version, entities });
   }
 
   /**
@@ -105,22 +105,22 @@ export class CountingThreads {
    */
   async count(plan: CountPlan, isSmall: boolean, signal?: AbortSignal): Promise<Uint32Array> {
     signal?.throwIfAborted();
-    const missing = this.segmentsOf(plan.entity).length;
+    const missing = this.#segmentsOf(plan.entity).length;
     if (missing === 0) return new Uint32Array(countsLength(plan));
-    const living = this.living();
+    const living = this.#living();
     if (living.length === 0) throw new CountLostError('no thread is there');
-    const place = this.freePlaces.pop();
+    const place = this.#freePlaces.pop();
     if (place === undefined) throw new CountLostError('too many counts at once');
-    Atomics.store(this.next, place, 0);
-    const waiting = new Set(isSmall ? [this.leastBusy(living)] : living);
-    this.lastTask += 1;
-    const number = this.lastTask;
+    Atomics.store(this.#next, place, 0);
+    const waiting = new Set(isSmall ? [this.#leastBusy(living)] : living);
+    this.#lastTask += 1;
+    const number = this.#lastTask;
     let stop = (): void => undefined;
     try {
       return await new Promise((resolve, reject) => {
         const task = { place, waiting, missing, counts: undefined, isSettled: false };
-        this.tasks.set(number, { ...task, resolve, reject });
-        stop = () => this.stop(number, signal?.reason);
+        this.#tasks.set(number, { ...task, resolve, reject });
+        stop = () => this.#stop(number, signal?.reason);
         signal?.addEventListener('abort', stop);
         const message: ToCounter = { kind: 'count', task: number, place, plan };
         for (const worker of waiting) worker.postMessage(message);
@@ -132,32 +132,32 @@ export class CountingThreads {
 
   /** Ends all threads; counts under way fail. */
   async close(): Promise<void> {
-    for (const task of this.tasks.values()) this.fail(task, new CountLostError('it is closing'));
-    await Promise.all(this.threads.map((thread) => thread.close()));
+    for (const task of this.#tasks.values()) this.#fail(task, new CountLostError('it is closing'));
+    await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
-  private living(): Worker[] {
-    return this.threads.flatMap(({ worker }) => (worker === undefined ? [] : [worker]));
+  #living(): Worker[] {
+    return this.#threads.flatMap(({ worker }) => (worker === undefined ? [] : [worker]));
   }
 
-  private leastBusy(living: readonly Worker[]): Worker {
+  #leastBusy(living: readonly Worker[]): Worker {
     const load = new Map(living.map((worker) => [worker, 0]));
-    for (const { waiting } of this.tasks.values()) {
+    for (const { waiting } of this.#tasks.values()) {
       for (const worker of waiting) load.set(worker, (load.get(worker) ?? 0) + 1);
     }
     return living.reduce((a, b) => ((load.get(b) ?? 0) < (load.get(a) ?? 0) ? b : a));
   }
 
-  private lost(worker: Worker): void {
-    for (const [number, task] of this.tasks) {
+  #lost(worker: Worker): void {
+    for (const [number, task] of this.#tasks) {
       if (!task.waiting.has(worker)) continue;
-      this.fail(task, new CountLostError('a thread died'));
-      this.answeredBy(worker, number, task);
+      this.#fail(task, new CountLostError('a thread died'));
+      this.#answeredBy(worker, number, task);
     }
   }
 
-  private answered(worker: Worker, { task: number, segments, counts }: FromCounter): void {
-    const task = this.tasks.get(number);
+  #answered(worker: Worker, { task: number, segments, counts }: FromCounter): void {
+    const task = this.#tasks.get(number);
     if (task === undefined) return;
     task.missing -= segments;
     if (counts !== undefined && !task.isSettled) {
@@ -168,37 +168,37 @@ export class CountingThreads {
       task.isSettled = true;
       task.resolve(task.counts);
     }
-    this.answeredBy(worker, number, task);
+    this.#answeredBy(worker, number, task);
   }
 
   /** Frees the task's place once nobody can take from it any more. */
-  private answeredBy(worker: Worker, number: number, task: Task): void {
+  #answeredBy(worker: Worker, number: number, task: Task): void {
     task.waiting.delete(worker);
     if (task.waiting.size > 0) return;
-    this.fail(task, new CountLostError('a segment was left out'));
-    this.tasks.delete(number);
-    this.freePlaces.push(task.place);
+    this.#fail(task, new CountLostError('a segment was left out'));
+    this.#tasks.delete(number);
+    this.#freePlaces.push(task.place);
   }
 
-  private stop(number: number, reason: unknown): void {
-    const task = this.tasks.get(number);
-    if (task !== undefined) this.fail(task, reason);
+  #stop(number: number, reason: unknown): void {
+    const task = this.#tasks.get(number);
+    if (task !== undefined) this.#fail(task, reason);
   }
 
-  private fail(task: Task, error: unknown): void {
+  #fail(task: Task, error: unknown): void {
     if (task.isSettled) return;
     task.isSettled = true;
-    Atomics.store(this.next, task.place, NO_MORE);
+    Atomics.store(this.#next, task.place, NO_MORE);
     task.reject(error);
   }
 
-  private tell(message: ToCounter): void {
-    for (const worker of this.living()) worker.postMessage(message);
+  #tell(message: ToCounter): void {
+    for (const worker of this.#living()) worker.postMessage(message);
   }
 
   /** What a thread has to be told that knows nothing: every slot, the empty ones too. */
-  private everything(): ToCounter[] {
-    const entities = Array.from(this.entities, (segments) =>
+  #everything(): ToCounter[] {
+    const entities = Array.from(this.#entities, (segments) =>
       Array.from(
         segments ?? [],
         (segment, slot): SegmentChange =>
@@ -206,14 +206,14 @@ export class CountingThreads {
       ),
     );
     return [
-      { kind: 'reset', acknowledged: this.acknowledged },
-      { kind: 'changes', version: this.version, entities },
+      { kind: 'reset', acknowledged: this.#acknowledged },
+      { kind: 'changes', version: this.#version, entities },
     ];
   }
 
-  private segmentsOf(entity: number): Segments {
-    this.entities[entity] ??= [];
-    return this.entities[entity];
+  #segmentsOf(entity: number): Segments {
+    this.#entities[entity] ??= [];
+    return this.#entities[entity];
   }
 }
 

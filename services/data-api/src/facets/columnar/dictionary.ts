@@ -16,18 +16,18 @@ const CODE_MAX = 50_000_000;
  * codes, so that codes in ascending order give ordinals in ascending order.
  */
 export class Dictionary {
-  private dimensions = new Uint8Array(1_024);
-  private ordinals = new Uint32Array(1_024);
-  private readonly counts = new Uint32Array(DIMENSION_SLOTS);
-  private last = 0;
+  #dimensions = new Uint8Array(1_024);
+  #ordinals = new Uint32Array(1_024);
+  readonly #counts = new Uint32Array(DIMENSION_SLOTS);
+  #last = 0;
 
   /** The highest code; 0 before the first. */
   get lastCode(): number {
-    return this.last;
+    return this.#last;
   }
 
   get bytes(): number {
-    return this.dimensions.byteLength + this.ordinals.byteLength;
+    return this.#dimensions.byteLength + this.#ordinals.byteLength;
   }
 
   /**
@@ -36,42 +36,43 @@ export class Dictionary {
    * @throws RangeError when one does not, or is out of bounds.
    */
   add(code: number, dimension: number): void {
-    if (code <= this.last || code > CODE_MAX) throw new RangeError(`Code ${code} is out of order.`);
+    if (code <= this.#last || code > CODE_MAX)
+      throw new RangeError(`Code ${code} is out of order.`);
     if (dimension < 1 || dimension >= DIMENSION_SLOTS) {
       throw new RangeError(`There is no dimension ${dimension}.`);
     }
-    if (code >= this.dimensions.length) this.grow(code);
-    const ordinal = this.counts[dimension] as number;
-    this.dimensions[code] = dimension;
-    this.ordinals[code] = ordinal;
-    this.counts[dimension] = ordinal + 1;
-    this.last = code;
+    if (code >= this.#dimensions.length) this.#grow(code);
+    const ordinal = this.#counts[dimension] as number;
+    this.#dimensions[code] = dimension;
+    this.#ordinals[code] = ordinal;
+    this.#counts[dimension] = ordinal + 1;
+    this.#last = code;
   }
 
   /** @throws UnknownCodeError */
   dimensionOf(code: number): number {
-    const dimension = this.dimensions[code] ?? 0;
+    const dimension = this.#dimensions[code] ?? 0;
     if (dimension === 0) throw new UnknownCodeError(code);
     return dimension;
   }
 
   /** The ordinal of a code that has a dimension. */
   ordinalOf(code: number): number {
-    return this.ordinals[code] as number;
+    return this.#ordinals[code] as number;
   }
 
   /** How many values the dimension has. */
   size(dimension: number): number {
-    return this.counts[dimension] ?? 0;
+    return this.#counts[dimension] ?? 0;
   }
 
-  private grow(code: number): void {
-    const length = Math.max(code + 1, this.dimensions.length * 2);
+  #grow(code: number): void {
+    const length = Math.max(code + 1, this.#dimensions.length * 2);
     const dimensions = new Uint8Array(length);
-    dimensions.set(this.dimensions);
+    dimensions.set(this.#dimensions);
     const ordinals = new Uint32Array(length);
-    ordinals.set(this.ordinals);
-    this.dimensions = dimensions;
-    this.ordinals = ordinals;
+    ordinals.set(this.#ordinals);
+    this.#dimensions = dimensions;
+    this.#ordinals = ordinals;
   }
 }

@@ -55,42 +55,42 @@ interface Segment {
  * readers have been given through {@link changes} is never written again.
  */
 export class EntityStore {
-  private readonly dictionary: Dictionary;
-  private readonly memory: SharedMemory;
-  private readonly segmentRecordsMax: number;
-  private readonly deadShareMax: number;
-  private readonly bitsRecordsMin: number;
-  private readonly segments: (Segment | undefined)[] = [];
-  private readonly pending = new Map<number, SegmentChange['kind']>();
-  private readonly table = new IdTable((slot) => this.segment(slot).ids);
-  private readonly totals = new Totals();
-  private readonly known = new RecordValues();
-  private readonly given = new RecordValues();
-  private readonly movedId: Id = new Uint32Array(ID_WORDS);
-  private tail: Tail;
-  private tailSlot = 0;
-  private live = 0;
-  private dead = 0;
+  readonly #dictionary: Dictionary;
+  readonly #memory: SharedMemory;
+  readonly #segmentRecordsMax: number;
+  readonly #deadShareMax: number;
+  readonly #bitsRecordsMin: number;
+  readonly #segments: (Segment | undefined)[] = [];
+  readonly #pending = new Map<number, SegmentChange['kind']>();
+  readonly #table = new IdTable((slot) => this.#segment(slot).ids);
+  readonly #totals = new Totals();
+  readonly #known = new RecordValues();
+  readonly #given = new RecordValues();
+  readonly #movedId: Id = new Uint32Array(ID_WORDS);
+  #tail: Tail;
+  #tailSlot = 0;
+  #live = 0;
+  #dead = 0;
 
   constructor(dictionary: Dictionary, memory: SharedMemory, options: EntityStoreOptions = {}) {
-    this.dictionary = dictionary;
-    this.memory = memory;
-    this.tail = new Tail(memory);
-    this.segmentRecordsMax = options.segmentRecordsMax ?? SEGMENT_RECORDS_MAX;
-    this.deadShareMax = options.deadShareMax ?? DEAD_SHARE_MAX;
-    this.bitsRecordsMin = options.bitsRecordsMin ?? BITS_RECORDS_MIN;
-    this.openTail();
+    this.#dictionary = dictionary;
+    this.#memory = memory;
+    this.#tail = new Tail(memory);
+    this.#segmentRecordsMax = options.segmentRecordsMax ?? SEGMENT_RECORDS_MAX;
+    this.#deadShareMax = options.deadShareMax ?? DEAD_SHARE_MAX;
+    this.#bitsRecordsMin = options.bitsRecordsMin ?? BITS_RECORDS_MIN;
+    this.#openTail();
   }
 
   get size(): EntitySize {
-    let bytes = this.table.bytes + this.tail.bytes + this.totals.bytes;
+    let bytes = this.#table.bytes + this.#tail.bytes + this.#totals.bytes;
     let segments = 0;
-    for (const segment of this.segments) {
+    for (const segment of this.#segments) {
       if (segment === undefined) continue;
       bytes += segment.ids.byteLength;
       segments += 1;
     }
-    return { live: this.live, dead: this.dead, segments, bytes };
+    return { live: this.#live, dead: this.#dead, segments, bytes };
   }
 
   /**
@@ -100,22 +100,22 @@ export class EntityStore {
    * @throws UnknownCodeError
    */
   apply(id: Id, codes: Int32Array, length: number, isDeleted: boolean): void {
-    const position = this.table.find(id);
+    const position = this.#table.find(id);
     if (isDeleted) {
       if (position < 0) return;
-      this.table.remove(id);
-      this.kill(position);
+      this.#table.remove(id);
+      this.#kill(position);
       return;
     }
-    this.given.read(codes, length, this.dictionary);
+    this.#given.read(codes, length, this.#dictionary);
     if (position >= 0) {
-      this.readRecord(position, this.known);
-      if (this.known.equals(this.given)) return;
-      this.kill(position);
+      this.#readRecord(position, this.#known);
+      if (this.#known.equals(this.#given)) return;
+      this.#kill(position);
     }
-    this.append(id, this.given);
-    this.totals.add(this.given, 1);
-    this.live += 1;
+    this.#append(id, this.#given);
+    this.#totals.add(this.#given, 1);
+    this.#live += 1;
   }
 
   /**
@@ -123,73 +123,74 @@ export class EntityStore {
    * Returns whether it did: there may be more to do then.
    */
   compact(): boolean {
-    if (this.dead <= this.deadShareMax * (this.live + this.dead) || this.dead === 0) return false;
-    const slot = this.worstSegment();
-    if (slot === this.tailSlot) {
-      this.showTail();
-      this.openTail();
+    if (this.#dead <= this.#deadShareMax * (this.#live + this.#dead) || this.#dead === 0)
+      return false;
+    const slot = this.#worstSegment();
+    if (slot === this.#tailSlot) {
+      this.#showTail();
+      this.#openTail();
     }
-    const segment = this.segment(slot);
+    const segment = this.#segment(slot);
     const { records, live } = segment.view;
     for (let r = 0; r < records; r++) {
       if ((((live[r >>> 5] as number) >>> (r & 31)) & 1) === 0) continue;
-      this.readRecord(slot * 65_536 + r, this.known);
-      this.movedId.set(segment.ids.subarray(r * ID_WORDS, (r + 1) * ID_WORDS));
-      this.append(this.movedId, this.known);
+      this.#readRecord(slot * 65_536 + r, this.#known);
+      this.#movedId.set(segment.ids.subarray(r * ID_WORDS, (r + 1) * ID_WORDS));
+      this.#append(this.#movedId, this.#known);
     }
-    this.dead -= segment.dead;
-    this.retire(segment.view);
-    this.memory.retire(live);
-    this.segments[slot] = undefined;
-    this.pending.set(slot, 'drop');
+    this.#dead -= segment.dead;
+    this.#retire(segment.view);
+    this.#memory.retire(live);
+    this.#segments[slot] = undefined;
+    this.#pending.set(slot, 'drop');
     return true;
   }
 
   /** What has changed since the last call. */
   changes(): EntityChanges {
-    this.showTail();
-    const segments = [...this.pending].map(([slot, kind]) => this.changeOf(slot, kind));
-    this.pending.clear();
-    return { segments, totals: this.totals.changes() };
+    this.#showTail();
+    const segments = [...this.#pending].map(([slot, kind]) => this.#changeOf(slot, kind));
+    this.#pending.clear();
+    return { segments, totals: this.#totals.changes() };
   }
 
-  private append(id: Id, record: RecordValues): void {
-    if (this.tail.records === this.segmentRecordsMax) {
-      this.sealTail();
-      this.openTail();
+  #append(id: Id, record: RecordValues): void {
+    if (this.#tail.records === this.#segmentRecordsMax) {
+      this.#sealTail();
+      this.#openTail();
     }
-    const segment = this.segment(this.tailSlot);
-    const number = this.tail.append(record);
+    const segment = this.#segment(this.#tailSlot);
+    const number = this.#tail.append(record);
     segment.ids = withRoom(segment.ids, (number + 1) * ID_WORDS);
     segment.ids.set(id, number * ID_WORDS);
-    this.table.set(id, this.tailSlot * 65_536 + number);
+    this.#table.set(id, this.#tailSlot * 65_536 + number);
   }
 
-  private kill(position: number): void {
-    this.readRecord(position, this.known);
-    this.totals.add(this.known, -1);
+  #kill(position: number): void {
+    this.#readRecord(position, this.#known);
+    this.#totals.add(this.#known, -1);
     const slot = position >>> 16;
-    const segment = this.segment(slot);
+    const segment = this.#segment(slot);
     if (segment.isLiveShared) {
-      const live = this.memory.grown32(segment.view.live, segment.view.live.length);
+      const live = this.#memory.grown32(segment.view.live, segment.view.live.length);
       segment.view = { ...segment.view, live };
       segment.isLiveShared = false;
-      if (slot === this.tailSlot) this.tail.live = live;
+      if (slot === this.#tailSlot) this.#tail.live = live;
     }
     const { live } = segment.view;
     const word = (position & 0xffff) >>> 5;
     live[word] = (live[word] as number) & ~(1 << (position & 31));
     segment.dead += 1;
-    this.live -= 1;
-    this.dead += 1;
-    if (this.pending.get(slot) !== 'put') this.pending.set(slot, 'live');
+    this.#live -= 1;
+    this.#dead += 1;
+    if (this.#pending.get(slot) !== 'put') this.#pending.set(slot, 'live');
   }
 
-  private readRecord(position: number, into: RecordValues): void {
+  #readRecord(position: number, into: RecordValues): void {
     const slot = position >>> 16;
     const record = position & 0xffff;
     into.clear();
-    const { columns } = slot === this.tailSlot ? this.tail : this.segment(slot).view;
+    const { columns } = slot === this.#tailSlot ? this.#tail : this.#segment(slot).view;
     for (let d = 1; d < DIMENSION_SLOTS; d++) {
       const column = columns[d];
       if (column === undefined) continue;
@@ -200,12 +201,12 @@ export class EntityStore {
     }
   }
 
-  private openTail(): void {
-    const free = this.segments.indexOf(undefined);
-    this.tailSlot = free < 0 ? this.segments.length : free;
-    this.tail = new Tail(this.memory);
-    this.segments[this.tailSlot] = {
-      view: this.tail.view(),
+  #openTail(): void {
+    const free = this.#segments.indexOf(undefined);
+    this.#tailSlot = free < 0 ? this.#segments.length : free;
+    this.#tail = new Tail(this.#memory);
+    this.#segments[this.#tailSlot] = {
+      view: this.#tail.view(),
       ids: new Uint32Array(ID_WORDS),
       dead: 0,
       isLiveShared: false,
@@ -213,46 +214,46 @@ export class EntityStore {
   }
 
   /** Brings the view of the tail up to date, for readers and for when it is the tail no more. */
-  private showTail(): void {
-    const segment = this.segment(this.tailSlot);
-    if (segment.view.records === this.tail.records) return;
-    segment.view = this.tail.view();
-    this.pending.set(this.tailSlot, 'put');
+  #showTail(): void {
+    const segment = this.#segment(this.#tailSlot);
+    if (segment.view.records === this.#tail.records) return;
+    segment.view = this.#tail.view();
+    this.#pending.set(this.#tailSlot, 'put');
   }
 
-  private sealTail(): void {
-    const segment = this.segment(this.tailSlot);
-    const filled = this.tail.view();
-    segment.view = seal(filled, this.bitsRecordsMin, this.memory);
+  #sealTail(): void {
+    const segment = this.#segment(this.#tailSlot);
+    const filled = this.#tail.view();
+    segment.view = seal(filled, this.#bitsRecordsMin, this.#memory);
     segment.ids = segment.ids.slice(0, filled.records * ID_WORDS);
-    this.retire(filled);
-    this.pending.set(this.tailSlot, 'put');
+    this.#retire(filled);
+    this.#pending.set(this.#tailSlot, 'put');
   }
 
   /** Gives up the memory of columns and postings. */
-  private retire({ columns, postings }: SegmentView): void {
+  #retire({ columns, postings }: SegmentView): void {
     const arrays = columns.flatMap((column) =>
       column === undefined ? [] : [column.sets, column.offsets, column.values],
     );
     // A sealed segment lies in one buffer, which all its arrays share.
     const retired = postings === undefined ? arrays : arrays.slice(0, 1);
-    for (const array of retired) this.memory.retire(array);
+    for (const array of retired) this.#memory.retire(array);
   }
 
-  private changeOf(slot: number, kind: SegmentChange['kind']): SegmentChange {
-    const segment = this.segments[slot];
+  #changeOf(slot: number, kind: SegmentChange['kind']): SegmentChange {
+    const segment = this.#segments[slot];
     if (kind === 'drop' || segment === undefined) return { kind: 'drop', slot };
     segment.isLiveShared = true;
     if (kind === 'live') return { kind, slot, live: segment.view.live };
     return { kind, slot, segment: segment.view };
   }
 
-  private worstSegment(): number {
-    let worst = this.tailSlot;
+  #worstSegment(): number {
+    let worst = this.#tailSlot;
     let worstShare = 0;
-    this.segments.forEach((segment, slot) => {
+    this.#segments.forEach((segment, slot) => {
       if (segment === undefined) return;
-      const records = slot === this.tailSlot ? this.tail.records : segment.view.records;
+      const records = slot === this.#tailSlot ? this.#tail.records : segment.view.records;
       if (segment.dead > worstShare * records) {
         worst = slot;
         worstShare = segment.dead / records;
@@ -261,8 +262,8 @@ export class EntityStore {
     return worst;
   }
 
-  private segment(slot: number): Segment {
-    const segment = this.segments[slot];
+  #segment(slot: number): Segment {
+    const segment = this.#segments[slot];
     if (segment === undefined) throw new RangeError(`There is no segment ${slot}.`);
     return segment;
   }

@@ -22,31 +22,31 @@ export interface LastingThreadOptions {
 
 /** A thread that is started again when it dies, sooner or later by how long it lived. */
 export class LastingThread {
-  private readonly options: LastingThreadOptions;
-  private current: Worker | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private restartMs = RESTART_MS_MIN;
-  private isClosed = false;
+  readonly #options: LastingThreadOptions;
+  #current: Worker | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #restartMs = RESTART_MS_MIN;
+  #isClosed = false;
 
   constructor(options: LastingThreadOptions) {
-    this.options = options;
-    this.start();
+    this.#options = options;
+    this.#start();
   }
 
   /** The thread that lives; undefined between one and its successor. */
   get worker(): Worker | undefined {
-    return this.current;
+    return this.#current;
   }
 
   /** No thread follows on this one; resolves when it has ended. */
   async close(end: (worker: Worker) => Promise<unknown> = terminate): Promise<void> {
-    this.isClosed = true;
-    clearTimeout(this.timer);
-    if (this.current !== undefined) await end(this.current);
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    if (this.#current !== undefined) await end(this.#current);
   }
 
-  private start(): void {
-    const { program, workerData, execArgv, onStart, onMessage, onLost } = this.options;
+  #start(): void {
+    const { program, workerData, execArgv, onStart, onMessage, onLost } = this.#options;
     const startedMs = performance.now();
     let fault: Error | undefined;
     const worker = new Worker(programUrl(program), {
@@ -54,25 +54,25 @@ export class LastingThread {
       workerData: workerData(),
       ...(execArgv === undefined ? {} : { execArgv: [...execArgv] }),
     });
-    this.current = worker;
+    this.#current = worker;
     worker.on('message', (message: unknown) => onMessage(message, worker));
     worker.on('error', (error) => {
       fault = error instanceof Error ? error : new Error(String(error));
     });
     worker.on('exit', (code) => {
-      this.current = undefined;
+      this.#current = undefined;
       if (code !== 0) fault ??= new Error(`The thread ended with code ${code}.`);
-      if (this.isClosed || fault === undefined) return;
+      if (this.#isClosed || fault === undefined) return;
       onLost(worker, fault);
-      this.restartLater(performance.now() - startedMs);
+      this.#restartLater(performance.now() - startedMs);
     });
     onStart(worker);
   }
 
-  private restartLater(livedMs: number): void {
-    if (livedMs >= LIFE_MS_MIN) this.restartMs = RESTART_MS_MIN;
-    this.timer = setTimeout(() => this.start(), this.restartMs);
-    this.restartMs = Math.min(this.restartMs * 4, RESTART_MS_MAX);
+  #restartLater(livedMs: number): void {
+    if (livedMs >= LIFE_MS_MIN) this.#restartMs = RESTART_MS_MIN;
+    this.#timer = setTimeout(() => this.#start(), this.#restartMs);
+    this.#restartMs = Math.min(this.#restartMs * 4, RESTART_MS_MAX);
   }
 }
 

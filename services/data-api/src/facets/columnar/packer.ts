@@ -1,10 +1,10 @@
 /** Cuts one piece of shared memory into arrays: one allocation, and one handle to send. */
 export class Packer {
-  private readonly buffer: SharedArrayBuffer;
-  private used = 0;
+  readonly #buffer: SharedArrayBuffer;
+  #used = 0;
 
   constructor(buffer: SharedArrayBuffer) {
-    this.buffer = buffer;
+    this.#buffer = buffer;
   }
 
   /** Room that 16-bit numbers take. */
@@ -18,14 +18,14 @@ export class Packer {
   }
 
   uint16(length: number): Uint16Array {
-    const array = new Uint16Array(this.buffer, this.used, length);
-    this.used += Packer.bytes16(length);
+    const array = new Uint16Array(this.#buffer, this.#used, length);
+    this.#used += Packer.bytes16(length);
     return array;
   }
 
   uint32(length: number): Uint32Array {
-    const array = new Uint32Array(this.buffer, this.used, length);
-    this.used += Packer.bytes32(length);
+    const array = new Uint32Array(this.#buffer, this.#used, length);
+    this.#used += Packer.bytes32(length);
     return array;
   }
 }

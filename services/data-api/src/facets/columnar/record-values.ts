@@ -6,7 +6,7 @@ export class RecordValues {
   /** The ordinals of dimension d lie from `starts[d]` to before `starts[d + 1]`, ascending. */
   readonly starts = new Uint32Array(DIMENSION_SLOTS + 1);
   ordinals = new Uint32Array(256);
-  private readonly next = new Uint32Array(DIMENSION_SLOTS);
+  readonly #next = new Uint32Array(DIMENSION_SLOTS);
 
   /** How many values there are, of all dimensions. */
   get length(): number {
@@ -19,7 +19,8 @@ export class RecordValues {
    * @throws UnknownCodeError when the dictionary does not have one of them.
    */
   read(codes: Int32Array, length: number, dictionary: Dictionary): void {
-    const { starts, next } = this;
+    const { starts } = this;
+    const next = this.#next;
     starts.fill(0);
     for (let i = 0; i < length; i++) {
       const slot = dictionary.dimensionOf(codes[i] as number) + 1;
@@ -29,7 +30,7 @@ export class RecordValues {
       next[d] = starts[d] as number;
       starts[d + 1] = (starts[d + 1] as number) + (starts[d] as number);
     }
-    this.reserve(length);
+    this.#reserve(length);
     for (let i = 0; i < length; i++) {
       const code = codes[i] as number;
       const d = dictionary.dimensionOf(code);
@@ -47,7 +48,7 @@ export class RecordValues {
   /** Adds the values of the next dimension. */
   add(dimension: number, values: Uint32Array, from: number, to: number): void {
     const start = this.length;
-    this.reserve(start + to - from);
+    this.#reserve(start + to - from);
     for (let i = from; i < to; i++) this.ordinals[start + i - from] = values[i] as number;
     this.starts.fill(start + to - from, dimension + 1);
   }
@@ -63,7 +64,7 @@ export class RecordValues {
     return true;
   }
 
-  private reserve(length: number): void {
+  #reserve(length: number): void {
     if (length <= this.ordinals.length) return;
     const grown = new Uint32Array(Math.max(length, 2 * this.ordinals.length));
     grown.set(this.ordinals);

@@ -32,52 +32,52 @@ interface Match {
 export class Selector {
   /** The records {@link select} found, in no order. */
   readonly records = new Uint16Array(SEGMENT_RECORDS_MAX);
-  private readonly matches: readonly Match[];
-  private readonly joined = new Uint32Array(SEGMENT_WORDS);
-  private readonly listMax: number;
-  private segment: SegmentView | undefined;
+  readonly #matches: readonly Match[];
+  readonly #joined = new Uint32Array(SEGMENT_WORDS);
+  readonly #listMax: number;
+  #segment: SegmentView | undefined;
 
   constructor(plan: CountPlan, listMax: number = LIST_MAX) {
-    this.matches = plan.groups.map(prepare);
-    this.listMax = listMax;
+    this.#matches = plan.groups.map(prepare);
+    this.#listMax = listMax;
   }
 
   /** Turns to a segment. */
   enter(segment: SegmentView): void {
-    this.segment = segment;
-    for (const match of this.matches) look(match, segment);
+    this.#segment = segment;
+    for (const match of this.#matches) look(match, segment);
   }
 
   /** Puts the live records that all these groups have into {@link records}; how many they are. */
   select(groups: readonly number[]): number {
-    const { segment } = this;
+    const segment = this.#segment;
     if (segment === undefined) return 0;
-    const matches = groups.map((group) => this.matches[group] as Match);
+    const matches = groups.map((group) => this.#matches[group] as Match);
     let smallest = matches[0] as Match;
     for (const match of matches) if (match.size < smallest.size) smallest = match;
     if (smallest.size === 0) return 0;
-    if (segment.postings === undefined || smallest.size >= this.listMax) {
-      return this.join(segment, matches);
+    if (segment.postings === undefined || smallest.size >= this.#listMax) {
+      return this.#join(segment, matches);
     }
-    return this.walk(segment, smallest, matches);
+    return this.#walk(segment, smallest, matches);
   }
 
   /** For broad groups: joins them bit by bit. */
-  private join({ live, records }: SegmentView, matches: readonly Match[]): number {
-    const { joined } = this;
+  #join({ live, records }: SegmentView, matches: readonly Match[]): number {
+    const joined = this.#joined;
     const words = (records + 31) >>> 5;
-    const first = this.bitsOf(matches[0] as Match);
+    const first = this.#bitsOf(matches[0] as Match);
     for (let w = 0; w < words; w++) joined[w] = (live[w] as number) & (first[w] as number);
     for (let m = 1; m < matches.length; m++) {
-      const bits = this.bitsOf(matches[m] as Match);
+      const bits = this.#bitsOf(matches[m] as Match);
       for (let w = 0; w < words; w++) joined[w] = (joined[w] as number) & (bits[w] as number);
     }
     return listBits(joined, words, this.records);
   }
 
   /** For a selective group: lists its records and tests each against the others. */
-  private walk(segment: SegmentView, smallest: Match, matches: readonly Match[]): number {
-    let count = this.list(segment, smallest);
+  #walk(segment: SegmentView, smallest: Match, matches: readonly Match[]): number {
+    let count = this.#list(segment, smallest);
     count = keepBits(this.records, count, segment.live);
     for (const match of matches) {
       if (match === smallest || count === 0) continue;
@@ -89,11 +89,11 @@ export class Selector {
     return count;
   }
 
-  private list(segment: SegmentView, match: Match): number {
+  #list(segment: SegmentView, match: Match): number {
     const postings = segment.postings?.[match.group.dimension];
     if (postings === undefined) return 0;
     if (segment.columns[match.group.dimension]?.isSingle === false && match.placeCount > 1) {
-      return listBits(this.bitsOf(match), (segment.records + 31) >>> 5, this.records);
+      return listBits(this.#bitsOf(match), (segment.records + 31) >>> 5, this.records);
     }
     let count = 0;
     for (let p = 0; p < match.placeCount; p++) {
@@ -110,9 +110,9 @@ export class Selector {
     return count;
   }
 
-  private bitsOf(match: Match): Uint32Array {
+  #bitsOf(match: Match): Uint32Array {
     if (match.bits !== undefined) return match.bits;
-    const { segment } = this;
+    const segment = this.#segment;
     const postings = segment?.postings?.[match.group.dimension];
     const column = segment?.columns[match.group.dimension];
     if (postings !== undefined) match.bits = bitsOfPostings(match, postings);

@@ -15,38 +15,38 @@ export type Acknowledged = () => number;
  * much shared memory hangs on the little objects they let lie.
  */
 export class SharedMemory {
-  private readonly acknowledged: Acknowledged;
-  private readonly retired: { version: number; buffers: SharedArrayBuffer[] }[] = [];
-  private idle: SharedArrayBuffer[] = [];
-  private leaving: SharedArrayBuffer[] = [];
+  readonly #acknowledged: Acknowledged;
+  readonly #retired: { version: number; buffers: SharedArrayBuffer[] }[] = [];
+  #idle: SharedArrayBuffer[] = [];
+  #leaving: SharedArrayBuffer[] = [];
   /** Handed out since the last version: readers have not seen them. */
-  private readonly unseen = new Set<SharedArrayBuffer>();
-  private idleBytes = 0;
-  private heldBytes = 0;
-  private version = 0;
+  readonly #unseen = new Set<SharedArrayBuffer>();
+  #idleBytes = 0;
+  #heldBytes = 0;
+  #version = 0;
 
   /** @param acknowledged by default nobody ever acknowledges: nothing is used again */
   constructor(acknowledged: Acknowledged = () => 0) {
-    this.acknowledged = acknowledged;
+    this.#acknowledged = acknowledged;
   }
 
   /** Bytes in use, retired or idle. */
   get bytes(): number {
-    return this.heldBytes;
+    return this.#heldBytes;
   }
 
   /** A buffer of at least so many bytes, all 0. */
   allocate(bytes: number): SharedArrayBuffer {
-    this.reclaim();
-    const known = this.fitting(bytes);
+    this.#reclaim();
+    const known = this.#fitting(bytes);
     if (known !== undefined) {
       new Uint8Array(known).fill(0);
-      this.unseen.add(known);
+      this.#unseen.add(known);
       return known;
     }
     const buffer = new SharedArrayBuffer(Math.ceil(bytes / GRAIN_BYTES) * GRAIN_BYTES);
-    this.heldBytes += buffer.byteLength;
-    this.unseen.add(buffer);
+    this.#heldBytes += buffer.byteLength;
+    this.#unseen.add(buffer);
     return buffer;
   }
 
@@ -80,49 +80,49 @@ export class SharedMemory {
    */
   retire({ buffer }: Uint16Array | Uint32Array): void {
     if (!(buffer instanceof SharedArrayBuffer)) return;
-    if (this.unseen.delete(buffer)) this.lay(buffer);
-    else this.leaving.push(buffer);
+    if (this.#unseen.delete(buffer)) this.#lay(buffer);
+    else this.#leaving.push(buffer);
   }
 
   /** The number of the version that readers are about to be given. */
   nextVersion(): number {
-    this.version += 1;
-    this.unseen.clear();
-    if (this.leaving.length > 0) {
-      this.retired.push({ version: this.version, buffers: this.leaving });
-      this.leaving = [];
+    this.#version += 1;
+    this.#unseen.clear();
+    if (this.#leaving.length > 0) {
+      this.#retired.push({ version: this.#version, buffers: this.#leaving });
+      this.#leaving = [];
     }
-    return this.version;
+    return this.#version;
   }
 
-  private reclaim(): void {
-    const acknowledged = this.acknowledged();
-    while ((this.retired[0]?.version ?? Number.POSITIVE_INFINITY) <= acknowledged) {
-      for (const buffer of this.retired.shift()?.buffers ?? []) {
-        this.lay(buffer);
+  #reclaim(): void {
+    const acknowledged = this.#acknowledged();
+    while ((this.#retired[0]?.version ?? Number.POSITIVE_INFINITY) <= acknowledged) {
+      for (const buffer of this.#retired.shift()?.buffers ?? []) {
+        this.#lay(buffer);
       }
     }
-    const idleMax = Math.max(IDLE_BYTES_MIN, this.heldBytes * IDLE_SHARE_MAX);
-    while (this.idleBytes > idleMax) {
-      const bytes = this.idle.shift()?.byteLength ?? 0;
-      this.idleBytes -= bytes;
-      this.heldBytes -= bytes;
+    const idleMax = Math.max(IDLE_BYTES_MIN, this.#heldBytes * IDLE_SHARE_MAX);
+    while (this.#idleBytes > idleMax) {
+      const bytes = this.#idle.shift()?.byteLength ?? 0;
+      this.#idleBytes -= bytes;
+      this.#heldBytes -= bytes;
     }
   }
 
-  private lay(buffer: SharedArrayBuffer): void {
-    this.idle.push(buffer);
-    this.idleBytes += buffer.byteLength;
+  #lay(buffer: SharedArrayBuffer): void {
+    this.#idle.push(buffer);
+    this.#idleBytes += buffer.byteLength;
   }
 
-  private fitting(bytes: number): SharedArrayBuffer | undefined {
+  #fitting(bytes: number): SharedArrayBuffer | undefined {
     const bytesMax = Math.max(bytes / (1 - WASTE_SHARE_MAX), bytes + GRAIN_BYTES);
-    const place = this.idle.findIndex(
+    const place = this.#idle.findIndex(
       ({ byteLength }) => byteLength >= bytes && byteLength <= bytesMax,
     );
     if (place < 0) return undefined;
-    const [buffer] = this.idle.splice(place, 1);
-    this.idleBytes -= buffer?.byteLength ?? 0;
+    const [buffer] = this.#idle.splice(place, 1);
+    this.#idleBytes -= buffer?.byteLength ?? 0;
     return buffer;
   }
 }

@@ -41,21 +41,21 @@ export interface SourceOptions {
 
 /** The facet tables, read into a world: whole at first, then what later batches wrote. */
 export class FacetSource {
-  private readonly client: pg.Client;
-  private readonly world: World;
-  private readonly options: SourceOptions;
-  private version: bigint | undefined;
+  readonly #client: pg.Client;
+  readonly #world: World;
+  readonly #options: SourceOptions;
+  #version: bigint | undefined;
 
   constructor(client: pg.Client, world: World, options: SourceOptions) {
-    this.client = client;
-    this.world = world;
-    this.options = options;
-    this.version = options.version;
+    this.#client = client;
+    this.#world = world;
+    this.#options = options;
+    this.#version = options.version;
   }
 
   /** The last batch that was read; undefined before the first reading. */
   get seen(): bigint | undefined {
-    return this.version;
+    return this.#version;
   }
 
   /**
@@ -66,53 +66,49 @@ export class FacetSource {
    */
   async read(): Promise<Reading> {
     const asOfMs = Date.now();
-    const seen = this.version;
+    const seen = this.#version;
     if (seen !== undefined) {
-      const version = await this.readVersion();
+      const version = await this.#readVersion();
       if (version < seen) throw new OlderVersionError(version, seen);
       if (version === seen) return { asOfMs, rows: 0 };
     }
-    await this.client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const version = await this.readVersion();
-    await this.readValues();
+    await this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const version = await this.#readVersion();
+    await this.#readValues();
     let rows = 0;
-    for (const [entity, table] of this.options.tables.entries()) {
-      rows += await this.readRecords(entity, table, seen);
+    for (const [entity, table] of this.#options.tables.entries()) {
+      rows += await this.#readRecords(entity, table, seen);
     }
-    await this.client.query('COMMIT');
-    this.version = version;
+    await this.#client.query('COMMIT');
+    this.#version = version;
     return { asOfMs, rows };
   }
 
-  private async readVersion(): Promise<bigint> {
-    const { rows } = await this.client.query<{ version: string }>(
+  async #readVersion(): Promise<bigint> {
+    const { rows } = await this.#client.query<{ version: string }>(
       'SELECT version FROM venture.facet_state',
     );
     return BigInt(rows[0]?.version ?? '0');
   }
 
-  private async readValues(): Promise<void> {
-    const { rows } = await this.client.query<NewValue>(
+  async #readValues(): Promise<void> {
+    const { rows } = await this.#client.query<NewValue>(
       `SELECT code, dimension, value, folded FROM venture.dimension_value
        WHERE code > $1 ORDER BY code`,
-      [this.world.lastCode],
+      [this.#world.lastCode],
     );
-    for (const row of rows) this.world.addValue(row);
+    for (const row of rows) this.#world.addValue(row);
   }
 
-  private async readRecords(
-    entity: number,
-    table: string,
-    seen: bigint | undefined,
-  ): Promise<number> {
+  async #readRecords(entity: number, table: string, seen: bigint | undefined): Promise<number> {
     const condition = seen === undefined ? 'NOT deleted' : `version > ${seen}`;
-    const store = this.world.entities[entity];
+    const store = this.#world.entities[entity];
     let count = 0;
     const rows = new CopyRows((id, codes, codeCount, isDeleted) => {
       store?.apply(id, codes, codeCount, isDeleted);
       count += 1;
     });
-    const stream = this.client.query(
+    const stream = this.#client.query(
       copyTo(
         `COPY (SELECT id, codes, deleted FROM ${table} WHERE ${condition})
          TO STDOUT (FORMAT binary)`,
@@ -125,17 +121,17 @@ export class FacetSource {
       unchecked += chunk.length;
       if (unchecked > 4_194_304) {
         unchecked = 0;
-        this.checkMemory();
+        this.#checkMemory();
       }
     }
     rows.end();
-    this.checkMemory();
+    this.#checkMemory();
     return count;
   }
 
-  private checkMemory(): void {
-    const { bytes } = this.world;
-    const { bytesMax } = this.options;
+  #checkMemory(): void {
+    const { bytes } = this.#world;
+    const { bytesMax } = this.#options;
     if (bytes > bytesMax) throw new MemoryMaxError(bytes, bytesMax);
   }
 }

@@ -14,15 +14,15 @@ export class TailColumn {
   setCount = 1;
   isSingle = true;
   /** Number of the set of one value, by value; 0 where there is none yet. */
-  private singles = new Uint16Array(SETS_START);
+  #singles = new Uint16Array(SETS_START);
   /** Numbers of sets of several values, by hash; 0 where free. */
-  private table = new Uint16Array(SETS_START);
-  private manyCount = 0;
+  #table = new Uint16Array(SETS_START);
+  #manyCount = 0;
 
-  private readonly memory: SharedMemory;
+  readonly #memory: SharedMemory;
 
   constructor(memory: SharedMemory, capacity: number) {
-    this.memory = memory;
+    this.#memory = memory;
     this.sets = memory.uint16(capacity);
     this.offsets = memory.uint32(SETS_START);
     this.values = memory.uint32(SETS_START);
@@ -34,20 +34,20 @@ export class TailColumn {
 
   /** Bytes beside the shared memory. */
   get bytes(): number {
-    return this.singles.byteLength + this.table.byteLength;
+    return this.#singles.byteLength + this.#table.byteLength;
   }
 
   /** Gives a record the values from `from` to before `to`, ascending: at least one. */
   put(record: number, ordinals: Uint32Array, from: number, to: number): void {
     const one = to - from === 1;
     this.sets[record] = one
-      ? this.setOfOne(ordinals[from] as number)
-      : this.setOfMany(ordinals, from, to);
+      ? this.#setOfOne(ordinals[from] as number)
+      : this.#setOfMany(ordinals, from, to);
   }
 
   /** Makes room for records up to the capacity. */
   reserve(capacity: number): void {
-    if (capacity > this.sets.length) this.sets = this.memory.grown16(this.sets, capacity);
+    if (capacity > this.sets.length) this.sets = this.#memory.grown16(this.sets, capacity);
   }
 
   view(): Column {
@@ -55,40 +55,40 @@ export class TailColumn {
     return { sets, setCount, offsets, values, isSingle };
   }
 
-  private setOfOne(value: number): number {
-    if (value >= this.singles.length) {
-      const grown = new Uint16Array(Math.max(value + 1, this.singles.length * 2));
-      grown.set(this.singles);
-      this.singles = grown;
+  #setOfOne(value: number): number {
+    if (value >= this.#singles.length) {
+      const grown = new Uint16Array(Math.max(value + 1, this.#singles.length * 2));
+      grown.set(this.#singles);
+      this.#singles = grown;
     }
-    const known = this.singles[value] as number;
+    const known = this.#singles[value] as number;
     if (known !== 0) return known;
-    const set = this.beginSet(1);
+    const set = this.#beginSet(1);
     this.values[this.offsets[set] as number] = value;
-    this.singles[value] = set;
+    this.#singles[value] = set;
     return set;
   }
 
-  private setOfMany(ordinals: Uint32Array, from: number, to: number): number {
-    if (this.manyCount * 2 >= this.table.length) this.rehash();
-    const mask = this.table.length - 1;
+  #setOfMany(ordinals: Uint32Array, from: number, to: number): number {
+    if (this.#manyCount * 2 >= this.#table.length) this.#rehash();
+    const mask = this.#table.length - 1;
     let place = hash(ordinals, from, to) & mask;
     for (;;) {
-      const set = this.table[place] as number;
+      const set = this.#table[place] as number;
       if (set === 0) break;
-      if (this.isSet(set, ordinals, from, to)) return set;
+      if (this.#isSet(set, ordinals, from, to)) return set;
       place = (place + 1) & mask;
     }
     this.isSingle = false;
-    const set = this.beginSet(to - from);
+    const set = this.#beginSet(to - from);
     const start = this.offsets[set] as number;
     for (let i = from; i < to; i++) this.values[start + i - from] = ordinals[i] as number;
-    this.table[place] = set;
-    this.manyCount += 1;
+    this.#table[place] = set;
+    this.#manyCount += 1;
     return set;
   }
 
-  private isSet(set: number, ordinals: Uint32Array, from: number, to: number): boolean {
+  #isSet(set: number, ordinals: Uint32Array, from: number, to: number): boolean {
     const start = this.offsets[set] as number;
     if ((this.offsets[set + 1] as number) - start !== to - from) return false;
     for (let i = from; i < to; i++) {
@@ -98,23 +98,23 @@ export class TailColumn {
   }
 
   /** The number of a new set of so many values, still to be written. */
-  private beginSet(length: number): number {
+  #beginSet(length: number): number {
     const set = this.setCount;
     const start = this.valueCount;
     if (set + 2 > this.offsets.length) {
-      this.offsets = this.memory.grown32(this.offsets, this.offsets.length * 2);
+      this.offsets = this.#memory.grown32(this.offsets, this.offsets.length * 2);
     }
     if (start + length > this.values.length) {
       const needed = Math.max(start + length, this.values.length * 2);
-      this.values = this.memory.grown32(this.values, needed);
+      this.values = this.#memory.grown32(this.values, needed);
     }
     this.offsets[set + 1] = start + length;
     this.setCount = set + 1;
     return set;
   }
 
-  private rehash(): void {
-    const table = new Uint16Array(this.table.length * 2);
+  #rehash(): void {
+    const table = new Uint16Array(this.#table.length * 2);
     const mask = table.length - 1;
     for (let set = 1; set < this.setCount; set++) {
       const from = this.offsets[set] as number;
@@ -124,7 +124,7 @@ export class TailColumn {
       while (table[place] !== 0) place = (place + 1) & mask;
       table[place] = set;
     }
-    this.table = table;
+    this.#table = table;
   }
 }
 

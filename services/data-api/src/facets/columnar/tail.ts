@@ -16,11 +16,11 @@ export class Tail {
   /** A bit per record; bits of records that readers do not know of yet are nothing to them. */
   live: Uint32Array;
   readonly columns: (TailColumn | undefined)[] = new Array(DIMENSION_SLOTS).fill(undefined);
-  private readonly memory: SharedMemory;
-  private capacity = CAPACITY_START;
+  readonly #memory: SharedMemory;
+  #capacity = CAPACITY_START;
 
   constructor(memory: SharedMemory) {
-    this.memory = memory;
+    this.#memory = memory;
     this.live = memory.uint32(SEGMENT_WORDS);
   }
 
@@ -37,11 +37,11 @@ export class Tail {
   append(record: RecordValues): number {
     if (this.isFull) throw new RangeError('The segment is full.');
     const number = this.records;
-    if (number === this.capacity) this.grow();
+    if (number === this.#capacity) this.#grow();
     for (let d = 1; d < DIMENSION_SLOTS; d++) {
       const from = record.starts[d] as number;
       const to = record.starts[d + 1] as number;
-      if (to > from) this.column(d).put(number, record.ordinals, from, to);
+      if (to > from) this.#column(d).put(number, record.ordinals, from, to);
     }
     const word = number >>> 5;
     this.live[word] = (this.live[word] as number) | (1 << (number & 31));
@@ -58,16 +58,16 @@ export class Tail {
     };
   }
 
-  private column(dimension: number): TailColumn {
+  #column(dimension: number): TailColumn {
     const known = this.columns[dimension];
     if (known !== undefined) return known;
-    const column = new TailColumn(this.memory, this.capacity);
+    const column = new TailColumn(this.#memory, this.#capacity);
     this.columns[dimension] = column;
     return column;
   }
 
-  private grow(): void {
-    this.capacity = Math.min(this.capacity * 2, SEGMENT_RECORDS_MAX);
-    for (const column of this.columns) column?.reserve(this.capacity);
+  #grow(): void {
+    this.#capacity = Math.min(this.#capacity * 2, SEGMENT_RECORDS_MAX);
+    for (const column of this.columns) column?.reserve(this.#capacity);
   }
 }

@@ -35,25 +35,25 @@ const VALUE_BYTES = 200;
 /** All that is held of the facet tables: the dictionary and the records of each entity. */
 export class World {
   readonly entities: readonly EntityStore[];
-  private readonly dictionary = new Dictionary();
-  private readonly memory: SharedMemory;
-  private values: NewValue[] = [];
-  private valueBytes = 0;
+  readonly #dictionary = new Dictionary();
+  readonly #memory: SharedMemory;
+  #values: NewValue[] = [];
+  #valueBytes = 0;
 
   constructor(entityCount: number, options: WorldOptions = {}) {
-    this.memory = new SharedMemory(options.acknowledged);
+    this.#memory = new SharedMemory(options.acknowledged);
     this.entities = Array.from(
       { length: entityCount },
-      () => new EntityStore(this.dictionary, this.memory, options),
+      () => new EntityStore(this.#dictionary, this.#memory, options),
     );
   }
 
   get lastCode(): number {
-    return this.dictionary.lastCode;
+    return this.#dictionary.lastCode;
   }
 
   get bytes(): number {
-    const own = this.dictionary.bytes + this.valueBytes + this.memory.bytes;
+    const own = this.#dictionary.bytes + this.#valueBytes + this.#memory.bytes;
     return this.entities.reduce((sum, { size }) => sum + size.bytes, own);
   }
 
@@ -64,9 +64,9 @@ export class World {
 
   /** Adds a value; codes come in ascending order. */
   addValue(value: NewValue): void {
-    this.dictionary.add(value.code, value.dimension);
-    this.values.push(value);
-    this.valueBytes += VALUE_BYTES + 2 * (value.value.length + value.folded.length);
+    this.#dictionary.add(value.code, value.dimension);
+    this.#values.push(value);
+    this.#valueBytes += VALUE_BYTES + 2 * (value.value.length + value.folded.length);
   }
 
   /** One step of rewriting where too many are dead; whether there was one to do. */
@@ -76,9 +76,9 @@ export class World {
 
   /** What has changed since the last call. */
   changes(): WorldChanges {
-    const { values } = this;
-    this.values = [];
+    const values = this.#values;
+    this.#values = [];
     const entities = this.entities.map((entity) => entity.changes());
-    return { version: this.memory.nextVersion(), values, entities };
+    return { version: this.#memory.nextVersion(), values, entities };
   }
 }

@@ -1,0 +1,52 @@
+import pg from 'pg';
+import { ENTITIES } from '../../src/dimensions/index.ts';
+import type { LoadedFacetEngine } from '../../src/facets/port.ts';
+
+const TABLE = ENTITIES.startups.facetTable;
+
+/** One batch of changes, and how an engine took it. */
+export interface Taken {
+  readonly records: number;
+  /** From the commit until the engine was known to hold it. */
+  readonly visibleMs: number;
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+}
+
+/**
+ * Changes so many startups in one batch, as the maintainer does: each gets the codes of another, so
+ * that the counts by value stay what they are. Waits until the engine holds them.
+ */
+export async function measureUpdates(
+  url: string,
+  engine: LoadedFacetEngine,
+  records: number,
+): Promise<Taken> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { bytes: bytesBefore } = engine.state();
+    await client.query('BEGIN');
+    await client.query('UPDATE venture.facet_state SET version = version + 1, applied_at = now()');
+    const { rowCount } = await client.query(
+      `WITH chosen AS (
+         SELECT id, codes, row_number() OVER (ORDER BY id) AS n
+         FROM (SELECT id, codes FROM ${TABLE} ORDER BY md5(id::text || now()) LIMIT $1) AS f
+       )
+       UPDATE ${TABLE} AS f SET codes = other.codes, version = s.version
+       FROM chosen AS c JOIN chosen AS other
+         ON other.n = CASE WHEN c.n = 1 THEN (SELECT max(n) FROM chosen) ELSE c.n - 1 END,
+         venture.facet_state AS s
+       WHERE f.id = c.id`,
+      [records],
+    );
+    await client.query('COMMIT');
+    const committedMs = Date.now();
+    const isTaken = () => Date.now() - (engine.state().lagMs ?? Date.now()) > committedMs;
+    while (!isTaken()) await new Promise((resolve) => setTimeout(resolve, 5));
+    const visibleMs = Date.now() - committedMs;
+    return { records: rowCount ?? 0, visibleMs, bytesBefore, bytesAfter: engine.state().bytes };
+  } finally {
+    await client.end();
+  }
+}
