@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { parseLink } from '../../src/registration/link.ts';
 import { newAddress, newClient, open, openFixture, register, verify, wrong } from './fixture.ts';
 
 test('counts registrations, verifications and messages by what came of them', async () => {
@@ -17,12 +18,17 @@ test('counts registrations, verifications and messages by what came of them', as
     await verify(fixture, { ...query, code: wrong(code) });
     await verify(fixture, query);
     await verify(fixture, query);
+    const linked = await open(fixture);
+    for (const { linkUrl } of [linked, linked]) {
+      const link = parseLink(new URL(linkUrl).pathname.split('/').at(-1) ?? '');
+      if (link !== undefined) await fixture.registrations.useLink(link, true);
+    }
     const dead = await open(fixture);
     for (let i = 1; i <= 6; i++) {
       await verify(fixture, { request_id: dead.registrationId, code: wrong(dead.code, i) });
     }
     // Messages are queued once the answer is out.
-    while (fixture.queued.length < 25) await delay(5);
+    while (fixture.queued.length < 26) await delay(5);
     await fixture.registrations.settled();
     const text = await fixture.measures();
     const counted = Object.fromEntries(
@@ -31,7 +37,7 @@ test('counts registrations, verifications and messages by what came of them', as
       ),
     );
     expect(counted).toMatchObject({
-      'registrations_total outcome=opened': 3 + 20 + 2,
+      'registrations_total outcome=opened': 3 + 20 + 3,
       'registrations_total outcome=disposable_domain': 1,
       'registrations_total outcome=no_mail_domain': 1,
       'registrations_total outcome=address_limit': 1,
@@ -40,7 +46,9 @@ test('counts registrations, verifications and messages by what came of them', as
       'verifications_total proof=code,outcome=wrong_code': 1 + 4,
       'verifications_total proof=code,outcome=too_many_attempts': 2,
       'verifications_total proof=code,outcome=invalid_or_expired': 1,
-      'mails_queued_total outcome=queued': 3 + 20 + 2,
+      'verifications_total proof=link,outcome=granted': 1,
+      'verifications_total proof=link,outcome=invalid_or_expired': 1,
+      'mails_queued_total outcome=queued': 3 + 20 + 3,
     });
     expect(text).not.toContain('@');
     expect(text).not.toContain(code);
