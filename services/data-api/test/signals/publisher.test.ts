@@ -81,12 +81,25 @@ describe('one at a time', () => {
     expect(only.isLeading).toBe(true);
   });
 
-  test('an ended one keeps no lock, and a database that is not there ends nothing', async () => {
-    const away = watch();
-    const nowhere = startPublisher(url.replace(/\/[^/]+$/, '/no_such_database'));
-    await until(() => away.isLeading);
-    await away.publisher.close();
+  test('a database that is not there is asked for once a second, and ends nothing', async () => {
+    const failuresMs: number[] = [];
+    const measures: PublisherMeasures = {
+      published: () => undefined,
+      leads: () => undefined,
+      failed: () => {
+        failuresMs.push(performance.now());
+      },
+    };
+    const nowhere = startPublisher(url.replace(/\/[^/]+$/, '/no_such_database'), measures);
+    await until(() => failuresMs.length >= 2);
     await nowhere.close();
+    expect((failuresMs[1] ?? 0) - (failuresMs[0] ?? 0)).toBeGreaterThan(900);
+  });
+
+  test('an ended one keeps no lock', async () => {
+    const ended = watch();
+    await until(() => ended.isLeading);
+    await ended.publisher.close();
     const { rows } = await api.sql.query(
       `SELECT count(*)::int AS locks FROM pg_locks l JOIN pg_database d ON d.oid = l.database
        WHERE locktype = 'advisory' AND d.datname = current_database()`,

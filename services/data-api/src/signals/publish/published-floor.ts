@@ -5,7 +5,7 @@ const MARK_EVERY_MS = 1_000;
 
 interface Mark {
   readonly serial: bigint;
-  readonly xmax: bigint;
+  readonly begunXid: bigint;
 }
 
 /**
@@ -31,18 +31,19 @@ export class PublishedFloor {
       `SELECT (last_value - CASE WHEN is_called THEN 0 ELSE 1 END)::text AS serial
        FROM venture.signal_outbox_serial_seq`,
     );
-    const begun = await client.query<{ xmax: string }>(
-      'SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xmax',
+    // A number of its own: that of a snapshot may lie below those of transactions under way.
+    const begun = await client.query<{ begunXid: string }>(
+      'SELECT pg_current_xact_id()::text AS "begunXid"',
     );
-    const [serial, xmax] = [drawn.rows[0]?.serial, begun.rows[0]?.xmax];
-    if (serial === undefined || xmax === undefined) return;
-    this.#mark = { serial: BigInt(serial), xmax: BigInt(xmax) };
+    const [serial, begunXid] = [drawn.rows[0]?.serial, begun.rows[0]?.begunXid];
+    if (serial === undefined || begunXid === undefined) return;
+    this.#mark = { serial: BigInt(serial), begunXid: BigInt(begunXid) };
   }
 
   /** Hears of a batch that took the lowest serials above the floor, all there were or `max`. */
   published({ count, lastSerial, xmin }: PublishedBatch, max: number): void {
     const mark = this.#mark;
-    if (mark === undefined || xmin < mark.xmax) return;
+    if (mark === undefined || xmin < mark.begunXid) return;
     if (count === max && (lastSerial === null || lastSerial < mark.serial)) return;
     this.#floor = mark.serial;
     this.#mark = undefined;

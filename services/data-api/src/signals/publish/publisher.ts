@@ -42,6 +42,7 @@ export class SignalPublisher {
   readonly #options: PublisherOptions;
   readonly #done: Promise<void>;
   #stopped = false;
+  #isFailing = false;
   #woken = false;
   #resume: (() => void) | undefined;
 
@@ -68,7 +69,12 @@ export class SignalPublisher {
         await this.#session();
       } catch (error) {
         measures.failed();
-        logger.warn({ error }, 'the signal publisher lost its session and tries again');
+        // Once, not every second for as long as the database is away.
+        if (!this.#isFailing)
+          logger.warn({ error }, 'the signal publisher has no session; it retries');
+        this.#isFailing = true;
+        // The end of the session woke it; that is no reason to hurry.
+        this.#woken = false;
         await this.#pause(RECONNECT_MS);
       }
     }
@@ -89,6 +95,7 @@ export class SignalPublisher {
     try {
       await client.connect();
       await client.query(settings);
+      this.#isFailing = false;
       while (!this.#stopped && !(await takeLock(client))) await this.#pause(TAKE_OVER_MS);
       if (this.#stopped) return;
       logger.info('publishing signals');
@@ -103,24 +110,26 @@ export class SignalPublisher {
   async #lead(client: pg.Client): Promise<void> {
     const { measures, batchMax = BATCH_MAX } = this.#options;
     await client.query(`LISTEN ${channel}`);
-    const floor = new PublishedFloor();
+    let floor = new PublishedFloor();
     let asleep = await setAsleep(client, false);
     let lastChangeMs = performance.now();
     while (!this.#stopped) {
       this.#woken = false;
-      await floor.mark(client);
       const batch = await publishBatch(client, floor.serial, batchMax);
       floor.published(batch, batchMax);
       measures.published(batch.shares);
       if (batch.count > 0) {
         lastChangeMs = performance.now();
         if (asleep) asleep = await setAsleep(client, false);
+        await floor.mark(client);
         if (batch.count < batchMax) await this.#pause(BUSY_MS);
       } else if (asleep) {
         await this.#pause(ASLEEP_MS);
       } else if (performance.now() - lastChangeMs > BUSY_FOR_MS) {
-        // Looks once more before it waits: what was committed until now woke no one.
+        // Looks once more before it waits, from the beginning: what was committed until now woke no
+        // one, and whatever the floor was wrong about would wait for ever.
         asleep = await setAsleep(client, true);
+        floor = new PublishedFloor();
       } else {
         await this.#pause(BUSY_MS);
       }
@@ -130,7 +139,10 @@ export class SignalPublisher {
 
   /** Waits; ends early, or at once, when woken. */
   #pause(ms: number): Promise<void> {
-    if (this.#woken) return Promise.resolve();
+    if (this.#stopped || this.#woken) {
+      this.#woken = false;
+      return Promise.resolve();
+    }
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#resume = () => {

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
+import pg from 'pg';
+import { publishBatch } from '../../src/signals/publish/publish-batch.ts';
+import { PublishedFloor } from '../../src/signals/publish/published-floor.ts';
+
+let database: TestDatabase;
+let publisher: pg.Client;
+let writer: pg.Client;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  publisher = new pg.Client(database.url);
+  writer = new pg.Client(database.url);
+  await publisher.connect();
+  await writer.connect();
+});
+afterAll(async () => {
+  await publisher.end();
+  await writer.end();
+  await database.drop();
+});
+
+const add = `INSERT INTO venture.startup (name) VALUES ('s')`;
+
+test('the floor never passes a change whose transaction is under way, the newest one among them', async () => {
+  const floor = new PublishedFloor();
+  const look = async () => {
+    const batch = await publishBatch(publisher, floor.serial, 100);
+    floor.published(batch, 100);
+    return batch.count;
+  };
+  await writer.query('BEGIN');
+  await writer.query(add);
+  await floor.mark(publisher);
+  expect([await look(), floor.serial]).toEqual([0, 0n]);
+  await writer.query('COMMIT');
+  expect([await look(), floor.serial]).toEqual([1, 1n]);
+  await writer.query(add);
+  expect([await look(), floor.serial]).toEqual([1, 1n]);
+});
+
+test('before anything was written there is nothing to pass', async () => {
+  const empty = await createTestDatabase();
+  const client = new pg.Client(empty.url);
+  await client.connect();
+  const floor = new PublishedFloor();
+  await floor.mark(client);
+  floor.published(await publishBatch(client, floor.serial, 100), 100);
+  expect(floor.serial).toBe(0n);
+  await client.query(add);
+  expect((await publishBatch(client, floor.serial, 100)).count).toBe(1);
+  await client.end();
+  await empty.drop();
+});
+
+test('a full batch moves it only as far as it reached', async () => {
+  const floor = new PublishedFloor();
+  await writer.query(`INSERT INTO venture.startup (name) SELECT 's' FROM generate_series(1, 30)`);
+  await floor.mark(publisher);
+  const batch = await publishBatch(publisher, floor.serial, 10);
+  floor.published(batch, 10);
+  expect([batch.count, floor.serial]).toEqual([10, 0n]);
+  floor.published(await publishBatch(publisher, floor.serial, 25), 25);
+  expect(floor.serial).toBe(32n);
+});
