@@ -7,7 +7,7 @@
  *   seen and are never taken back; `dimension` is {@link Dimension.number}.
  * - `venture.{startup,fund,round}_facet (id, codes, deleted, version)`: `codes` ascending and
  *   distinct, of all fifteen dimensions; empty when deleted.
- * - `venture.facet_state (version)`: the last batch. Batches commit strictly one after another, in
+ * - `venture.facet_state (version)`: the last batch, a number that rises with the clock. Batches commit strictly one after another, in
  *   the order of `version`, and each commits whole, dictionary included: whoever has seen all up
  *   to `version` n misses nothing by reading `WHERE version > n`. No row of it means version 0.
  */
