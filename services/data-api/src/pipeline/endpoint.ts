@@ -2,7 +2,7 @@ import type { Principal } from '@vcds/credentials';
 import type { RateCardEntry } from '@vcds/metering';
 import type { ParameterReader } from '../parse/parameter-reader.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { CursorSeal } from '../signals/index.ts';
+import type { CursorSeal } from '../signals/cursor.ts';
 
 /** One call of an endpoint, its parameters read and its caller known. */
 export interface Call {

@@ -1,12 +1,7 @@
 import { ApiError, nearest } from '@vcds/service-kit';
 import type { SignalsQuery } from '../parse/signals-query.ts';
-import {
-  type CursorSeal,
-  type FeedPlace,
-  SIGNAL_TYPES,
-  type SignalType,
-  signalTypeOf,
-} from '../signals/index.ts';
+import type { CursorSeal, FeedPlace } from '../signals/cursor.ts';
+import { SIGNAL_TYPES, type SignalType, signalTypeOf } from '../signals/signal-types.ts';
 import { planNarrowing } from './plan-narrowing.ts';
 import type { SignalsPlan } from './signals-plan.ts';
 

@@ -1,5 +1,6 @@
 import type { SignalExpand, TimeRange } from '../parse/signals-query.ts';
-import type { FeedOrder, FeedPlace, SignalType } from '../signals/index.ts';
+import type { FeedOrder, FeedPlace } from '../signals/cursor.ts';
+import type { SignalType } from '../signals/signal-types.ts';
 import type { PlannedNarrowing } from './category-plan.ts';
 
 /** A page of the change feed (spec §4.4). */
