@@ -20,7 +20,7 @@ import { type Ask, type Latency, measureLatency, measureThroughput } from './fac
 import { type Measured, measuredTable } from './facets/report.ts';
 import { type BenchRequest, drawRequests, KINDS, type Kind } from './facets/requests.ts';
 import { measureUpdates } from './facets/updates.ts';
-import { generateWorld } from './facets/world.ts';
+import { generateWorld, readOccurring } from './facets/world.ts';
 
 const CLIENTS = 8;
 const REQUESTS_PER_KIND = 400;
@@ -71,8 +71,9 @@ async function measureWorld(
   startups: number,
   dictionary: GeneratedDictionary,
 ): Promise<void> {
+  const occurring = await readOccurring(url, dictionary);
   const requests = new Map(
-    kinds.map((kind) => [kind, drawRequests(kind, dictionary, REQUESTS_PER_KIND)]),
+    kinds.map((kind) => [kind, drawRequests(kind, occurring, REQUESTS_PER_KIND)]),
   );
   if (ways.has('engine')) await measureEngines(url, startups, requests);
   for (const adapter of ['sql', 'columnar'] as const) {

@@ -8,6 +8,7 @@ import {
   createRedis,
   edgeSettings,
   type Logger,
+  type Metrics,
   type Service,
   seeUrl,
   startService,
@@ -58,7 +59,7 @@ export async function startDataApi(
   const facets = openFacets({
     database,
     primaryUrl: config.DATABASE_URL,
-    loaded: columnarEngine(config, logger),
+    loaded: columnarEngine(config, logger, metrics),
     registry: metrics.registry,
     logger,
   });
@@ -123,11 +124,16 @@ export async function startDataApi(
   return service;
 }
 
-function columnarEngine(config: DataApiConfig, logger: Logger): ColumnarFacetEngine | undefined {
+function columnarEngine(
+  config: DataApiConfig,
+  logger: Logger,
+  { registry }: Metrics,
+): ColumnarFacetEngine | undefined {
   if (config.FACET_ENGINE === 'sql') return undefined;
   return new ColumnarFacetEngine({
     connectionString: config.DATABASE_REPLICA_URL ?? config.DATABASE_URL,
     bytesMax: config.FACET_MEMORY_MB * 1_048_576,
     logger,
+    registry,
   });
 }

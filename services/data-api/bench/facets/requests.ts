@@ -53,7 +53,10 @@ function broad(dictionary: GeneratedDictionary, random: Random): BenchRequest {
     ranked(random, dictionary, 'industry'),
     ranked(random, dictionary, 'industry'),
   ];
-  const country = narrowing('country', nameOf(dictionary, 'country', random.rank(180, 2)));
+  const country = narrowing(
+    'country',
+    nameOf(dictionary, 'country', random.rank(dictionary.country.length, 2)),
+  );
   return facets(allOwn(), [country, narrowing('industry', ...new Set([first, second]))]);
 }
 
@@ -66,7 +69,10 @@ function selective(dictionary: GeneratedDictionary, random: Random): BenchReques
 }
 
 function cityPrefix(dictionary: GeneratedDictionary, random: Random): BenchRequest {
-  const country = narrowing('country', nameOf(dictionary, 'country', random.rank(180, 2)));
+  const country = narrowing(
+    'country',
+    nameOf(dictionary, 'country', random.rank(dictionary.country.length, 2)),
+  );
   const city = nameOf(dictionary, 'city', random.below(dictionary.city.length));
   const text = city.slice(0, 2).toLowerCase();
   return values({ ...facet('city'), search: { text, anywhere: false } }, country);
@@ -75,7 +81,7 @@ function cityPrefix(dictionary: GeneratedDictionary, random: Random): BenchReque
 function industryByStage(dictionary: GeneratedDictionary, random: Random): BenchRequest {
   return values(
     facet('industry'),
-    narrowing('stage', nameOf(dictionary, 'stage', random.rank(12))),
+    narrowing('stage', nameOf(dictionary, 'stage', random.rank(dictionary.stage.length))),
   );
 }
 

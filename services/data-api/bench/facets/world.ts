@@ -47,6 +47,25 @@ export async function generateWorld(url: string, startups: number): Promise<Gene
   return dictionary;
 }
 
+/** The values that some startup has; in a small world not all of them do. */
+export async function readOccurring(
+  url: string,
+  dictionary: GeneratedDictionary,
+): Promise<GeneratedDictionary> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ code: number }>(
+    'SELECT code FROM venture.facet_count WHERE entity = $1 AND count > 0',
+    [ENTITY],
+  );
+  await client.end();
+  const codes = new Set(rows.map(({ code }) => code));
+  const entries = Object.entries(dictionary).map(
+    ([id, values]) => [id, values.filter(({ code }) => codes.has(code))] as const,
+  );
+  return Object.fromEntries(entries) as unknown as GeneratedDictionary;
+}
+
 async function insertDictionary(client: pg.Client, dictionary: GeneratedDictionary): Promise<void> {
   for (const [id, values] of Object.entries(dictionary)) {
     await client.query(

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createLogger } from '@vcds/service-kit';
 import fc from 'fast-check';
+import { Registry } from 'prom-client';
 import { ENTITY_IDS } from '../../src/dimensions/index.ts';
 import type { ColumnarFacetEngine } from '../../src/facets/columnar/index.ts';
 import type { FacetQuery } from '../../src/facets/port.ts';
@@ -45,12 +46,21 @@ describe('with a database', () => {
     const [dictionary = []] = fc.sample(dictionaries, { numRuns: 1, seed: 4 });
     const world = fc.sample(writes(dictionary, 400), { numRuns: 3_000, seed: 5 });
     await database.write({ values: dictionary, writes: world });
+    const registry = new Registry();
+    engine = columnarEngine(database.url, { registry });
     engine.start();
     await until(isLoaded, 'loaded');
     for (const query of fc.sample(queries, { numRuns: 150, seed: 6 })) {
       const records = database.records[ENTITY_IDS.indexOf(query.entity)] ?? new Map();
       expect(await engine.count(query)).toEqual(countNaively(query, records, dictionary));
     }
+    const shown = await registry.metrics();
+    for (const threads of ['nobody', 'one']) {
+      expect(shown).toMatch(new RegExp(`facet_columnar_counts_total{threads="${threads}"} [1-9]`));
+    }
+    const { size } = database.records[1] ?? new Map();
+    expect(shown).toContain(`facet_columnar_records{entity="funds",state="live"} ${size}\n`);
+    expect(shown).toContain('facet_columnar_records{entity="funds",state="dead"} 0\n');
     const { rows, bytes, loadMs, lagMs } = engine.state();
     expect(Object.values(rows)).toEqual(database.records.map(({ size }) => size));
     expect(bytes).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { ApiError, type Logger } from '@vcds/service-kit';
+import type { Registry } from 'prom-client';
 import { ENTITIES, ENTITY_IDS } from '../../dimensions/index.ts';
 import type { FacetCounts, FacetQuery, LoadedFacetEngine, LoadedState } from '../port.ts';
 import { answerQuery } from './answer-query.ts';
@@ -9,6 +10,7 @@ import type { CountPlan } from './count-plan.ts';
 import { CountingThreads, CountLostError } from './counting-threads.ts';
 import type { EntitySize } from './entity-store.ts';
 import { LastingThread } from './lasting-thread.ts';
+import { type ColumnarMeasures, type CountedBy, createColumnarMeasures } from './measures.ts';
 import type { FromStore, StoreData, ToStore } from './messages.ts';
 
 const GIGABYTE = 1_073_741_824;
@@ -30,6 +32,8 @@ export interface ColumnarEngineOptions {
   readonly pollMs?: number;
   /** Without word from the database for so many milliseconds, the engine does not answer. */
   readonly staleMs?: number;
+  /** Where the engine's own measures are shown; nowhere when absent. */
+  readonly registry?: Registry;
   /** Arguments of node for the threads; those of this process when absent. */
   readonly execArgv?: readonly string[];
 }
@@ -51,6 +55,7 @@ export interface ColumnarState extends LoadedState {
 export class ColumnarFacetEngine implements LoadedFacetEngine {
   readonly name = 'columnar';
   readonly #options: ColumnarEngineOptions;
+  readonly #measures: ColumnarMeasures | undefined;
   #catalogue = new Catalogue();
   #counting: CountingThreads | undefined;
   #store: LastingThread | undefined;
@@ -62,6 +67,8 @@ export class ColumnarFacetEngine implements LoadedFacetEngine {
 
   constructor(options: ColumnarEngineOptions) {
     this.#options = options;
+    const { registry } = options;
+    this.#measures = registry && createColumnarMeasures(registry, () => this.#sizes);
   }
 
   state(): ColumnarState {
@@ -88,7 +95,10 @@ export class ColumnarFacetEngine implements LoadedFacetEngine {
     this.#counting = new CountingThreads({
       threads: this.#options.threads ?? availableParallelism(),
       execArgv,
-      onLost: (error) => logger.error({ error }, 'a thread that counts facets died'),
+      onLost: (error) => {
+        this.#measures?.lost('count');
+        logger.error({ error }, 'a thread that counts facets died');
+      },
     });
     const tables = ENTITY_IDS.map((id) => ENTITIES[id].facetTable);
     const settings = { connectionString, tables, bytesMax, pollMs };
@@ -100,6 +110,7 @@ export class ColumnarFacetEngine implements LoadedFacetEngine {
       onMessage: (message) => this.#hear(message as FromStore),
       onLost: (_, error) => {
         this.#status = 'loading';
+        this.#measures?.lost('store');
         logger.error({ error }, 'the thread that stores facets died; loading again');
       },
     });
@@ -108,7 +119,13 @@ export class ColumnarFacetEngine implements LoadedFacetEngine {
   async count(query: FacetQuery, signal?: AbortSignal): Promise<FacetCounts> {
     signal?.throwIfAborted();
     if (!this.state().ready) throw unavailable();
-    return answerQuery(query, this.#catalogue, (plan, cost) => this.#count(plan, cost, signal));
+    let by: CountedBy = 'nobody';
+    const counts = await answerQuery(query, this.#catalogue, (plan, cost) => {
+      by = cost <= SMALL_COST ? 'one' : 'all';
+      return this.#count(plan, by, signal);
+    });
+    this.#measures?.counted(by);
+    return counts;
   }
 
   async close(): Promise<void> {
@@ -118,10 +135,10 @@ export class ColumnarFacetEngine implements LoadedFacetEngine {
     this.#bytes = 0;
   }
 
-  async #count(plan: CountPlan, cost: number, signal?: AbortSignal): Promise<Uint32Array> {
+  async #count(plan: CountPlan, by: CountedBy, signal?: AbortSignal): Promise<Uint32Array> {
     if (this.#counting === undefined) throw unavailable();
     try {
-      return await this.#counting.count(plan, cost <= SMALL_COST, signal);
+      return await this.#counting.count(plan, by === 'one', signal);
     } catch (error) {
       if (error instanceof CountLostError) throw unavailable(error);
       throw error;
