@@ -19,7 +19,7 @@ async function everything(): Promise<string> {
   for (const table of tables) {
     all.push(
       await world.rows(
-        `SELECT to_jsonb(t) - ARRAY['created_at', 'updated_at', 'deleted_at', 'keywords']
+        `SELECT to_jsonb(t) - ARRAY['created_at', 'updated_at', 'deleted_at', 'changed_in', 'keywords']
            || jsonb_build_object('dead', deleted_at IS NOT NULL) AS record
          FROM venture.${table} t ORDER BY 1`,
       ),
