@@ -26,8 +26,9 @@ export async function soak(url: string, changesMin: number): Promise<void> {
       url,
       writers: 24,
       changesMin,
-      changesPerTransaction: 60,
-      stallMsMax: 300,
+      changesPerTransaction: 100,
+      sharedStartups: 40_000,
+      stallMsMax: 100,
       rollbackShare: 0.05,
       seed: 1,
     });

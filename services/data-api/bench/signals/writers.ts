@@ -10,6 +10,8 @@ export interface WritersOptions {
   /** Changes committed before the writers end. */
   readonly changesMin: number;
   readonly changesPerTransaction: number;
+  /** Startups that all writers change: the fewer, the more they wait for each other. */
+  readonly sharedStartups: number;
   /** A transaction stalls up to this long at random places. */
   readonly stallMsMax: number;
   /** The share of transactions that are rolled back. */
@@ -30,15 +32,13 @@ export interface Written {
   readonly rolledBack: number;
 }
 
-const SHARED_STARTUPS = 400;
-
 /**
  * Has many writers change the same records and add new ones at the same time, in transactions that
  * stall and of which some are rolled back; remembers what was committed.
  */
 export async function write(options: WritersOptions): Promise<Written> {
   const expected = new Map<string, Expected>();
-  const shared = await shareStartups(options.url, expected);
+  const shared = await shareStartups(options, expected);
   const tally = { transactions: 0, rolledBack: 0 };
   const isDone = () => expected.size >= options.changesMin;
   await Promise.all(
@@ -49,10 +49,13 @@ export async function write(options: WritersOptions): Promise<Written> {
   return { expected, ...tally };
 }
 
-async function shareStartups(url: string, expected: Map<string, Expected>): Promise<string[]> {
+async function shareStartups(
+  { url, sharedStartups }: WritersOptions,
+  expected: Map<string, Expected>,
+): Promise<string[]> {
   const client = new pg.Client(url);
   await client.connect();
-  const ids = Array.from({ length: SHARED_STARTUPS }, () => randomUUID()).sort();
+  const ids = Array.from({ length: sharedStartups }, () => randomUUID()).sort();
   for (const change of await insertStartups(client, ids)) remember(change, expected);
   await client.end();
   return ids;

@@ -102,6 +102,8 @@ describeWithData(
       async () => {
         const file = join(data, 'crunchbase-lando224/company_investments.csv');
         const report = await importFile(file, 'lando224-company-investments');
+        const takeovers = join(data, 'crunchbase-lando224/acquisitions.csv');
+        await importFile(takeovers, 'lando224-acquisitions');
         const { signals, counts } = await told(undefined);
         expect(counts['round.recorded']).toBe(report.byType.get('round')?.inserted);
         expect(counts['investor.joined_round']).toBe(report.byType.get('investor')?.inserted);
@@ -119,5 +121,5 @@ describeWithData(
       minutes,
     );
   },
-  ['crunchbase-lando224/company_investments.csv'],
+  ['crunchbase-lando224/company_investments.csv', 'crunchbase-lando224/acquisitions.csv'],
 );

@@ -44,6 +44,7 @@ test(
       writers: 24,
       changesMin: 20_000,
       changesPerTransaction: 8,
+      sharedStartups: 400,
       stallMsMax: 150,
       rollbackShare: 0.05,
       seed: 7,
