@@ -34,7 +34,10 @@ test('the floor never passes a change whose transaction is under way, the newest
   await floor.mark(publisher);
   expect([await look(), floor.serial]).toEqual([0, 0n]);
   await writer.query('COMMIT');
-  expect([await look(), floor.serial]).toEqual([1, 1n]);
+  expect(await look()).toBe(1);
+  // Transactions in other databases of the server hold it back for as long as they take.
+  while (floor.serial === 0n) expect(await look()).toBe(0);
+  expect(floor.serial).toBe(1n);
   await writer.query(add);
   expect([await look(), floor.serial]).toEqual([1, 1n]);
 });
@@ -60,6 +63,10 @@ test('a full batch moves it only as far as it reached', async () => {
   const batch = await publishBatch(publisher, floor.serial, 10);
   floor.published(batch, 10);
   expect([batch.count, floor.serial]).toEqual([10, 0n]);
-  floor.published(await publishBatch(publisher, floor.serial, 25), 25);
+  for (let rest = 20; floor.serial === 0n; rest = 0) {
+    const next = await publishBatch(publisher, floor.serial, 25);
+    floor.published(next, 25);
+    expect(next.count).toBe(rest);
+  }
   expect(floor.serial).toBe(32n);
 });
