@@ -211,9 +211,16 @@ describe('holdings, valuations, teams, news', () => {
       'portfolio.exit_recorded',
     ]);
     expect(await caused(`UPDATE holding SET status = 'Held', stated = false ${one}`)).toEqual([]);
-    const ended = await caused(`INSERT INTO holding (fund_id, startup_id, status)
-      VALUES (${FUND}, ${id('0004')}, 'Acquired')`);
-    expect(types(ended)).toEqual(['portfolio.company_added', 'portfolio.exit_recorded']);
+    const ended =
+      await caused(`INSERT INTO holding (fund_id, startup_id, first_investment_date, status)
+      VALUES (${FUND}, ${id('0004')}, '2018-01-01', 'Acquired')`);
+    expect(ended).toMatchObject([
+      { type: 'portfolio.company_added', occurred: '2018-01-01' },
+      { type: 'portfolio.exit_recorded', occurred: 'written' },
+    ]);
+    const dated = await caused(`INSERT INTO holding (fund_id, startup_id, status, occurred_at)
+      VALUES (${FUND}, ${id('0003')}, 'Exited', '2022-01-01')`);
+    expect(dated).toMatchObject([{ occurred: '2022-01-01' }, { occurred: '2022-01-01' }]);
   });
 
   test('a valuation is recorded, and again when its amount or date is corrected', async () => {
