@@ -19,7 +19,7 @@ import { keyRefusal } from './key-refusal.ts';
 import type { Visit } from './visit.ts';
 
 export interface SignInOptions {
-  readonly registrations: Pick<Registrations, 'register' | 'sendMail' | 'isLinkOpen' | 'useLink'>;
+  readonly registrations: Pick<Registrations, 'register' | 'isLinkOpen' | 'useLink'>;
   /** Public root of data-api, without a version segment. */
   readonly dataPublicUrl: string;
 }
@@ -54,9 +54,7 @@ async function sendLink({ registrations }: SignInOptions, visit: Visit): Promise
       email.trim() === '' ? 'Enter your address.' : 'That is no e-mail address; look for a slip.';
     return signInPage(visit.token(), { status: 400, email, fault });
   }
-  const id = await registrations.register(address, visit.request.ip);
-  // Rendering and sending must not be seen in how long the answer takes.
-  if (id !== undefined) visit.afterwards(() => registrations.sendMail(id));
+  await registrations.register(address, visit.request.ip);
   return linkSentPage(address);
 }
 

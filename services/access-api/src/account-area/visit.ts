@@ -20,8 +20,6 @@ export interface Visit {
   /** A new session in place of whatever there was: nothing known before opens it. */
   signIn(accountId: string): Promise<void>;
   signOut(): Promise<void>;
-  /** Runs once the person has been answered. */
-  afterwards(task: () => void): void;
 }
 
 /** A visit of somebody signed in. */
@@ -86,7 +84,6 @@ export async function openVisit(
       if (session !== undefined) await sessions.end(session.token);
       become(undefined);
     },
-    afterwards: (task) => void response.once('close', task),
   };
 }
 

@@ -57,8 +57,6 @@ async function answerRegister(
 ): Promise<void> {
   const address = readRegister(await readFields(request, REGISTER_FIELDS));
   const id = await registrations.register(address, request.ip);
-  // Rendering and sending must not be seen in how long the answer takes.
-  if (id !== undefined) response.once('close', () => registrations.sendMail(id));
   const status = seeUrl(accessPublicUrl, `${ACCESS_BASE_PATH}/auth/status`);
   const verify = seeUrl(accessPublicUrl, `${ACCESS_BASE_PATH}/auth/verify`);
   sendJson(response, 202, {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { ApiError, type Logger } from '@vcds/service-kit';
 import type { DisposableDomains } from './disposable-domains.ts';
 import { domainOf, type EmailAddress } from './email-address.ts';
@@ -20,14 +21,16 @@ import type { PublicStatus } from './states.ts';
 /** The way from an address to a key (spec §3.1, §4.6). */
 export interface Registrations {
   /**
-   * Opens a registration. Undefined: the address is refused (disposable, without MX, over its
-   * limit). Whether it has an account is not looked at, so nothing about this tells.
+   * Opens a registration and has its message sent, whether or not the caller is still there. The
+   * message is queued in a later turn of the event loop, so that queueing it is not seen in how
+   * long an answer takes that is given at once.
+   *
+   * Undefined: the address is refused (disposable, without MX, over its limit). Whether it has an
+   * account is not looked at, so nothing about this tells.
    *
    * @throws ApiError `too_many_requests` when the network is over its limit.
    */
   register(address: EmailAddress, client: string | undefined): Promise<RegistrationId | undefined>;
-  /** Has the message of a registration sent. To be called once the caller has been answered. */
-  sendMail(id: RegistrationId): void;
   /**
    * A key for a right code.
    *
@@ -77,6 +80,18 @@ export function createRegistrations(options: RegistrationsOptions): Registration
     }
   };
 
+  const sendMail = (id: RegistrationId): void => {
+    const job = turn()
+      .then(() => queue.enqueue(id))
+      .then(() => measures.mailQueued(true))
+      .catch((error: unknown) => {
+        measures.mailQueued(false);
+        logger.error({ error, id }, 'a message was not queued');
+      })
+      .finally(() => sending.delete(job));
+    sending.add(job);
+  };
+
   const open = async (address: EmailAddress): Promise<RegistrationId | AddressRefusal> => {
     const domain = domainOf(address);
     if (isDisposable(domain)) return 'disposable_domain';
@@ -102,22 +117,13 @@ export function createRegistrations(options: RegistrationsOptions): Registration
         if (waitMs > 0) throw tooManyFromNetwork(waitMs);
         const id = await open(address);
         measures.registered(isRefusal(id) ? id : 'opened');
-        return isRefusal(id) ? undefined : id;
+        if (isRefusal(id)) return undefined;
+        sendMail(id);
+        return id;
       } catch (error) {
         measures.registerThrew(error);
         throw error;
       }
-    },
-    sendMail: (id) => {
-      const job = queue
-        .enqueue(id)
-        .then(() => measures.mailQueued(true))
-        .catch((error: unknown) => {
-          measures.mailQueued(false);
-          logger.error({ error, id }, 'a message was not queued');
-        })
-        .finally(() => sending.delete(job));
-      sending.add(job);
     },
     verify: (target, code) =>
       measured('code', async () => {

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createHttpServer } from '@vcds/service-kit';
 import request from 'supertest';
 import {
   ACCESS_URL,
@@ -14,10 +17,14 @@ import {
 } from './fixture.ts';
 
 let fixture: Fixture;
+const slowDomain = { name: 'slow.example.com', until: Promise.resolve() };
 beforeAll(async () => {
   fixture = await openFixture({
     refusedDomains: ['refused.example.com'],
-    canReceive: async (domain) => domain !== 'no-mail.example.com',
+    canReceive: async (domain) => {
+      if (domain === slowDomain.name) await slowDomain.until;
+      return domain !== 'no-mail.example.com';
+    },
   });
 });
 afterAll(() => fixture.close());
@@ -69,6 +76,25 @@ describe('POST /auth/register', () => {
     } finally {
       await other.close();
     }
+  });
+
+  test('has the message sent even if nobody waits for the answer', async () => {
+    const before = fixture.queued.length;
+    const server = createHttpServer(fixture.app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    slowDomain.until = once(server, 'connection').then(async ([socket]) => {
+      await once(socket, 'close');
+    });
+    const client = connect(address.port, '127.0.0.1');
+    const path = `${BASE}/auth/register?email=somebody@${slowDomain.name}`;
+    client.end(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await once(client, 'close');
+    server.close();
+    while (fixture.queued.length === before) await new Promise((done) => setImmediate(done));
+    const mail = await mailOf(fixture, fixture.queued[before] ?? '');
+    expect(mail.to).toBe(`somebody@${slowDomain.name}`);
   });
 
   test('the GET variant does the same without body or headers', async () => {
