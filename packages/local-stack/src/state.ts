@@ -26,15 +26,18 @@ export interface StateFolders {
   readonly tools: string;
 }
 
-/** The folders under `LOCAL_DIR` (default `.local` in the repository). */
+/**
+ * The folders under `LOCAL_DIR` (default `.local` in the repository); an empty variable counts as
+ * not set.
+ */
 export function stateFolders(environment: NodeJS.ProcessEnv): StateFolders {
-  const local = resolve(repositoryRoot, environment.LOCAL_DIR ?? '.local');
+  const local = resolve(repositoryRoot, environment.LOCAL_DIR || '.local');
   return {
     local,
     postgres: isRoot() ? join(rootHome, cloneKey(local)) : join(local, 'postgres'),
     redis: join(local, 'redis'),
     logs: join(local, 'logs'),
-    mail: resolve(repositoryRoot, environment.MAIL_DIR ?? join(local, 'mail')),
+    mail: resolve(repositoryRoot, environment.MAIL_DIR || join(local, 'mail')),
     tools: join(local, 'tools'),
   };
 }

@@ -1,16 +1,26 @@
-import { readdir, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { StateFolders } from '../state.ts';
 
-/** What a fresh start keeps: no state, only what would have to be downloaded or done again. */
-const kept = (folders: StateFolders) => [basename(folders.tools), 'setup.json', 'stack.pid'];
+/**
+ * What the stack and its services make in a local folder and a fresh start forgets. Anything else
+ * there is a stranger's, or would only have to be downloaded or done again: `tools`, `setup.json`.
+ */
+const state = [
+  'postgres',
+  'redis',
+  'mail',
+  'logs',
+  'secrets.json',
+  'stack.json',
+  'demo.json',
+  'demo-key',
+  'legacy-signing-key.pem',
+];
 
-/** Forgets everything a local folder holds: database, Redis, mail, logs, secrets. */
+/** Forgets what the stack keeps in a local folder; touches nothing else that is in it. */
 export async function wipe(folders: StateFolders): Promise<void> {
-  const keep = kept(folders);
-  for (const name of await readdir(folders.local)) {
-    if (!keep.includes(name)) await rm(join(folders.local, name), { recursive: true });
-  }
+  for (const name of state) await rm(join(folders.local, name), { recursive: true, force: true });
   await wipeDatabase(folders);
 }
 

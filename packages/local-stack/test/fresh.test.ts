@@ -1,0 +1,37 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { repositoryRoot, stateFolders, wipe } from '@vcds/local-stack';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vcds-fresh-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+test('an empty LOCAL_DIR or MAIL_DIR counts as not set', () => {
+  const folders = stateFolders({ LOCAL_DIR: '', MAIL_DIR: '' });
+  expect(folders.local).toBe(join(repositoryRoot, '.local'));
+  expect(folders.mail).toBe(join(repositoryRoot, '.local/mail'));
+});
+
+describe('a fresh start', () => {
+  test('forgets what the stack made and nothing else in the folder', async () => {
+    const strangers = ['.ssh', 'thesis', 'thesis.odt', 'package.json'];
+    const kept = ['setup.json', 'stack.pid', 'tools'];
+    const made = ['demo-key', 'demo.json', 'logs', 'mail', 'postgres', 'redis', 'secrets.json'];
+    for (const name of [...strangers, ...kept, ...made]) {
+      if (/\.|demo-key/.test(name.slice(1))) await writeFile(join(folder, name), '');
+      else await mkdir(join(folder, name));
+    }
+    await writeFile(join(folder, 'thesis', 'chapter'), '');
+    await wipe(stateFolders({ LOCAL_DIR: folder }));
+    expect((await readdir(folder)).sort()).toEqual([...strangers, ...kept].sort());
+    expect(await readdir(join(folder, 'thesis'))).toEqual(['chapter']);
+  });
+});
