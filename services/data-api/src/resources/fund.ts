@@ -26,16 +26,18 @@ const participations = (row: string) =>
 const averageRoundAmount = (row: string) =>
   `(SELECT round(avg(q.amount))::bigint ${participations(row)} AND q.confirmed)`;
 
+// What is said of a portfolio is said of the startups it lists: those still there, as `t`.
+const portfolio = (row: string) =>
+  `FROM venture.holding h JOIN venture.startup t ON t.id = h.startup_id
+    WHERE h.fund_id = ${row}.id AND h.deleted_at IS NULL AND t.deleted_at IS NULL`;
+
 const exitRate = (row: string) =>
-  `(SELECT round(avg((h.status <> 'Held')::int), 4)::float8 FROM venture.holding h
-    WHERE h.fund_id = ${row}.id AND h.deleted_at IS NULL)`;
+  `(SELECT round(avg((h.status <> 'Held')::int), 4)::float8 ${portfolio(row)})`;
 
 const latestInvestments = (row: string) =>
   `(SELECT coalesce(json_agg(l.name), '[]') FROM (
-      SELECT s.name
-      FROM venture.holding h JOIN venture.startup s ON s.id = h.startup_id
-      WHERE h.fund_id = ${row}.id AND h.deleted_at IS NULL AND s.deleted_at IS NULL
-      ORDER BY h.last_investment_date DESC NULLS LAST, s.name LIMIT ${LATEST_INVESTMENTS_MAX}) l)`;
+      SELECT t.name ${portfolio(row)}
+      ORDER BY h.last_investment_date DESC NULLS LAST, t.name LIMIT ${LATEST_INVESTMENTS_MAX}) l)`;
 
 /** An investor: venture fund, accelerator, private equity, fund of funds (spec §2.1). */
 export const fund = resource({
@@ -117,8 +119,7 @@ export const fund = resource({
       kind: 'records',
       target: 'startup',
       many: true,
-      from: (row) => `FROM venture.holding h JOIN venture.startup t ON t.id = h.startup_id
-        WHERE h.fund_id = ${row}.id AND h.deleted_at IS NULL AND t.deleted_at IS NULL`,
+      from: portfolio,
       extra: [['HoldingStatus', 'h.status']],
       orderBy: 't.name COLLATE venture.text_order, t.id',
     },

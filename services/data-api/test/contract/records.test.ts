@@ -144,6 +144,15 @@ describe.each(RECORDS)('$path/{id}', ({ path, id }) => {
   });
 });
 
+test("a fund's ExitRate is that of the portfolio it lists, startups no longer there left out", async () => {
+  for (const { Id, ExitRate } of await api.list('/funds', { $top: '5000' })) {
+    const portfolio = await api.list(`/funds/${Id}/portfolio`, { $top: '5000' });
+    const ended = portfolio.filter(({ Status }) => Status !== 'Held').length;
+    const rate = portfolio.length === 0 ? null : Number((ended / portfolio.length).toFixed(4));
+    expect({ Id, ExitRate }).toEqual({ Id, ExitRate: rate });
+  }
+});
+
 test('a name in the place of an id is named, with where ids are found', async () => {
   for (const path of ['/startups/Acme', '/startups/Acme/fundingrounds', '/funds/Acme/portfolio']) {
     const error = errorOf(await api.get(path));
