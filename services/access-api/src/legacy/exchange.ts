@@ -63,18 +63,24 @@ export function createExchange(options: ExchangeOptions): Exchange {
   };
 }
 
-// Counted, then compared; and compared whether there is such a user or not.
+// Counted, then compared; and compared whether there is such a user or not. Only what was compared
+// and found wrong stays counted.
 async function digestOfLogin(
   { logins, limits, passwords }: ExchangeOptions,
   { userName, password }: Extract<BasicCredentials, { kind: 'password' }>,
   client: string | undefined,
 ): Promise<KeyDigest> {
   const attempt = await limits.begin(userName.toLowerCase(), networkOf(client));
-  const login = await logins.find(userName);
-  const isRight = await passwords.matches(password, login?.passwordHash);
-  if (login === undefined || !isRight) throw notRight();
-  await attempt.takeBack();
-  return logins.digestOf(login);
+  let wasWrong = false;
+  try {
+    const login = await logins.find(userName);
+    const isRight = await passwords.matches(password, login?.passwordHash);
+    if (login !== undefined && isRight) return await logins.digestOf(login);
+    wasWrong = true;
+    throw notRight();
+  } finally {
+    await (wasWrong ? attempt.keep() : attempt.takeBack());
+  }
 }
 
 function notRight() {

@@ -14,7 +14,8 @@ const TABLE = `{${REGISTRATION_STATES.map((state) => {
   return `${state}={${columns.join(',')}}`;
 }).join(',')}}`;
 
-const PROLOGUE = `
+/** What every script begins with: the steps of a registration, and sliding windows. */
+export const PROLOGUE = `
 local TRANSITIONS = ${TABLE}
 
 -- The state at a moment; nil: there is no such registration.

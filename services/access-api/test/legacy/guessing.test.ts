@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PASSWORD_LIMITS } from '../../src/legacy/attempt-limits.ts';
+import { ApiError } from '@vcds/service-kit';
+import { createAttemptLimits, PASSWORD_LIMITS } from '../../src/legacy/attempt-limits.ts';
 import { createPasswordCheck, hashPassword } from '../../src/legacy/password.ts';
-import { type Fixture, newClient, openFixture } from '../registration/fixture.ts';
+import { createRegistrationSecrets } from '../../src/registration/secrets.ts';
+import { CODE_SECRET, type Fixture, newClient, openFixture } from '../registration/fixture.ts';
 import { basic, exchange, newUser, PASSWORD } from './legacy.ts';
 
 let fixture: Fixture;
@@ -63,6 +65,57 @@ describe('guessing passwords', () => {
       expect((await exchange(fixture, basic(apiKey), client)).status).toBe(200);
     }
   }, 60_000);
+
+  test('the room that passwords being compared take is free in seconds, not in an hour', async () => {
+    const { redis, clock } = fixture.access;
+    const limits = createAttemptLimits({
+      redis,
+      secrets: createRegistrationSecrets(CODE_SECRET),
+      clock,
+    });
+    const network = newClient();
+    const begin = () => limits.begin('ada', network);
+    const waitSeconds = async () => {
+      const refusal = await begin().catch((error: unknown) => error);
+      return refusal instanceof ApiError ? refusal.details.retryAfterSeconds : undefined;
+    };
+    const pending = await Promise.all(Array.from({ length: perNetwork.max }, begin));
+    expect(await waitSeconds()).toBe(5);
+    await pending[0]?.takeBack();
+    const last = await begin();
+    for (const attempt of [...pending.slice(1), last]) await attempt.keep();
+    expect(await waitSeconds()).toBe(3_600);
+    await last.takeBack();
+    expect(await waitSeconds()).toBe(3_600);
+  });
+
+  test('a password whose process died counts as wrong', async () => {
+    const { redis, clock } = fixture.access;
+    const secrets = createRegistrationSecrets(CODE_SECRET);
+    const limits = createAttemptLimits({ redis, secrets, clock });
+    const network = newClient();
+    for (let i = 0; i < perNetwork.max; i++) await limits.begin('grace', network);
+    clock.advance(30_001);
+    await expect(limits.begin('grace', network)).rejects.toMatchObject({
+      details: { retryAfterSeconds: 3_600 - 30.001 },
+    });
+  });
+
+  test('what PostgreSQL kept from being compared counts for nothing', async () => {
+    const { userName } = await newUser(fixture.access);
+    const { database } = fixture.access;
+    const client = newClient();
+    await database.$executeRaw`ALTER TABLE access.login RENAME TO away`;
+    try {
+      const calls = Array.from({ length: perNetwork.max }, () =>
+        exchange(fixture, basic(userName, PASSWORD), client),
+      );
+      expect(await statuses(calls)).toEqual({ 503: perNetwork.max });
+    } finally {
+      await database.$executeRaw`ALTER TABLE access.away RENAME TO login`;
+    }
+    expect((await exchange(fixture, basic(userName, PASSWORD), client)).status).toBe(200);
+  });
 
   test('Redis holds neither user names nor networks', async () => {
     const client = newClient();
