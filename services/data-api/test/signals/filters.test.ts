@@ -49,6 +49,17 @@ function wanted(query: Query): Signal[] {
   return query.order === 'asc' ? found : found.reverse();
 }
 
+/** What a page's cursor goes on with, unfiltered. */
+async function behind({ order, nextCursor: cursor }: SignalPage): Promise<readonly Signal[]> {
+  return (await page({ order, cursor, limit: '200' })).signals;
+}
+
+/** The first signals behind the far bound of a query's window; none where it has no such bound. */
+function beyond({ order, since, until }: Query): Signal[] {
+  const rest = order === 'asc' ? until && { order, since: until } : since && { until: since };
+  return rest ? wanted(rest).slice(0, 200) : [];
+}
+
 const names = SIGNAL_TYPES.map(({ name }) => name);
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const subjectId = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -95,6 +106,7 @@ describe('every combination of filters', () => {
         const matching = wanted(query);
         expect(first.signals).toEqual(matching.slice(0, Number(query.limit)));
         if (matching.length > Number(query.limit)) expect(first.hasMore).toBe(true);
+        if (matching.length === 0) expect(await behind(first)).toEqual(beyond(query));
       }),
       { numRuns: 80, seed: 5 },
     );
@@ -135,8 +147,14 @@ describe('cursors', () => {
     await api.sql.query(`DELETE FROM venture.signal WHERE position > 3000`);
     const down = await page({ order: 'desc', until: '2020-01-01' });
     expect(down).toMatchObject({ signals: [], hasMore: false, order: 'desc' });
-    const still = await page({ order: 'desc', cursor: down.nextCursor });
-    expect(still).toMatchObject({ signals: [], hasMore: false });
+    expect(await behind(down)).toEqual([]);
+    const ahead = await page({ order: 'desc', since: '2030-01-01' });
+    expect(ahead).toMatchObject({ signals: [], hasMore: false });
+    expect(await behind(ahead)).toEqual(wanted({ order: 'desc' }).slice(0, 200));
+    const nothing = { order: 'desc', since: all[2_000]?.detectedAt ?? '', subject: none.subject };
+    const above = await page({ order: 'desc', limit: '1', since: all[1_000]?.detectedAt ?? '' });
+    const below = await page({ ...nothing, cursor: above.nextCursor });
+    expect((await behind(below)).at(0)).toEqual(all.at(-2));
   });
 
   test('until stops where it says, and the cursor goes on from there', async () => {

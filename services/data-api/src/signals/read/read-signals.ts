@@ -140,13 +140,15 @@ class PageReader {
 
   /** The page when it is full, or when all of the range was looked through. */
   #page({ end }: ScanRow): Page {
-    const { limit, order, after } = this.#plan;
+    const { limit, order, after, detected } = this.#plan;
     const rows = this.#rows.slice(0, limit);
     const hasMore = this.#rows.length > limit;
     const last = rows.at(-1);
     const lastPlace = last && placeOf(last);
     if (hasMore && lastPlace !== undefined) return { rows, reached: lastPlace, hasMore };
-    if (order === 'desc') return { rows, reached: lastPlace ?? after ?? FEED_START, hasMore };
+    if (order === 'desc') {
+      return { rows, reached: lastPlace ?? after ?? startOf(detected.sinceUs), hasMore };
+    }
     const reached = later(end === null ? FEED_START : placeOf(end), after ?? FEED_START);
     return { rows, reached, hasMore };
   }
@@ -231,6 +233,11 @@ function indexedConditions({ occurred, minAmount }: SignalsPlan): readonly Resid
 
 function placeOf({ us, position }: PlaceRow): FeedPlace {
   return { detectedAtUs: BigInt(us), position: BigInt(position) };
+}
+
+/** Before the first signal from a moment on. */
+function startOf(sinceUs = 0n): FeedPlace {
+  return later({ detectedAtUs: sinceUs, position: 0n }, FEED_START);
 }
 
 function later(one: FeedPlace, other: FeedPlace): FeedPlace {
