@@ -1,7 +1,7 @@
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { preflight, removeCorsHeaders } from './cors.ts';
 import { ApiError } from './errors.ts';
-import { editDistance } from './nearest.ts';
+import { nearestPath } from './nearest-path.ts';
 import { readPath } from './parameters.ts';
 import { contextOf } from './request-context.ts';
 
@@ -51,50 +51,6 @@ export function unknownPath(routes: readonly Route[]): RequestHandler {
       suggestion: nearestPath(path, patterns),
     });
   };
-}
-
-/**
- * The endpoint a mistyped path most likely means, its parameters kept: of its fixed segments at
- * most a third of the letters wrong, of none more than half, a forgotten version prefix aside.
- */
-export function nearestPath(path: string, patterns: readonly string[]): string | undefined {
-  if (path.length > 200) return undefined;
-  const segments = segmentsOf(path);
-  let best: { readonly path: string; readonly distance: number } | undefined;
-  for (const pattern of patterns) {
-    const wanted = segmentsOf(pattern);
-    for (const skipped of [0, 1, 2]) {
-      const distance = distanceBelow(wanted.slice(skipped), segments);
-      if (distance === undefined || distance + skipped >= (best?.distance ?? 100)) continue;
-      const filled = wanted.map((part, i) => (isLiteral(part) ? part : segments[i - skipped]));
-      const meant = `/${filled.join('/')}`;
-      if (meant !== path) best = { path: meant, distance: distance + skipped };
-    }
-  }
-  return best?.path;
-}
-
-// Undefined: too far, or nothing fixed to compare by.
-function distanceBelow(wanted: readonly string[], segments: readonly string[]): number | undefined {
-  if (wanted.length !== segments.length) return undefined;
-  let letters = 0;
-  let distance = 0;
-  for (const [i, part] of wanted.entries()) {
-    if (!isLiteral(part)) continue;
-    const mistakes = editDistance(part, (segments[i] ?? '').toLowerCase());
-    if (mistakes > part.length / 2) return undefined;
-    letters += part.length;
-    distance += mistakes;
-  }
-  return letters > 0 && distance <= letters / 3 ? distance : undefined;
-}
-
-function segmentsOf(path: string): string[] {
-  return path.split('/').filter((segment) => segment !== '');
-}
-
-function isLiteral(segment: string): boolean {
-  return !segment.startsWith(':');
 }
 
 function groupedByPath(routes: readonly Route[]): [string, Route[]][] {

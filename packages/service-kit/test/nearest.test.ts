@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { editDistance, nearest } from '../src/nearest.ts';
-import { nearestPath } from '../src/routes.ts';
+import { nearestPath } from '../src/nearest-path.ts';
 import { seeUrl } from '../src/see-url.ts';
 
 describe('nearest', () => {
@@ -48,6 +49,59 @@ describe('nearestPath', () => {
     expect(nearestPath('/v2/startups/123/person', below)).toBe('/v2/startups/123/persons');
     expect(nearestPath('/v2/startups/123/news', below)).toBeUndefined();
     expect(nearestPath('/v2/startups/123/funds', below)).toBeUndefined();
+  });
+
+  describe('over the paths of an interface', () => {
+    const served = [
+      '/v2',
+      '/v2/funds',
+      '/v2/funds/:id',
+      '/v2/funds/search',
+      '/v2/funds/:id/portfolio',
+      '/v2/startups/:id',
+      '/v2/startups/search',
+      '/v2/startups/fundingrounds',
+      '/v2/startups/tags/search',
+      '/v2/startups/:id/fundingrounds',
+      '/v2/categories/:dimension/:value/rounds',
+      '/account',
+    ];
+
+    test.each([
+      ['/v2/fundingrounds', '/v2/startups/fundingrounds'],
+      ['/fundinground', '/v2/startups/fundingrounds'],
+      ['/v2/tags/search', '/v2/startups/tags/search'],
+      ['/v1/funds', '/v2/funds'],
+      ['/v2/account', '/account'],
+    ])('%s lacks a segment or its version: %s', (typed, meant) => {
+      expect(nearestPath(typed, served)).toBe(meant);
+    });
+
+    test.each(['/v2/portfolio', '/v2/rounds', '/v2/search', '/v2/v2', '/v2'])(
+      '%s is like none, or like two as much',
+      (typed) => {
+        expect(nearestPath(typed, served)).toBeUndefined();
+      },
+    );
+
+    test('a suggestion is a path there is, no version in a place of something else', () => {
+      const known = served.map((path) => path.replaceAll(/:\w+/g, '(?!v2/|v2$)[^/]+'));
+      const there = new RegExp(`^(?:${known.join('|')})$`);
+      const words = served.flatMap((path) => path.split('/')).map((word) => word.replace(':', ''));
+      const segment = fc.oneof(
+        fc.constantFrom(...words),
+        fc.constantFrom(...words).map((word) => word.slice(1)),
+        fc.string({ maxLength: 3 }),
+      );
+      fc.assert(
+        fc.property(fc.boolean(), fc.array(segment, { maxLength: 5 }), (isVersioned, below) => {
+          const typed = below.filter((word) => word !== 'v2' && !word.includes('/'));
+          const path = ['', ...(isVersioned ? ['v2'] : []), ...typed].join('/');
+          const found = nearestPath(path, served);
+          if (found !== undefined) expect(found).toMatch(there);
+        }),
+      );
+    });
   });
 
   test('suggests nothing for the root, a stranger, or a very long path', () => {
