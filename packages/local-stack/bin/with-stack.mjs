@@ -1,5 +1,5 @@
 // Runs a built command of the product on the stores of the stack that runs from this folder,
-// unless DATABASE_URL says otherwise: node with-stack.mjs [NODE OPTIONS…] SCRIPT [ARGUMENTS…]
+// unless DATABASE_URL names another: node with-stack.mjs [NODE OPTIONS…] SCRIPT [ARGUMENTS…]
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -12,7 +12,7 @@ const options = given.slice(
 );
 const [script = '', ...args] = given.slice(options.length);
 const command = resolve(root, script);
-const environment = process.env.DATABASE_URL ? {} : stackEnvironment();
+const environment = commandEnvironment();
 
 if (!existsSync(command)) {
   fail(`${script} is not built yet: run npm start once, or pnpm build.`);
@@ -23,12 +23,24 @@ if (!existsSync(command)) {
     stdio: 'inherit',
     // npm runs scripts at the root; a file is named from where the person is.
     cwd: process.env.INIT_CWD || process.cwd(),
-    env: { ...environment, ...process.env },
+    env: environment ?? process.env,
   });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? (signal === null ? 1 : 130);
   });
+}
+
+/**
+ * What is set, an empty variable counting as not set, and the rest from a running stack unless
+ * another database is named; undefined when there is no database.
+ */
+function commandEnvironment() {
+  const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
+  const stack = stackEnvironment();
+  const url = given.DATABASE_URL ?? stack?.DATABASE_URL;
+  if (url === undefined) return undefined;
+  return url === stack?.DATABASE_URL ? { ...stack, ...given } : given;
 }
 
 /** The variables of a running stack; undefined when none runs. */

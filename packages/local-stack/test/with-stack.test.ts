@@ -15,7 +15,7 @@ beforeEach(async () => {
   command = join(folder, 'command.mjs');
   await writeFile(
     command,
-    `console.log(process.env.DATABASE_URL, process.argv.slice(2).join('|'));
+    `console.log(process.env.DATABASE_URL, process.env.REDIS_URL, process.argv.slice(2).join('|'));
      process.exitCode = process.argv.includes('fail') ? 7 : 0;`,
   );
 });
@@ -40,7 +40,10 @@ function run(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Prom
 }
 
 async function stackRuns(pid: number): Promise<void> {
-  const info = { pid, environment: { DATABASE_URL: 'postgres://stack' } };
+  const info = {
+    pid,
+    environment: { DATABASE_URL: 'postgres://stack', REDIS_URL: 'redis://stack' },
+  };
   await writeFile(join(folder, 'stack.json'), JSON.stringify(info));
 }
 
@@ -48,13 +51,25 @@ describe('a command of the product', () => {
   test('works on the stack that runs from this folder', async () => {
     await stackRuns(process.pid);
     const { code, stdout } = await run([command, 'a b', '--flag']);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'postgres://stack a b|--flag\n' });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'postgres://stack redis://stack a b|--flag\n',
+    });
   });
 
   test('works on DATABASE_URL when that is set', async () => {
     await stackRuns(process.pid);
     const { stdout } = await run([command], { DATABASE_URL: 'postgres://mine' });
-    expect(stdout).toBe('postgres://mine \n');
+    expect(stdout).toBe('postgres://mine undefined \n');
+  });
+
+  test.each([
+    ['DATABASE_URL names its own database', { DATABASE_URL: 'postgres://stack' }],
+    ['variables are empty', { DATABASE_URL: '', REDIS_URL: '' }],
+  ])('takes what is not set from the stack when %s', async (_case, environment) => {
+    await stackRuns(process.pid);
+    const { stdout } = await run([command], environment);
+    expect(stdout).toBe('postgres://stack redis://stack \n');
   });
 
   test('is run where the person is, not where npm is', async () => {
@@ -81,7 +96,7 @@ describe('a command of the product', () => {
   });
 
   test('can be asked for help without a database', async () => {
-    expect((await run([command, '--help'])).stdout).toBe('undefined --help\n');
+    expect((await run([command, '--help'])).stdout).toBe('undefined undefined --help\n');
   });
 
   test('says so when it is not built', async () => {

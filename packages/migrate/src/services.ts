@@ -30,10 +30,10 @@ export const serviceSchemas: readonly ServiceSchema[] = [
   },
 ];
 
-/** The connection string a service is to use, or undefined when no variable names one. */
+/** The connection string a service is to use, or undefined when no variable holds one. */
 export function databaseUrl(
   { databaseVariables }: ServiceSchema,
   environment: NodeJS.ProcessEnv,
 ): string | undefined {
-  return databaseVariables.map((name) => environment[name]).find((value) => value !== undefined);
+  return databaseVariables.map((name) => environment[name]).find(Boolean);
 }

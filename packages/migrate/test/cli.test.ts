@@ -57,6 +57,14 @@ describe('migrate', () => {
     expect(stderr).toContain('/elsewhere cannot be used');
   });
 
+  test('counts an empty variable as not set', async () => {
+    const { code, stderr } = await migrate(['access-api'], { ACCESS_DATABASE_URL: '' });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^ACCESS_DATABASE_URL or DATABASE_URL is not set/);
+    const given = { ...environment, ACCESS_DATABASE_URL: '' };
+    expect((await migrate(['access-api'], given)).stdout).toMatch(/^access-api: /);
+  });
+
   test('names the variable that is missing', async () => {
     const { code, stderr } = await migrate(['access-api'], {});
     expect(code).toBe(2);
