@@ -1,13 +1,11 @@
+import { dimensionById, ENTITIES } from '../dimensions/index.ts';
 import type { TagSearchPlan } from '../plan/tag-search-plan.ts';
 import { SqlValues } from './sql-values.ts';
 import type { Statement } from './statement.ts';
 
-/** Tags looked at, shortest first, before the most used are taken. */
-const CANDIDATES_MAX = 500;
-
 /**
- * Tags by prefix, then those that contain the text, most used first; the count is of startups.
- * Case and accents are ignored.
+ * Tags of startups by prefix, then those that contain the text, most used first (decisions §5).
+ * Case and accents are ignored. The counts are those of the facets of industry.
  */
 export function compileTagSearch(plan: TagSearchPlan): Statement {
   const values = new SqlValues();
@@ -15,17 +13,12 @@ export function compileTagSearch(plan: TagSearchPlan): Statement {
   const text = `SELECT count(*)::int AS records, false AS more,
     coalesce(json_agg(v), '[]')::text AS body
     FROM (
-      SELECT t.label AS value, t.label, u.count
-      FROM (
-        SELECT c.label, starts_with(c.folded, ${q}) AS is_prefix
-        FROM (SELECT label, venture.fold(label) AS folded FROM venture.term WHERE kind = 'tag') c
-        WHERE strpos(c.folded, ${q}) > 0
-        ORDER BY is_prefix DESC, length(c.label), c.label LIMIT ${CANDIDATES_MAX}) t
-      CROSS JOIN LATERAL (
-        SELECT count(*) FROM venture.startup s
-        WHERE s.tags @> ARRAY[t.label] AND s.deleted_at IS NULL) AS u
-      WHERE u.count > 0
-      ORDER BY t.is_prefix DESC, u.count DESC, t.label
+      SELECT d.value, d.value AS label, c.count
+      FROM venture.dimension_value d
+      JOIN venture.facet_count c
+        ON c.entity = ${ENTITIES.startups.number} AND c.code = d.code AND c.count > 0
+      WHERE d.dimension = ${dimensionById('industry').number} AND strpos(d.folded, ${q}) > 0
+      ORDER BY starts_with(d.folded, ${q}) DESC, c.count DESC, d.folded, d.value
       LIMIT ${plan.top}) AS v`;
   return { text, values: values.values, recurs: true };
 }

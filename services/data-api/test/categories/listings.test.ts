@@ -321,6 +321,46 @@ describe('exit status per investor', () => {
   });
 });
 
+describe('GET /startups/tags/search', () => {
+  const tags = async (query: Query) => {
+    const found = await get<Value[]>('/startups/tags/search', query);
+    return found.map(({ label, count }) => `${label}: ${count}`);
+  };
+
+  test('lists tags that begin with q, then those that contain it, each most used first', async () => {
+    expect(await get('/startups/tags/search', { q: 'ROB' })).toEqual([
+      { value: 'Robots', label: 'Robots', count: 3 },
+    ]);
+    expect(await tags({ q: 't' })).toEqual([
+      'Robots: 3',
+      'Fintech: 2',
+      'A/B "Tests": 1',
+      'fintech: 1',
+    ]);
+    await api.sql.query(`INSERT INTO venture.startup (name, tags) VALUES ('Eight', '{Tea}')`);
+    await api.settle();
+    expect(await tags({ q: 't', top: '2' })).toEqual(['Tea: 1', 'Robots: 3']);
+    await api.sql.query(`UPDATE venture.startup SET deleted_at = now() WHERE name = 'Eight'`);
+    await api.settle();
+  });
+
+  test('a tag that only deleted startups have is not listed', async () => {
+    expect(await tags({ q: 'gone' })).toEqual([]);
+    expect(await tags({ q: 'tea' })).toEqual([]);
+  });
+
+  test('the most used of hundreds comes first, however long it is', async () => {
+    await api.sql.query(`
+      INSERT INTO venture.startup (name, tags) VALUES
+        ('Nine', ARRAY(SELECT 'Q' || i FROM generate_series(1, 600) AS i) || '{Questions asked}'),
+        ('Nine', '{Questions asked}')`);
+    await api.settle();
+    expect(await tags({ q: 'q', top: '1' })).toEqual(['Questions asked: 2']);
+    await api.sql.query(`UPDATE venture.startup SET deleted_at = now() WHERE name = 'Nine'`);
+    await api.settle();
+  });
+});
+
 describe('GET /categories/{dimension}', () => {
   test('lists open values, most common first, then in order of their letters', async () => {
     expect(await get('/categories/industry')).toEqual({

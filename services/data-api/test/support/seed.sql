@@ -107,10 +107,6 @@ SELECT md5('reference' || i)::uuid, md5('startup' || (1 + i % 10))::uuid,
   timestamptz '2026-01-05T10:00:00Z', (ARRAY['confirmed', 'estimated'])[1 + i % 2]
 FROM generate_series(1, 12) AS i;
 
-INSERT INTO venture.term (kind, folded, label) VALUES
-  ('tag', 'fintech', 'Fintech'), ('tag', 'saude', 'Saúde'), ('tag', 'robots', 'Robots'),
-  ('tag', 'space_tech', 'Space_tech'), ('tag', 'unused', 'Unused');
-
 -- Deleted records: in no list, in no expand, in no count.
 UPDATE venture.startup SET deleted_at = now() WHERE id IN (md5('startup3')::uuid, md5('startup110')::uuid);
 UPDATE venture.fund SET deleted_at = now() WHERE id = md5('fund5')::uuid;
