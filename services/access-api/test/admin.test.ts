@@ -77,6 +77,16 @@ describe('pnpm admin', () => {
     expect(await check(issued.api_key)).toEqual({ refused: 'revoked' });
   });
 
+  test('knows a mailbox by one address, however it is written, as registering does', async () => {
+    const { account_id } = await done('account create --email Ada@BÜCHER.example');
+    for (const address of ['ada@bücher.example', 'ADA@xn--bcher-kva.example']) {
+      const shown = await done(`account show ${address}`);
+      expect(shown).toMatchObject({ account_id, email: 'ada@xn--bcher-kva.example' });
+      const again = await admin(`account create --email ${address}`);
+      expect(again.status).toBe(1);
+    }
+  });
+
   test('revokes a leaked key given on standard input, so that it is in no process list', async () => {
     const { account_id } = await done('account create');
     const { api_key, key_id } = await done(`key issue ${account_id} --label leaked`);
@@ -116,6 +126,7 @@ describe('pnpm admin', () => {
     ['plan x gold', 2, "There is no plan 'gold'; plans are free, starter, growth, scale."],
     ['plan nobody@example.com free', 2, "There is no account 'nobody@example.com'"],
     ['account create --email nonsense', 2, 'is not an e-mail address'],
+    ['account create --email x@y', 2, "'x@y' is not an e-mail address"],
     ['account create --colour red', 2, '--colour'],
     ['account create extra', 2, "'extra' is one word too many"],
     ['account show', 2, 'The account is missing'],

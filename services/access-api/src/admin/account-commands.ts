@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   type CommandLine,
+  readEmail,
   readPassword,
   readPlan,
   readUserName,
@@ -89,12 +90,10 @@ export const ACCOUNT_COMMANDS: readonly (readonly [string, Command])[] = [
 ];
 
 async function createAccount(line: CommandLine, { administration }: CommandContext) {
-  const email = line.option('email')?.trim().toLowerCase();
+  const word = line.option('email');
+  const email = word === undefined ? undefined : readEmail(word);
   const name = line.option('name');
   const plan = readPlan(line.option('plan') ?? 'free');
-  if (email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(email)) {
-    throw new UsageError(`'${email}' is not an e-mail address.`);
-  }
   const accountId = await administration.accounts.create({
     plan,
     ...(email === undefined ? {} : { email }),

@@ -9,6 +9,7 @@ import {
   type Scope,
 } from '@vcds/credentials';
 import { nearest } from '@vcds/service-kit';
+import { type EmailAddress, parseEmailAddress } from '../registration/email-address.ts';
 
 /** Characters of a password: few enough to guess are refused, many enough to be slow too. */
 export const PASSWORD_LENGTH = Object.freeze({ min: 12, max: 1_024 });
@@ -59,6 +60,13 @@ export function readCommandLine(words: readonly string[], takes: Takes): Command
 export function readPlan(word: string): PlanId {
   if (isPlanId(word)) return word;
   throw new UsageError(`There is no plan '${word}'; plans are ${PLAN_IDS.join(', ')}.`);
+}
+
+/** An address as accounts are known by it. @throws UsageError unless it is one. */
+export function readEmail(word: string): EmailAddress {
+  const email = parseEmailAddress(word);
+  if (email === undefined) throw new UsageError(`'${word}' is not an e-mail address.`);
+  return email;
 }
 
 /** @throws UsageError unless every comma separated word is a scope, and there is one. */

@@ -1,4 +1,5 @@
 import type { AccountRecord, History } from '../journal/history.ts';
+import { parseEmailAddress } from '../registration/email-address.ts';
 import { type CommandLine, type Takes, UsageError } from './arguments.ts';
 import type { Administration } from './open.ts';
 
@@ -26,7 +27,7 @@ export async function findAccount(
 ): Promise<AccountRecord> {
   const word = line.operand(0, 'account');
   const account = await history.findAccount(
-    isUuid(word) ? { id: word.toLowerCase() } : { email: word.trim().toLowerCase() },
+    isUuid(word) ? { id: word.toLowerCase() } : { email: parseEmailAddress(word) ?? word },
   );
   if (account === null) throw new UsageError(`There is no account '${word}'.`);
   return account;
