@@ -99,7 +99,7 @@ describe('pnpm admin', () => {
     const { api_key, key_id } = await done(`key issue ${account_id}`);
     const [last] = await access.redis.xrevrange(KEY_CHANGES_STREAM, '+', '-', 'COUNT', 1);
     await done(`plan ${account_id} starter`);
-    await done(`key revoke ${key_id}`);
+    await done(`key revoke ${key_id.toUpperCase()}`);
     const news = await access.redis.xrange(KEY_CHANGES_STREAM, `(${last?.[0] ?? '0'}`, '+');
     expect(news.map(([, fields]) => fields)).toEqual([
       ['digest', digestOf(api_key)],

@@ -88,7 +88,8 @@ export function createAccounts({ journal, history, store, clock }: AccountsOptio
       const recorded = await journal.revokeKey(keyId);
       await bring(recorded);
       const key = recorded.account.keys.find((state) => state.keyId === keyId);
-      if (key !== undefined) await store.announce([key.digest]);
+      if (key === undefined) throw new Error(`Key ${keyId} is revoked, but was not announced.`);
+      await store.announce([key.digest]);
     },
   };
 }

@@ -129,9 +129,10 @@ async function issueKey(line: CommandLine, { administration }: CommandContext) {
 
 async function revokeKey(line: CommandLine, { administration, readInput }: CommandContext) {
   const word = line.operand(0, 'key id');
-  const keyId = word === '-' ? await keyIdOf(await readInput(), administration) : word;
+  const keyId =
+    word === '-' ? await keyIdOf(await readInput(), administration) : word.toLowerCase();
   if (!isUuid(keyId)) {
-    throw new UsageError(`'${keyId}' is not a key id; see account show, or account revoke.`);
+    throw new UsageError(`'${word}' is not a key id; see account show, or account revoke.`);
   }
   await administration.accounts.revokeKey(keyId);
   return { key_id: keyId, revoked: true };
