@@ -19,7 +19,8 @@ export function nearestPath(path: string, patterns: readonly string[]): string |
 
 /** The segments of a path below its version, which is never taken for one of them. */
 interface Versioned {
-  readonly version: readonly string[];
+  /** `v2`, `api/v1`: up to two segments. */
+  readonly version: string;
   readonly rest: readonly string[];
 }
 
@@ -30,8 +31,8 @@ interface Candidate {
 
 function versioned(path: string): Versioned {
   const segments = path.split('/').filter((segment) => segment !== '');
-  const from = /^v\d+$/i.test(segments[0] ?? '') ? 1 : 0;
-  return { version: segments.slice(0, from), rest: segments.slice(from) };
+  const from = segments.slice(0, 2).findIndex((segment) => /^v\d+$/i.test(segment)) + 1;
+  return { version: segments.slice(0, from).join('/'), rest: segments.slice(from) };
 }
 
 // A pattern of fixed segments alone, any one of them left out: an id left out cannot be guessed.
@@ -47,13 +48,8 @@ function meant(pattern: Versioned, compared: readonly string[], typed: Versioned
   const below = distanceBelow(compared, typed.rest);
   if (below === undefined) return [];
   const filled = pattern.rest.map((part, i) => (isLiteral(part) ? part : typed.rest[i]));
-  const sameVersion = pattern.version[0] === typed.version[0];
-  return [
-    {
-      path: `/${[...pattern.version, ...filled].join('/')}`,
-      distance: below + (sameVersion ? 0 : 1),
-    },
-  ];
+  const path = [pattern.version, ...filled].filter((part) => part !== '').join('/');
+  return [{ path: `/${path}`, distance: below + (pattern.version === typed.version ? 0 : 1) }];
 }
 
 // The paths of the smallest distance, each once.

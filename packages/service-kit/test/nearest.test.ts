@@ -65,6 +65,7 @@ describe('nearestPath', () => {
       '/v2/startups/:id/fundingrounds',
       '/v2/categories/:dimension/:value/rounds',
       '/account',
+      '/api/v1/register',
     ];
 
     test.each([
@@ -73,6 +74,8 @@ describe('nearestPath', () => {
       ['/v2/tags/search', '/v2/startups/tags/search'],
       ['/v1/funds', '/v2/funds'],
       ['/v2/account', '/account'],
+      ['/register', '/api/v1/register'],
+      ['/api/v2/register', '/api/v1/register'],
     ])('%s lacks a segment or its version: %s', (typed, meant) => {
       expect(nearestPath(typed, served)).toBe(meant);
     });
@@ -85,7 +88,7 @@ describe('nearestPath', () => {
     );
 
     test('a suggestion is a path there is, no version in a place of something else', () => {
-      const known = served.map((path) => path.replaceAll(/:\w+/g, '(?!v2/|v2$)[^/]+'));
+      const known = served.map((path) => path.replaceAll(/:\w+/g, '(?!v[12]/|v[12]$)[^/]+'));
       const there = new RegExp(`^(?:${known.join('|')})$`);
       const words = served.flatMap((path) => path.split('/')).map((word) => word.replace(':', ''));
       const segment = fc.oneof(
@@ -95,7 +98,7 @@ describe('nearestPath', () => {
       );
       fc.assert(
         fc.property(fc.boolean(), fc.array(segment, { maxLength: 5 }), (isVersioned, below) => {
-          const typed = below.filter((word) => word !== 'v2' && !word.includes('/'));
+          const typed = below.filter((word) => !/^v\d$/.test(word) && !word.includes('/'));
           const path = ['', ...(isVersioned ? ['v2'] : []), ...typed].join('/');
           const found = nearestPath(path, served);
           if (found !== undefined) expect(found).toMatch(there);
