@@ -119,7 +119,27 @@ test('a value beyond the column is refused or finds nothing, never a fault', asy
   }
 });
 
-test('HEAD and POST are 405 with Allow, an unknown path is 404 with the nearest', async () => {
-  const reply = await api.get('/startup');
-  expect(errorOf(reply)).toMatchObject({ code: 'unknown_path', suggestion: '/v2/startups' });
+const SERVED = [...COLLECTIONS.map(pathOf), '/categories', '/categories/facets', '/signals'];
+
+test.each(SERVED)('%s takes GET alone; any other method is 405 with Allow', async (path) => {
+  for (const method of ['head', 'post', 'put', 'patch', 'delete'] as const) {
+    const reply = await api.send(method, path);
+    expect([method, reply.status, reply.headers.allow]).toEqual([method, 405, 'GET, OPTIONS']);
+    const allowed = ['GET', 'OPTIONS'];
+    if (method === 'head') expect(reply.text ?? '').toBe('');
+    else expect(errorOf(reply)).toMatchObject({ code: 'method_not_allowed', status: 405, allowed });
+  }
+});
+
+test.each([
+  ['/startup', '/v2/startups'],
+  ['/fundingrounds', '/v2/startups/fundingrounds'],
+  ['/postvaluations', '/v2/startups/postvaluations'],
+  ['/rounds', undefined],
+  ['/portfolio', undefined],
+])('%s is 404 unknown_path, with the nearest path if there is one', async (path, suggestion) => {
+  const reply = await api.get(path);
+  expect(reply.status).toBe(404);
+  expect(errorOf(reply)).toMatchObject({ code: 'unknown_path', value: `/v2${path}` });
+  expect(errorOf(reply).suggestion).toBe(suggestion);
 });

@@ -24,6 +24,8 @@ export interface Reply {
 
 export interface TestApi {
   get(path: string, query?: Query): Promise<Reply>;
+  /** A request by a method that nothing here takes. */
+  send(method: 'head' | 'post' | 'put' | 'patch' | 'delete', path: string): Promise<Reply>;
   /** Records of a page; fails unless the answer is 200. */
   list(path: string, query?: Query): Promise<Record<string, unknown>[]>;
   readonly sql: pg.Pool;
@@ -97,6 +99,10 @@ export async function openApi(
   };
   return {
     get,
+    send: async (method, path) => {
+      const { status, body, text, headers } = await agent[method](`/v2${path}`);
+      return { status, body, text, headers };
+    },
     sql,
     list: async (path, query) => {
       const reply = await get(path, query);
