@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   accountKeys,
@@ -6,14 +6,18 @@ import {
   digestOf,
   generateApiKey,
   ownerKey,
+  parseDigest,
   positionKey,
 } from '@vcds/credentials';
 import { createLogger, createRedis, redisReady } from '@vcds/service-kit';
 import { createTestRedisServer } from '@vcds/test-kit';
 import type { IssuedKey } from '../src/accounts/accounts.ts';
+import { createPurchases } from '../src/accounts/purchases.ts';
+import type { NewKey } from '../src/journal/journal.ts';
 import { createAccountKeys } from '../src/keys/account-keys.ts';
 import { narrowKey } from '../src/keys/narrow-key.ts';
 import { rebuild } from '../src/store/rebuild.ts';
+import { reconcileBucket } from '../src/store/reconcile.ts';
 import { watchRedis } from '../src/store/watch.ts';
 import { type Access, openAccess } from './access.ts';
 
@@ -63,6 +67,39 @@ async function narrowKeyOf(accountId: string): Promise<IssuedKey> {
   return key;
 }
 
+const CROWDED = 7;
+
+/** Journals changes of accounts, some with purchases, and of owners, mixed, all in one bucket. */
+async function crowd(): Promise<{ accounts: number; keys: number }> {
+  const { accounts, journal } = access;
+  const { grant } = createPurchases(access);
+  const accountId = await accounts.create({ plan: 'growth' });
+  for (let i = 0; i < 24; i++) {
+    if (i % 3 !== 1) await journal.issueKey(newKey(accountId));
+    if (i % 3 !== 0) {
+      const id = idInCrowd();
+      await journal.createAccount({ id, email: null, name: null, plan: 'free' });
+      if (i % 4 === 0) await grant({ operationId: id, accountId: id, credits: i + 1 });
+    }
+  }
+  return { accounts: 17, keys: 16 };
+}
+
+function idInCrowd(): string {
+  for (;;) {
+    const id = randomUUID();
+    if (bucketOfAccount(id) === CROWDED) return id;
+  }
+}
+
+/** A key whose digest is in the crowded bucket. */
+function newKey(accountId: string): NewKey {
+  const digest = parseDigest(`07${randomBytes(31).toString('hex')}`);
+  if (digest === undefined) throw new Error('no digest');
+  const rest = { hint: 'x', label: null, scopes: null, expiresAt: null };
+  return { id: randomUUID(), accountId, digest, origin: 'operator', ...rest };
+}
+
 /** All of Redis, comparable. */
 async function contents(): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
@@ -95,6 +132,21 @@ describe('Redis is brought up to the journal', () => {
     expect(keeper.isTrusted).toBe(true);
     await expectIntact(keeper);
     expect(await keeper.audit()).toEqual({ bucketsBehind: 0, accounts: 0, keys: 0 });
+  });
+
+  test('in one pass, however many accounts and owners of a bucket changed in whatever order', async () => {
+    const all = await crowd();
+    await access.redis.flushdb();
+    const { history, store } = access;
+    const to = ((await history.positions())[CROWDED] ?? 0) - 5;
+    await reconcileBucket(history, store, CROWDED, { from: 0, to });
+    // No further than where it was asked to go, though later changes were found on the way.
+    expect((await store.positions())[CROWDED]).toBe(to);
+    await access.newKeeper().audit();
+    expect(await store.positions()).toEqual(await history.positions());
+    const audited = await contents();
+    expect(await rebuild(access.redis, history, access.clock)).toEqual(all);
+    expect(await contents()).toEqual(audited);
   });
 
   test('when it lost its last changes: a revocation is not among the losses', async () => {

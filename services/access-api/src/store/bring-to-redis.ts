@@ -19,6 +19,7 @@ export async function bringToRedis(
     const reached = await store.applyOwner(owner, owner.position - 1);
     if (reached < owner.position) behind.set(owner.bucket, reached);
   }
+  await store.applyPurchases(account);
   const { applied, bucketPosition } = await store.applyAccount(account, account.position - 1);
   if (applied > account.position) await assertNotAhead(history, account.accountId, applied);
   if (bucketPosition < account.position) behind.set(account.bucket, bucketPosition);

@@ -79,7 +79,7 @@ export function createKeeper({ history, store, logger }: KeeperOptions): Keeper 
     const to = (await history.positions())[bucket] ?? 0;
     learn(bucket, to, seenBefore);
     const done = await reconcileBucket(history, store, bucket, { from, to });
-    logger.warn({ bucket, from, ...done }, 'brought a bucket of Redis up to the journal');
+    logger.warn({ bucket, from, to, ...done }, 'brought a bucket of Redis up to the journal');
   };
 
   const mendOnce = (bucket: number, from: number): Promise<void> => {

@@ -10,7 +10,7 @@ import {
   ownerKey,
   positionKey,
 } from '@vcds/credentials';
-import { type CreditLedger, createRedisLedger } from '@vcds/metering';
+import { createRedisLedger } from '@vcds/metering';
 import type { Clock, RedisClient } from '@vcds/service-kit';
 import type { AccountSnapshot, KeyOwner } from '../journal/snapshot.ts';
 import { ADVANCE, APPLY_ACCOUNT, APPLY_OWNER } from './scripts.ts';
@@ -24,8 +24,17 @@ export interface Lookup {
   readonly positions: ReadonlyMap<number, number>;
 }
 
-/** Accounts and keys in Redis: what is served. All of it can be rebuilt from the journal. */
+/**
+ * Accounts and keys in Redis: what is served. All of it can be rebuilt from the journal. Writes are
+ * sent at once, so those that are not awaited in between are carried out in the order of the calls.
+ */
 export interface KeyStore {
+  /**
+   * Brings purchased credits to a snapshot. To be awaited before the account is applied, so that a
+   * position never claims a purchase that is missing. A total never falls, so this may come in any
+   * order and as often as it likes.
+   */
+  applyPurchases(snapshot: AccountSnapshot): Promise<void>;
   /**
    * Brings an account to a snapshot; resolves with the positions the account and bucket have.
    * `previous`: the position up to which everything of the bucket was applied before this.
@@ -49,10 +58,10 @@ export interface KeyStore {
 export function createKeyStore(redis: RedisClient, clock: Clock): KeyStore {
   const { accounts: credits } = createRedisLedger({ redis });
   return {
-    applyAccount: async (snapshot, previous) => {
-      await applyPurchases(credits, snapshot);
-      return applyAccount(redis, snapshot, previous);
+    applyPurchases: async ({ accountId, purchasedCredits }) => {
+      if (purchasedCredits > 0) await credits.setPurchased(accountId, purchasedCredits);
     },
+    applyAccount: (snapshot, previous) => applyAccount(redis, snapshot, previous),
     applyOwner: async ({ digest, accountId, keyId, bucket, position }, previous) => {
       const keys = [ownerKey(digest), positionKey(bucket)];
       const owner = `${accountId} ${keyId}`;
@@ -67,15 +76,6 @@ export function createKeyStore(redis: RedisClient, clock: Clock): KeyStore {
       return Promise.all(buckets.map(async (bucket) => readPosition(redis, bucket)));
     },
   };
-}
-
-// Before the account's position moves, so that a position never claims a purchase that is missing.
-// A total never falls, so it may come in any order and as often as it likes.
-async function applyPurchases(
-  credits: CreditLedger['accounts'],
-  { accountId, purchasedCredits }: AccountSnapshot,
-): Promise<void> {
-  if (purchasedCredits > 0) await credits.setPurchased(accountId, purchasedCredits);
 }
 
 async function applyAccount(redis: RedisClient, snapshot: AccountSnapshot, previous: number) {

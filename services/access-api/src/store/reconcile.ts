@@ -1,18 +1,22 @@
-import type { History } from '../journal/history.ts';
+import type { Change, History } from '../journal/history.ts';
+import type { AccountSnapshot } from '../journal/snapshot.ts';
 import type { KeyStore } from './key-store.ts';
 
 /** What a reconciliation brought over. */
 export interface Reconciled {
   readonly accounts: number;
   readonly keys: number;
-  /** The bucket's position now; below `to` if Redis lost something meanwhile. */
-  readonly position: number;
 }
 
+// Redis may lose something while it is brought up: then once more, from where it is.
+const PASSES_MAX = 3;
+
 /**
- * Brings one bucket in Redis from position `from` up to the journal's, `to`, in the journal's
- * order. Safe beside writers and beside itself: an older state never replaces a newer one, and
- * the position rises only over what is there.
+ * Brings one bucket in Redis from position `from` up to `to`, which the journal had come to before
+ * this was called, in the journal's order. Safe beside writers and beside itself: an older state
+ * never replaces a newer one, and the position rises only over what is there.
+ *
+ * @throws Error when Redis keeps losing what it is given.
  */
 export async function reconcileBucket(
   history: History,
@@ -22,23 +26,35 @@ export async function reconcileBucket(
 ): Promise<Reconciled> {
   let accounts = 0;
   let keys = 0;
-  let previous = from;
-  for await (const page of history.changesAfter(bucket, from)) {
-    // Sent in order over one connection, so carried out in order.
-    await Promise.all(
-      page.map((change) => {
-        const follows = previous;
-        previous = change.position;
-        return 'digest' in change
-          ? store.applyOwner(change, follows)
-          : store.applyAccount(change, follows);
-      }),
-    );
-    const owners = page.filter((change) => 'digest' in change).length;
-    keys += owners;
-    accounts += page.length - owners;
+  let position = from;
+  for (let pass = 0; position < to; pass++) {
+    if (pass === PASSES_MAX) throw new Error(`Redis keeps losing parts of bucket ${bucket}.`);
+    let previous = position;
+    for await (const page of history.changesAfter(bucket, position)) {
+      const snapshots = page.filter(isSnapshot);
+      await Promise.all(snapshots.map((snapshot) => store.applyPurchases(snapshot)));
+      // Nothing is awaited between the changes: they are sent in order over one connection, so
+      // carried out in order, each finding the position at the one before it.
+      await Promise.all(
+        page.map((change) => {
+          // Beyond `to` something may be missing still: it is applied, and moves no position.
+          const follows = change.position > to ? change.position : previous;
+          if (change.position <= to) previous = change.position;
+          return isSnapshot(change)
+            ? store.applyAccount(change, follows)
+            : store.applyOwner(change, follows);
+        }),
+      );
+      accounts += snapshots.length;
+      keys += page.length - snapshots.length;
+    }
+    position = await store.advance(bucket, previous, to);
   }
-  return { accounts, keys, position: await store.advance(bucket, previous, to) };
+  return { accounts, keys };
+}
+
+function isSnapshot(change: Change): change is AccountSnapshot {
+  return 'plan' in change;
 }
 
 /** A bucket to be brought from one position to another. */

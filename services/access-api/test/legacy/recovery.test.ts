@@ -107,7 +107,7 @@ describe('after Redis was wiped', () => {
     const { accountId } = await newUser(access);
     const { ledger } = createRedisLedger({ redis: access.redis });
     const { store, ...rest } = access;
-    const dead = { ...store, applyAccount: () => Promise.reject(new Error('died')) };
+    const dead = { ...store, applyPurchases: () => Promise.reject(new Error('died')) };
     const wish = { operationId: `died-${accountId}`, accountId, credits: 9 };
     await expect(createPurchases({ ...rest, store: dead }).grant(wish)).rejects.toThrow('died');
     const purchased = async (): Promise<number> => {
