@@ -76,6 +76,18 @@ describe('a change is counted within two seconds of its commit', () => {
       ['New: 1'],
     ],
     [
+      'an investor that goes, and with it how it left',
+      `UPDATE venture.fund SET deleted_at = now()`,
+      '/categories/exit_status?entity=startups',
+      ['Acquired: 0', 'Exited: 0', 'Held: 0'],
+    ],
+    [
+      'an investor that comes back',
+      `UPDATE venture.fund SET deleted_at = NULL`,
+      '/categories/industry?exit_status=Exited',
+      ['New: 1'],
+    ],
+    [
       'a startup that comes',
       `INSERT INTO venture.startup (name, tags) VALUES ('Other', '{New}')`,
       '/categories/industry',

@@ -144,6 +144,16 @@ describe.each(RECORDS)('$path/{id}', ({ path, id }) => {
   });
 });
 
+test("a startup's Status is that of the investors it lists, funds no longer there left out", async () => {
+  for (const { Id, Status, Funds } of await api.list('/startups', {
+    $top: '5000',
+    $expand: 'Funds',
+  })) {
+    const statuses = (Funds as { Status: string }[]).map((fund) => fund.Status);
+    expect({ Id, Status }).toEqual({ Id, Status: [...new Set(statuses)].sort() });
+  }
+});
+
 test("a fund's ExitRate is that of the portfolio it lists, startups no longer there left out", async () => {
   for (const { Id, ExitRate } of await api.list('/funds', { $top: '5000' })) {
     const portfolio = await api.list(`/funds/${Id}/portfolio`, { $top: '5000' });

@@ -214,6 +214,60 @@ describe('holdings', () => {
     expect(nonZero(report.total)).toEqual({ read: 1, updated: 1 });
     expect(await state()).toMatchObject({ status: 'Held', stated: true });
   });
+
+  const exits = async (key: string) =>
+    (
+      await world.rows('SELECT exit_statuses FROM venture.startup WHERE source_key = $1', [key])
+    ).flatMap(({ exit_statuses: statuses }) => statuses);
+
+  test('count towards the exits of a startup while their fund is there', async () => {
+    const left = { op: 'delete', type: 'fund', source: 'test', key: 'gone' };
+    await world.importLines([
+      startup('ex'),
+      fund('stays'),
+      fund('gone'),
+      holding({ Fund: { key: 'stays' }, Startup: { key: 'ex' } }),
+      holding({ Fund: { key: 'gone' }, Startup: { key: 'ex' }, Status: 'Exited' }),
+    ]);
+    expect(await exits('ex')).toEqual(['Exited', 'Held']);
+    await world.importLines([left]);
+    expect(await exits('ex')).toEqual(['Held']);
+    await world.importLines([
+      holding({ Fund: { key: 'gone' }, Startup: { key: 'ex' }, Status: 'Acquired' }),
+    ]);
+    expect(await exits('ex')).toEqual(['Held']);
+    await world.importLines([fund('gone')]);
+    expect(await exits('ex')).toEqual(['Acquired', 'Held']);
+  });
+
+  test('being added while their fund is deleted are not missed', async () => {
+    await world.importLines([startup('late'), fund('late')]);
+    const [adding, deleting] = [await world.pool.connect(), await world.pool.connect()];
+    try {
+      await adding.query(`BEGIN; INSERT INTO venture.holding (fund_id, startup_id, status)
+        SELECT f.id, s.id, 'Exited' FROM venture.fund f, venture.startup s
+        WHERE f.source_key = 'late' AND s.source_key = 'late'`);
+      const { rows } = await deleting.query('SELECT pg_backend_pid() AS pid');
+      let done = false;
+      const deleted = deleting
+        .query(`UPDATE venture.fund SET deleted_at = now() WHERE source_key = 'late'`)
+        .finally(() => {
+          done = true;
+        });
+      for (let waits = false; !waits && !done; ) {
+        const answer = await adding.query('SELECT cardinality(pg_blocking_pids($1)) > 0 AS waits', [
+          rows[0].pid,
+        ]);
+        waits = answer.rows[0].waits;
+      }
+      await adding.query('COMMIT');
+      await deleted;
+    } finally {
+      adding.release();
+      deleting.release();
+    }
+    expect(await exits('late')).toEqual([]);
+  });
 });
 
 describe('people, news and references', () => {

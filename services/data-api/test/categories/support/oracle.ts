@@ -48,7 +48,8 @@ const OWN = [
      WHERE s.deleted_at IS NULL AND s.next_funding_stage IS NOT NULL`,
   `SELECT 'startups', s.id, 'exit_status', h.status FROM venture.startup s
      JOIN venture.holding h ON h.startup_id = s.id
-     WHERE s.deleted_at IS NULL AND h.deleted_at IS NULL`,
+     JOIN venture.fund f ON f.id = h.fund_id
+     WHERE s.deleted_at IS NULL AND h.deleted_at IS NULL AND f.deleted_at IS NULL`,
   `SELECT 'funds', f.id, 'investment_stage', v::text FROM venture.fund f,
      unnest(f.investment_stages) v WHERE f.deleted_at IS NULL`,
   `SELECT 'funds', f.id, 'investor_type', v FROM venture.fund f, unnest(f.investment_types) v

@@ -105,6 +105,8 @@ export async function writeConcurrently(
         `UPDATE venture.holding SET status = 'Exited' WHERE (fund_id, startup_id) IN (
            SELECT fund_id, startup_id FROM venture.holding
            ORDER BY md5('${salt}' || startup_id::text) LIMIT 3)`,
+        `UPDATE venture.fund SET deleted_at = CASE WHEN deleted_at IS NULL THEN now() END
+           WHERE ${of('fund')}`,
       ];
       await transact(sql, changes[(writer + round) % changes.length] ?? '', round % 5 === 4);
     }
