@@ -28,7 +28,7 @@ beforeAll(async () => {
     routes: [
       keyCheckRoute({
         keeper: access.keeper,
-        tokens: createTokenStore(access.redis),
+        tokens: createTokenStore(access.redis, access.clock),
         serviceTokenSecret: SECRET,
         clock: access.clock,
       }),
@@ -102,7 +102,7 @@ describe('POST /internal/v1/keys/check', () => {
         .post(KEY_CHECK_PATH)
         .set('Authorization', `Bearer ${token()}`)
         .send({ digest, token_id: id });
-    const tokens = createTokenStore(access.redis);
+    const tokens = createTokenStore(access.redis, access.clock);
     expect((await through(tokenId)).body).toEqual({ refused: 'unknown' });
     await tokens.keep(tokenId, digestOf(generateApiKey()));
     expect((await through(tokenId)).body).toEqual({ refused: 'unknown' });
@@ -147,7 +147,7 @@ describe('POST /internal/v1/keys/check', () => {
       routes: [
         keyCheckRoute({
           keeper: other.keeper,
-          tokens: createTokenStore(other.redis),
+          tokens: createTokenStore(other.redis, other.clock),
           serviceTokenSecret: SECRET,
           clock: access.clock,
         }),

@@ -45,7 +45,7 @@ export interface Legacy {
  */
 export function openLegacy(options: OpenLegacyOptions): Legacy {
   const { keys, codeSecret, redis, database, history, store, checker, logger, clock } = options;
-  const tokens = createTokenStore(redis);
+  const tokens = createTokenStore(redis, clock);
   if (keys === undefined) {
     logger.warn('no LEGACY_SIGNING_KEY: the older token exchange is off');
     const check = () => Promise.reject(unauthorizedToken('unknown'));

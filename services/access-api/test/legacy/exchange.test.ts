@@ -88,6 +88,18 @@ describe('POST /v2/auth/token', () => {
     if (header.length > 5) expect(answer.text).not.toContain(header.slice(6));
   });
 
+  test('gives a key 60 tokens in any hour, however many are asked for at once; then says when', async () => {
+    const { apiKey } = await newKey();
+    const calls = Array.from({ length: 64 }, () => exchange(fixture, basic(apiKey)));
+    const refused = (await Promise.all(calls)).filter(({ status }) => status !== 200);
+    expect(refused.map(({ status }) => status)).toEqual([429, 429, 429, 429]);
+    expect(refused[0]?.body.error.code).toBe('too_many_requests');
+    expect(refused[0]?.headers['retry-after']).toBe('3600');
+    expect((await exchange(fixture, basic((await newKey()).apiKey))).status).toBe(200);
+    fixture.access.clock.advance(3_600_000);
+    expect((await exchange(fixture, basic(apiKey))).status).toBe(200);
+  });
+
   test('401 for a key that opens nothing, saying why', async () => {
     const [revoked, expired] = [await newKey(), await newKey({ expiresInSeconds: 0 })];
     await fixture.access.accounts.revokeKey(revoked.keyId);
