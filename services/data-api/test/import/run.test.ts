@@ -146,6 +146,40 @@ describe('transactions', () => {
   });
 });
 
+describe('an import that comes again', () => {
+  const named = (key: string, Name: string, more = {}) => startup(key, { Name, ...more });
+  const revisions = () =>
+    world.rows('SELECT source_key AS key, revision::int FROM venture.startup ORDER BY 1');
+
+  test('after it died takes up where it was, and has lost no use of a spelling', async () => {
+    const lines = [named('a', 'A'), named('a', 'B', { Tags: ['Fintech'] }), named('a', 'C')];
+    await world.rows(`ALTER TABLE venture.startup ADD CONSTRAINT no_bad CHECK (name <> 'bad')`);
+    await expect(world.importLines([...lines, named('a', 'bad')])).rejects.toThrow(/no_bad/u);
+    await world.rows('ALTER TABLE venture.startup DROP CONSTRAINT no_bad');
+    expect(await revisions()).toEqual([{ key: 'a', revision: 3 }]);
+    lines.push(named('a', 'D'));
+    const again = await world.importLines(lines);
+    expect(nonZero(again.total)).toEqual({ read: 4, updated: 1, unchanged: 3 });
+    const third = await world.importLines(lines);
+    expect(nonZero(third.total)).toEqual({ read: 4, unchanged: 4 });
+    expect(await revisions()).toEqual([{ key: 'a', revision: 4 }]);
+    expect(await world.rows('SELECT spelling, uses::int FROM venture.term_spelling')).toEqual([
+      { spelling: 'Fintech', uses: 1 },
+    ]);
+    expect(await world.rows('SELECT FROM venture.term_use')).toEqual([]);
+  });
+
+  test('changes nothing though its records were rewritten to another spelling', async () => {
+    const lines = [named('a', 'A'), named('a', 'B', { Tags: ['Fintech'] })];
+    const more = ['c', 'd'].map((key) => startup(key, { Tags: ['FinTech'] }));
+    await world.importLines(lines);
+    expect((await world.importLines(more)).relabelled).toHaveLength(1);
+    const before = await revisions();
+    expect(nonZero((await world.importLines(lines)).total)).toEqual({ read: 2, unchanged: 2 });
+    expect(await revisions()).toEqual(before);
+  });
+});
+
 describe('an import', () => {
   test('reads several files and a program as one, which may refer to each other', async () => {
     const ndjson = (lines: readonly object[]) =>
@@ -256,12 +290,17 @@ describe('an import', () => {
     ).rejects.toThrow(/cannot be written: .*--rejected DIR/u);
   });
 
-  test('cleans up what a killed one left', async () => {
+  test('cleans up what a killed one left, and has it among the failed', async () => {
     await world.rows('CREATE UNLOGGED TABLE venture_import.rdeadbeef_startup (n bigint)');
+    await world.rows(`INSERT INTO venture.import_run (file, state) VALUES ('old', 'applying')`);
     await world.importLines([startup('1')]);
     expect(
       await world.rows(`SELECT FROM pg_tables WHERE schemaname = 'venture_import'`),
     ).toHaveLength(0);
+    expect(await runs()).toMatchObject([
+      { file: 'old', state: 'failed', finished_at: null },
+      { state: 'applied' },
+    ]);
   });
 });
 

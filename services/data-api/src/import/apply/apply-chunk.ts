@@ -24,10 +24,13 @@ export class ChunkApplier {
   readonly #client: pg.ClientBase;
   readonly #tables: StageTables;
   readonly #statements: ReadonlyMap<RecordType, Statements>;
+  readonly #repeated: ReadonlySet<RecordType>;
 
-  constructor(client: pg.ClientBase, tables: StageTables) {
+  /** `repeated`: types with records that have several lines to apply. */
+  constructor(client: pg.ClientBase, tables: StageTables, repeated: ReadonlySet<RecordType>) {
     this.#client = client;
     this.#tables = tables;
+    this.#repeated = repeated;
     this.#statements = new Map(
       // In the order in which records depend on each other.
       Object.values(recordTables)
@@ -67,6 +70,7 @@ export class ChunkApplier {
     const byList =
       type === 'round' ? await applyListedInvestors(this.#client, this.#tables, place) : 0;
     if (known > stale) await this.#row(type, 'date', statements, place);
+    if (this.#repeated.has(type)) await this.#row(type, 'remember', statements, place);
     if (inserted !== lines - known) {
       throw new Error(`${lines - known} new records of type ${type} are due, not ${inserted}`);
     }

@@ -17,6 +17,8 @@ export interface Statements {
   readonly update: string;
   /** Moves the date of the last line applied on, where a line said nothing new. */
   readonly date: string;
+  /** Remembers what was applied of sequences, with the revisions it led to. */
+  readonly remember: string;
 }
 
 /** Whether a line bears an earlier date than the last one applied to its record. */
@@ -35,7 +37,7 @@ export function statementsOf(tables: StageTables, type: RecordType): Statements 
   const assignments = assignmentsOf(shape);
   const uses = shape.spelled
     ? (from: string) => `, used AS (
-        INSERT INTO ${tables.name('use')} (spelling, uses)
+        INSERT INTO venture.term_use (spelling, uses)
         SELECT spelling, count(*) FROM ${from}, unnest(l.spellings) spelling GROUP BY spelling)`
     : () => '';
   const written = shape.identity.map((column) => `t.${column}`).join(', ');
@@ -72,6 +74,13 @@ export function statementsOf(tables: StageTables, type: RecordType): Statements 
       UPDATE ${target} t SET occurred_at = l.occurred_at FROM ${line}
       WHERE ${inChunk} AND ${same} AND l.op <> ${opCodes.mention}
         AND l.occurred_at > coalesce(t.occurred_at, '-infinity')`,
+    remember: `
+      INSERT INTO venture.import_sequence (record_id, digest, revision)
+      SELECT q.id, q.digest, t.revision
+      FROM ${line} JOIN ${tables.name(`sequence_${type}`)} q ON q.n = l.n
+      JOIN ${target} t ON ${same} WHERE ${inChunk}
+      ON CONFLICT (record_id) DO UPDATE
+        SET digest = excluded.digest, revision = excluded.revision`,
   };
 }
 

@@ -61,8 +61,9 @@ export async function settleRepeats(
 
 /**
  * Lines of one record that bear no date, or the same, apply one after the other, and would do so
- * again when their file comes again. Where the same sequence was the last thing that changed the
- * record, its lines are settled as unchanged.
+ * again when their file comes again. Where the same lines, or the first of them, were the last
+ * thing that changed the record, they are settled as unchanged. The digests of the others, each
+ * of a line and all of its record before it, go to the run's table `sequence_…`.
  */
 export async function settleKnownSequences(
   client: pg.ClientBase,
@@ -74,43 +75,30 @@ export async function settleKnownSequences(
   const sequence = tables.name(`sequence_${type}`);
   await client.query(
     `CREATE UNLOGGED TABLE ${sequence} AS
-     SELECT id, md5(string_agg(content::text, E'\\n' ORDER BY n))::uuid AS digest
-     FROM (
-       SELECT id, n, ${content('l')} AS content,
-         occurred_at IS NULL
-           OR occurred_at = lag(occurred_at) OVER (PARTITION BY id ORDER BY n) AS undated
-       FROM ${table} l
-       WHERE fate IS NULL AND id IN (SELECT id FROM ${tables.name(`repeated_${type}`)})
-     ) c
-     GROUP BY id HAVING bool_or(undated)`,
+     SELECT n, id, digest FROM (
+       SELECT n, id, bool_or(undated) OVER (PARTITION BY id) AS undated,
+         md5(string_agg(content, '') OVER (PARTITION BY id ORDER BY n))::uuid AS digest
+       FROM (
+         SELECT id, n, md5(${content('l')}::text) AS content,
+           occurred_at IS NULL
+             OR occurred_at = lag(occurred_at) OVER (PARTITION BY id ORDER BY n) AS undated
+         FROM ${table} l
+         WHERE fate IS NULL AND id IN (SELECT id FROM ${tables.name(`repeated_${type}`)})
+       ) l
+     ) l WHERE undated`,
   );
+  await client.query(`CREATE UNIQUE INDEX ON ${sequence} (n)`);
+  await client.query(`ANALYZE ${sequence}`);
   await client.query(
-    `WITH line AS (SELECT DISTINCT ON (l.id) l.* FROM ${table} l JOIN ${sequence} USING (id)
-                   WHERE l.fate IS NULL),
-     known AS (
-       DELETE FROM ${sequence} q USING venture.import_sequence k, line l, ${recordTable(type)} t
-       WHERE k.record_id = q.id AND k.digest = q.digest AND l.id = q.id
-         AND ${sameRecord(shape, 'l', 't')} AND t.revision = k.revision
-       RETURNING q.id
+    `WITH known AS (
+       SELECT q.id, q.n FROM ${sequence} q
+       JOIN venture.import_sequence k ON k.record_id = q.id AND k.digest = q.digest
+       JOIN ${table} l ON l.n = q.n
+       JOIN ${recordTable(type)} t ON ${sameRecord(shape, 'l', 't')} AND t.revision = k.revision
+     ), settled AS (
+       DELETE FROM ${sequence} q USING known
+       WHERE q.id = known.id AND q.n <= known.n RETURNING q.n
      )
-     UPDATE ${table} s SET fate = ${fates.unchanged} FROM known
-     WHERE s.id = known.id AND s.fate IS NULL`,
-  );
-}
-
-/** Remembers the sequences that were applied, with the revisions they ended in. */
-export async function rememberSequences(
-  client: pg.ClientBase,
-  tables: StageTables,
-  type: RecordType,
-): Promise<void> {
-  const shape = layout(type);
-  await client.query(
-    `INSERT INTO venture.import_sequence (record_id, digest, revision)
-     SELECT q.id, q.digest, t.revision
-     FROM ${tables.name(`sequence_${type}`)} q
-     JOIN (SELECT DISTINCT ON (id) * FROM ${tables.name(type)} WHERE fate IS NULL) l ON l.id = q.id
-     JOIN ${recordTable(type)} t ON ${sameRecord(shape, 'l', 't')}
-     ON CONFLICT (record_id) DO UPDATE SET digest = excluded.digest, revision = excluded.revision`,
+     UPDATE ${table} s SET fate = ${fates.unchanged} FROM settled WHERE s.n = settled.n`,
   );
 }

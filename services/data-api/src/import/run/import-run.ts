@@ -15,12 +15,20 @@ export class ImportRun {
     this.id = id;
   }
 
+  /**
+   * Notes that an import begins; those that were killed, and therefore never ended, have failed.
+   * The caller holds the import lock.
+   */
   static async begin(
     connectionString: string,
     file: string,
     mapping: string | undefined,
   ): Promise<ImportRun> {
     const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString }) });
+    await prisma.importRun.updateMany({
+      where: { state: { in: ['staging', 'applying'] } },
+      data: { state: 'failed' },
+    });
     const { id } = await prisma.importRun.create({ data: { file, mapping: mapping ?? null } });
     return new ImportRun(prisma, id);
   }

@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { ChunkApplier } from '../apply/apply-chunk.ts';
 import { applyInLanes } from '../apply/lanes.ts';
 import { chunks } from '../checks/order.ts';
-import { rememberSequences } from '../checks/repeats.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { ensureRates, loadRates } from '../rates/load-rates.ts';
 import type { ImportReport } from '../report/import-report.ts';
@@ -152,12 +151,16 @@ async function importStaged(context: Context): Promise<Result> {
     tally.note(type, { field: 'terms', kind: 'normalised', done: 'spelling settled' }, respelled);
   }
   await run.reach('applying');
-  await applyStaged(context, lines);
+  await applyStaged(context, checked, lines);
   progress({ step: 'finishing', lines });
-  return { state: 'applied', ...(await finish(context, checked)) };
+  return { state: 'applied', ...(await finish(context)) };
 }
 
-async function applyStaged(context: Context, linesMax: number): Promise<void> {
+async function applyStaged(
+  context: Context,
+  { repeated }: Checked,
+  linesMax: number,
+): Promise<void> {
   const { options, client, tables, tally, progress } = context;
   const sessions: pg.Client[] = [];
   try {
@@ -167,7 +170,7 @@ async function applyStaged(context: Context, linesMax: number): Promise<void> {
     let lines = 0;
     await applyInLanes(
       chunks(client, tables),
-      sessions.map((session) => new ChunkApplier(session, tables)),
+      sessions.map((session) => new ChunkApplier(session, tables, repeated)),
       (applied) => {
         tally.applied(applied);
         for (const outcome of applied.values()) lines += outcome.lines;
@@ -180,8 +183,7 @@ async function applyStaged(context: Context, linesMax: number): Promise<void> {
   }
 }
 
-async function finish({ client, tables, tally }: Context, { repeated }: Checked) {
-  for (const type of repeated) await rememberSequences(client, tables, type);
+async function finish({ client, tables, tally }: Context) {
   await countUses(client, tables);
   const relabelled = await relabelTerms(client, tables);
   const { rows } = await client.query<{ swept: string }>(

@@ -31,10 +31,6 @@ export class StageTables {
       { name: 'reason', type: 'text' },
       { name: 'field', type: 'text' },
     ]);
-    await tables.create(client, 'use', [
-      { name: 'spelling', type: 'text' },
-      { name: 'uses', type: 'bigint' },
-    ]);
     return tables;
   }
 

@@ -17,14 +17,18 @@ export interface Relabelled {
   readonly records: number;
 }
 
-/** Adds what was written by the import to the uses of each spelling. */
+/** Adds what was written by this import, and by killed ones, to the uses of each spelling. */
 export async function countUses(client: pg.ClientBase, tables: StageTables): Promise<void> {
+  await inTransaction(client, () => addUses(client, tables));
+}
+
+async function addUses(client: pg.ClientBase, tables: StageTables): Promise<void> {
   await client.query(
     `CREATE UNLOGGED TABLE ${tables.name('used')} AS
      SELECT kind, venture.term_fold(spelling) AS folded, spelling, uses
      FROM (
        SELECT ${termKind('spelling')} AS kind, substr(spelling, 2) AS spelling, sum(uses) AS uses
-       FROM ${tables.name('use')} GROUP BY spelling) u`,
+       FROM venture.term_use GROUP BY spelling) u`,
   );
   await client.query(`ANALYZE ${tables.name('used')}`);
   await client.query(
@@ -32,6 +36,7 @@ export async function countUses(client: pg.ClientBase, tables: StageTables): Pro
      SELECT kind, folded, spelling, uses FROM ${tables.name('used')} ORDER BY 1, 2, 3
      ON CONFLICT (kind, folded, spelling) DO UPDATE SET uses = s.uses + excluded.uses`,
   );
+  await client.query('TRUNCATE venture.term_use');
 }
 
 /** Gives the terms that the import used their most used spelling; the label in use wins ties. */
@@ -111,12 +116,20 @@ async function rewrite(
   for (const { table, has, set } of bearers[kind]) {
     for (let changed = chunkLinesMax; changed === chunkLinesMax; records += changed) {
       changed = await inTransaction(client, async () => {
-        const { rowCount } = await client.query(
-          `UPDATE venture.${table} SET ${set} WHERE id IN (
-             SELECT id FROM venture.${table} WHERE ${has} ORDER BY id LIMIT ${chunkLinesMax})`,
+        const { rows } = await client.query<{ changed: number }>(
+          // A sequence of lines that was the last to change a record still is.
+          `WITH changed AS (
+             UPDATE venture.${table} SET ${set} WHERE id IN (
+               SELECT id FROM venture.${table} WHERE ${has} ORDER BY id LIMIT ${chunkLinesMax})
+             RETURNING id, revision
+           ), carried AS (
+             UPDATE venture.import_sequence q SET revision = c.revision FROM changed c
+             WHERE q.record_id = c.id AND q.revision = c.revision - 1
+           )
+           SELECT count(*)::int AS changed FROM changed`,
           [from, to],
         );
-        return rowCount ?? 0;
+        return rows[0]?.changed ?? 0;
       });
     }
   }
