@@ -112,6 +112,8 @@ describe('a value of the wrong type or beyond the column is bad_filter', () => {
   test('text that lacks its quotes gets them suggested', () => {
     expect(wrong('Name', '42').suggestion).toBe("'42'");
     expect(wrong('Name', '2012-02-29').suggestion).toBe("'2012-02-29'");
+    // The word null is not what is looked for.
+    expect(wrong('Keywords', 'null').suggestion).toBeUndefined();
   });
 
   test('the place that lists the values is named', () => {

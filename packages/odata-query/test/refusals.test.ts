@@ -8,10 +8,10 @@ type Row = readonly [text: string, position: number, says: string, suggestion?: 
 const UUID = '00000000-0000-4000-8000-000000000001';
 
 const SYNTAX: readonly Row[] = [
-  ['', 0, 'The filter is empty'],
+  ['', 0, 'The filter is empty; write a condition: a field, an operator'],
   [' \t', 2, 'The filter is empty'],
   ['Name', 4, 'Name alone is no condition'],
-  ['Confirmed and Name eq 1', 10, 'such as Confirmed eq true'],
+  ['Confirmed and Name eq 1', 10, 'such as Confirmed ne null'],
   ['(Name)', 5, 'Name alone is no condition'],
   ['Name eq', 7, 'After eq a value is expected before the end of the filter'],
   ['(Name eq)', 8, 'After eq a value is expected before )'],
@@ -28,7 +28,7 @@ const SYNTAX: readonly Row[] = [
   ["and Name eq 'x'", 0, 'is expected before and'],
   ["Name eq 'x' or or a eq 1", 15, 'is expected before or'],
   ['not', 3, 'is expected before the end of the filter'],
-  ['()', 1, 'is expected before )'],
+  ['()', 1, 'A condition (a field, an operator and a value) is expected before )'],
   [', a eq 1', 0, 'is expected before ,'],
   ["(Name eq 'x'", 12, 'The parenthesis opened at position 0 is not closed'],
   ["Name eq 'x')", 11, 'has no opening one'],
@@ -91,7 +91,7 @@ const REVERSED: readonly Row[] = [
   ['null ne Founded', 0, 'write Founded ne null', 'Founded ne null'],
   ['true eq false', 0, 'Two values cannot be compared'],
   ['5 lt 6', 0, 'Two values cannot be compared'],
-  ['true', 0, 'A condition begins with a field, '],
+  ['true', 0, 'A condition begins with a field, not with true'],
   ["5 lt 'unclosed", 0, 'Two values cannot be compared'],
   ["('a','b') eq Name", 1, 'A condition begins with a field'],
 ];

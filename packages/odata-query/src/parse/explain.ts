@@ -19,17 +19,18 @@ const FLIPPED: ReadonlyMap<Operator, Operator> = new Map([
   ['le', 'ge'],
 ]);
 
-const EXAMPLE = "such as Country eq 'US'";
+/** No example: what is filtered is not known here, and no field is in every resource. */
+export const CONDITION = 'a field, an operator and a value';
 
 /** The refusal where a condition must begin and something else stands. */
 export function explainMissingCondition(cursor: Cursor): QueryError {
   const token = cursor.token;
   if (token.kind === 'symbol') return refuseSymbol(token);
   if (token.kind === 'end' || token.kind === 'close' || token.kind === 'comma') {
-    return refuse(token, `A condition, ${EXAMPLE}, is expected before ${shown(token)}.`);
+    return refuse(token, `A condition (${CONDITION}) is expected before ${shown(token)}.`);
   }
   if (isConnective(token.keyword)) {
-    return refuse(token, `A condition, ${EXAMPLE}, is expected before ${token.text}.`);
+    return refuse(token, `A condition (${CONDITION}) is expected before ${token.text}.`);
   }
   return explainValueFirst(cursor);
 }
@@ -41,7 +42,7 @@ function explainValueFirst(cursor: Cursor): QueryError {
   const operator = word?.keyword;
   const flipped = isOperator(operator) ? FLIPPED.get(operator) : undefined;
   if (flipped === undefined) {
-    const message = `A condition begins with a field, ${EXAMPLE}, not with ${shown(value)}.`;
+    const message = `A condition begins with a field, not with ${shown(value)}.`;
     return refuse(value, message);
   }
   if (field?.kind !== 'word' || field.keyword !== undefined) {
@@ -111,7 +112,7 @@ function explainWordAsOperator(cursor: Cursor, field: string): QueryError {
 
 function refuseBareField(token: Token, field: string): QueryError {
   const message = `${field} alone is no condition: an operator and a value are expected before`;
-  return refuse(token, `${message} ${shown(token)}, such as ${field} eq true.`);
+  return refuse(token, `${message} ${shown(token)}, such as ${field} ne null.`);
 }
 
 /** The refusal where a condition is complete and something follows that cannot. */

@@ -5,7 +5,7 @@ import { orNode } from '../ast/or-node.ts';
 import { BOUNDS } from '../bounds.ts';
 import { QueryError } from '../query-error.ts';
 import { Cursor } from './cursor.ts';
-import { explainConditionEnd, explainMissingCondition } from './explain.ts';
+import { CONDITION, explainConditionEnd, explainMissingCondition } from './explain.ts';
 import { parseTerm } from './parse-term.ts';
 import { refuse, shown } from './refuse.ts';
 
@@ -26,7 +26,7 @@ export function parseFilter(text: string): FilterNode {
   const cursor = new Cursor(text);
   const first = cursor.token;
   if (first.kind === 'end') {
-    throw refuse(first, "The filter is empty; write a condition, such as Country eq 'US'.");
+    throw refuse(first, `The filter is empty; write a condition: ${CONDITION}.`);
   }
   const node = parseOr(cursor);
   if (cursor.token.kind !== 'end') throw explainConditionEnd(cursor.token);

@@ -9,7 +9,8 @@ const LONE_SURROGATE = /\p{Cs}/u;
 /** Text, as it stands between the quotes. */
 export function readText(value: Literal, field: FieldSpec): string {
   if (value.type !== 'string') {
-    throw wrongValue(field, value, undefined, { suggestion: suggestable(`'${value.text}'`) });
+    const suggestion = value.type === 'null' ? undefined : suggestable(`'${value.text}'`);
+    throw wrongValue(field, value, undefined, { suggestion });
   }
   if (!value.text.includes('\0') && !LONE_SURROGATE.test(value.text)) return value.text;
   const message = `The text for ${field.name} holds a character that no text here can contain.`;
