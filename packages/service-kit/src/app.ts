@@ -1,11 +1,12 @@
 import { constants } from 'node:zlib';
 import compression from 'compression';
 import express, { type Express } from 'express';
-import { type EdgeSettings, edge, trustProxySetting } from './edge.ts';
+import { type EdgeSettings, edge } from './edge.ts';
 import { errorHandler } from './error-handler.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { mountRoutes, type Route, unknownPath } from './routes.ts';
+import { trustProxySetting } from './trust-proxy.ts';
 
 const COMPRESSED_BYTES_MIN = 1024;
 

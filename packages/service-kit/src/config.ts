@@ -14,7 +14,9 @@ export interface Variable {
   readonly minLength?: number;
   readonly pattern?: string;
   readonly format?: 'uri';
-  /** What a right value looks like, for the fault when `pattern` does not match. */
+  /** What no pattern can say. */
+  readonly accepts?: (value: string) => boolean;
+  /** What a right value looks like, for the fault when `pattern` or `accepts` refuses it. */
   readonly expected?: string;
 }
 
@@ -60,6 +62,10 @@ export function readConfig<const T extends Variables>(
   }
   const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true, strict: true });
   addFormats.default(ajv);
+  ajv.addKeyword({
+    keyword: 'accepts',
+    validate: (accepts: (value: string) => boolean, value: string) => accepts(value),
+  });
   const validate = ajv.compile(schemaOf(variables));
   if (!validate(values)) {
     throw new ConfigError(inOrder(validate.errors ?? [], variables));
@@ -113,6 +119,7 @@ function complaint(error: ErrorObject, variable: Variable): string {
     case 'enum':
       return `must be one of ${variable.enum?.join(', ') ?? ''}`;
     case 'pattern':
+    case 'accepts':
     case 'format':
       return `must be ${variable.expected ?? 'a URL'}`;
     case 'minLength':

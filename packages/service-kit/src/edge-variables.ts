@@ -1,6 +1,7 @@
 import type { Config, Variable, Variables } from './config.ts';
 import type { EdgeSettings } from './edge.ts';
 import { LOG_LEVELS } from './logger.ts';
+import { isTrustProxy } from './trust-proxy.ts';
 
 /** The variables every service reads (decisions §1). */
 export const EDGE_VARIABLES = {
@@ -12,8 +13,9 @@ export const EDGE_VARIABLES = {
   },
   TRUST_PROXY: {
     type: 'string',
-    pattern: '^(true|false|\\d+|[0-9A-Za-z.:/, ]+)$',
-    expected: 'true, false, a number of hops, or addresses and subnets separated by commas',
+    accepts: (value: string) => isTrustProxy(value),
+    expected: `false, the number of proxies in front of this service, or their addresses and
+ subnets separated by commas`.replace('\n', ''),
     description: 'which proxies to believe about scheme and client address',
   },
   REQUIRE_HTTPS: {
@@ -22,9 +24,13 @@ export const EDGE_VARIABLES = {
   },
 } as const satisfies Variables;
 
-/** What the edge is set to: HTTPS is required behind a proxy unless said otherwise. */
+/**
+ * What the edge is set to: HTTPS is required behind a proxy unless said otherwise. No proxy, as a
+ * number, is none.
+ */
 export function edgeSettings(config: Config<typeof EDGE_VARIABLES>): EdgeSettings {
-  const trustProxy = config.TRUST_PROXY === 'false' ? undefined : config.TRUST_PROXY;
+  const isNone = /^(false|0+)$/.test(config.TRUST_PROXY ?? 'false');
+  const trustProxy = isNone ? undefined : config.TRUST_PROXY;
   return { trustProxy, requireHttps: config.REQUIRE_HTTPS ?? trustProxy !== undefined };
 }
 

@@ -35,13 +35,6 @@ export function edge(logger: Logger, metrics: Metrics, settings: EdgeSettings): 
   };
 }
 
-/** The value of Express's `trust proxy` setting for TRUST_PROXY. */
-export function trustProxySetting(value: string | undefined): string | number | boolean {
-  if (value === undefined || value === 'false') return false;
-  if (value === 'true') return true;
-  return /^\d+$/.test(value) ? Number(value) : value;
-}
-
 function setHeaders(response: Response, context: RequestContext, settings: EdgeSettings): void {
   response.setHeader('X-Request-Id', context.requestId);
   response.setHeader('X-Content-Type-Options', 'nosniff');

@@ -79,6 +79,23 @@ describe('readConfig', () => {
   });
 
   test.each([
+    ...['true', 'yes', '2.5', '-1', '100', '10.0.0.0/40', '0.0.0.0/0', '10.0.0.1,,10.0.0.2'],
+    ...['10.0.0.1;10.0.0.2', 'proxy.internal', 'loopback, nearby'],
+  ])('TRUST_PROXY=%s is a fault, and says what is right', (TRUST_PROXY) => {
+    expect(faults({ DATABASE_URL, TRUST_PROXY })).toEqual([
+      'TRUST_PROXY must be false, the number of proxies in front of this service, or their ' +
+        'addresses and subnets separated by commas.',
+    ]);
+  });
+
+  test.each(['false', '0', '1', '2', '10.0.0.1', '10.0.0.0/8, fd00::/8', 'loopback,uniquelocal'])(
+    'TRUST_PROXY=%s is taken',
+    (TRUST_PROXY) => {
+      expect(faults({ DATABASE_URL, TRUST_PROXY })).toEqual([]);
+    },
+  );
+
+  test.each([
     'redis://h:6379',
     'rediss://user:pass@h:6379/1',
     'redis://a:1,redis://b:2',
@@ -94,7 +111,9 @@ describe('edgeSettings', () => {
 
   test('HTTPS is required behind a trusted proxy, unless said otherwise', () => {
     expect(settings({})).toEqual({ requireHttps: false, trustProxy: undefined });
-    expect(settings({ TRUST_PROXY: 'false' })).toEqual({ requireHttps: false });
+    for (const TRUST_PROXY of ['false', '0']) {
+      expect(settings({ TRUST_PROXY })).toEqual({ requireHttps: false });
+    }
     expect(settings({ TRUST_PROXY: '1' })).toEqual({ requireHttps: true, trustProxy: '1' });
     expect(settings({ TRUST_PROXY: '1', REQUIRE_HTTPS: 'false' }).requireHttps).toBe(false);
     expect(settings({ REQUIRE_HTTPS: 'true' }).requireHttps).toBe(true);

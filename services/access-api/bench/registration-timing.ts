@@ -60,7 +60,7 @@ async function start(databaseUrl: string, redisUrl: string, port: number, intern
     SERVICE_TOKEN_SECRET: SECRET,
     CODE_SECRET: SECRET,
     MX_CHECK: 'off',
-    TRUST_PROXY: 'true',
+    TRUST_PROXY: '1',
     REQUIRE_HTTPS: 'false',
     LOG_LEVEL: 'warn',
     ACCESS_API_PORT: String(port),

@@ -144,7 +144,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
     metrics,
     settings: {
       requireHttps: false,
-      trustProxy: 'true',
+      trustProxy: '1',
       cacheControl: 'no-store',
       ...options.settings,
     },
