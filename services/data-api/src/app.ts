@@ -31,12 +31,13 @@ export function createDataApp({ logger, metrics, settings, services }: DataAppOp
 
 /** What is here, for whoever opens the address of the API: needs no key and costs nothing. */
 function rootRoute(baseUrl: string): Route {
+  const listed = endpoints.filter((endpoint) => endpoint.listed !== false);
   const body = JSON.stringify({
     service: 'data-api',
     version: 'v2',
     base_url: baseUrl,
     pricing: seeUrl(baseUrl, '/pricing'),
-    paths: endpoints.map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}')),
+    paths: listed.map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}')),
   });
   return {
     method: 'GET',

@@ -213,6 +213,7 @@ function byCategoryOfNothing(path: string): Endpoint {
   return {
     path,
     rate: rateOf('/categories/:dimension'),
+    listed: false,
     accepts: [...COLLECTION_PARAMETERS, ...DIMENSION_IDS],
     plan: refuse,
   };

@@ -19,6 +19,8 @@ export interface Endpoint {
   /** Below {base_url}, parameters as `:name`. */
   readonly path: string;
   readonly rate: RateCardEntry;
+  /** False for one that only ever refuses: the root does not list it. */
+  readonly listed?: false;
   /** The parameters it reads; any other is refused. */
   readonly accepts: readonly string[];
   /**

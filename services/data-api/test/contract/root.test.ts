@@ -17,5 +17,9 @@ test('the root lists every path, as the rate card writes it, at no cost', async 
     pricing: 'http://data.example/v2/pricing',
     paths: expect.arrayContaining(['/startups', '/startups/{id}', '/funds/{id}/portfolio']),
   });
+  // What is there to refuse an entity there is none of is no place to send somebody to.
+  const { paths } = reply.body as { paths: readonly string[] };
+  const listings = paths.filter((path) => path.startsWith('/categories/{dimension}/{value}/'));
+  expect(listings.map((path) => path.split('/').at(-1))).toEqual(['startups', 'funds', 'rounds']);
   expect(reply.headers['x-credits-charged']).toBeUndefined();
 });
