@@ -2,7 +2,7 @@
  * The statements that apply a chunk's lines of one type, derived from the type's layout. `l` is a
  * staged line, `t` the stored record; $1…$6 are the chunk's first place and the next chunk's.
  */
-import { moneyDay } from '../checks/records.ts';
+import { moneyBits, moneyDay } from '../checks/rates.ts';
 import { creates, recordTable, sameRecord } from '../checks/sql.ts';
 import type { RecordType } from '../records/kinds.ts';
 import { type Layout, layout, opCodes, type Part } from '../staging/layout.ts';
@@ -119,20 +119,32 @@ function partAssignments(shape: Layout, part: Part): readonly Assignment[] {
   ]);
 }
 
+/** Dollars stay as they were converted until a line gives the amount or its day. */
 function moneyAssignments(shape: Layout, part: Part): readonly Assignment[] {
   const column = part.row.column ?? '';
   const { original, dated } = part.row;
+  const day = moneyDay(shape, part);
   const fresh = dollars('l.money', 'l.currency', newDay(dated));
   if (original === undefined) {
-    const converted = dollars('l.money', 'l.currency', moneyDay(shape.type, dated));
+    const converted = dollars('l.money', `coalesce(l.currency, 'USD')`, day);
     return [[column, either(part, converted, `t.${column}`), fresh]];
   }
+  const kept = `coalesce(l.currency, t.${original.currency}, 'USD')`;
   const amount = either(part, 'l.money', `t.${original.amount}`);
-  const currency = either(part, 'l.currency', `t.${original.currency}`);
+  const currency = either(
+    part,
+    `CASE WHEN l.money IS NOT NULL THEN ${kept} END`,
+    `t.${original.currency}`,
+  );
   return [
     [original.amount, amount, 'l.money'],
     [original.currency, currency, 'l.currency'],
-    [column, dollars(amount, currency, moneyDay(shape.type, dated)), fresh],
+    [
+      column,
+      `CASE WHEN l.given & ${moneyBits(shape, part)} <> 0
+         THEN ${dollars(amount, currency, day)} ELSE t.${column} END`,
+      fresh,
+    ],
   ];
 }
 

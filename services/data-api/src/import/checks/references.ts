@@ -105,9 +105,8 @@ async function rejectUnresolved(
     client,
     tables,
     type,
-    'unresolved',
-    reference.field,
-    `SELECT DISTINCT l.n FROM ${reference.from} AND ${unresolved(reference)} ${inFile}`,
+    `SELECT DISTINCT l.n, 'unresolved' AS reason, '${reference.field}' AS field
+     FROM ${reference.from} AND ${unresolved(reference)} ${inFile}`,
   );
 }
 
@@ -150,22 +149,24 @@ async function keepRecordOrder(
   );
 }
 
-/** Gives lines their reason to be rejected; `select` finds them by `n`. */
+/**
+ * Gives lines their reason to be rejected; `select` finds each once, as n, reason and field.
+ *
+ * @returns how many were rejected.
+ */
 export async function reject(
   client: pg.ClientBase,
   tables: StageTables,
   type: RecordType,
-  reason: string,
-  field: string | null,
   select: string,
-): Promise<void> {
-  await client.query(
-    `WITH refused AS (
-       UPDATE ${tables.name(type)} s SET fate = ${fates.rejected}
-       WHERE s.fate IS NULL AND s.n IN (${select}) RETURNING s.n
+): Promise<number> {
+  const { rowCount } = await client.query(
+    `WITH faulty AS MATERIALIZED (${select}), refused AS (
+       UPDATE ${tables.name(type)} s SET fate = ${fates.rejected} FROM faulty f
+       WHERE s.fate IS NULL AND s.n = f.n RETURNING f.n, f.reason, f.field
      )
      INSERT INTO ${tables.name('rejection')} (type, n, reason, field)
-     SELECT $1, n, $2, $3 FROM refused`,
-    [type, reason, field],
+     SELECT '${type}', n, reason, field FROM refused`,
   );
+  return rowCount ?? 0;
 }

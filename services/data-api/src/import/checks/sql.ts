@@ -2,6 +2,7 @@
 
 import type { RecordType } from '../records/kinds.ts';
 import { type Layout, layout, opCodes } from '../staging/layout.ts';
+import type { StageTables } from '../staging/stage-tables.ts';
 
 /** Lines that make the record they are about. */
 export const creates = (alias: string): string =>
@@ -26,3 +27,27 @@ export const position = (alias: string): string => `(${alias}.at, ${alias}.behin
 
 /** The table that holds records of a type. */
 export const recordTable = (type: RecordType): string => `venture.${layout(type).table}`;
+
+/**
+ * The lines of the records that `ids` selects, as they would be applied one after the other: beside
+ * `columns` their n, id and op, the `day` that the record is dated by then, and whether each is
+ * `stale`. Mentions that make nothing are left out.
+ */
+export function inTurn(
+  tables: StageTables,
+  type: RecordType,
+  ids: string,
+  columns: readonly string[],
+): string {
+  const shape = layout(type);
+  const dated = `greatest(t.occurred_at, max(l.occurred_at) OVER upto)`;
+  return `
+    SELECT l.n, l.id, l.op, ${columns.map((column) => `${column}, `).join('')}
+      (${dated} AT TIME ZONE 'UTC')::date AS day, (l.occurred_at < ${dated}) IS TRUE AS stale
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY id ORDER BY n) AS place FROM ${tables.name(type)}
+      WHERE fate IS NULL AND id IN (${ids})
+    ) l LEFT JOIN ${recordTable(type)} t ON ${sameRecord(shape, 'l', 't')}
+    WHERE l.op <> ${opCodes.mention} OR (l.place = 1 AND t.${shape.identity[0]} IS NULL)
+    WINDOW upto AS (PARTITION BY l.id ORDER BY l.n)`;
+}

@@ -76,17 +76,18 @@ function sentence(
   line: Readonly<Record<string, unknown>>,
 ): string {
   const value = field === null ? undefined : line[field];
+  const currency = value === undefined ? 'its currency' : `the currency ${quote(value)}`;
   switch (reason) {
     case 'unresolved':
       return `${field} ${quote(value)} is neither in the database nor in this import`;
     case 'no-record':
       return `there is no ${type} ${quote(line.key)} of ${quote(line.source)} to ${line.op}`;
     case 'unknown-currency':
-      return `there are no rates for the currency ${quote(value)}`;
+      return `there are no rates for ${currency}`;
     case 'undated-amount':
       return `${field} is not in US dollars and has no date to convert it at`;
     case 'no-rate':
-      return `there is no rate for ${quote(value)} on that day or before`;
+      return `there is no rate for ${currency} on that day or before`;
     default:
       return reason;
   }

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { cutChunks } from '../checks/order.ts';
-import { checkRates, checkRecordsExist } from '../checks/records.ts';
+import { checkRates } from '../checks/rates.ts';
+import { checkRecordsExist } from '../checks/records.ts';
 import { checkReferences, type FirstLines } from '../checks/references.ts';
 import { settleKnownSequences, settleRepeats } from '../checks/repeats.ts';
 import { recordTables } from '../records/index.ts';
@@ -36,8 +37,11 @@ export async function checkStaged(
   const types = Object.values(recordTables).flatMap(({ type }) => (tables.has(type) ? [type] : []));
   for (const type of types) {
     moved = (await checkReferences(client, tables, type, known)) || moved;
-    await checkRates(client, tables, type);
-    await checkRecordsExist(client, tables, type);
+    // What a line comes to may rest on a line that was rejected just now.
+    for (let rejected = 1; rejected > 0; ) {
+      rejected = await checkRates(client, tables, type);
+      rejected += await checkRecordsExist(client, tables, type);
+    }
   }
   for (const type of types) {
     if (!(await settleRepeats(client, tables, type))) continue;

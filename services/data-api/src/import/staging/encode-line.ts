@@ -3,6 +3,7 @@ import { LineFault, type NoteTaker } from '../normalise/fault.ts';
 import { readInstant } from '../normalise/moment.ts';
 import { recordId, relationId } from '../record-id.ts';
 import type { FieldRow, InvestorRef, ListedInvestor, RecordType, Ref } from '../records/kinds.ts';
+import type { Op } from '../schema/line-schemas.ts';
 import type { ValidLine } from '../schema/line-validator.ts';
 import { nullCell, textCell, textsCell } from './cells.ts';
 import { addressesCell, type Encoding, encoders, givesAddresses } from './encode-parts.ts';
@@ -92,15 +93,17 @@ function cellsOf(
     case 'investors':
       return textCell(listedText(value, line));
     case 'money':
-      return moneyCells(value, fields.Currency);
+      return moneyCells(value, fields.Currency, line.op);
     default:
       return statusCells(part, row, fields);
   }
 }
 
-function moneyCells(value: unknown, currency: unknown): string {
+/** A patch that gives no currency keeps the one known. */
+function moneyCells(value: unknown, currency: unknown, op: Op): string {
   if (typeof value !== 'number') return `${nullCell}\t${nullCell}`;
-  return `${decimal(value)}\t${typeof currency === 'string' ? currency : 'USD'}`;
+  const absent = op === 'patch' && currency === undefined ? nullCell : 'USD';
+  return `${decimal(value)}\t${typeof currency === 'string' ? currency : absent}`;
 }
 
 /** A number without an exponent, which numeric reads too, but people do not. */
