@@ -43,6 +43,22 @@ test('the label of a term in use stays until another spelling is used more', asy
   expect((await tags()).map((row) => row.tags)).toEqual(Array(5).fill(['FINTECH']));
 });
 
+test('a rewriting that broke off is completed by the next import', async () => {
+  const Tags = ['Fintech'];
+  await world.importLines([startup('1', { Tags }), fund('2', { Tags })]);
+  await world.rows(
+    `ALTER TABLE venture.fund ADD CONSTRAINT no_caps CHECK (NOT tags @> '{FINTECH}')`,
+  );
+  const louder = ['3', '4', '5'].map((key) => tagged(key, 'FINTECH'));
+  await expect(world.importLines(louder)).rejects.toThrow(/no_caps/u);
+  await world.rows('ALTER TABLE venture.fund DROP CONSTRAINT no_caps');
+  const next = await world.importLines([tagged('6', 'fintech')]);
+  expect(next.relabelled).toMatchObject([{ kind: 'tag', from: 'Fintech', to: 'FINTECH' }]);
+  expect(await labels('tag')).toEqual([{ label: 'FINTECH' }]);
+  expect((await tags()).map((row) => row.tags)).toEqual(Array(5).fill(['FINTECH']));
+  expect(await world.rows('SELECT tags FROM venture.fund')).toEqual([{ tags: ['FINTECH'] }]);
+});
+
 test('only what is written counts as used', async () => {
   const lines = [tagged('1', 'Fintech'), tagged('2', 'Fintech'), tagged('3', 'FINTECH')];
   await world.importLines(lines);

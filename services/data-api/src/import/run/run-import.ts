@@ -147,13 +147,16 @@ async function importStaged(context: Context): Promise<Result> {
     return { state: 'refused', relabelled: [], swept: 0 };
   }
   options.signal?.throwIfAborted();
+  // What an import that was killed left undone, before a line meets the spelling in use.
+  const resumed = await relabelTerms(client);
   for (const [type, respelled] of await settleSpellings(client, tables)) {
     tally.note(type, { field: 'terms', kind: 'normalised', done: 'spelling settled' }, respelled);
   }
   await run.reach('applying');
   await applyStaged(context, checked, lines);
   progress({ step: 'finishing', lines });
-  return { state: 'applied', ...(await finish(context)) };
+  const { relabelled, swept } = await finish(context);
+  return { state: 'applied', relabelled: [...resumed, ...relabelled], swept };
 }
 
 async function applyStaged(
@@ -185,7 +188,7 @@ async function applyStaged(
 
 async function finish({ client, tables, tally }: Context) {
   await countUses(client, tables);
-  const relabelled = await relabelTerms(client, tables);
+  const relabelled = await relabelTerms(client);
   const { rows } = await client.query<{ swept: string }>(
     'SELECT venture.sweep_operating_status() AS swept',
   );

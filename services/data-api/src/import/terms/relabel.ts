@@ -17,52 +17,57 @@ export interface Relabelled {
   readonly records: number;
 }
 
-/** Adds what was written by this import, and by killed ones, to the uses of each spelling. */
+/**
+ * Adds what was written by this import, and by killed ones, to the uses of each spelling, and notes
+ * which terms are to be rewritten to a spelling now used more; the label in use wins ties.
+ */
 export async function countUses(client: pg.ClientBase, tables: StageTables): Promise<void> {
-  await inTransaction(client, () => addUses(client, tables));
+  const used = tables.name('used');
+  await inTransaction(client, async () => {
+    await client.query(
+      `CREATE UNLOGGED TABLE ${used} AS
+       SELECT kind, venture.term_fold(spelling) AS folded, spelling, uses
+       FROM (
+         SELECT ${termKind('spelling')} AS kind, substr(spelling, 2) AS spelling, sum(uses) AS uses
+         FROM venture.term_use GROUP BY spelling) u`,
+    );
+    await client.query(`ANALYZE ${used}`);
+    await client.query(
+      `INSERT INTO venture.term_spelling AS s (kind, folded, spelling, uses)
+       SELECT kind, folded, spelling, uses FROM ${used} ORDER BY 1, 2, 3
+       ON CONFLICT (kind, folded, spelling) DO UPDATE SET uses = s.uses + excluded.uses`,
+    );
+    await client.query(
+      `UPDATE venture.term t SET next_label = best.spelling
+       FROM (SELECT DISTINCT kind, folded FROM ${used}) u
+       JOIN venture.term l USING (kind, folded)
+       JOIN LATERAL (
+         SELECT s.spelling FROM venture.term_spelling s
+         WHERE s.kind = l.kind AND s.folded = l.folded
+         ORDER BY s.uses DESC, s.spelling = l.label DESC, s.spelling COLLATE "C" LIMIT 1) best ON true
+       WHERE t.kind = l.kind AND t.folded = l.folded AND best.spelling <> l.label`,
+    );
+    await client.query('TRUNCATE venture.term_use');
+  });
 }
 
-async function addUses(client: pg.ClientBase, tables: StageTables): Promise<void> {
-  await client.query(
-    `CREATE UNLOGGED TABLE ${tables.name('used')} AS
-     SELECT kind, venture.term_fold(spelling) AS folded, spelling, uses
-     FROM (
-       SELECT ${termKind('spelling')} AS kind, substr(spelling, 2) AS spelling, sum(uses) AS uses
-       FROM venture.term_use GROUP BY spelling) u`,
-  );
-  await client.query(`ANALYZE ${tables.name('used')}`);
-  await client.query(
-    `INSERT INTO venture.term_spelling AS s (kind, folded, spelling, uses)
-     SELECT kind, folded, spelling, uses FROM ${tables.name('used')} ORDER BY 1, 2, 3
-     ON CONFLICT (kind, folded, spelling) DO UPDATE SET uses = s.uses + excluded.uses`,
-  );
-  await client.query('TRUNCATE venture.term_use');
-}
-
-/** Gives the terms that the import used their most used spelling; the label in use wins ties. */
-export async function relabelTerms(
-  client: pg.ClientBase,
-  tables: StageTables,
-): Promise<readonly Relabelled[]> {
+/**
+ * Rewrites the terms that are to be written differently, each record in a transaction of at most
+ * {@link chunkLinesMax}. Broken off, it goes on where it was the next time.
+ */
+export async function relabelTerms(client: pg.ClientBase): Promise<readonly Relabelled[]> {
   const { rows } = await client.query<{ kind: TermKind; folded: string; from: string; to: string }>(
-    `SELECT t.kind, t.folded, t.label AS from, best.spelling AS to
-     FROM (SELECT DISTINCT kind, folded FROM ${tables.name('used')}) u
-     JOIN venture.term t USING (kind, folded)
-     JOIN LATERAL (
-       SELECT s.spelling FROM venture.term_spelling s
-       WHERE s.kind = t.kind AND s.folded = t.folded
-       ORDER BY s.uses DESC, s.spelling = t.label DESC, s.spelling COLLATE "C" LIMIT 1) best ON true
-     WHERE best.spelling <> t.label
-     ORDER BY t.kind, t.folded`,
+    `SELECT kind, folded, label AS from, next_label AS to FROM venture.term
+     WHERE next_label IS NOT NULL ORDER BY kind, folded`,
   );
   const relabelled: Relabelled[] = [];
   for (const { kind, folded, from, to } of rows) {
-    await client.query('UPDATE venture.term SET label = $3 WHERE kind = $1 AND folded = $2', [
-      kind,
-      folded,
-      to,
-    ]);
-    relabelled.push({ kind, from, to, records: await rewrite(client, kind, from, to) });
+    const records = await rewrite(client, kind, from, to);
+    await client.query(
+      'UPDATE venture.term SET label = $3, next_label = NULL WHERE kind = $1 AND folded = $2',
+      [kind, folded, to],
+    );
+    relabelled.push({ kind, from, to, records });
   }
   return relabelled;
 }
