@@ -18,6 +18,7 @@ export {
   POSTGRES_SCHEMES,
   portVariable,
   REDIS_SCHEMES,
+  secretsVariable,
   urlVariable,
 } from './edge-variables.ts';
 export {

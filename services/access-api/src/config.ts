@@ -9,6 +9,7 @@ import {
   portVariable,
   REDIS_SCHEMES,
   readConfig,
+  secretsVariable,
   urlVariable,
   type Variables,
 } from '@vcds/service-kit';
@@ -38,14 +39,10 @@ const SERVICE_VARIABLES = {
   DATA_API_PUBLIC_URL: urlVariable(HTTP_SCHEMES, 'how the public reaches the data API', {
     default: 'http://127.0.0.1:8080',
   }),
-  SERVICE_TOKEN_SECRET: {
-    type: 'string',
-    required: true,
-    pattern: `^[^,]{${SERVICE_SECRET_LENGTH_MIN},}(,[^,]{${SERVICE_SECRET_LENGTH_MIN},})*$`,
-    expected: `one or more secrets of at least ${SERVICE_SECRET_LENGTH_MIN} characters, the current
- one first, separated by commas`.replace('\n', ''),
-    description: 'signs calls between the services',
-  },
+  SERVICE_TOKEN_SECRET: secretsVariable(
+    SERVICE_SECRET_LENGTH_MIN,
+    'signs calls between the services',
+  ),
   ...REGISTRATION_VARIABLES,
   ...MAIL_QUEUE_VARIABLES,
   ...LEGACY_VARIABLES,

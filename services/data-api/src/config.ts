@@ -8,6 +8,7 @@ import {
   portVariable,
   REDIS_SCHEMES,
   readConfig,
+  secretsVariable,
   urlVariable,
   type Variables,
 } from '@vcds/service-kit';
@@ -27,19 +28,14 @@ const VARIABLES = {
   ACCESS_INTERNAL_URL: urlVariable(HTTP_SCHEMES, "access-api's internal listener", {
     default: 'http://127.0.0.1:9081',
   }),
-  SERVICE_TOKEN_SECRET: {
-    type: 'string',
-    required: true,
-    minLength: SERVICE_SECRET_LENGTH_MIN,
-    description: 'signs calls between the services',
-  },
-  CURSOR_SECRET: {
-    type: 'string',
-    required: true,
-    pattern: `^[^,]{${SERVICE_SECRET_LENGTH_MIN},}(,[^,]{${SERVICE_SECRET_LENGTH_MIN},})*$`,
-    expected: `at least ${SERVICE_SECRET_LENGTH_MIN} characters; several with commas between them`,
-    description: 'authenticates the cursors of the change feed, which never expire',
-  },
+  SERVICE_TOKEN_SECRET: secretsVariable(
+    SERVICE_SECRET_LENGTH_MIN,
+    'signs calls between the services',
+  ),
+  CURSOR_SECRET: secretsVariable(
+    SERVICE_SECRET_LENGTH_MIN,
+    'authenticates the cursors of the change feed, which never expire',
+  ),
   DATABASE_URL: urlVariable(POSTGRES_SCHEMES, 'PostgreSQL', { required: true }),
   DATABASE_REPLICA_URL: urlVariable(POSTGRES_SCHEMES, 'PostgreSQL replica for reads', {}),
   DATABASE_CONNECTIONS: {

@@ -89,7 +89,7 @@ export async function startDataApi(
       meter,
       database,
       categories: facets.categories,
-      cursors: createCursorSeal(config.CURSOR_SECRET.split(',')),
+      cursors: createCursorSeal(config.CURSOR_SECRET.split(',').map((secret) => secret.trim())),
       baseUrl: seeUrl(config.DATA_API_PUBLIC_URL, VERSION_SEGMENT),
     },
   });
