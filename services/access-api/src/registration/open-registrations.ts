@@ -97,6 +97,7 @@ export function openRegistrations(options: OpenRegistrationsOptions): OpenedRegi
     resources: [
       {
         name: 'mail queue',
+        closeMsMax: SETTLE_MS_MAX + 1_000,
         close: async () => {
           await Promise.race([
             registrations.settled(),
