@@ -50,9 +50,9 @@ export function createMailSource(
     load: async (registrationId) => {
       const id = parseRegistrationId(registrationId);
       if (id === undefined) return undefined;
-      const stored = await redis.hmget(registrationKey(id), 'state', 'expiresAt', 'mail');
-      const [state, expiresAtMs, sealed] = stored;
-      if (state !== 'pending' || !sealed) return undefined;
+      const stored = await redis.hmget(registrationKey(id), 'expiresAt', 'mail');
+      const [expiresAtMs, sealed] = stored;
+      if (!sealed) return undefined;
       const expiresAt = new Date(Number(expiresAtMs));
       if (expiresAt.getTime() <= clock.wallMs()) return undefined;
       const { to, code, linkUrl } = openMail(secrets, sealed, id);

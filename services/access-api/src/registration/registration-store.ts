@@ -21,7 +21,7 @@ const RECONNECT_MS_MAX = 500;
 export type CodeResult =
   | { readonly outcome: 'granted'; readonly id: RegistrationId }
   | { readonly outcome: 'wrong_code'; readonly attemptsLeft: number }
-  /** The registration is dead. */
+  /** The registration is dead; only its link still works. */
   | { readonly outcome: 'too_many_attempts' }
   /** The address has had too many wrong codes; codes are not looked at until then. */
   | { readonly outcome: 'too_many_requests'; readonly waitMs: number }

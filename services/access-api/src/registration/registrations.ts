@@ -162,7 +162,7 @@ function refusal(result: Exclude<CodeResult, { outcome: 'granted' }>): ApiError 
     case 'too_many_attempts':
       return new ApiError(
         'too_many_attempts',
-        'Five wrong codes: this registration is dead. Register again.',
+        'Five wrong codes: this registration is dead. Register again, or use the link in the e-mail.',
         { beside: { attempts_left: 0 } },
       );
     case 'too_many_requests':

@@ -26,11 +26,24 @@ local function state_of(key, now)
   return found[1]
 end
 
+-- The state as a link finds it; nil: it is not the link of the registration.
+local function link_state(key, now, link)
+  local state = state_of(key, now)
+  local found = redis.call('HMGET', key, 'link', 'expiresAt')
+  if not state or found[1] ~= link then return nil end
+  if state == 'dead' and now >= tonumber(found[2]) then return 'expired' end
+  return state
+end
+
+local function opens_by_link(state)
+  return TRANSITIONS[state].link[2] == 'granted'
+end
+
 -- Takes the step the table names and returns the outcome. What is over is not sent any more.
 local function step(key, state, event)
   local transition = TRANSITIONS[state][event]
   if transition[1] ~= state then redis.call('HSET', key, 'state', transition[1]) end
-  if transition[1] ~= 'pending' then redis.call('HDEL', key, 'mail') end
+  if not opens_by_link(transition[1]) then redis.call('HDEL', key, 'mail') end
   return transition[2]
 end
 
@@ -111,9 +124,9 @@ return {step(key, state, left > 0 and 'wrongCode' or 'lastWrongCode'), chosen - 
  * KEYS registration · ARGV now, member, digest of the link · Returns the outcome.
  */
 export const USE_LINK = `${PROLOGUE}
-local state = state_of(KEYS[1], tonumber(ARGV[1]))
-if not state or redis.call('HGET', KEYS[1], 'link') ~= ARGV[3] then return 'invalid_or_expired' end
-if state == 'pending' then redis.call('HSET', KEYS[1], 'grantedTo', ARGV[2]) end
+local state = link_state(KEYS[1], tonumber(ARGV[1]), ARGV[3])
+if not state then return 'invalid_or_expired' end
+if opens_by_link(state) then redis.call('HSET', KEYS[1], 'grantedTo', ARGV[2]) end
 return step(KEYS[1], state, 'link')`;
 
 /**
@@ -124,7 +137,8 @@ export const REOPEN = `${PROLOGUE}
 local state = state_of(KEYS[1], tonumber(ARGV[1]))
 if not state then return 'invalid_or_expired' end
 if state == 'completed' then redis.call('HINCRBY', KEYS[1], 'attempts', -1) end
-return step(KEYS[1], state, 'issueFailed')`;
+local left = ${LIMITS.attemptsMax} - tonumber(redis.call('HGET', KEYS[1], 'attempts'))
+return step(KEYS[1], state, left > 0 and 'issueFailed' or 'deadIssueFailed')`;
 
 /** KEYS registration · ARGV now · Returns the state, or nil when there is no such registration. */
 export const STATE = `${PROLOGUE}
@@ -135,5 +149,5 @@ return state_of(KEYS[1], tonumber(ARGV[1]))`;
  * KEYS registration · ARGV now, digest of the link · Returns 1 or 0.
  */
 export const IS_LINK_OPEN = `${PROLOGUE}
-if state_of(KEYS[1], tonumber(ARGV[1])) ~= 'pending' then return 0 end
-return redis.call('HGET', KEYS[1], 'link') == ARGV[2] and 1 or 0`;
+local state = link_state(KEYS[1], tonumber(ARGV[1]), ARGV[2])
+return state and opens_by_link(state) and 1 or 0`;

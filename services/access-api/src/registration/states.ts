@@ -3,7 +3,8 @@
  * this very table, so there is no second account of it.
  *
  * Not in the table is what time does: a registration that is pending after ten minutes counts as
- * expired, and any is unknown after twenty-four hours (`state_of` in scripts.ts).
+ * expired, and so does the link of one that is dead; any is unknown after twenty-four hours
+ * (`state_of` and `link_state` in scripts.ts).
  */
 export const REGISTRATION_STATES = [
   'pending',
@@ -14,13 +15,17 @@ export const REGISTRATION_STATES = [
 ] as const;
 export type RegistrationState = (typeof REGISTRATION_STATES)[number];
 
-/** What can happen to a registration. `lastWrongCode` is the fifth. */
+/**
+ * What can happen to a registration. `lastWrongCode` is the fifth. `deadIssueFailed`: the key of a
+ * link could not be made, and the code was dead before the link was used.
+ */
 export const REGISTRATION_EVENTS = [
   'rightCode',
   'wrongCode',
   'lastWrongCode',
   'link',
   'issueFailed',
+  'deadIssueFailed',
 ] as const;
 export type RegistrationEvent = (typeof REGISTRATION_EVENTS)[number];
 
@@ -51,6 +56,7 @@ export const TRANSITIONS: Readonly<
     lastWrongCode: step('dead', 'too_many_attempts'),
     link: step('link_used', 'granted'),
     issueFailed: gone('pending'),
+    deadIssueFailed: gone('pending'),
   }),
   completed: Object.freeze({
     rightCode: gone('completed'),
@@ -59,6 +65,7 @@ export const TRANSITIONS: Readonly<
     link: gone('completed'),
     // The key could not be made after all: the person may try again with the same code.
     issueFailed: step('pending', 'reopened'),
+    deadIssueFailed: gone('completed'),
   }),
   link_used: Object.freeze({
     rightCode: gone('link_used'),
@@ -66,13 +73,16 @@ export const TRANSITIONS: Readonly<
     lastWrongCode: gone('link_used'),
     link: gone('link_used'),
     issueFailed: step('pending', 'reopened'),
+    deadIssueFailed: step('dead', 'reopened'),
   }),
   dead: Object.freeze({
     rightCode: step('dead', 'too_many_attempts'),
     wrongCode: step('dead', 'too_many_attempts'),
     lastWrongCode: step('dead', 'too_many_attempts'),
-    link: gone('dead'),
+    // Five wrong codes may be a stranger's; the link is only where the message is.
+    link: step('link_used', 'granted'),
     issueFailed: gone('dead'),
+    deadIssueFailed: gone('dead'),
   }),
   expired: Object.freeze({
     rightCode: gone('expired'),
@@ -80,6 +90,7 @@ export const TRANSITIONS: Readonly<
     lastWrongCode: gone('expired'),
     link: gone('expired'),
     issueFailed: gone('expired'),
+    deadIssueFailed: gone('expired'),
   }),
 });
 
