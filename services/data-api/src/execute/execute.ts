@@ -1,18 +1,14 @@
 import type { Plan } from '../plan/plan.ts';
 import { search } from '../search/index.ts';
-import type { CursorSeal } from '../signals/index.ts';
-import { readSignals } from '../signals/read/read-signals.ts';
+import { type FeedSources, readSignals } from '../signals/read/read-signals.ts';
 import { compileCollection } from './compile-collection.ts';
 import { compileTagSearch } from './compile-tag-search.ts';
-import type { Answer, Database } from './database.ts';
+import type { Answer } from './database.ts';
 import { type CategorySources, executeFacets, executeValues } from './execute-category.ts';
 
 /** What plans are carried out with. */
-export interface Sources {
-  readonly database: Database;
+export interface Sources extends FeedSources {
   readonly categories: CategorySources;
-  /** What writes the cursors of the change feed. */
-  readonly cursors: CursorSeal;
 }
 
 /**

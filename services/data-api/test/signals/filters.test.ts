@@ -1,31 +1,50 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { SIGNAL_TYPES } from '../../src/signals/index.ts';
-import { openApi, type Query, type TestApi } from '../support/api.ts';
+import type { LookLimits } from '../../src/signals/read/look-limits.ts';
+import { chargedOf, errorOf, openApi, type Query, type TestApi } from '../support/api.ts';
 import { followFeed, type Signal, type SignalPage } from './support/feed.ts';
 import { insertSignals } from './support/synthetic.ts';
 
+/** Looks so small that a page takes many, and most conditions are tried from the other end. */
+const TINY = { candidatesFirst: 50, growth: 2, candidatesMax: 400, fewSignals: 100 } as const;
+
 let api: TestApi;
+let tiny: TestApi;
+let tinyAndImpatient: TestApi;
 let all: readonly Signal[];
 beforeAll(async () => {
   api = await openApi({ seed: 'SELECT 1' });
   await insertSignals(api.sql, 3_000, 40);
+  tiny = await beside({});
+  tinyAndImpatient = await beside({ patienceMs: 0 });
   all = (await followFeed(page, { limit: '200' })).signals;
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  await tiny.close();
+  await tinyAndImpatient.close();
+  await api.close();
+});
 
-async function page(query: Query): Promise<SignalPage> {
-  const reply = await api.get('/signals', query);
+/** The same feed, read with tiny looks. */
+function beside(limits: Partial<LookLimits>): Promise<TestApi> {
+  const url = api.sql.options.connectionString ?? '';
+  return openApi({ url, seed: 'SELECT 1', lookLimits: { ...TINY, ...limits } });
+}
+
+async function page(query: Query, from = api): Promise<SignalPage> {
+  const reply = await from.get('/signals', query);
   if (reply.status !== 200) throw new Error(`${JSON.stringify(query)}: ${reply.text}`);
   return reply.body as SignalPage;
 }
 
 /** All pages of a query in its order. */
-async function pages(query: Query): Promise<Signal[]> {
-  if (query.order === 'asc') return (await followFeed(page, query)).signals;
+async function pages(query: Query, from = api): Promise<Signal[]> {
+  const read = (each: Query) => page(each, from);
+  if (query.order === 'asc') return (await followFeed(read, query)).signals;
   const signals: Signal[] = [];
   for (let cursor: Query = {}; ; ) {
-    const next = await page({ ...query, ...cursor });
+    const next = await read({ ...query, ...cursor });
     signals.push(...next.signals);
     if (!next.hasMore) return signals;
     expect(next.signals).not.toHaveLength(0);
@@ -95,14 +114,17 @@ const queries = fc
     return Object.fromEntries(given) as Record<string, string>;
   });
 
+// Small pages of everything would be three thousand calls.
+const limited = (query: Record<string, string>) =>
+  query.limit === '1' ? { ...query, limit: '200' } : query;
+
 describe('every combination of filters', () => {
   test('yields what matches, each once, in the order asked for, page by page', async () => {
     await fc.assert(
-      fc.asyncProperty(queries, async (query) => {
-        // Small pages of everything would be three thousand calls.
-        const limited = query.limit === '1' ? { ...query, limit: '200' } : query;
-        expect(await pages(limited)).toEqual(wanted(query));
-        const first = await page(query);
+      fc.asyncProperty(queries, fc.boolean(), async (query, isTiny) => {
+        const from = isTiny ? tiny : api;
+        expect(await pages(limited(query), from)).toEqual(wanted(query));
+        const first = await page(query, from);
         const matching = wanted(query);
         expect(first.signals).toEqual(matching.slice(0, Number(query.limit)));
         if (matching.length > Number(query.limit)) expect(first.hasMore).toBe(true);
@@ -111,6 +133,36 @@ describe('every combination of filters', () => {
       { numRuns: 80, seed: 5 },
     );
   }, 120_000);
+
+  test('does so too where pages are sent before they are full', async () => {
+    let short = 0;
+    await fc.assert(
+      fc.asyncProperty(queries, async (query) => {
+        expect(await pages(limited(query), tinyAndImpatient)).toEqual(wanted(query));
+        const { signals, hasMore } = await page(query, tinyAndImpatient);
+        if (hasMore && signals.length < Number(query.limit)) short++;
+      }),
+      { numRuns: 40, seed: 6 },
+    );
+    expect(short).toBeGreaterThan(0);
+  }, 120_000);
+
+  test('is 503 at no cost where nothing is found in time, and says what would help', async () => {
+    await insertLater();
+    const hurried = await beside({ fewSignals: 0, searchMsMax: 0 });
+    // One signal meets the market date, outside the window: more than few, and none within.
+    const query = { occurredSince: '2022-01-01', until: '2024-02-01' };
+    const reply = await hurried.get('/signals', query);
+    await hurried.close();
+    const found = await page(query);
+    await removeLater();
+    expect([reply.status, chargedOf(reply)]).toEqual([503, 0]);
+    expect(errorOf(reply)).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('since and until, types or subject'),
+    });
+    expect(found).toMatchObject({ signals: [], hasMore: false });
+  });
 
   test('a page that ends where the matches end says that there is no more', async () => {
     const matching = wanted({ types: 'news.mention', order: 'asc' });
@@ -144,7 +196,7 @@ describe('cursors', () => {
     await insertLater();
     const { signals } = await followFeed(page, { cursor: end.nextCursor });
     expect(signals.map(({ type }) => type)).toEqual(['startup.added']);
-    await api.sql.query(`DELETE FROM venture.signal WHERE position > 3000`);
+    await removeLater();
     const down = await page({ order: 'desc', until: '2020-01-01' });
     expect(down).toMatchObject({ signals: [], hasMore: false, order: 'desc' });
     expect(await behind(down)).toEqual([]);
@@ -172,4 +224,8 @@ async function insertLater(): Promise<void> {
        (detected_at, position, id, type, subject_type, subject_id, occurred_at)
      VALUES (now(), 3001, gen_random_uuid(), 7, 1, gen_random_uuid(), now())`,
   );
+}
+
+async function removeLater(): Promise<void> {
+  await api.sql.query('DELETE FROM venture.signal WHERE position > 3000');
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Feed, openFeed } from './support/feed.ts';
+import { openApi, type Query } from '../support/api.ts';
+import { type Feed, followFeed, openFeed, type SignalPage } from './support/feed.ts';
 
 let feed: Feed;
 beforeAll(async () => {
@@ -106,27 +107,25 @@ test('types to which a dimension cannot apply are an empty page with a cursor', 
   });
 });
 
-test('few subjects in a long feed are found by their own index', async () => {
-  const { rows } = await feed.api.sql.query<{ last: number }>(
-    'SELECT max(position)::int AS last FROM venture.signal',
-  );
-  await feed.api.sql.query(
-    `INSERT INTO venture.signal
-       (detected_at, position, id, type, subject_type, subject_id, occurred_at)
-     SELECT now() + n * interval '1 microsecond', $1::int + n, gen_random_uuid(), 7, 1,
-       gen_random_uuid(), now() FROM generate_series(1, 30000) n`,
-    [rows[0]?.last],
-  );
-  await feed.importLines([
-    { op: 'patch', type: 'startup', source: 't', key: 'de', Founded: 2001 },
-    { op: 'patch', type: 'startup', source: 't', key: 'fr', Founded: 2001 },
-  ]);
-  await feed.published();
-  expect(await told({ country: 'Germany' })).toEqual([
-    'round.recorded Berlin',
-    'startup.added Berlin',
-    'startup.updated Berlin',
-  ]);
-  const page = await feed.page({ country: 'Germany', order: 'asc', limit: '2' });
-  expect(page).toMatchObject({ hasMore: true, signals: [{}, {}] });
+test.each([
+  ['few subjects are found by their own index', 300],
+  ['where they are more than few, the feed is walked on', 0],
+])('%s', async (_name, fewSubjects) => {
+  const api = await openApi({
+    url: feed.url,
+    seed: 'SELECT 1',
+    lookLimits: { candidatesFirst: 1, looksBeforeGathering: 1, fewSubjects },
+  });
+  const read = async (query: Query) => (await api.get('/signals', query)).body as SignalPage;
+  try {
+    for (const filter of [{ country: 'Germany' }, { industry: 'AI', types: 'startup.added' }]) {
+      const { signals } = await feed.follow(filter);
+      expect(signals).toHaveLength(2);
+      expect((await followFeed(read, { ...filter, limit: '1' })).signals).toEqual(signals);
+      const latest = await read({ ...filter, order: 'desc', limit: '1' });
+      expect(latest).toMatchObject({ signals: signals.slice(1), hasMore: true });
+    }
+  } finally {
+    await api.close();
+  }
 });

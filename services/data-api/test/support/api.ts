@@ -11,6 +11,7 @@ import { sqlCategories } from '../../src/facets/index.ts';
 import { createMeterMeasures } from '../../src/reserve/measures.ts';
 import { Meter } from '../../src/reserve/meter.ts';
 import { createCursorSeal } from '../../src/signals/index.ts';
+import type { LookLimits } from '../../src/signals/read/look-limits.ts';
 
 export type Query = Readonly<Record<string, string>>;
 
@@ -52,6 +53,7 @@ export async function openApi(
     readonly principal?: Partial<Principal>;
     /** A migrated database to open instead; it is left as it is. */
     readonly url?: string;
+    readonly lookLimits?: Partial<LookLimits>;
   } = {},
 ): Promise<TestApi> {
   const testDatabase =
@@ -87,6 +89,7 @@ export async function openApi(
       database,
       categories: sqlCategories(database),
       cursors: createCursorSeal([CURSOR_SECRET]),
+      lookLimits: options.lookLimits,
       baseUrl: 'http://data.example/v2',
     },
   });

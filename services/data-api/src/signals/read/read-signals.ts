@@ -5,26 +5,18 @@ import type { SignalsPlan } from '../../plan/signals-plan.ts';
 import { type CursorSeal, FEED_START, type FeedPlace } from '../cursor.ts';
 import { SIGNAL_TYPES, type SignalType } from '../signal-types.ts';
 import { compileGather, compileScan, type Residual, timestampOf } from './compile-scan.ts';
+import { LOOK_LIMITS, type LookLimits } from './look-limits.ts';
 import { type NarrowedSignals, narrowSignals } from './narrow-signals.ts';
 import type { FeedRange, Lanes, PlaceRow, ScanRow, SignalRow } from './scan.ts';
 import { signalJson } from './signal-json.ts';
 
 export interface FeedSources {
   readonly database: Database;
+  /** What writes the cursors of the change feed. */
   readonly cursors: CursorSeal;
+  /** In place of {@link LOOK_LIMITS}. For tests. */
+  readonly lookLimits?: Partial<LookLimits> | undefined;
 }
-
-/** Candidates of the first look where some may not match, and of the largest one. */
-const CANDIDATES = { first: 2_000, max: 200_000 } as const;
-const GROWTH = 4;
-/** Looks along the feed before conditions are tried that have an index of their own. */
-const LOOKS_BEFORE_GATHERING = 2;
-/** Signals, and narrowed subjects, that are few enough to be taken all at once. */
-const FEW = { signals: 50_000, subjects: 300 } as const;
-/** Looking on for a full page ends after this long, when something was found. */
-const PATIENCE_MS = 300;
-/** Nothing found within this long: the caller is to narrow what is looked through. */
-const SEARCH_MS_MAX = 8_000;
 
 /**
  * Reads a page (spec §4.4). Looks along indexes in the order of the feed, in looks of bounded
@@ -34,7 +26,7 @@ const SEARCH_MS_MAX = 8_000;
  * @throws ApiError `unavailable` when nothing matching was found in time.
  */
 export async function readSignals(plan: SignalsPlan, sources: FeedSources): Promise<Answer> {
-  const page = await new PageReader(plan, sources.database).read();
+  const page = await new PageReader(plan, sources).read();
   const body = {
     signals: page.rows.map(signalJson),
     nextCursor: sources.cursors.seal(page.reached, plan.order),
@@ -53,15 +45,17 @@ interface Page {
 class PageReader {
   readonly #plan: SignalsPlan;
   readonly #database: Database;
+  readonly #limits: LookLimits;
   readonly #narrowed: NarrowedSignals;
   readonly #startedMs = performance.now();
   readonly #rows: SignalRow[] = [];
   #range: FeedRange;
   #lanes: Lanes;
 
-  constructor(plan: SignalsPlan, database: Database) {
+  constructor(plan: SignalsPlan, { database, lookLimits }: FeedSources) {
     this.#plan = plan;
     this.#database = database;
+    this.#limits = { ...LOOK_LIMITS, ...lookLimits };
     this.#narrowed = narrowSignals(carrying(plan), plan.narrowing);
     this.#range = rangeOf(plan);
     this.#lanes = lanesOf(plan, this.#narrowed.types);
@@ -69,16 +63,16 @@ class PageReader {
 
   async read(): Promise<Page> {
     const isSelective = this.#isSelective();
-    let candidates: number = CANDIDATES.first;
+    let candidates = this.#limits.candidatesFirst;
     for (let look = 1; ; look++) {
       const found = await this.#look(isSelective ? candidates : 0);
       if (found !== undefined) return found;
-      if (look === LOOKS_BEFORE_GATHERING) {
+      if (look === this.#limits.looksBeforeGathering) {
         const gathered = await this.#gather();
         if (gathered !== undefined) return gathered;
       }
       this.#assertInTime();
-      candidates = Math.min(candidates * GROWTH, CANDIDATES.max);
+      candidates = Math.min(candidates * this.#limits.growth, this.#limits.candidatesMax);
     }
   }
 
@@ -87,13 +81,13 @@ class PageReader {
     const step = Math.max(Math.ceil(candidates / laneCount(this.#lanes)), this.#wanted);
     const scan = { ...this.#view(), lanes: this.#lanes, step };
     const [result] = await this.#database.rows<ScanRow>(
-      compileScan(scan, this.#residual, this.#plan.expands),
+      compileScan(scan, this.#alongLanes, this.#plan.expands),
     );
     if (result === undefined) throw new Error('A look answers one row.');
     this.#rows.push(...result.rows);
     if (this.#rows.length > this.#plan.limit || result.frontier === null) return this.#page(result);
     const frontier = placeOf(result.frontier);
-    const isLate = performance.now() - this.#startedMs > PATIENCE_MS;
+    const isLate = performance.now() - this.#startedMs > this.#limits.patienceMs;
     if (this.#rows.length > 0 && isLate) {
       return { rows: this.#rows, reached: frontier, hasMore: true };
     }
@@ -110,9 +104,9 @@ class PageReader {
       const statement = compileGather(
         this.#view(),
         indexed,
-        this.#residual,
+        this.#anywhere,
         this.#plan.expands,
-        FEW.signals,
+        this.#limits.fewSignals,
       );
       const [result] = await this.#database.rows<ScanRow & { tooMany: boolean }>(statement);
       if (result === undefined || result.tooMany) continue;
@@ -128,13 +122,13 @@ class PageReader {
     if (subjects === undefined || this.#plan.narrowing.length === 0) return;
     if (this.#lanes.by === 'subject') return;
     const values = new SqlValues();
-    const text = `SELECT id FROM (${subjects(values)}) s LIMIT ${FEW.subjects + 1}`;
+    const text = `SELECT id FROM (${subjects(values)}) s LIMIT ${this.#limits.fewSubjects + 1}`;
     const rows = await this.#database.rows<{ id: string }>({
       text,
       values: values.values,
       recurs: false,
     });
-    if (rows.length > FEW.subjects) return;
+    if (rows.length > this.#limits.fewSubjects) return;
     this.#lanes = { by: 'subject', ids: rows.map(({ id }) => id) };
   }
 
@@ -161,27 +155,33 @@ class PageReader {
     return this.#plan.limit + 1 - this.#rows.length;
   }
 
-  readonly #residual: Residual = (row, values) => {
+  /** What a signal along the lanes is yet to meet. */
+  readonly #alongLanes: Residual = (row, values) => this.#conditions(row, values, this.#lanes.by);
+
+  /** What a signal of the range is to meet, wherever it was found. */
+  readonly #anywhere: Residual = (row, values) => this.#conditions(row, values, 'feed');
+
+  #conditions(row: string, values: SqlValues, metBy: Lanes['by']): string {
     const { subjects } = this.#plan;
     const codes = this.#narrowed.types.map(({ code }) => code);
     const terms = indexedConditions(this.#plan).map((indexed) => indexed(row, values));
-    if (this.#lanes.by !== 'type' && codes.length < SIGNAL_TYPES.length) {
+    if (metBy !== 'type' && codes.length < SIGNAL_TYPES.length) {
       terms.push(`${row}.type = ANY (${values.add(codes, 'smallint[]')})`);
     }
-    if (subjects !== undefined && this.#lanes.by !== 'subject') {
+    if (metBy !== 'subject' && subjects !== undefined) {
       terms.push(`${row}.subject_id = ANY (${values.add(subjects, 'uuid[]')})`);
     }
     if (this.#plan.narrowing.length > 0) terms.push(this.#narrowed.residual(row, values));
     return terms.length === 0 ? 'true' : terms.join(' AND ');
-  };
+  }
 
   /** Whether signals along the lanes may not match. */
   #isSelective(): boolean {
-    return this.#residual('s', new SqlValues()) !== 'true';
+    return this.#alongLanes('s', new SqlValues()) !== 'true';
   }
 
   #assertInTime(): void {
-    if (performance.now() - this.#startedMs <= SEARCH_MS_MAX) return;
+    if (performance.now() - this.#startedMs <= this.#limits.searchMsMax) return;
     throw new ApiError(
       'unavailable',
       'Nothing that matches was found in the time a call has; it cost nothing. Narrow what is ' +
