@@ -127,6 +127,50 @@ describe('patch', () => {
     });
   });
 
+  test('of City, Region or Country changes that of the first address alone', async () => {
+    const patch = async (fields: Readonly<Record<string, unknown>>) => {
+      await world.importLines([
+        { op: 'patch', type: 'startup', source: 'test', key: 'moved', ...fields },
+      ]);
+      return (await stored('moved'))?.addresses;
+    };
+    const branch = { City: 'Rome', Country: 'Italy' };
+    await world.importLines([
+      startup('moved', {
+        Addresses: [{ Street: '1 Quay', City: 'Oslo', Region: 'Oslo', Country: 'Norway' }, branch],
+      }),
+    ]);
+    expect(await patch({ City: 'bergen ', Region: null })).toEqual([
+      { Street: '1 Quay', City: 'Bergen', Country: 'Norway' },
+      branch,
+    ]);
+    expect(await stored('moved')).toMatchObject({
+      location: 'Bergen',
+      countries: ['Norway', 'Italy'],
+    });
+    expect(await patch({ Addresses: [{ City: 'Lima' }, branch] })).toEqual([
+      { City: 'Lima' },
+      branch,
+    ]);
+    expect(await patch({ City: null })).toEqual([branch]);
+    expect(await patch({ Addresses: null })).toEqual([]);
+    expect(await patch({ Country: 'Peru' })).toEqual([{ Country: 'Peru' }]);
+  });
+
+  test('or upsert that says twice where a company is has to choose', async () => {
+    const where = { Addresses: [{ Street: 'x' }], Country: 'Norway' };
+    const report = await world.importLines([
+      startup('twofold', where),
+      startup('twofold', { ...where, Country: null }),
+      { op: 'patch', type: 'startup', source: 'test', key: 'twofold', Addresses: null, City: 'x' },
+    ]);
+    expect(nonZero(report.total)).toEqual({ read: 3, rejected: 2, unapplied: 1 });
+    expect(await world.sideFile('lines.rejected.ndjson')).toMatchObject([
+      { line: 1, reason: 'Country is short for one address: Addresses has it already' },
+      { line: 3, reason: 'City is short for one address: Addresses has it already' },
+    ]);
+  });
+
   test('that gives nothing new is unchanged', async () => {
     await world.importLines([startup('same', { Founded: 2001 })]);
     const patch = { op: 'patch', type: 'startup', source: 'test', key: 'same' };

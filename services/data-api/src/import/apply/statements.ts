@@ -112,11 +112,22 @@ const either = (part: Part, line: string, record: string): string =>
 function partAssignments(shape: Layout, part: Part): readonly Assignment[] {
   if (part.row.kind === 'money') return moneyAssignments(shape, part);
   if (part.row.kind === 'status') return statusAssignments(shape, part);
+  if (part.row.kind === 'addresses') return addressAssignments(part);
   return part.columns.map((column) => [
     column,
     either(part, `l.${column}`, `t.${column}`),
     `l.${column}`,
   ]);
+}
+
+/** A patch of City, Region or Country changes these of the first address, and no other. */
+function addressAssignments(part: Part): readonly Assignment[] {
+  const column = part.row.column ?? '';
+  const first = `jsonb_strip_nulls(coalesce(t.${column} -> 0, '{}') || (l.${column} -> 0))`;
+  const merged = `CASE WHEN ${first} = '{}' THEN '[]' ELSE jsonb_build_array(${first}) END
+    || (t.${column} - 0)`;
+  const value = `CASE WHEN l.in_part THEN ${merged} ELSE l.${column} END`;
+  return [[column, either(part, value, `t.${column}`), `l.${column}`]];
 }
 
 /** Dollars stay as they were converted until a line gives the amount or its day. */

@@ -6,7 +6,7 @@ import type { FieldRow, InvestorRef, ListedInvestor, RecordType, Ref } from '../
 import type { Op } from '../schema/line-schemas.ts';
 import type { ValidLine } from '../schema/line-validator.ts';
 import { nullCell, textCell, textsCell } from './cells.ts';
-import { addressesCell, type Encoding, encoders, givesAddresses } from './encode-parts.ts';
+import { addressesCells, type Encoding, encoders, givesAddresses } from './encode-parts.ts';
 import { type Layout, layout, opCodes, type Part } from './layout.ts';
 
 /** A line ready to be staged. */
@@ -85,7 +85,7 @@ function cellsOf(
   if (encode !== undefined) return encode(value, row, field, encoding);
   switch (row.kind) {
     case 'addresses':
-      return addressesCell(fields, field, encoding);
+      return addressesCells(line, field, encoding);
     case 'ref':
       return value === null || value === undefined ? nullCell : idOf(row.to, value as Ref, line);
     case 'investor':

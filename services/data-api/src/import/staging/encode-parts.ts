@@ -6,6 +6,7 @@ import { readDay, readInstant } from '../normalise/moment.ts';
 import { cleanSite } from '../normalise/site.ts';
 import { cleanSpelling, cleanText } from '../normalise/text.ts';
 import type { Address, FieldRow, Kind, TermKind } from '../records/kinds.ts';
+import type { ValidLine } from '../schema/line-validator.ts';
 import { jsonCell, nullCell, numbersCell, textCell, textsCell } from './cells.ts';
 import { termLetters } from './layout.ts';
 
@@ -67,15 +68,29 @@ export const encoders: Readonly<Partial<Record<Kind, EncodePart>>> = {
   places: termsCell,
 };
 
-/** An array of addresses without empty ones; the shorthand fields stand for a single address. */
-export function addressesCell(
-  line: Readonly<Record<string, unknown>>,
+/** Short for one address. */
+const shorthand = ['City', 'Region', 'Country'] as const;
+
+/**
+ * An array of addresses without empty ones, and whether it is part of one: what a patch says of the
+ * first address by City, Region and Country, null where it clears.
+ * @throws LineFault where these stand beside a list of addresses.
+ */
+export function addressesCells(
+  { fields, op }: ValidLine,
   field: string,
   encoding: Encoding,
 ): string {
-  const given = Array.isArray(line[field])
-    ? (line[field] as readonly Address[])
-    : [shorthand(line)];
+  const isGiven = (name: string) =>
+    op === 'patch' ? fields[name] !== undefined : (fields[name] ?? null) !== null;
+  const parts = shorthand.filter(isGiven);
+  const listed = isGiven(field);
+  if (listed && parts[0] !== undefined) {
+    throw new LineFault(parts[0], `${parts[0]} is short for one address: ${field} has it already`);
+  }
+  const given = Array.isArray(fields[field])
+    ? (fields[field] as readonly Address[])
+    : [Object.fromEntries(parts.map((part) => [part, fields[part] as string | null]))];
   const kept: Address[] = [];
   for (const address of given) {
     const clean = cleanAddress(address, field, encoding.note);
@@ -85,22 +100,16 @@ export function addressesCell(
     if (clean.Region) keep(clean.Region, 'region', encoding);
     if (clean.Country) keep(clean.Country, 'country', encoding);
   }
-  return jsonCell(kept);
+  if (op !== 'patch' || parts.length === 0) return two(jsonCell(kept), 'f');
+  return two(
+    jsonCell([Object.fromEntries(parts.map((part) => [part, kept[0]?.[part] ?? null]))]),
+    't',
+  );
 }
 
 /** Whether the line says anything of addresses. */
 export function givesAddresses(line: Readonly<Record<string, unknown>>, field: string): boolean {
-  return (
-    line[field] !== undefined ||
-    line.City !== undefined ||
-    line.Region !== undefined ||
-    line.Country !== undefined
-  );
-}
-
-function shorthand(line: Readonly<Record<string, unknown>>): Address {
-  const part = (value: unknown) => (typeof value === 'string' ? value : null);
-  return { City: part(line.City), Region: part(line.Region), Country: part(line.Country) };
+  return [field, ...shorthand].some((name) => line[name] !== undefined);
 }
 
 function plainCell(value: unknown): string {

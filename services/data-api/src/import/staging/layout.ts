@@ -145,7 +145,15 @@ function columnsOf(row: FieldRow): readonly Staged[] {
     case 'places':
       return same('text[]');
     case 'addresses':
-      return same('jsonb');
+      return [
+        [
+          [
+            { name, type: 'jsonb' },
+            { name: 'in_part', type: 'boolean' },
+          ],
+          [name],
+        ],
+      ];
     case 'investor':
       return [
         [
