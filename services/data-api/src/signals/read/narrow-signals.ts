@@ -64,7 +64,7 @@ export function narrowSignals(
         : `(${classes.map((each) => conditionOf(each, row, values)).join(' OR ')})`,
     subjects: classes.some(({ byObject }) => byObject.length > 0)
       ? undefined
-      : (values) => classes.map((each) => subjectsOf(each, values)).join(' UNION '),
+      : (values) => classes.map((each) => subjectsOf(each, values)).join(' UNION ALL '),
   };
 }
 

@@ -129,7 +129,7 @@ class PageReader {
       recurs: false,
     });
     if (rows.length > this.#limits.fewSubjects) return;
-    this.#lanes = { by: 'subject', ids: rows.map(({ id }) => id) };
+    this.#lanes = { by: 'subject', ids: [...new Set(rows.map(({ id }) => id))] };
   }
 
   /** The page when it is full, or when all of the range was looked through. */
