@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import pg from 'pg';
 import { ImportError } from './import-error.ts';
 import type { ImportReport } from './report/import-report.ts';
 import { printReport } from './report/print-report.ts';
@@ -109,10 +110,18 @@ function jsonOf(report: ImportReport): string {
   });
 }
 
+/** SQLSTATEs of a schema, table or column that is not there. */
+const unmigrated = new Set(['3F000', '42P01', '42703']);
+
 function explain(error: unknown, err: NodeJS.WritableStream): number {
   if (error instanceof UsageError) {
     err.write(`${error.message}\n\n${usage}`);
     return 2;
+  }
+  if (error instanceof pg.DatabaseError && unmigrated.has(error.code ?? '')) {
+    const what = `The database is not that of data-api, or of an older version: ${error.message}.`;
+    err.write(`${what} npm run migrate brings it up to date.\n`);
+    return 1;
   }
   const unforeseen = error instanceof Error && !(error instanceof ImportError);
   err.write(`${unforeseen ? error.stack : error instanceof Error ? error.message : error}\n`);

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createTestDatabase } from '@vcds/test-kit';
 import { ingest } from '../../src/import/ingest-command.ts';
 import { progressLine } from '../../src/import/report/progress-line.ts';
 import { type ImportWorld, openImportWorld, startup } from './support.ts';
@@ -118,6 +119,17 @@ test('answers 1 with a sentence when a file or database is not there', async () 
   });
   const nowhere = await run(['good.ndjson'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' });
   expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringMatching(/cannot be reached/u)]);
+});
+
+test('answers 1 with a sentence when the database was never migrated', async () => {
+  const empty = await createTestDatabase({ migrated: false });
+  const { code, err } = await run(['good.ndjson'], { DATABASE_URL: empty.url });
+  await empty.drop();
+  expect([code, err]).toEqual([
+    1,
+    'The database is not that of data-api, or of an older version: relation "venture.usd_rate" ' +
+      'does not exist. npm run migrate brings it up to date.\n',
+  ]);
 });
 
 test('--help shows how it is called', async () => {

@@ -492,4 +492,32 @@ describe('mapping files', () => {
       expect.objectContaining({ line: 4, reason: 'Founded must be >= 1000, not 99' }),
     ]);
   });
+
+  test('show a row with the first of the lines that it made and that are rejected', async () => {
+    const file = join(world.folder, 'each.csv');
+    const funds = Array.from({ length: 400 }, (_, n) => `A Fund of Funds With Number ${n}`);
+    await writeFile(file, `id,investors\n1,${funds.join(';')}\n`);
+    const mapping = checkMapping('each.json', {
+      source: 'test',
+      format: 'csv',
+      records: [
+        {
+          type: 'holding',
+          each: { column: 'investors', separator: ';' },
+          fields: { Fund: { ref: { key: '{it}' } }, Startup: { ref: { key: '{id}' } } },
+        },
+      ],
+    });
+    await world.importFile(file, { mapping });
+    const [first, ...rest] = await world.sideFile('each.csv.rejected.ndjson');
+    expect(first).toMatchObject({ line: 1, original: { id: '1', investors: funds.join(';') } });
+    expect(rest).toHaveLength(399);
+    expect(rest.at(-1)).toEqual({
+      line: 1,
+      type: 'holding',
+      field: 'Fund',
+      reason: expect.stringContaining('neither in the database nor in this import'),
+      made: expect.objectContaining({ Fund: { key: funds[399] } }),
+    });
+  });
 });

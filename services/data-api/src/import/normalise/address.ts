@@ -1,6 +1,6 @@
 import type { Address } from '../records/kinds.ts';
 import { LineFault, type NoteTaker } from './fault.ts';
-import { cleanSpelling, cleanText } from './text.ts';
+import { cleanSpelling, cleanText, spellingMax } from './text.ts';
 
 /** The parts of an address in the order they are kept, and whose spellings are settled. */
 export const addressParts = [
@@ -22,8 +22,9 @@ export function cleanAddress(address: Address, field: string, note: NoteTaker): 
     const clean = term === undefined ? cleanText : cleanSpelling;
     const text = clean(value, `${field}.${part}`, note);
     if (text === null) continue;
-    if (text.length > partMax) {
-      throw new LineFault(field, `${field}.${part} is longer than ${partMax} characters`);
+    const max = term === undefined ? partMax : spellingMax;
+    if ([...text].length > max) {
+      throw new LineFault(field, `${field}.${part} is longer than ${max} characters`);
     }
     kept[part] = text;
   }

@@ -28,6 +28,9 @@ export function cleanText(value: string, field: string, note: NoteTaker): string
   return text === '' ? null : text;
 }
 
+/** The most characters of a tag or place: what every index over them takes. */
+export const spellingMax = 200;
+
 /** The spelling of a tag or place: as a text, with every run of spaces made one space. */
 export function cleanSpelling(value: string, field: string, note: NoteTaker): string | null {
   const text = cleanText(value, field, note);

@@ -6,8 +6,10 @@ import type { Place } from '../sources/source-item.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 
 /** What a staged line keeps of its origin, for the case that it is rejected. */
-export interface RawLine extends Place {
-  readonly original: unknown;
+interface RawLine extends Place {
+  readonly original?: unknown;
+  /** Where the row is that a mapping made the line of. */
+  readonly origin?: number;
   /** The line that a mapping made of a row. */
   readonly made?: unknown;
 }
@@ -44,8 +46,11 @@ export async function* rejectionsFound(
          WHERE r.type = $1 AND r.n > $2 ORDER BY r.n LIMIT ${pageRows}`,
         [type, after],
       );
-      for (const row of rows) {
-        yield rejectionOf(row);
+      const raws = rows.map(({ raw }): RawLine => JSON.parse(raw));
+      const originals = await originalsOf(client, tables, raws);
+      for (const [index, row] of rows.entries()) {
+        const raw = raws[index];
+        if (raw !== undefined) yield rejectionOf(row, raw, originals);
         after = row.n;
       }
       if (rows.length < pageRows) break;
@@ -53,8 +58,27 @@ export async function* rejectionsFound(
   }
 }
 
-function rejectionOf({ type, reason, field, raw }: RejectionRow) {
-  const { file, line, original, made }: RawLine = JSON.parse(raw);
+/** The rows that lines were made of, by the numbers they were staged under. */
+async function originalsOf(
+  client: pg.ClientBase,
+  tables: StageTables,
+  raws: readonly RawLine[],
+): Promise<ReadonlyMap<number, unknown>> {
+  const origins = new Set(raws.flatMap(({ origin }) => origin ?? []));
+  if (origins.size === 0) return new Map();
+  const { rows } = await client.query<{ n: string; original: string }>(
+    `SELECT n, original FROM ${tables.name('origin')} WHERE n = ANY ($1::bigint[])`,
+    [[...origins]],
+  );
+  return new Map(rows.map(({ n, original }) => [Number(n), JSON.parse(original)]));
+}
+
+function rejectionOf(
+  { type, reason, field }: RejectionRow,
+  { file, line, origin, made, ...raw }: RawLine,
+  originals: ReadonlyMap<number, unknown>,
+) {
+  const original = origin === undefined ? raw.original : originals.get(origin);
   const given = made ?? (typeof original === 'string' ? JSON.parse(original) : original);
   return {
     file,

@@ -10,7 +10,7 @@ import { rejectionsFound } from '../report/rejections.ts';
 import type { Tally } from '../report/tally.ts';
 import { fates } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
-import type { SideFiles } from './stage-sources.ts';
+import { addRejection, type SideFiles } from './stage-sources.ts';
 
 /** What the checks of everything staged found out. */
 export interface Checked {
@@ -73,8 +73,9 @@ async function writeRejections(
   sides: readonly SideFiles[],
 ): Promise<void> {
   for await (const { file, rejection } of rejectionsFound(client, tables)) {
-    const rejected = sides[file]?.rejected;
-    rejected?.add(rejection);
-    if (rejected?.isDue) await rejected.write();
+    const side = sides[file];
+    if (side === undefined) continue;
+    addRejection(side, rejection);
+    if (side.rejected.isDue) await side.rejected.write();
   }
 }

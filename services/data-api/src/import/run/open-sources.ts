@@ -26,7 +26,7 @@ export async function openSides(sources: readonly OpenSource[]): Promise<readonl
   for (const { sidePath } of sources) {
     const rejected = await SideFile.at(`${sidePath}.rejected.ndjson`);
     const repaired = await SideFile.at(`${sidePath}.repaired.ndjson`);
-    sides.push({ rejected, repaired, read: 0 });
+    sides.push({ rejected, repaired, read: 0, rejectedLast: 0 });
   }
   return sides;
 }

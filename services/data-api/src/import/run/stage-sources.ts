@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { LineFault, type Note } from '../normalise/fault.ts';
 import { recordTables } from '../records/index.ts';
 import type { RecordType } from '../records/kinds.ts';
+import type { Rejection } from '../report/rejections.ts';
 import type { SideFile } from '../report/side-file.ts';
 import type { Tally } from '../report/tally.ts';
 import { validateLine } from '../schema/line-validator.ts';
@@ -17,6 +18,15 @@ export interface SideFiles {
   readonly repaired: SideFile;
   /** Lines or rows read from the source. */
   read: number;
+  /** The line or row rejected last. */
+  rejectedLast: number;
+}
+
+/** Adds to the rejected lines; a row of which several are stands there with the first alone. */
+export function addRejection(side: SideFiles, rejection: Rejection): void {
+  const isShown = side.rejectedLast === rejection.line;
+  side.rejectedLast = rejection.line;
+  side.rejected.add(isShown ? { ...rejection, original: undefined } : rejection);
 }
 
 /**
@@ -73,8 +83,13 @@ function stageLine(
   const notes: Note[] = item.notes === undefined ? [] : [...item.notes];
   try {
     const valid = validateLine(line);
-    const made = line === original || typeof original === 'string' ? undefined : line;
-    const raw = () => JSON.stringify({ ...place, original, made });
+    const isMapped = line !== original && typeof original !== 'string';
+    const raw = () =>
+      JSON.stringify(
+        isMapped
+          ? { ...place, origin: stager.origin(original, n), made: line }
+          : { ...place, original },
+      );
     stager.add(encodeLine(valid, { n, raw, note: (note) => notes.push(note) }));
     tally.read(valid.type);
     for (const note of notes) keepNote(item, valid.type, note, side, tally);
@@ -110,7 +125,7 @@ function reject(
   tally.read(type);
   tally.settle(type, 'rejected', 1);
   const made = item.kind === 'line' && typeof item.original !== 'string' ? item.line : undefined;
-  side.rejected.add({
+  addRejection(side, {
     line: item.place.line,
     type: type === 'unreadable' ? undefined : type,
     field,

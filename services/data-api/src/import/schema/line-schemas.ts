@@ -2,6 +2,7 @@
 
 import { addressParts } from '../normalise/address.ts';
 import { formsOf } from '../normalise/closed-lookup.ts';
+import { spellingMax } from '../normalise/text.ts';
 import { recordTables } from '../records/index.ts';
 import type { FieldRow, Kind, RecordType } from '../records/kinds.ts';
 
@@ -54,9 +55,9 @@ const kindSchemas: Readonly<Record<Kind, (row: FieldRow) => JsonSchema>> = {
   status: closed,
   statusSource: closed,
   closedList: (row) => ({ type: 'array', maxItems: listMax, items: closed(row) }),
-  place: () => text(500),
-  places: () => ({ type: 'array', maxItems: listMax, items: text(500) }),
-  terms: () => ({ type: 'array', maxItems: listMax, items: text(500) }),
+  place: () => text(spellingMax),
+  places: () => ({ type: 'array', maxItems: listMax, items: text(spellingMax) }),
+  terms: () => ({ type: 'array', maxItems: listMax, items: text(spellingMax) }),
   addresses: () => ({
     type: 'array',
     maxItems: listMax,

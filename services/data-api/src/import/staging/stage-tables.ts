@@ -25,6 +25,11 @@ export class StageTables {
       { name: 'person_id', type: 'uuid' },
       { name: 'lead', type: 'boolean' },
     ]);
+    // Rows that a mapping made lines of, by the number of the first line that may need them.
+    await tables.create(client, 'origin', [
+      { name: 'n', type: 'bigint' },
+      { name: 'original', type: 'text' },
+    ]);
     await tables.create(client, 'rejection', [
       { name: 'type', type: 'text' },
       { name: 'n', type: 'bigint' },
@@ -64,8 +69,8 @@ export class StageTables {
   }
 
   /** The statement that fills a table. */
-  copyInto(table: RecordType | 'listed'): string {
-    if (table === 'listed') return `COPY ${this.name('listed')} FROM STDIN`;
+  copyInto(table: RecordType | 'listed' | 'origin'): string {
+    if (table === 'listed' || table === 'origin') return `COPY ${this.name(table)} FROM STDIN`;
     const own = layout(table).parts.flatMap(({ staged }) => staged);
     const columns = [...lineColumns, ...own].map(({ name }) => name).join(', ');
     return `COPY ${this.name(table)} (${columns}) FROM STDIN`;
@@ -77,8 +82,10 @@ export class StageTables {
       await client.query(`CREATE INDEX ON ${this.name(type)} (at, behind, n)`);
       await client.query(`ANALYZE ${this.name(type)}`);
     }
-    await client.query(`CREATE INDEX ON ${this.name('listed')} (n)`);
-    await client.query(`ANALYZE ${this.name('listed')}`);
+    for (const table of ['listed', 'origin']) {
+      await client.query(`CREATE INDEX ON ${this.name(table)} (n)`);
+      await client.query(`ANALYZE ${this.name(table)}`);
+    }
   }
 
   async drop(client: pg.ClientBase): Promise<void> {

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { RecordType } from '../records/kinds.ts';
+import { jsonCell } from './cells.ts';
 import type { StagedLine } from './encode-line.ts';
 import type { StageTables } from './stage-tables.ts';
 
@@ -11,7 +12,7 @@ const batchBytes = 1_000_000;
 /** Rows become bytes in pieces of so many characters: longer texts cost the collector dearly. */
 const pieceCharacters = 32_768;
 
-type Table = RecordType | 'listed';
+type Table = RecordType | 'listed' | 'origin';
 
 /** Rows of one table that wait to be sent. */
 class Batch {
@@ -58,6 +59,7 @@ export class Stager {
   readonly #waiting = new Map<Table, Batch>();
   #sending: Promise<void> = Promise.resolve();
   #isDue = false;
+  #origin: { readonly original: unknown; readonly n: number } | undefined;
 
   constructor(client: pg.ClientBase, tables: StageTables) {
     this.#client = client;
@@ -72,6 +74,18 @@ export class Stager {
   add({ type, row, listed }: StagedLine): void {
     this.#append(type, row);
     if (listed.length > 0) this.#append('listed', listed.join(''));
+  }
+
+  /**
+   * Stages a row that several lines in turn are made of, once for all of them.
+   *
+   * @returns by which number it is found: that of the first of the lines.
+   */
+  origin(original: unknown, n: number): number {
+    if (this.#origin?.original === original) return this.#origin.n;
+    this.#origin = { original, n };
+    this.#append('origin', `${n}\t${jsonCell(original)}\n`);
+    return n;
   }
 
   /** Starts sending every batch that is full, when the batch before has arrived. */
@@ -104,7 +118,7 @@ export class Stager {
   }
 
   async #copy(table: Table, pieces: readonly Buffer[]): Promise<void> {
-    if (table !== 'listed') await this.#tables.addType(this.#client, table);
+    if (table !== 'listed' && table !== 'origin') await this.#tables.addType(this.#client, table);
     const stream = this.#client.query(copyFrom(this.#tables.copyInto(table)));
     await pipeline(Readable.from(pieces), stream);
   }
