@@ -1,5 +1,6 @@
 import { createLogger, createRedis, type RedisClient, redisReady } from '@vcds/service-kit';
 import { createTestDatabase, createTestRedis, type TestClock, testClock } from '@vcds/test-kit';
+import { createSessionStore, type SessionStore } from '../src/account-area/session-store.ts';
 import { type Accounts, createAccounts } from '../src/accounts/accounts.ts';
 import { type Database, openDatabase } from '../src/journal/database.ts';
 import { createHistory, type History } from '../src/journal/history.ts';
@@ -16,6 +17,7 @@ export interface Access {
   readonly journal: Journal;
   readonly history: History;
   readonly store: KeyStore;
+  readonly sessions: SessionStore;
   readonly accounts: Accounts;
   readonly keeper: Keeper;
   readonly clock: TestClock;
@@ -52,6 +54,7 @@ export async function openAccess(redisUrl?: string): Promise<Access> {
     journal,
     history,
     store,
+    sessions: createSessionStore(redis, clock),
     accounts: createAccounts({ journal, history, store, clock }),
     keeper: newKeeper(),
     clock,

@@ -25,31 +25,46 @@ export interface SessionStore {
   find(token: string): Promise<Session | undefined>;
   /** Idempotent. */
   end(token: string): Promise<void>;
+  /** Ends every session of an account that began until now. */
+  endAll(accountId: string): Promise<void>;
 }
 
 export function createSessionStore(redis: RedisClient, clock: Clock): SessionStore {
   return {
     begin: async (accountId) => {
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
-      const value = `${clock.wallMs() + SESSION_SECONDS * 1000} ${accountId}`;
+      const value = `${clock.wallMs()} ${accountId}`;
       await answered(redis.set(keyOf(token), value, 'EX', SESSION_SECONDS));
       return { token, accountId };
     },
     find: async (token) => {
       if (!TOKEN_SHAPE.test(token)) return undefined;
       const value = await answered(redis.get(keyOf(token)));
-      const [expiresAtMs, accountId] = value?.split(' ') ?? [];
-      if (accountId === undefined || clock.wallMs() >= Number(expiresAtMs)) return undefined;
+      const [beganAt, accountId] = value?.split(' ') ?? [];
+      if (accountId === undefined) return undefined;
+      const beganAtMs = Number(beganAt);
+      if (clock.wallMs() >= beganAtMs + SESSION_SECONDS * 1000) return undefined;
+      const endedAtMs = await answered(redis.get(endedKey(accountId)));
+      if (endedAtMs !== null && beganAtMs <= Number(endedAtMs)) return undefined;
       return { token, accountId };
     },
     end: async (token) => {
       await answered(redis.del(keyOf(token)));
+    },
+    endAll: async (accountId) => {
+      // By the time it expires, so has every session it ended.
+      await answered(redis.set(endedKey(accountId), clock.wallMs(), 'EX', SESSION_SECONDS));
     },
   };
 }
 
 function keyOf(token: string): string {
   return `session:${createHash('sha256').update(token).digest('hex')}`;
+}
+
+/** When all sessions of an account were ended last. */
+function endedKey(accountId: string): string {
+  return `sessions-ended:${accountId}`;
 }
 
 async function answered<T>(reply: Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { bucketOfAccount, type KeyDigest } from '@vcds/credentials';
 import type { Clock } from '@vcds/service-kit';
+import type { SessionStore } from '../account-area/session-store.ts';
 import type { Database, Transaction } from '../journal/database.ts';
 import type { History } from '../journal/history.ts';
 import { lockBuckets, type Recorded, read, requireAccount, revokeKey } from '../journal/journal.ts';
@@ -11,19 +12,23 @@ export interface RevokeAccountOptions {
   readonly database: Database;
   readonly history: History;
   readonly store: KeyStore;
+  readonly sessions: Pick<SessionStore, 'endAll'>;
   readonly clock: Clock;
 }
 
 /**
- * Revokes every key of an account and takes its password away, in one change. In force when this
- * resolves with how many keys that were. The account, its plan and its credits stay.
+ * Signs everybody out of an account, then revokes every key of it and takes its password away, in
+ * one change. In force when this resolves with how many keys that were. The account, its plan and
+ * its credits stay.
  *
  * @throws JournalRefusal when there is no such account.
  */
 export async function revokeAccount(
-  { database, history, store, clock }: RevokeAccountOptions,
+  { database, history, store, sessions, clock }: RevokeAccountOptions,
   accountId: string,
 ): Promise<number> {
+  // First, or whoever is signed in would make another key behind the change.
+  await sessions.endAll(accountId);
   const at = new Date(clock.wallMs());
   const { recorded, revoked } = await database.$transaction((tx) => revokeAll(tx, accountId, at));
   await bringToRedis({ history, store }, recorded);

@@ -12,6 +12,7 @@ import {
   redisReady,
   systemClock,
 } from '@vcds/service-kit';
+import { createSessionStore } from '../account-area/session-store.ts';
 import { type Accounts, createAccounts } from '../accounts/accounts.ts';
 import { createPurchases, type Purchases } from '../accounts/purchases.ts';
 import { revokeAccount } from '../accounts/revoke-account.ts';
@@ -37,7 +38,7 @@ export interface Administration {
   readonly purchases: Purchases;
   /** Everything there is to see of an account. */
   report(account: AccountRecord): Promise<object>;
-  /** Revokes all of an account; resolves with how many keys that were. */
+  /** Revokes all of an account and signs everybody out of it; resolves with how many keys that were. */
   revokeAccount(accountId: string): Promise<number>;
   /** Restores Redis from journal and ledger (decisions §7). */
   rebuild(onProgress: (bucketsDone: number) => void): Promise<RebuiltAll>;
@@ -84,7 +85,8 @@ export async function openAdministration(
     logins: createLogins(context),
     purchases: createPurchases(context),
     report: (account) => reportAccount({ database, ledger, usage, clock }, account),
-    revokeAccount: (accountId) => revokeAccount(context, accountId),
+    revokeAccount: (accountId) =>
+      revokeAccount({ ...context, sessions: createSessionStore(redis, clock) }, accountId),
     rebuild: async (onProgress) => {
       const rebuilt = await rebuild(redis, history, clock, onProgress);
       const pool = openLedgerPool(config.databaseUrl, logger);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { revokeAccount } from '../../src/accounts/revoke-account.ts';
 import {
   type Fixture,
   mailOf,
@@ -176,6 +177,18 @@ describe('a session', () => {
     expect([answer.status, answer.headers.location]).toEqual([303, '/account']);
     expect(person.cookies.has('__Host-vcds-session')).toBe(false);
     expect(await isIn(thief)).toBe(false);
+  });
+
+  test('ends when the operator revokes the account, and makes no key any more', async () => {
+    const { person, accountId, email } = await signedIn(fixture);
+    const { person: other } = await signedIn(fixture);
+    await person.get('/account/keys/new');
+    expect(await revokeAccount(fixture.access, accountId)).toBe(0);
+    expect((await person.post('/account/keys/new', { scope: 'news' })).status).toBe(401);
+    expect((await fixture.access.history.findAccount({ email }))?.keys).toEqual([]);
+    expect(await isIn(other)).toBe(true);
+    fixture.access.clock.advance(1);
+    expect(await isIn((await signedIn(fixture, { email })).person)).toBe(true);
   });
 
   test('is never one that was there before: fixation, and a sign-in over another', async () => {
