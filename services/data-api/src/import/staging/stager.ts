@@ -82,7 +82,8 @@ export class Stager {
    * @returns by which number it is found: that of the first of the lines.
    */
   origin(original: unknown, n: number): number {
-    if (this.#origin?.original === original) return this.#origin.n;
+    const last = this.#origin;
+    if (last !== undefined && last.original === original) return last.n;
     this.#origin = { original, n };
     this.#append('origin', `${n}\t${jsonCell(original)}\n`);
     return n;
