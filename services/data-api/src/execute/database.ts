@@ -1,5 +1,6 @@
 import { ApiError, type Logger } from '@vcds/service-kit';
 import pg from 'pg';
+import { connectionOptions } from './connection-options.ts';
 import type { Statement } from './statement.ts';
 import { StatementShapes } from './statement-shapes.ts';
 
@@ -19,7 +20,6 @@ export interface Answer {
   readonly more: boolean;
 }
 
-const CONNECT_MS_MAX = 5_000;
 const SETTINGS = {
   jit: 'off',
   timezone: 'UTC',
@@ -30,6 +30,8 @@ const SETTINGS = {
 // SQLSTATEs that mean the database is out of reach or busy, not that we are wrong.
 const UNAVAILABLE = new Set(['57014', '57P01', '57P02', '57P03', '53300', '53400', '55P03']);
 const CONNECTION_CLASS = '08';
+const GONE_SILENT =
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout/;
 
 /**
  * The read side of PostgreSQL. Statements whose one plan is good for all values are prepared by
@@ -97,19 +99,11 @@ export class Database {
 }
 
 function openPool(options: DatabaseOptions, planning: string): pg.Pool {
-  const settings = {
-    ...SETTINGS,
-    plan_cache_mode: planning,
-    statement_timeout: options.statementMsMax,
-  };
+  const { connectionString, connectionsMax, statementMsMax } = options;
+  const settings = { ...SETTINGS, plan_cache_mode: planning };
   const pool = new pg.Pool({
-    connectionString: options.connectionString,
-    max: options.connectionsMax,
-    connectionTimeoutMillis: CONNECT_MS_MAX,
-    application_name: 'data-api',
-    options: Object.entries(settings)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
+    ...connectionOptions({ connectionString, name: 'data-api', settings, statementMsMax }),
+    max: connectionsMax,
   });
   pool.on('error', (error) => options.logger.warn({ error }, 'idle connection lost'));
   // One lost while in use fails the statement at hand, which is heard of there.
@@ -128,7 +122,7 @@ function isUnavailable(error: unknown): boolean {
     UNAVAILABLE.has(code) ||
     code.startsWith(CONNECTION_CLASS) ||
     /^E[A-Z]+$/.test(code) ||
-    /timeout exceeded when trying to connect|Connection terminated/.test(error.message)
+    GONE_SILENT.test(error.message)
   );
 }
 

@@ -18,6 +18,7 @@ const GIGABYTE = 1_073_741_824;
 const SMALL_COST = 100_000;
 const POLL_MS = 200;
 const STALE_MS = 10_000;
+const SILENT_MS_MAX = 30_000;
 /** The storing thread is given so long to end by itself. */
 const END_MS_MAX = 3_000;
 
@@ -32,6 +33,8 @@ export interface ColumnarEngineOptions {
   readonly pollMs?: number;
   /** Without word from the database for so many milliseconds, the engine does not answer. */
   readonly staleMs?: number;
+  /** Without word for so many milliseconds the database is connected to anew. */
+  readonly silentMsMax?: number;
   /** Where the engine's own measures are shown; nowhere when absent. */
   readonly registry?: Registry;
   /** Arguments of node for the threads; those of this process when absent. */
@@ -92,6 +95,7 @@ export class ColumnarFacetEngine implements LoadedFacetEngine {
     this.#status = 'loading';
     const { connectionString, logger, execArgv } = this.#options;
     const { bytesMax = 2 * GIGABYTE, pollMs = POLL_MS } = this.#options;
+    const { silentMsMax = SILENT_MS_MAX } = this.#options;
     this.#counting = new CountingThreads({
       threads: this.#options.threads ?? availableParallelism(),
       execArgv,
@@ -101,7 +105,7 @@ export class ColumnarFacetEngine implements LoadedFacetEngine {
       },
     });
     const tables = ENTITY_IDS.map((id) => ENTITIES[id].facetTable);
-    const settings = { connectionString, tables, bytesMax, pollMs };
+    const settings = { connectionString, tables, bytesMax, pollMs, silentMsMax };
     this.#store = new LastingThread({
       program: 'store-thread',
       workerData: (): StoreData => ({ ...settings, acknowledged: this.#forget() }),

@@ -42,6 +42,8 @@ export interface StoreData {
   readonly tables: readonly string[];
   readonly bytesMax: number;
   readonly pollMs: number;
+  /** Without a word from the database for so many milliseconds it is connected to anew. */
+  readonly silentMsMax: number;
   /** By counting thread, the last version it has taken. */
   readonly acknowledged: Int32Array;
 }

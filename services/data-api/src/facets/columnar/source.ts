@@ -37,6 +37,8 @@ export interface SourceOptions {
   readonly bytesMax: number;
   /** The last batch the world holds; undefined when it is empty. */
   readonly version: bigint | undefined;
+  /** Told whenever the database has answered something. */
+  readonly onWord: () => void;
 }
 
 /** The facet tables, read into a world: whole at first, then what later batches wrote. */
@@ -69,6 +71,7 @@ export class FacetSource {
     const seen = this.#version;
     if (seen !== undefined) {
       const version = await this.#readVersion();
+      this.#options.onWord();
       if (version < seen) throw new OlderVersionError(version, seen);
       if (version === seen) return { asOfMs, rows: 0 };
     }
@@ -117,6 +120,7 @@ export class FacetSource {
     );
     let unchecked = 0;
     for await (const chunk of stream) {
+      this.#options.onWord();
       rows.push(chunk);
       unchecked += chunk.length;
       if (unchecked > 4_194_304) {

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
+import { connectionOptions } from '../../execute/connection-options.ts';
 import type { FromStore, StoreData } from './messages.ts';
 import { FacetSource, MemoryMaxError, type Reading } from './source.ts';
 import { World } from './world.ts';
@@ -9,7 +10,8 @@ import { World } from './world.ts';
 const RETRY_MS_MIN = 250;
 const RETRY_MS_MAX = 5_000;
 
-const { connectionString, tables, bytesMax, pollMs, acknowledged }: StoreData = workerData;
+const { connectionString, tables, bytesMax, pollMs, silentMsMax, acknowledged }: StoreData =
+  workerData;
 const stopping = new AbortController();
 const startedMs = performance.now();
 const world = new World(tables.length, { acknowledged: leastAcknowledged });
@@ -28,13 +30,21 @@ async function follow(): Promise<void> {
   let retryMs = RETRY_MS_MIN;
   while (!stopping.signal.aborted) {
     let isLost = false;
-    const connection = new pg.Client({
-      connectionString,
-      application_name: 'data-api facets',
-      keepAlive: true,
-      options: '-c statement_timeout=0 -c idle_in_transaction_session_timeout=60000',
-    });
+    const connection = new pg.Client(
+      connectionOptions({
+        connectionString,
+        name: 'data-api facets',
+        settings: { idle_in_transaction_session_timeout: 60_000 },
+        // Loading takes as long as it takes, as long as something comes.
+        statementMsMax: 0,
+      }),
+    );
     client = connection;
+    // Cuts off what is waited for, which then fails.
+    const silence = setTimeout(() => {
+      isLost = true;
+      connection.end().catch(() => undefined);
+    }, silentMsMax);
     connection.on('error', () => {
       isLost = true;
     });
@@ -43,8 +53,11 @@ async function follow(): Promise<void> {
     });
     try {
       await connection.connect();
-      await readAll(connection, () => {
-        retryMs = RETRY_MS_MIN;
+      await readAll(connection, {
+        onWord: () => silence.refresh(),
+        onRead: () => {
+          retryMs = RETRY_MS_MIN;
+        },
       });
     } catch (error) {
       if (stopping.signal.aborted) return;
@@ -57,13 +70,17 @@ async function follow(): Promise<void> {
       await pause(retryMs);
       retryMs = Math.min(retryMs * 2, RETRY_MS_MAX);
     } finally {
+      clearTimeout(silence);
       connection.end().catch(() => undefined);
     }
   }
 }
 
-async function readAll(connection: pg.Client, onRead: () => void): Promise<void> {
-  const source = new FacetSource(connection, world, { tables, bytesMax, version });
+async function readAll(
+  connection: pg.Client,
+  { onWord, onRead }: { readonly onWord: () => void; readonly onRead: () => void },
+): Promise<void> {
+  const source = new FacetSource(connection, world, { tables, bytesMax, version, onWord });
   while (!stopping.signal.aborted) {
     const isFirst = version === undefined;
     const reading = await source.read();

@@ -57,19 +57,16 @@ const RECOMPUTE = Object.fromEntries(ENTITY_IDS.map((id) => [id, compileRecomput
  * records they name are worked out from what is committed now, and records related to them are
  * logged where that matters to them. A row is only seen once its writer has committed, so nothing
  * is read too early; and should the transaction fail, the rows are still there.
+ *
+ * @throws with the transaction still open: the client is of no more use, and its end undoes it.
  */
 export async function applyBatch(client: pg.ClientBase, rowsMax: number): Promise<BatchOutcome> {
   const { rows } = await client.query<{ waiting: boolean }>(IS_WAITING);
   if (rows[0]?.waiting !== true) return { status: 'idle' };
   await client.query('BEGIN');
-  try {
-    const outcome = await applyLocked(client, rowsMax);
-    await client.query('COMMIT');
-    return outcome;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+  const outcome = await applyLocked(client, rowsMax);
+  await client.query('COMMIT');
+  return outcome;
 }
 
 async function applyLocked(client: pg.ClientBase, rowsMax: number): Promise<BatchOutcome> {

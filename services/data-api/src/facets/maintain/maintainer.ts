@@ -1,5 +1,6 @@
 import type { Logger } from '@vcds/service-kit';
 import pg from 'pg';
+import { connectionOptions } from '../../execute/connection-options.ts';
 import { applyBatch, type BatchOutcome } from './apply-batch.ts';
 import { storeClosedValues } from './closed-codes.ts';
 
@@ -19,18 +20,23 @@ export interface MaintainerTimes {
   readonly retryMs: number;
   /** Log rows of one batch. */
   readonly batchRowsMax: number;
+  /** For one statement of a batch. */
+  readonly statementMsMax: number;
 }
 
-const TIMES: MaintainerTimes = { pollMs: 250, retryMs: 2_000, batchRowsMax: 20_000 };
-const STATEMENT_MS_MAX = 120_000;
+const TIMES: MaintainerTimes = {
+  pollMs: 250,
+  retryMs: 2_000,
+  batchRowsMax: 20_000,
+  statementMsMax: 120_000,
+};
 
 const SETTINGS = {
   jit: 'off',
   timezone: 'UTC',
   work_mem: '32MB',
   max_parallel_workers_per_gather: 0,
-  statement_timeout: STATEMENT_MS_MAX,
-  idle_in_transaction_session_timeout: STATEMENT_MS_MAX,
+  idle_in_transaction_session_timeout: TIMES.statementMsMax,
 } as const;
 
 /**
@@ -50,13 +56,13 @@ export class FacetMaintainer {
     this.#options = options;
     this.#times = { ...TIMES, ...options.times };
     this.#pool = new pg.Pool({
-      connectionString: options.connectionString,
+      ...connectionOptions({
+        connectionString: options.connectionString,
+        name: 'data-api facets',
+        settings: SETTINGS,
+        statementMsMax: this.#times.statementMsMax,
+      }),
       max: 1,
-      application_name: 'data-api facets',
-      connectionTimeoutMillis: 5_000,
-      options: Object.entries(SETTINGS)
-        .map(([name, value]) => `-c ${name}=${value}`)
-        .join(' '),
     });
     this.#pool.on('error', (error) => options.logger.warn({ error }, 'idle connection lost'));
     // One lost while in use fails the statement at hand, which is heard of there.

@@ -1,5 +1,6 @@
 import type { Logger } from '@vcds/service-kit';
 import pg from 'pg';
+import { connectionOptions } from '../../execute/connection-options.ts';
 import type { PublisherMeasures } from './measures.ts';
 import { publishBatch } from './publish-batch.ts';
 import { PublishedFloor } from './published-floor.ts';
@@ -11,6 +12,8 @@ export interface PublisherOptions {
   readonly measures: PublisherMeasures;
   /** Signals in one transaction at most. */
   readonly batchMax?: number;
+  /** Milliseconds for one statement: a database that is silent for longer is connected to anew. */
+  readonly statementMsMax?: number;
 }
 
 /** Held by the session that publishes: one at a time a database. */
@@ -27,11 +30,18 @@ const ASLEEP_MS = 500;
 const TAKE_OVER_MS = 500;
 const RECONNECT_MS = 1_000;
 
-/** The server lets go of the lock soon after a publisher's machine is gone. */
-const settings = `
-  SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3;
-  SET statement_timeout = '60s'; SET jit = off; SET timezone = 'UTC'; SET enable_seqscan = off;
-  SET plan_cache_mode = force_generic_plan`;
+const STATEMENT_MS_MAX = 60_000;
+
+const SETTINGS = {
+  // The server lets go of the lock soon after a publisher's machine is gone.
+  tcp_keepalives_idle: 5,
+  tcp_keepalives_interval: 2,
+  tcp_keepalives_count: 3,
+  jit: 'off',
+  timezone: 'UTC',
+  enable_seqscan: 'off',
+  plan_cache_mode: 'force_generic_plan',
+} as const;
 
 /**
  * Publishes changes from the outbox to the feed for as long as the process lives, when no other
@@ -82,19 +92,21 @@ export class SignalPublisher {
 
   async #session(): Promise<void> {
     const { connectionString, logger, measures } = this.#options;
-    const client = new pg.Client({
-      connectionString,
-      application_name: 'data-api signal publisher',
-      keepAlive: true,
-      connectionTimeoutMillis: 5_000,
-    });
+    const { statementMsMax = STATEMENT_MS_MAX } = this.#options;
+    const client = new pg.Client(
+      connectionOptions({
+        connectionString,
+        name: 'data-api signal publisher',
+        settings: SETTINGS,
+        statementMsMax,
+      }),
+    );
     // A lost connection fails whatever waits for it.
     client.on('error', () => undefined);
     client.on('notification', () => this.#wake());
     client.on('end', () => this.#wake());
     try {
       await client.connect();
-      await client.query(settings);
       this.#isFailing = false;
       while (!this.#stopped && !(await takeLock(client))) await this.#pause(TAKE_OVER_MS);
       if (this.#stopped) return;

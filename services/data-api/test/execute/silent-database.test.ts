@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createLogger } from '@vcds/service-kit';
+import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
+import pg from 'pg';
+import { Database } from '../../src/execute/database.ts';
+import { FacetMaintainer } from '../../src/facets/index.ts';
+import { SignalPublisher } from '../../src/signals/index.ts';
+import { columnarEngine, until } from '../facets-columnar/support/open-engine.ts';
+import { openSilencingProxy, type SilencingProxy } from '../support/silencing-proxy.ts';
+
+// A connection over which nothing comes, and which nobody closes: the machine is gone, or the
+// network between.
+
+const STATEMENT_MS_MAX = 200;
+/** What is asked when a statement may take {@link STATEMENT_MS_MAX} is given up by then. */
+const GIVEN_UP_MS_MAX = STATEMENT_MS_MAX + 1_000 + 800;
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+let testDatabase: TestDatabase;
+let sql: pg.Pool;
+let proxy: SilencingProxy;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  sql = new pg.Pool({ connectionString: testDatabase.url, max: 2 });
+  sql.on('error', () => undefined);
+  proxy = await openSilencingProxy(testDatabase.url);
+});
+afterAll(async () => {
+  await proxy.close();
+  await sql.end();
+  await testDatabase.drop();
+});
+
+test('a read is refused as unavailable, prepared or not, and the next one is answered', async () => {
+  const database = new Database({
+    connectionString: proxy.url,
+    connectionsMax: 1,
+    statementMsMax: STATEMENT_MS_MAX,
+    logger,
+  });
+  const read = (recurs: boolean) => database.rows({ text: 'SELECT 1 AS one', values: [], recurs });
+  const reads = () => Promise.allSettled([read(true), read(false)]);
+  const answered = { status: 'fulfilled', value: [{ one: 1 }] };
+  await read(true);
+  expect(await reads()).toEqual([answered, answered]);
+  proxy.silence();
+  const askedMs = performance.now();
+  const refused = { status: 'rejected', reason: { code: 'unavailable' } };
+  expect(await reads()).toMatchObject([refused, refused]);
+  expect(performance.now() - askedMs).toBeLessThan(GIVEN_UP_MS_MAX);
+  expect(await reads()).toEqual([answered, answered]);
+  await database.close();
+});
+
+test('publisher, maintainer and copy of the facets connect anew, and miss nothing', async () => {
+  const connectionString = proxy.url;
+  const measures = { published: () => undefined, leads: () => undefined, failed: () => undefined };
+  const publisher = SignalPublisher.start({
+    connectionString,
+    logger,
+    measures,
+    statementMsMax: STATEMENT_MS_MAX,
+  });
+  const maintainer = new FacetMaintainer({
+    connectionString,
+    logger,
+    times: { pollMs: 20, retryMs: 20, statementMsMax: STATEMENT_MS_MAX },
+  });
+  maintainer.start();
+  const engine = columnarEngine(connectionString, { silentMsMax: 600 });
+  engine.start();
+  const bothSeen = async (startups: number) => {
+    const { rows } = await sql.query('SELECT count(*)::int AS signals FROM venture.signal');
+    return rows[0].signals === startups && engine.state().rows.startups === startups;
+  };
+  try {
+    await sql.query(`INSERT INTO venture.startup (name) VALUES ('Before')`);
+    await until(() => bothSeen(1), 'published and counted');
+    proxy.silence();
+    await sql.query(`INSERT INTO venture.startup (name) VALUES ('Meanwhile')`);
+    await until(() => bothSeen(2), 'published and counted over new connections');
+  } finally {
+    await Promise.all([publisher.close(), maintainer.close(), engine.close()]);
+  }
+});
+
+test('a copy of the facets that goes silent half-way is begun again', async () => {
+  await sql.query(`
+    INSERT INTO venture.startup_facet (id, codes, deleted, version)
+      SELECT gen_random_uuid(), '{}', false, 1 FROM generate_series(1, 20000)`);
+  const { rows } = await sql.query('SELECT count(*)::int AS startups FROM venture.startup_facet');
+  proxy.silenceNextAfter(300_000);
+  const before = proxy.connections();
+  const engine = columnarEngine(proxy.url, { silentMsMax: 600 });
+  try {
+    engine.start();
+    await until(() => engine.state().ready, 'loaded');
+    expect(engine.state().rows.startups).toBe(rows[0].startups);
+    expect(proxy.connections() - before).toBe(2);
+  } finally {
+    await engine.close();
+  }
+});
