@@ -219,6 +219,33 @@ describe('delete', () => {
     expect(await stored('gone')).toMatchObject({ deleted_at: null, revision: '3', founded: 1990 });
   });
 
+  test('ends what patches may change, until the record is back', async () => {
+    const patch = { ...gone, op: 'patch', key: 'buried', Founded: 1991 };
+    const bury = { ...gone, key: 'buried' };
+    await world.importLines([startup('buried', { occurredAt: '2024-01-01' })]);
+    const lines = [bury, patch, { ...patch, occurredAt: '2023-01-01' }, startup('buried'), patch];
+    const within = await world.importLines(lines, { continueOnRejected: true });
+    expect(nonZero(within.total)).toEqual({
+      read: 5,
+      inserted: 1,
+      updated: 1,
+      deleted: 1,
+      stale: 1,
+      rejected: 1,
+    });
+    expect(await world.sideFile('lines.rejected.ndjson')).toMatchObject([
+      { line: 2, reason: 'there is no startup "buried" of "test" to patch' },
+    ]);
+    // A file that patches and deletes may come again.
+    for (const outcome of [{ updated: 1, deleted: 1 }, { unchanged: 2 }]) {
+      const twice = await world.importLines([{ ...patch, Founded: 1992 }, bury]);
+      expect(nonZero(twice.total)).toEqual({ read: 2, ...outcome });
+    }
+    const after = await world.importLines([patch, { ...patch, occurredAt: '2023-01-01' }]);
+    expect(nonZero(after.total)).toEqual({ read: 2, rejected: 1, unapplied: 1 });
+    expect(await stored('buried')).toMatchObject({ founded: 1992, deleted_at: expect.any(Date) });
+  });
+
   test('of a record nobody has is rejected', async () => {
     const report = await world.importLines([{ ...gone, key: 'never' }]);
     expect(report.state).toBe('refused');

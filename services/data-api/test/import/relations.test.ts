@@ -209,10 +209,16 @@ describe('holdings', () => {
     expect(nonZero(again.total)).toEqual({ read: 1, unchanged: 1 });
   });
 
-  test('a patch leaves out what it does not give', async () => {
+  test('a patch leaves out what it does not give, and states nothing by itself', async () => {
     const report = await world.importLines([holding({ op: 'patch', Status: 'Held' })]);
     expect(nonZero(report.total)).toEqual({ read: 1, updated: 1 });
-    expect(await state()).toMatchObject({ status: 'Held', stated: true });
+    expect(await state()).toMatchObject({ status: 'Held', stated: false, alive: true });
+    await world.importLines([{ op: 'delete', type: 'round', source: 'test', key: 'hr' }]);
+    expect(await state()).toMatchObject({ stated: false, alive: false });
+    const late = await world.importLines([holding({ op: 'patch', Status: 'Acquired' })]);
+    expect(nonZero(late.total)).toEqual({ read: 1, rejected: 1 });
+    await world.importLines([round('hr', 'hs')]);
+    expect(await state()).toMatchObject({ status: 'Held', alive: true, rounds_count: 1 });
   });
 
   const exits = async (key: string) =>

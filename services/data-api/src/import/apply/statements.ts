@@ -224,6 +224,10 @@ function tombstone(shape: Layout): readonly Assignment[] {
     'NULL',
   ];
   if (!held) return [deletedAt];
-  const stated: Assignment = ['stated', `l.op <> ${opCodes.delete}`, 'true'];
+  const stated: Assignment = [
+    'stated',
+    `CASE l.op WHEN ${opCodes.patch} THEN t.stated ELSE l.op <> ${opCodes.delete} END`,
+    'true',
+  ];
   return [deletedAt, stated];
 }

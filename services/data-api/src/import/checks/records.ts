@@ -1,13 +1,15 @@
 /** Is there a record to patch or delete? */
 import type pg from 'pg';
 import type { RecordType } from '../records/kinds.ts';
-import { layout, opCodes } from '../staging/layout.ts';
+import { opCodes } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 import { reject } from './references.ts';
-import { creates, recordTable, sameRecord } from './sql.ts';
+import { creates, inTurn } from './sql.ts';
 
 /**
- * Rejects patches and deletions of records that neither the database nor an earlier line has.
+ * Rejects patches and deletions of records that neither the database nor an earlier line has, and
+ * patches of deleted ones. Stale patches are left, and so are those that a later line deletes
+ * again: a file that patches and then deletes may come twice.
  *
  * @returns how many.
  */
@@ -17,19 +19,30 @@ export async function checkRecordsExist(
   type: RecordType,
 ): Promise<number> {
   const table = tables.name(type);
-  const shape = layout(type);
-  const changes = `l.op IN (${opCodes.patch}, ${opCodes.delete}) AND l.fate IS NULL`;
-  const { rows } = await client.query(`SELECT FROM ${table} l WHERE ${changes} LIMIT 1`);
+  const changes = `l.op IN (${opCodes.patch}, ${opCodes.delete})`;
+  const { rows } = await client.query(
+    `SELECT FROM ${table} l WHERE ${changes} AND l.fate IS NULL LIMIT 1`,
+  );
   if (rows.length === 0) return 0;
+  const ids = `SELECT l.id FROM ${table} l WHERE ${changes} AND l.fate IS NULL`;
+  const fresh = (op: number) => `max(n) FILTER (WHERE op = ${op} AND NOT stale)`;
+  const deleted = `coalesce(l.dropped > coalesce(l.revived, 0), l.revived IS NULL AND l.buried)`;
   return reject(
     client,
     tables,
     type,
-    `SELECT l.n, 'no-record' AS reason, NULL AS field FROM ${table} l
-     LEFT JOIN (
-       SELECT id, min(n) AS n FROM ${table} l WHERE ${creates('l')} AND l.fate IS NULL GROUP BY id
-     ) f ON f.id = l.id
-     WHERE ${changes} AND (f.n IS NULL OR f.n > l.n)
-       AND NOT EXISTS (SELECT FROM ${recordTable(type)} t WHERE ${sameRecord(shape, 'l', 't')})`,
+    `SELECT l.n, 'no-record' AS reason, NULL AS field
+     FROM (
+       SELECT *, max(n) FILTER (WHERE ${creates('l')}) OVER earlier AS made,
+         ${fresh(opCodes.upsert)} OVER earlier AS revived,
+         ${fresh(opCodes.delete)} OVER earlier AS dropped,
+         ${fresh(opCodes.delete)} OVER (PARTITION BY id) AS dropped_last
+       FROM (${inTurn(tables, type, ids, [])}) l
+       WINDOW earlier AS (
+         PARTITION BY id ORDER BY n ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+     ) l
+     WHERE ${changes} AND (NOT l.known AND l.made IS NULL
+       OR l.op = ${opCodes.patch} AND NOT l.stale AND ${deleted}
+         AND (l.dropped_last > l.n) IS NOT TRUE)`,
   );
 }

@@ -30,8 +30,8 @@ export const recordTable = (type: RecordType): string => `venture.${layout(type)
 
 /**
  * The lines of the records that `ids` selects, as they would be applied one after the other: beside
- * `columns` their n, id and op, the `day` that the record is dated by then, and whether each is
- * `stale`. Mentions that make nothing are left out.
+ * `columns` their n, id and op, whether the database has the record (`known`) and has it deleted
+ * (`buried`), the `day` it is dated by then, and whether the line is `stale`. Mentions that make nothing are left out.
  */
 export function inTurn(
   tables: StageTables,
@@ -43,6 +43,7 @@ export function inTurn(
   const dated = `greatest(t.occurred_at, max(l.occurred_at) OVER upto)`;
   return `
     SELECT l.n, l.id, l.op, ${columns.map((column) => `${column}, `).join('')}
+      t.${shape.identity[0]} IS NOT NULL AS known, t.deleted_at IS NOT NULL AS buried,
       (${dated} AT TIME ZONE 'UTC')::date AS day, (l.occurred_at < ${dated}) IS TRUE AS stale
     FROM (
       SELECT *, row_number() OVER (PARTITION BY id ORDER BY n) AS place FROM ${tables.name(type)}
