@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@vcds/service-kit';
 import pg from 'pg';
 import { connectionOptions } from '../../execute/connection-options.ts';
@@ -116,17 +117,8 @@ export class FacetMaintainer {
     }
   }
 
-  #pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const { signal } = this.#stop;
-      const end = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, milliseconds);
-      signal.addEventListener('abort', end);
-      if (signal.aborted) end();
-    });
+  async #pause(milliseconds: number): Promise<void> {
+    const { signal } = this.#stop;
+    await delay(milliseconds, undefined, { signal }).catch(() => undefined);
   }
 }
