@@ -21,6 +21,7 @@ type Step =
   | { readonly do: 'purchase'; readonly total: number }
   | { readonly do: 'revoke'; readonly key: string }
   | { readonly do: 'wait'; readonly ticks: number }
+  | { readonly do: 'setBack' }
   | { readonly do: 'close' }
   | { readonly do: 'heal' }
   | { readonly do: 'drain' };
@@ -40,6 +41,7 @@ const steps = fc.array(
     { weight: 1, arbitrary: fc.record({ do: fc.constant('purchase'), total: fc.nat(90) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('revoke'), key }) },
     { weight: 3, arbitrary: fc.record({ do: fc.constant('wait'), ticks: fc.nat(4) }) },
+    { weight: 1, arbitrary: fc.constant({ do: 'setBack' }) },
     { weight: 1, arbitrary: fc.constantFrom({ do: 'close' }, { do: 'heal' }, { do: 'drain' }) },
   ),
   { maxLength: 40, size: 'max' },
@@ -69,10 +71,15 @@ describe('the ledger in memory and the one in Redis', () => {
     const kept = memoryStore();
     const answers: unknown[] = [];
     let limit = 100;
+    let isBehind = false;
     store.setClock(BOUNDARY);
     await healBucket(store.stream, kept, bucket);
     for (const step of script) {
       if (step.do === 'plan') limit = step.limit;
+      // One tick behind at most, as after a fail-over to a machine whose clock is behind.
+      if (step.do === 'setBack' && isBehind) continue;
+      if (step.do === 'setBack') isBehind = true;
+      if (step.do === 'wait' && step.ticks > 0) isBehind = false;
       answers.push(simplified(await take(store, { account, limit, kept }, step)));
     }
     await healBucket(store.stream, kept, bucket);
@@ -89,6 +96,7 @@ describe('the ledger in memory and the one in Redis', () => {
           stores.map((store) => play(store, account, script)),
         );
         expect(inRedis).toEqual(inMemory);
+        expect(JSON.stringify(inRedis)).not.toContain('"held":-');
       }),
       { numRuns: 300 },
     );
@@ -151,6 +159,8 @@ async function take(
       return store.accounts.revokeKey(account, step.key);
     case 'wait':
       return store.advance(step.ticks * TICK_MS);
+    case 'setBack':
+      return store.advance(-TICK_MS);
     case 'close':
       return store.stream.close(bucket);
     case 'heal':

@@ -39,6 +39,19 @@ describe.each(STORES)('time, for the ledger %s', (_, open) => {
       expect(await settle('b', 450)).toMatchObject({ charged: 450, balance: { used: 500 } });
     });
 
+    test('is given back once, whatever the clock does: set back, it is still late', async () => {
+      const { reserve, settle, release, balance } = await newAccount(store);
+      await reserve(400, 'a');
+      await reserve(50, 'b');
+      store.advance(TIMES.holdMs);
+      expect(await balance()).toMatchObject({ balance: { held: 0, remaining: 500 } });
+      store.advance(-10_000);
+      expect(await reserve(400, 'a')).toMatchObject({ status: 'finished', charged: 0 });
+      expect(await release('a')).toMatchObject({ balance: { held: 0, remaining: 500 } });
+      await reserve(480, 'c');
+      expect(await settle('b', 50)).toMatchObject({ charged: 20, balance: { held: 480 } });
+    });
+
     test('is over for whoever repeats the call, and is forgotten in the end', async () => {
       const { reserve, settle } = await newAccount(store);
       await reserve(100, 'a');

@@ -51,6 +51,11 @@ export interface Charge {
 export interface Situation {
   readonly state: AccountState;
   readonly known: KnownOperation | undefined;
+  /**
+   * Whether credits are still held for the operation. Not read off the clock: one that was set
+   * back would free them twice.
+   */
+  readonly isOpen: boolean;
   readonly nowMs: number;
   readonly times: LedgerTimes;
 }
@@ -72,11 +77,11 @@ export function upToDate(
 
 /** Decides whether credits are held (architecture §3). Known operations answer as before. */
 export function decideReserve(
-  { state, known, nowMs, times }: Situation,
+  { state, known, isOpen, nowMs, times }: Situation,
   request: ReserveRequest,
   { isRevoked, openHolds }: { readonly isRevoked: boolean; readonly openHolds: number },
 ): Decision<Reservation> {
-  if (known !== undefined) return { answer: repeated(state, known, nowMs), state };
+  if (known !== undefined) return { answer: repeated(state, known, isOpen), state };
   if (isRevoked) return { answer: { status: 'revoked' }, state };
   const { keyId, endpoint, max, limit } = request;
   const limited = { ...state, current: { ...state.current, limit } };
@@ -110,13 +115,13 @@ export function decideReserve(
  * @throws RangeError for more than was held.
  */
 export function decideSettle(
-  { state, known, nowMs, times }: Situation,
+  { state, known, isOpen, nowMs, times }: Situation,
   actual: number,
 ): Decision<Settlement> & { readonly charge?: Charge } {
   if (known?.kind !== 'held') {
     return { answer: settled(state, known?.charged ?? 0), state };
   }
-  const { period, amount, expiresAtMs, keyId, endpoint } = known;
+  const { period, amount, keyId, endpoint } = known;
   if (actual > amount) throw moreThanHeld(actual, amount);
   const which = monthOf(state, period);
   const forgetAtMs = nowMs + times.outcomeMs;
@@ -128,9 +133,8 @@ export function decideSettle(
       operation: { kind: 'done', charged: 0, forgetAtMs },
     };
   }
-  const isLate = expiresAtMs <= nowMs;
-  const freed = isLate ? state : hold(state, which, -amount);
-  const charged = isLate ? Math.min(actual, Math.max(0, available(state, which))) : actual;
+  const freed = isOpen ? hold(state, which, -amount) : state;
+  const charged = isOpen ? actual : Math.min(actual, Math.max(0, available(state, which)));
   const operation: KnownOperation = { kind: 'done', charged, forgetAtMs };
   if (charged === 0) return { answer: settled(freed, 0), state: freed, operation };
   const { state: paid, purchased } = charge(freed, which, charged);
@@ -150,11 +154,11 @@ export function tooManyHolds(): Error {
   return new Error(`The account has ${OPEN_HOLDS_MAX} calls under way.`);
 }
 
-function repeated(state: AccountState, known: KnownOperation, nowMs: number): Reservation {
+function repeated(state: AccountState, known: KnownOperation, isOpen: boolean): Reservation {
   const balance = balanceOf(state);
   if (known.kind === 'done') return { status: 'finished', charged: known.charged, balance };
   const { amount, expiresAtMs } = known;
-  if (expiresAtMs <= nowMs) return { status: 'finished', charged: 0, balance };
+  if (!isOpen) return { status: 'finished', charged: 0, balance };
   return { status: 'held', amount, expiresAt: new Date(expiresAtMs), balance };
 }
 

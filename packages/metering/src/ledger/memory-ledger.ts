@@ -160,9 +160,12 @@ function situationOf(
     nowMs,
   );
   for (const [id, { forgetAtMs }] of entry.operations) {
-    if (forgetAtMs <= nowMs) entry.operations.delete(id);
+    // Kept for longer than it is known: a clock that was set back finds it, as in Redis.
+    if (forgetAtMs + times.lateMs <= nowMs) entry.operations.delete(id);
   }
-  return { state: entry.state, known: entry.operations.get(op), nowMs, times };
+  const found = entry.operations.get(op);
+  const known = found !== undefined && nowMs < found.forgetAtMs ? found : undefined;
+  return { state: entry.state, known, isOpen: entry.holds.has(op), nowMs, times };
 }
 
 function append(

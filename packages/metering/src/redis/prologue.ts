@@ -84,6 +84,9 @@ local function reap(state, holds, now)
   redis.call('ZREMRANGEBYSCORE', holds, '-inf', text(now))
 end
 
+-- A hold's name among the holds, from what is remembered of its operation.
+local function hold_of(known, op) return known[3] .. ':' .. known[4] .. ':' .. op end
+
 local function allowance_left(month) return math.max(0, month.limit - month.used) end
 
 local function purchased_left(state) return math.max(0, state.purchased - state.spent) end

@@ -26,7 +26,9 @@ reap(state, KEYS[3], now)
 
 local known = known_operation(KEYS[4], now)
 if known and known[1] == 'done' then return answer('finished', tonumber(known[3]), 0, state) end
-if known and tonumber(known[5]) <= now then return answer('finished', 0, 0, state) end
+if known and not redis.call('ZSCORE', KEYS[3], hold_of(known, ARGV[2])) then
+  return answer('finished', 0, 0, state)
+end
 if known then return answer('held', tonumber(known[4]), tonumber(known[5]), state) end
 
 if redis.call('SISMEMBER', KEYS[5], ARGV[3]) == 1 then
@@ -78,13 +80,13 @@ if actual > amount then
   return {'more', amount}
 end
 local month, other = month_of(state, tonumber(known[3]))
+local was_open = redis.call('ZREM', KEYS[3], hold_of(known, ARGV[3])) == 1
 local charged = 0
-if month and tonumber(known[5]) <= now then
-  charged = math.min(actual, math.max(0, available(state, month, other)))
-elseif month then
-  redis.call('ZREM', KEYS[3], known[3] .. ':' .. known[4] .. ':' .. ARGV[3])
+if month and was_open then
   month.held = month.held - amount
   charged = actual
+elseif month then
+  charged = math.min(actual, math.max(0, available(state, month, other)))
 end
 local keep = tonumber(ARGV[5])
 redis.call('SET', KEYS[4], 'done ' .. text(now + keep) .. ' ' .. text(charged), 'PX', text(keep))
