@@ -29,14 +29,15 @@ export function createLogger({ service, level = 'info', sink }: LoggerSettings):
     serializers: { error: stdSerializers.errWithCause },
     errorKey: 'error',
   };
-  const target = sink ?? standardOutput();
-  return pino(options, { write: (line: string) => target.write(redact(line)) });
+  const target = () => sink ?? standardOutput();
+  return pino(options, { write: (line: string) => target().write(redact(line)) });
 }
 
 let sharedOutput: LogSink | undefined;
 
 /**
- * Lines of one turn of the event loop go out in one write, what is left when the process exits.
+ * Opened by the first line, so that a logger that says nothing leaves no listeners behind. Lines of
+ * one turn of the event loop go out in one write, what is left when the process exits.
  * (pino's own buffered destination spins for ever at exit once the reader of a pipe has gone.)
  */
 function standardOutput(): LogSink {

@@ -9,6 +9,12 @@ const secret = fc
   .map((digits) => digits.join(''));
 const JWT = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhYmMifQ.c2lnbmF0dXJl-_x';
 
+test('standard output is left alone until a line is written', () => {
+  const listeners = process.stdout.listenerCount('error');
+  createLogger({ service: 'test', level: 'silent' }).error('nobody hears this');
+  expect(process.stdout.listenerCount('error')).toBe(listeners);
+});
+
 function logged(work: (logger: ReturnType<typeof createLogger>) => void): string {
   const lines: string[] = [];
   work(createLogger({ service: 'test', sink: { write: (line) => void lines.push(line) } }));
