@@ -121,6 +121,20 @@ test('answers 1 with a sentence when a file or database is not there', async () 
   expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringMatching(/cannot be reached/u)]);
 });
 
+test('refuses files whose rejected lines would take the place of something', async () => {
+  const { folder } = world;
+  await mkdir(join(folder, 'other'));
+  await writeFile(join(folder, 'other', 'good.ndjson'), '');
+  expect((await run(['good.ndjson', 'other/good.ndjson', '--rejected', '.'])).err).toBe(
+    `The rejected lines of ${folder}/other/good.ndjson would go to ${folder}/good.ndjson.rejected` +
+      `.ndjson, but those of ${folder}/good.ndjson go there too; import them apart, or rename one.\n`,
+  );
+  const own = 'good.ndjson.rejected.ndjson';
+  await writeFile(join(folder, own), `${JSON.stringify(startup('9'))}\n`);
+  expect((await run(['good.ndjson', own])).err).toMatch(/but .* is to be imported; import them/u);
+  expect(await world.sideFile(own)).toEqual([startup('9')]);
+});
+
 test('answers 1 with a sentence when the database was never migrated', async () => {
   const empty = await createTestDatabase({ migrated: false });
   const { code, err } = await run(['good.ndjson'], { DATABASE_URL: empty.url });
