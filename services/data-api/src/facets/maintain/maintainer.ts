@@ -28,7 +28,7 @@ export interface MaintainerTimes {
 const TIMES: MaintainerTimes = {
   pollMs: 250,
   retryMs: 2_000,
-  batchRowsMax: 20_000,
+  batchRowsMax: 200_000,
   statementMsMax: 120_000,
 };
 

@@ -31,7 +31,7 @@ export async function openCategoryApi(
 }
 
 /** A maintainer that does nothing by itself until started. */
-export function maintainerOf(url: string, batchRowsMax = 5_000): FacetMaintainer {
+export function maintainerOf(url: string, batchRowsMax = 200_000): FacetMaintainer {
   return new FacetMaintainer({
     connectionString: url,
     logger: createLogger({ service: 'test', level: 'silent' }),

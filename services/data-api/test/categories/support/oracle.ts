@@ -114,6 +114,11 @@ export async function readOracle(sql: pg.Pool): Promise<void> {
     SELECT * FROM oracle.own UNION ${REACHED.join(' UNION ')}`);
   await sql.query(`CREATE INDEX ON oracle.pair (entity, dimension, value) INCLUDE (id);
     CREATE INDEX ON oracle.pair (entity, dimension, id) INCLUDE (value); ANALYZE oracle.pair`);
+  await sql.query(`CREATE TABLE oracle.value AS
+    SELECT v.dimension, v.value, venture.fold(coalesce(l.label, v.value)) COLLATE "C" AS folded
+    FROM (SELECT DISTINCT dimension, value FROM oracle.pair) v
+    LEFT JOIN oracle.label l USING (dimension, value);
+    ALTER TABLE oracle.value ADD PRIMARY KEY (dimension, value); ANALYZE oracle.value`);
 }
 
 /** Some of the values of every dimension, and of how many records: what random requests use. */
@@ -151,10 +156,10 @@ export async function expectedCounts(
         : 'left(folded, length($3::text)) = $3::text';
     const { rows } = await sql.query<{ row: string }>(
       `SELECT value || ': ' || n AS row FROM (
-         SELECT c.value, c.n, venture.fold(coalesce(l.label, c.value)) COLLATE "C" AS folded
+         SELECT c.value, c.n, v.folded
          FROM (SELECT p.value, count(*) AS n FROM oracle.pair p
            WHERE p.entity = $1 AND p.dimension = $2 ${clauses.join(' ')} GROUP BY p.value) c
-         LEFT JOIN oracle.label l ON l.dimension = $2 AND l.value = c.value) f
+         JOIN oracle.value v ON v.dimension = $2 AND v.value = c.value) f
        WHERE $3::text = '' OR ${match}
        ORDER BY ${order === 'count' ? 'n DESC,' : ''} folded, value LIMIT ${top} OFFSET ${skip}`,
       values,
