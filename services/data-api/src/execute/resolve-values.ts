@@ -1,7 +1,7 @@
 /** What is looked up of a category request before anything is read: values, and the fold of `q`. */
-import { type Dimension, ENTITIES, ENTITY_IDS } from '../dimensions/index.ts';
+import { type Dimension, ENTITIES, ENTITY_IDS, type EntityId } from '../dimensions/index.ts';
 import type { PlannedNarrowing } from '../plan/category-plan.ts';
-import { unknownValue } from '../plan/plan-narrowing.ts';
+import { type NearbyValues, unknownValue } from '../plan/plan-narrowing.ts';
 import type { Database } from './database.ts';
 import { SqlValues } from './sql-values.ts';
 import type { Statement } from './statement.ts';
@@ -65,9 +65,13 @@ export class ValueResolver {
     return row?.known === true;
   }
 
-  async #near({ dimension, value }: Wanted): Promise<readonly string[]> {
-    const rows = await this.#database.rows<{ value: string }>(nearbyStatement(dimension, value));
-    return rows.map((row) => row.value);
+  async #near({ dimension, value }: Wanted): Promise<NearbyValues> {
+    const statement = nearbyStatement(dimension, value);
+    const rows = await this.#database.rows<{ value: string; alike: boolean }>(statement);
+    return {
+      values: rows.map((row) => row.value),
+      nearest: rows[0]?.alike === true ? rows[0].value : undefined,
+    };
   }
 
   #isRemembered(wanted: Wanted): boolean {
@@ -85,8 +89,7 @@ function keyOf({ dimension, value }: Wanted): string {
 }
 
 const IS_COUNTED = `EXISTS (SELECT FROM venture.facet_count c
-  WHERE c.entity = ANY ('{${ENTITY_IDS.map((id) => ENTITIES[id].number).join(',')}}')
-    AND c.code = d.code AND c.count > 0)`;
+  WHERE c.entity = ANY (${numbersOf(ENTITY_IDS)}) AND c.code = d.code AND c.count > 0)`;
 
 function counted(wanted: readonly Wanted[]): Statement {
   const values = new SqlValues();
@@ -120,28 +123,39 @@ function occurring({ dimension, value }: Wanted): Statement {
   return { text, values: values.values, recurs: false };
 }
 
-// The nearest years; of texts the most similar, else the most common.
 function nearbyStatement(dimension: Dimension, value: string): Statement {
   const values = new SqlValues();
   const number = values.add(dimension.number, 'smallint');
   const wanted = values.add(value, 'text');
-  const common = `(SELECT max(c.count) FROM venture.facet_count c WHERE c.code = d.code)`;
   const text =
     dimension.kind === 'bucketed'
-      ? `SELECT d.value FROM venture.dimension_value d
-        WHERE d.dimension = ${number} AND ${IS_COUNTED}
-        ORDER BY abs(d.value::int - ${wanted}::int), d.value LIMIT ${NEARBY_MAX}`
-      : `WITH alike AS MATERIALIZED (
-          SELECT d.value, venture.similarity(d.folded, venture.fold(${wanted})) AS nearness
-          FROM venture.dimension_value d
-          WHERE d.dimension = ${number} AND ${IS_COUNTED}
-            AND d.folded OPERATOR(venture.%) venture.fold(${wanted}))
-        SELECT value FROM (
-          SELECT value, nearness FROM alike
-          UNION ALL
-          (SELECT d.value, ${common} - 1e15 FROM venture.dimension_value d
-           WHERE d.dimension = ${number} AND ${IS_COUNTED} AND NOT EXISTS (SELECT FROM alike)
-           ORDER BY 2 DESC LIMIT ${NEARBY_MAX})) AS nearest
-        ORDER BY nearness DESC, value COLLATE "C" LIMIT ${NEARBY_MAX}`;
+      ? nearYears(number, wanted)
+      : nearTexts(dimension, number, wanted);
   return { text, values: values.values, recurs: false };
+}
+
+function nearYears(number: string, wanted: string): string {
+  return `SELECT d.value, true AS alike FROM venture.dimension_value d
+    WHERE d.dimension = ${number} AND ${IS_COUNTED}
+    ORDER BY abs(d.value::int - ${wanted}::int), d.value LIMIT ${NEARBY_MAX}`;
+}
+
+// The most similar; where nothing is, the most common among the records it is a fact of.
+function nearTexts({ entities }: Dimension, number: string, wanted: string): string {
+  const counted = `FROM venture.dimension_value d CROSS JOIN LATERAL (
+      SELECT max(c.count) AS count FROM venture.facet_count c
+      WHERE c.entity = ANY (${numbersOf(entities)}) AND c.code = d.code) c
+    WHERE d.dimension = ${number} AND c.count > 0`;
+  return `WITH alike AS MATERIALIZED (
+      SELECT d.value, venture.similarity(d.folded, venture.fold(${wanted})) AS nearness, c.count
+      ${counted} AND d.folded OPERATOR(venture.%) venture.fold(${wanted}))
+    SELECT value, nearness IS NOT NULL AS alike FROM (
+      SELECT value, nearness, count FROM alike
+      UNION ALL
+      SELECT d.value, NULL, c.count ${counted} AND NOT EXISTS (SELECT FROM alike)) AS nearby
+    ORDER BY nearness DESC, count DESC, value COLLATE "C" LIMIT ${NEARBY_MAX}`;
+}
+
+function numbersOf(entities: readonly EntityId[]): string {
+  return `'{${entities.map((id) => ENTITIES[id].number).join(',')}}'`;
 }

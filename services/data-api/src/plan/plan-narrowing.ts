@@ -52,17 +52,24 @@ function resolveClosed(
   return { value: found.value, label: found.label };
 }
 
+/** Values that a dimension has, for one that it has not. */
+export interface NearbyValues {
+  /** The nearest first; where none is near, those worth naming. */
+  readonly values: readonly string[];
+  readonly nearest: string | undefined;
+}
+
 /** The refusal of a value that a dimension does not have. */
 export function unknownValue(
   dimension: Dimension,
   parameter: string,
   text: string,
-  nearby: readonly string[] = [],
+  nearby?: NearbyValues,
 ): QueryError {
   const closed = dimension.closed ?? [];
-  const allowed = closed.length > 0 ? closed.map(({ label }) => label) : nearby;
+  const allowed = closed.length > 0 ? closed.map(({ label }) => label) : (nearby?.values ?? []);
   const spellings = closed.flatMap(({ slug, name }) => [slug, name]);
-  const suggestion = nearest([...allowed, ...spellings], text) ?? nearby[0];
+  const suggestion = nearest([...allowed, ...spellings], text) ?? nearby?.nearest;
   const hint = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
   const shown = text.slice(0, 60);
   return new QueryError('unknown_value', `${dimension.title} has no value '${shown}'.${hint}`, {

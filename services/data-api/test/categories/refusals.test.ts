@@ -287,6 +287,30 @@ describe('values that do not occur', () => {
   });
 });
 
+test('where nothing is alike nothing is suggested: the most common values are named', async () => {
+  for (const [id, none] of [
+    ['city', 'zzzzqqq'],
+    ['industry', 'Xyxyxy'],
+    ['round_series', 'qqqqqq'],
+  ] as const) {
+    const counts = new Map<string, number>();
+    for (const entity of ['startups', 'funds', 'rounds']) {
+      const reply = await api.get(`/categories/${id}`, { entity, top: '500' });
+      if (reply.status !== 200) continue;
+      const { values } = reply.body as { values: { value: string; count: number }[] };
+      for (const { value, count } of values) {
+        counts.set(value, Math.max(count, counts.get(value) ?? 0));
+      }
+    }
+    const error = errorOf(await api.get(FACETS, { [id]: none }));
+    expect(error).not.toHaveProperty('suggestion');
+    expect(error.message).not.toMatch(/Did you mean/);
+    const named = (error.allowed as string[]).map((value) => counts.get(value));
+    const common = [...counts.values()].sort((a, b) => b - a).slice(0, 50);
+    expect([id, named]).toEqual([id, common]);
+  }
+});
+
 test('the same value in a filter is an empty answer', async () => {
   const reply = await api.get('/categories/stage/seed/startups', { $filter: "Tag eq 'Fintehc'" });
   expect([reply.status, reply.body]).toEqual([200, []]);
