@@ -1,3 +1,4 @@
+import { spellingsOf } from './closed-value.ts';
 import { isOrderOperator, OPERATORS_BY_TYPE, type Operator } from './operator.ts';
 
 /**
@@ -74,12 +75,12 @@ export function fieldTable<F extends FieldSpec>(fields: Iterable<F>): FieldTable
 
 function refuseAmbiguity(field: FieldSpec): void {
   const meanings = new Map<string, ClosedValue['value']>();
-  for (const { value, name, slug, label } of field.closed ?? []) {
-    for (const spelling of [name, slug, label]) {
-      if ((meanings.get(spelling) ?? value) !== value) {
+  for (const entry of field.closed ?? []) {
+    for (const spelling of spellingsOf(entry)) {
+      if ((meanings.get(spelling) ?? entry.value) !== entry.value) {
         throw new TypeError(`${spelling} means two values of ${field.name}.`);
       }
-      meanings.set(spelling, value);
+      meanings.set(spelling, entry.value);
     }
   }
 }

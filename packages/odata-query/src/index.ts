@@ -22,6 +22,8 @@ export { boundAnd, boundOr } from './bind/combine.ts';
 export { type LikePart, type LikePattern, parseLikePattern } from './bind/like-pattern.ts';
 export { toUtc } from './bind/value/instant.ts';
 export { BOUNDS } from './bounds.ts';
+export { closedValueOf } from './closed-value.ts';
+export { echo } from './echo.ts';
 export {
   type ClosedValue,
   type FieldSpec,
@@ -30,7 +32,7 @@ export {
   operatorsOf,
   type ValueType,
 } from './field-spec.ts';
-export { isInstantForm } from './lexer/bare-literal.ts';
+export { isInstantForm, isUuidForm } from './lexer/bare-literal.ts';
 export { Lexer } from './lexer/lexer.ts';
 export type { LiteralToken, Token } from './lexer/token.ts';
 export {

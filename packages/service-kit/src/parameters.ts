@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts';
+import { ApiError, bounded } from './errors.ts';
 
 /** A URL may be this long, in bytes (decisions §3). */
 export const URL_BYTES_MAX = 128 * 1024;
@@ -86,5 +86,5 @@ function decode(raw: string, parameter: string | undefined): string {
 }
 
 function quoted(name: string): string {
-  return `'${name.slice(0, 60)}'`;
+  return `'${bounded(name, 60)}'`;
 }

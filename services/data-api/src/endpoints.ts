@@ -17,12 +17,7 @@ import {
   RECORD_PARAMETERS,
 } from './parse/collection-query.ts';
 import { parseRecordId } from './parse/record-id.ts';
-import {
-  COMPANY_SEARCH_PARAMETERS,
-  parseSearchRequest,
-  SEARCH_PARAMETERS,
-  SEARCH_TOP,
-} from './parse/search-request.ts';
+import { parseSearchRequest, SEARCHES } from './parse/search-request.ts';
 import { parseSignalsQuery, SIGNALS_PARAMETERS } from './parse/signals-query.ts';
 import { parseTagSearch, TAG_SEARCH_PARAMETERS } from './parse/tag-search.ts';
 import { parseValueList } from './parse/value-list.ts';
@@ -64,7 +59,7 @@ export const endpoints: readonly Endpoint[] = [
   collection('/persons', resources.person),
   record('/persons/:id', resources.person),
   collection('/news', resources.news),
-  companySearch('/companies/search', ['startup', 'fund']),
+  search('/companies/search', ['startup', 'fund']),
   categories('/categories'),
   facets('/categories/facets'),
   categoryValues('/categories/:dimension'),
@@ -102,26 +97,12 @@ function record(path: string, resource: Resource): Endpoint {
 }
 
 function search(path: string, types: readonly CompanyType[]): Endpoint {
+  const { accepts, top } = types.length > 1 ? SEARCHES.companies : SEARCHES.oneType;
   return {
     path,
     rate: rateOf(path),
-    accepts: SEARCH_PARAMETERS,
-    plan: ({ reader }) => ({
-      kind: 'search',
-      request: parseSearchRequest(reader, types, SEARCH_TOP.oneType),
-    }),
-  };
-}
-
-function companySearch(path: string, types: readonly CompanyType[]): Endpoint {
-  return {
-    path,
-    rate: rateOf(path),
-    accepts: COMPANY_SEARCH_PARAMETERS,
-    plan: ({ reader }) => ({
-      kind: 'search',
-      request: parseSearchRequest(reader, types, SEARCH_TOP.companies),
-    }),
+    accepts,
+    plan: ({ reader }) => ({ kind: 'search', request: parseSearchRequest(reader, types, top) }),
   };
 }
 

@@ -29,6 +29,7 @@ export function isNumberForm(text: string): boolean {
   return NUMBER.test(text);
 }
 
+/** Whether a text is a UUID in its usual form, in any case. */
 export function isUuidForm(text: string): boolean {
   return text.length === UUID_LENGTH && UUID.test(text);
 }

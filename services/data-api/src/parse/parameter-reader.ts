@@ -1,3 +1,4 @@
+import { echo } from '@vcds/odata-query';
 import { ApiError, nearest } from '@vcds/service-kit';
 
 export interface IntegerBounds {
@@ -83,7 +84,7 @@ function unknownParameter(name: string, accepted: readonly string[]): ApiError {
   const takes = accepted.length === 0 ? 'It takes none.' : `It takes ${accepted.join(', ')}.`;
   return new ApiError(
     'unknown_parameter',
-    `Nothing here reads the parameter ${name.slice(0, 60)}.${hint} ${takes}`,
+    `Nothing here reads the parameter ${echo(name)}.${hint} ${takes}`,
     { parameter: name, allowed: accepted, suggestion },
   );
 }

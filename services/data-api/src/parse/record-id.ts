@@ -1,19 +1,13 @@
+import { isUuidForm } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const NO_ID =
   'There is no such record: an id is a UUID, as the lists give it. A name or a domain is turned ' +
   'into an id by the searches, such as /companies/search?q=….';
 
-/** Whether a text is a UUID in its usual form. */
-export function isUuid(text: string): boolean {
-  return UUID.test(text);
-}
-
 /** The id in the path. One that is no UUID cannot name a record: 404 (decisions §4). */
 export function parseRecordId(text: string): string {
-  if (!isUuid(text)) throw new ApiError('not_found', NO_ID, { value: text });
+  if (!isUuidForm(text)) throw new ApiError('not_found', NO_ID, { value: text });
   return text.toLowerCase();
 }
 

@@ -11,10 +11,11 @@ import {
 } from '../search/index.ts';
 import type { ParameterReader } from './parameter-reader.ts';
 
-export const SEARCH_PARAMETERS = ['q', 'website', 'top'] as const;
-export const COMPANY_SEARCH_PARAMETERS = ['q', 'website', 'fields', 'top'] as const;
-/** Default sizes (spec §8.3). */
-export const SEARCH_TOP = { oneType: 10, companies: 5 } as const;
+/** What a search reads, and its default size (spec §8.3): of companies of one type, or of several. */
+export const SEARCHES = {
+  oneType: { accepts: ['q', 'website', 'top'], top: 10 },
+  companies: { accepts: ['q', 'website', 'fields', 'top'], top: 5 },
+} as const;
 
 const TOP_BOUNDS = { min: 1, max: searchTopMax } as const;
 const FIELDS_LENGTH_MAX = 1_000;

@@ -1,10 +1,9 @@
 /** What is asked of the change feed (spec §4.4): well-formed, maybe senseless. */
-import { isInstantForm, toUtc } from '@vcds/odata-query';
+import { isInstantForm, isUuidForm, toUtc } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit';
 import { DIMENSION_IDS } from '../dimensions/index.ts';
 import { parseNarrowing, type WrittenNarrowing } from './category-query.ts';
 import { badParameter, type ParameterReader } from './parameter-reader.ts';
-import { isUuid } from './record-id.ts';
 import { parseValueList } from './value-list.ts';
 
 export const SIGNALS_PARAMETERS = [
@@ -76,7 +75,7 @@ function list(reader: ParameterReader, name: string): readonly string[] | undefi
 }
 
 function subjectId(text: string): string {
-  if (isUuid(text)) return text.toLowerCase();
+  if (isUuidForm(text)) return text.toLowerCase();
   throw badParameter(
     'subject',
     text,

@@ -1,3 +1,4 @@
+import { echo } from '@vcds/odata-query';
 import { ApiError, nearest } from '@vcds/service-kit';
 import {
   DIMENSION_IDS,
@@ -61,7 +62,7 @@ export function planEntity(name: string = ENTITY_DEFAULT): Entity {
   const suggestion = nearest(name, ENTITY_IDS);
   throw new ApiError(
     'unknown_entity',
-    `There are no categories of '${name.slice(0, 60)}', but of ${ENTITY_IDS.join(', ')}.`,
+    `There are no categories of '${echo(name)}', but of ${ENTITY_IDS.join(', ')}.`,
     { parameter: 'entity', value: name, allowed: ENTITY_IDS, suggestion, see: '/categories' },
   );
 }
@@ -72,7 +73,7 @@ export function planDimension(name: string, parameter: string): Dimension {
   if (dimension !== undefined) return dimension;
   const suggestion = nearest(name, DIMENSION_IDS);
   const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
-  throw new ApiError('unknown_dimension', `There is no dimension '${name.slice(0, 60)}'.${hint}`, {
+  throw new ApiError('unknown_dimension', `There is no dimension '${echo(name)}'.${hint}`, {
     parameter,
     value: name,
     allowed: DIMENSION_IDS,

@@ -1,10 +1,9 @@
-import { type ClosedValue, nearest, QueryError } from '@vcds/odata-query';
+import { closedValueOf, echo, nearest, QueryError } from '@vcds/odata-query';
 import { type Dimension, dimensionById } from '../dimensions/index.ts';
 import type { WrittenNarrowing } from '../parse/category-query.ts';
 import type { NarrowingValue, PlannedNarrowing } from './category-plan.ts';
 
 const YEAR = /^(?:0|[1-9]\d{0,3})$/;
-const NUMBER = /^[1-9]\d{0,3}$/;
 
 /**
  * Resolves values as written: those of closed dimensions by label, slug, member name or number,
@@ -28,7 +27,7 @@ export function listingOf({ id, entities: [entity] }: Dimension): string {
 function resolve(dimension: Dimension, parameter: string, text: string): NarrowingValue {
   switch (dimension.kind) {
     case 'closed':
-      return resolveClosed(dimension, dimension.closed ?? [], parameter, text);
+      return resolveClosed(dimension, parameter, text);
     case 'bucketed':
       if (!YEAR.test(text)) throw unknownValue(dimension, parameter, text);
       return { value: Number(text), label: text };
@@ -37,17 +36,8 @@ function resolve(dimension: Dimension, parameter: string, text: string): Narrowi
   }
 }
 
-function resolveClosed(
-  dimension: Dimension,
-  list: readonly ClosedValue[],
-  parameter: string,
-  text: string,
-): NarrowingValue {
-  const number = NUMBER.test(text) ? Number(text) : undefined;
-  const found = list.find(
-    ({ value, label, slug, name }) =>
-      label === text || slug === text || name === text || value === number,
-  );
+function resolveClosed(dimension: Dimension, parameter: string, text: string): NarrowingValue {
+  const found = closedValueOf(dimension.closed ?? [], text);
   if (found === undefined) throw unknownValue(dimension, parameter, text);
   return { value: found.value, label: found.label };
 }
@@ -71,14 +61,17 @@ export function unknownValue(
   const spellings = closed.flatMap(({ slug, name }) => [slug, name]);
   const suggestion = nearest([...allowed, ...spellings], text) ?? nearby?.nearest;
   const hint = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
-  const shown = text.slice(0, 60);
-  return new QueryError('unknown_value', `${dimension.title} has no value '${shown}'.${hint}`, {
-    parameter,
-    value: text,
-    ...(allowed.length > 0 ? { allowed } : {}),
-    suggestion,
-    see: listingOf(dimension),
-  });
+  return new QueryError(
+    'unknown_value',
+    `${dimension.title} has no value '${echo(text)}'.${hint}`,
+    {
+      parameter,
+      value: text,
+      ...(allowed.length > 0 ? { allowed } : {}),
+      suggestion,
+      see: listingOf(dimension),
+    },
+  );
 }
 
 function distinct(values: readonly NarrowingValue[]): readonly NarrowingValue[] {

@@ -1,3 +1,4 @@
+import { echo } from '@vcds/odata-query';
 import { ApiError, nearest } from '@vcds/service-kit';
 import type { SignalsQuery } from '../parse/signals-query.ts';
 import type { CursorSeal, FeedPlace } from '../signals/cursor.ts';
@@ -28,11 +29,13 @@ function typeNamed(name: string): SignalType {
   const allowed = SIGNAL_TYPES.map((type) => type.name);
   const suggestion = nearest(name, allowed);
   const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
-  throw new ApiError(
-    'unknown_signal_type',
-    `There is no signal of type '${name.slice(0, 60)}'.${hint}`,
-    { parameter: 'types', value: name, allowed, suggestion, see: '/signals/types' },
-  );
+  throw new ApiError('unknown_signal_type', `There is no signal of type '${echo(name)}'.${hint}`, {
+    parameter: 'types',
+    value: name,
+    allowed,
+    suggestion,
+    see: '/signals/types',
+  });
 }
 
 function openCursor(text: string, order: SignalsQuery['order'], cursors: CursorSeal): FeedPlace {

@@ -252,6 +252,17 @@ test.each(REFUSED)('%s', async (_name, path, query, error) => {
   expect(chargedOf(reply)).toBe(0);
 });
 
+test.each(["'4.0'", "'04'", "'series a'", "'SeriesZ'"])(
+  'a filter refuses the closed value %s as a path does',
+  async (value) => {
+    const filtered = await api.get('/startups', { $filter: `LastFundingStage eq ${value}` });
+    const below = await api.get(`/categories/stage/${value.replaceAll("'", '')}/startups`);
+    expect(errorOf(filtered)).toMatchObject({ code: 'unknown_value' });
+    expect(errorOf(below)).toMatchObject({ code: 'unknown_value' });
+    expect(errorOf(below).suggestion).toEqual(errorOf(filtered).suggestion);
+  },
+);
+
 test('a path that cannot be text is refused', async () => {
   const nul = await api.get('/categories/industry/%00/startups');
   expect(errorOf(nul)).toMatchObject({ code: 'bad_parameter', parameter: 'path' });

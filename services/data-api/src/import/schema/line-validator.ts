@@ -1,4 +1,4 @@
-import { nearest } from '@vcds/odata-query';
+import { isUuidForm, nearest } from '@vcds/odata-query';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { LineFault } from '../normalise/fault.ts';
@@ -18,10 +18,8 @@ export interface ValidLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
-
 const ajv = new Ajv2020({ verbose: true, strict: true, allowUnionTypes: true });
-ajv.addFormat('uuid', uuidForm);
+ajv.addFormat('uuid', isUuidForm);
 ajv.addFormat('day', (text: string) => readDay(text) !== undefined);
 ajv.addFormat('instant', (text: string) => readInstant(text) !== undefined);
 const validators = new Map<string, ValidateFunction>();
