@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { toBase62 } from './base62.ts';
 
@@ -40,11 +40,6 @@ export function digestOf(key: ApiKey): KeyDigest {
 /** The digest, if the text has the form of one. */
 export function parseDigest(text: unknown): KeyDigest | undefined {
   return typeof text === 'string' && DIGEST_SHAPE.test(text) ? (text as KeyDigest) : undefined;
-}
-
-/** Whether two digests are the same, in a time that does not tell where they differ. */
-export function sameDigest(a: KeyDigest, b: KeyDigest): boolean {
-  return timingSafeEqual(Buffer.from(a, 'hex'), Buffer.from(b, 'hex'));
 }
 
 /** What may be shown of a key once it is issued: its first four random digits. */

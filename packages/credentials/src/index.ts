@@ -7,7 +7,6 @@ export {
   parseApiKey,
   parseDigest,
   redactApiKey,
-  sameDigest,
 } from './api-key.ts';
 export {
   type Credential,

@@ -69,8 +69,3 @@ export type UnauthorizedReason = (typeof UNAUTHORIZED_REASONS)[number];
 export function statusOf(code: ErrorCode): number {
   return ERRORS[code].status;
 }
-
-/** Whether a text is one of the codes. */
-export function isErrorCode(text: string): text is ErrorCode {
-  return Object.hasOwn(ERRORS, text);
-}

@@ -25,7 +25,6 @@ export {
   ERRORS,
   type ErrorCode,
   type ErrorEntry,
-  isErrorCode,
   statusOf,
   UNAUTHORIZED_REASONS,
   type UnauthorizedReason,

@@ -39,8 +39,9 @@ export interface Delivery {
 }
 
 /**
- * Sends the message of a registration, unless that is done or pointless. Never rejects. Once the
- * transport has taken the message, no failure of ours makes it go out again.
+ * Sends the message of a registration, unless that is done or pointless. Once the transport has
+ * taken the message, no failure of ours makes it go out again. Rejects with whatever the transport
+ * throws that is no DeliveryError.
  */
 export async function deliver(registrationId: string, delivery: Delivery): Promise<Outcome> {
   const { source, transport, sentHere, clock, logger } = delivery;

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../pages/html.ts';
 import type { Wording } from './render-message.ts';
 
 // Mail programs drop style sheets, so each element carries its own style. No image, font or
@@ -64,16 +65,4 @@ function link(url: string, label: string): string {
 
 function styleText(style: keyof typeof STYLES): string {
   return STYLES[style].replaceAll('\n', '').replaceAll('"', '&quot;');
-}
-
-const ESCAPES = new Map([
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-  ['"', '&quot;'],
-  ["'", '&#39;'],
-]);
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES.get(character) ?? '');
 }

@@ -24,7 +24,12 @@ function inserted(value: Inserted): string {
   if (value === undefined) return '';
   if (isList(value)) return value.map(({ markup }) => markup).join('\n');
   if (typeof value === 'object') return value.markup;
-  return String(value).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+  return escapeHtml(String(value));
+}
+
+/** Text as it stands in HTML and in attributes in quotes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 }
 
 function isList(value: Inserted): value is readonly Html[] {
