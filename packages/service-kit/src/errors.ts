@@ -60,6 +60,22 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * What a store answers.
+ *
+ * @throws ApiError `unavailable`, with the fault as its cause, when it does not.
+ */
+export async function orUnavailable<T>(
+  answer: Promise<T>,
+  message = 'This cannot be looked up at the moment; retry once later.',
+): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw new ApiError('unavailable', message, {}, { cause: error });
+  }
+}
+
 /** The body of an error answer (decisions §4). */
 export interface ProblemBody {
   readonly error: {

@@ -35,6 +35,7 @@ export {
   bounded,
   ECHO_LENGTH_MAX,
   type ErrorDetails,
+  orUnavailable,
   type ProblemBody,
   problemBody,
 } from './errors.ts';

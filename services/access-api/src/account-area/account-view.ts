@@ -1,8 +1,8 @@
-import { isPlanId, type Scope } from '@vcds/credentials';
+import type { Scope } from '@vcds/credentials';
 import { type Balance, type Ledger, PLANS, type Plan } from '@vcds/metering';
-import { ApiError, type Clock } from '@vcds/service-kit';
+import { type Clock, orUnavailable } from '@vcds/service-kit';
 import type { AccountRecord, History } from '../journal/history.ts';
-import { keyStateOf } from '../journal/snapshot.ts';
+import { keyStateOf, planOf } from '../journal/snapshot.ts';
 
 /** A key as its owner sees it. */
 export interface KeyView {
@@ -48,7 +48,7 @@ export async function readAccount(
 ): Promise<AccountView> {
   const record = await orUnavailable(history.findAccount({ id: accountId }));
   if (record === null) throw new Error(`A session is of account ${accountId}, which is not there.`);
-  const plan = planOf(record);
+  const plan = PLANS[planOf(record)];
   const answer = await ledger.balance(accountId, plan.creditsPerMonth);
   return {
     id: accountId,
@@ -57,22 +57,6 @@ export async function readAccount(
     balance: answer.status === 'known' ? answer.balance : undefined,
     keys: record.keys.map((key) => keyViewOf(key, clock.wallMs())).sort(liveThenNewest),
   };
-}
-
-/**
- * What the journal or the ledger answers.
- *
- * @throws ApiError `unavailable`, with the fault as its cause, when it does not.
- */
-export async function orUnavailable<T>(
-  answer: Promise<T>,
-  message = 'Accounts cannot be looked at just now.',
-): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw new ApiError('unavailable', message, {}, { cause: error });
-  }
 }
 
 function keyViewOf(key: AccountRecord['keys'][number], nowMs: number): KeyView {
@@ -87,9 +71,4 @@ function liveThenNewest(a: KeyView, b: KeyView): number {
   const byState = Number(b.state === 'live') - Number(a.state === 'live');
   if (byState !== 0) return byState;
   return b.createdAt.getTime() - a.createdAt.getTime() || a.id.localeCompare(b.id);
-}
-
-function planOf({ id, plan }: AccountRecord): Plan {
-  if (!isPlanId(plan)) throw new Error(`The journal holds an unknown plan for account ${id}.`);
-  return PLANS[plan];
 }

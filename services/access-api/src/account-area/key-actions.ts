@@ -1,5 +1,5 @@
 import { isScope, SCOPES, type Scope } from '@vcds/credentials';
-import { seeUrl } from '@vcds/service-kit';
+import { orUnavailable, seeUrl } from '@vcds/service-kit';
 import type { AccountKeys } from '../keys/account-keys.ts';
 import {
   createKeyPage,
@@ -15,7 +15,6 @@ import {
   type AccountView,
   type AccountViewOptions,
   type KeyView,
-  orUnavailable,
   readAccount,
 } from './account-view.ts';
 import { type Answer, type AreaPage, ownerPage } from './area-page.ts';

@@ -1,3 +1,4 @@
+import { orUnavailable } from '@vcds/service-kit';
 import { ACCOUNT_KEY_LIMITS } from '../keys/account-keys.ts';
 import { accountPage, DONE } from '../pages/account-pages.ts';
 import { creditsPage } from '../pages/credits-page.ts';
@@ -5,7 +6,7 @@ import { type Page, PLACES } from '../pages/page.ts';
 import { nothingHerePage } from '../pages/problem-pages.ts';
 import { signInPage } from '../pages/sign-in-pages.ts';
 import type { UsageSums } from '../usage/usage-sums.ts';
-import { type AccountViewOptions, orUnavailable, readAccount } from './account-view.ts';
+import { type AccountViewOptions, readAccount } from './account-view.ts';
 import { type AreaPage, openPage } from './area-page.ts';
 import { isOwnerVisit, type OwnerVisit, type Visit } from './visit.ts';
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { ApiError, type Clock, type RedisClient } from '@vcds/service-kit';
+import { type Clock, orUnavailable, type RedisClient } from '@vcds/service-kit';
 
 const TOKEN_BYTES = 32;
 const TOKEN_SHAPE = /^[\w-]{43}$/;
@@ -67,11 +67,6 @@ function endedKey(accountId: string): string {
   return `sessions-ended:${accountId}`;
 }
 
-async function answered<T>(reply: Promise<T>): Promise<T> {
-  try {
-    return await reply;
-  } catch (error) {
-    const message = 'Sign-ins cannot be looked up at the moment; retry once later.';
-    throw new ApiError('unavailable', message, {}, { cause: error });
-  }
+function answered<T>(reply: Promise<T>): Promise<T> {
+  return orUnavailable(reply, 'Sign-ins cannot be looked up at the moment; retry once later.');
 }

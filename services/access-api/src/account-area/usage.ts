@@ -1,4 +1,5 @@
 import type { Period } from '@vcds/metering';
+import { orUnavailable } from '@vcds/service-kit';
 import type { History } from '../journal/history.ts';
 import { monthParameter, parseMonth } from '../pages/format.ts';
 import { keyName } from '../pages/key-parts.ts';
@@ -13,7 +14,6 @@ import {
 } from '../pages/usage-pages.ts';
 import type { ChargeRecord, UsageHistory } from '../usage/usage-history.ts';
 import type { UsageSums } from '../usage/usage-sums.ts';
-import { orUnavailable } from './account-view.ts';
 import { type AreaPage, ownerPage } from './area-page.ts';
 import type { OwnerVisit } from './visit.ts';
 

@@ -1,8 +1,8 @@
-import { isPlanId } from '@vcds/credentials';
 import { type Ledger, PLANS } from '@vcds/metering';
 import type { Clock } from '@vcds/service-kit';
 import type { Database } from '../journal/database.ts';
 import type { AccountRecord } from '../journal/history.ts';
+import { planOf } from '../journal/snapshot.ts';
 import type { MonthLine, UsageHistory } from '../usage/usage-history.ts';
 
 const MONTHS_SHOWN = 12;
@@ -51,9 +51,9 @@ export async function reportAccount(
 }
 
 // Null while the ledger does not answer: everything else is shown all the same.
-async function creditsOf({ id, plan }: AccountRecord, ledger: Pick<Ledger, 'balance'>) {
-  if (!isPlanId(plan)) throw new Error(`The journal holds an unknown plan for account ${id}.`);
-  const answer = await ledger.balance(id, PLANS[plan].creditsPerMonth);
+async function creditsOf(account: AccountRecord, ledger: Pick<Ledger, 'balance'>) {
+  const { creditsPerMonth } = PLANS[planOf(account)];
+  const answer = await ledger.balance(account.id, creditsPerMonth);
   if (answer.status === 'unavailable') return null;
   const { limit, remaining, used, held, purchased, resetAt } = answer.balance;
   return { limit, remaining, used, held, purchased_left: purchased, reset: resetAt };

@@ -69,7 +69,8 @@ export function ownerOf(key: ApiKey): KeyOwner {
   };
 }
 
-function planOf({ id, plan }: Account): PlanId {
+/** The plan of an account; one that the code does not know is a fault of the journal. */
+export function planOf({ id, plan }: Pick<Account, 'id' | 'plan'>): PlanId {
   if (!isPlanId(plan)) throw new Error(`The journal holds an unknown plan for account ${id}.`);
   return plan;
 }

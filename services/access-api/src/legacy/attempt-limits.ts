@@ -1,4 +1,4 @@
-import { ApiError, type Clock, type RedisClient } from '@vcds/service-kit';
+import { ApiError, type Clock, orUnavailable, type RedisClient } from '@vcds/service-kit';
 import type { Limit } from '../registration/limits.ts';
 import { uniqueMember } from '../registration/redis-keys.ts';
 import { PROLOGUE } from '../registration/scripts.ts';
@@ -115,11 +115,6 @@ function tooMany(waitMs: number): ApiError {
   );
 }
 
-async function answered<T>(reply: Promise<T>): Promise<T> {
-  try {
-    return await reply;
-  } catch (error) {
-    const message = 'Passwords cannot be checked at the moment; retry once later.';
-    throw new ApiError('unavailable', message, {}, { cause: error });
-  }
+function answered<T>(reply: Promise<T>): Promise<T> {
+  return orUnavailable(reply, 'Passwords cannot be checked at the moment; retry once later.');
 }

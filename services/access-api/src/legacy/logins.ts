@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { digestOf, generateApiKey, type KeyDigest, parseDigest } from '@vcds/credentials';
-import { ApiError, type Clock } from '@vcds/service-kit';
+import { type Clock, orUnavailable } from '@vcds/service-kit';
 import { type Database, isTaken } from '../journal/database.ts';
 import type { History } from '../journal/history.ts';
 import { bringToRedis } from '../store/bring-to-redis.ts';
@@ -85,11 +85,6 @@ export function createLogins({ database, history, store, clock }: LoginsOptions)
   };
 }
 
-async function answered<T>(asked: Promise<T>): Promise<T> {
-  try {
-    return await asked;
-  } catch (error) {
-    const message = 'User names cannot be looked up at the moment; retry once later.';
-    throw new ApiError('unavailable', message, {}, { cause: error });
-  }
+function answered<T>(asked: Promise<T>): Promise<T> {
+  return orUnavailable(asked, 'User names cannot be looked up at the moment; retry once later.');
 }

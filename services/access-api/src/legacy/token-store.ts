@@ -1,5 +1,5 @@
 import { type KeyDigest, LEGACY_TOKEN_SECONDS, legacyTokenKey } from '@vcds/credentials';
-import { ApiError, type Clock, type RedisClient } from '@vcds/service-kit';
+import { ApiError, type Clock, orUnavailable, type RedisClient } from '@vcds/service-kit';
 import type { Limit } from '../registration/limits.ts';
 import { uniqueMember } from '../registration/redis-keys.ts';
 import { COUNT_CALL } from '../registration/scripts.ts';
@@ -57,11 +57,6 @@ function tooMany(waitMs: number): ApiError {
   );
 }
 
-async function answered<T>(reply: Promise<T>): Promise<T> {
-  try {
-    return await reply;
-  } catch (error) {
-    const message = 'Tokens cannot be checked at the moment; retry once later.';
-    throw new ApiError('unavailable', message, {}, { cause: error });
-  }
+function answered<T>(reply: Promise<T>): Promise<T> {
+  return orUnavailable(reply, 'Tokens cannot be checked at the moment; retry once later.');
 }

@@ -1,9 +1,10 @@
-import { isPlanId, type PlanId } from '@vcds/credentials';
+import type { PlanId } from '@vcds/credentials';
 import { type Balance, type Ledger, PLANS } from '@vcds/metering';
 import { ApiError } from '@vcds/service-kit';
 import type { Accounts, IssuedKey } from '../accounts/accounts.ts';
 import type { History } from '../journal/history.ts';
 import { JournalRefusal } from '../journal/journal.ts';
+import { planOf } from '../journal/snapshot.ts';
 import type { AccountKeys, Creation } from '../keys/account-keys.ts';
 import type { EmailAddress } from './email-address.ts';
 import { LIMITS } from './limits.ts';
@@ -86,7 +87,7 @@ async function accountOf(
 ): Promise<{ id: string; plan: PlanId }> {
   const find = async () => {
     const found = await history.findAccount({ email });
-    return found === null ? undefined : { id: found.id, plan: planIdOf(found) };
+    return found === null ? undefined : { id: found.id, plan: planOf(found) };
   };
   const known = await find();
   if (known !== undefined) return known;
@@ -99,9 +100,4 @@ async function accountOf(
     if (made === undefined) throw error;
     return made;
   }
-}
-
-function planIdOf({ id, plan }: { readonly id: string; readonly plan: string }): PlanId {
-  if (!isPlanId(plan)) throw new Error(`The journal holds an unknown plan for account ${id}.`);
-  return plan;
 }
