@@ -139,6 +139,69 @@ describe('investors of a round', () => {
     expect(await investors('sr')).toMatchObject([{ alive: true }]);
   });
 
+  test('withdrawn by a line of their own do not come back by a list', async () => {
+    const a = { type: 'fund', key: 'wa' };
+    await world.importLines([startup('ws'), fund('wa'), fund('wb')]);
+    for (const [key, listedAt, withdrawnAt] of [
+      ['wd', '2020-01-01', '2020-06-01'],
+      ['wu', undefined, undefined],
+    ]) {
+      const list = round(`${key}`, 'ws', { occurredAt: listedAt, Investors: [a] });
+      const withdrawn = investor(`${key}`, 'wa', { op: 'delete', occurredAt: withdrawnAt });
+      await world.importLines([list]);
+      expect(nonZero((await world.importLines([withdrawn])).total)).toEqual({
+        read: 1,
+        deleted: 1,
+      });
+      for (const line of [list, withdrawn]) {
+        const again = await world.importLines([line]);
+        expect(nonZero(again.total)).toEqual({ read: 1, unchanged: 1 });
+      }
+      expect(await investors(`${key}`)).toMatchObject([{ alive: false }]);
+    }
+  });
+
+  test('keep the date they had when a list without one moves them', async () => {
+    const list = (occurredAt: string | undefined, ...keys: readonly string[]) =>
+      round('wl', 'ws', { occurredAt, Investors: keys.map((key) => ({ type: 'fund', key })) });
+    await world.importLines([list('2021-01-01', 'wa', 'wb')]);
+    await world.importLines([list(undefined, 'wb')]);
+    const older = await world.importLines([investor('wl', 'wa', { occurredAt: '2020-01-01' })]);
+    expect(nonZero(older.total)).toEqual({ read: 1, stale: 1 });
+  });
+
+  test('may be listed and withdrawn or changed in one import', async () => {
+    const list = round('wn', 'ws', {
+      occurredAt: '2024-02-01',
+      Investors: ['wa', 'wb'].map((key) => ({ type: 'fund', key })),
+    });
+    const lines = [
+      list,
+      investor('wn', 'wa', { op: 'delete' }),
+      investor('wn', 'wb', { op: 'patch', Lead: true }),
+    ];
+    const once = await world.importLines(lines);
+    expect(nonZero(once.total)).toEqual({ read: 3, inserted: 1, updated: 1, deleted: 1 });
+    expect(await investors('wn')).toEqual([
+      { key: 'wa', lead: false, alive: false },
+      { key: 'wb', lead: true, alive: true },
+    ]);
+    expect(nonZero((await world.importLines(lines)).total)).toEqual({ read: 3, unchanged: 3 });
+    // A list that is stale makes nobody take part.
+    const stale = round('wn', 'ws', {
+      occurredAt: '2024-01-01',
+      Investors: [{ type: 'fund', key: 'a' }],
+    });
+    const refused = await world.importLines([stale, investor('wn', 'a', { op: 'delete' })]);
+    expect(nonZero(refused.total)).toEqual({ read: 2, rejected: 1, unapplied: 1 });
+    expect(await world.sideFile('lines.rejected.ndjson')).toMatchObject([
+      {
+        reason:
+          'there is no investor of Round {"key":"wn"} and Investor {"type":"fund","key":"a"} to delete',
+      },
+    ]);
+  });
+
   test('make the fund hold the company', async () => {
     expect(
       await world.rows(

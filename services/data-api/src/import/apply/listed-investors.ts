@@ -6,7 +6,7 @@ import { inChunk, isStale } from './statements.ts';
 /**
  * Brings the investors that a chunk's rounds list into line with the lists: adds and revives
  * those listed, and removes those listed before and no longer. Participations that a line of type
- * `investor` stated (they have a key) belong to that line and stay.
+ * `investor` stated or deleted (they have a key) belong to that line and stay as they are.
  *
  * @returns how many rounds were changed by their list alone.
  */
@@ -30,11 +30,13 @@ export async function applyListedInvestors(
          (round_id, fund_id, person_id, lead, source, occurred_at)
        SELECT * FROM listed ORDER BY round_id, fund_id, person_id
        ON CONFLICT (round_id, investor_id) DO UPDATE
-         SET lead = excluded.lead, occurred_at = excluded.occurred_at, deleted_at = NULL
-         WHERE p.deleted_at IS NOT NULL OR (p.source_key IS NULL AND p.lead <> excluded.lead)
+         SET lead = excluded.lead, deleted_at = NULL,
+           occurred_at = coalesce(excluded.occurred_at, p.occurred_at)
+         WHERE p.source_key IS NULL AND (p.deleted_at IS NOT NULL OR p.lead <> excluded.lead)
        RETURNING round_id
      ), removed AS (
-       UPDATE venture.round_investor p SET deleted_at = now(), occurred_at = gone.occurred_at
+       UPDATE venture.round_investor p
+       SET deleted_at = now(), occurred_at = coalesce(gone.occurred_at, p.occurred_at)
        FROM (
          SELECT k.round_id, k.investor_id, line.occurred_at
          -- OFFSET 0 has each round's investors looked up by the index, and NOT IN is hashed (never

@@ -1,6 +1,7 @@
 /** Turns the rejections found in the database into lines of the files of rejected lines. */
 import type pg from 'pg';
-import type { RecordType } from '../records/kinds.ts';
+import { recordTables } from '../records/index.ts';
+import type { FieldRow, RecordType } from '../records/kinds.ts';
 import { quote } from '../schema/line-validator.ts';
 import type { Place } from '../sources/source-item.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
@@ -105,7 +106,7 @@ function sentence(
     case 'unresolved':
       return `${field} ${quote(value)} is neither in the database nor in this import`;
     case 'no-record':
-      return `there is no ${type} ${quote(line.key)} of ${quote(line.source)} to ${line.op}`;
+      return `there is no ${type} ${nameOf(type, line)} to ${line.op}`;
     case 'unknown-currency':
       return `there are no rates for ${currency}`;
     case 'undated-amount':
@@ -115,4 +116,12 @@ function sentence(
     default:
       return reason;
   }
+}
+
+/** A record as its line names it: by the source's key, or by the pair it ties. */
+function nameOf(type: RecordType, line: Readonly<Record<string, unknown>>): string {
+  const fields: Readonly<Record<string, FieldRow>> = recordTables[type].fields;
+  const pair = Object.keys(fields).filter((field) => fields[field]?.identity === true);
+  if (pair.length === 0) return `${quote(line.key)} of ${quote(line.source)}`;
+  return `of ${pair.map((field) => `${field} ${quote(line[field])}`).join(' and ')}`;
 }
