@@ -73,17 +73,6 @@ export function readConfig<const T extends Variables>(
   return Object.freeze(values) as Config<T>;
 }
 
-/** `readConfig` of this process's environment; prints the faults and ends the process with 1. */
-export function readConfigOrExit<const T extends Variables>(service: string, variables: T) {
-  try {
-    return readConfig(variables, process.env);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    for (const line of error.faults) process.stderr.write(`${service}: ${line}\n`);
-    process.exit(1);
-  }
-}
-
 function schemaOf(variables: Variables): object {
   const entries = Object.entries(variables);
   return {

@@ -5,7 +5,6 @@ export {
   type Config,
   ConfigError,
   readConfig,
-  readConfigOrExit,
   type Variable,
   type Variables,
 } from './config.ts';
@@ -60,13 +59,12 @@ export {
 } from './redis.ts';
 export { type Caller, contextOf, type RequestContext } from './request-context.ts';
 export type { Method, Route } from './routes.ts';
+export { runService, type ServiceProcess } from './run-service.ts';
 export { seeUrl } from './see-url.ts';
 export {
-  ListenError,
   type Listener,
   type Resource,
   type Service,
   type ServiceOptions,
   startService,
-  stopOnSignals,
 } from './service.ts';

@@ -145,9 +145,10 @@ describe('edgeSettings', () => {
 
 test('a service with a wrong environment prints the faults and ends with 1', () => {
   const script = `
-    import { readConfigOrExit, portVariable } from '@vcds/service-kit';
-    readConfigOrExit('svc', { PORT: portVariable(1, 'port') });
-    console.log('started');`;
+    import { runService, readConfig, portVariable } from '@vcds/service-kit';
+    const variables = { PORT: portVariable(1, 'port') };
+    const start = async () => console.log('started');
+    await runService({ name: 'svc', readConfig: (env) => readConfig(variables, env), start });`;
   const { status, stderr, stdout } = spawnSync(
     process.execPath,
     ['--input-type=module', '-e', script],
