@@ -65,6 +65,29 @@ describe('the reader of a table', () => {
     ]);
   });
 
+  test('passes over empty lines', async () => {
+    const items = await mapped(startup({ Name: '{name}' }), 'id,name\n\n2,b\n\n');
+    expect(items).toMatchObject([{ kind: 'line', place: { line: 2 } }]);
+  });
+
+  test.each([
+    ['\n', 'at the start of a block', 14],
+    ['\r', 'in the middle of one', 3],
+  ])('stops at what is not UTF-8 and names the line, with %j, %s', async (lineEnd, _at, more) => {
+    const good = `id,name${lineEnd}1,Zoë €𝄞${lineEnd}2,\ufffd${lineEnd}`;
+    const bad = Buffer.concat([
+      Buffer.from(good + 'x'.repeat(more)),
+      Buffer.from(`Café${lineEnd}`, 'latin1'),
+    ]);
+    await expect(mapped({ ...startup({ Name: '{name}' }), csv: { lineEnd } }, bad)).rejects.toThrow(
+      'The file is not UTF-8 on line 4: test.json has to name its encoding.',
+    );
+    expect(await linesOf({ ...startup({ Name: '{name}' }), csv: { lineEnd } }, good)).toEqual([
+      { key: '1', Name: 'Zoë €𝄞' },
+      { key: '2', Name: '\ufffd' },
+    ]);
+  });
+
   test('rejects rows of another length and says so', async () => {
     const items = await mapped(startup({ Name: '{name}' }), 'id,name\n1\n2,b,c\n3,d\n');
     expect(items).toMatchObject([
@@ -86,6 +109,9 @@ describe('the reader of a table', () => {
     await expect(
       mapped({ ...startup({ Name: '{b}' }), csv: { columns: ['id'] } }, '1\n'),
     ).rejects.toThrow('test.json: the file has no column b (id).');
+    await expect(mapped(startup({ Name: '{name}' }), 'id,name,raised,name\n')).rejects.toThrow(
+      'test.json: the file has two columns name.',
+    );
     await expect(mapped(startup({}), 'id\n"1\n2\n')).rejects.toThrow(
       /^The file cannot be read as test\.json says/u,
     );
@@ -96,6 +122,12 @@ describe('the reader of a table', () => {
 });
 
 describe('the reader of JSON lines', () => {
+  test.each(['windows-1252', 'utf16le'])('decodes %s', async (encoding) => {
+    const file = iconv.encode('{"id":1,"name":"Café €"}\n', encoding);
+    const mapping = { format: 'jsonl', encoding, ...startup({ Name: '{name}' }) };
+    expect(await linesOf(mapping, file)).toEqual([{ key: '1', Name: 'Café €' }]);
+  });
+
   test('takes columns as paths, and values as they are', async () => {
     const mapping = {
       format: 'jsonl',

@@ -1,10 +1,10 @@
 /** Rows of a CSV, TSV or JSONL file, turned into lines by a mapping. */
 import { pipeline, Readable } from 'node:stream';
 import { type Options, parse } from 'csv-parse';
-import iconv from 'iconv-lite';
 import { ImportError } from '../import-error.ts';
 import { readNdjson } from '../sources/read-lines.ts';
 import type { SourceItem, SourceItems } from '../sources/source-item.ts';
+import { decode, isUtf8Mapping } from './decode.ts';
 import { compileMapping, type RowMapper } from './map-row.ts';
 import type { Mapping } from './mapping.ts';
 import { jsonRow, namedRow } from './row.ts';
@@ -23,8 +23,13 @@ export function readMapped(
 ): SourceItems {
   const mapper = compileMapping(mapping);
   return mapping.format === 'jsonl'
-    ? readObjects(file, bytes, mapper)
+    ? readObjects(file, isUtf8Mapping(mapping) ? bytes : utf8Of(decode(bytes, mapping)), mapper)
     : readTable(file, bytes, mapping, mapper);
+}
+
+/** A line that is no UTF-8 is rejected by itself, so what is UTF-8 already is read as it is. */
+async function* utf8Of(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  for await (const text of texts) yield Buffer.from(text, 'utf8');
 }
 
 async function* readObjects(
@@ -61,6 +66,7 @@ async function* readTable(
       continue;
     }
     line += 1;
+    if (header.length > 1 && cells.length === 1 && cells[0] === '') continue;
     items.push(...rowItems(header, cells, { file, line }, mapper));
     if (items.length >= handful) {
       yield items;
@@ -88,10 +94,7 @@ async function* cellsOf(
   bytes: AsyncIterable<Buffer>,
   mapping: Mapping,
 ): AsyncGenerator<readonly string[]> {
-  const { encoding = 'utf8', csv = {} } = mapping;
-  if (!iconv.encodingExists(encoding)) {
-    throw new ImportError('mapping', `${mapping.name}: there is no encoding ${encoding}.`);
-  }
+  const { csv = {} } = mapping;
   const options: Options = {
     bom: true,
     delimiter: csv.delimiter ?? ',',
@@ -104,7 +107,7 @@ async function* cellsOf(
   };
   const parser = parse(options);
   // A failure to read or decode reaches the loop as one of the parser.
-  pipeline(Readable.from(bytes), iconv.decodeStream(encoding), parser, () => undefined);
+  pipeline(Readable.from(decode(bytes, mapping)), parser, () => undefined);
   try {
     for await (const cells of parser) {
       yield csv.escape === '\\' ? (cells as readonly string[]).map(unescapeCell) : cells;
@@ -122,6 +125,10 @@ function unescapeCell(cell: string): string {
 }
 
 function checkHeader(header: readonly string[], mapper: RowMapper, mapping: Mapping): void {
+  const twice = header.find((name, at) => mapper.columns.has(name) && header.indexOf(name) !== at);
+  if (twice !== undefined) {
+    throw new ImportError('mapping', `${mapping.name}: the file has two columns ${twice}.`);
+  }
   const missing = [...mapper.columns].find((column) => !header.includes(column));
   if (missing === undefined) return;
   const known = header.join(', ');
