@@ -29,8 +29,9 @@ export function planFacets(query: FacetsQuery): FacetsPlan {
   const entity = planEntity(query.entity);
   if ((query.dimensions?.length ?? 0) > DIMENSIONS_MAX) throw tooManyDimensions();
   const dimensions =
-    query.dimensions?.map((name) => ownDimension(planDimension(name, 'dimensions'), entity)) ??
-    dimensionsOf(entity.id).filter(({ kind }) => kind === 'closed');
+    query.dimensions?.map((name) =>
+      ownDimension(planDimension(name, 'dimensions'), entity, 'dimensions'),
+    ) ?? dimensionsOf(entity.id).filter(({ kind }) => kind === 'closed');
   const by = planNarrowing(query.narrowing);
   return { kind: 'facets', of: { entity: entity.id, by }, dimensions, top: query.top };
 }
@@ -47,7 +48,7 @@ export function planValues(query: ValuesQuery): ValuesPlan {
   return {
     kind: 'values',
     of: { entity: entity.id, by: planNarrowing(query.narrowing) },
-    dimension: ownDimension(dimension, entity),
+    dimension: ownDimension(dimension, entity, 'dimension'),
     search: query.search,
     top: query.top,
     skip: query.skip,
@@ -94,7 +95,7 @@ function defaultEntity({ entities }: Dimension): Entity {
 }
 
 // What is counted must be a fact of the entity (decisions §5); any other can only narrow.
-function ownDimension(dimension: Dimension, entity: Entity): Dimension {
+function ownDimension(dimension: Dimension, entity: Entity, parameter: string): Dimension {
   if (dimension.entities.includes(entity.id)) return dimension;
   const own = dimensionsOf(entity.id).map(({ id }) => id);
   throw new ApiError(
@@ -102,7 +103,7 @@ function ownDimension(dimension: Dimension, entity: Entity): Dimension {
     `${dimension.id} is a dimension of ${dimension.entities.join(' and ')}, not of ${entity.id}: ` +
       `it narrows ${entity.id}, but divides ${dimension.entities.join(' and ')} only.`,
     {
-      parameter: 'dimension',
+      parameter,
       value: dimension.id,
       allowed: own,
       see: `/categories?entity=${entity.id}`,

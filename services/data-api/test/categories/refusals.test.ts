@@ -82,7 +82,12 @@ const REFUSED: readonly (readonly [string, string, Query, Record<string, unknown
     'a dimension of funds counted of startups',
     FACETS,
     { dimensions: 'fund_group' },
-    { code: 'unknown_dimension', value: 'fund_group', see: `${SEE}?entity=startups` },
+    {
+      code: 'unknown_dimension',
+      parameter: 'dimensions',
+      value: 'fund_group',
+      see: `${SEE}?entity=startups`,
+    },
   ],
   [
     'a dimension of startups counted of rounds',
@@ -143,7 +148,12 @@ const REFUSED: readonly (readonly [string, string, Query, Record<string, unknown
     'values of a dimension that only narrows',
     STAGE,
     { entity: 'funds' },
-    { code: 'unknown_dimension', value: 'stage', see: `${SEE}?entity=funds` },
+    {
+      code: 'unknown_dimension',
+      parameter: 'dimension',
+      value: 'stage',
+      see: `${SEE}?entity=funds`,
+    },
   ],
   [
     'a closed value there is not',
