@@ -3,7 +3,7 @@
  * `notin`, never an order operator or `like`, and `not` inverts.
  */
 import type { BoundFilter, BoundValue, LikePattern } from '@vcds/odata-query';
-import type { Match, ResourceField } from '../resources/index.ts';
+import type { Listed, Match, ResourceField } from '../resources/index.ts';
 import type { SqlValues } from './sql-values.ts';
 
 type Filter = BoundFilter<ResourceField>;
@@ -106,14 +106,46 @@ function isNull(match: Match): Condition {
 
 function likeCondition({ field, pattern }: Of<'like'>): Condition {
   const match = matchOf(field);
+  if (match.kind !== 'column' && match.kind !== 'array') throw unmatchable(field);
+  const alike = textLike(match, pattern);
+  const { listed } = match;
+  if (listed === undefined) return alike;
+  return (row, values) =>
+    `(${mayBeAlike(match, listed, pattern)(row, values)} AND ${alike(row, values)})`;
+}
+
+// What an index finds: records with a listed value that matches, and those whose values may not be
+// listed yet. The list is read as the statement is planned; too many values, and nothing is ruled
+// out.
+function mayBeAlike(
+  match: MatchOf<'column'> | MatchOf<'array'>,
+  { dimension, entity }: Listed,
+  pattern: LikePattern,
+): Condition {
+  return (row, values) => {
+    const found = `venture.values_like(${dimension}::smallint, ${patternSql(pattern, values)})`;
+    const has = match.kind === 'array' ? `&& ${found}` : `= ANY (${found})`;
+    return `(${found} IS NULL OR ${match.sql(row)} ${has} OR ${row}.id = ANY (ARRAY(
+      SELECT c.id FROM venture.facet_change c WHERE c.entity = ${entity})))`;
+  };
+}
+
+function textLike(match: MatchOf<'column'> | MatchOf<'array'>, pattern: LikePattern): Condition {
   if (match.kind === 'column') {
     return (row, values) => `${match.folded(row)} LIKE ${patternSql(pattern, values)}`;
   }
-  if (match.kind !== 'array') throw unmatchable(field);
-  return (row, values) =>
+  const one: Condition = (row, values) =>
     `EXISTS (SELECT FROM unnest(${match.sql(row)}) AS e(value)
       WHERE venture.fold(e.value) LIKE ${patternSql(pattern, values)})`;
+  if (match.joined !== true) return one;
+  // What stands in one value stands somewhere in all of them, which an index finds.
+  const anywhere = { parts: [ANY_RUN, ...pattern.parts, ANY_RUN] };
+  return (row, values) =>
+    `(venture.fold_list(${match.sql(row)}) LIKE ${patternSql(anywhere, values)}
+      AND ${one(row, values)})`;
 }
+
+const ANY_RUN = { kind: 'anyRun' } as const;
 
 function patternSql(pattern: LikePattern, values: SqlValues): string {
   const parts = pattern.parts.map((part) => {

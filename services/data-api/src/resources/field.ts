@@ -3,6 +3,7 @@
  * below; everything about a field (type, operators, sort, SQL) stands in its one row.
  */
 import type { ClosedValue, FieldSpec, ValueType } from '@vcds/odata-query';
+import { type DimensionId, dimensionById, ENTITIES, type EntityId } from '../dimensions/index.ts';
 
 /** SQL over the alias of the row at hand. Written in tables only, never from input. */
 export type RowSql = (row: string) => string;
@@ -15,8 +16,16 @@ export type Match =
       readonly sqlType: string;
       /** The same text without case and accents, where a column keeps it. */
       readonly folded: RowSql;
+      readonly listed?: Listed;
     }
-  | { readonly kind: 'array'; readonly sql: RowSql; readonly sqlType: string }
+  | {
+      readonly kind: 'array';
+      readonly sql: RowSql;
+      readonly sqlType: string;
+      readonly listed?: Listed;
+      /** Whether all values as one folded text, one a line, are indexed. */
+      readonly joined?: boolean;
+    }
   | {
       readonly kind: 'related';
       /** `FROM … WHERE …` reaching the related rows of a row. */
@@ -26,6 +35,14 @@ export type Match =
       readonly sqlType: string;
     }
   | { readonly kind: 'keywords'; readonly sql: RowSql };
+
+/** That the values of a field are those of a dimension, so that `like` looks there first. */
+export interface Listed {
+  /** In `venture.dimension_value`. */
+  readonly dimension: number;
+  /** In `venture.facet_change`, which names the records whose values may be missing there. */
+  readonly entity: number;
+}
 
 /** One row of a resource's field table. */
 export interface ResourceField extends FieldSpec {
@@ -44,6 +61,8 @@ interface Options {
   readonly folded?: string;
   /** The column, where it differs from what is answered. */
   readonly column?: string;
+  readonly listed?: Listed;
+  readonly joined?: boolean;
 }
 
 const SQL_TYPES: Readonly<Record<Exclude<ValueType, 'closed' | 'keywords'>, string>> = {
@@ -57,6 +76,14 @@ const SQL_TYPES: Readonly<Record<Exclude<ValueType, 'closed' | 'keywords'>, stri
   instant: 'timestamptz',
   boolean: 'boolean',
 };
+
+/** The values of a text field are those of an open dimension: where they are listed. */
+export function listedIn(id: DimensionId, entity: EntityId): Pick<Options, 'listed' | 'see'> {
+  return {
+    listed: { dimension: dimensionById(id).number, entity: ENTITIES[entity].number },
+    see: `/categories/${id}?entity=${entity}`,
+  };
+}
 
 /** A stored column: answered and filterable, sortable where said. */
 export function stored(
@@ -102,6 +129,8 @@ export function manyValued(
       kind: 'array',
       sql: (row) => `${row}.${column}`,
       sqlType: sqlTypeOf(type, options.closed),
+      ...(options.listed === undefined ? {} : { listed: options.listed }),
+      ...(options.joined === undefined ? {} : { joined: options.joined }),
     },
   };
 }
@@ -177,6 +206,7 @@ function columnMatch(
       folded === undefined
         ? (row) => `venture.fold(${row}.${compared})`
         : (row) => `${row}.${folded}`,
+    ...(options.listed === undefined ? {} : { listed: options.listed }),
   };
 }
 

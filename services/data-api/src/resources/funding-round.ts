@@ -1,5 +1,13 @@
 import { stages } from '../dimensions/closed-values.ts';
-import { answered, computed, filterOnly, recordFields, related, stored } from './field.ts';
+import {
+  answered,
+  computed,
+  filterOnly,
+  listedIn,
+  recordFields,
+  related,
+  stored,
+} from './field.ts';
 import { resource } from './resource.ts';
 
 // Sorted in a subquery: an aggregate's own ORDER BY opens the collation anew for every row.
@@ -36,7 +44,7 @@ export const fundingRound = resource({
     ),
     stored('Date', 'date', 'date', { sortable: true }),
     stored('Year', 'year', 'year', { sortable: true }),
-    stored('Series', 'text', 'series', { see: '/categories/round_series?entity=rounds' }),
+    stored('Series', 'text', 'series', listedIn('round_series', 'rounds')),
     stored('Stage', 'closed', 'stage', {
       sortable: true,
       closed: stages,

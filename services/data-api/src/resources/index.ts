@@ -9,7 +9,7 @@ import { reference } from './reference.ts';
 import type { Resource, ResourceName } from './resource.ts';
 import { startup } from './startup.ts';
 
-export type { Match, ResourceField, RowSql } from './field.ts';
+export type { Listed, Match, ResourceField, RowSql } from './field.ts';
 export type { Relation, Resource, ResourceName } from './resource.ts';
 
 /** Every resource by name. */

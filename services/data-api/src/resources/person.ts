@@ -10,7 +10,7 @@ export const personFields = (title: ResourceField): readonly ResourceField[] => 
   stored('Role', 'closed', 'role', { closed: personRoles }),
   title,
   stored('Location', 'text', 'location'),
-  manyValued('Country', 'text', 'countries'),
+  manyValued('Country', 'text', 'countries', { joined: true }),
 ];
 
 export const personRelations: readonly Relation[] = [

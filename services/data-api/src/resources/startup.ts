@@ -6,7 +6,15 @@ import {
   stages,
 } from '../dimensions/closed-values.ts';
 import { namedObjects } from './closed-json.ts';
-import { answered, computed, keywords, manyValued, recordFields, stored } from './field.ts';
+import {
+  answered,
+  computed,
+  keywords,
+  listedIn,
+  manyValued,
+  recordFields,
+  stored,
+} from './field.ts';
 import { resource } from './resource.ts';
 
 // Sorted in a subquery: an aggregate's own ORDER BY opens the collation anew for every row.
@@ -30,13 +38,13 @@ export const startup = resource({
     stored('Website', 'text', 'website'),
     stored('Domain', 'text', 'domain'),
     answered('Description', 'text', 'description'),
-    stored('Location', 'text', 'location'),
+    stored('Location', 'text', 'location', listedIn('city', 'startups')),
     stored('Founded', 'year', 'founded', { sortable: true }),
     stored('TotalRaised', 'usd', 'total_raised', { sortable: true }),
-    manyValued('Tag', 'text', 'tags', { see: '/categories/industry?entity=startups' }),
-    manyValued('Country', 'text', 'countries', { see: '/categories/country?entity=startups' }),
-    manyValued('Region', 'text', 'regions', { see: '/categories/region?entity=startups' }),
-    manyValued('City', 'text', 'cities', { see: '/categories/city?entity=startups' }),
+    manyValued('Tag', 'text', 'tags', listedIn('industry', 'startups')),
+    manyValued('Country', 'text', 'countries', listedIn('country', 'startups')),
+    manyValued('Region', 'text', 'regions', listedIn('region', 'startups')),
+    manyValued('City', 'text', 'cities', listedIn('city', 'startups')),
     stored('LastFundingStage', 'closed', 'last_funding_stage', {
       sortable: true,
       closed: stages,

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { bindFilter, operatorsOf, parseFilter } from '@vcds/odata-query';
 import { type DimensionId, dimensionById, type EntityId } from '../../src/dimensions/index.ts';
+import { compileCollection } from '../../src/execute/compile-collection.ts';
 import { compileNarrowing } from '../../src/execute/compile-narrowing.ts';
 import { SqlValues } from '../../src/execute/sql-values.ts';
 import type { Statement } from '../../src/execute/statement.ts';
 import type { FacetQuery } from '../../src/facets/index.ts';
 import { CodeLookup } from '../../src/facets/sql/code-lookup.ts';
 import { compileCount } from '../../src/facets/sql/compile-count.ts';
+import { resources } from '../../src/resources/index.ts';
 import { type CategoryApi, openCategoryApi } from './support/category-api.ts';
 import { openDatabase } from './support/engines.ts';
 
@@ -13,18 +16,22 @@ let api: CategoryApi;
 beforeAll(async () => {
   api = await openCategoryApi({
     seed: `
-      INSERT INTO venture.fund (id, name, investment_types, groups, tags)
-        SELECT md5('f' || i)::uuid, 'Fund ' || i, ARRAY[(ARRAY['VentureFund', 'Studio'])[1 + (i % 90 = 0)::int]],
+      INSERT INTO venture.fund (id, name, website, domain, investment_types, groups, tags)
+        SELECT md5('f' || i)::uuid, 'Fund ' || i, 'https://fund' || i, 'fund' || i, ARRAY[(ARRAY['VentureFund', 'Studio'])[1 + (i % 90 = 0)::int]],
           ARRAY['Group ' || i % 50], '{}' FROM generate_series(1, 1000) i;
-      INSERT INTO venture.startup (id, name, tags, addresses, founded)
-        SELECT md5('s' || i)::uuid, 'Startup ' || i, ARRAY['Tag ' || i % 300, 'Common'],
+      INSERT INTO venture.startup (id, name, website, domain, tags, addresses, founded)
+        SELECT md5('s' || i)::uuid, 'Startup ' || i, 'https://site' || i, 'site' || i, ARRAY['Tag ' || i % 300, 'Common'],
           jsonb_build_array(jsonb_build_object('City', 'City ' || i % 700, 'Country', 'Country ' || i % 40)),
           1950 + i % 60 FROM generate_series(1, 20000) i;
       INSERT INTO venture.funding_round (id, startup_id, date, series)
         SELECT md5('r' || i)::uuid, md5('s' || 1 + i % 15000)::uuid, date '2000-01-01' + i % 6000, 'Series ' || i % 80
         FROM generate_series(1, 25000) i;
       INSERT INTO venture.round_investor (round_id, fund_id)
-        SELECT md5('r' || i)::uuid, md5('f' || 1 + i % 1000)::uuid FROM generate_series(1, 25000) i`,
+        SELECT md5('r' || i)::uuid, md5('f' || 1 + i % 1000)::uuid FROM generate_series(1, 25000) i;
+      INSERT INTO venture.person (name, location, countries)
+        SELECT 'Person ' || i, 'City ' || i % 700, ARRAY['Country ' || i % 40] FROM generate_series(1, 20000) i;
+      INSERT INTO venture.news (title, publisher)
+        SELECT 'Title ' || i, 'Publisher ' || i % 90 FROM generate_series(1, 20000) i`,
   });
   // Also takes in what GIN indexes keep aside of new rows, which makes them look dear.
   await api.sql.query('VACUUM ANALYZE');
@@ -38,8 +45,11 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
-/** Tables walked and indexes used by the plan of a statement, made with its values. */
-async function planOf({ text, values }: Statement): Promise<{ walked: string[]; used: string[] }> {
+/** Tables walked, indexes used, and tables of which an index named the rows to fetch. */
+async function planOf({
+  text,
+  values,
+}: Statement): Promise<{ walked: string[]; used: string[]; bitmaps: string[] }> {
   const client = await api.sql.connect();
   // As on the disks of today; by default a table this small is thought best walked.
   await client.query('BEGIN; SET LOCAL random_page_cost = 1.1');
@@ -55,6 +65,9 @@ async function planOf({ text, values }: Statement): Promise<{ walked: string[]; 
   return {
     walked: nodes.filter((n) => n['Node Type'] === 'Seq Scan').map((n) => n['Relation Name'] ?? ''),
     used: nodes.flatMap((n) => n['Index Name'] ?? []),
+    bitmaps: nodes.flatMap((n) =>
+      n['Node Type'] === 'Bitmap Heap Scan' ? (n['Relation Name'] ?? []) : [],
+    ),
   };
 }
 
@@ -125,6 +138,43 @@ test.each(narrowings)(
     const text = `SELECT count(*) FROM venture.${table} AS r WHERE r.deleted_at IS NULL AND ${condition}`;
     const { used } = await planOf({ text, values: values.values, recurs: false });
     expect(used).toContain(index);
+  },
+);
+
+/** Every field of a collection that takes `like`. */
+const alike = (['fund', 'startup', 'fundingRound', 'person', 'news'] as const).flatMap((name) =>
+  [...resources[name].fields.values()]
+    .filter((field) => field.filterable && operatorsOf(field).includes('like'))
+    .filter(({ type }) => type !== 'keywords')
+    .map((field) => [name, field.name] as const),
+);
+
+test.each(alike)(
+  'of %s, `%s like` is found by index, alone and with other terms',
+  async (name, field) => {
+    const resource = resources[name];
+    const table = resource.table.replace('venture.', '');
+    const pattern = `${field} like 'nowhere to be found'`;
+    for (const filter of [
+      pattern,
+      `${pattern} and CreatedTimeStamp ge 2000-01-01`,
+      `(${pattern} or Id eq 00000000-0000-4000-8000-000000000000) and CreatedTimeStamp ge 2000-01-01`,
+    ]) {
+      const statement = compileCollection({
+        kind: 'page',
+        resource,
+        parent: undefined,
+        filter: bindFilter(parseFilter(filter), resource.fields),
+        orderBy: [],
+        fields: [...resource.fields.values()],
+        expands: [],
+        top: 25,
+        skip: 0,
+      });
+      const { walked, bitmaps } = await planOf(statement);
+      expect([filter, walked]).toEqual([filter, expect.not.arrayContaining([table])]);
+      expect([filter, bitmaps]).toEqual([filter, expect.arrayContaining([table])]);
+    }
   },
 );
 
