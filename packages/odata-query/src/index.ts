@@ -24,6 +24,7 @@ export { toUtc } from './bind/value/instant.ts';
 export { BOUNDS } from './bounds.ts';
 export { closedValueOf } from './closed-value.ts';
 export { echo } from './echo.ts';
+export { editDistance } from './edit-distance.ts';
 export {
   type ClosedValue,
   type FieldSpec,

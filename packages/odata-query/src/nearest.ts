@@ -1,3 +1,5 @@
+import { editDistance } from './edit-distance.ts';
+
 /** Longer texts get no suggestion: nobody mistypes a name of 64 characters by two. */
 const MAX_LENGTH = 64;
 /** A shorter text is contained in too many names to say anything. */
@@ -13,7 +15,7 @@ const MARKS_AND_SEPARATORS = /[\p{M}\s_.\-–/]/gu;
  *
  * Takes O(names × 64²) steps at most.
  */
-export function nearest(names: Iterable<string>, wanted: string): string | undefined {
+export function nearest(wanted: string, names: Iterable<string>): string | undefined {
   if (wanted.length > MAX_LENGTH) return undefined;
   const folded = fold(wanted);
   if (folded.length === 0 || folded.length > MAX_LENGTH) return undefined;
@@ -23,13 +25,11 @@ export function nearest(names: Iterable<string>, wanted: string): string | undef
   let container: string | undefined;
   for (const name of names) {
     const candidate = fold(name);
-    if (Math.abs(candidate.length - folded.length) < bestMistakes) {
-      const mistakes = mistakesBetween(folded, candidate);
-      if (mistakes < bestMistakes && mistakes < folded.length) {
-        best = name;
-        bestMistakes = mistakes;
-        if (mistakes === 0) return best;
-      }
+    const mistakes = editDistance(folded, candidate, bestMistakes - 1);
+    if (mistakes === 0) return name;
+    if (mistakes < bestMistakes && mistakes < folded.length) {
+      best = name;
+      bestMistakes = mistakes;
     }
     if (folded.length < MIN_CONTAINED || !candidate.includes(folded)) continue;
     if (container === undefined || name.length < container.length) container = name;
@@ -39,35 +39,4 @@ export function nearest(names: Iterable<string>, wanted: string): string | undef
 
 function fold(text: string): string {
   return text.normalize('NFKD').toLowerCase().replace(MARKS_AND_SEPARATORS, '');
-}
-
-/** Optimal string alignment distance, in three rows. */
-function mistakesBetween(left: string, right: string): number {
-  let twoAbove: number[] = [];
-  let above = Array.from({ length: right.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= left.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= right.length; column++) {
-      const same = left[row - 1] === right[column - 1];
-      let cost = Math.min(
-        at(above, column) + 1,
-        at(current, column - 1) + 1,
-        at(above, column - 1) + (same ? 0 : 1),
-      );
-      const swapped =
-        row > 1 &&
-        column > 1 &&
-        left[row - 1] === right[column - 2] &&
-        left[row - 2] === right[column - 1];
-      if (swapped) cost = Math.min(cost, at(twoAbove, column - 2) + 1);
-      current.push(cost);
-    }
-    twoAbove = above;
-    above = current;
-  }
-  return at(above, right.length);
-}
-
-function at(row: readonly number[], column: number): number {
-  return row[column] ?? Number.POSITIVE_INFINITY;
 }

@@ -58,7 +58,7 @@ function resolve<F extends FieldSpec>(table: FieldTable<F>, name: string, place:
   const field = table.get(name);
   if (field !== undefined && CAN_BE_USED[place.use](field)) return field;
   const usable = namesUsableFor(table, place.use);
-  const suggestion = field === undefined ? nearest(usable, name) : undefined;
+  const suggestion = field === undefined ? nearest(name, usable) : undefined;
   const details = {
     parameter: place.parameter,
     field: echo(name),

@@ -25,16 +25,16 @@ describe('the nearest name', () => {
     ['constructor', undefined],
     ['N'.repeat(65), undefined],
   ])('for %j is %j', (wanted, expected) => {
-    expect(nearest(FIELDS, wanted)).toBe(expected);
+    expect(nearest(wanted, FIELDS)).toBe(expected);
   });
 
   test('takes no notice of accents, hyphens and spaces', () => {
-    expect(nearest(['São Paulo', 'Zürich'], 'sao-paulo')).toBe('São Paulo');
-    expect(nearest(['Series A', 'Series B'], 'SERIESB')).toBe('Series B');
+    expect(nearest('sao-paulo', ['São Paulo', 'Zürich'])).toBe('São Paulo');
+    expect(nearest('SERIESB', ['Series A', 'Series B'])).toBe('Series B');
   });
 
   test('is the first of equals', () => {
-    expect(nearest(['Tab', 'Tag', 'Tan'], 'Tax')).toBe('Tab');
+    expect(nearest('Tax', ['Tab', 'Tag', 'Tan'])).toBe('Tab');
   });
 
   test('forgives one wrong, missing, added or swapped letter in any name of four or more', () => {
@@ -50,7 +50,7 @@ describe('the nearest name', () => {
           `${before}#${name.slice(at)}`,
           swapped,
         ];
-        expect(nearest([name], mistyped[kind] ?? '')).toBe(name);
+        expect(nearest(mistyped[kind] ?? '', [name])).toBe(name);
       }),
     );
   });
@@ -61,7 +61,7 @@ describe('the nearest name', () => {
         fc.array(fc.string({ unit: 'binary' }), { maxLength: 6 }),
         fc.string({ unit: 'binary' }),
         (names, wanted) => {
-          const found = nearest(names, wanted);
+          const found = nearest(wanted, names);
           expect(found === undefined || names.includes(found)).toBe(true);
         },
       ),

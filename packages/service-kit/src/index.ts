@@ -1,3 +1,4 @@
+export { nearest } from '@vcds/odata-query';
 export { keepPrivate, sendJson } from './answers.ts';
 export { createPublicApp, type PublicAppOptions } from './app.ts';
 export { type Clock, systemClock } from './clock.ts';
@@ -47,7 +48,6 @@ export {
 export { readJsonBody } from './json-body.ts';
 export { createLogger, LOG_LEVELS, type Logger, type LogLevel, type LogSink } from './logger.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
-export { editDistance, nearest } from './nearest.ts';
 export { readParameters, URL_BYTES_MAX } from './parameters.ts';
 export { redact } from './redact.ts';
 export {

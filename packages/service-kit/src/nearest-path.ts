@@ -1,4 +1,4 @@
-import { editDistance } from './nearest.ts';
+import { editDistance } from '@vcds/odata-query';
 
 /**
  * The endpoint a mistyped path most likely means, its parameters kept: of its fixed segments at
@@ -66,8 +66,9 @@ function distanceBelow(wanted: readonly string[], segments: readonly string[]): 
   let distance = 0;
   for (const [i, part] of wanted.entries()) {
     if (!isLiteral(part)) continue;
-    const mistakes = editDistance(part, (segments[i] ?? '').toLowerCase());
-    if (mistakes > part.length / 2) return undefined;
+    const most = Math.floor(part.length / 2);
+    const mistakes = editDistance(part, (segments[i] ?? '').toLowerCase(), most);
+    if (mistakes > most) return undefined;
     letters += part.length;
     distance += mistakes;
   }

@@ -71,7 +71,7 @@ function unknownRelation(
   position: number,
   relations: readonly string[],
 ): QueryError {
-  const suggestion = nearest(relations, name);
+  const suggestion = nearest(name, relations);
   const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
   const message =
     relations.length === 0

@@ -95,7 +95,7 @@ function explainWordAsOperator(cursor: Cursor, field: string): QueryError {
   if (isConnective(token.keyword)) return refuseBareField(token, field);
   const about = sentenceAbout(token.text);
   if (about !== undefined) return refuse(token, about);
-  const suggestion = operatorMeantBy(token.text) ?? nearest(OPERATORS, token.text);
+  const suggestion = operatorMeantBy(token.text) ?? nearest(token.text, OPERATORS);
   const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
   return new QueryError(
     'bad_filter',

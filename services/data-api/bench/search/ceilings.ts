@@ -1,4 +1,4 @@
-import { editDistance } from '../../src/search/edit-distance.ts';
+import { editDistance } from '@vcds/odata-query';
 import { prefixLength } from './name-changes.ts';
 
 /** What could be reached at all for one query. */

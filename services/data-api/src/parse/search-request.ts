@@ -1,5 +1,5 @@
-import { parseSelect, QueryError } from '@vcds/odata-query';
-import { ApiError, nearest } from '@vcds/service-kit';
+import { nearest, parseSelect, QueryError } from '@vcds/odata-query';
+import { ApiError } from '@vcds/service-kit';
 import {
   type CompanyType,
   type MatchField,

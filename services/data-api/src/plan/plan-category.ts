@@ -1,5 +1,5 @@
-import { echo } from '@vcds/odata-query';
-import { ApiError, nearest } from '@vcds/service-kit';
+import { echo, nearest } from '@vcds/odata-query';
+import { ApiError } from '@vcds/service-kit';
 import {
   DIMENSION_IDS,
   type Dimension,

@@ -59,7 +59,7 @@ export function unknownValue(
   const closed = dimension.closed ?? [];
   const allowed = closed.length > 0 ? closed.map(({ label }) => label) : (nearby?.values ?? []);
   const spellings = closed.flatMap(({ slug, name }) => [slug, name]);
-  const suggestion = nearest([...allowed, ...spellings], text) ?? nearby?.nearest;
+  const suggestion = nearest(text, [...allowed, ...spellings]) ?? nearby?.nearest;
   const hint = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
   return new QueryError(
     'unknown_value',

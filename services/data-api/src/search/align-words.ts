@@ -1,4 +1,4 @@
-import { editDistance } from './edit-distance.ts';
+import { editDistance } from '@vcds/odata-query';
 
 /** Words with what each of them tells about whom the name means. */
 export interface WeighedWords {

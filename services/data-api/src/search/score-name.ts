@@ -1,5 +1,5 @@
+import { editDistance } from '@vcds/odata-query';
 import { alignWords, type WeighedWords } from './align-words.ts';
-import { editDistance } from './edit-distance.ts';
 import type { NameForms } from './name-forms.ts';
 import { LEGAL_WEIGHT, wordWeight } from './word-weights.ts';
 

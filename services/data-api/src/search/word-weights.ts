@@ -1,4 +1,4 @@
-import { editDistance } from './edit-distance.ts';
+import { editDistance } from '@vcds/odata-query';
 
 /**
  * How much a word of a name tells: most names of funds end in one of a few words, so those say

@@ -54,6 +54,9 @@ describe('what cannot be answered is refused by name, and costs nothing', () => 
   });
 
   test('an unknown type names the nearest, and where they are listed', async () => {
+    expect(errorOf(await api.get('/signals', { types: 'exit_recorded' }))).toMatchObject({
+      suggestion: 'portfolio.exit_recorded',
+    });
     expect(errorOf(await api.get('/signals', { types: 'round.recordd' }))).toMatchObject({
       suggestion: 'round.recorded',
       allowed: SIGNAL_TYPES.map(({ name }) => name),

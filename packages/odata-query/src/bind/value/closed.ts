@@ -20,7 +20,7 @@ export function readClosed(value: Literal, field: FieldSpec): ClosedValue['value
 function unknownValue(value: Literal, field: FieldSpec, list: readonly ClosedValue[]): QueryError {
   const labels = list.map((entry) => entry.label);
   const others = list.flatMap((entry) => [entry.slug, entry.name]);
-  const suggestion = nearest([...labels, ...others], value.text);
+  const suggestion = nearest(value.text, [...labels, ...others]);
   const hint = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
   const message = `${field.name} has no value ${echo(printLiteral(value))}.${hint}`;
   return new QueryError('unknown_value', message, {

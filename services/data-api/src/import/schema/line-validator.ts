@@ -140,7 +140,7 @@ function missing(
 /** The member of a line that a name is nearest to: the name itself where there is one. */
 function meantBy(type: RecordType, name: string): string | undefined {
   const known = [...Object.keys(recordTables[type].fields), ...envelope];
-  return known.includes(name) ? name : nearest(known, name);
+  return known.includes(name) ? name : nearest(name, known);
 }
 
 function unknownField(type: RecordType, op: Op, field: string): LineFault {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { editDistance } from '@vcds/odata-query';
 import fc from 'fast-check';
-import { editDistance } from '../../src/search/edit-distance.ts';
 
 const FAR = 100;
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é', '中'), maxLength: 12 });

@@ -1,32 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { editDistance, nearest } from '../src/nearest.ts';
 import { nearestPath } from '../src/nearest-path.ts';
 import { seeUrl } from '../src/see-url.ts';
-
-describe('nearest', () => {
-  test.each([
-    ['Fonded', 'Founded'],
-    ['founded', 'Founded'],
-    ['Nmae', 'Name'],
-    ['totalraised', 'TotalRaised'],
-    ['Webiste', 'Website'],
-  ])('%s means %s', (typed, meant) => {
-    expect(nearest(typed, ['Name', 'Website', 'Founded', 'TotalRaised', 'City'])).toBe(meant);
-  });
-
-  test('suggests nothing for a text that is like none', () => {
-    expect(nearest('Zebra', ['Name', 'Website', 'Founded'])).toBeUndefined();
-    expect(nearest('', ['Name'])).toBeUndefined();
-    expect(nearest('x'.repeat(100_000), ['Name'])).toBeUndefined();
-  });
-
-  test('a swap of neighbours is one edit', () => {
-    expect(editDistance('ab', 'ba')).toBe(1);
-    expect(editDistance('', 'abc')).toBe(3);
-    expect(editDistance('kitten', 'sitting')).toBe(3);
-  });
-});
 
 describe('nearestPath', () => {
   const paths = ['/v2/startups', '/v2/startups/:id', '/v2/startups/fundingrounds', '/v2/funds'];
