@@ -2,7 +2,7 @@ import { ApiError, type Logger } from '@vcds/service-kit';
 import pg from 'pg';
 import { connectionOptions } from './connection-options.ts';
 import type { Statement } from './statement.ts';
-import { StatementShapes } from './statement-shapes.ts';
+import { NAMED_MAX, StatementShapes } from './statement-shapes.ts';
 
 export interface DatabaseOptions {
   readonly connectionString: string;
@@ -43,6 +43,7 @@ export class Database {
   readonly pool: pg.Pool;
   readonly #plannedWithValues: pg.Pool;
   readonly #shapes = new StatementShapes(() => performance.now());
+  readonly #preparedBy = new WeakMap<pg.PoolClient, Set<string>>();
 
   constructor(options: DatabaseOptions) {
     this.pool = openPool(options, 'force_generic_plan');
@@ -93,8 +94,16 @@ export class Database {
         this.#shapes.took(query.name, Number.POSITIVE_INFINITY);
       throw error;
     } finally {
-      client.release(broken);
+      client.release(broken ?? this.#isFull(client, query.name));
     }
+  }
+
+  // A connection keeps what it has prepared, also what has no name any more: one that has prepared
+  // more than has names at a time is closed, and another opened on demand.
+  #isFull(client: pg.PoolClient, name: string): boolean {
+    const names = this.#preparedBy.get(client) ?? new Set();
+    this.#preparedBy.set(client, names.add(name));
+    return names.size > NAMED_MAX;
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-/** Prepared statements a connection keeps; beyond, statements are sent unnamed. */
-const NAMED_MAX = 500;
+/** Texts with a name at a time; one more takes the place of the one asked for longest ago. */
+export const NAMED_MAX = 500;
 const SEEN_MAX = 5_000;
 /** One plan for all values is given up for a shape that took longer than this. */
 const SLOW_MS = 25;
@@ -15,9 +15,9 @@ const DISTRUST_MS = 600_000;
  */
 export class StatementShapes {
   readonly #nowMs: () => number;
-  readonly #named = new Set<string>();
+  /** Until when each is distrusted, those asked for last at the end. */
+  readonly #named = new Map<string, number>();
   readonly #seen = new Set<string>();
-  readonly #distrustedUntilMs = new Map<string, number>();
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -26,28 +26,28 @@ export class StatementShapes {
   /** The name to prepare a text under; undefined when it is to be planned with its values. */
   nameOf(text: string): string | undefined {
     const name = createHash('sha256').update(text).digest('base64url').slice(0, 32);
-    if (this.#isDistrusted(name)) return undefined;
-    if (this.#named.has(name)) return name;
-    if (!this.#seen.delete(name)) {
+    const distrustedUntilMs = this.#named.get(name);
+    if (distrustedUntilMs === undefined && !this.#seen.delete(name)) {
       if (this.#seen.size >= SEEN_MAX) this.#seen.clear();
       this.#seen.add(name);
       return undefined;
     }
-    if (this.#named.size >= NAMED_MAX) return undefined;
-    this.#named.add(name);
-    return name;
+    this.#named.delete(name);
+    this.#named.set(name, distrustedUntilMs ?? 0);
+    if (this.#named.size > NAMED_MAX) this.#forgetOldest();
+    return this.#nowMs() < (distrustedUntilMs ?? 0) ? undefined : name;
   }
 
   /** Hears how long a named statement took. */
   took(name: string, milliseconds: number): void {
-    if (milliseconds > SLOW_MS) this.#distrustedUntilMs.set(name, this.#nowMs() + DISTRUST_MS);
+    if (milliseconds <= SLOW_MS || !this.#named.has(name)) return;
+    this.#named.set(name, this.#nowMs() + DISTRUST_MS);
   }
 
-  #isDistrusted(name: string): boolean {
-    const untilMs = this.#distrustedUntilMs.get(name);
-    if (untilMs === undefined) return false;
-    if (this.#nowMs() < untilMs) return true;
-    this.#distrustedUntilMs.delete(name);
-    return false;
+  #forgetOldest(): void {
+    for (const oldest of this.#named.keys()) {
+      this.#named.delete(oldest);
+      return;
+    }
   }
 }
