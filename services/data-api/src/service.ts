@@ -18,6 +18,7 @@ import { createAuthenticator } from './authenticate/index.ts';
 import type { DataApiConfig } from './config.ts';
 import { Database } from './execute/database.ts';
 import { ColumnarFacetEngine, openFacets } from './facets/index.ts';
+import { givingBack } from './reserve/give-back.ts';
 import { createMeterMeasures } from './reserve/measures.ts';
 import { Meter } from './reserve/meter.ts';
 import { createCursorSeal, createPublisherMeasures, SignalPublisher } from './signals/index.ts';
@@ -64,7 +65,10 @@ export async function startDataApi(
     logger,
   });
   const meter = new Meter({
-    ledger: createRedisLedger({ redis, ...options.ledger }).ledger,
+    ledger: givingBack({
+      ledger: createRedisLedger({ redis, ...options.ledger }).ledger,
+      logger,
+    }),
     purchaseUrl: seeUrl(config.ACCESS_API_PUBLIC_URL, '/account/credits'),
     measures: createMeterMeasures(metrics.registry),
   });

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { generateApiKey } from '@vcds/credentials';
-import { redisReady } from '@vcds/service-kit';
+import { bucketOfAccount, bucketTag, generateApiKey } from '@vcds/credentials';
+import { createRedisLedger } from '@vcds/metering';
+import { closeRedis, createLogger, createRedis, redisReady } from '@vcds/service-kit';
+import { givingBack } from '../../src/reserve/give-back.ts';
 import type { IssuedAccount } from './support/processes.ts';
 import { type Caller, type Metered, openStack, type Stack, sumOf } from './support/stack.ts';
 
@@ -106,6 +108,36 @@ test('Redis that hangs while a call is settled: served, and charged once when it
   expect(await call).toMatchObject({ status: 200, charged: 20, limit: 500, remaining: 480 });
   await untilCharged(account, 20);
   expect(await remainingOf(account)).toBe(480);
+});
+
+test('a reservation that Redis carried out and never confirmed is given back', async () => {
+  const { accountId: account } = await issueOne('free');
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const redis = createRedis({
+    url: stack.server.url,
+    name: 'test',
+    logger,
+    commandTimeoutMs: 50,
+  });
+  await redisReady(redis);
+  const { ledger } = createRedisLedger({ redis });
+  const careful = givingBack({ ledger, logger, pausesMs: Array(50).fill(50) });
+  const ask = { account, op: 'unconfirmed', keyId: 'key', endpoint: '/startups', max: 400 };
+  // So that Redis knows the script.
+  await ledger.reserve({ ...ask, op: 'first', max: 1, limit: 500 });
+  await stack.redis.call('CLIENT', 'PAUSE', '30000', 'WRITE');
+  const answer = await careful.reserve({ ...ask, limit: 500 });
+  await stack.redis.call('CLIENT', 'UNPAUSE');
+  expect(answer.status).toBe('unavailable');
+  const operation = `${bucketTag(bucketOfAccount(account))}:op:${account}:${ask.op}`;
+  let fate = '';
+  for (let look = 0; look < 250 && !fate.startsWith('done'); look++) {
+    fate = (await stack.redis.get(operation)) ?? '';
+    await delay(20);
+  }
+  expect(fate).toMatch(/^done \d+ 0$/);
+  expect(await ledger.balance(account, 500)).toMatchObject({ balance: { held: 1, used: 0 } });
+  await closeRedis(redis);
 });
 
 test('Redis down: 503 at no cost, the rate card for those with a key; back: served by itself', async () => {
