@@ -1,5 +1,5 @@
 import { echo, nearest } from '@vcds/odata-query';
-import { ApiError } from '@vcds/service-kit';
+import { ApiError } from '@vcds/service-kit/refusals';
 
 export interface IntegerBounds {
   readonly min: number;

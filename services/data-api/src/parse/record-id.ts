@@ -1,5 +1,5 @@
 import { isUuidForm } from '@vcds/odata-query';
-import { ApiError } from '@vcds/service-kit';
+import { ApiError } from '@vcds/service-kit/refusals';
 
 const NO_ID =
   'There is no such record: an id is a UUID, as the lists give it. A name or a domain is turned ' +

@@ -1,5 +1,5 @@
 import { nearest, parseSelect, QueryError } from '@vcds/odata-query';
-import { ApiError } from '@vcds/service-kit';
+import { ApiError } from '@vcds/service-kit/refusals';
 import {
   type CompanyType,
   type MatchField,

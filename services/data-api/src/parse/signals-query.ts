@@ -1,6 +1,6 @@
 /** What is asked of the change feed (spec §4.4): well-formed, maybe senseless. */
 import { isInstantForm, isUuidForm, toUtc } from '@vcds/odata-query';
-import { ApiError } from '@vcds/service-kit';
+import { ApiError } from '@vcds/service-kit/refusals';
 import { DIMENSION_IDS } from '../dimensions/index.ts';
 import { parseNarrowing, type WrittenNarrowing } from './category-query.ts';
 import { badParameter, type ParameterReader } from './parameter-reader.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '@vcds/service-kit';
+import { ApiError } from '@vcds/service-kit/refusals';
 import type { TagSearchPlan } from '../plan/tag-search-plan.ts';
 import type { ParameterReader } from './parameter-reader.ts';
 

@@ -1,5 +1,5 @@
 import { echo, nearest } from '@vcds/odata-query';
-import { ApiError } from '@vcds/service-kit';
+import { ApiError } from '@vcds/service-kit/refusals';
 import {
   DIMENSION_IDS,
   type Dimension,

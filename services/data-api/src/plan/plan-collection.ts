@@ -1,5 +1,5 @@
 import { bindExpand, bindFilter, bindOrderBy, bindSelect } from '@vcds/odata-query';
-import { ApiError } from '@vcds/service-kit';
+import { ApiError } from '@vcds/service-kit/refusals';
 import type { CollectionQuery, RecordQuery } from '../parse/collection-query.ts';
 import type { Relation, Resource, ResourceField } from '../resources/index.ts';
 import type { CountPlan, PagePlan, ParentScope, RecordPlan } from './collection-plan.ts';

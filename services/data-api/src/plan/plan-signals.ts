@@ -1,5 +1,5 @@
 import { echo, nearest } from '@vcds/odata-query';
-import { ApiError } from '@vcds/service-kit';
+import { ApiError } from '@vcds/service-kit/refusals';
 import type { SignalsQuery } from '../parse/signals-query.ts';
 import type { CursorSeal, FeedPlace } from '../signals/cursor.ts';
 import { SIGNAL_TYPES, type SignalType, signalTypeOf } from '../signals/signal-types.ts';

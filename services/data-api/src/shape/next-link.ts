@@ -1,4 +1,4 @@
-import { seeUrl } from '@vcds/service-kit';
+import { seeUrl } from '@vcds/service-kit/refusals';
 
 /**
  * The Link header of a page that rows follow: the same query, next `$skip` (decisions §3). The

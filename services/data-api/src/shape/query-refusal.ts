@@ -1,5 +1,5 @@
 import { QueryError } from '@vcds/odata-query';
-import { ApiError, seeUrl } from '@vcds/service-kit';
+import { ApiError, seeUrl } from '@vcds/service-kit/refusals';
 
 /**
  * The answer to anything thrown on the way: a query's refusal becomes a 400 of its code, and a
