@@ -456,6 +456,21 @@ describe('money', () => {
     expect(nonZero((await world.importLines([stale])).total)).toEqual({ read: 1, stale: 1 });
   });
 
+  test('raised in all is kept as written too', async () => {
+    const key = { op: 'patch', type: 'startup', source: 'test', key: 'raiser' };
+    const total = async (line: Readonly<Record<string, unknown>>) => {
+      await world.importLines([line]);
+      const row = await stored('raiser');
+      return [row?.total_raised, row?.total_raised_original, row?.total_raised_currency];
+    };
+    const eur = { TotalRaised: 1_000_000, Currency: 'EUR', occurredAt: '2010-06-01' };
+    expect(await total(startup('raiser', eur))).toEqual(['1326100', '1000000', 'EUR']);
+    const later = { ...key, Founded: 2001, occurredAt: '2021-06-01' };
+    expect(await total(later)).toEqual(['1326100', '1000000', 'EUR']);
+    expect(await total({ ...key, TotalRaised: 10 })).toEqual(['12', '10', 'EUR']);
+    expect(await total({ ...key, TotalRaised: null })).toEqual([null, null, null]);
+  });
+
   test('without a rate or a day is rejected', async () => {
     const report = await world.importLines(
       [

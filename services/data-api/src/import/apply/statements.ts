@@ -2,7 +2,7 @@
  * The statements that apply a chunk's lines of one type, derived from the type's layout. `l` is a
  * staged line, `t` the stored record; $1…$6 are the chunk's first place and the next chunk's.
  */
-import { moneyBits, moneyDay } from '../checks/rates.ts';
+import { moneyBits, moneyDay, originalOf } from '../checks/rates.ts';
 import { creates, recordTable, sameRecord } from '../checks/sql.ts';
 import type { RecordType } from '../records/kinds.ts';
 import { type Layout, layout, opCodes, type Part } from '../staging/layout.ts';
@@ -133,13 +133,9 @@ function addressAssignments(part: Part): readonly Assignment[] {
 /** Dollars stay as they were converted until a line gives the amount or its day. */
 function moneyAssignments(shape: Layout, part: Part): readonly Assignment[] {
   const column = part.row.column ?? '';
-  const { original, dated } = part.row;
+  const original = originalOf(part);
   const day = moneyDay(shape, part);
-  const fresh = dollars('l.money', 'l.currency', newDay(dated));
-  if (original === undefined) {
-    const converted = dollars('l.money', `coalesce(l.currency, 'USD')`, day);
-    return [[column, either(part, converted, `t.${column}`), fresh]];
-  }
+  const fresh = dollars('l.money', 'l.currency', newDay(part.row.dated));
   const kept = `coalesce(l.currency, t.${original.currency}, 'USD')`;
   const amount = either(part, 'l.money', `t.${original.amount}`);
   const currency = either(

@@ -1,6 +1,6 @@
 /** Is there a rate for every amount, and which one? */
 import type pg from 'pg';
-import type { RecordType } from '../records/kinds.ts';
+import type { FieldRow, RecordType } from '../records/kinds.ts';
 import { type Layout, layout, opCodes, type Part } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 import { reject } from './references.ts';
@@ -61,6 +61,12 @@ export function moneyDay(shape: Layout, money: Part): string {
   return `coalesce(CASE WHEN l.given & ${date.bit} <> 0 THEN l.date ELSE t.date END, ${occurred})`;
 }
 
+/** The columns that keep an amount as the source wrote it. */
+export function originalOf({ field, row }: Part): NonNullable<FieldRow['original']> {
+  if (row.original === undefined) throw new TypeError(`${field} has no columns for its original.`);
+  return row.original;
+}
+
 const datePart = (shape: Layout, { row }: Part): Part | undefined =>
   shape.parts.find(({ columns }) => row.dated === 'date' && columns[0] === 'date');
 
@@ -69,7 +75,7 @@ const datePart = (shape: Layout, { row }: Part): Part | undefined =>
  * last line that gave it, else the stored one.
  */
 function patched(tables: StageTables, shape: Layout, money: Part, patches: string): string {
-  const { original } = money.row;
+  const original = originalOf(money);
   const date = datePart(shape, money);
   const ids = `SELECT l.id FROM ${tables.name(shape.type)} l WHERE l.fate IS NULL AND ${patches}`;
   const columns = ['l.given', 'l.money', 'l.currency', ...(date === undefined ? [] : ['l.date'])];
@@ -77,8 +83,8 @@ function patched(tables: StageTables, shape: Layout, money: Part, patches: strin
     `max(n) FILTER (WHERE given & ${bit} <> 0 AND NOT stale AND ${also}) OVER upto`;
   const either = (line: string, staged: string, stored: string) =>
     `CASE WHEN ${line}.n IS NULL THEN ${stored} ELSE ${staged} END`;
-  const amount = either('a', 'a.money', original === undefined ? 'NULL' : `t.${original.amount}`);
-  const currency = either('c', 'c.currency', original ? `t.${original.currency}` : 'NULL');
+  const amount = either('a', 'a.money', `t.${original.amount}`);
+  const currency = either('c', 'c.currency', `t.${original.currency}`);
   return `
     SELECT n, currency, day FROM (
       WITH turn AS MATERIALIZED (${inTurn(tables, shape.type, ids, columns)}),

@@ -100,7 +100,7 @@ export interface FieldRow<K extends Kind = Kind> {
   readonly column?: string;
   /** What an upsert that leaves the field out means, where that is not "unknown". */
   readonly absent?: boolean | string;
-  /** For `money`: the columns that keep what the source wrote. */
+  /** For `money`, always: the columns that keep what the source wrote. */
   readonly original?: { readonly amount: string; readonly currency: string };
   /** For `money`: the column whose day picks the rate. */
   readonly dated?: 'date' | 'occurred_at';

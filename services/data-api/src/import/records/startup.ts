@@ -11,6 +11,7 @@ export const startupRecord = recordTable({
     TotalRaised: {
       kind: 'money',
       column: 'total_raised_reported',
+      original: { amount: 'total_raised_original', currency: 'total_raised_currency' },
       dated: 'occurred_at',
       doc: 'What the source says was raised in all; without it the sum of confirmed rounds.',
     },
