@@ -342,6 +342,24 @@ describe('records of a row', () => {
     ]);
   });
 
+  test('an amount is never made dollars by mistake', async () => {
+    const amounts = { Name: 'x', TotalRaised: { column: 'amount', read: 'money' } };
+    const file = 'id,amount,currency\n1,€2.5M,\n2,€2.5M,EUR\n3,US$1M,\n4,C$1M,\n';
+    const foreign = 'cannot be read as money: it is not in dollars, and the record has no Currency';
+    expect(await linesOf(startup(amounts), file)).toEqual([
+      `TotalRaised "€2.5M" ${foreign}`,
+      `TotalRaised "€2.5M" ${foreign}`,
+      { key: '3', Name: 'x', TotalRaised: 1e6 },
+      `TotalRaised "C$1M" ${foreign}`,
+    ]);
+    expect(await linesOf(startup({ ...amounts, Currency: '{currency}' }), file)).toEqual([
+      `TotalRaised "€2.5M" ${foreign}`,
+      { key: '2', Name: 'x', TotalRaised: 2.5e6, Currency: 'EUR' },
+      { key: '3', Name: 'x', TotalRaised: 1e6, Currency: null },
+      `TotalRaised "C$1M" ${foreign}`,
+    ]);
+  });
+
   test('a list that cannot be read is a fault of the record', async () => {
     const mapping = {
       csv: { columns: ['list'] },
@@ -381,7 +399,7 @@ describe('numbers', () => {
     ['$180B', 180e9],
     ['$572M', 572e6],
     ['1,250,000.50', 1250000.5],
-    ['€1.15m', 1150000],
+    ['US$1.15m', 1150000],
     ['3 million', 3e6],
     ['US$ 2.5 bn', 2.5e9],
     ['2.6E+12', 2.6e12],

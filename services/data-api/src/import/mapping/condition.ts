@@ -50,7 +50,7 @@ function knownness({ evaluate, columns }: Compiled, wanted: boolean): CompiledCo
     columns,
     holds: (row) => {
       try {
-        const value = evaluate({ row, field: 'when', note: () => undefined });
+        const value = evaluate({ row, field: 'when', note: () => undefined, hasCurrency: true });
         return (value !== null && !(Array.isArray(value) && value.length === 0)) === wanted;
       } catch (error) {
         if (error instanceof LineFault) return wanted;

@@ -20,7 +20,8 @@ export function convert(conversion: Conversion, tableOf: (name: string) => Value
     const matched = match === undefined ? value : matchedBy(match, String(value));
     const found = matched === undefined ? undefined : lookUp(matched);
     if (found === null) return null;
-    const result = found === undefined ? undefined : readEach(read, found);
+    const result =
+      found === undefined ? undefined : readEach((given) => read(given, evaluation), found);
     if (result === undefined) return unreadable(conversion, value, evaluation);
     return result === null ? null : (conversion.as ?? result);
   };
@@ -67,10 +68,7 @@ function tableStep(
   };
 }
 
-function readStep(
-  conversion: Conversion,
-  tableOf: (name: string) => ValueTable,
-): (value: unknown) => unknown {
+function readStep(conversion: Conversion, tableOf: (name: string) => ValueTable): Converter {
   const texts = (read: (text: string) => unknown) => (value: unknown) => read(String(value).trim());
   const { read } = conversion;
   if (read === undefined) return (value) => value;
@@ -80,7 +78,8 @@ function readStep(
     case 'number':
       return (value) => (typeof value === 'number' ? value : readNumber(String(value).trim()));
     case 'money':
-      return (value) => (typeof value === 'number' ? value : readMoney(String(value).trim()));
+      return (value, { hasCurrency }) =>
+        typeof value === 'number' ? value : readMoney(String(value).trim(), hasCurrency);
     case 'boolean':
       return texts((text) => booleans.get(text.toLowerCase()));
     case 'date': {
@@ -143,7 +142,9 @@ function unreadable(conversion: Conversion, value: unknown, { field, note }: Eva
   const how = conversion.read ?? (conversion.table === undefined ? 'value' : 'table');
   if (conversion.unreadable !== 'null') {
     const what = how === 'table' ? 'is not in the table of values' : `cannot be read as ${how}`;
-    throw new LineFault(field, `${field} ${quote(value)} ${what}`);
+    const isForeign = how === 'money' && readMoney(String(value).trim(), true) !== undefined;
+    const why = isForeign ? ': it is not in dollars, and the record has no Currency' : '';
+    throw new LineFault(field, `${field} ${quote(value)} ${what}${why}`);
   }
   const done = how === 'table' ? 'not in the table of values' : `no ${how}`;
   note({ field, kind: 'repaired', done, was: value });

@@ -12,6 +12,8 @@ export interface Evaluation {
   /** The field it is for, as reports name it. */
   readonly field: string;
   readonly note: NoteTaker;
+  /** Whether the row gives the currency of the record's amounts apart from them. */
+  readonly hasCurrency: boolean;
 }
 
 /** A compiled expression; unknown values are null. */
@@ -56,8 +58,9 @@ export class ExpressionCompiler {
     return {
       columns: columnsOf(parts),
       evaluate: (given) => {
-        // What is put right in a key is reported where the same cell is a field.
-        const quietly = { ...given, note: () => undefined };
+        // What is put right in a key is reported where the same cell is a field, and an amount in
+        // a key stands for itself.
+        const quietly = { ...given, note: () => undefined, hasCurrency: true };
         const values = parts.map((part) => part.evaluate(quietly));
         if (values.every((value) => value === null)) return null;
         return isOne ? String(values[0]) : keyText(values);

@@ -21,6 +21,7 @@ interface CompiledTemplate {
   readonly each: Compiled | undefined;
   readonly key: Compiled | undefined;
   readonly occurredAt: Compiled | undefined;
+  readonly currency: Compiled | undefined;
   readonly fields: readonly (readonly [field: string, value: Compiled])[];
 }
 
@@ -57,6 +58,7 @@ function compileTemplate(template: RecordTemplate, compiler: ExpressionCompiler)
     each: each === undefined ? undefined : compiler.compile(each),
     key: key === undefined ? undefined : compiler.compileKey(key),
     occurredAt: occurredAt === undefined ? undefined : compiler.compile(occurredAt),
+    currency: fields.Currency === undefined ? undefined : compiler.compile(fields.Currency),
     fields: Object.entries(fields).map(([field, value]) => [field, compiler.compile(value)]),
   };
 }
@@ -80,7 +82,7 @@ function apply(
   if (compiled.each === undefined) return [one(compiled, row, place, mapping)];
   const { template, each } = compiled;
   try {
-    const values = each.evaluate({ row, field: 'each', note: () => undefined });
+    const values = each.evaluate({ row, field: 'each', note: () => undefined, hasCurrency: false });
     const list: readonly unknown[] = Array.isArray(values)
       ? values
       : values === null
@@ -94,15 +96,17 @@ function apply(
 }
 
 function one(
-  { template, key, occurredAt, fields }: CompiledTemplate,
+  { template, key, occurredAt, currency, fields }: CompiledTemplate,
   row: Row,
   place: Place,
   mapping: Mapping,
 ): SourceItem {
   const notes: Note[] = [];
-  const evaluate = (compiled: Compiled, field: string) =>
-    compiled.evaluate({ row, field, note: (note) => notes.push(note) });
   try {
+    const silent = { row, field: 'Currency', note: () => undefined, hasCurrency: false };
+    const hasCurrency = (currency?.evaluate(silent) ?? null) !== null;
+    const evaluate = (compiled: Compiled, field: string) =>
+      compiled.evaluate({ row, field, note: (note) => notes.push(note), hasCurrency });
     const line: Record<string, unknown> = {
       op: template.op ?? 'upsert',
       type: template.type,

@@ -1,5 +1,5 @@
 const plain = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/iu;
-const money = /^(?:[A-Z]{0,3}[$€£¥]\s*)?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?\s*([a-z]*)\.?$/iu;
+const money = /^([A-Z]{0,3}[$€£¥]\s*)?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?\s*([a-z]*)\.?$/iu;
 
 const units: Readonly<Record<string, number>> = {
   '': 1,
@@ -22,12 +22,18 @@ export function readNumber(text: string): number | undefined {
   return plain.test(text) ? Number(text) : undefined;
 }
 
-/** An amount as people write it: `$180B`, `1,250,000.50`, `3 million`, `2.6E+12`. */
-export function readMoney(text: string): number | undefined {
+const dollarSign = /^(?:USD?)?\$$/iu;
+
+/**
+ * An amount as people write it: `$180B`, `1,250,000.50`, `3 million`, `2.6E+12`. A sign of another
+ * currency is taken where the currency is given apart: an amount is never made dollars by mistake.
+ */
+export function readMoney(text: string, hasCurrency = false): number | undefined {
   if (plain.test(text)) return Number(text);
   const parts = money.exec(text);
   if (parts === null) return undefined;
-  const [, whole = '', fraction = '', unit = ''] = parts;
+  const [, sign = '$', whole = '', fraction = '', unit = ''] = parts;
+  if (!hasCurrency && !dollarSign.test(sign.trim())) return undefined;
   const factor = Object.hasOwn(units, unit.toLowerCase()) ? units[unit.toLowerCase()] : undefined;
   if (factor === undefined) return undefined;
   // In whole cents of the unit, so that 1.15M is 1150000 and not a fraction less.
