@@ -22,6 +22,7 @@ import { givingBack } from './reserve/give-back.ts';
 import { createMeterMeasures } from './reserve/measures.ts';
 import { Meter } from './reserve/meter.ts';
 import { createCursorSeal, createPublisherMeasures, SignalPublisher } from './signals/index.ts';
+import { StatusSweeper } from './status/sweeper.ts';
 
 const NAME = 'data-api';
 const VERSION_SEGMENT = 'v2';
@@ -77,6 +78,7 @@ export async function startDataApi(
     logger,
     measures: createPublisherMeasures(metrics.registry, database.pool),
   });
+  const sweeper = StatusSweeper.start({ connectionString: config.DATABASE_URL, logger });
   let service: Service | undefined;
   const internalApp = createInternalApp({
     logger,
@@ -120,6 +122,7 @@ export async function startDataApi(
     resources: [
       { name: 'authenticator', close: () => authenticator.close() },
       { name: 'redis', close: () => closeRedis(redis) },
+      { name: 'sweeper', close: () => sweeper.close() },
       { name: 'publisher', close: () => publisher.close() },
       { name: 'facets', close: () => facets.close() },
       { name: 'database', close: () => database.close() },

@@ -170,12 +170,17 @@ describe('an import that comes again', () => {
   });
 
   test('changes nothing though its records were rewritten to another spelling', async () => {
-    const lines = [named('a', 'A'), named('a', 'B', { Tags: ['Fintech'] })];
+    const quiet = { OperatingStatus: 'ProbablyClosed', OperatingStatusSource: 'inferred' };
+    const lines = [
+      named('a', 'A', quiet),
+      named('a', 'B', { ...quiet, Tags: ['Fintech'] }),
+      round('r', 'a', { Date: new Date().toISOString().slice(0, 10) }),
+    ];
     const more = ['c', 'd'].map((key) => startup(key, { Tags: ['FinTech'] }));
     await world.importLines(lines);
     expect((await world.importLines(more)).relabelled).toHaveLength(1);
     const before = await revisions();
-    expect(nonZero((await world.importLines(lines)).total)).toEqual({ read: 2, unchanged: 2 });
+    expect(nonZero((await world.importLines(lines)).total)).toEqual({ read: 3, unchanged: 3 });
     expect(await revisions()).toEqual(before);
   });
 });

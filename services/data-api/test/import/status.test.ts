@@ -1,5 +1,9 @@
+import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createLogger } from '@vcds/service-kit';
+import pg from 'pg';
 import { recordId } from '../../src/import/index.ts';
+import { StatusSweeper } from '../../src/status/sweeper.ts';
 import { fund, type ImportWorld, nonZero, openImportWorld, round, startup } from './support.ts';
 
 let world: ImportWorld;
@@ -70,16 +74,56 @@ test('a round of the last three months protects from the inference (rule 2)', as
   expect(await status('funded')).toMatchObject({ status: 'Active', inferred: 'ProbablyClosed' });
 });
 
-test('a protection that has run out ends with the next import, and is reported', async () => {
+/** A startup as an import of some months ago would have left it. */
+const lapse = async (key: string) => {
   await world.importLines([
-    startup('lapsing', { OperatingStatus: 'ProbablyClosed', OperatingStatusSource: 'inferred' }),
+    startup(key, { OperatingStatus: 'ProbablyClosed', OperatingStatusSource: 'inferred' }),
   ]);
-  // As an import of some months ago would have left it.
   await world.rows(`ALTER TABLE venture.startup DISABLE TRIGGER before_write`);
-  await world.rows(
-    `UPDATE venture.startup SET operating_status = 'Active' WHERE source_key = 'lapsing'`,
-  );
+  await world.rows(`UPDATE venture.startup SET operating_status = 'Active' WHERE source_key = $1`, [
+    key,
+  ]);
   await world.rows(`ALTER TABLE venture.startup ENABLE TRIGGER before_write`);
+};
+
+test('a protection that has run out ends though nobody writes: at start, and every night', async () => {
+  const pauses: number[] = [];
+  const turns = new EventEmitter();
+  const blocker = new pg.Client(world.url);
+  await blocker.connect();
+  await blocker.query('SELECT pg_advisory_lock($1, $2)', [0x76636473, 0x73776570]);
+  await lapse('first');
+  const started = once(turns, 'paused');
+  const sweeper = StatusSweeper.start({
+    connectionString: world.url,
+    logger: createLogger({ service: 'test', level: 'silent' }),
+    clock: { wallMs: () => Date.UTC(2026, 0, 1, 22) },
+    pause: async (ms) => {
+      pauses.push(ms);
+      turns.emit('paused');
+      await once(turns, 'resume');
+    },
+  });
+  await started;
+  expect(await status('first')).toMatchObject({ status: 'Active' });
+  await blocker.query('SELECT pg_advisory_unlock_all()');
+  await blocker.end();
+  for (const key of ['first', 'second']) {
+    if (key === 'second') await lapse(key);
+    const paused = once(turns, 'paused');
+    turns.emit('resume');
+    await paused;
+    expect(await status(key)).toMatchObject({ status: 'ProbablyClosed' });
+  }
+  const closing = sweeper.close();
+  turns.emit('resume');
+  await closing;
+  // In a minute while another process is at it, else at 00:01 of the next day.
+  expect(pauses).toEqual([60_000, 7_260_000, 7_260_000]);
+});
+
+test('a protection that has run out ends with the next import, and is reported', async () => {
+  await lapse('lapsing');
   const report = await world.importLines([startup('other')]);
   expect(report.swept).toBe(1);
   expect(await status('lapsing')).toMatchObject({ status: 'ProbablyClosed' });

@@ -102,3 +102,21 @@ export async function settleKnownSequences(
      UPDATE ${table} s SET fate = ${fates.unchanged} FROM settled WHERE s.n = settled.n`,
   );
 }
+
+/**
+ * Notes the revisions that the sequences applied have ended in: a round applied after its startup,
+ * or the end of its protection, may have changed the startup's status.
+ */
+export async function renewSequences(
+  client: pg.ClientBase,
+  tables: StageTables,
+  type: RecordType,
+): Promise<void> {
+  const same = sameRecord(layout(type), 'l', 't');
+  await client.query(
+    `UPDATE venture.import_sequence k SET revision = t.revision
+     FROM ${tables.name(`sequence_${type}`)} q
+     JOIN ${tables.name(type)} l ON l.n = q.n JOIN ${recordTable(type)} t ON ${same}
+     WHERE k.record_id = q.id AND k.digest = q.digest AND k.revision <> t.revision`,
+  );
+}

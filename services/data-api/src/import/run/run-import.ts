@@ -1,7 +1,9 @@
 import type pg from 'pg';
+import { sweepOperatingStatus } from '../../status/sweep.ts';
 import { ChunkApplier } from '../apply/apply-chunk.ts';
 import { applyInLanes } from '../apply/lanes.ts';
 import { chunks } from '../checks/order.ts';
+import { renewSequences } from '../checks/repeats.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { ensureRates, loadRates } from '../rates/load-rates.ts';
 import type { ImportReport } from '../report/import-report.ts';
@@ -155,7 +157,7 @@ async function importStaged(context: Context): Promise<Result> {
   await run.reach('applying');
   await applyStaged(context, checked, lines);
   progress({ step: 'finishing', lines });
-  const { relabelled, swept } = await finish(context);
+  const { relabelled, swept } = await finish(context, checked);
   return { state: 'applied', relabelled: [...resumed, ...relabelled], swept };
 }
 
@@ -186,14 +188,13 @@ async function applyStaged(
   }
 }
 
-async function finish({ client, tables, tally }: Context) {
+async function finish({ client, tables, tally }: Context, { repeated }: Checked) {
   await countUses(client, tables);
   const relabelled = await relabelTerms(client);
-  const { rows } = await client.query<{ swept: string }>(
-    'SELECT venture.sweep_operating_status() AS swept',
-  );
+  const swept = await sweepOperatingStatus(client);
+  for (const type of repeated) await renewSequences(client, tables, type);
   await refreshStatistics(client, tables, tally);
-  return { relabelled, swept: Number(rows[0]?.swept ?? 0) };
+  return { relabelled, swept };
 }
 
 /** Statistics of a table that was mostly written just now would mislead every plan. */

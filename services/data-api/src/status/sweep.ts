@@ -1,0 +1,26 @@
+import type pg from 'pg';
+
+/** Startups of one transaction: longer ones would hold up the feed. */
+const STARTUPS_MAX = 5_000;
+
+/**
+ * Lets the inference of spec §3.2 rule 1 stand for startups whose last round is three months old by
+ * now, at most {@link STARTUPS_MAX} in a transaction. Ends early between two when told to.
+ *
+ * @returns how many there were.
+ */
+export async function sweepOperatingStatus(
+  client: pg.ClientBase,
+  signal?: AbortSignal,
+): Promise<number> {
+  let swept = 0;
+  for (let batch = STARTUPS_MAX; batch === STARTUPS_MAX && signal?.aborted !== true; ) {
+    const { rows } = await client.query<{ swept: string }>(
+      'SELECT venture.sweep_operating_status($1) AS swept',
+      [STARTUPS_MAX],
+    );
+    batch = Number(rows[0]?.swept ?? 0);
+    swept += batch;
+  }
+  return swept;
+}
