@@ -28,6 +28,7 @@ const factRows = FACTS.map(
 /**
  * Where the facts about a startup come from, and the articles that mention it (decisions §5):
  * references of single facts, else the record's own origin; its rounds and valuations; mentions.
+ * `RetrievedAt` is what a reference states; of anything else, when the facts last changed here.
  */
 export const reference = resource({
   name: 'reference',
@@ -37,7 +38,7 @@ export const reference = resource({
       f.id::text AS position
     FROM venture.reference f WHERE f.deleted_at IS NULL
     UNION ALL
-    SELECT s.id, k.field, s.source, s.source_url, coalesce(s.occurred_at, s.updated_at),
+    SELECT s.id, k.field, s.source, s.source_url, coalesce(s.facts_changed_at, s.created_at),
       CASE WHEN k.estimated THEN 'estimated' ELSE 'confirmed' END, k.field
     FROM venture.startup s
     CROSS JOIN LATERAL (VALUES ${factRows}) AS k(field, present, estimated)
@@ -45,18 +46,16 @@ export const reference = resource({
       SELECT FROM venture.reference f
       WHERE f.startup_id = s.id AND f.field = k.field AND f.deleted_at IS NULL)
     UNION ALL
-    SELECT r.startup_id, 'FundingRounds', r.source, r.source_url,
-      coalesce(r.occurred_at, r.updated_at),
+    SELECT r.startup_id, 'FundingRounds', r.source, r.source_url, r.updated_at,
       CASE WHEN r.confirmed THEN 'confirmed' ELSE 'estimated' END, r.id::text
     FROM venture.funding_round r WHERE r.source IS NOT NULL AND r.deleted_at IS NULL
     UNION ALL
-    SELECT v.startup_id, 'LatestPostValuation', v.source, v.source_url,
-      coalesce(v.occurred_at, v.updated_at),
+    SELECT v.startup_id, 'LatestPostValuation', v.source, v.source_url, v.updated_at,
       CASE WHEN v.estimated THEN 'estimated' ELSE 'confirmed' END, v.id::text
     FROM venture.post_valuation v WHERE v.source IS NOT NULL AND v.deleted_at IS NULL
     UNION ALL
-    SELECT n.startup_id, 'Mention', coalesce(n.publisher, n.source), n.url,
-      coalesce(n.occurred_at, n.updated_at), 'confirmed', n.id::text
+    SELECT n.startup_id, 'Mention', coalesce(n.publisher, n.source), n.url, n.updated_at,
+      'confirmed', n.id::text
     FROM venture.news n WHERE n.startup_id IS NOT NULL AND n.deleted_at IS NULL)`,
   live: () => 'true',
   tieBreak: 'position',

@@ -163,6 +163,35 @@ test("a fund's ExitRate is that of the portfolio it lists, startups no longer th
   }
 });
 
+test('RetrievedAt is when the facts came here or last changed: no market date, no sum that moved', async () => {
+  const retrieved = async () => {
+    const references = await api.list(`/startups/${seedId('dated')}/references`);
+    return Object.fromEntries(references.map(({ Field, RetrievedAt }) => [Field, RetrievedAt]));
+  };
+  await api.sql.query(`
+    INSERT INTO venture.startup (id, name, source, occurred_at, created_at)
+      VALUES (md5('dated')::uuid, 'Dated', 'seed', '2001-01-01Z', '2026-03-01Z');
+    INSERT INTO venture.funding_round (startup_id, source, occurred_at, updated_at)
+      VALUES (md5('dated')::uuid, 'seed', '2001-01-02Z', '2026-03-02Z');
+    INSERT INTO venture.post_valuation (startup_id, source, amount, occurred_at, updated_at)
+      VALUES (md5('dated')::uuid, 'seed', 5, '2001-01-03Z', '2026-03-03Z');
+    INSERT INTO venture.news (startup_id, title, source, occurred_at, updated_at)
+      VALUES (md5('dated')::uuid, 'News', 'seed', '2001-01-04Z', '2026-03-04Z');
+    INSERT INTO venture.reference (startup_id, field, fact_source, occurred_at, retrieved_at)
+      VALUES (md5('dated')::uuid, 'Founded', 'Registry', '2001-01-05Z', '2026-03-05Z')`);
+  expect(await retrieved()).toEqual({
+    Name: '2026-03-01T00:00:00.000Z',
+    FundingRounds: '2026-03-02T00:00:00.000Z',
+    LatestPostValuation: '2026-03-03T00:00:00.000Z',
+    Mention: '2026-03-04T00:00:00.000Z',
+    Founded: '2026-03-05T00:00:00.000Z',
+  });
+  const { rows } = await api.sql.query(
+    `UPDATE venture.startup SET name = 'Redated' WHERE id = md5('dated')::uuid RETURNING updated_at`,
+  );
+  expect(await retrieved()).toMatchObject({ Name: rows[0].updated_at.toISOString() });
+});
+
 test('a name in the place of an id is named, with where ids are found', async () => {
   for (const path of ['/startups/Acme', '/startups/Acme/fundingrounds', '/funds/Acme/portfolio']) {
     const error = errorOf(await api.get(path));
