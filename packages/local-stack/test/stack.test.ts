@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -151,6 +151,8 @@ describe('the local stack', () => {
     async () => {
       const runs = join(home.local, 'demo-runs.txt');
       const runLines = async () => (await readFile(runs, 'utf8').catch(() => '')).split('\n');
+      // Written by fillings before: a fresh start leaves alone what it did not make.
+      await rm(runs, { force: true });
       const first = home.start([], { FIXTURE_DEMO_DELAY_MS: '60000' });
       while (!(await runLines())[0]?.startsWith('1 ')) await delay(20);
       expect(await stop(first)).toBe(130);

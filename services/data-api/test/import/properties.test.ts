@@ -204,8 +204,8 @@ describeWithData(
         Name: `n${text}`.slice(0, 500),
         Description: text,
         Website: text.slice(0, 2000),
-        Tags: [text, `${text}2`].map((tag) => tag.slice(0, 500)),
-        Addresses: [{ City: text.slice(0, 500), Street: text.slice(0, 500) }],
+        Tags: [text, `${text}2`].map((tag) => tag.slice(0, 200)),
+        Addresses: [{ City: text.slice(0, 200), Street: text.slice(0, 500) }],
       }));
       await clear();
       const first = await world.importLines(lines, { continueOnRejected: true });
