@@ -85,6 +85,8 @@ export async function redisReady(client: RedisClient, timeoutMs = 10_000): Promi
 export async function closeRedis(client: RedisClient): Promise<void> {
   try {
     if (client.status === 'ready') await client.quit();
+  } catch {
+    // The connection was lost meanwhile: there is nothing left to close.
   } finally {
     client.disconnect();
   }
