@@ -30,6 +30,16 @@ describe('a single Redis', () => {
     await closeRedis(client);
   });
 
+  test('a client whose connection has just gone is closed without complaint', async () => {
+    const client = createRedis({ url: server.url, name: 'test', logger }) as Redis;
+    await redisReady(client);
+    const ended = new Promise((resolve) => client.once('end', resolve));
+    client.stream.destroy();
+    expect(client.status).toBe('ready');
+    await closeRedis(client);
+    await ended;
+  });
+
   test('a command without an answer fails within its time', async () => {
     const client = open(server.url, 100);
     await redisReady(client);
