@@ -93,6 +93,25 @@ describe.each(STORES)('the ledger stream %s', (_, open) => {
     expect(await store.ledger.settle({ account, op: 'a' }, 10)).toMatchObject({ charged: 10 });
   });
 
+  test('of a closed bucket that refuses a call leaves the account in its month', async () => {
+    store.setClock('2026-03-31T23:59:30Z');
+    const account = await openAccount(store);
+    const bucket = bucketOfAccount(account);
+    await store.ledger.balance(account, 500);
+    await store.stream.close(bucket);
+    store.advance(60_000);
+    const refused = { status: 'unavailable', cause: expect.any(Error) };
+    expect(await store.ledger.settle({ account, op: 'never-seen' }, 1)).toEqual(refused);
+    expect(await store.ledger.reserve(request(account, 'a', 10))).toEqual(refused);
+    expect(await store.ledger.balance(account, 500)).toEqual(refused);
+    // Set back, as after a fail-over: had one of them refilled the account, it would stay so.
+    store.advance(-60_000);
+    await store.stream.open(bucket, 0);
+    expect(await store.ledger.balance(account, 500)).toMatchObject({
+      balance: { period: 202603 },
+    });
+  });
+
   test('is looked after pass by pass: new buckets open, charges drain, losses heal', async () => {
     const kept = memoryStore();
     const keeper = createLedgerKeeper(store.stream, kept);

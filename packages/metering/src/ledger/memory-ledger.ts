@@ -72,8 +72,10 @@ export function createMemoryLedger({
     assertAmount('actual', actual, 0, AMOUNT_MAX);
     const bucket = bucketOf(account);
     const entry = accountIn(bucket, account);
-    const situation = situationOf(entry, op, nowMs(), times);
-    if (situation.known === undefined && !bucket.isOpen) return closed();
+    const now = nowMs();
+    // Refused before the account is brought up to now: a closed bucket changes nothing.
+    if (!bucket.isOpen && knownOf(entry, op, now) === undefined) return closed();
+    const situation = situationOf(entry, op, now, times);
     const { answer, state, operation, charge } = decideSettle(situation, actual);
     entry.state = state;
     entry.holds.delete(op);
@@ -163,9 +165,13 @@ function situationOf(
     // Kept for longer than it is known: a clock that was set back finds it, as in Redis.
     if (forgetAtMs + times.lateMs <= nowMs) entry.operations.delete(id);
   }
-  const found = entry.operations.get(op);
-  const known = found !== undefined && nowMs < found.forgetAtMs ? found : undefined;
+  const known = knownOf(entry, op, nowMs);
   return { state: entry.state, known, isOpen: entry.holds.has(op), nowMs, times };
+}
+
+function knownOf(entry: MemoryAccount, op: string, nowMs: number): KnownOperation | undefined {
+  const found = entry.operations.get(op);
+  return found !== undefined && nowMs < found.forgetAtMs ? found : undefined;
 }
 
 function append(
