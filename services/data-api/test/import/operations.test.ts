@@ -328,6 +328,19 @@ describe('occurredAt', () => {
     expect(nonZero(since.total)).toEqual({ read: 4, updated: 4 });
   });
 
+  test('lines of one date come again without effect, also with an older one between', async () => {
+    const lines = [
+      dated('between', '2024-01-03', 2000),
+      dated('between', '2024-01-01', 1999),
+      dated('between', '2024-01-03', 2001),
+    ];
+    const first = await world.importLines(lines);
+    expect(nonZero(first.total)).toEqual({ read: 3, inserted: 1, stale: 1, updated: 1 });
+    const again = await world.importLines(lines);
+    expect(nonZero(again.total)).toEqual({ read: 3, unchanged: 3 });
+    expect(await stored('between')).toMatchObject({ founded: 2001, revision: '2' });
+  });
+
   test('a line that repeats the one before word for word is a duplicate', async () => {
     const line = startup('twice', { Founded: 2000 });
     const report = await world.importLines([line, line, startup('twice'), line]);

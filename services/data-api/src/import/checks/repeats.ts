@@ -60,7 +60,7 @@ export async function settleRepeats(
 }
 
 /**
- * Lines of one record that bear no date, or the same, apply one after the other, and would do so
+ * Lines of one record that bear no date, or the same (whatever stands between them), apply one after the other, and would do so
  * again when their file comes again. Where the same lines, or the first of them, were the last
  * thing that changed the record, they are settled as unchanged. The digests of the others, each
  * of a line and all of its record before it, go to the run's table `sequence_…`.
@@ -80,8 +80,7 @@ export async function settleKnownSequences(
          md5(string_agg(content, '') OVER (PARTITION BY id ORDER BY n))::uuid AS digest
        FROM (
          SELECT id, n, md5(${content('l')}::text) AS content,
-           occurred_at IS NULL
-             OR occurred_at = lag(occurred_at) OVER (PARTITION BY id ORDER BY n) AS undated
+           occurred_at IS NULL OR count(*) OVER (PARTITION BY id, occurred_at) > 1 AS undated
          FROM ${table} l
          WHERE fate IS NULL AND id IN (SELECT id FROM ${tables.name(`repeated_${type}`)})
        ) l
