@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describeWithData } from '@vcds/test-kit';
+import { type ImportWorld, openImportWorld } from '../import/support.ts';
+import { countsOf, importTwice, PATIENCE_MS } from './support.ts';
+
+describeWithData(
+  'other sets',
+  (data) => {
+    let world: ImportWorld;
+    beforeAll(async () => {
+      world = await openImportWorld();
+    });
+    afterAll(() => world.close());
+
+    const at = (path: string) => join(data, path);
+    const count = async (table: string, where: string) => {
+      const [row] = await world.rows<{ n: number }>(
+        `SELECT count(*)::int AS n FROM venture.${table} WHERE ${where}`,
+      );
+      return row?.n;
+    };
+
+    test(
+      'VC firms and their investments',
+      async () => {
+        const firms = await importTwice(
+          world,
+          at('crunchbase-2013-vcfirms-hernamesbarbara/investors.csv'),
+          'vcfirms-investors',
+        );
+        expect(countsOf(firms)).toEqual({ fund: { read: 103, inserted: 103 } });
+        const investments = await importTwice(
+          world,
+          at('crunchbase-2013-vcfirms-hernamesbarbara/investments.csv'),
+          'vcfirms-investments',
+        );
+        expect(countsOf(investments)).toEqual({
+          startup: { read: 13_109, inserted: 5433, unchanged: 7676 },
+          fund: { read: 13_109, unchanged: 13_109 },
+          round: { read: 13_109, inserted: 8759, duplicate: 4350 },
+          investor: { read: 13_109, inserted: 13_082, duplicate: 27 },
+        });
+        expect(
+          await count('funding_round', `original_currency = 'EUR' AND amount > original_amount`),
+        ).toBeGreaterThan(30);
+      },
+      PATIENCE_MS,
+    );
+
+    test(
+      'findavc: 6,088 rows; investors entered twice are one',
+      async () => {
+        const report = await importTwice(
+          world,
+          at('vc-investors-findavc2025/vcs.csv'),
+          'findavc-2025',
+        );
+        expect(countsOf(report)).toEqual({
+          fund: { read: 6088, inserted: 6076, updated: 7, duplicate: 5 },
+        });
+        expect(await count('fund', `source = 'findavc-2025' AND domain IS NULL`)).toBe(
+          568 - 10 + 1,
+        );
+      },
+      PATIENCE_MS,
+    );
+
+    test(
+      'unicorns and rounds of 2007',
+      async () => {
+        const unicorns = await importTwice(
+          world,
+          at('unicorns-2022/Unicorn_Companies.csv'),
+          'unicorns-2022',
+        );
+        expect(countsOf(unicorns)).toEqual({
+          startup: { read: 1074, inserted: 1074 },
+          fund: { read: 3052, inserted: 1254, unchanged: 1798 },
+          holding: { read: 3052, inserted: 3050, duplicate: 2 },
+          valuation: { read: 1074, inserted: 1074 },
+        });
+        expect(
+          await world.rows(
+            `SELECT v.amount FROM venture.post_valuation v
+           JOIN venture.startup s ON s.id = v.startup_id
+           WHERE s.name = 'Bytedance'`,
+          ),
+        ).toEqual([{ amount: '180000000000' }]);
+        const rounds = await importTwice(
+          world,
+          at('techcrunch-continental-usa/TechCrunchcontinentalUSA.csv'),
+          'techcrunch-continental-usa',
+        );
+        expect(countsOf(rounds)).toEqual({
+          startup: { read: 1457, inserted: 908, unchanged: 549 },
+          round: { read: 1457, inserted: 1454, duplicate: 3 },
+        });
+        expect(
+          await world.rows(
+            `SELECT r.date::text FROM venture.funding_round r
+           JOIN venture.startup s ON s.id = startup_id
+           WHERE s.source_key = 'lifelock' ORDER BY date`,
+          ),
+        ).toEqual([{ date: '2006-10-01' }, { date: '2007-05-01' }, { date: '2008-01-01' }]);
+      },
+      PATIENCE_MS,
+    );
+  },
+  [
+    'crunchbase-2013-vcfirms-hernamesbarbara/investors.csv',
+    'crunchbase-2013-vcfirms-hernamesbarbara/investments.csv',
+    'techcrunch-continental-usa/TechCrunchcontinentalUSA.csv',
+    'vc-investors-findavc2025/vcs.csv',
+    'unicorns-2022/Unicorn_Companies.csv',
+  ],
+);

@@ -1,0 +1,83 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describeWithData } from '@vcds/test-kit';
+import { type ImportWorld, openImportWorld, sumsAgree } from '../import/support.ts';
+import { type Feed, openFeed } from '../signals/support/feed.ts';
+import { countsOf, mapping, PATIENCE_MS, snapshotsOf, told } from './support.ts';
+
+const FILE = 'yc-history/yc_changes_dev.jsonl';
+const SNAPSHOTS = 20;
+
+describeWithData(
+  'YC history',
+  (data) => {
+    const file = join(data, FILE);
+    const by = { mapping: mapping('yc-history') };
+    const startedAt = new Date().toISOString();
+    let world: ImportWorld;
+    let feed: Feed;
+    let cursor: string | undefined;
+    beforeAll(async () => {
+      world = await openImportWorld();
+      feed = await openFeed({ url: world.url });
+    });
+    afterAll(async () => {
+      await feed.close();
+      await world.close();
+    });
+
+    const alive = async () => {
+      const [row] = await world.rows<{ n: number }>(
+        'SELECT count(*)::int AS n FROM venture.startup WHERE deleted_at IS NULL',
+      );
+      return row?.n ?? 0;
+    };
+
+    test(
+      'replayed snapshot by snapshot, what happens and what a reader is told is what the file says',
+      async () => {
+        const snapshots = await snapshotsOf(file);
+        expect(snapshots.size).toBe(SNAPSHOTS);
+        const part = join(world.folder, 'snapshot.jsonl');
+        for (const [snapshot, { lines, kinds }] of snapshots) {
+          const { added = 0, updated = 0, removed = 0 } = kinds;
+          const before = await alive();
+          await writeFile(part, lines.join('\n'));
+          const report = await world.importFile(part, by);
+          const { total, relabelled } = report;
+          expect([snapshot, sumsAgree(report), total.read]).toEqual([snapshot, true, lines.length]);
+          expect([snapshot, total.inserted, total.deleted]).toEqual([snapshot, added, removed]);
+          expect([snapshot, total.updated + total.unchanged]).toEqual([snapshot, updated]);
+          expect([snapshot, await alive()]).toEqual([snapshot, before + added - removed]);
+
+          const { signals, counts, cursor: reached } = await told(feed, cursor);
+          cursor = reached;
+          // A line that changes nothing we store is told by nobody. A spelling that is settled
+          // anew is told of every living record that bears it, as of now.
+          const rewritten = relabelled.reduce((sum, { records }) => sum + records, 0);
+          const byLines = signals.filter(({ occurredAt }) => occurredAt < startedAt);
+          const updates = byLines.filter(({ type }) => type === 'startup.updated');
+          expect([snapshot, counts['startup.added'] ?? 0]).toEqual([snapshot, added]);
+          expect([snapshot, updates.length]).toEqual([snapshot, total.updated]);
+          expect(byLines).toHaveLength(added + updates.length);
+          expect(signals.length - byLines.length).toBeLessThanOrEqual(rewritten);
+        }
+      },
+      PATIENCE_MS,
+    );
+
+    test(
+      'the whole file again is stale or unchanged, writes nothing and tells nothing',
+      async () => {
+        const report = await world.importFile(file, by);
+        expect(countsOf(report)).toEqual({
+          startup: { read: 29_659, unchanged: 4989, stale: 24_670 },
+        });
+        expect((await told(feed, cursor)).signals).toEqual([]);
+      },
+      PATIENCE_MS,
+    );
+  },
+  [FILE],
+);
