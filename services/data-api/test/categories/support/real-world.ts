@@ -79,6 +79,9 @@ export async function unsettle(sql: pg.Pool): Promise<void> {
   for (const each of UNSETTLE) await sql.query(each);
 }
 
+/** Places in each table where writers meet. */
+const MEETINGS = 20;
+
 /**
  * Writers at once, each in small transactions, some of which roll back; they touch the same few
  * records over and over.
@@ -91,22 +94,23 @@ export async function writeConcurrently(
   const write = async (writer: number) => {
     for (let round = 0; round < rounds; round++) {
       const salt = `${writer}/${round}`;
-      const some = `id IN (SELECT id FROM %s ORDER BY md5('${salt}' || id::text) LIMIT 5)`;
-      const of = (table: string) => some.replace('%s', `venture.${table}`);
+      const from = `md5('${round % MEETINGS}')::uuid`;
+      const of = (table: string, records = 5) =>
+        `id IN (SELECT id FROM venture.${table} WHERE id >= ${from} ORDER BY id LIMIT ${records})`;
       const changes = [
         `UPDATE venture.startup SET tags = ARRAY['${salt}', 'Busy'], founded = ${1990 + (round % 30)}
            WHERE ${of('startup')}`,
         `UPDATE venture.fund SET investment_types = ARRAY['${round % 2 ? 'Corporate' : 'Studio'}']
-           WHERE id IN (SELECT id FROM venture.fund ORDER BY md5('${salt}' || id::text) LIMIT 1)`,
+           WHERE ${of('fund', 1)}`,
         `UPDATE venture.startup SET deleted_at = CASE WHEN deleted_at IS NULL THEN now() END
            WHERE ${of('startup')}`,
         `UPDATE venture.funding_round SET series = 'Busy ${round % 7}', stage = ${1 + (round % 9)}
            WHERE ${of('funding_round')}`,
         `UPDATE venture.holding SET status = 'Exited' WHERE (fund_id, startup_id) IN (
-           SELECT fund_id, startup_id FROM venture.holding
-           ORDER BY md5('${salt}' || startup_id::text) LIMIT 3)`,
+           SELECT fund_id, startup_id FROM venture.holding WHERE startup_id >= ${from}
+           ORDER BY startup_id LIMIT 3)`,
         `UPDATE venture.fund SET deleted_at = CASE WHEN deleted_at IS NULL THEN now() END
-           WHERE ${of('fund')}`,
+           WHERE ${of('fund', 1)}`,
       ];
       await transact(sql, changes[(writer + round) % changes.length] ?? '', round % 5 === 4);
     }
