@@ -101,8 +101,8 @@ describe('the mail consumer', () => {
   });
 
   test('does not try again past the life of the code', async () => {
-    sendgrid.answer = refuse(503);
-    const mail = await leaveRegistration(kit.redis, { lifeMs: 1_400 });
+    sendgrid.answer = refuse(503, { 'Retry-After': '120' });
+    const mail = await leaveRegistration(kit.redis, { lifeMs: 60_000 });
     kit.start(kit.sendgrid(sendgrid.url));
     await kit.queue.enqueue(mail.registrationId);
     await until(mail.registrationId, 'failed');

@@ -20,16 +20,21 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const transport = (baseUrl = server.url, from = 'VC Data <keys@data.example>') =>
+interface TransportOptions {
+  readonly baseUrl?: string;
+  readonly from?: string;
+  readonly answerMsMax?: number;
+}
+const transport = (options: TransportOptions = {}) =>
   createSendgridTransport({
     apiKey: API_KEY,
-    from,
-    baseUrl,
+    from: 'VC Data <keys@data.example>',
+    baseUrl: server.url,
     clock: testClock('2026-11-21T12:00:00Z'),
-    answerMsMax: 300,
+    ...options,
   });
-const failure = async (baseUrl?: string): Promise<DeliveryError> =>
-  transport(baseUrl)
+const failure = async (options?: TransportOptions): Promise<DeliveryError> =>
+  transport(options)
     .send(MESSAGE)
     .then(
       () => Promise.reject(new Error('It was sent.')),
@@ -67,7 +72,7 @@ describe('the SendGrid transport', () => {
   });
 
   test('a sender without a name is one too', async () => {
-    await transport(server.url, 'keys@data.example').send(MESSAGE);
+    await transport({ from: 'keys@data.example' }).send(MESSAGE);
     expect(server.requests[0]?.body.from).toEqual({ email: 'keys@data.example' });
   });
 
@@ -102,15 +107,16 @@ describe('the SendGrid transport', () => {
   });
 
   test('no answer in time, a slow one or a broken one may be tried again', async () => {
+    const answerMsMax = 300;
     server.answer = () => undefined;
-    expect(await failure()).toMatchObject({ isFinal: false });
+    expect(await failure({ answerMsMax })).toMatchObject({ isFinal: false });
     server.answer = (response) => {
       response.writeHead(202);
       const drip = setInterval(() => response.write(' '), 50);
       response.once('close', () => clearInterval(drip));
     };
     const startedMs = performance.now();
-    expect(await failure()).toMatchObject({ isFinal: false });
+    expect(await failure({ answerMsMax })).toMatchObject({ isFinal: false });
     expect(performance.now() - startedMs).toBeLessThan(5_000);
     server.answer = (response) => void response.destroy();
     expect(await failure()).toMatchObject({
@@ -120,7 +126,7 @@ describe('the SendGrid transport', () => {
   });
 
   test('a server that is not there may be tried again', async () => {
-    expect(await failure(`http://127.0.0.1:${await freePort()}`)).toMatchObject({
+    expect(await failure({ baseUrl: `http://127.0.0.1:${await freePort()}` })).toMatchObject({
       message: 'SendGrid was not reached (ECONNREFUSED).',
       isFinal: false,
     });
