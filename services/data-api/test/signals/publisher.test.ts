@@ -60,12 +60,13 @@ describe('one at a time', () => {
     const first = watch();
     await until(() => first.isLeading);
     const second = watch();
+    const counted = (signals: number) => until(() => first.count + second.count === signals);
     await add(5);
-    await published(api.sql);
+    await counted(5);
     expect([first.count, second.count, second.isLeading]).toEqual([5, 0, false]);
     await first.publisher.close();
     await add(5);
-    await published(api.sql);
+    await counted(10);
     expect([first.count, second.count, second.isLeading]).toEqual([5, 5, true]);
   });
 
