@@ -20,6 +20,7 @@ import {
 import { type Answer, type AreaPage, ownerPage } from './area-page.ts';
 import { readKeyName } from './key-name.ts';
 import { keyRefusal } from './key-refusal.ts';
+import type { SessionStore } from './session-store.ts';
 import type { OwnerVisit } from './visit.ts';
 
 const NO_SCOPE = 'Tick at least one box: a key that reaches nothing is of no use.';
@@ -28,6 +29,7 @@ const UNFINISHED =
 
 export interface KeyActionOptions extends AccountViewOptions {
   readonly accountKeys: AccountKeys;
+  readonly sessions: Pick<SessionStore, 'find'>;
   /** Public root of data-api, without a version segment. */
   readonly dataPublicUrl: string;
 }
@@ -55,8 +57,8 @@ export function keyPages(options: KeyActionOptions): AreaPage[] {
 }
 
 async function createKey(options: KeyActionOptions, visit: OwnerVisit): Promise<Page> {
-  const { accountKeys, dataPublicUrl } = options;
-  const { accountId } = visit.session;
+  const { accountKeys, sessions, dataPublicUrl } = options;
+  const { accountId, token } = visit.session;
   // Read first: once there is a key, nothing may keep it from being shown.
   const { plan, email, balance } = await readAccount(options, accountId);
   const name = readKeyName(visit.form.get('name') ?? '');
@@ -71,7 +73,8 @@ async function createKey(options: KeyActionOptions, visit: OwnerVisit): Promise<
     });
   }
   const scopes = chosen.size === SCOPES.length ? undefined : SCOPES.filter((s) => chosen.has(s));
-  const wish = { accountId, name: name.name, scopes };
+  const isStillSignedIn = async () => (await sessions.find(token)) !== undefined;
+  const wish = { accountId, name: name.name, scopes, isStillSignedIn };
   const creation = await orUnavailable(accountKeys.create(wish), UNFINISHED);
   if (creation.status !== 'created') {
     return keyRefusedPage(409, 'No key was made', keyRefusal(creation.status));

@@ -34,11 +34,17 @@ export interface AccountKeyWish {
   readonly name?: string | undefined;
   /** Absent: everything the plan allows, now and later. Never empty. */
   readonly scopes?: readonly Scope[] | undefined;
+  /**
+   * Asked while nobody else can change keys of the account: whether whoever wants the key is still
+   * signed in. A revocation of the account ends its sessions first, so no key is made behind it.
+   * What it rejects with, {@link AccountKeys.create} rejects with. Absent: yes.
+   */
+  readonly isStillSignedIn?: () => Promise<boolean>;
 }
 
 export type Creation =
   | { readonly status: 'created'; readonly key: IssuedKey }
-  | { readonly status: 'too_many_live' | 'too_many_today' };
+  | { readonly status: 'too_many_live' | 'too_many_today' | 'signed_out' };
 
 /**
  * What an account's owner does with its keys. Like every change of keys, each is committed to the
@@ -92,7 +98,7 @@ export function createAccountKeys(options: AccountKeysOptions): AccountKeys {
 
 async function create(
   { database, history, store, clock }: AccountKeysOptions,
-  { accountId, name, scopes }: AccountKeyWish,
+  { accountId, name, scopes, isStillSignedIn }: AccountKeyWish,
 ): Promise<Creation> {
   const apiKey = generateApiKey();
   const digest = digestOf(apiKey);
@@ -100,6 +106,7 @@ async function create(
   const at = new Date(clock.wallMs());
   const recorded = await database.$transaction(async (tx) => {
     await lockBuckets(tx, [bucketOfAccount(accountId), bucketOfDigest(digest)]);
+    if ((await isStillSignedIn?.()) === false) return { status: 'signed_out' as const };
     const refusal = await refusalFor(tx, accountId, at);
     if (refusal !== undefined) return refusal;
     return issueKey(

@@ -1,5 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiKey, digestOf, parseApiKey, SCOPES, type Scope } from '@vcds/credentials';
+import {
+  type ApiKey,
+  bucketOfAccount,
+  digestOf,
+  parseApiKey,
+  SCOPES,
+  type Scope,
+} from '@vcds/credentials';
+import pg from 'pg';
 import { rebuild } from '../../src/store/rebuild.ts';
 import { type Fixture, openFixture } from '../registration/fixture.ts';
 import { keyOn, Person, signedIn } from './person.ts';
@@ -32,6 +41,19 @@ async function withKey(scopes: readonly Scope[] = SCOPES) {
   const [record] = await keysOf(accountId);
   const id = record?.id ?? '';
   return { person, accountId, key, id, path: `/account/keys/${id}` };
+}
+
+/** Resolves once a statement waits for a lock of the database. */
+async function someoneWaits(sql: pg.Client): Promise<void> {
+  for (;;) {
+    // A transaction sees one moment of these statistics, unless told to look again.
+    await sql.query('SELECT pg_stat_clear_snapshot()');
+    const { rows } = await sql.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    if (rows.length > 0) return;
+    await delay(5);
+  }
 }
 
 describe('creating a key', () => {
@@ -118,6 +140,25 @@ describe('creating a key', () => {
     const [first] = await keysOf(accountId);
     await person.post(`/account/keys/${first?.id}/revoke`);
     expect((await person.post(NEW, { scope: 'news' })).status).toBe(200);
+  });
+
+  test('is refused when the session ends while it waits, as by a revocation of the account', async () => {
+    const { person, accountId } = await signedIn(fixture);
+    await person.get(NEW);
+    const sql = new pg.Client({ connectionString: fixture.access.databaseUrl });
+    await sql.connect();
+    await sql.query('BEGIN');
+    await sql.query('SELECT FROM access.bucket WHERE id = $1 FOR UPDATE', [
+      bucketOfAccount(accountId),
+    ]);
+    const answer = person.post(NEW, { scope: 'news' });
+    await someoneWaits(sql);
+    await fixture.access.sessions.endAll(accountId);
+    await sql.query('COMMIT');
+    await sql.end();
+    expect((await answer).status).toBe(409);
+    expect((await answer).text).toContain('You were signed out meanwhile.');
+    expect(await keysOf(accountId)).toEqual([]);
   });
 
   test('keys that have expired do not count', async () => {
