@@ -1,30 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { recordId } from '../../src/import/index.ts';
-import { fund, type ImportWorld, nonZero, openImportWorld, round, startup } from './support.ts';
+import {
+  fund,
+  type ImportWorld,
+  investor,
+  investorsOf,
+  nonZero,
+  openImportWorld,
+  person,
+  round,
+  startup,
+} from './support.ts';
 
 let world: ImportWorld;
 beforeAll(async () => {
   world = await openImportWorld();
 });
 afterAll(() => world.close());
-
-const person = (key: string) => ({ type: 'person', source: 'test', key, Name: `Person ${key}` });
-const investor = (of: string, by: string, more: Readonly<Record<string, unknown>> = {}) => ({
-  type: 'investor',
-  source: 'test',
-  Round: { key: of },
-  Investor: { type: 'fund', key: by },
-  ...more,
-});
-
-const investors = async (key: string) =>
-  world.rows(
-    `SELECT coalesce(f.source_key, p.source_key) AS key, i.lead, i.deleted_at IS NULL AS alive
-     FROM venture.round_investor i
-     LEFT JOIN venture.fund f ON f.id = i.fund_id LEFT JOIN venture.person p ON p.id = i.person_id
-     WHERE i.round_id = $1 ORDER BY 1`,
-    [recordId('round', 'test', key)],
-  );
 
 describe('references', () => {
   test('may point at what a later line makes: the line is applied behind it', async () => {
@@ -37,7 +29,7 @@ describe('references', () => {
       startup('fw'),
     ]);
     expect(nonZero(report.total)).toEqual({ read: 6, inserted: 5, updated: 1 });
-    expect(await investors('fw')).toEqual([{ key: 'fw', lead: false, alive: true }]);
+    expect(await investorsOf(world, 'fw')).toEqual([{ key: 'fw', lead: false, alive: true }]);
     expect(
       await world.rows('SELECT total_raised FROM venture.startup WHERE source_key = $1', ['fw']),
     ).toEqual([{ total_raised: '7' }]);
@@ -93,143 +85,6 @@ describe('references', () => {
       round('by id', '', { Startup: { Id: recordId('startup', 'other', 'theirs').toUpperCase() } }),
     ]);
     expect(nonZero(report.total)).toEqual({ read: 2, inserted: 2 });
-  });
-});
-
-describe('investors of a round', () => {
-  test('listed on its line follow the list; those stated by a line of their own stay', async () => {
-    await world.importLines([startup('s'), fund('a'), fund('b'), fund('c'), person('p')]);
-    const listing = (Investors: unknown) => round('r', 's', { Date: '2020-01-01', Investors });
-    const a = { type: 'fund', key: 'a' };
-    const b = { type: 'fund', key: 'b' };
-    await world.importLines([listing([a, { ...b, Lead: true }, { type: 'person', key: 'p' }, a])]);
-    await world.importLines([investor('r', 'c', { key: 'c1', Lead: true }), investor('r', 'b')]);
-    expect(await investors('r')).toEqual([
-      { key: 'a', lead: false, alive: true },
-      { key: 'b', lead: false, alive: true },
-      { key: 'c', lead: true, alive: true },
-      { key: 'p', lead: false, alive: true },
-    ]);
-    const fewer = await world.importLines([listing([])]);
-    expect(nonZero(fewer.total)).toEqual({ read: 1, updated: 1 });
-    expect((await investors('r')).filter(({ alive }) => alive).map(({ key }) => key)).toEqual([
-      'b',
-      'c',
-    ]);
-    const same = await world.importLines([listing([])]);
-    expect(nonZero(same.total)).toEqual({ read: 1, unchanged: 1 });
-    const more = await world.importLines([listing([a])]);
-    expect(nonZero(more.total)).toEqual({ read: 1, updated: 1 });
-    const patch = await world.importLines([{ op: 'patch', ...round('r', 's'), Series: 'seed' }]);
-    expect(nonZero(patch.total)).toEqual({ read: 1, updated: 1 });
-    expect((await investors('r')).filter(({ alive }) => alive).map(({ key }) => key)).toEqual([
-      'a',
-      'b',
-      'c',
-    ]);
-  });
-
-  test('a stale round does not touch its list', async () => {
-    await world.importLines([startup('ss'), fund('sf')]);
-    await world.importLines([
-      round('sr', 'ss', { occurredAt: '2024-01-02', Investors: [{ type: 'fund', key: 'sf' }] }),
-    ]);
-    const report = await world.importLines([round('sr', 'ss', { occurredAt: '2024-01-01' })]);
-    expect(nonZero(report.total)).toEqual({ read: 1, stale: 1 });
-    expect(await investors('sr')).toMatchObject([{ alive: true }]);
-  });
-
-  test('withdrawn by a line of their own do not come back by a list', async () => {
-    const a = { type: 'fund', key: 'wa' };
-    await world.importLines([startup('ws'), fund('wa'), fund('wb')]);
-    for (const [key, listedAt, withdrawnAt] of [
-      ['wd', '2020-01-01', '2020-06-01'],
-      ['wu', undefined, undefined],
-    ]) {
-      const list = round(`${key}`, 'ws', { occurredAt: listedAt, Investors: [a] });
-      const withdrawn = investor(`${key}`, 'wa', { op: 'delete', occurredAt: withdrawnAt });
-      await world.importLines([list]);
-      expect(nonZero((await world.importLines([withdrawn])).total)).toEqual({
-        read: 1,
-        deleted: 1,
-      });
-      for (const line of [list, withdrawn]) {
-        const again = await world.importLines([line]);
-        expect(nonZero(again.total)).toEqual({ read: 1, unchanged: 1 });
-      }
-      expect(await investors(`${key}`)).toMatchObject([{ alive: false }]);
-    }
-  });
-
-  test('keep the date they had when a list without one moves them', async () => {
-    const list = (occurredAt: string | undefined, ...keys: readonly string[]) =>
-      round('wl', 'ws', { occurredAt, Investors: keys.map((key) => ({ type: 'fund', key })) });
-    await world.importLines([list('2021-01-01', 'wa', 'wb')]);
-    await world.importLines([list(undefined, 'wb')]);
-    const older = await world.importLines([investor('wl', 'wa', { occurredAt: '2020-01-01' })]);
-    expect(nonZero(older.total)).toEqual({ read: 1, stale: 1 });
-  });
-
-  test('may be listed and withdrawn or changed in one import', async () => {
-    const list = round('wn', 'ws', {
-      occurredAt: '2024-02-01',
-      Investors: ['wa', 'wb'].map((key) => ({ type: 'fund', key })),
-    });
-    const lines = [
-      list,
-      investor('wn', 'wa', { op: 'delete' }),
-      investor('wn', 'wb', { op: 'patch', Lead: true }),
-    ];
-    const once = await world.importLines(lines);
-    expect(nonZero(once.total)).toEqual({ read: 3, inserted: 1, updated: 1, deleted: 1 });
-    expect(await investors('wn')).toEqual([
-      { key: 'wa', lead: false, alive: false },
-      { key: 'wb', lead: true, alive: true },
-    ]);
-    expect(nonZero((await world.importLines(lines)).total)).toEqual({ read: 3, unchanged: 3 });
-    // A list that is stale makes nobody take part.
-    const stale = round('wn', 'ws', {
-      occurredAt: '2024-01-01',
-      Investors: [{ type: 'fund', key: 'a' }],
-    });
-    const refused = await world.importLines([stale, investor('wn', 'a', { op: 'delete' })]);
-    expect(nonZero(refused.total)).toEqual({ read: 2, rejected: 1, unapplied: 1 });
-    expect(await world.sideFile('lines.rejected.ndjson')).toMatchObject([
-      {
-        reason:
-          'there is no investor of Round {"key":"wn"} and Investor {"type":"fund","key":"a"} to delete',
-      },
-    ]);
-  });
-
-  test('make the fund hold the company', async () => {
-    expect(
-      await world.rows(
-        `SELECT h.stated, h.rounds_count FROM venture.holding h
-         JOIN venture.fund f ON f.id = h.fund_id WHERE f.source_key = 'c'`,
-      ),
-    ).toEqual([{ stated: false, rounds_count: 1 }]);
-  });
-
-  test('a round of unknown stage takes it from a series that names one', async () => {
-    await world.importLines([
-      startup('st'),
-      round('st1', 'st', { Series: 'SERIES b' }),
-      round('st2', 'st', { Series: 'Serie B bis' }),
-      round('st3', 'st', { Series: 'seed', Stage: null }),
-      round('st4', 'st', { Series: 'seed', Stage: 'Angel' }),
-    ]);
-    expect(
-      await world.rows(
-        `SELECT source_key, series, stage FROM venture.funding_round
-         WHERE source_key LIKE 'st_' ORDER BY source_key`,
-      ),
-    ).toEqual([
-      { source_key: 'st1', series: 'SERIES b', stage: 5 },
-      { source_key: 'st2', series: 'Serie B bis', stage: null },
-      { source_key: 'st3', series: 'seed', stage: null },
-      { source_key: 'st4', series: 'seed', stage: 2 },
-    ]);
   });
 });
 

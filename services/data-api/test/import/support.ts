@@ -8,6 +8,7 @@ import {
   type ImportLine,
   type ImportOptions,
   type ImportReport,
+  recordId,
   runImport,
 } from '../../src/import/index.ts';
 
@@ -102,3 +103,38 @@ export const round = (key: string, of: string, more: Readonly<Record<string, unk
   Startup: { key: of },
   ...more,
 });
+
+export const person = (key: string) => ({
+  type: 'person',
+  source: 'test',
+  key,
+  Name: `Person ${key}`,
+});
+
+export const investor = (of: string, by: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  type: 'investor',
+  source: 'test',
+  Round: { key: of },
+  Investor: { type: 'fund', key: by },
+  ...more,
+});
+
+/** The startup that lines under a key have made, as it is stored. */
+export async function storedStartup(world: ImportWorld, key: string) {
+  const [row] = await world.rows<Record<string, unknown>>(
+    'SELECT * FROM venture.startup WHERE id = $1',
+    [recordId('startup', 'test', key)],
+  );
+  return row;
+}
+
+/** The investors of the round that lines under a key have made, as they are stored. */
+export async function investorsOf(world: ImportWorld, key: string) {
+  return world.rows(
+    `SELECT coalesce(f.source_key, p.source_key) AS key, i.lead, i.deleted_at IS NULL AS alive
+     FROM venture.round_investor i
+     LEFT JOIN venture.fund f ON f.id = i.fund_id LEFT JOIN venture.person p ON p.id = i.person_id
+     WHERE i.round_id = $1 ORDER BY 1`,
+    [recordId('round', 'test', key)],
+  );
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from '@jest/globals';
+import { linesOf, mapped, startup } from './mapping-support.ts';
+
+describe('expressions', () => {
+  const value = async (expression: unknown, row: Readonly<Record<string, string>>, more = {}) => {
+    const columns = Object.keys(row);
+    const cells = columns.map((name) => `"${row[name]?.replaceAll('"', '""')}"`);
+    const mapping = { ...startup({ Name: expression }, { key: 'k' }), csv: { columns }, ...more };
+    const [line] = await linesOf(mapping, `${cells.join(',')}\n`);
+    return typeof line === 'string' ? line : (line as { Name: unknown }).Name;
+  };
+
+  test.each<[unknown, Readonly<Record<string, string>>, unknown]>([
+    ['{a} of {b}', { a: ' x ', b: 'y' }, 'x of y'],
+    ['{a} of {b}', { a: 'x', b: ' ' }, null],
+    ['constant', { a: 'x' }, 'constant'],
+    [5, { a: 'x' }, 5],
+    [null, { a: 'x' }, null],
+    [['{a}', '{b}', 'c'], { a: 'x', b: '' }, ['x', 'c']],
+    [{ first: ['{a}', '{b}'] }, { a: '', b: 'y' }, 'y'],
+    [{ first: ['{a}'] }, { a: '' }, null],
+    [{ join: ['{a}', '{b}', '{c}'] }, { a: 'x', b: '', c: 'z' }, 'x z'],
+    [{ join: ['{a}', '{b}'], with: '-' }, { a: '', b: '' }, null],
+    [{ object: { City: '{a}', Country: '{b}' } }, { a: 'x', b: '' }, { City: 'x' }],
+    [{ object: { City: '{a}' } }, { a: '' }, null],
+    [{ ref: { key: '{a}', type: 'fund' } }, { a: 'x' }, { key: 'x', type: 'fund' }],
+    [{ ref: { key: ['{a}', '{b}'] } }, { a: 'x|y', b: '' }, { key: 'x\\|y|' }],
+    [{ ref: { key: ['{a}', '{b}'], type: 'fund' } }, { a: '', b: '' }, null],
+    [{ column: 'a', nulls: ['0'] }, { a: '0' }, null],
+    [{ column: 'a', match: '(\\d+)$' }, { a: 'no. 12' }, '12'],
+    [{ column: 'a', match: 'x' }, { a: 'y' }, 'Name "y" cannot be read as value'],
+    [{ column: 'a', separator: ',' }, { a: 'x, y,,z ' }, ['x', 'y', 'z']],
+    [{ column: 'a', table: { x: 'X', y: ['Y', 'Z'], z: null } }, { a: 'x' }, 'X'],
+    [
+      { column: 'a', separator: '/', table: { x: 'X', y: ['Y', 'Z'], z: null } },
+      { a: 'z/y/x' },
+      ['Y', 'Z', 'X'],
+    ],
+    [{ column: 'a', table: {} }, { a: 'x' }, 'Name "x" is not in the table of values'],
+    [{ column: 'a', table: {}, otherwise: 'keep' }, { a: 'x' }, 'x'],
+    [{ column: 'a', table: {}, otherwise: 'null' }, { a: 'x' }, null],
+    [{ column: 'a', table: { constructor: 'c' } }, { a: 'constructor' }, 'c'],
+    [
+      { column: 'a', table: {} },
+      { a: 'constructor' },
+      'Name "constructor" is not in the table of values',
+    ],
+    [{ column: 'a', read: 'number' }, { a: '1e3' }, 1000],
+    [{ column: 'a', read: 'number' }, { a: 'x' }, 'Name "x" cannot be read as number'],
+    [{ column: 'a', read: 'number', unreadable: 'null' }, { a: 'x' }, null],
+    [{ column: 'a', read: 'money' }, { a: '$2B' }, 2e9],
+    [{ column: 'a', read: 'boolean' }, { a: 'Yes' }, true],
+    [{ column: 'a', read: 'boolean' }, { a: 'maybe' }, 'Name "maybe" cannot be read as boolean'],
+    [
+      { column: 'a', read: 'date' },
+      { a: '2024-02-30' },
+      'Name "2024-02-30" cannot be read as date',
+    ],
+    [
+      { column: 'a', read: 'date', formats: ['M/D/YY', 'ISO'], yearMax: 2013 },
+      { a: '5/30/07' },
+      '2007-05-30',
+    ],
+    [
+      { column: 'a', read: 'instant', formats: ['M/D/YY H:mm'], yearMax: 2013 },
+      { a: '5/31/14 22:19' },
+      '1914-05-31T22:19:00.000Z',
+    ],
+    [{ column: 'a', as: 'United States' }, { a: 'CA' }, 'United States'],
+    [{ column: 'a', as: 'United States' }, { a: '' }, null],
+    [{ template: '{a}0', read: 'number' }, { a: '5' }, 50],
+  ])('%j of %j is %j', async (expression, row, expected) => {
+    expect(await value(expression, row)).toEqual(expected);
+  });
+
+  test('read addresses by the first pattern that fits', async () => {
+    const tables = { places: { UK: 'United Kingdom' }, states: { CA: 'California' } };
+    const address = {
+      column: 'a',
+      read: 'address',
+      partTables: { Country: 'places' },
+      patterns: [
+        {
+          pattern: '^(?<City>[^,]+), (?<Region>CA|NY)$',
+          parts: { Country: 'US' },
+          partTables: { Region: 'states' },
+        },
+        { pattern: '^(?<City>[^,]+), (?<Country>[^,]+)$' },
+      ],
+    };
+    expect(await value(address, { a: 'Oakland, CA' }, { tables })).toEqual({
+      City: 'Oakland',
+      Region: 'California',
+      Country: 'US',
+    });
+    expect(await value(address, { a: 'London, UK' }, { tables })).toEqual({
+      City: 'London',
+      Country: 'United Kingdom',
+    });
+    expect(await value(address, { a: 'x' }, { tables })).toBe('Name "x" cannot be read as address');
+  });
+
+  test('take mangled and unknown cells for unknown, and note the mangled ones', async () => {
+    const mapping = {
+      ...startup({
+        Name: '{name}',
+        Founded: { column: 'year', read: 'number', unreadable: 'null' },
+      }),
+      nulls: ['\\N'],
+      mangled: ['^#+$'],
+    };
+    const items = await mapped(mapping, 'id,name,year\n1,\\N,####\n2,x,y\n');
+    expect(items).toMatchObject([
+      {
+        line: { Name: null, Founded: null },
+        notes: [{ field: 'Founded', kind: 'repaired', was: '####' }],
+      },
+      {
+        line: { Name: 'x', Founded: null },
+        notes: [{ field: 'Founded', done: 'no number', was: 'y' }],
+      },
+    ]);
+  });
+
+  test('put right text that was read in a wrong encoding, only where told', async () => {
+    const repairs = [{ written: 'utf8', readAs: 'macroman', columns: ['name'] }];
+    const items = await mapped(
+      { ...startup({ Name: '{name}', Description: '{other}' }), repairs },
+      'id,name,other\n1,P√©rez,P√©rez\n',
+    );
+    expect(items).toMatchObject([
+      {
+        line: { Name: 'Pérez', Description: 'P√©rez' },
+        notes: [{ field: 'Name', kind: 'normalised', done: 'encoding put right' }],
+      },
+    ]);
+  });
+});
