@@ -33,6 +33,7 @@ import {
   type CacheResult,
   createAuthenticator,
 } from '../../src/authenticate/index.ts';
+import { type IssuedAccount, issueKeys } from '../metering/support/processes.ts';
 import {
   type AccessApiProcess,
   killAccessApiProcesses,
@@ -42,7 +43,7 @@ import {
   startAccessApiProcess,
 } from './access-api-process.ts';
 
-// Each of the operator's commands is a process of its own.
+// The operator's commands are processes of their own.
 jest.setTimeout(90_000);
 
 const silent = createLogger({ service: 't', level: 'silent' });
@@ -54,7 +55,8 @@ let database: TestDatabase;
 let testRedis: TestRedisDatabase;
 let redis: RedisClient;
 let access: AccessApiProcess;
-let accountId: string;
+/** Growth accounts with a key each, no two tests' the same; the first opens news and signals. */
+let accounts: IssuedAccount[];
 let authenticator: Authenticator;
 let app: Express;
 
@@ -63,7 +65,12 @@ beforeAll(async () => {
   redis = createRedis({ url: testRedis.url, name: 't', logger: silent });
   await redisReady(redis);
   access = await startAccessApiProcess(database.url, testRedis.url, await freePort());
-  accountId = (await access.admin('account', 'create', '--plan', 'growth')).account_id ?? '';
+  const stores = { DATABASE_URL: database.url, REDIS_URL: testRedis.url };
+  const wishes = [{ scopes: ['news', 'signals'] }, ...Array(7).fill({})];
+  accounts = await issueKeys(
+    stores,
+    wishes.map((key) => ({ plan: 'growth', keys: [key] })),
+  );
   ({ authenticator, app } = fixture(access));
 }, 120_000);
 afterAll(async () => {
@@ -76,7 +83,7 @@ afterAll(async () => {
 });
 
 /** An app whose one endpoint answers with the principal. */
-function fixture({ internalUrl }: AccessApiProcess) {
+function fixture({ internalUrl }: Pick<AccessApiProcess, 'internalUrl'>) {
   const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
   const made = createAuthenticator({
     accessInternalUrl: internalUrl,
@@ -105,9 +112,11 @@ function fixture({ internalUrl }: AccessApiProcess) {
   return { authenticator: made, app: served };
 }
 
-async function issue(...options: string[]): Promise<{ key: string; keyId: string }> {
-  const issued = await access.admin('key', 'issue', accountId, ...options);
-  return { key: issued.api_key ?? '', keyId: issued.key_id ?? '' };
+/** An account no other test has had, and its key. */
+function next(): { accountId: string; key: string; keyId: string } {
+  const { accountId, keys: [key] = [] } = accounts.shift() ?? {};
+  if (accountId === undefined || key === undefined) throw new Error('Every account is taken.');
+  return { accountId, key: key.apiKey, keyId: key.keyId };
 }
 
 async function exchange(key: string): Promise<string> {
@@ -131,7 +140,7 @@ async function reasonOf(token: string): Promise<string> {
 
 describe('a token of the older exchange', () => {
   test('opens what its key opens, as bearer and as token=, and is in no log', async () => {
-    const { key, keyId } = await issue('--scopes', 'news,signals');
+    const { accountId, key, keyId } = next();
     const token = await exchange(key);
     const expected = { accountId, keyId, plan: 'growth', scopes: ['news', 'signals'] };
     expect((await call(token)).body).toMatchObject(expected);
@@ -143,7 +152,7 @@ describe('a token of the older exchange', () => {
   });
 
   test('is remembered like a key, and forgotten as soon as the key is revoked', async () => {
-    const { key, keyId } = await issue();
+    const { key, keyId } = next();
     const token = await exchange(key);
     results.length = 0;
     while (results.at(-1) !== 'hit') expect((await call(token)).status).toBe(200);
@@ -152,7 +161,7 @@ describe('a token of the older exchange', () => {
   });
 
   test('follows its key to another plan', async () => {
-    const { key } = await issue();
+    const { accountId, key } = next();
     const token = await exchange(key);
     results.length = 0;
     while (results.at(-1) !== 'hit') await call(token);
@@ -161,7 +170,7 @@ describe('a token of the older exchange', () => {
   });
 
   test('that has expired is refused as that, to the second', async () => {
-    const { key } = await issue();
+    const { key } = next();
     const token = await exchange(key);
     const { exp = 0 } = jwt.decode(token, { json: true }) ?? {};
     results.length = 0;
@@ -175,7 +184,7 @@ describe('a token of the older exchange', () => {
   });
 
   test('that is not on record is refused, though the signature is right', async () => {
-    const { key } = await issue();
+    const { accountId, key } = next();
     const token = await exchange(key);
     const { jti = '' } = jwt.decode(token, { json: true }) ?? {};
     await redis.del(legacyTokenKey(jti));
@@ -186,7 +195,7 @@ describe('a token of the older exchange', () => {
   });
 
   test('of another make is refused: alg none, HS256 under the public key, a foreign key', async () => {
-    const { key } = await issue();
+    const { key } = next();
     const token = await exchange(key);
     const [, payload = ''] = token.split('.');
     const publicKey = createPublicKey(SIGNING_KEY);
@@ -208,7 +217,7 @@ describe('a token of the older exchange', () => {
 });
 
 test('when the signing key is replaced, new tokens open at once and old ones while their key is published', async () => {
-  const { key } = await issue();
+  const { key } = next();
   const old = await exchange(key);
   expect((await call(old)).status).toBe(200);
   const port = new URL(access.internalUrl).port;
@@ -228,11 +237,9 @@ test('when the signing key is replaced, new tokens open at once and old ones whi
 });
 
 test('503, never open, while access-api is away', async () => {
-  const second = await startAccessApiProcess(database.url, testRedis.url, await freePort());
-  const { key } = await issue();
+  const { key } = next();
   const token = await exchange(key);
-  const away = fixture(second);
-  await second.stop();
+  const away = fixture({ internalUrl: `http://127.0.0.1:${await freePort()}` });
   const answer = await call(token, away.app);
   expect([answer.status, answer.body.error.code]).toEqual([503, 'unavailable']);
   await away.authenticator.close();
