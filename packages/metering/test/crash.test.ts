@@ -12,7 +12,6 @@ import { closeRedis, redisReady } from '@vcds/service-kit';
 import {
   createTestRedisCluster,
   createTestRedisServer,
-  type TestRedisCluster,
   type TestRedisServer,
 } from '@vcds/test-kit';
 import { audit, type LoadReport, playLoad } from './support/load.ts';
@@ -148,16 +147,6 @@ describe('a Redis of its own', () => {
     }
   }, 60_000);
 
-  test('that cannot be reached fails a pass bucket by bucket, and the next one catches up', async () => {
-    const keeper = createLedgerKeeper(credit.stream, memoryStore());
-    await keeper.pass();
-    await server.kill();
-    expect((await keeper.pass()).failed).toHaveLength(BUCKETS);
-    await server.restart();
-    await redisReady(redis);
-    expect((await keeper.pass()).failed).toEqual([]);
-  }, 120_000);
-
   test('refills once at the month boundary under load, and debits nothing twice', async () => {
     const limit = 3_000;
     const boundaryMs = Date.parse('2030-03-01T00:00:00Z');
@@ -200,19 +189,31 @@ describe('a Redis of its own', () => {
   }, 60_000);
 });
 
-describe('a Redis Cluster', () => {
-  let cluster: TestRedisCluster;
-  let redis: RedisClient;
-  beforeAll(async () => {
-    cluster = await createTestRedisCluster();
-    redis = await connectRedis(cluster.url);
-  }, 120_000);
+// Both wait most of the time: for a lost connection bucket by bucket, for nodes to agree.
+describe('side by side, each with servers of its own', () => {
+  const toClose: (() => Promise<void>)[] = [];
   afterAll(async () => {
-    await closeRedis(redis);
-    await cluster.drop();
+    for (const close of toClose) await close();
   });
 
-  test('whose primary is killed serves on from the replica, and is healed of its loss', async () => {
+  test.concurrent('a Redis that cannot be reached fails a pass bucket by bucket, and the next one catches up', async () => {
+    const server = await createTestRedisServer({ durable: true });
+    const redis = await connectRedis(server.url);
+    toClose.push(() => closeRedis(redis), server.drop);
+    const { stream } = createRedisLedger({ redis });
+    const keeper = createLedgerKeeper(stream, memoryStore());
+    await keeper.pass();
+    await server.kill();
+    expect((await keeper.pass()).failed).toHaveLength(BUCKETS);
+    await server.restart();
+    await redisReady(redis);
+    expect((await keeper.pass()).failed).toEqual([]);
+  }, 120_000);
+
+  test.concurrent('a Redis Cluster whose primary is killed serves on from the replica, and is healed of its loss', async () => {
+    const cluster = await createTestRedisCluster();
+    const redis = await connectRedis(cluster.url);
+    toClose.push(() => closeRedis(redis), cluster.drop);
     const credit = createRedisLedger({ redis });
     const kept = memoryStore();
     const keeper = createLedgerKeeper(credit.stream, kept);
