@@ -12,16 +12,30 @@ jest.setTimeout(90_000);
 const HOLD_MS = 3_000;
 let stack: Stack;
 let api: Caller;
+/** Accounts of the free plan with a key each, no two tests' the same. */
+let free: IssuedAccount[];
+/** One of the free plan with a key of any scope, one to be revoked, and one for news alone. */
+let threeKeys: IssuedAccount;
+let growth: IssuedAccount;
 beforeAll(async () => {
   stack = await openStack();
   const times = { holdMs: HOLD_MS, lateMs: 60_000, outcomeMs: 60_000 };
-  api = await stack.dataApi({ ledger: { times } });
+  const issued = stack.issue(
+    { plan: 'free', keys: [{}, {}, { scopes: ['news'] }] },
+    { plan: 'growth', keys: [{}, {}, {}, {}] },
+    ...Array.from({ length: 6 }, () => ({ plan: 'free', keys: [{}] })),
+  );
+  [[threeKeys, growth, ...free], api] = await Promise.all([
+    issued,
+    stack.dataApi({ ledger: { times } }),
+  ]);
 }, 180_000);
 afterAll(() => stack.close());
 
 const keyOf = ({ keys }: IssuedAccount, number = 0): string => keys[number]?.apiKey ?? '';
-const issueOne = async (plan: string): Promise<IssuedAccount> => {
-  const [account] = await stack.issue({ plan, keys: [{}] });
+const nextFree = (): IssuedAccount => {
+  const account = free.shift();
+  if (account === undefined) throw new Error('Every account is taken.');
   return account;
 };
 /** Runs `during` while no call can read startups: all are between reserving and settling. */
@@ -54,7 +68,7 @@ const untilServed = async (account: IssuedAccount, path: string): Promise<Metere
 const codeOf = ({ body }: Metered): unknown => (body as { error: { code: unknown } }).error.code;
 
 test('data-api killed between reserving and settling: only its holds are blocked, and not for long', async () => {
-  const account = await issueOne('free');
+  const account = nextFree();
   const doomed = await stack.dataApiProcess(HOLD_MS);
   await whileReadsWait(async () => {
     const calls = Array.from({ length: 6 }, () =>
@@ -74,7 +88,7 @@ test('data-api killed between reserving and settling: only its holds are blocked
 });
 
 test('a client that hangs up pays for what was read for it', async () => {
-  const account = await issueOne('free');
+  const account = nextFree();
   await whileReadsWait(async () => {
     const gone = api.get(keyOf(account), '/startups?$top=20', AbortSignal.timeout(300));
     await expect(gone).rejects.toThrow('aborted');
@@ -84,7 +98,7 @@ test('a client that hangs up pays for what was read for it', async () => {
 });
 
 test('PostgreSQL gone in the midst of a call: 503, and the hold is given back at once', async () => {
-  const account = await issueOne('free');
+  const account = nextFree();
   const answer = await whileReadsWait(async () => {
     const call = api.get(keyOf(account), '/startups?$top=20');
     await untilRemaining(account, 480);
@@ -98,7 +112,7 @@ test('PostgreSQL gone in the midst of a call: 503, and the hold is given back at
 });
 
 test('Redis that hangs while a call is settled: served, and charged once when it goes on', async () => {
-  const account = await issueOne('free');
+  const account = nextFree();
   let call: Promise<Metered> | undefined;
   await whileReadsWait(async () => {
     call = api.get(keyOf(account), '/startups?$top=20');
@@ -111,7 +125,7 @@ test('Redis that hangs while a call is settled: served, and charged once when it
 });
 
 test('a reservation that Redis carried out and never confirmed is given back', async () => {
-  const { accountId: account } = await issueOne('free');
+  const { accountId: account } = nextFree();
   const logger = createLogger({ service: 'test', level: 'silent' });
   const redis = createRedis({
     url: stack.server.url,
@@ -141,7 +155,7 @@ test('a reservation that Redis carried out and never confirmed is given back', a
 });
 
 test('Redis down: 503 at no cost, the rate card for those with a key; back: served by itself', async () => {
-  const [account] = await stack.issue({ plan: 'free', keys: [{}, {}, { scopes: ['news'] }] });
+  const account = threeKeys;
   expect(await api.get(keyOf(account), '/startups?$top=20')).toMatchObject({ remaining: 480 });
   await stack.access.admin('key', 'revoke', account.keys[1]?.keyId ?? '');
   // Written down: an append-only file flushed every second.
@@ -175,7 +189,7 @@ test('Redis down: 503 at no cost, the rate card for those with a key; back: serv
 });
 
 test('Redis that lost everything: closed, then healed from the ledger, nobody has more', async () => {
-  const account = await issueOne('free');
+  const account = nextFree();
   await api.get(keyOf(account), '/startups?$top=40');
   await api.get(keyOf(account), '/startups?$top=40');
   await stack.charges(account.accountId);
@@ -186,7 +200,7 @@ test('Redis that lost everything: closed, then healed from the ledger, nobody ha
 });
 
 test('Redis killed under load: nothing is charged twice, no error is charged', async () => {
-  const [account] = await stack.issue({ plan: 'growth', keys: [{}, {}, {}, {}] });
+  const account = growth;
   let stopped = false;
   let told = 0;
   const statuses = new Set<number>();
@@ -199,14 +213,18 @@ test('Redis killed under load: nothing is charged twice, no error is charged', a
     }
   };
   const load = Array.from({ length: 12 }, (_, number) => client(number));
+  const untilMoreServed = async (): Promise<void> => {
+    const before = told;
+    while (told < before + 2 * 100) await delay(20);
+  };
   for (let kill = 0; kill < 3; kill++) {
-    await delay(1_500);
+    await untilMoreServed();
     await stack.server.kill();
     await delay(300);
     await stack.server.restart();
     await redisReady(stack.redis);
   }
-  await delay(1_500);
+  await untilMoreServed();
   stopped = true;
   await Promise.all(load);
   expect([...statuses].sort()).toEqual([200, 503]);
