@@ -19,14 +19,16 @@ export interface Spender {
   readonly charged: ReadonlyMap<string, number>;
   /** Charges an account, trying until the ledger serves it. */
   charge(account: string, credits: number): Promise<void>;
-  /** Charges accounts in turn until told to stop. */
+  /** Charges each of some accounts, twenty times a second at most, until told to stop. */
   keepCharging(accounts: readonly string[]): { stop(): Promise<void> };
   /** Credits of the month's allowance the account has used. */
   used(account: string): Promise<number>;
   close(): Promise<void>;
 }
 
-const PAUSE_MS = 20;
+const RETRY_MS = 20;
+/** Between two charges of an account: what starts meanwhile needs the processor, too. */
+const PAUSE_MS = 50;
 
 export async function openSpender(redisUrl: string): Promise<Spender> {
   const logger = createLogger({ service: 'spender', level: 'silent' });
@@ -82,6 +84,6 @@ async function served<T extends { readonly status: string }>(
   for (;;) {
     const answer = await ask();
     if (answer.status !== 'unavailable') return answer as Served<T>;
-    await delay(PAUSE_MS);
+    await delay(RETRY_MS);
   }
 }
