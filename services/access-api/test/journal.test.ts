@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount, digestOf, generateApiKey } from '@vcds/credentials';
+import pg from 'pg';
+import { openDatabase } from '../src/journal/database.ts';
+import { createJournal } from '../src/journal/journal.ts';
 import { type Access, openAccess } from './access.ts';
 
 let access: Access;
@@ -124,5 +127,27 @@ describe('the database itself', () => {
     const everything = rows.map(({ text }) => text).join('\n');
     expect(everything).toContain(digestOf(apiKey));
     expect(everything).not.toContain(apiKey.slice(0, 20));
+  });
+
+  test('keeps and tells instants as they are, whatever time zone the database has', async () => {
+    const sql = new pg.Client({ connectionString: access.databaseUrl });
+    await sql.connect();
+    const name = pg.escapeIdentifier(new URL(access.databaseUrl).pathname.slice(1));
+    await sql.query(`ALTER DATABASE ${name} SET timezone = 'America/New_York'`);
+    const database = openDatabase(access.databaseUrl);
+    try {
+      const id = randomUUID();
+      await createJournal(database, access.clock).createAccount({
+        ...{ id, email: null, name: null, plan: 'free' },
+      });
+      const createdAt = new Date(access.clock.wallMs());
+      const { rows } = await sql.query('SELECT created_at FROM access.account WHERE id = $1', [id]);
+      expect(rows).toEqual([{ created_at: createdAt }]);
+      await sql.query('UPDATE access.account SET created_at = $1 WHERE id = $2', [createdAt, id]);
+      expect(await database.account.findUnique({ where: { id } })).toMatchObject({ createdAt });
+    } finally {
+      await database.$disconnect();
+      await sql.end();
+    }
   });
 });

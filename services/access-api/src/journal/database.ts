@@ -11,7 +11,10 @@ const CONNECT_MS_MAX = 5_000;
 const STATEMENT_MS_MAX = 10_000;
 const TRANSACTION_MS_MAX = 10_000;
 
-/** Opens the journal's database; connects on first use. Closed by `$disconnect`. */
+/**
+ * Opens the journal's database; connects on first use. Closed by `$disconnect`. Prisma writes and
+ * reads instants as if the session's time zone were UTC, whatever it is: so it has to be UTC.
+ */
 export function openDatabase(url: string): Database {
   const adapter = new PrismaPg({
     connectionString: url,
@@ -19,6 +22,7 @@ export function openDatabase(url: string): Database {
     connectionTimeoutMillis: CONNECT_MS_MAX,
     statement_timeout: STATEMENT_MS_MAX,
     application_name: 'access-api',
+    options: '-c timezone=UTC',
   });
   return new PrismaClient({
     adapter,
