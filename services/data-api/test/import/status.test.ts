@@ -49,6 +49,24 @@ test('an inference never overrides what an owner or editor picked (rule 3)', asy
   expect(await status('shut')).toMatchObject({ status: 'Closed', by: 'editor' });
 });
 
+test.each(['Etc/GMT+12', 'UTC', 'Pacific/Kiritimati'])(
+  'the three months end with the day of UTC, also for a writer in %s',
+  async (zone) => {
+    const client = await world.pool.connect();
+    try {
+      await client.query(`SET timezone = '${zone}'`);
+      const { rows } = await client.query(
+        `SELECT array_agg(venture.operating_status(NULL, 'ProbablyClosed', day) ORDER BY day) AS is
+         FROM (SELECT ((now() AT TIME ZONE 'UTC')::date - interval '3 months')::date AS ends) d,
+           LATERAL (VALUES (ends), (ends + 1)) AS v (day)`,
+      );
+      expect(rows).toEqual([{ is: ['ProbablyClosed', 'Active'] }]);
+    } finally {
+      client.release(true);
+    }
+  },
+);
+
 test('a record said again without a status keeps the one that was picked', async () => {
   await world.importLines([startup('kept', { OperatingStatus: 'closed' })]);
   const report = await world.importLines([startup('kept')]);

@@ -7,9 +7,9 @@ const importLock = [0x76636473, 0x696d7074] as const;
 
 const askAgainMs = 300;
 
-/** How an import's sessions work: plans for each chunk as it is, and room to sort. */
+/** How an import's sessions work: days as in UTC, plans for each chunk as it is, and room to sort. */
 const settings = `
-  SET plan_cache_mode = force_custom_plan; SET jit = off; SET work_mem = '64MB';
+  SET timezone = 'UTC'; SET plan_cache_mode = force_custom_plan; SET jit = off; SET work_mem = '64MB';
   SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`;
 
 /** Opens a session of an import. */
