@@ -33,7 +33,7 @@ describe('profiles', () => {
   test('one that enters is added, with its market date or else the time of the write', async () => {
     expect(
       await caused(
-        `INSERT INTO startup (id, name, occurred_at) VALUES (${id('0003')}, 'x', '2011-02-03')`,
+        `INSERT INTO startup (id, name, occurred_at) VALUES (${id('0003')}, 'x', '2011-02-03Z')`,
         `INSERT INTO fund (id, name) VALUES (${id('00f3')}, 'x')`,
       ),
     ).toEqual([
@@ -142,7 +142,7 @@ describe('rounds', () => {
     ]);
     expect(await caused(`UPDATE funding_round SET amount = amount ${one}`)).toEqual([]);
     expect(
-      await caused(`UPDATE funding_round SET amount = 8, occurred_at = '2019-06-01' ${one}`),
+      await caused(`UPDATE funding_round SET amount = 8, occurred_at = '2019-06-01Z' ${one}`),
     ).toMatchObject([{ type: 'round.updated', revision: 3, occurred: '2019-06-01', amount: 8 }]);
   });
 
@@ -219,7 +219,7 @@ describe('holdings, valuations, teams, news', () => {
       { type: 'portfolio.exit_recorded', occurred: 'written' },
     ]);
     const dated = await caused(`INSERT INTO holding (fund_id, startup_id, status, occurred_at)
-      VALUES (${FUND}, ${id('0003')}, 'Exited', '2022-01-01')`);
+      VALUES (${FUND}, ${id('0003')}, 'Exited', '2022-01-01Z')`);
     expect(dated).toMatchObject([{ occurred: '2022-01-01' }, { occurred: '2022-01-01' }]);
   });
 
