@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openApi, type TestApi } from '../support/api.ts';
@@ -47,10 +45,9 @@ describeWithDump('a dump restored on another server', (programs) => {
       expect(rest.signals).toHaveLength(20);
       await source.close();
 
-      const file = join(tmpdir(), `vcds-signals-${process.pid}.dump`);
+      const file = join(before.folder, 'feed.dump');
       before.run('pg_dump', ['-Fc', '-f', file, before.url]);
       after.run('pg_restore', ['--no-owner', '--exit-on-error', '-d', after.url, file]);
-      await rm(file);
 
       const restored = await openApi({ url: after.url, seed: 'SELECT 1' });
       const again = await followFeed(reader(restored), { cursor: first.nextCursor });

@@ -37,6 +37,8 @@ export function describeWithDump(name: string, define: (folder: string) => void)
 /** A server of its own, without durability. */
 export interface DumpServer {
   readonly url: string;
+  /** Its own and its programs' to write in; goes with it. */
+  readonly folder: string;
   run(program: string, args: readonly string[]): void;
   close(): Promise<void>;
 }
@@ -64,7 +66,7 @@ export async function startDumpServer(programs: string): Promise<DumpServer> {
   );
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   await untilReady(() => run('psql', ['-X', '-c', 'SELECT 1', url]));
-  return { url, run, close: () => stop(server, folder) };
+  return { url, folder, run, close: () => stop(server, folder) };
 }
 
 /** Applies the migrations of data-api with psql. */
