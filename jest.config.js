@@ -12,6 +12,8 @@ export default {
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   modulePathIgnorePatterns: ['/dist/'],
   maxWorkers: 2,
+  // Modules of finished test files stay in memory; a heap of gigabytes is slow.
+  workerIdleMemoryLimit: '800MB',
   // The first test of a run that asks for a server waits until it has started.
   testTimeout: 60_000,
   globalSetup: '<rootDir>/packages/test-kit/bin/global-setup.mjs',

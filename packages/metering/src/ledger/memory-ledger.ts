@@ -162,8 +162,10 @@ function situationOf(
     nowMs,
   );
   for (const [id, { forgetAtMs }] of entry.operations) {
-    // Kept for longer than it is known: a clock that was set back finds it, as in Redis.
-    if (forgetAtMs + times.lateMs <= nowMs) entry.operations.delete(id);
+    // Kept for longer than it is known: a clock that was set back finds it, as in Redis. They stand
+    // by age, more or less; those behind the first that is kept wait for it.
+    if (forgetAtMs + times.lateMs > nowMs) break;
+    entry.operations.delete(id);
   }
   const known = knownOf(entry, op, nowMs);
   return { state: entry.state, known, isOpen: entry.holds.has(op), nowMs, times };

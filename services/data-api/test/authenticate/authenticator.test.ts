@@ -24,12 +24,15 @@ import {
   createAuthenticator,
   withoutCredential,
 } from '../../src/authenticate/index.ts';
+import { type IssuedKey, issueKeys } from '../metering/support/processes.ts';
 import {
   type AccessApiProcess,
   killAccessApiProcesses,
   SERVICE_TOKEN_SECRET,
   startAccessApiProcess,
 } from './access-api-process.ts';
+
+const DAY_SECONDS = 24 * 60 * 60;
 
 // Each of the operator's commands is a process of its own.
 jest.setTimeout(90_000);
@@ -38,12 +41,25 @@ let database: TestDatabase;
 let redis: TestRedisDatabase;
 let access: AccessApiProcess;
 let accountId: string;
+/** Keys of the account nobody has used yet. */
+let unused: IssuedKey[];
+let narrowed: IssuedKey;
+let expiring: IssuedKey;
 let lines: string[];
 
 beforeAll(async () => {
   [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
   access = await startAccessApiProcess(database.url, redis.url, await freePort());
-  accountId = (await access.admin('account', 'create', '--plan', 'growth')).account_id ?? '';
+  const stores = { DATABASE_URL: database.url, REDIS_URL: redis.url };
+  const special = [{ scopes: ['news', 'signals'] }, { expiresInSeconds: DAY_SECONDS }];
+  const wish = { plan: 'growth', keys: [...special, ...Array(8).fill({})] };
+  const [account] = await issueKeys(stores, [wish]);
+  const [first, second, ...others] = account?.keys ?? [];
+  if (account === undefined || first === undefined || second === undefined) {
+    throw new Error('No keys were issued.');
+  }
+  accountId = account.accountId;
+  [narrowed, expiring, unused] = [first, second, others];
   lines = [];
 }, 120_000);
 afterAll(async () => {
@@ -91,9 +107,10 @@ function fixture(options: { redisUrl?: string; accessInternalUrl?: string } = {}
   return { app, authenticator, results };
 }
 
-async function issue(...options: string[]): Promise<{ key: string; keyId: string }> {
-  const issued = await access.admin('key', 'issue', accountId, ...options);
-  return { key: issued.api_key ?? '', keyId: issued.key_id ?? '' };
+function takeKey(): IssuedKey {
+  const key = unused.pop();
+  if (key === undefined) throw new Error('All keys are used; issue more before the tests.');
+  return key;
 }
 
 const call = (app: Express, key: string) => request(app).get('/v2/me').set('X-Api-Key', key);
@@ -101,7 +118,7 @@ const call = (app: Express, key: string) => request(app).get('/v2/me').set('X-Ap
 describe('who is calling', () => {
   test('a key gives its principal, in each of its three forms; token is not left to read', async () => {
     const { app, authenticator } = fixture();
-    const { key, keyId } = await issue('--scopes', 'news,signals');
+    const { apiKey: key, keyId } = narrowed;
     const expected = { accountId, keyId, plan: 'growth', scopes: ['news', 'signals'], left: {} };
     expect((await call(app, key)).body).toMatchObject(expected);
     const bearer = await request(app).get('/v2/me').set('Authorization', `Bearer ${key}`);
@@ -113,7 +130,7 @@ describe('who is calling', () => {
 
   test('the log line of a call has account and key id, and nothing of the key', async () => {
     const { app, authenticator } = fixture();
-    const { key, keyId } = await issue();
+    const { apiKey: key, keyId } = takeKey();
     lines = [];
     await call(app, key);
     await request(app).get('/v2/me').query({ token: key });
@@ -130,7 +147,7 @@ describe('who is calling', () => {
 describe('401 says why', () => {
   test('missing, malformed, unknown, revoked', async () => {
     const { app, authenticator, results } = fixture();
-    const { key, keyId } = await issue();
+    const { apiKey: key, keyId } = takeKey();
     const mistyped = key.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     const reason = async (sent: string) => {
       const answer = await call(app, sent);
@@ -153,14 +170,16 @@ describe('401 says why', () => {
 
   test('expired, to the millisecond, though the key is remembered', async () => {
     const clock = testClock(new Date().toISOString());
+    const results: CacheResult[] = [];
     const authenticator = createAuthenticator({
       accessInternalUrl: access.internalUrl,
       serviceTokenSecret: SERVICE_TOKEN_SECRET,
       redisUrl: redis.url,
       logger: createLogger({ service: 't', level: 'silent' }),
+      onCacheResult: (result) => void results.push(result),
       clock,
     });
-    const { key } = await issue('--expires-in-days', '1');
+    const { apiKey: key } = expiring;
     const seen = fixture();
     const { body } = await call(seen.app, key);
     const expiresAtMs = Date.parse(body.expiresAt);
@@ -179,7 +198,7 @@ describe('401 says why', () => {
         },
       ],
     });
-    expect((await call(app, key)).status).toBe(200);
+    while (results.at(-1) !== 'hit') expect((await call(app, key)).status).toBe(200);
     clock.setWall(new Date(expiresAtMs - 1).toISOString());
     expect((await call(app, key)).status).toBe(200);
     clock.setWall(new Date(expiresAtMs).toISOString());
@@ -193,7 +212,7 @@ describe('401 says why', () => {
 describe('what is remembered', () => {
   test('a key is asked about once while changes are followed', async () => {
     const { app, authenticator, results } = fixture({ redisUrl: redis.url });
-    const { key } = await issue();
+    const { apiKey: key } = takeKey();
     while (results.at(-1) !== 'hit') expect((await call(app, key)).status).toBe(200);
     const asked = results.filter((result) => result === 'asked').length;
     await Promise.all(Array.from({ length: 50 }, () => call(app, key)));
@@ -203,9 +222,9 @@ describe('what is remembered', () => {
 
   test('a crowd of calls with a new key asks once', async () => {
     const { app, authenticator, results } = fixture({ redisUrl: redis.url });
-    const warm = await issue();
-    while (results.at(-1) !== 'hit') await call(app, warm.key);
-    const { key } = await issue();
+    const warm = takeKey();
+    while (results.at(-1) !== 'hit') await call(app, warm.apiKey);
+    const { apiKey: key } = takeKey();
     results.length = 0;
     await Promise.all(Array.from({ length: 50 }, () => call(app, key)));
     expect(results.filter((result) => result === 'asked')).toHaveLength(1);
@@ -214,7 +233,7 @@ describe('what is remembered', () => {
 
   test('without a stream to follow, every call is checked afresh', async () => {
     const { app, authenticator, results } = fixture();
-    const { key } = await issue();
+    const { apiKey: key } = takeKey();
     for (let i = 0; i < 3; i++) await call(app, key);
     expect(results).toEqual(['asked', 'asked', 'asked']);
     await authenticator.close();
@@ -222,7 +241,7 @@ describe('what is remembered', () => {
 
   test('a revocation ends a remembered key at once, another plan changes it', async () => {
     const { app, authenticator, results } = fixture({ redisUrl: redis.url });
-    const { key, keyId } = await issue();
+    const { apiKey: key, keyId } = takeKey();
     while (results.at(-1) !== 'hit') await call(app, key);
     await access.admin('plan', accountId, 'scale');
     await until(async () => (await call(app, key)).body.plan === 'scale', 1_000);
@@ -242,7 +261,7 @@ describe('when access-api cannot say', () => {
       redisUrl: redis.url,
       accessInternalUrl: second.internalUrl,
     });
-    const { key } = await issue();
+    const { apiKey: key } = takeKey();
     while (results.at(-1) !== 'hit') await call(app, key);
     await second.stop();
     expect((await call(app, key)).status).toBe(200);

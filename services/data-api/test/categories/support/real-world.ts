@@ -10,7 +10,6 @@ const VC_FIRMS = 'crunchbase-2013-vcfirms-hernamesbarbara';
 
 const IMPORTS = [
   [`${OCTOBER}/crunchbase-companies.csv`, 'crunchbase-2013oct-companies.json'],
-  [`${OCTOBER}/crunchbase-rounds.csv`, 'crunchbase-2013oct-rounds.json'],
   [`${VC_FIRMS}/investors.csv`, 'vcfirms-investors.json'],
   [`${VC_FIRMS}/investments.csv`, 'vcfirms-investments.json'],
 ] as const;

@@ -1,5 +1,5 @@
 // Makes accounts with keys as the operator's commands do, but many in one process.
-// Reads [{plan, keys: [{scopes?}]}] from standard input, writes [{accountId, keys: [{apiKey, keyId}]}].
+// Reads [{plan, keys: [{scopes?, expiresInSeconds?}]}] from standard input, writes [{accountId, keys: [{apiKey, keyId}]}].
 import { text } from 'node:stream/consumers';
 import { openAdministration } from '../../../../access-api/dist/admin/open.js';
 import { readAdminConfig } from '../../../../access-api/dist/config.js';
@@ -10,11 +10,9 @@ const made = [];
 for (const { plan, keys } of wishes) {
   const accountId = await administration.accounts.create({ plan });
   const issued = [];
-  for (const { scopes } of keys) {
-    const { apiKey, keyId } = await administration.accounts.issueKey({
-      ...{ accountId, origin: 'operator' },
-      ...(scopes === undefined ? {} : { scopes }),
-    });
+  for (const wish of keys) {
+    const key = { ...wish, accountId, origin: 'operator' };
+    const { apiKey, keyId } = await administration.accounts.issueKey(key);
     issued.push({ apiKey, keyId });
   }
   made.push({ accountId, keys: issued });

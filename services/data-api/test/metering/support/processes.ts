@@ -18,16 +18,25 @@ export interface StackProcess {
   stop(): Promise<void>;
 }
 
-/** An account and its keys; of each the text and the id. */
+/** A key: its text and its id. */
+export interface IssuedKey {
+  readonly apiKey: string;
+  readonly keyId: string;
+}
+
+/** An account and its keys. */
 export interface IssuedAccount {
   readonly accountId: string;
-  readonly keys: readonly { readonly apiKey: string; readonly keyId: string }[];
+  readonly keys: readonly IssuedKey[];
 }
 
 /** What an account is to be like. */
 export interface AccountWish {
   readonly plan: string;
-  readonly keys: readonly { readonly scopes?: readonly string[] }[];
+  readonly keys: readonly {
+    readonly scopes?: readonly string[];
+    readonly expiresInSeconds?: number;
+  }[];
 }
 
 /** Compiles what is started below from its build. */
