@@ -127,7 +127,7 @@ describe('whatever the lines', () => {
         });
         expect(await everything()).toBe(once);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   }, 300_000);
 
@@ -150,7 +150,7 @@ describe('whatever the lines', () => {
           expect(await state()).toBe(straight);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   }, 300_000);
 });
