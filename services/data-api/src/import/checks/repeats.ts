@@ -60,10 +60,11 @@ export async function settleRepeats(
 }
 
 /**
- * Lines of one record that bear no date, or the same (whatever stands between them), apply one after the other, and would do so
- * again when their file comes again. Where the same lines, or the first of them, were the last
- * thing that changed the record, they are settled as unchanged. The digests of the others, each
- * of a line and all of its record before it, go to the run's table `sequence_…`.
+ * Lines of one record that bear no date, or the same (whatever stands between them), apply one
+ * after the other, and would do so again when their file comes again. Where the same lines, or the
+ * first of them, were the last thing that changed the record, they are settled as unchanged. The
+ * digests of the others, each of a line and all of its record before it, go to the run's table
+ * `sequence_…`.
  */
 export async function settleKnownSequences(
   client: pg.ClientBase,

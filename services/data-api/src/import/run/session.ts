@@ -7,10 +7,10 @@ const importLock = [0x76636473, 0x696d7074] as const;
 
 const askAgainMs = 300;
 
-/** How an import's sessions work: days as in UTC, plans for each chunk as it is, and room to sort. */
+/** How an import's sessions work: days of UTC, plans for each chunk as it is, room to sort. */
 const settings = `
-  SET timezone = 'UTC'; SET plan_cache_mode = force_custom_plan; SET jit = off; SET work_mem = '64MB';
-  SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`;
+  SET timezone = 'UTC'; SET plan_cache_mode = force_custom_plan; SET jit = off;
+  SET work_mem = '64MB'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`;
 
 /** Opens a session of an import. */
 export async function openSession(connectionString: string): Promise<pg.Client> {

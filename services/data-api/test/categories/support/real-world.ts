@@ -19,7 +19,7 @@ export const REAL_FILES = IMPORTS.map(([file]) => file);
 
 const mappings = fileURLToPath(new URL('../../../mappings/', import.meta.url));
 
-/** Imports the October 2013 set and the investments of the VC firms with the real importer. */
+/** Imports the companies of October 2013 and the VC firms with their investments, as an operator. */
 export async function importRealWorld(connectionString: string, folder: string): Promise<void> {
   const rejectedFolder = await mkdtemp(join(tmpdir(), 'vcds-categories-'));
   for (const [file, mapping] of IMPORTS) {
