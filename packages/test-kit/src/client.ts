@@ -40,6 +40,18 @@ export async function createTestDatabase(
 }
 
 /**
+ * Cuts off the connections to a test database: all, or those that call themselves so. Those of
+ * other tests, which the server has too, stay.
+ *
+ * @param url the database's connection string.
+ * @param name their `application_name`.
+ * @returns how many there were.
+ */
+export async function endConnections(url: string, name?: string): Promise<number> {
+  return Number(await call('endConnections', { url, name }));
+}
+
+/**
  * An empty Redis database. Channels, scripts and settings are the server's and shared; for tests
  * of those, and of crashes, see {@link createTestRedisServer}.
  */

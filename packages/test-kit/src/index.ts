@@ -3,6 +3,7 @@ export {
   createTestDatabase,
   createTestRedis,
   createTestRedisServer,
+  endConnections,
   type TestDatabase,
   type TestRedisDatabase,
   type TestRedisServer,

@@ -9,8 +9,16 @@ export interface TestPostgres {
   /** A new database, holding the migrated schemas or nothing; its connection string. */
   createDatabase(options: { migrated: boolean }): Promise<string>;
   dropDatabase(url: string): Promise<void>;
+  /** How many it ended. */
+  endConnections(of: ConnectionsOfDatabase): Promise<number>;
   /** Drops what is left and stops the server if it is this run's own. */
   close(): Promise<void>;
+}
+
+/** Connections to one database: all, or those whose `application_name` is this. */
+export interface ConnectionsOfDatabase {
+  readonly url: string;
+  readonly name?: string;
 }
 
 const prefix = 'vcds_test_';
@@ -45,8 +53,16 @@ export async function openPostgres(
       return withDatabase(url, name);
     },
     dropDatabase: async (databaseUrl) => {
-      const name = new URL(databaseUrl).pathname.slice(1);
+      const name = databaseName(databaseUrl);
       await pool.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`);
+    },
+    endConnections: async ({ url: databaseUrl, name }) => {
+      const { rowCount } = await pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = $1 AND application_name = coalesce($2, application_name)`,
+        [databaseName(databaseUrl), name ?? null],
+      );
+      return rowCount ?? 0;
     },
     close: async () => {
       await template.catch(() => undefined);
@@ -123,6 +139,10 @@ async function databaseNames(start: string, pool: pg.Pool): Promise<string[]> {
     [start],
   );
   return rows.map(({ name }) => name);
+}
+
+function databaseName(url: string): string {
+  return new URL(url).pathname.slice(1);
 }
 
 function withDatabase(url: string, name: string): string {

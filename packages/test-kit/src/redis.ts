@@ -37,12 +37,19 @@ export interface TestRedis {
 const claimPrefix = 'vcds-test:database:';
 const claimSeconds = 7_200;
 const databasesOfOwnServer = 512;
+/** What one test does to the shared server it does to all: it refuses that, also by mistake. */
+const sharedServer = {
+  configuration: [
+    'user default on nopass ~* &* +@all -flushall -swapdb -shutdown -failover -replicaof ' +
+      '-config|set -client|pause -client|kill -script|flush -function|flush',
+  ],
+};
 
 /** Redis of `TEST_REDIS_URL` for the numbered databases, else a server of this run's own. */
 export async function openRedis(run: TestRun, environment: NodeJS.ProcessEnv): Promise<TestRedis> {
   const given = environment.TEST_REDIS_URL || undefined;
   const servers = ownServers(run, environment);
-  const url = given ?? (await servers.start({}, databasesOfOwnServer));
+  const url = given ?? (await servers.start(sharedServer, databasesOfOwnServer));
   const control = new Redis(withDatabase(url, 0), { maxRetriesPerRequest: 2 });
   control.on('error', () => undefined);
   const count = await databaseCount(control);

@@ -1,4 +1,4 @@
-import { openPostgres, type TestPostgres } from './postgres.ts';
+import { type ConnectionsOfDatabase, openPostgres, type TestPostgres } from './postgres.ts';
 import { openRedis, type RedisServerOptions, type TestRedis } from './redis.ts';
 import { beginRun } from './run.ts';
 
@@ -6,6 +6,7 @@ import { beginRun } from './run.ts';
 export interface TestServers {
   createDatabase(options: { migrated: boolean }): Promise<string>;
   dropDatabase(url: string): Promise<void>;
+  endConnections(of: ConnectionsOfDatabase): Promise<number>;
   claimRedis(): Promise<string>;
   releaseRedis(url: string): Promise<void>;
   startRedisServer(options: RedisServerOptions): Promise<string>;
@@ -37,6 +38,7 @@ export async function openTestServers(
   return {
     createDatabase: async (options) => (await postgres()).createDatabase(options),
     dropDatabase: async (url) => (await postgres()).dropDatabase(url),
+    endConnections: async (of) => (await postgres()).endConnections(of),
     claimRedis: async () => (await redis()).claimDatabase(),
     releaseRedis: async (url) => (await redis()).releaseDatabase(url),
     startRedisServer: async (options) => (await redis()).startServer(options),

@@ -93,6 +93,13 @@ describe('the way code is written', () => {
     expect(named).toEqual([]);
   });
 
+  test('tests cut off no connections of other tests: they have them cut off by name', () => {
+    const cutting = files.filter((file) =>
+      /pg_terminate_backend\((?!\$1\))/.test(withoutThisFile(file)),
+    );
+    expect(cutting).toEqual(['packages/test-kit/src/postgres.ts']);
+  });
+
   test('nothing silences the type checker or the linter', () => {
     const silenced = files.filter((file) =>
       /@ts-(ignore|nocheck|expect-error)|biome-ignore|\bas any\b(?! \w)/.test(

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { serviceSchemas } from '@vcds/migrate';
-import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
+import { createTestDatabase, endConnections, type TestDatabase } from '@vcds/test-kit';
 import pg from 'pg';
 
 const opened: TestDatabase[] = [];
@@ -56,6 +56,26 @@ describe('a test database', () => {
   test('can be made by several tests at once', async () => {
     const made = await Promise.all([open(), open(), open(), open()]);
     expect(new Set(made.map(({ url }) => url)).size).toBe(4);
+  });
+
+  test('loses its connections of one name, and no other', async () => {
+    const [one, two] = [await open(), await open()];
+    const connect = async (url: string, name: string) => {
+      const client = new pg.Client({ connectionString: url, application_name: name });
+      const lost = new Promise((resolve) => client.on('error', resolve));
+      await client.connect();
+      return { client, lost };
+    };
+    const meant = await connect(one.url, 'meant');
+    const others = [await connect(one.url, 'other'), await connect(two.url, 'meant')];
+    expect(await endConnections(one.url, 'meant')).toBe(1);
+    await meant.lost;
+    for (const { client } of others) {
+      expect((await client.query('SELECT 1')).rowCount).toBe(1);
+    }
+    expect(await endConnections(one.url)).toBe(1);
+    expect(await endConnections(one.url)).toBe(0);
+    await others[1]?.client.end();
   });
 
   test('is gone after drop, even with a connection open', async () => {

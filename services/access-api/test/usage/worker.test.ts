@@ -7,6 +7,7 @@ import { createLogger, redisReady, type Service } from '@vcds/service-kit';
 import {
   createTestDatabase,
   createTestRedisServer,
+  endConnections,
   type TestDatabase,
   type TestRedisServer,
 } from '@vcds/test-kit';
@@ -128,10 +129,7 @@ describe('the worker', () => {
     const operator = new pg.Client({ connectionString: database.url.replace(name, 'postgres') });
     await operator.connect();
     await operator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);
-    await operator.query(
-      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname=$1',
-      [name],
-    );
+    expect(await endConnections(database.url)).toBeGreaterThan(0);
     const account = randomUUID();
     for (let credits = 1; credits <= 20; credits++) await spender.charge(account, credits);
     while (!lines.join('').includes('cannot be drained')) await delay(20);

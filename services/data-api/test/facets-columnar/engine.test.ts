@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createLogger } from '@vcds/service-kit';
+import { endConnections } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
 import { ENTITY_IDS } from '../../src/dimensions/index.ts';
@@ -159,11 +160,7 @@ describe('when something goes wrong', () => {
     await database.write({ values: VALUES, writes: [{ entity: 0, id: idOf(1), codes: [1, 3] }] });
     engine.start();
     await until(isLoaded, 'loaded');
-    const { rowCount } = await database.sql.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE application_name = 'data-api facets' AND datname = current_database()`,
-    );
-    expect(rowCount).toBe(1);
+    expect(await endConnections(database.url, 'data-api facets')).toBe(1);
     await database.write({ writes: [{ entity: 0, id: idOf(2), codes: [1, 3] }] });
     await until(async () => (await industriesOfFrench())?.[0]?.count === 2, 'both seen');
   });

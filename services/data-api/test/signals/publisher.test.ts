@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { endConnections } from '@vcds/test-kit';
 import pg from 'pg';
 import type { PublisherMeasures, SignalPublisher } from '../../src/signals/index.ts';
 import { openApi, type TestApi } from '../support/api.ts';
@@ -73,8 +74,7 @@ describe('one at a time', () => {
   test('one whose session is cut off comes back by itself', async () => {
     const only = watch();
     await until(() => only.isLeading);
-    await api.sql.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE application_name = 'data-api signal publisher' AND datname = current_database()`);
+    expect(await endConnections(url, 'data-api signal publisher')).toBe(1);
     await until(() => only.failures > 0);
     await add(3);
     await published(api.sql);

@@ -56,6 +56,7 @@ export interface KeptCharge {
 
 /** PostgreSQL, Redis, access-api and the worker, as they run in earnest. */
 export interface Stack {
+  readonly databaseUrl: string;
   readonly sql: pg.Pool;
   /** Redis as a server, to be crashed, and a client of it. */
   readonly server: TestRedisServer;
@@ -108,6 +109,7 @@ export async function openStack(): Promise<Stack> {
   };
   const started: Pick<StackProcess, 'stop'>[] = [];
   return {
+    databaseUrl: database.url,
     sql,
     server,
     redis,
