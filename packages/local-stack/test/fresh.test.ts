@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { repositoryRoot, stateFolders, wipe } from '@vcds/local-stack';
+import { refuseStrangers, repositoryRoot, stateFolders, wipe } from '@vcds/local-stack';
 
 let folder: string;
 
@@ -18,6 +18,26 @@ test('an empty LOCAL_DIR or MAIL_DIR counts as not set', () => {
   const folders = stateFolders({ LOCAL_DIR: '', MAIL_DIR: '' });
   expect(folders.local).toBe(join(repositoryRoot, '.local'));
   expect(folders.mail).toBe(join(repositoryRoot, '.local/mail'));
+});
+
+describe('a start', () => {
+  const start = () => refuseStrangers(stateFolders({ LOCAL_DIR: folder }));
+
+  test.each(['postgres', 'redis', 'mail', 'logs'])(
+    'takes no %s for its own that it did not make',
+    async (name) => {
+      await mkdir(join(folder, name));
+      await expect(start()).rejects.toThrow(`${folder} holds ${name} without the secrets.json`);
+      await writeFile(join(folder, 'secrets.json'), '{}');
+      await start();
+    },
+  );
+
+  test('lets be what it has no use for', async () => {
+    await writeFile(join(folder, 'thesis.odt'), '');
+    await mkdir(join(folder, 'tools'));
+    await start();
+  });
 });
 
 describe('a fresh start', () => {

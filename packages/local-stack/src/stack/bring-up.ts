@@ -6,7 +6,7 @@ import { demoKey } from './demo-key.ts';
 import { fillDemoWorld } from './demo-world.ts';
 import { openStores } from './embedded.ts';
 import { serviceEnvironment } from './environment.ts';
-import { wipe, wipeDatabase } from './fresh.ts';
+import { refuseStrangers, wipe, wipeDatabase } from './fresh.ts';
 import { migrateStores } from './migrate-stores.ts';
 import type { ProcessGroup } from './process-group.ts';
 import type { Product } from './product.ts';
@@ -64,6 +64,7 @@ export async function bringUp(context: BringUp): Promise<Running> {
 
 async function prepareFolder({ settings, flags, progress }: BringUp): Promise<Secrets> {
   const { folders } = settings;
+  await refuseStrangers(folders);
   if (flags.fresh) await reported(progress, 'Forgetting all earlier data', () => wipe(folders));
   // What a stack that was killed has left would lead other commands to nothing.
   await rm(join(folders.local, runtimeFile), { force: true });

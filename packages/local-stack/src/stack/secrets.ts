@@ -21,9 +21,12 @@ export interface OpenedSecrets {
   readonly isNew: boolean;
 }
 
+/** Its name in a local folder: what has it is a stack's. */
+export const secretsFile = 'secrets.json';
+
 /** The secrets of a local folder, made at the first start, readable by its owner alone. */
 export async function openSecrets(local: string): Promise<OpenedSecrets> {
-  const file = join(local, 'secrets.json');
+  const file = join(local, secretsFile);
   const stored = await readStored(file);
   const fresh: Secrets = {
     postgresPassword: randomBytes(24).toString('hex'),
