@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, repositoryRoot, stateFolders } from '@vcds/local-stack';
+import pg from 'pg';
 
 /** One `npm start` with stand-in services, in a process of its own. */
 export interface StackProcess {
@@ -60,6 +61,43 @@ export async function makeHome(): Promise<StackHome> {
       await rm(local, { recursive: true, force: true });
     },
   };
+}
+
+/** Ends a stack as Ctrl-C does; resolves with its exit code. */
+export async function stop(stack: StackProcess): Promise<number | NodeJS.Signals> {
+  stack.process.kill('SIGINT');
+  return stack.ended;
+}
+
+interface Runtime {
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What a running stack has written down for other commands. */
+export async function runtime({ local }: StackHome): Promise<Runtime> {
+  return JSON.parse(await readFile(join(local, 'stack.json'), 'utf8'));
+}
+
+/** The startups in the database of a running stack. */
+export async function startupIds(home: StackHome): Promise<number[]> {
+  const { environment } = await runtime(home);
+  const client = new pg.Client({ connectionString: environment.DATABASE_URL });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: number }>('SELECT id FROM venture.startup');
+    return rows.map(({ id }) => id).sort();
+  } finally {
+    await client.end();
+  }
+}
+
+/** Processes with the local folder of this home that are alive. */
+export async function leftOver({ local }: StackHome): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const commands = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')),
+  );
+  return pids.filter((_, index) => commands[index]?.includes(`LOCAL_DIR=${local}`));
 }
 
 function run(args: readonly string[], env: NodeJS.ProcessEnv): StackProcess {

@@ -1,12 +1,10 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '@vcds/local-stack';
 import { createTestDatabase, createTestRedisServer } from '@vcds/test-kit';
-import pg from 'pg';
-import { makeHome, type StackHome, type StackProcess } from './stack-process.ts';
+import { leftOver, makeHome, runtime, type StackHome, startupIds, stop } from './stack-process.ts';
 
 const ready = /is ready\./;
 const slow = 60_000;
@@ -21,46 +19,6 @@ afterAll(async () => {
   await home.remove();
 }, slow);
 
-interface Runtime {
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-async function runtime(): Promise<Runtime> {
-  return JSON.parse(await readFile(join(home.local, 'stack.json'), 'utf8'));
-}
-
-async function startupIds(): Promise<number[]> {
-  const { environment } = await runtime();
-  const client = new pg.Client({ connectionString: environment.DATABASE_URL });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ id: number }>('SELECT id FROM venture.startup');
-    return rows.map(({ id }) => id).sort();
-  } finally {
-    await client.end();
-  }
-}
-
-async function stop(stack: StackProcess): Promise<number | NodeJS.Signals> {
-  stack.process.kill('SIGINT');
-  return stack.ended;
-}
-
-/** Processes of this test's local folder that are alive. */
-async function leftOver(): Promise<string[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const commands = await Promise.all(
-    pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')),
-  );
-  return pids.filter((_, index) => commands[index]?.includes(`LOCAL_DIR=${home.local}`));
-}
-
-async function untilNothingIsLeft(): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while ((await leftOver()).length > 0 && Date.now() < deadline) await delay(50);
-  expect(await leftOver()).toEqual([]);
-}
-
 describe('the local stack', () => {
   test(
     'comes up, shows what it has, stops in order and leaves no process',
@@ -74,7 +32,7 @@ describe('the local stack', () => {
       expect(text).toMatch(/Key +pk_live_fixture/);
       expect(text).toContain('Code 123456 for ann@example.com');
       expect(text).not.toContain('"level"');
-      expect(await startupIds()).toEqual([1, 2, 3]);
+      expect(await startupIds(home)).toEqual([1, 2, 3]);
       expect(await stop(stack)).toBe(0);
       const stopped = [...stack.output().stderr.matchAll(/^Stopping (\S+) \.\.\.$/gm)];
       expect(stopped.map((match) => match[1])).toEqual([
@@ -84,7 +42,7 @@ describe('the local stack', () => {
         'Redis',
         'PostgreSQL',
       ]);
-      expect(await leftOver()).toEqual([]);
+      expect(await leftOver(home)).toEqual([]);
     },
     slow,
   );
@@ -126,7 +84,7 @@ describe('the local stack', () => {
       const text = await stack.until(ready);
       expect(Date.now() - startedAt).toBeLessThan(10_000);
       expect(text).not.toContain('Filling the database');
-      expect(await startupIds()).toEqual([1, 2, 3]);
+      expect(await startupIds(home)).toEqual([1, 2, 3]);
       expect(await readFile(join(home.local, 'secrets.json'), 'utf8')).toBe(before);
       await stop(stack);
     },
@@ -139,7 +97,7 @@ describe('the local stack', () => {
       const before = await readFile(join(home.local, 'secrets.json'), 'utf8');
       const stack = home.start(['--fresh', '--empty']);
       await stack.until(ready);
-      expect(await startupIds()).toEqual([]);
+      expect(await startupIds(home)).toEqual([]);
       expect(await readFile(join(home.local, 'secrets.json'), 'utf8')).not.toBe(before);
       await stop(stack);
     },
@@ -158,7 +116,7 @@ describe('the local stack', () => {
       expect(await stop(first)).toBe(130);
       const second = home.start();
       await second.until(ready);
-      expect(await startupIds()).toEqual([1, 2, 3]);
+      expect(await startupIds(home)).toEqual([1, 2, 3]);
       await stop(second);
       const today = '--today \\d{4}-\\d\\d-\\d\\d';
       const [begun, resumed] = await runLines();
@@ -200,9 +158,9 @@ describe('with stores that were there before', () => {
       const text = await stack.until(ready);
       expect(text).not.toMatch(/Starting (PostgreSQL|Redis)|Filling the database/);
       expect(text).toMatch(/Key +register for one at http/);
-      const { environment } = await runtime();
+      const { environment } = await runtime(home);
       expect(environment).toMatchObject({ DATABASE_URL: database.url, REDIS_URL: redis.url });
-      expect(await startupIds()).toEqual([]);
+      expect(await startupIds(home)).toEqual([]);
       expect(await stop(stack)).toBe(0);
       await redis.drop();
       await database.drop();
@@ -218,169 +176,6 @@ describe('with stores that were there before', () => {
       expect(await stack.ended).toBe(1);
       expect(stack.output().stderr).toContain(`127.0.0.1:${port}/mine cannot be used`);
       expect(stack.output().stderr).not.toContain('pw@');
-    },
-    slow,
-  );
-});
-
-describe('what can go wrong', () => {
-  test(
-    'a service that ends takes the stack down, with its last words',
-    async () => {
-      const stack = home.start();
-      await stack.until(ready);
-      const port = home.environment.DATA_API_INTERNAL_PORT;
-      await fetch(`http://127.0.0.1:${port}/crash`).catch(() => undefined);
-      expect(await stack.ended).toBe(1);
-      expect(stack.output().stderr).toMatch(
-        /data-api ended with exit code 3\..*data-api gives up/s,
-      );
-      expect(await leftOver()).toEqual([]);
-    },
-    slow,
-  );
-
-  test(
-    'a service that does not start is named, with its complaint',
-    async () => {
-      const stack = home.start([], { FIXTURE_FAILS: 'access-api' });
-      expect(await stack.ended).toBe(1);
-      expect(stack.output().stderr).toMatch(
-        /access-api ended with exit code 1\..*SOME_VARIABLE must be a whole number/s,
-      );
-      expect(await leftOver()).toEqual([]);
-    },
-    slow,
-  );
-
-  test(
-    'a world that cannot be made is reported with its last words',
-    async () => {
-      const stack = home.start(['--fresh'], { FIXTURE_FAILS: 'demo' });
-      expect(await stack.ended).toBe(1);
-      expect(stack.output().stderr).toMatch(
-        /Filling the database ended with exit code 4.*cannot be made/s,
-      );
-    },
-    slow,
-  );
-
-  test(
-    'a second stack in the same folder is refused',
-    async () => {
-      const first = home.start();
-      await first.until(ready);
-      const second = home.start();
-      expect(await second.ended).toBe(1);
-      expect(second.output().stderr).toContain(`already running from this folder (process`);
-      expect(first.process.exitCode).toBeNull();
-      await stop(first);
-    },
-    slow,
-  );
-
-  test(
-    'a stack that is killed leaves no process, and the next one starts',
-    async () => {
-      const first = home.start();
-      await first.until(ready);
-      first.process.kill('SIGKILL');
-      await first.ended;
-      await untilNothingIsLeft();
-      const second = home.start();
-      await second.until(ready);
-      expect(await startupIds()).toEqual([1, 2, 3]);
-      await stop(second);
-    },
-    slow,
-  );
-
-  test.each(['SIGTERM', 'SIGKILL'] as const)(
-    'an npm that is ended by %s takes the stack along, in order',
-    async (signal) => {
-      const npm = home.startThroughNpm();
-      await npm.until(ready);
-      npm.process.kill(signal);
-      await npm.until(/Stopping PostgreSQL: done/);
-      await npm.ended;
-      expect(await leftOver()).toEqual([]);
-    },
-    slow,
-  );
-
-  test(
-    'a Ctrl-C that arrives twice, as from the terminal and through npm, counts as one',
-    async () => {
-      const stack = home.start();
-      await stack.until(ready);
-      stack.process.kill('SIGINT');
-      stack.process.kill('SIGINT');
-      expect(await stack.ended).toBe(0);
-    },
-    slow,
-  );
-
-  test(
-    'a second Ctrl-C ends it at once, and nothing is left all the same',
-    async () => {
-      const stack = home.start([], { FIXTURE_STOP_AFTER_MS: '30000' });
-      await stack.until(ready);
-      stack.process.kill('SIGINT');
-      await stack.until(/Stopping mail-worker/);
-      await delay(1_200);
-      stack.process.kill('SIGINT');
-      expect(await stack.ended).toBe(130);
-      await untilNothingIsLeft();
-    },
-    slow,
-  );
-});
-
-describe('a busy port', () => {
-  let server: Server;
-
-  beforeAll(async () => {
-    server = createServer();
-    await new Promise<void>((resolve) => {
-      server.listen(Number(home.environment.DATA_API_PORT), '127.0.0.1', resolve);
-    });
-  });
-
-  afterAll(() => {
-    server.close();
-  });
-
-  test(
-    'is named with what it is for, who has it and the variable that sets another',
-    async () => {
-      const stack = home.start();
-      expect(await stack.ended).toBe(1);
-      const { stderr } = stack.output();
-      expect(stderr).toContain(`Port ${home.environment.DATA_API_PORT}, meant for the data API`);
-      expect(stderr).toContain(`by process ${process.pid} (`);
-      expect(stderr).toMatch(/DATA_API_PORT=\d+ .*npm start$/m);
-      expect(await leftOver()).toEqual([]);
-    },
-    slow,
-  );
-});
-
-describe('configuration', () => {
-  test(
-    'every fault is a line that names its variable',
-    async () => {
-      const stack = home.start([], {
-        DATA_API_PORT: 'eighty',
-        REDIS_URL: 'http://nowhere',
-        ACCESS_API_PORT: home.environment.DATA_API_INTERNAL_PORT,
-      });
-      expect(await stack.ended).toBe(1);
-      const lines = stack.output().stderr.trim().split('\n');
-      expect(lines).toEqual([
-        'DATA_API_PORT must be a port, 1 to 65535.',
-        expect.stringMatching(/^REDIS_URL must begin redis:/),
-        expect.stringMatching(/are both \d+\.$/),
-      ]);
     },
     slow,
   );

@@ -195,6 +195,14 @@ export async function status({ app }: Fixture, id: string): Promise<string> {
   return (await request(app).get(`${BASE}/auth/status`).query({ request_id: id })).body.status;
 }
 
+/** The keys of an account, found by its id or its address; none if there is no account. */
+export async function keysOf(
+  { access }: Fixture,
+  by: { readonly id: string } | { readonly email: string },
+) {
+  return (await access.history.findAccount(by))?.keys ?? [];
+}
+
 /** What would be mailed for a registration. */
 export async function mailOf({ mail }: Fixture, id: string): Promise<PendingMail> {
   const pending = await mail.load(id);

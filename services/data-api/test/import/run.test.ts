@@ -2,20 +2,16 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import {
-  ImportError,
-  importRates,
-  type Progress,
-  printReport,
-  runImport,
-} from '../../src/import/index.ts';
+import { ImportError, type Progress, printReport, runImport } from '../../src/import/index.ts';
 import {
   fund,
   type ImportWorld,
   nonZero,
   openImportWorld,
   round,
+  runs,
   startup,
+  startupCount,
   sumsAgree,
 } from './support.ts';
 
@@ -25,9 +21,6 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const runs = () => world.rows('SELECT * FROM venture.import_run ORDER BY started_at');
-const startups = async () => (await world.rows('SELECT FROM venture.startup')).length;
-
 describe('an import with a rejected line', () => {
   const lines = [startup('1'), { ...startup('2'), Nmae: 'x' }, startup('3'), startup('1')];
 
@@ -36,7 +29,7 @@ describe('an import with a rejected line', () => {
     expect(report.state).toBe('refused');
     expect(nonZero(report.total)).toEqual({ read: 4, rejected: 1, duplicate: 1, unapplied: 2 });
     expect(sumsAgree(report)).toBe(true);
-    expect(await startups()).toBe(0);
+    expect(await startupCount(world)).toBe(0);
     expect(await world.sideFile('lines.rejected.ndjson')).toEqual([
       {
         line: 2,
@@ -46,7 +39,7 @@ describe('an import with a rejected line', () => {
         original: { ...startup('2'), Nmae: 'x' },
       },
     ]);
-    expect(await runs()).toMatchObject([
+    expect(await runs(world)).toMatchObject([
       { file: 'lines', state: 'refused', lines_read: '4', rejected: '1', duplicates: '1' },
     ]);
     expect(printReport(report)).toMatch(
@@ -57,7 +50,7 @@ describe('an import with a rejected line', () => {
   test('applies the rest when told to go on', async () => {
     const report = await world.importLines(lines, { continueOnRejected: true });
     expect(nonZero(report.total)).toEqual({ read: 4, inserted: 2, duplicate: 1, rejected: 1 });
-    expect(await startups()).toBe(2);
+    expect(await startupCount(world)).toBe(2);
     expect(report.files).toEqual([
       {
         name: 'lines',
@@ -66,83 +59,13 @@ describe('an import with a rejected line', () => {
         repairedFile: undefined,
       },
     ]);
-    expect(await runs()).toMatchObject([{ state: 'applied', inserted: '2', rejected: '1' }]);
+    expect(await runs(world)).toMatchObject([{ state: 'applied', inserted: '2', rejected: '1' }]);
   });
 
   test('leaves no file of rejected lines once they are put right', async () => {
     await world.importLines(lines);
     await world.importLines([startup('1')]);
     expect(await readdir(world.folder)).toEqual([]);
-  });
-});
-
-describe('transactions', () => {
-  const commits = () =>
-    world.rows<{ transaction: string; lines: number }>(
-      `SELECT xmin::text AS transaction, count(*)::int AS lines FROM venture.startup
-       GROUP BY xmin ORDER BY min(ctid)`,
-    );
-
-  test('hold at most 5,000 lines', async () => {
-    const lines = Array.from({ length: 12_000 }, (_, n) => startup(`${n}`));
-    const report = await world.importLines(lines);
-    expect(nonZero(report.total)).toEqual({ read: 12_000, inserted: 12_000 });
-    const sizes = (await commits()).map(({ lines: size }) => size);
-    expect(sizes.sort((a, b) => b - a)).toEqual([5000, 5000, 2000]);
-  });
-
-  test('never hold two lines of one record, and follow the order of the file', async () => {
-    await world.rows(`CREATE TABLE written (place serial, transaction xid8, name text)`);
-    await world.rows(
-      `CREATE FUNCTION note_write() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-         INSERT INTO public.written (transaction, name) VALUES (pg_current_xact_id(), NEW.name);
-         RETURN NULL; END $$`,
-    );
-    await world.rows(
-      `CREATE TRIGGER note_write AFTER INSERT OR UPDATE ON venture.startup
-         FOR EACH ROW EXECUTE FUNCTION note_write()`,
-    );
-    const named = (key: string, Name: string) => startup(key, { Name });
-    await world.importLines([
-      named('a', 'a1'),
-      named('b', 'b1'),
-      named('a', 'a2'),
-      named('c', 'c1'),
-      named('b', 'b2'),
-      named('b', 'b3'),
-    ]);
-    const rows = await world.rows(
-      `SELECT array_agg(name ORDER BY name) AS names FROM written
-       GROUP BY transaction ORDER BY min(place)`,
-    );
-    expect(rows.map(({ names }) => names)).toEqual([['a1', 'b1'], ['a2', 'b2', 'c1'], ['b3']]);
-  });
-
-  test('are tried again when another writer was in the way', async () => {
-    await world.rows(`CREATE SEQUENCE failures`);
-    await world.rows(
-      `CREATE FUNCTION fail_twice() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-         IF nextval('public.failures') <= 2 THEN
-           RAISE EXCEPTION 'deadlock' USING ERRCODE = 'deadlock_detected';
-         END IF;
-         RETURN NULL; END $$`,
-    );
-    await world.rows(
-      `CREATE TRIGGER fail_twice AFTER INSERT ON venture.startup EXECUTE FUNCTION fail_twice()`,
-    );
-    const report = await world.importLines([startup('1')]);
-    expect(nonZero(report.total)).toEqual({ read: 1, inserted: 1 });
-  });
-
-  test('that fail for good fail the import, which leaves no tables behind', async () => {
-    await world.rows(`ALTER TABLE venture.startup ADD CONSTRAINT no_bad CHECK (name <> 'bad')`);
-    const lines = [startup('1'), startup('2', { Name: 'bad' })];
-    await expect(world.importLines(lines)).rejects.toThrow(/no_bad/u);
-    expect(await startups()).toBe(0);
-    expect(await runs()).toMatchObject([{ state: 'failed' }]);
-    expect(
-      await world.rows(`SELECT FROM pg_tables WHERE schemaname = 'venture_import'`),
-    ).toHaveLength(0);
   });
 });
 
@@ -250,7 +173,7 @@ describe('an import', () => {
     });
     await expect(importing).rejects.toThrow('enough');
     await blocker.end();
-    expect(await runs()).toEqual([]);
+    expect(await runs(world)).toEqual([]);
   });
 
   test('rejects what a program makes that JSON cannot say', async () => {
@@ -274,10 +197,10 @@ describe('an import', () => {
       },
     });
     await expect(importing).rejects.toThrow('enough');
-    expect((await startups()) % 5000).toBe(0);
+    expect((await startupCount(world)) % 5000).toBe(0);
     const rest = await world.importLines(lines);
     expect(rest.total.inserted + rest.total.unchanged).toBe(20_000);
-    expect(await startups()).toBe(20_000);
+    expect(await startupCount(world)).toBe(20_000);
   });
 
   test('of nothing, of a file that is not there, or into no database is an error', async () => {
@@ -302,60 +225,9 @@ describe('an import', () => {
     expect(
       await world.rows(`SELECT FROM pg_tables WHERE schemaname = 'venture_import'`),
     ).toHaveLength(0);
-    expect(await runs()).toMatchObject([
+    expect(await runs(world)).toMatchObject([
       { file: 'old', state: 'failed', finished_at: null },
       { state: 'applied' },
     ]);
-  });
-});
-
-describe('rates', () => {
-  const write = async (rows: string) => {
-    const path = join(world.folder, 'rates.csv');
-    await writeFile(path, `origin,currency,date,rate\n${rows}`);
-    return path;
-  };
-
-  test('extend and replace those known; the last of a file stands', async () => {
-    await world.importLines([startup('1')]);
-    const path = await write('x,EUR,2010-01-01,9\nx,XYZ,2020-05-05,2\nmine,XYZ,2020-05-05,3.5\n');
-    expect(await importRates(world.url, path)).toBe(3);
-    expect(
-      await world.rows(
-        `SELECT currency, rate, origin FROM venture.usd_rate
-         WHERE origin IN ('x', 'mine') ORDER BY currency`,
-      ),
-    ).toEqual([
-      { currency: 'EUR', rate: '9', origin: 'x' },
-      { currency: 'XYZ', rate: '3.5', origin: 'mine' },
-    ]);
-    const report = await world.importLines(
-      [startup('2'), round('r', '2', { Date: '2021-01-01', Amount: 10, Currency: 'XYZ' })],
-      { ratesFile: path },
-    );
-    expect(nonZero(report.total)).toEqual({ read: 2, inserted: 2 });
-    expect(await world.rows('SELECT amount FROM venture.funding_round')).toEqual([
-      { amount: '35' },
-    ]);
-  });
-
-  test.each([
-    ['x,EURO,2010-01-01,9', 'currency EURO'],
-    ['x,EUR,2010-02-30,9', 'date 2010-02-30'],
-    ['x,EUR,2010-01-01,0', 'rate 0'],
-    [',EUR,2010-01-01,1', 'the empty origin'],
-  ])('a file with the row %s is refused whole', async (row, fault) => {
-    const path = await write(`x,ABC,2020-01-01,1\n${row}\n`);
-    await expect(importRates(world.url, path)).rejects.toThrow(
-      `Row 2 of ${path} is no rate: ${fault} is not valid.`,
-    );
-    expect(await world.rows(`SELECT FROM venture.usd_rate`)).toHaveLength(0);
-  });
-
-  test('that cannot be read are refused', async () => {
-    await expect(importRates(world.url, '/nowhere.csv')).rejects.toThrow(/cannot be read/u);
-    const path = join(world.folder, 'other.csv');
-    await writeFile(path, 'currency,date\nEUR,2010-01-01\n');
-    await expect(importRates(world.url, path)).rejects.toThrow('The rates lack the column rate');
   });
 });

@@ -119,6 +119,14 @@ export const investor = (of: string, by: string, more: Readonly<Record<string, u
   ...more,
 });
 
+/** What the database knows of imports, the oldest first. */
+export const runs = (world: ImportWorld) =>
+  world.rows('SELECT * FROM venture.import_run ORDER BY started_at');
+
+export async function startupCount(world: ImportWorld): Promise<number> {
+  return (await world.rows('SELECT FROM venture.startup')).length;
+}
+
 /** The startup that lines under a key have made, as it is stored. */
 export async function storedStartup(world: ImportWorld, key: string) {
   const [row] = await world.rows<Record<string, unknown>>(
