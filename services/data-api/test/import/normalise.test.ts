@@ -80,14 +80,21 @@ describe('sites', () => {
     ['a..b', [null, repaired]],
     ['n/a', [null, repaired]],
     ['http://[::1]/', [null, repaired]],
+    ['http://93.184.215.14/', ['http://93.184.215.14/', '93.184.215.14']],
+    ['3.14', [null, repaired]],
+    ['http://0.0', [null, repaired]],
+    ['http://0x5d.47118', [null, repaired]],
+    ['http://1.2.3.999', [null, repaired]],
   ])('%j is kept as %j', (text, expected) => {
     const [site, ...notes] = noted((note) => cleanSite(text, 'Website', note));
     expect(site === null ? [null, ...notes] : [site.url, site.domain, ...notes]).toEqual(expected);
   });
 
   test('once kept are kept as they are', () => {
+    const numbers = fc.stringMatching(/^(http:\/\/)?[0-9]{1,2}(\.[0-9x]{1,3}){1,3}$/);
+    const sites = fc.oneof(fc.webUrl(), fc.domain(), fc.string(), numbers);
     fc.assert(
-      fc.property(fc.oneof(fc.webUrl(), fc.domain(), fc.string()), (text) => {
+      fc.property(sites, (text) => {
         const once = cleanSite(text, 'Website', () => undefined);
         if (once !== null) expect(cleanSite(once.url, 'Website', () => undefined)).toEqual(once);
       }),

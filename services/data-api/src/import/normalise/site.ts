@@ -8,7 +8,8 @@ export interface Site {
   readonly domain: string;
 }
 
-const plain = /^https?:\/\/(?:www\d?\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?:\/[^\s#]*)?$/u;
+const plain =
+  /^https?:\/\/(?:www\d?\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*)(?:\/[^\s#]*)?$/u;
 const wellSchemed = /^([a-z][a-z0-9+.-]*):\/\//iu;
 
 /**
@@ -46,6 +47,8 @@ function parse(text: string): Site | null {
   const host = domainToASCII(url.hostname).replace(/\.+$/u, '');
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/u.test(host)) return null;
   const authority = schemed.slice(schemed.indexOf('//') + 2).split(/[/?#\\]/u, 1)[0] ?? '';
+  // `3.14` may be read as the number of a machine, and is not meant as one.
+  if (/\.\d+$/u.test(host) && authority.split(':', 1)[0] !== host) return null;
   const rest = schemed.slice(schemed.indexOf('//') + 2 + authority.length);
   return {
     url: `${url.protocol}//${authority.toLowerCase()}${rest.replace(/\s/gu, '%20')}`,
