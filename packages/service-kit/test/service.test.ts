@@ -120,7 +120,8 @@ describe('startService', () => {
     await fetchText(service.ports.public ?? 0, agent);
     const startedAt = performance.now();
     await service.stop();
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    // Less than the five seconds for which Node keeps it.
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
     agent.destroy();
   });
 

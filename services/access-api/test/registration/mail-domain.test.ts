@@ -84,7 +84,7 @@ describe('the MX look-up, against a resolver on loopback', () => {
   test('a silent resolver costs at most the time limit, and the address is let through', async () => {
     const startedAt = performance.now();
     expect(await check(300)('silent.example')).toBe(true);
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(performance.now() - startedAt).toBeLessThan(1_900);
     expect(lines.join('')).toContain('MX look-up failed');
     expect(lines.join('')).not.toContain('silent.example');
   });
@@ -96,7 +96,7 @@ describe('the MX look-up, against a resolver on loopback', () => {
     expect(await createMailDomainCheck({ servers, logger })('silent.example')).toBe(true);
     const tookMs = performance.now() - startedAt;
     expect(tookMs).toBeGreaterThan(1_500);
-    expect(tookMs).toBeLessThan(3_000);
+    expect(tookMs).toBeLessThan(3_900);
   });
 
   test('a look-up that is given up does not end the others', async () => {

@@ -44,7 +44,8 @@ test('any text is read or refused as a bad parameter, and never takes long', () 
       // Refused, and that at once.
     }
   }
-  expect(performance.now() - startedMs).toBeLessThan(500);
+  // Some milliseconds; where each character looks at all others, many seconds.
+  expect(performance.now() - startedMs).toBeLessThan(2_000);
 });
 
 test('a quote within a bare value stands for itself', () => {
