@@ -44,12 +44,14 @@ describe('the body of credits_exhausted', () => {
     expect(exhaustedMessage(exhaustion)).toContain('may cost 100 credits and 40 credits remain;');
   });
 
-  test('names the parameter of the call itself, and no size where none is affordable', () => {
+  test('names the parameter of the call itself, and is left out where no size is affordable', () => {
     const entry = rateFor('/signals');
     const reduce = (remaining: number, expands: number) =>
       exhaustedBody({ ...exhaustion, entry, remaining, expands, required: 19 }).actions[1];
     expect(reduce(13, 2)).toEqual({ type: 'reduce_page_size', parameter: 'limit', max: 34 });
-    expect(reduce(0, 0)).toEqual({ type: 'reduce_page_size', parameter: 'limit' });
+    expect(reduce(0, 0)).toMatchObject({ type: 'wait' });
+    const oneWithTags = { ...exhaustion, remaining: 1, expands: 1, required: 2 };
+    expect(exhaustedBody(oneWithTags).actions[1]).toMatchObject({ type: 'wait' });
   });
 
   test.each([

@@ -158,6 +158,7 @@ describe('a refused filter', () => {
     (date) => {
       expect(refused(() => parseFilter(`Date ge ${date}`))).toMatchObject({
         code: 'bad_date',
+        field: 'Date',
         position: 8,
         value: date,
       });
@@ -171,6 +172,18 @@ describe('a refused filter', () => {
       expect(error).toMatchObject({ code: 'bad_date', position: 8 });
     },
   );
+
+  test.each([
+    "Founded in (2012, 'x', 5M)",
+    'Founded ge 5M',
+    'Founded eq Active',
+    'Founded eq',
+    'Founded in 2012',
+    'Founded like 2012',
+    "(Name eq 'a' and Founded gt 10:00)",
+  ])('names the field whose value is at fault: %s', (text) => {
+    expect(refused(() => parseFilter(text)).field).toBe('Founded');
+  });
 
   test('lists the operators where a word is none', () => {
     expect(refused(() => parseFilter("Name equals 'x'")).allowed).toEqual(OPERATORS);

@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 
 const EXPOSED = [
   'X-Credits-Charged',
@@ -22,6 +22,11 @@ export function setCorsHeaders(response: Response): void {
 export function removeCorsHeaders(response: Response): void {
   response.removeHeader('Access-Control-Allow-Origin');
   response.removeHeader('Access-Control-Expose-Headers');
+}
+
+/** Whether a browser asks if it may call. */
+export function isPreflight({ method, headers }: Request): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
 /** OPTIONS: free, unauthenticated, 204. */

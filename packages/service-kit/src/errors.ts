@@ -27,6 +27,8 @@ export interface ErrorDetails {
   readonly see?: string | undefined;
   /** Why a credential was refused; only with `unauthorized`. */
   readonly reason?: UnauthorizedReason | undefined;
+  /** What would be accepted, for the WWW-Authenticate header; default: a key as Bearer. */
+  readonly challenge?: string | undefined;
   /** Sent as the Retry-After header, whole seconds. */
   readonly retryAfterSeconds?: number | undefined;
   /** Sent as the Allow header; only with `method_not_allowed`. */
@@ -34,6 +36,8 @@ export interface ErrorDetails {
   /** Members that stand beside `error`: credits, actions, attempts_left. */
   readonly beside?: Readonly<Record<string, unknown>> | undefined;
 }
+
+const BEARER = 'Bearer realm="api"';
 
 /**
  * A refusal the caller is told about: a code of the table, a sentence for a person, details.
@@ -116,7 +120,7 @@ export function problemBody(error: ApiError, traceId: string): ProblemBody {
 
 /** The headers an error answer carries beyond the usual ones. */
 export function problemHeaders(error: ApiError): Record<string, string> {
-  const { retryAfterSeconds, allow } = error.details;
+  const { retryAfterSeconds, allow, challenge = BEARER } = error.details;
   const headers: Record<string, string> = { 'Content-Type': 'application/json' };
   if (retryAfterSeconds !== undefined) {
     headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfterSeconds)));
@@ -125,7 +129,7 @@ export function problemHeaders(error: ApiError): Record<string, string> {
   }
   if (allow !== undefined) headers.Allow = allow.join(', ');
   // RFC 9110 §11.6.1: a 401 names a challenge.
-  if (error.code === 'unauthorized') headers['WWW-Authenticate'] = 'Bearer realm="api"';
+  if (error.code === 'unauthorized') headers['WWW-Authenticate'] = challenge;
   return headers;
 }
 

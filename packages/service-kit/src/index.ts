@@ -48,7 +48,13 @@ export {
 export { readJsonBody } from './json-body.ts';
 export { createLogger, LOG_LEVELS, type Logger, type LogLevel, type LogSink } from './logger.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
-export { readParameters, URL_BYTES_MAX } from './parameters.ts';
+export { nearestPath } from './nearest-path.ts';
+export {
+  type QueryString,
+  readParameters,
+  readQueryString,
+  URL_BYTES_MAX,
+} from './parameters.ts';
 export { redact } from './redact.ts';
 export {
   closeRedis,

@@ -9,29 +9,47 @@ export interface RequestTarget {
   readonly originalUrl?: string | undefined;
 }
 
+/** What a query string says, and what is wrong with it. */
+export interface QueryString {
+  /** All that can be read; of a parameter given twice, the first. */
+  readonly parameters: ReadonlyMap<string, string>;
+  /**
+   * The first fault, `bad_parameter`: broken percent-encoding or UTF-8, a NUL character (PostgreSQL
+   * cannot store one), a parameter given twice.
+   */
+  readonly fault: ApiError | undefined;
+}
+
 /**
- * The query parameters of a request, read once from the raw query string. Names are
- * case-sensitive and come percent-decoded (`%24filter` is `$filter`); `+` is a space.
+ * Reads the query string of a request, raw as it came. Names are case-sensitive and come
+ * percent-decoded (`%24filter` is `$filter`); `+` is a space.
  *
- * @throws ApiError `bad_parameter` for broken percent-encoding or UTF-8, a NUL character
- *   (PostgreSQL cannot store one), a parameter given twice; `url_too_long` above 128 KiB.
+ * @throws ApiError `url_too_long` above 128 KiB.
  */
-export function readParameters(request: RequestTarget): ReadonlyMap<string, string> {
+export function readQueryString(request: RequestTarget): QueryString {
   const target = request.originalUrl ?? request.url ?? '';
   assertUrlLength(target);
   const parameters = new Map<string, string>();
+  let fault: ApiError | undefined;
   for (const pair of queryOf(target).split('&')) {
-    if (pair === '') continue;
-    const equals = pair.indexOf('=');
-    const name = decode(spaced(equals < 0 ? pair : pair.slice(0, equals)), undefined);
-    const value = equals < 0 ? '' : decode(spaced(pair.slice(equals + 1)), name);
-    if (parameters.has(name)) {
-      throw new ApiError('bad_parameter', `The parameter ${quoted(name)} is given twice.`, {
-        parameter: name,
-      });
+    try {
+      readPair(pair, parameters);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      fault ??= error;
     }
-    parameters.set(name, value);
   }
+  return { parameters, fault };
+}
+
+/**
+ * The query parameters of a request that has no fault, as {@link readQueryString} reads them.
+ *
+ * @throws ApiError the fault it has; `url_too_long` above 128 KiB.
+ */
+export function readParameters(request: RequestTarget): ReadonlyMap<string, string> {
+  const { parameters, fault } = readQueryString(request);
+  if (fault !== undefined) throw fault;
   return parameters;
 }
 
@@ -55,6 +73,19 @@ export function readPath(target: string): string {
   return decode(end < 0 ? target : target.slice(0, end), 'path');
 }
 
+function readPair(pair: string, parameters: Map<string, string>): void {
+  if (pair === '') return;
+  const equals = pair.indexOf('=');
+  const name = decode(spaced(equals < 0 ? pair : pair.slice(0, equals)), undefined);
+  const value = equals < 0 ? '' : decode(spaced(pair.slice(equals + 1)), name);
+  if (parameters.has(name)) {
+    throw new ApiError('bad_parameter', `The parameter ${quoted(name)} is given twice.`, {
+      parameter: name,
+    });
+  }
+  parameters.set(name, value);
+}
+
 function queryOf(target: string): string {
   const start = target.indexOf('?');
   if (start < 0) return '';
@@ -74,7 +105,7 @@ function decode(raw: string, parameter: string | undefined): string {
   } catch (error) {
     throw new ApiError(
       'bad_parameter',
-      `${place} is not valid percent-encoded UTF-8.`,
+      `${place} is not valid percent-encoded UTF-8; a % itself is written %25.`,
       { parameter },
       { cause: error },
     );

@@ -1,5 +1,5 @@
 import type { Express, Request, RequestHandler, Response } from 'express';
-import { preflight, removeCorsHeaders } from './cors.ts';
+import { isPreflight, preflight, removeCorsHeaders } from './cors.ts';
 import { ApiError } from './errors.ts';
 import { nearestPath } from './nearest-path.ts';
 import { readPath } from './parameters.ts';
@@ -39,12 +39,17 @@ export function mountRoutes(app: Express, routes: readonly Route[]): void {
   }
 }
 
-/** The handler after the last route: 404 `unknown_path`, with the nearest path there is. */
+/**
+ * The handler after the last route: 404 `unknown_path`, with the nearest path there is. Browsers
+ * that ask beforehand are let ask, so that they hear of it.
+ */
 export function unknownPath(routes: readonly Route[]): RequestHandler {
   // A path that takes anything below it is no place to send somebody to.
   const named = routes.filter((route) => !route.path.includes('*'));
   const patterns = [...new Set(named.map((route) => route.path))];
-  return (request) => {
+  const letAsk = preflight([...new Set(routes.map((route) => route.method))]);
+  return (request, response, next) => {
+    if (isPreflight(request)) return letAsk(request, response, next);
     const path = readPath(request.originalUrl);
     throw new ApiError('unknown_path', 'There is no endpoint at this path.', {
       value: path,

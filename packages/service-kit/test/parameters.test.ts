@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ApiError } from '../src/errors.ts';
-import { readParameters, URL_BYTES_MAX } from '../src/parameters.ts';
+import { readParameters, readQueryString, URL_BYTES_MAX } from '../src/parameters.ts';
 
 const read = (query: string) => Object.fromEntries(readParameters({ url: `/v2/funds?${query}` }));
 
@@ -64,6 +64,12 @@ describe('readParameters', () => {
     ['a NUL character in a name', 'a%00b=1'],
   ])('%s is bad_parameter', (_what, query) => {
     expect(refusal(query).code).toBe('bad_parameter');
+  });
+
+  test('what is at fault hides nothing else', () => {
+    const { parameters, fault } = readQueryString({ url: '/?a=%zz&b=1&b=2&c=3' });
+    expect(Object.fromEntries(parameters)).toEqual({ b: '1', c: '3' });
+    expect(fault).toMatchObject({ code: 'bad_parameter', details: { parameter: 'a' } });
   });
 
   test('a doubled token is refused without its value', () => {

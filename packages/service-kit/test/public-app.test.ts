@@ -83,6 +83,17 @@ describe('CORS', () => {
     expect(answer.headers['access-control-max-age']).toBe('86400');
   });
 
+  test('a browser that asks about a path there is none at is let hear so', async () => {
+    const asking = { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'GET' };
+    const answer = await request(app).options('/v2/nothing').set(asking);
+    expect(answer.status).toBe(204);
+    expect(answer.headers['access-control-allow-headers']).toContain('X-Api-Key');
+    const called = await request(app).get('/v2/nothing').set('Origin', asking.Origin);
+    expect(called.headers['access-control-allow-origin']).toBe('*');
+    expect(called.body.error.code).toBe('unknown_path');
+    expect((await request(app).options('/v2/nothing')).status).toBe(404);
+  });
+
   test.each(['/v2/things/1', '/v2/nothing', '/v2/fault'])(
     '%s: any origin, no cookies, the metering headers exposed, on errors too',
     async (path) => {

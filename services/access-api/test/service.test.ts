@@ -48,6 +48,12 @@ describe('access-api', () => {
     });
   });
 
+  test('/api/v1 reads no parameter but the credential', async () => {
+    const answer = await open('public').get('/api/v1?verbose=1');
+    expect(answer.body.error).toMatchObject({ code: 'unknown_parameter', parameter: 'verbose' });
+    expect((await open('public').get('/api/v1?token=anything')).status).toBe(200);
+  });
+
   test('no answer may be kept: not the root, not an error, not a preflight', async () => {
     for (const answer of [
       await open('public').get('/api/v1'),

@@ -4,12 +4,15 @@ import {
   type Logger,
   type Metrics,
   type Route,
+  readParameters,
   seeUrl,
   sendJson,
 } from '@vcds/service-kit';
 import type { Express } from 'express';
+import { withoutCredential } from './authenticate/index.ts';
 import { endpoints } from './endpoints.ts';
-import { routeOf, type Services } from './pipeline/serve.ts';
+import { assertAccepted } from './parse/parameter-reader.ts';
+import { routesOf, type Services } from './pipeline/serve.ts';
 
 export interface DataAppOptions {
   readonly logger: Logger;
@@ -20,12 +23,11 @@ export interface DataAppOptions {
 
 /** The data API on its public port: the table of endpoints under `/v2`, listed at its root. */
 export function createDataApp({ logger, metrics, settings, services }: DataAppOptions): Express {
-  const routes = endpoints.map((endpoint) => routeOf(endpoint, services));
   return createPublicApp({
     logger,
     metrics,
     settings,
-    routes: [rootRoute(services.baseUrl), ...routes],
+    routes: [rootRoute(services.baseUrl), ...routesOf(endpoints, services)],
   });
 }
 
@@ -42,6 +44,9 @@ function rootRoute(baseUrl: string): Route {
   return {
     method: 'GET',
     path: '/v2',
-    handler: (_request, response) => sendJson(response, 200, body),
+    handler: (request, response) => {
+      assertAccepted(withoutCredential(readParameters(request)), []);
+      sendJson(response, 200, body);
+    },
   };
 }

@@ -193,7 +193,8 @@ function byCategoryOfNothing(path: string): Endpoint {
   };
   return {
     path,
-    rate: rateOf('/categories/:dimension'),
+    // What only says what is wrong is said to every key.
+    rate: { ...rateOf('/categories/:dimension'), scope: null },
     listed: false,
     accepts: [...COLLECTION_PARAMETERS, ...DIMENSION_IDS],
     plan: refuse,

@@ -25,8 +25,8 @@ export type ExhaustedAction =
   | {
       readonly type: 'reduce_page_size';
       readonly parameter: string;
-      /** The largest page the balance pays for; absent when it pays for none. */
-      readonly max?: number;
+      /** The largest page the balance pays for. */
+      readonly max: number;
     }
   | { readonly type: 'wait'; readonly until: string };
 
@@ -44,7 +44,8 @@ export interface ExhaustedBody {
 
 /**
  * The members beside `error` of a 429 `credits_exhausted` (spec §7.1). Reducing the page names
- * the call's own parameter and is left out where the price is flat (decisions §6).
+ * the call's own parameter and is left out where the price is flat (decisions §6), or not one record
+ * can be paid for.
  */
 export function exhaustedBody(exhaustion: Exhaustion): ExhaustedBody {
   const { required, plan, limit, remaining, resetAt, purchaseUrl } = exhaustion;
@@ -73,7 +74,7 @@ function reducePageSize(exhaustion: Exhaustion): ExhaustedAction[] {
   const parameter = entry.pageParameter;
   if (entry.flat || countOnly || parameter === null) return [];
   const max = affordableRecords(entry, { credits: remaining, expands });
-  return [{ type: 'reduce_page_size', parameter, ...(max === undefined ? {} : { max }) }];
+  return max === undefined ? [] : [{ type: 'reduce_page_size', parameter, max }];
 }
 
 function credits(count: number): string {

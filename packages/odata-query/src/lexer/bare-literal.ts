@@ -89,7 +89,9 @@ function malformed(text: string, written: string, start: number, end: number): Q
     return new QueryError('bad_filter', message, details);
   }
   if (DATE_LIKE.test(written)) {
-    const message = `${shown} is no date: write 2012-09-03, or 2012-09-03T13:52:00Z for an instant.`;
+    const message =
+      `${shown} is no date of the calendar: write one such as 2012-09-03, or an instant such as ` +
+      '2012-09-03T13:52:00Z.';
     return new QueryError('bad_date', message, details);
   }
   const message = `${shown} is neither a number, a date nor an id; text stands in single quotes.`;

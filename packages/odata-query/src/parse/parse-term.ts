@@ -2,8 +2,10 @@ import { compareNode } from '../ast/compare-node.ts';
 import type { TermNode } from '../ast/filter-node.ts';
 import { inNode } from '../ast/in-node.ts';
 import { likeNode } from '../ast/like-node.ts';
+import { echo } from '../echo.ts';
 import { isConnective, isConstant, isOperator } from '../keyword.ts';
 import type { Operator } from '../operator.ts';
+import { QueryError } from '../query-error.ts';
 import type { Cursor } from './cursor.ts';
 import { explainMissingCondition, explainMissingOperator } from './explain.ts';
 import { explainMissingPattern } from './explain-value.ts';
@@ -20,8 +22,17 @@ export function parseTerm(cursor: Cursor): TermNode {
   const operatorToken = cursor.token;
   const operator = operatorToken.keyword;
   if (!isOperator(operator)) throw explainMissingOperator(cursor, field);
-  cursor.take();
-  return parseOperand(cursor, field.text, operator, field.start, operatorToken.start);
+  try {
+    cursor.take();
+    return parseOperand(cursor, field.text, operator, field.start, operatorToken.start);
+  } catch (error) {
+    throw error instanceof QueryError ? ofField(error, field.text) : error;
+  }
+}
+
+// Spec §7.1: a refusal names the field, also where its value is not even one.
+function ofField(error: QueryError, field: string): QueryError {
+  return new QueryError(error.code, error.message, { ...error, field: error.field ?? echo(field) });
 }
 
 function parseOperand(

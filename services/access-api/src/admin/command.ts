@@ -1,6 +1,7 @@
 import type { AccountRecord, History } from '../journal/history.ts';
+import { JournalRefusal } from '../journal/journal.ts';
 import { parseEmailAddress } from '../registration/email-address.ts';
-import { type CommandLine, type Takes, UsageError } from './arguments.ts';
+import type { CommandLine, Takes } from './arguments.ts';
 import type { Administration } from './open.ts';
 
 /** What a command may reach beyond accounts and keys. */
@@ -20,7 +21,7 @@ export interface Command extends Takes {
   readonly run: (line: CommandLine, context: CommandContext) => Promise<object>;
 }
 
-/** The account in the first operand, by id or address. @throws UsageError when there is none. */
+/** The account in the first operand, by id or address. @throws JournalRefusal when there is none. */
 export async function findAccount(
   line: CommandLine,
   { history }: { readonly history: Pick<History, 'findAccount'> },
@@ -29,7 +30,7 @@ export async function findAccount(
   const account = await history.findAccount(
     isUuid(word) ? { id: word.toLowerCase() } : { email: parseEmailAddress(word) ?? word },
   );
-  if (account === null) throw new UsageError(`There is no account '${word}'.`);
+  if (account === null) throw new JournalRefusal(`There is no account '${word}'.`);
   return account;
 }
 

@@ -1,4 +1,5 @@
 import { type Route, seeUrl, sendJson } from '@vcds/service-kit';
+import { readQuery } from './registration-input.ts';
 
 /** {auth_url} below the public root. */
 export const ACCESS_BASE_PATH = '/api/v1';
@@ -22,7 +23,10 @@ export function publicRoutes({ accessPublicUrl, dataPublicUrl }: PublicRoutesOpt
     {
       method: 'GET',
       path: ACCESS_BASE_PATH,
-      handler: (_request, response) => sendJson(response, 200, root),
+      handler: (request, response) => {
+        readQuery(request, []);
+        sendJson(response, 200, root);
+      },
     },
   ];
 }

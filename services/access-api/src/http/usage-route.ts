@@ -1,6 +1,6 @@
 import { extractCredential, unauthorized, unauthorizedToken } from '@vcds/credentials';
 import { type Ledger, PLANS } from '@vcds/metering';
-import { ApiError, contextOf, type Route, sendJson } from '@vcds/service-kit';
+import { ApiError, contextOf, type Route, readQueryString, sendJson } from '@vcds/service-kit';
 import type { TokenCheck } from '../legacy/token-check.ts';
 import type { KeyChecker } from '../store/key-check.ts';
 import { creditsBody, setFreeCallHeaders } from './credits.ts';
@@ -22,7 +22,7 @@ export function usageRoute({ checker, tokenCheck, ledger }: UsageRouteOptions): 
     method: 'GET',
     path: `${ACCESS_BASE_PATH}/usage`,
     handler: async (request, response) => {
-      const credential = extractCredential(request, readQuery(request, []));
+      const credential = extractCredential(request, readQueryString(request).parameters);
       const isToken = credential.kind === 'legacy';
       const check = isToken
         ? await tokenCheck.check(credential.token)
@@ -38,6 +38,7 @@ export function usageRoute({ checker, tokenCheck, ledger }: UsageRouteOptions): 
         throw new ApiError('unavailable', message, {}, { cause: answer.cause });
       }
       setFreeCallHeaders(response, answer.balance);
+      readQuery(request, []);
       sendJson(response, 200, creditsBody(answer.balance));
     },
   };

@@ -6,7 +6,7 @@ import {
   signLegacyToken,
   unauthorized,
 } from '@vcds/credentials';
-import { type Clock, systemClock } from '@vcds/service-kit';
+import { ApiError, type Clock, systemClock } from '@vcds/service-kit';
 import { networkOf } from '../registration/network.ts';
 import type { KeyChecker } from '../store/key-check.ts';
 import type { AttemptLimits } from './attempt-limits.ts';
@@ -46,10 +46,10 @@ export function createExchange(options: ExchangeOptions): Exchange {
   };
   const byKey = async (text: string): Promise<string> => {
     const key = parseApiKey(text);
-    if (key === undefined) throw unauthorized('malformed');
+    if (key === undefined) throw refused(unauthorized('malformed'));
     const digest = digestOf(key);
     const check = await checker.check(digest);
-    if ('refused' in check) throw unauthorized(check.refused);
+    if ('refused' in check) throw refused(unauthorized(check.refused));
     return tokenFor(digest, check.principal.accountId);
   };
   return {
@@ -84,5 +84,10 @@ async function digestOfLogin(
 }
 
 function notRight() {
-  return unauthorized('unknown', 'User name or password is not right.');
+  return refused(unauthorized('unknown', 'User name or password is not right.'));
+}
+
+// Nothing but Basic is taken here.
+function refused({ code, message, details }: ApiError): ApiError {
+  return new ApiError(code, message, { ...details, challenge: 'Basic realm="api"' });
 }

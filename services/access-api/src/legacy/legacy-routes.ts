@@ -27,7 +27,8 @@ export function keySetRoute({ published }: Pick<SigningKeys, 'published'>): Rout
   return {
     method: 'GET',
     path: JWKS_PATH,
-    handler: (_request, response) => {
+    handler: (request, response) => {
+      readQuery(request, []);
       response.setHeader('Cache-Control', 'no-store');
       sendJson(response, 200, body);
     },

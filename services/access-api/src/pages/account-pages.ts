@@ -39,8 +39,8 @@ export function accountPage(input: AccountPageInput): Page {
 ${standing(account)}
 <p><a href="${PLACES.credits}">Plans, and how to get more credits</a></p>
 <h2 id="keys">API keys</h2>
-<p>${live === 1 ? '1 key works' : `${countText(live)} keys work`}; an account may have ${liveMax}
-at a time. All keys share the account’s credits.</p>
+<p>${live === 1 ? '1 key works' : `${countText(live)} keys work`}; more are made here while fewer than
+${liveMax} do. All keys share the account’s credits.</p>
 <p class="actions"><a class="button" href="/account/keys/new">Create a key</a></p>
 ${shownKeys.length === 0 ? undefined : cards(shownKeys, lastCharged)}
 ${pager(page, pages, (number) => `${PLACES.account}?page=${number}`)}`,

@@ -126,10 +126,19 @@ describe('POST /v2/auth/token', () => {
     expect(bodies[2]).toEqual(bodies[0]);
   });
 
+  test('a 401 names the scheme that is taken here', async () => {
+    for (const wrong of [basic(generateApiKey()), basic('pk_live_x'), basic('nobody', 'wrong')]) {
+      const { status, headers } = await exchange(fixture, wrong);
+      expect([status, headers['www-authenticate']]).toEqual([401, 'Basic realm="api"']);
+    }
+  });
+
   test('refuses parameters nothing reads, and other methods', async () => {
     const { apiKey } = await newKey();
     const asked = await exchange(fixture, basic(apiKey)).query({ lifetime: '1y' });
     expect(asked.body.error).toMatchObject({ code: 'unknown_parameter', parameter: 'lifetime' });
+    const keys = await request(fixture.app).get(JWKS_PATH).query({ kid: '1' });
+    expect(keys.body.error).toMatchObject({ code: 'unknown_parameter', parameter: 'kid' });
     const got = await request(fixture.app).get(EXCHANGE).set('Authorization', basic(apiKey));
     expect([got.status, got.headers.allow]).toEqual([405, 'POST, OPTIONS']);
   });

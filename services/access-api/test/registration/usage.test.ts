@@ -76,8 +76,17 @@ describe('GET /usage', () => {
   });
 
   test('400 for a parameter nothing reads', async () => {
-    const answer = await usage().query({ month: 'now' });
-    expect(answer.body.error.code).toBe('unknown_parameter');
+    const { registrationId, code: mailed } = await open(fixture);
+    const { body } = await verify(fixture, { request_id: registrationId, code: mailed });
+    for (const [query, code] of [
+      ['month=now', 'unknown_parameter'],
+      ['month=%zz', 'bad_parameter'],
+    ] as const) {
+      const answer = await usage().set('X-Api-Key', body.api_key).query(query);
+      expect(answer.body.error).toMatchObject({ code, status: 400 });
+      expect(answer.headers).toMatchObject({ 'x-credits-charged': '0' });
+      expect((await usage().query(query)).status).toBe(401);
+    }
   });
 
   test('503 while Redis is out of reach', async () => {

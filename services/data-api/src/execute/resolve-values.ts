@@ -1,15 +1,19 @@
 /** What is looked up of a category request before anything is read: values, and the fold of `q`. */
+
+import type { QueryError } from '@vcds/odata-query';
 import { type Dimension, ENTITIES, ENTITY_IDS, type EntityId } from '../dimensions/index.ts';
 import type { PlannedNarrowing } from '../plan/category-plan.ts';
-import { type NearbyValues, unknownValue } from '../plan/plan-narrowing.ts';
+import { isYear, type NearbyValues, unknownValue } from '../plan/plan-narrowing.ts';
 import type { Database } from './database.ts';
 import { SqlValues } from './sql-values.ts';
 import type { Statement } from './statement.ts';
 
-/** How long a value that occurred is taken to occur still. */
-const KNOWN_MS = 60_000;
+/** How long a value that occurred is taken to occur still: as long as counts may lag behind. */
+const KNOWN_MS = 2_000;
 const KNOWN_MAX = 20_000;
 const NEARBY_MAX = 50;
+/** A year further off is hardly the one that was meant. */
+const NEAR_YEARS = 10;
 
 interface Wanted {
   readonly dimension: Dimension;
@@ -17,7 +21,7 @@ interface Wanted {
   readonly value: string;
 }
 
-/** Looks up whether values occur; remembers for a minute those that do. */
+/** Looks up whether values occur; remembers those that do for a moment. */
 export class ValueResolver {
   readonly #database: Database;
   readonly #nowMs: () => number;
@@ -41,10 +45,11 @@ export class ValueResolver {
       )
       .filter((each) => !this.#isRemembered(each));
     if (wanted.length === 0) return;
+    for (const each of wanted) if (isNoYear(each)) throw await this.#unknown(each);
     const rows = await this.#database.rows<{ known: boolean }>(counted(wanted));
     for (const [index, each] of wanted.entries()) {
       if (rows[index]?.known !== true && !(await this.#occursNow(each))) {
-        throw unknownValue(each.dimension, each.parameter, each.value, await this.#near(each));
+        throw await this.#unknown(each);
       }
       this.#remember(each);
     }
@@ -65,8 +70,12 @@ export class ValueResolver {
     return row?.known === true;
   }
 
-  async #near({ dimension, value }: Wanted): Promise<NearbyValues> {
-    const statement = nearbyStatement(dimension, value);
+  async #unknown(wanted: Wanted): Promise<QueryError> {
+    return unknownValue(wanted.dimension, wanted.parameter, wanted.value, await this.#near(wanted));
+  }
+
+  async #near(wanted: Wanted): Promise<NearbyValues> {
+    const statement = nearbyStatement(wanted);
     const rows = await this.#database.rows<{ value: string; alike: boolean }>(statement);
     return {
       values: rows.map((row) => row.value),
@@ -123,19 +132,25 @@ function occurring({ dimension, value }: Wanted): Statement {
   return { text, values: values.values, recurs: false };
 }
 
-function nearbyStatement(dimension: Dimension, value: string): Statement {
+function isNoYear({ dimension, value }: Wanted): boolean {
+  return dimension.kind === 'bucketed' && !isYear(value);
+}
+
+function nearbyStatement(to: Wanted): Statement {
+  const { dimension, value } = to;
   const values = new SqlValues();
   const number = values.add(dimension.number, 'smallint');
   const wanted = values.add(value, 'text');
   const text =
-    dimension.kind === 'bucketed'
+    dimension.kind === 'bucketed' && !isNoYear(to)
       ? nearYears(number, wanted)
       : nearTexts(dimension, number, wanted);
   return { text, values: values.values, recurs: false };
 }
 
 function nearYears(number: string, wanted: string): string {
-  return `SELECT d.value, true AS alike FROM venture.dimension_value d
+  return `SELECT d.value, abs(d.value::int - ${wanted}::int) <= ${NEAR_YEARS} AS alike
+    FROM venture.dimension_value d
     WHERE d.dimension = ${number} AND ${IS_COUNTED}
     ORDER BY abs(d.value::int - ${wanted}::int), d.value LIMIT ${NEARBY_MAX}`;
 }

@@ -6,6 +6,8 @@ export interface IntegerBounds {
   readonly max: number;
 }
 
+type TextCode = 'bad_parameter' | 'bad_date' | 'bad_cursor';
+
 const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,15})$/;
 
 /**
@@ -17,9 +19,7 @@ export class ParameterReader {
 
   /** @throws ApiError `unknown_parameter` for a parameter the endpoint does not read. */
   constructor(parameters: ReadonlyMap<string, string>, accepted: readonly string[]) {
-    for (const name of parameters.keys()) {
-      if (!accepted.includes(name)) throw unknownParameter(name, accepted);
-    }
+    assertAccepted(parameters, accepted);
     this.#parameters = parameters;
   }
 
@@ -27,21 +27,22 @@ export class ParameterReader {
     return this.#parameters.has(name);
   }
 
-  /** The parameter as written; undefined when absent. An empty one is refused. */
-  text(name: string, lengthMax: number): string | undefined {
+  /**
+   * The parameter as written; undefined when absent. One that is empty or too long is refused.
+   *
+   * @param code of the refusal, where the parameter has one of its own.
+   */
+  text(name: string, lengthMax: number, code: TextCode = 'bad_parameter'): string | undefined {
     const value = this.#parameters.get(name);
     if (value === undefined) return undefined;
-    if (value.trim() === '') {
-      throw badParameter(name, value, `The parameter ${name} is empty; leave it out or fill it.`);
-    }
-    if (value.length > lengthMax) {
-      throw badParameter(
-        name,
-        value,
-        `The parameter ${name} is ${value.length} characters long; at most ${lengthMax} are read.`,
-      );
-    }
-    return value;
+    const fault =
+      value.trim() === ''
+        ? 'empty; leave it out or fill it.'
+        : value.length > lengthMax
+          ? `${value.length} characters long; at most ${lengthMax} are read.`
+          : undefined;
+    if (fault === undefined) return value;
+    throw new ApiError(code, `The parameter ${name} is ${fault}`, { parameter: name, value });
   }
 
   /** @throws ApiError `bad_parameter` for anything but a whole number within the bounds. */
@@ -71,6 +72,16 @@ export class ParameterReader {
       });
     }
     return value === 'true';
+  }
+}
+
+/** @throws ApiError `unknown_parameter` for a parameter that is none of those accepted. */
+export function assertAccepted(
+  parameters: ReadonlyMap<string, string>,
+  accepted: readonly string[],
+): void {
+  for (const name of parameters.keys()) {
+    if (!accepted.includes(name)) throw unknownParameter(name, accepted);
   }
 }
 

@@ -7,8 +7,17 @@ const NO_ID =
 
 /** The id in the path. One that is no UUID cannot name a record: 404 (decisions §4). */
 export function parseRecordId(text: string): string {
-  if (!isUuidForm(text)) throw new ApiError('not_found', NO_ID, { value: text });
+  assertIsId(text, () => undefined);
   return text.toLowerCase();
+}
+
+/**
+ * @param meant the path that was perhaps meant.
+ * @throws ApiError `not_found` for what is no UUID.
+ */
+export function assertIsId(text: string, meant: () => string | undefined): void {
+  if (isUuidForm(text)) return;
+  throw new ApiError('not_found', NO_ID, { value: text, suggestion: meant() });
 }
 
 /** The answer when a record is not there, or has been deleted. */

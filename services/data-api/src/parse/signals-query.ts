@@ -53,7 +53,7 @@ export interface SignalsQuery {
   readonly narrowing: readonly WrittenNarrowing[];
 }
 
-/** @throws ApiError `bad_parameter`, `bad_date`. */
+/** @throws ApiError `bad_parameter`, `bad_date`, `bad_cursor`. */
 export function parseSignalsQuery(reader: ParameterReader): SignalsQuery {
   return {
     types: list(reader, 'types'),
@@ -61,7 +61,7 @@ export function parseSignalsQuery(reader: ParameterReader): SignalsQuery {
     occurred: timeRange(reader, 'occurredSince', 'occurredUntil'),
     subjects: list(reader, 'subject')?.map(subjectId),
     minAmount: minAmount(reader),
-    cursor: reader.text('cursor', LIST_LENGTH_MAX),
+    cursor: reader.text('cursor', LIST_LENGTH_MAX, 'bad_cursor'),
     order: order(reader),
     limit: reader.integer('limit', SIGNALS_LIMIT) ?? SIGNALS_LIMIT.default,
     expands: [...new Set(list(reader, 'expand')?.map(expand))],
@@ -131,7 +131,7 @@ function timeRange(reader: ParameterReader, since: string, until: string): TimeR
 
 // Without a zone it is UTC; a date is its midnight (decisions §8).
 function moment(reader: ParameterReader, name: string): bigint | undefined {
-  const text = reader.text(name, SHORT_LENGTH_MAX);
+  const text = reader.text(name, SHORT_LENGTH_MAX, 'bad_date');
   if (text === undefined) return undefined;
   const instant = DATE.test(text) ? `${text}T00:00Z` : text;
   const utc = isInstantForm(instant) ? toUtc(instant) : undefined;

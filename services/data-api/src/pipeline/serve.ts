@@ -6,8 +6,9 @@ import {
   contextOf,
   type ErrorDetails,
   keepPrivate,
+  nearestPath,
   type Route,
-  readParameters,
+  readQueryString,
   sendJson,
 } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
@@ -15,7 +16,7 @@ import { type Authenticate, withoutCredential } from '../authenticate/index.ts';
 import type { Answer } from '../execute/database.ts';
 import { execute, type Sources } from '../execute/execute.ts';
 import { ParameterReader } from '../parse/parameter-reader.ts';
-import { notFound } from '../parse/record-id.ts';
+import { assertIsId, notFound } from '../parse/record-id.ts';
 import { expandScopes } from '../plan/expand-scopes.ts';
 import { type Plan, quoteInput } from '../plan/plan.ts';
 import type { Meter } from '../reserve/meter.ts';
@@ -34,27 +35,35 @@ export interface Services extends Sources {
 
 type Parameters = ReadonlyMap<string, string>;
 
-/** The route of an endpoint. */
-export function routeOf(endpoint: Endpoint, services: Services): Route {
-  return {
+/** The routes of all endpoints. */
+export function routesOf(endpoints: readonly Endpoint[], services: Services): Route[] {
+  const paths = endpoints.map(({ path }) => `/v2${path}`);
+  const all = { ...services, meant: (path: string) => nearestPath(path, paths) };
+  return endpoints.map((endpoint, index) => ({
     method: 'GET',
-    path: `/v2${endpoint.path}`,
-    handler: (request, response) => serve(endpoint, services, request, response),
-  };
+    path: paths[index] ?? '',
+    handler: (request, response) => serve(endpoint, all, request, response),
+  }));
+}
+
+interface ServicesAndPaths extends Services {
+  /** The path there is that is nearest to one that is asked for. */
+  readonly meant: (path: string) => string | undefined;
 }
 
 async function serve(
   endpoint: Endpoint,
-  services: Services,
+  services: ServicesAndPaths,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const sent = readParameters(request);
+  const { parameters: sent, fault } = readQueryString(request);
   const principal = await services.authenticate(request, sent);
   contextOf(request).caller = { accountId: principal.accountId, keyId: principal.keyId };
   keepPrivate(response);
   const parameters = withoutCredential(sent);
   try {
+    if (fault !== undefined) throw fault;
     assertEntitled(principal, endpoint.rate.scope);
     const plan = planOf(endpoint, request, parameters, principal, services);
     assertExpandsEntitled(principal, plan);
@@ -119,10 +128,12 @@ function planOf(
   request: Request,
   parameters: Parameters,
   principal: Principal,
-  { cursors }: Services,
+  { cursors, meant }: ServicesAndPaths,
 ): Plan {
-  const reader = new ParameterReader(parameters, endpoint.accepts);
   const path = request.params as Readonly<Record<string, string>>;
+  // A mistyped path reads other parameters than the record it is taken for.
+  if (path.id !== undefined) assertIsId(path.id, () => meant(request.path));
+  const reader = new ParameterReader(parameters, endpoint.accepts);
   return endpoint.plan({ reader, path, principal, cursors });
 }
 

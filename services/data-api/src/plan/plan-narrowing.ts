@@ -7,9 +7,10 @@ const YEAR = /^(?:0|[1-9]\d{0,3})$/;
 
 /**
  * Resolves values as written: those of closed dimensions by label, slug, member name or number,
- * case as given (spec §2.6), years as numbers, others as they are.
+ * case as given (spec §2.6), years as numbers, others as they are. What is no year is a text, too:
+ * its refusal names years there are.
  *
- * @throws QueryError `unknown_value` for one that no list has.
+ * @throws QueryError `unknown_value` for one that a closed list has not.
  */
 export function planNarrowing(written: readonly WrittenNarrowing[]): readonly PlannedNarrowing[] {
   return written.map(({ dimension: id, parameter, values }) => {
@@ -17,6 +18,10 @@ export function planNarrowing(written: readonly WrittenNarrowing[]): readonly Pl
     const resolved = values.map((text) => resolve(dimension, parameter, text));
     return { dimension, parameter, values: distinct(resolved) };
   });
+}
+
+export function isYear(text: string): boolean {
+  return YEAR.test(text);
 }
 
 /** The listing of a dimension, for `see`. */
@@ -29,8 +34,7 @@ function resolve(dimension: Dimension, parameter: string, text: string): Narrowi
     case 'closed':
       return resolveClosed(dimension, parameter, text);
     case 'bucketed':
-      if (!YEAR.test(text)) throw unknownValue(dimension, parameter, text);
-      return { value: Number(text), label: text };
+      return { value: isYear(text) ? Number(text) : text, label: text };
     case 'open':
       return { value: text, label: text };
   }
@@ -59,7 +63,9 @@ export function unknownValue(
   const closed = dimension.closed ?? [];
   const allowed = closed.length > 0 ? closed.map(({ label }) => label) : (nearby?.values ?? []);
   const spellings = closed.flatMap(({ slug, name }) => [slug, name]);
-  const suggestion = nearest(text, [...allowed, ...spellings]) ?? nearby?.nearest;
+  // Years are near by their distance, and not by their digits.
+  const alike = isYear(text) ? undefined : nearest(text, [...allowed, ...spellings]);
+  const suggestion = alike ?? nearby?.nearest;
   const hint = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
   return new QueryError(
     'unknown_value',

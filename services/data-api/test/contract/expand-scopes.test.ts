@@ -94,3 +94,11 @@ describe('what an expand brings along needs its own scope', () => {
     expect(errorOf(reply)).toMatchObject({ code: 'unknown_relation', suggestion: 'Persons' });
   });
 });
+
+test('a mistyped entity is a mistake, whatever a key is narrowed to', async () => {
+  for (const api of opened) {
+    const reply = await api.get('/categories/stage/seed/startup');
+    expect(errorOf(reply)).toMatchObject({ code: 'unknown_entity', suggestion: 'startups' });
+    expect(chargedOf(reply)).toBe(0);
+  }
+});

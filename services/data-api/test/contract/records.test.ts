@@ -196,8 +196,23 @@ test('a name in the place of an id is named, with where ids are found', async ()
   for (const path of ['/startups/Acme', '/startups/Acme/fundingrounds', '/funds/Acme/portfolio']) {
     const error = errorOf(await api.get(path));
     expect(error).toMatchObject({ code: 'not_found', value: 'Acme' });
+    expect(error).not.toHaveProperty('suggestion');
     expect(error.message).toContain('/companies/search?q=');
   }
+});
+
+test.each([
+  ['/funds/serach?q=acme', '/v2/funds/search'],
+  ['/startups/fundingRounds', '/v2/startups/fundingrounds'],
+  ['/startups/fundingRounds?$top=5', '/v2/startups/fundingrounds'],
+  ['/startups/postValuations?$filter=Year eq 2020', '/v2/startups/postvaluations'],
+  ['/startups/tags?q=fin', '/v2/startups/tags/search'],
+  ['/startups/Acme?$top=1', undefined],
+])('%s is no record: the path that was meant comes before its parameters', async (path, meant) => {
+  const reply = await api.get(path);
+  expect(errorOf(reply)).toMatchObject({ code: 'not_found', status: 404 });
+  expect(errorOf(reply).suggestion).toBe(meant);
+  expect(chargedOf(reply)).toBe(0);
 });
 
 test.each([

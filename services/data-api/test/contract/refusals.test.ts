@@ -71,7 +71,26 @@ describe.each(COLLECTIONS)('$path refuses', (collection) => {
   test('a parameter given twice', async () => {
     const reply = await api.get(`${pathOf(collection)}?$top=1`, { $top: '2' });
     expect(errorOf(reply)).toMatchObject({ code: 'bad_parameter', parameter: '$top' });
+    expect(chargedOf(reply)).toBe(0);
   });
+});
+
+test('a fault of the query string is an authenticated answer like any other', async () => {
+  const sound = await api.get('/startups?$top=x');
+  for (const query of ['$top=1&$top=2', '$top=%zz', "$filter=Name eq '%00'", '%zz=1']) {
+    const reply = await api.get(`/startups?${query}`);
+    expect(errorOf(reply)).toMatchObject({ code: 'bad_parameter', status: 400 });
+    expect(chargedOf(reply)).toBe(0);
+    for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'cache-control']) {
+      expect([query, name, reply.headers[name]]).toEqual([query, name, sound.headers[name]]);
+    }
+  }
+});
+
+test('a wildcard that is not encoded is told how', async () => {
+  const reply = await api.get("/startups?$filter=Name like 'acme%'");
+  expect(errorOf(reply)).toMatchObject({ code: 'bad_parameter', parameter: '$filter' });
+  expect(errorOf(reply).message).toContain('%25');
 });
 
 test('a closed value that is not in the list names the nearest and where the list is', async () => {
@@ -84,10 +103,13 @@ test('a closed value that is not in the list names the nearest and where the lis
   });
 });
 
-test('a date that is none is bad_date', async () => {
-  const reply = await api.get('/startups/fundingrounds', { $filter: 'Date ge 2013-02-30' });
-  expect(errorOf(reply)).toMatchObject({ code: 'bad_date', field: 'Date' });
-});
+test.each(['2013-02-30', '2013-13-01', "'2013-13-01'", '2013-01-01T25:00Z'])(
+  '%s is bad_date and names the field',
+  async (date) => {
+    const reply = await api.get('/startups/fundingrounds', { $filter: `Date ge ${date}` });
+    expect(errorOf(reply)).toMatchObject({ code: 'bad_date', field: 'Date' });
+  },
+);
 
 test('a page above the plan names its ceiling and what to ask for instead', async () => {
   const reply = await freeApi.get('/startups', { $top: '101' });

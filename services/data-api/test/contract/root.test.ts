@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openApi, type TestApi } from '../support/api.ts';
+import { errorOf, openApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -22,4 +22,10 @@ test('the root lists every path, as the rate card writes it, at no cost', async 
   const listings = paths.filter((path) => path.startsWith('/categories/{dimension}/{value}/'));
   expect(listings.map((path) => path.split('/').at(-1))).toEqual(['startups', 'funds', 'rounds']);
   expect(reply.headers['x-credits-charged']).toBeUndefined();
+});
+
+test('the root reads no parameter but the credential', async () => {
+  const reply = await api.get('', { $top: '3' });
+  expect(errorOf(reply)).toMatchObject({ code: 'unknown_parameter', parameter: '$top' });
+  expect((await api.get('', { token: 'anything' })).status).toBe(200);
 });

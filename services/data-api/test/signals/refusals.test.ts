@@ -41,6 +41,9 @@ describe('what cannot be answered is refused by name, and costs nothing', () => 
     [{ type: 'startup.added' }, 'unknown_parameter', 'type'],
     [{ stage: 'Series Q' }, 'unknown_value', 'stage'],
     [{ country: 'Atlantis' }, 'unknown_value', 'country'],
+    [{ since: '' }, 'bad_date', 'since'],
+    [{ occurredUntil: ' ' }, 'bad_date', 'occurredUntil'],
+    [{ cursor: '' }, 'bad_cursor', 'cursor'],
     [{ cursor: 'nonsense' }, 'bad_cursor', 'cursor'],
     [{ cursor: 'x'.repeat(5_000) }, 'bad_cursor', 'cursor'],
   ])('%j', async (query, code, parameter) => {

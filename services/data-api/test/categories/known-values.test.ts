@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Database } from '../../src/execute/database.ts';
+import { ValueResolver } from '../../src/execute/resolve-values.ts';
+import { planNarrowing } from '../../src/plan/plan-narrowing.ts';
+import { type CategoryApi, openCategoryApi } from './support/category-api.ts';
+import { openDatabase } from './support/engines.ts';
+
+let api: CategoryApi;
+let database: Database;
+beforeAll(async () => {
+  api = await openCategoryApi();
+  database = openDatabase(api.url);
+});
+afterAll(async () => {
+  await database.close();
+  await api.close();
+});
+
+test('a value that its last record has lost is refused once counts have followed', async () => {
+  let nowMs = 0;
+  const resolver = new ValueResolver(database, () => nowMs);
+  const narrowing = planNarrowing([
+    { dimension: 'industry', parameter: 'industry', values: ['Passing'] },
+  ]);
+  await api.sql.query(`UPDATE venture.startup SET tags = tags || '{Passing}'`);
+  await api.settle();
+  await resolver.assertKnown(narrowing);
+  await api.sql.query(`UPDATE venture.startup SET tags = array_remove(tags, 'Passing')`);
+  await api.settle();
+  nowMs = 2_001;
+  await expect(resolver.assertKnown(narrowing)).rejects.toMatchObject({ code: 'unknown_value' });
+});
