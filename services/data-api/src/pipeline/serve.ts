@@ -37,11 +37,12 @@ type Parameters = ReadonlyMap<string, string>;
 
 /** The routes of all endpoints. */
 export function routesOf(endpoints: readonly Endpoint[], services: Services): Route[] {
-  const paths = endpoints.map(({ path }) => `/v2${path}`);
+  const fullPath = ({ path }: Endpoint) => `/v2${path}`;
+  const paths = endpoints.map(fullPath);
   const all = { ...services, meant: (path: string) => nearestPath(path, paths) };
-  return endpoints.map((endpoint, index) => ({
+  return endpoints.map((endpoint) => ({
     method: 'GET',
-    path: paths[index] ?? '',
+    path: fullPath(endpoint),
     handler: (request, response) => serve(endpoint, all, request, response),
   }));
 }
