@@ -26,6 +26,7 @@ export function edge(logger: Logger, metrics: Metrics, settings: EdgeSettings): 
     const context = openContext(request, logger);
     setHeaders(response, context, settings);
     response.once('close', () => record(request, response, context, startedAt, logger, metrics));
+    assertHost(request);
     assertUrlLength(request.originalUrl);
     readPath(request.originalUrl);
     if (settings.requireHttps && !request.secure) {
@@ -33,6 +34,13 @@ export function edge(logger: Logger, metrics: Metrics, settings: EdgeSettings): 
     }
     next();
   };
+}
+
+// RFC 9112 §3.2: since HTTP/1.1 a request names its host.
+function assertHost({ headers, httpVersion }: Request): void {
+  if (headers.host === undefined && httpVersion !== '1.0') {
+    throw new ApiError('bad_request', 'An HTTP/1.1 request must have a Host header.');
+  }
 }
 
 function setHeaders(response: Response, context: RequestContext, settings: EdgeSettings): void {

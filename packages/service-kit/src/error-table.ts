@@ -27,7 +27,7 @@ export const ERRORS = Object.freeze({
   bad_parameter: row(400, 'A parameter out of range, of the wrong type, or given twice.'),
   top_above_plan: row(400, 'A page size above what the plan allows.'),
   bad_json: row(400, 'A request body that is not JSON.'),
-  bad_request: row(400, 'A request that is not well-formed HTTP.'),
+  bad_request: row(400, 'A request that is not well-formed HTTP, or names no host.'),
   email_required: row(400, 'Register without an e-mail address.'),
   missing_fields: row(
     400,
@@ -45,7 +45,7 @@ export const ERRORS = Object.freeze({
   body_too_large: row(413, 'A request body above the limit.'),
   url_too_long: row(414, 'A URL above 128 KiB.'),
   unsupported_media_type: row(415, 'A request body of a type the endpoint does not read.'),
-  headers_too_large: row(431, 'Request headers above the limit.'),
+  headers_too_large: row(431, 'URL and headers together above 256 KiB.'),
   credits_exhausted: row(429, 'Out of credits.'),
   too_many_attempts: row(429, 'Five wrong codes; the registration is dead.'),
   too_many_requests: row(429, 'Too many calls of this kind; wait as Retry-After says.'),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createHttpServer } from '../src/index.ts';
@@ -19,16 +19,30 @@ afterAll(async () => {
   await once(server, 'close');
 });
 
-/** Sends bytes as they are and reads the answer to its end. */
-async function exchange(bytes: string): Promise<{ status: number; code: string }> {
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  socket.write(Buffer.from(bytes, 'utf8'));
+function open(): Socket {
+  return connect((server.address() as AddressInfo).port, '127.0.0.1');
+}
+
+/** Reads one answer to its end; every answer has these two headers. */
+async function answerOn(socket: Socket): Promise<{ status: number; head: string; body: string }> {
   const answer = await text(socket);
   socket.destroy();
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   expect(head).toContain('Content-Type: application/json');
   expect(head).toMatch(/X-Request-Id: \S{36}/);
-  return { status: Number(head.split(' ')[1]), code: JSON.parse(body).error.code };
+  return { status: Number(head.split(' ')[1]), head, body };
+}
+
+async function refusalOn(socket: Socket): Promise<{ status: number; code: string }> {
+  const { status, body } = await answerOn(socket);
+  return { status, code: JSON.parse(body).error.code };
+}
+
+/** Sends bytes as they are and reads the refusal to its end. */
+function exchange(bytes: string): Promise<{ status: number; code: string }> {
+  const socket = open();
+  socket.write(Buffer.from(bytes, 'utf8'));
+  return refusalOn(socket);
 }
 
 const get = (target: string, headers = ''): string =>
@@ -51,6 +65,74 @@ describe('what is hardly HTTP gets the one error body too', () => {
     });
   });
 
+  const HEADERS_TOO_LARGE = { status: 431, code: 'headers_too_large' };
+
+  test.each([300_000, 3_000_000])(
+    'a single header of %i bytes is 431 headers_too_large',
+    async (bytes) => {
+      const header = (name: string) => `${name}: ${'y'.repeat(bytes)}\r\n`;
+      expect(await exchange(get('/v2/things/1', header('Cookie')))).toEqual(HEADERS_TOO_LARGE);
+      expect(await exchange(get('/v2/things/1', `X: y\r\n${header('X-Y')}`))).toEqual(
+        HEADERS_TOO_LARGE,
+      );
+    },
+  );
+
+  test('which of the two is too long is told apart on a connection that is kept, too', async () => {
+    const kept = 'GET /v2/things/1 HTTP/1.1\r\nHost: x\r\n\r\n';
+    for (const [long, status] of [
+      [get('/v2/things/1', `Cookie: ${'y'.repeat(300_000)}\r\n`), 431],
+      [get(`/v2/things/1?q=${'x'.repeat(300_000)}`), 414],
+    ] as const) {
+      const socket = open();
+      socket.write(kept);
+      const [first] = await once(socket, 'data');
+      expect(String(first)).toContain('HTTP/1.1 200 OK');
+      socket.write(long);
+      expect((await refusalOn(socket)).status).toBe(status);
+    }
+  });
+
+  test('a line that never ends is 431, naming both bounds', async () => {
+    const socket = open();
+    socket.end(`GET /v2/things/1?q=${'x'.repeat(300_000)}`);
+    const { status, body } = await answerOn(socket);
+    expect(status).toBe(431);
+    expect(JSON.parse(body).error).toMatchObject({
+      code: 'headers_too_large',
+      message: expect.stringMatching(/\b131072\b.*\b262144\b/),
+    });
+  });
+
+  test('a request without Host is 400 bad_request, in HTTP/1.0 it needs none', async () => {
+    expect(await exchange('GET /v2/things/1 HTTP/1.1\r\nConnection: close\r\n\r\n')).toEqual({
+      status: 400,
+      code: 'bad_request',
+    });
+    const socket = open();
+    socket.write('GET /v2/things/1 HTTP/1.0\r\n\r\n');
+    expect((await answerOn(socket)).status).toBe(200);
+  });
+
+  test('CONNECT is 405 method_not_allowed with Allow', async () => {
+    const socket = open();
+    socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n');
+    const { status, head, body } = await answerOn(socket);
+    expect([status, JSON.parse(body).error.code]).toEqual([405, 'method_not_allowed']);
+    expect(head).toMatch(/^Allow: GET, POST, OPTIONS$/m);
+  });
+
+  test('a CONNECT whose client is gone at once harms nobody', async () => {
+    const accepted = once(server, 'connect');
+    const socket = open();
+    socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [, taken] = await accepted;
+    const closed = new Promise((resolve) => taken.on('close', resolve));
+    socket.resetAndDestroy();
+    await closed;
+    expect(await exchange('hello\r\n\r\n')).toEqual({ status: 400, code: 'bad_request' });
+  });
+
   test('raw non-ASCII characters in a URL are 400, asking for percent-encoding', async () => {
     expect(await exchange(get('/v2/things/search?q=Zürich'))).toEqual({
       status: 400,
@@ -61,6 +143,25 @@ describe('what is hardly HTTP gets the one error body too', () => {
   test('a line that is no request is 400 bad_request', async () => {
     expect(await exchange('hello\r\n\r\n')).toEqual({ status: 400, code: 'bad_request' });
   });
+});
+
+test.each([
+  ['an expectation nobody knows', 'Expect: 200-ok\r\n'],
+  ['an offer to change the protocol', 'Upgrade: websocket\r\nConnection: Upgrade\r\n'],
+])('%s is passed over and the request answered', async (_what, headers) => {
+  const socket = open();
+  socket.write(get('/v2/things/1', headers));
+  const { status, body } = await answerOn(socket);
+  expect([status, JSON.parse(body)]).toEqual([200, { id: '1' }]);
+});
+
+test('requests sent in a row on one connection are answered in their order', async () => {
+  const ids = Array.from({ length: 20 }, (_, i) => String(i));
+  const row = ids.map((id) => `GET /v2/things/${id} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const socket = open();
+  socket.write(`${row.join('')}${get('/v2/things/last')}`);
+  const answers = await text(socket);
+  expect([...answers.matchAll(/\{"id":"(\w+)"\}/g)].map(([, id]) => id)).toEqual([...ids, 'last']);
 });
 
 test('a URL just below the bound is answered', async () => {
