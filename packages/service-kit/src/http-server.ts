@@ -74,6 +74,7 @@ function refuse(refusal: ApiError, socket: Duplex): void {
     ...problemHeaders(refusal),
     'Content-Length': Buffer.byteLength(body),
     'X-Request-Id': traceId,
+    'Cache-Control': 'no-store',
     'Access-Control-Allow-Origin': '*',
     Connection: 'close',
   };

@@ -120,6 +120,7 @@ describe('what is hardly HTTP gets the one error body too', () => {
     const { status, head, body } = await answerOn(socket);
     expect([status, JSON.parse(body).error.code]).toEqual([405, 'method_not_allowed']);
     expect(head).toMatch(/^Allow: GET, POST, OPTIONS$/m);
+    expect(head).toMatch(/^Cache-Control: no-store$/m);
   });
 
   test('a CONNECT whose client is gone at once harms nobody', async () => {
