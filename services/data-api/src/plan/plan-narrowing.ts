@@ -20,6 +20,7 @@ export function planNarrowing(written: readonly WrittenNarrowing[]): readonly Pl
   });
 }
 
+/** Whether a value as written is a year: what dimensions of years have. */
 export function isYear(text: string): boolean {
   return YEAR.test(text);
 }
@@ -64,7 +65,8 @@ export function unknownValue(
   const allowed = closed.length > 0 ? closed.map(({ label }) => label) : (nearby?.values ?? []);
   const spellings = closed.flatMap(({ slug, name }) => [slug, name]);
   // Years are near by their distance, and not by their digits.
-  const alike = isYear(text) ? undefined : nearest(text, [...allowed, ...spellings]);
+  const isNearByDistance = dimension.kind === 'bucketed' && isYear(text);
+  const alike = isNearByDistance ? undefined : nearest(text, [...allowed, ...spellings]);
   const suggestion = alike ?? nearby?.nearest;
   const hint = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
   return new QueryError(

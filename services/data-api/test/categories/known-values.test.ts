@@ -30,3 +30,8 @@ test('a value that its last record has lost is refused once counts have followed
   nowMs = 2_001;
   await expect(resolver.assertKnown(narrowing)).rejects.toMatchObject({ code: 'unknown_value' });
 });
+
+test('a number that is no year may be part of the value that is meant', () => {
+  const stated = [{ dimension: 'team_size', parameter: 'team_size', values: ['1001'] }] as const;
+  expect(() => planNarrowing(stated)).toThrow(/Did you mean '.*1001.*'/);
+});
