@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   createLogger,
   createRedis,
@@ -77,7 +78,11 @@ export async function openConsumerKit(url: string): Promise<ConsumerKit> {
       createSendgridTransport({ apiKey: 'SG.test', from: 'a@data.example', baseUrl, clock }),
     files: () => readMails(folder),
     close: async () => {
-      await Promise.all(consumers.map((consumer) => consumer.close()));
+      // As a service does that stops.
+      const closed = consumers.map((consumer) =>
+        Promise.race([consumer.close(), delay(consumer.closeMsMax, undefined, { ref: false })]),
+      );
+      await Promise.all(closed);
       await queue.close();
       redis.disconnect();
       await rm(folder, { recursive: true, force: true });
