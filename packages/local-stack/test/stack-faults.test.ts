@@ -1,10 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { leftOver, makeHome, type StackHome, startupIds, stop } from './stack-process.ts';
-
-const ready = /is ready\./;
-const slow = 60_000;
+import { leftOver, makeHome, ready, type StackHome, startupIds, stop } from './stack-process.ts';
 
 let home: StackHome;
 
@@ -14,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await home.remove();
-}, slow);
+});
 
 async function untilNothingIsLeft(): Promise<void> {
   const deadline = Date.now() + 20_000;
@@ -23,76 +20,54 @@ async function untilNothingIsLeft(): Promise<void> {
 }
 
 describe('what can go wrong', () => {
-  test(
-    'a service that ends takes the stack down, with its last words',
-    async () => {
-      const stack = home.start();
-      await stack.until(ready);
-      const port = home.environment.DATA_API_INTERNAL_PORT;
-      await fetch(`http://127.0.0.1:${port}/crash`).catch(() => undefined);
-      expect(await stack.ended).toBe(1);
-      expect(stack.output().stderr).toMatch(
-        /data-api ended with exit code 3\..*data-api gives up/s,
-      );
-      expect(await leftOver(home)).toEqual([]);
-    },
-    slow,
-  );
+  test('a service that ends takes the stack down, with its last words', async () => {
+    const stack = home.start();
+    await stack.until(ready);
+    const port = home.environment.DATA_API_INTERNAL_PORT;
+    await fetch(`http://127.0.0.1:${port}/crash`).catch(() => undefined);
+    expect(await stack.ended).toBe(1);
+    expect(stack.output().stderr).toMatch(/data-api ended with exit code 3\..*data-api gives up/s);
+    expect(await leftOver(home)).toEqual([]);
+  });
 
-  test(
-    'a service that does not start is named, with its complaint',
-    async () => {
-      const stack = home.start([], { FIXTURE_FAILS: 'access-api' });
-      expect(await stack.ended).toBe(1);
-      expect(stack.output().stderr).toMatch(
-        /access-api ended with exit code 1\..*SOME_VARIABLE must be a whole number/s,
-      );
-      expect(await leftOver(home)).toEqual([]);
-    },
-    slow,
-  );
+  test('a service that does not start is named, with its complaint', async () => {
+    const stack = home.start([], { FIXTURE_FAILS: 'access-api' });
+    expect(await stack.ended).toBe(1);
+    expect(stack.output().stderr).toMatch(
+      /access-api ended with exit code 1\..*SOME_VARIABLE must be a whole number/s,
+    );
+    expect(await leftOver(home)).toEqual([]);
+  });
 
-  test(
-    'a world that cannot be made is reported with its last words',
-    async () => {
-      const stack = home.start(['--fresh'], { FIXTURE_FAILS: 'demo' });
-      expect(await stack.ended).toBe(1);
-      expect(stack.output().stderr).toMatch(
-        /Filling the database ended with exit code 4.*cannot be made/s,
-      );
-    },
-    slow,
-  );
+  test('a world that cannot be made is reported with its last words', async () => {
+    const stack = home.start(['--fresh'], { FIXTURE_FAILS: 'demo' });
+    expect(await stack.ended).toBe(1);
+    expect(stack.output().stderr).toMatch(
+      /Filling the database ended with exit code 4.*cannot be made/s,
+    );
+  });
 
-  test(
-    'a second stack in the same folder is refused',
-    async () => {
-      const first = home.start();
-      await first.until(ready);
-      const second = home.start();
-      expect(await second.ended).toBe(1);
-      expect(second.output().stderr).toContain(`already running from this folder (process`);
-      expect(first.process.exitCode).toBeNull();
-      await stop(first);
-    },
-    slow,
-  );
+  test('a second stack in the same folder is refused', async () => {
+    const first = home.start();
+    await first.until(ready);
+    const second = home.start();
+    expect(await second.ended).toBe(1);
+    expect(second.output().stderr).toContain(`already running from this folder (process`);
+    expect(first.process.exitCode).toBeNull();
+    await stop(first);
+  });
 
-  test(
-    'a stack that is killed leaves no process, and the next one starts',
-    async () => {
-      const first = home.start();
-      await first.until(ready);
-      first.process.kill('SIGKILL');
-      await first.ended;
-      await untilNothingIsLeft();
-      const second = home.start();
-      await second.until(ready);
-      expect(await startupIds(home)).toEqual([1, 2, 3]);
-      await stop(second);
-    },
-    slow,
-  );
+  test('a stack that is killed leaves no process, and the next one starts', async () => {
+    const first = home.start();
+    await first.until(ready);
+    first.process.kill('SIGKILL');
+    await first.ended;
+    await untilNothingIsLeft();
+    const second = home.start();
+    await second.until(ready);
+    expect(await startupIds(home)).toEqual([1, 2, 3]);
+    await stop(second);
+  });
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
     'an npm that is ended by %s takes the stack along, in order',
@@ -104,35 +79,26 @@ describe('what can go wrong', () => {
       await npm.ended;
       expect(await leftOver(home)).toEqual([]);
     },
-    slow,
   );
 
-  test(
-    'a Ctrl-C that arrives twice, as from the terminal and through npm, counts as one',
-    async () => {
-      const stack = home.start();
-      await stack.until(ready);
-      stack.process.kill('SIGINT');
-      stack.process.kill('SIGINT');
-      expect(await stack.ended).toBe(0);
-    },
-    slow,
-  );
+  test('a Ctrl-C that arrives twice, as from the terminal and through npm, counts as one', async () => {
+    const stack = home.start();
+    await stack.until(ready);
+    stack.process.kill('SIGINT');
+    stack.process.kill('SIGINT');
+    expect(await stack.ended).toBe(0);
+  });
 
-  test(
-    'a second Ctrl-C ends it at once, and nothing is left all the same',
-    async () => {
-      const stack = home.start([], { FIXTURE_STOP_AFTER_MS: '30000' });
-      await stack.until(ready);
-      stack.process.kill('SIGINT');
-      await stack.until(/Stopping mail-worker/);
-      await delay(1_200);
-      stack.process.kill('SIGINT');
-      expect(await stack.ended).toBe(130);
-      await untilNothingIsLeft();
-    },
-    slow,
-  );
+  test('a second Ctrl-C ends it at once, and nothing is left all the same', async () => {
+    const stack = home.start([], { FIXTURE_STOP_AFTER_MS: '30000' });
+    await stack.until(ready);
+    stack.process.kill('SIGINT');
+    await stack.until(/Stopping mail-worker/);
+    await delay(1_200);
+    stack.process.kill('SIGINT');
+    expect(await stack.ended).toBe(130);
+    await untilNothingIsLeft();
+  });
 });
 
 describe('a busy port', () => {
@@ -149,38 +115,30 @@ describe('a busy port', () => {
     server.close();
   });
 
-  test(
-    'is named with what it is for, who has it and the variable that sets another',
-    async () => {
-      const stack = home.start();
-      expect(await stack.ended).toBe(1);
-      const { stderr } = stack.output();
-      expect(stderr).toContain(`Port ${home.environment.DATA_API_PORT}, meant for the data API`);
-      expect(stderr).toContain(`by process ${process.pid} (`);
-      expect(stderr).toMatch(/DATA_API_PORT=\d+ .*npm start$/m);
-      expect(await leftOver(home)).toEqual([]);
-    },
-    slow,
-  );
+  test('is named with what it is for, who has it and the variable that sets another', async () => {
+    const stack = home.start();
+    expect(await stack.ended).toBe(1);
+    const { stderr } = stack.output();
+    expect(stderr).toContain(`Port ${home.environment.DATA_API_PORT}, meant for the data API`);
+    expect(stderr).toContain(`by process ${process.pid} (`);
+    expect(stderr).toMatch(/DATA_API_PORT=\d+ .*npm start$/m);
+    expect(await leftOver(home)).toEqual([]);
+  });
 });
 
 describe('configuration', () => {
-  test(
-    'every fault is a line that names its variable',
-    async () => {
-      const stack = home.start([], {
-        DATA_API_PORT: 'eighty',
-        REDIS_URL: 'http://nowhere',
-        ACCESS_API_PORT: home.environment.DATA_API_INTERNAL_PORT,
-      });
-      expect(await stack.ended).toBe(1);
-      const lines = stack.output().stderr.trim().split('\n');
-      expect(lines).toEqual([
-        'DATA_API_PORT must be a port, 1 to 65535.',
-        expect.stringMatching(/^REDIS_URL must begin redis:/),
-        expect.stringMatching(/are both \d+\.$/),
-      ]);
-    },
-    slow,
-  );
+  test('every fault is a line that names its variable', async () => {
+    const stack = home.start([], {
+      DATA_API_PORT: 'eighty',
+      REDIS_URL: 'http://nowhere',
+      ACCESS_API_PORT: home.environment.DATA_API_INTERNAL_PORT,
+    });
+    expect(await stack.ended).toBe(1);
+    const lines = stack.output().stderr.trim().split('\n');
+    expect(lines).toEqual([
+      'DATA_API_PORT must be a port, 1 to 65535.',
+      expect.stringMatching(/^REDIS_URL must begin redis:/),
+      expect.stringMatching(/are both \d+\.$/),
+    ]);
+  });
 });

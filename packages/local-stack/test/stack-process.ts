@@ -17,6 +17,9 @@ export interface StackProcess {
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
+/** What a stack writes when it is up. */
+export const ready = /is ready\./;
+
 /** A local folder and ports for stacks of one test file. */
 export interface StackHome {
   readonly environment: NodeJS.ProcessEnv;

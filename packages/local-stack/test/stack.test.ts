@@ -4,10 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '@vcds/local-stack';
 import { createTestDatabase, createTestRedisServer } from '@vcds/test-kit';
-import { leftOver, makeHome, runtime, type StackHome, startupIds, stop } from './stack-process.ts';
-
-const ready = /is ready\./;
-const slow = 60_000;
+import {
+  leftOver,
+  makeHome,
+  ready,
+  runtime,
+  type StackHome,
+  startupIds,
+  stop,
+} from './stack-process.ts';
 
 let home: StackHome;
 
@@ -17,166 +22,134 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await home.remove();
-}, slow);
+});
 
 describe('the local stack', () => {
-  test(
-    'comes up, shows what it has, stops in order and leaves no process',
-    async () => {
-      const stack = home.start();
-      const text = await stack.until(ready);
-      expect(text).toContain(`http://127.0.0.1:${home.environment.DATA_API_PORT}/v2`);
-      expect(text).toContain(`http://127.0.0.1:${home.environment.ACCESS_API_PORT}/api/v1`);
-      expect(text).toContain('REQUIRE_HTTPS=false');
-      expect(text).toContain(join(home.local, 'mail'));
-      expect(text).toMatch(/Key +pk_live_fixture/);
-      expect(text).toContain('Code 123456 for ann@example.com');
-      expect(text).not.toContain('"level"');
-      expect(await startupIds(home)).toEqual([1, 2, 3]);
-      expect(await stop(stack)).toBe(0);
-      const stopped = [...stack.output().stderr.matchAll(/^Stopping (\S+) \.\.\.$/gm)];
-      expect(stopped.map((match) => match[1])).toEqual([
-        'mail-worker',
-        'data-api',
-        'access-api',
-        'Redis',
-        'PostgreSQL',
-      ]);
-      expect(await leftOver(home)).toEqual([]);
-    },
-    slow,
-  );
+  test('comes up, shows what it has, stops in order and leaves no process', async () => {
+    const stack = home.start();
+    const text = await stack.until(ready);
+    expect(text).toContain(`http://127.0.0.1:${home.environment.DATA_API_PORT}/v2`);
+    expect(text).toContain(`http://127.0.0.1:${home.environment.ACCESS_API_PORT}/api/v1`);
+    expect(text).toContain('REQUIRE_HTTPS=false');
+    expect(text).toContain(join(home.local, 'mail'));
+    expect(text).toMatch(/Key +pk_live_fixture/);
+    expect(text).toContain('Code 123456 for ann@example.com');
+    expect(text).not.toContain('"level"');
+    expect(await startupIds(home)).toEqual([1, 2, 3]);
+    expect(await stop(stack)).toBe(0);
+    const stopped = [...stack.output().stderr.matchAll(/^Stopping (\S+) \.\.\.$/gm)];
+    expect(stopped.map((match) => match[1])).toEqual([
+      'mail-worker',
+      'data-api',
+      'access-api',
+      'Redis',
+      'PostgreSQL',
+    ]);
+    expect(await leftOver(home)).toEqual([]);
+  });
 
-  test(
-    'gives the services their addresses, stores and one secret that only they share',
-    async () => {
-      const stack = home.start();
-      await stack.until(ready);
-      const port = home.environment.DATA_API_INTERNAL_PORT;
-      const response = await fetch(`http://127.0.0.1:${port}/environment`);
-      const environment: NodeJS.ProcessEnv = JSON.parse(await response.text());
-      expect(environment).toMatchObject({
-        ACCESS_INTERNAL_URL: `http://127.0.0.1:${home.environment.ACCESS_API_INTERNAL_PORT}`,
-        DATA_API_PUBLIC_URL: `http://127.0.0.1:${home.environment.DATA_API_PORT}`,
-        MAIL_TRANSPORT: 'file',
-        MX_CHECK: 'off',
-        REQUIRE_HTTPS: 'false',
-      });
-      expect(environment.DATABASE_URL).toMatch(/^postgres:\/\/postgres:.+@127\.0\.0\.1:/);
-      expect(environment.REDIS_URL).toMatch(/^redis:\/\/:.+@127\.0\.0\.1:/);
-      expect(environment.SERVICE_TOKEN_SECRET).toMatch(/^[0-9a-f]{64}$/);
-      expect(environment.CODE_SECRET).toMatch(/^[0-9a-f]{64}$/);
-      expect(environment.CURSOR_SECRET).toMatch(/^[0-9a-f]{64}$/);
-      for (const name of ['secrets.json', 'stack.json']) {
-        expect((await stat(join(home.local, name))).mode & 0o777).toBe(0o600);
-      }
-      await stop(stack);
-    },
-    slow,
-  );
+  test('gives the services their addresses, stores and one secret that only they share', async () => {
+    const stack = home.start();
+    await stack.until(ready);
+    const port = home.environment.DATA_API_INTERNAL_PORT;
+    const response = await fetch(`http://127.0.0.1:${port}/environment`);
+    const environment: NodeJS.ProcessEnv = JSON.parse(await response.text());
+    expect(environment).toMatchObject({
+      ACCESS_INTERNAL_URL: `http://127.0.0.1:${home.environment.ACCESS_API_INTERNAL_PORT}`,
+      DATA_API_PUBLIC_URL: `http://127.0.0.1:${home.environment.DATA_API_PORT}`,
+      MAIL_TRANSPORT: 'file',
+      MX_CHECK: 'off',
+      REQUIRE_HTTPS: 'false',
+    });
+    expect(environment.DATABASE_URL).toMatch(/^postgres:\/\/postgres:.+@127\.0\.0\.1:/);
+    expect(environment.REDIS_URL).toMatch(/^redis:\/\/:.+@127\.0\.0\.1:/);
+    expect(environment.SERVICE_TOKEN_SECRET).toMatch(/^[0-9a-f]{64}$/);
+    expect(environment.CODE_SECRET).toMatch(/^[0-9a-f]{64}$/);
+    expect(environment.CURSOR_SECRET).toMatch(/^[0-9a-f]{64}$/);
+    for (const name of ['secrets.json', 'stack.json']) {
+      expect((await stat(join(home.local, name))).mode & 0o777).toBe(0o600);
+    }
+    await stop(stack);
+  });
 
-  test(
-    'keeps data and secrets from start to start, within ten seconds',
-    async () => {
-      const before = await readFile(join(home.local, 'secrets.json'), 'utf8');
-      const startedAt = Date.now();
-      const stack = home.start();
-      const text = await stack.until(ready);
-      expect(Date.now() - startedAt).toBeLessThan(10_000);
-      expect(text).not.toContain('Filling the database');
-      expect(await startupIds(home)).toEqual([1, 2, 3]);
-      expect(await readFile(join(home.local, 'secrets.json'), 'utf8')).toBe(before);
-      await stop(stack);
-    },
-    slow,
-  );
+  test('keeps data and secrets from start to start, within ten seconds', async () => {
+    const before = await readFile(join(home.local, 'secrets.json'), 'utf8');
+    const startedAt = Date.now();
+    const stack = home.start();
+    const text = await stack.until(ready);
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    expect(text).not.toContain('Filling the database');
+    expect(await startupIds(home)).toEqual([1, 2, 3]);
+    expect(await readFile(join(home.local, 'secrets.json'), 'utf8')).toBe(before);
+    await stop(stack);
+  });
 
-  test(
-    '--fresh forgets everything, --empty leaves it so',
-    async () => {
-      const before = await readFile(join(home.local, 'secrets.json'), 'utf8');
-      const stack = home.start(['--fresh', '--empty']);
-      await stack.until(ready);
-      expect(await startupIds(home)).toEqual([]);
-      expect(await readFile(join(home.local, 'secrets.json'), 'utf8')).not.toBe(before);
-      await stop(stack);
-    },
-    slow,
-  );
+  test('--fresh forgets everything, --empty leaves it so', async () => {
+    const before = await readFile(join(home.local, 'secrets.json'), 'utf8');
+    const stack = home.start(['--fresh', '--empty']);
+    await stack.until(ready);
+    expect(await startupIds(home)).toEqual([]);
+    expect(await readFile(join(home.local, 'secrets.json'), 'utf8')).not.toBe(before);
+    await stop(stack);
+  });
 
-  test(
-    'fills a database that was left empty, and resumes a filling that was interrupted',
-    async () => {
-      const runs = join(home.local, 'demo-runs.txt');
-      const runLines = async () => (await readFile(runs, 'utf8').catch(() => '')).split('\n');
-      // Written by fillings before: a fresh start leaves alone what it did not make.
-      await rm(runs, { force: true });
-      const first = home.start([], { FIXTURE_DEMO_DELAY_MS: '60000' });
-      while (!(await runLines())[0]?.startsWith('1 ')) await delay(20);
-      expect(await stop(first)).toBe(130);
-      const second = home.start();
-      await second.until(ready);
-      expect(await startupIds(home)).toEqual([1, 2, 3]);
-      await stop(second);
-      const today = '--today \\d{4}-\\d\\d-\\d\\d';
-      const [begun, resumed] = await runLines();
-      expect(begun).toMatch(new RegExp(`^1 ${today} --only-if-empty$`));
-      expect(resumed).toBe(begun?.replace(' --only-if-empty', ''));
-    },
-    slow,
-  );
+  test('fills a database that was left empty, and resumes a filling that was interrupted', async () => {
+    const runs = join(home.local, 'demo-runs.txt');
+    const runLines = async () => (await readFile(runs, 'utf8').catch(() => '')).split('\n');
+    // Written by fillings before: a fresh start leaves alone what it did not make.
+    await rm(runs, { force: true });
+    const first = home.start([], { FIXTURE_DEMO_DELAY_MS: '60000' });
+    while (!(await runLines())[0]?.startsWith('1 ')) await delay(20);
+    expect(await stop(first)).toBe(130);
+    const second = home.start();
+    await second.until(ready);
+    expect(await startupIds(home)).toEqual([1, 2, 3]);
+    await stop(second);
+    const today = '--today \\d{4}-\\d\\d-\\d\\d';
+    const [begun, resumed] = await runLines();
+    expect(begun).toMatch(new RegExp(`^1 ${today} --only-if-empty$`));
+    expect(resumed).toBe(begun?.replace(' --only-if-empty', ''));
+  });
 
-  test(
-    '--json prints exactly one line when ready',
-    async () => {
-      const stack = home.start(['--json']);
-      await stack.until(/"ready":true/);
-      await stop(stack);
-      const lines = stack.output().stdout.trimEnd().split('\n');
-      expect(lines).toHaveLength(1);
-      expect(JSON.parse(lines[0] ?? '')).toEqual({
-        ready: true,
-        base_url: `http://127.0.0.1:${home.environment.DATA_API_PORT}/v2`,
-        auth_url: `http://127.0.0.1:${home.environment.ACCESS_API_PORT}/api/v1`,
-        api_key: expect.stringMatching(/^pk_live_fixture/),
-        mail_dir: join(home.local, 'mail'),
-        pid: stack.process.pid,
-      });
-      expect(stack.output().stderr).toContain('Code 123456');
-    },
-    slow,
-  );
+  test('--json prints exactly one line when ready', async () => {
+    const stack = home.start(['--json']);
+    await stack.until(/"ready":true/);
+    await stop(stack);
+    const lines = stack.output().stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
+      ready: true,
+      base_url: `http://127.0.0.1:${home.environment.DATA_API_PORT}/v2`,
+      auth_url: `http://127.0.0.1:${home.environment.ACCESS_API_PORT}/api/v1`,
+      api_key: expect.stringMatching(/^pk_live_fixture/),
+      mail_dir: join(home.local, 'mail'),
+      pid: stack.process.pid,
+    });
+    expect(stack.output().stderr).toContain('Code 123456');
+  });
 });
 
 describe('with stores that were there before', () => {
-  test(
-    'starts none, fills none with invented data and issues no ready-made key',
-    async () => {
-      const database = await createTestDatabase({ migrated: false });
-      const redis = await createTestRedisServer();
-      const stack = home.start([], { DATABASE_URL: database.url, REDIS_URL: redis.url });
-      const text = await stack.until(ready);
-      expect(text).not.toMatch(/Starting (PostgreSQL|Redis)|Filling the database/);
-      expect(text).toMatch(/Key +register for one at http/);
-      const { environment } = await runtime(home);
-      expect(environment).toMatchObject({ DATABASE_URL: database.url, REDIS_URL: redis.url });
-      expect(await startupIds(home)).toEqual([]);
-      expect(await stop(stack)).toBe(0);
-      await redis.drop();
-      await database.drop();
-    },
-    slow,
-  );
+  test('starts none, fills none with invented data and issues no ready-made key', async () => {
+    const database = await createTestDatabase({ migrated: false });
+    const redis = await createTestRedisServer();
+    const stack = home.start([], { DATABASE_URL: database.url, REDIS_URL: redis.url });
+    const text = await stack.until(ready);
+    expect(text).not.toMatch(/Starting (PostgreSQL|Redis)|Filling the database/);
+    expect(text).toMatch(/Key +register for one at http/);
+    const { environment } = await runtime(home);
+    expect(environment).toMatchObject({ DATABASE_URL: database.url, REDIS_URL: redis.url });
+    expect(await startupIds(home)).toEqual([]);
+    expect(await stop(stack)).toBe(0);
+    await redis.drop();
+    await database.drop();
+  });
 
-  test(
-    'says which of them is out of reach',
-    async () => {
-      const port = await freePort();
-      const stack = home.start([], { DATABASE_URL: `postgres://me:pw@127.0.0.1:${port}/mine` });
-      expect(await stack.ended).toBe(1);
-      expect(stack.output().stderr).toContain(`127.0.0.1:${port}/mine cannot be used`);
-      expect(stack.output().stderr).not.toContain('pw@');
-    },
-    slow,
-  );
+  test('says which of them is out of reach', async () => {
+    const port = await freePort();
+    const stack = home.start([], { DATABASE_URL: `postgres://me:pw@127.0.0.1:${port}/mine` });
+    expect(await stack.ended).toBe(1);
+    expect(stack.output().stderr).toContain(`127.0.0.1:${port}/mine cannot be used`);
+    expect(stack.output().stderr).not.toContain('pw@');
+  });
 });

@@ -93,16 +93,19 @@ describe('what is hardly HTTP gets the one error body too', () => {
     }
   });
 
-  test('a line that never ends is 431, naming both bounds', async () => {
-    const socket = open();
-    socket.end(`GET /v2/things/1?q=${'x'.repeat(300_000)}`);
-    const { status, body } = await answerOn(socket);
-    expect(status).toBe(431);
-    expect(JSON.parse(body).error).toMatchObject({
-      code: 'headers_too_large',
-      message: expect.stringMatching(/\b131072\b.*\b262144\b/),
-    });
-  });
+  test.each(['end', 'write'] as const)(
+    'a line without end (%s) is 431, naming both',
+    async (send) => {
+      const socket = open();
+      socket[send](`GET /v2/things/1?q=${'x'.repeat(300_000)}`);
+      const { status, body } = await answerOn(socket);
+      expect(status).toBe(431);
+      expect(JSON.parse(body).error).toMatchObject({
+        code: 'headers_too_large',
+        message: expect.stringMatching(/\b131072\b.*\b262144\b/),
+      });
+    },
+  );
 
   test('a request without Host is 400 bad_request, in HTTP/1.0 it needs none', async () => {
     expect(await exchange('GET /v2/things/1 HTTP/1.1\r\nConnection: close\r\n\r\n')).toEqual({

@@ -1,5 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTestRedis, createTestRedisServer } from '@vcds/test-kit';
+import { openTestServers, type TestServers } from '@vcds/test-kit/servers';
 import { Redis } from 'ioredis';
 
 async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): Promise<T> {
@@ -12,6 +13,13 @@ async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): P
 }
 
 describe('a test Redis', () => {
+  // A server of its own, also where one is given, which is let as it is.
+  let own: TestServers;
+  beforeAll(async () => {
+    own = await openTestServers({ ...process.env, TEST_REDIS_URL: '' });
+  });
+  afterAll(() => own.close());
+
   test('is not touched by what happens in another', async () => {
     const [one, two] = [await createTestRedis(), await createTestRedis()];
     await withClient(one.url, (client) => client.set('key', 'one'));
@@ -36,8 +44,7 @@ describe('a test Redis', () => {
     }
   });
 
-  // A server that was given is let as it is.
-  (process.env.TEST_REDIS_URL ? test.skip : test).each<[string, ...string[]]>([
+  test.each<[string, ...string[]]>([
     ['FLUSHALL'],
     ['CONFIG', 'SET', 'maxmemory', '1mb'],
     ['CLIENT', 'PAUSE', '1'],
@@ -46,11 +53,10 @@ describe('a test Redis', () => {
     ['SWAPDB', '1', '2'],
     ['SHUTDOWN', 'NOSAVE'],
   ])('refuses what would reach other tests: %s %s', async (command, ...args) => {
-    const { url, drop } = await createTestRedis();
+    const url = await own.claimRedis();
     await withClient(url, (client) =>
       expect(client.call(command, ...args)).rejects.toThrow('NOPERM'),
     );
-    await drop();
   });
 });
 

@@ -16,7 +16,6 @@ import {
   parseRecordQuery,
   RECORD_PARAMETERS,
 } from './parse/collection-query.ts';
-import { parseRecordId } from './parse/record-id.ts';
 import { parseSearchRequest, SEARCHES } from './parse/search-request.ts';
 import { parseSignalsQuery, SIGNALS_PARAMETERS } from './parse/signals-query.ts';
 import { parseTagSearch, TAG_SEARCH_PARAMETERS } from './parse/tag-search.ts';
@@ -79,7 +78,7 @@ function collection(path: string, resource: Resource, parent?: Parent): Endpoint
         ? COLLECTION_PARAMETERS
         : COLLECTION_PARAMETERS.filter((name) => name !== '$expand'),
     plan: ({ reader, path: { id = '' }, principal }) => {
-      const scope = parent && { ...parent, id: parseRecordId(id) };
+      const scope = parent && { ...parent, id };
       const { name, topMax } = PLANS[principal.plan];
       return planCollection(parseCollectionQuery(reader), resource, { plan: name, topMax }, scope);
     },
@@ -91,8 +90,7 @@ function record(path: string, resource: Resource): Endpoint {
     path,
     rate: rateOf(path),
     accepts: RECORD_PARAMETERS,
-    plan: ({ reader, path: { id = '' } }) =>
-      planRecord(parseRecordQuery(reader), resource, parseRecordId(id)),
+    plan: ({ reader, path: { id = '' } }) => planRecord(parseRecordQuery(reader), resource, id),
   };
 }
 

@@ -1,5 +1,11 @@
 import { TOKEN_PARAMETER } from '@vcds/credentials';
-import { ApiError, nearest, readJsonBody, readParameters } from '@vcds/service-kit';
+import {
+  ApiError,
+  nearest,
+  type QueryString,
+  readJsonBody,
+  readQueryString,
+} from '@vcds/service-kit';
 import type { Request } from 'express';
 import { type EmailAddress, parseEmailAddress } from '../registration/email-address.ts';
 import { parseRegistrationId } from '../registration/redis-keys.ts';
@@ -20,10 +26,18 @@ export interface VerifyInput {
  * The query parameters of a call. A `token` may be there on every endpoint (spec §5.1) and is
  * not looked at; any other that nothing reads is refused.
  *
- * @throws ApiError `unknown_parameter`, or as `readParameters`.
+ * @throws ApiError `unknown_parameter`, or as `readQueryString`.
  */
 export function readQuery(request: Request, names: readonly string[]): ReadonlyMap<string, string> {
-  const parameters = readParameters(request);
+  return acceptQuery(readQueryString(request), names);
+}
+
+/** {@link readQuery} of what was read already. */
+export function acceptQuery(
+  { parameters, fault }: QueryString,
+  names: readonly string[],
+): ReadonlyMap<string, string> {
+  if (fault !== undefined) throw fault;
   for (const name of parameters.keys()) {
     if (name === TOKEN_PARAMETER || names.includes(name)) continue;
     throw new ApiError('unknown_parameter', 'This endpoint does not read that parameter.', {

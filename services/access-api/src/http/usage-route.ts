@@ -5,7 +5,7 @@ import type { TokenCheck } from '../legacy/token-check.ts';
 import type { KeyChecker } from '../store/key-check.ts';
 import { creditsBody, setFreeCallHeaders } from './credits.ts';
 import { ACCESS_BASE_PATH } from './public-routes.ts';
-import { readQuery } from './registration-input.ts';
+import { acceptQuery } from './registration-input.ts';
 
 export interface UsageRouteOptions {
   readonly checker: KeyChecker;
@@ -22,7 +22,8 @@ export function usageRoute({ checker, tokenCheck, ledger }: UsageRouteOptions): 
     method: 'GET',
     path: `${ACCESS_BASE_PATH}/usage`,
     handler: async (request, response) => {
-      const credential = extractCredential(request, readQueryString(request).parameters);
+      const query = readQueryString(request);
+      const credential = extractCredential(request, query.parameters);
       const isToken = credential.kind === 'legacy';
       const check = isToken
         ? await tokenCheck.check(credential.token)
@@ -38,7 +39,7 @@ export function usageRoute({ checker, tokenCheck, ledger }: UsageRouteOptions): 
         throw new ApiError('unavailable', message, {}, { cause: answer.cause });
       }
       setFreeCallHeaders(response, answer.balance);
-      readQuery(request, []);
+      acceptQuery(query, []);
       sendJson(response, 200, creditsBody(answer.balance));
     },
   };

@@ -21,16 +21,12 @@ afterEach(async () => {
   await kit.close();
   await server.drop();
 });
-const isAlive = (consumer: MailConsumer): Promise<boolean> =>
-  consumer.assertConsuming().then(
+const holds = (assertion: Promise<void>): Promise<boolean> =>
+  assertion.then(
     () => true,
     () => false,
   );
-const isConnected = (consumer: MailConsumer): Promise<boolean> =>
-  consumer.assertConnected().then(
-    () => true,
-    () => false,
-  );
+const isAlive = (consumer: MailConsumer) => holds(consumer.assertConsuming());
 
 describe('liveness', () => {
   test('fails for a worker that silently stopped consuming', async () => {
@@ -50,7 +46,7 @@ describe('liveness', () => {
     await server.kill();
     proxy.close();
     // One that is closed before it has noticed waits for Redis as long as it may.
-    while (await isConnected(consumer)) await delay(20);
+    while (await holds(consumer.assertConnected())) await delay(20);
   }, 60_000);
 
   test('passes for several idle workers that share the queue, each taking its turn', async () => {

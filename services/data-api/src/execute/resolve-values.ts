@@ -1,9 +1,8 @@
 /** What is looked up of a category request before anything is read: values, and the fold of `q`. */
-
 import type { QueryError } from '@vcds/odata-query';
 import { type Dimension, ENTITIES, ENTITY_IDS, type EntityId } from '../dimensions/index.ts';
 import type { PlannedNarrowing } from '../plan/category-plan.ts';
-import { isYear, type NearbyValues, unknownValue } from '../plan/plan-narrowing.ts';
+import { isYearOf, type NearbyValues, unknownValue } from '../plan/plan-narrowing.ts';
 import type { Database } from './database.ts';
 import { SqlValues } from './sql-values.ts';
 import type { Statement } from './statement.ts';
@@ -45,7 +44,6 @@ export class ValueResolver {
       )
       .filter((each) => !this.#isRemembered(each));
     if (wanted.length === 0) return;
-    for (const each of wanted) if (isNoYear(each)) throw await this.#unknown(each);
     const rows = await this.#database.rows<{ known: boolean }>(counted(wanted));
     for (const [index, each] of wanted.entries()) {
       if (rows[index]?.known !== true && !(await this.#occursNow(each))) {
@@ -66,6 +64,8 @@ export class ValueResolver {
 
   // Facet counts follow the records; what has come a moment ago is found in the records alone.
   async #occursNow(wanted: Wanted): Promise<boolean> {
+    const { dimension, value } = wanted;
+    if (dimension.kind === 'bucketed' && !isYearOf(dimension, value)) return false;
     const [row] = await this.#database.rows<{ known: boolean }>(occurring(wanted));
     return row?.known === true;
   }
@@ -132,19 +132,13 @@ function occurring({ dimension, value }: Wanted): Statement {
   return { text, values: values.values, recurs: false };
 }
 
-function isNoYear({ dimension, value }: Wanted): boolean {
-  return dimension.kind === 'bucketed' && !isYear(value);
-}
-
-function nearbyStatement(to: Wanted): Statement {
-  const { dimension, value } = to;
+function nearbyStatement({ dimension, value }: Wanted): Statement {
   const values = new SqlValues();
   const number = values.add(dimension.number, 'smallint');
   const wanted = values.add(value, 'text');
-  const text =
-    dimension.kind === 'bucketed' && !isNoYear(to)
-      ? nearYears(number, wanted)
-      : nearTexts(dimension, number, wanted);
+  const text = isYearOf(dimension, value)
+    ? nearYears(number, wanted)
+    : nearTexts(dimension, number, wanted);
   return { text, values: values.values, recurs: false };
 }
 

@@ -5,18 +5,13 @@ const NO_ID =
   'There is no such record: an id is a UUID, as the lists give it. A name or a domain is turned ' +
   'into an id by the searches, such as /companies/search?q=….';
 
-/** The id in the path. One that is no UUID cannot name a record: 404 (decisions §4). */
-export function parseRecordId(text: string): string {
-  assertIsId(text, () => undefined);
-  return text.toLowerCase();
-}
-
 /**
+ * The id in the path. One that is no UUID cannot name a record: 404 (decisions §4).
+ *
  * @param meant the path that was perhaps meant.
- * @throws ApiError `not_found` for what is no UUID.
  */
-export function assertIsId(text: string, meant: () => string | undefined): void {
-  if (isUuidForm(text)) return;
+export function parseRecordId(text: string, meant: () => string | undefined): string {
+  if (isUuidForm(text)) return text.toLowerCase();
   throw new ApiError('not_found', NO_ID, { value: text, suggestion: meant() });
 }
 

@@ -7,7 +7,7 @@ import type { CursorSeal } from '../signals/cursor.ts';
 /** One call of an endpoint, its parameters read and its caller known. */
 export interface Call {
   readonly reader: ParameterReader;
-  /** Values of the `:name` segments. */
+  /** Values of the `:name` segments; an `id` is a UUID in lower case. */
   readonly path: Readonly<Record<string, string>>;
   readonly principal: Principal;
   /** What reads the cursors of the change feed. */

@@ -16,7 +16,7 @@ import { type Authenticate, withoutCredential } from '../authenticate/index.ts';
 import type { Answer } from '../execute/database.ts';
 import { execute, type Sources } from '../execute/execute.ts';
 import { ParameterReader } from '../parse/parameter-reader.ts';
-import { assertIsId, notFound } from '../parse/record-id.ts';
+import { notFound, parseRecordId } from '../parse/record-id.ts';
 import { expandScopes } from '../plan/expand-scopes.ts';
 import { type Plan, quoteInput } from '../plan/plan.ts';
 import type { Meter } from '../reserve/meter.ts';
@@ -131,9 +131,9 @@ function planOf(
   principal: Principal,
   { cursors, meant }: ServicesAndPaths,
 ): Plan {
-  const path = request.params as Readonly<Record<string, string>>;
+  const path = { ...(request.params as Readonly<Record<string, string>>) };
   // A mistyped path reads other parameters than the record it is taken for.
-  if (path.id !== undefined) assertIsId(path.id, () => meant(request.path));
+  if (path.id !== undefined) path.id = parseRecordId(path.id, () => meant(request.path));
   const reader = new ParameterReader(parameters, endpoint.accepts);
   return endpoint.plan({ reader, path, principal, cursors });
 }

@@ -20,9 +20,9 @@ export function planNarrowing(written: readonly WrittenNarrowing[]): readonly Pl
   });
 }
 
-/** Whether a value as written is a year: what dimensions of years have. */
-export function isYear(text: string): boolean {
-  return YEAR.test(text);
+/** Whether a value as written is a year, of a dimension of years. */
+export function isYearOf({ kind }: Dimension, text: string): boolean {
+  return kind === 'bucketed' && YEAR.test(text);
 }
 
 /** The listing of a dimension, for `see`. */
@@ -35,7 +35,7 @@ function resolve(dimension: Dimension, parameter: string, text: string): Narrowi
     case 'closed':
       return resolveClosed(dimension, parameter, text);
     case 'bucketed':
-      return { value: isYear(text) ? Number(text) : text, label: text };
+      return { value: isYearOf(dimension, text) ? Number(text) : text, label: text };
     case 'open':
       return { value: text, label: text };
   }
@@ -65,8 +65,7 @@ export function unknownValue(
   const allowed = closed.length > 0 ? closed.map(({ label }) => label) : (nearby?.values ?? []);
   const spellings = closed.flatMap(({ slug, name }) => [slug, name]);
   // Years are near by their distance, and not by their digits.
-  const isNearByDistance = dimension.kind === 'bucketed' && isYear(text);
-  const alike = isNearByDistance ? undefined : nearest(text, [...allowed, ...spellings]);
+  const alike = isYearOf(dimension, text) ? undefined : nearest(text, [...allowed, ...spellings]);
   const suggestion = alike ?? nearby?.nearest;
   const hint = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
   return new QueryError(
