@@ -41,7 +41,7 @@ export async function createTestDatabase(
 
 /**
  * Cuts off the connections to a test database: all, or those that call themselves so. Those of
- * other tests, which the server has too, stay.
+ * other tests, which the server has too, stay. Resolves when they are gone.
  *
  * @param url the database's connection string.
  * @param name their `application_name`.

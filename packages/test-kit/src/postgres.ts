@@ -22,6 +22,8 @@ export interface ConnectionsOfDatabase {
 }
 
 const prefix = 'vcds_test_';
+/** The server is waited for until a connection that was cut off is gone. */
+const goneMsMax = 10_000;
 
 /**
  * PostgreSQL for tests: the server of `TEST_DATABASE_URL`, else one started for this run, which
@@ -58,7 +60,7 @@ export async function openPostgres(
     },
     endConnections: async ({ url: databaseUrl, name }) => {
       const { rowCount } = await pool.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        `SELECT pg_terminate_backend(pid, ${goneMsMax}) FROM pg_stat_activity
          WHERE datname = $1 AND application_name = coalesce($2, application_name)`,
         [databaseName(databaseUrl), name ?? null],
       );
