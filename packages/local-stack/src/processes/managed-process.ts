@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -60,7 +60,16 @@ export interface ManagedProcess {
  * @throws Error naming the command when it cannot be started.
  */
 export async function startProcess(spec: ProcessSpec): Promise<ManagedProcess> {
-  const logged = await spawnLogged(spec);
+  const log = await openLog(spec.logFile);
+  try {
+    return await watched(spawnLogged(spec, log.fd), spec);
+  } finally {
+    await log.close();
+  }
+}
+
+/** To be called in the same turn as the spawning: a process may end, or fail to start, in the next. */
+async function watched(logged: LoggedChild, spec: ProcessSpec): Promise<ManagedProcess> {
   const { child } = logged;
   const pid = child.pid;
   if (pid === undefined) throw await spawnFailure(child, spec);
@@ -120,26 +129,25 @@ interface LoggedChild {
   readonly copied: Promise<unknown>;
 }
 
-async function spawnLogged(spec: ProcessSpec): Promise<LoggedChild> {
-  await mkdir(dirname(spec.logFile), { recursive: true });
-  await rename(spec.logFile, `${spec.logFile}.1`).catch(() => undefined);
-  const log = await open(spec.logFile, 'a', 0o600);
-  try {
-    const child = spawn(spec.command, spec.args, {
-      cwd: spec.cwd,
-      env: spec.env,
-      detached: true,
-      stdio: ['ignore', spec.onLine ? 'pipe' : log.fd, spec.onErrorLine ? 'pipe' : log.fd],
-      ...spec.account,
-    });
-    const copied = Promise.all([
-      follow(child.stdout, spec.logFile, spec.onLine),
-      follow(child.stderr, spec.logFile, spec.onErrorLine),
-    ]);
-    return { child, copied };
-  } finally {
-    await log.close();
-  }
+async function openLog(logFile: string): Promise<FileHandle> {
+  await mkdir(dirname(logFile), { recursive: true });
+  await rename(logFile, `${logFile}.1`).catch(() => undefined);
+  return open(logFile, 'a', 0o600);
+}
+
+function spawnLogged(spec: ProcessSpec, log: number): LoggedChild {
+  const child = spawn(spec.command, spec.args, {
+    cwd: spec.cwd,
+    env: spec.env,
+    detached: true,
+    stdio: ['ignore', spec.onLine ? 'pipe' : log, spec.onErrorLine ? 'pipe' : log],
+    ...spec.account,
+  });
+  const copied = Promise.all([
+    follow(child.stdout, spec.logFile, spec.onLine),
+    follow(child.stderr, spec.logFile, spec.onErrorLine),
+  ]);
+  return { child, copied };
 }
 
 /** Copies a stream that the process does not write to the log by itself. */

@@ -1,0 +1,59 @@
+import { pbkdf2 } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Guardian, type ManagedProcess, openGuardian } from '@vcds/local-stack';
+import { startProcess } from '../src/processes/managed-process.ts';
+
+let folder: string;
+let guardian: Guardian;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vcds-managed-'));
+  guardian = openGuardian();
+});
+
+afterAll(async () => {
+  await guardian.close();
+  await rm(folder, { recursive: true });
+});
+
+function start(command: string, ...args: string[]): Promise<ManagedProcess> {
+  return startProcess({
+    name: 'Something',
+    command,
+    args,
+    env: {},
+    logFile: join(folder, 'something.log'),
+    onErrorLine: () => false,
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs: 5_000,
+    guardian,
+  });
+}
+
+/** Keeps the threads busy that also work on files. */
+function delayFiles(): void {
+  for (let job = 0; job < 16; job += 1) pbkdf2('', '', 5_000, 64, 'sha512', () => undefined);
+}
+
+describe('a process', () => {
+  test('that ends at once is seen to end, whatever else there is to do, and its words are kept', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const starting = start('/bin/sh', '-c', 'echo "cannot $0" >&2; exit 3', String(round));
+      delayFiles();
+      const process = await starting;
+      expect(await process.ended).toEqual({ code: 3, signal: null });
+      expect(process.isRunning()).toBe(false);
+      expect(await readFile(process.logFile, 'utf8')).toBe(`cannot ${round}\n`);
+    }
+  });
+
+  test('that cannot be started is refused by its name and command', async () => {
+    const command = join(folder, 'nowhere');
+    await expect(start(command)).rejects.toThrow(
+      `Something cannot be started (${command}): spawn ${command} ENOENT`,
+    );
+  });
+});
