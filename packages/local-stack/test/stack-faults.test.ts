@@ -47,6 +47,13 @@ describe('what can go wrong', () => {
     );
   });
 
+  test('a stop asked for just as the world is begun does not wait for its end', async () => {
+    const stack = home.start(['--fresh'], { FIXTURE_DEMO_DELAY_MS: '60000' });
+    await stack.until(/Filling the database/);
+    expect(await stop(stack)).toBe(130);
+    expect(await leftOver(home)).toEqual([]);
+  });
+
   test('a second stack in the same folder is refused', async () => {
     const first = home.start();
     await first.until(ready);

@@ -89,6 +89,8 @@ async function runDemo(
   });
   const onAbort = () => child.stop();
   signal.addEventListener('abort', onAbort, { once: true });
+  // Somebody may have asked before there was a process to stop.
+  if (signal.aborted) onAbort();
   const end = await child.ended;
   signal.removeEventListener('abort', onAbort);
   signal.throwIfAborted();
