@@ -9,11 +9,15 @@ const portMin = 10_240;
 const portMax = 32_767;
 const attemptsMax = 100;
 
-/** A TCP port of 127.0.0.1, chosen at random, that nothing listened on a moment ago. */
-export async function freePort(): Promise<number> {
+/**
+ * A TCP port of 127.0.0.1, chosen at random, that nothing listened on a moment ago.
+ *
+ * @param spoken ports that are meant for something else, though it may not listen yet.
+ */
+export async function freePort(spoken: ReadonlySet<number> = new Set()): Promise<number> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const port = randomInt(portMin, portMax + 1);
-    if (await isPortFree(port)) return port;
+    if (!spoken.has(port) && (await isPortFree(port))) return port;
   }
   throw new Error(`No free port was found between ${portMin} and ${portMax}.`);
 }

@@ -15,3 +15,9 @@ test('a free port can be listened on, and is free no more while somebody does', 
   });
   expect(await isPortFree(port)).toBe(true);
 });
+
+test('a port that is meant for something else is not chosen, though nothing listens on it', async () => {
+  const odd = new Set(Array.from({ length: 32_768 }, (_, half) => 2 * half + 1));
+  const chosen = await Promise.all(Array.from({ length: 40 }, () => freePort(odd)));
+  expect(chosen.filter((port) => odd.has(port))).toEqual([]);
+});

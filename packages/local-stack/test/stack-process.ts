@@ -46,7 +46,12 @@ export async function makeHome(): Promise<StackHome> {
     'MAIL_WORKER_INTERNAL_PORT',
   ];
   const environment: NodeJS.ProcessEnv = { PATH: process.env.PATH, LOCAL_DIR: local };
-  for (const name of ports) environment[name] = String(await freePort());
+  const chosen = new Set<number>();
+  for (const name of ports) {
+    const port = await freePort(chosen);
+    chosen.add(port);
+    environment[name] = String(port);
+  }
   const started: StackProcess[] = [];
   return {
     environment,

@@ -48,7 +48,7 @@ function embeddedPostgres({ settings, secrets, guardian, progress }: StoreContex
   return reported(progress, 'Starting PostgreSQL', async () =>
     startPostgres({
       folder: settings.folders.postgres,
-      port: await freePort(),
+      port: await freePort(portsOfServices(settings)),
       password: secrets.postgresPassword,
       purpose: 'durable',
       logFile: join(settings.folders.logs, 'postgres.log'),
@@ -77,11 +77,16 @@ async function embeddedRedis(context: StoreContext) {
     return startRedis({
       program,
       folder: folders.redis,
-      port: await freePort(),
+      port: await freePort(portsOfServices(settings)),
       password: secrets.redisPassword,
       purpose: 'durable',
       logFile: join(folders.logs, 'redis.log'),
       guardian,
     });
   });
+}
+
+/** The services start when the stores run: nothing listens on their ports yet. */
+function portsOfServices({ ports }: StackSettings): ReadonlySet<number> {
+  return new Set(Object.values(ports).map(({ port }) => port));
 }
