@@ -17,7 +17,9 @@ export async function lockFolder(local: string): Promise<Release> {
     await mkdir(local, { recursive: true, mode: 0o755 });
     for (;;) {
       if (await create(file)) return () => rm(file, { force: true });
-      const holder = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
+      const held = await contentOf(file);
+      if (held === undefined) continue;
+      const holder = Number.parseInt(held, 10);
       if (await isStack(holder)) {
         const message =
           `It is already running from this folder (process ${holder}). ` +
@@ -25,7 +27,7 @@ export async function lockFolder(local: string): Promise<Release> {
           'with LOCAL_DIR and ports of its own.';
         throw new StackError(message);
       }
-      await rm(file, { force: true });
+      await discard(file, held);
     }
   } catch (error) {
     if (errorCode(error) === 'EACCES') {
@@ -36,6 +38,31 @@ export async function lockFolder(local: string): Promise<Release> {
     }
     throw error;
   }
+}
+
+/**
+ * Takes away the file of a stack that is no more. Starts do so by turns: of two that have read the
+ * same, the later one would take away the file that the earlier one has put there since.
+ */
+async function discard(file: string, held: string): Promise<void> {
+  const turn = `${file}.turn`;
+  if (!(await create(turn))) {
+    // Somebody has it for a moment, or was killed in that moment.
+    const taker = await contentOf(turn);
+    const isLeft = taker !== undefined && !(await isStack(Number.parseInt(taker, 10)));
+    if (isLeft) await rm(turn, { force: true });
+    return;
+  }
+  try {
+    if ((await contentOf(file)) === held) await rm(file, { force: true });
+  } finally {
+    await rm(turn, { force: true });
+  }
+}
+
+/** Undefined when it is not there, empty when it cannot be read. */
+function contentOf(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((error) => (errorCode(error) === 'ENOENT' ? undefined : ''));
 }
 
 /** A link appears with its content or not at all, so nobody reads a half-written pid. */
