@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { leftOver, makeHome, ready, type StackHome, startupIds, stop } from './stack-process.ts';
 
 let home: StackHome;
@@ -8,6 +8,8 @@ let home: StackHome;
 beforeAll(async () => {
   home = await makeHome();
 });
+
+afterEach(() => home.stopAll());
 
 afterAll(async () => {
   await home.remove();

@@ -27,6 +27,8 @@ export interface StackHome {
   start(args?: readonly string[], environment?: NodeJS.ProcessEnv): StackProcess;
   /** The same through a stand-in for npm, which is the process returned. */
   startThroughNpm(): StackProcess;
+  /** Ends what still runs, as after a test that failed: the next one finds the folder free. */
+  stopAll(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -53,18 +55,25 @@ export async function makeHome(): Promise<StackHome> {
     environment[name] = String(port);
   }
   const started: StackProcess[] = [];
+  const start = (args: readonly string[], env: NodeJS.ProcessEnv) => {
+    const stack = run(args, env);
+    started.push(stack);
+    return stack;
+  };
+  const stopAll = async () => {
+    const stacks = started.splice(0);
+    for (const stack of stacks) stack.process.kill('SIGTERM');
+    for (const stack of stacks) await stack.ended;
+  };
   return {
     environment,
     local,
-    start: (args = [], more = {}) => {
-      const stack = run([fixture('run-stack.mjs'), ...args], { ...environment, ...more });
-      started.push(stack);
-      return stack;
-    },
-    startThroughNpm: () => run([fixture('npm.mjs')], environment),
+    start: (args = [], more = {}) =>
+      start([fixture('run-stack.mjs'), ...args], { ...environment, ...more }),
+    startThroughNpm: () => start([fixture('npm.mjs')], environment),
+    stopAll,
     remove: async () => {
-      for (const stack of started) stack.process.kill('SIGTERM');
-      for (const stack of started) await stack.ended;
+      await stopAll();
       await rm(stateFolders(environment).postgres, { recursive: true, force: true });
       await rm(local, { recursive: true, force: true });
     },
