@@ -17,6 +17,15 @@ function listener(handler: Parameters<typeof createHttpServer>[0], port = 0): Li
   };
 }
 
+/** Something a test waits for until the test, or what it tests, lets it happen. */
+function event(): { readonly happened: Promise<void>; readonly happen: () => void } {
+  let happen: () => void = () => undefined;
+  const happened = new Promise<void>((resolve) => {
+    happen = resolve;
+  });
+  return { happened, happen: () => happen() };
+}
+
 async function fetchText(
   port: number,
   agent: Agent,
@@ -55,17 +64,14 @@ describe('startService', () => {
 
   test('stop refuses new calls, finishes the one under way, then closes in order', async () => {
     const order: string[] = [];
-    let release: () => void = () => undefined;
-    const arrived = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const [arrived, released] = [event(), event()];
     const service = await startService({
       name: 'a',
       logger,
       listeners: [
         listener(async (_request, response) => {
-          release();
-          await delay(150);
+          arrived.happen();
+          await released.happened;
           order.push('answered');
           response.end('done');
         }),
@@ -80,12 +86,13 @@ describe('startService', () => {
     const agent = new Agent({ keepAlive: true });
     const { public: port = 0, internal = 0 } = service.ports;
     const underWay = fetchText(port, agent);
-    await arrived;
+    await arrived.happened;
     const stopped = service.stop();
     expect(service.isStopping()).toBe(true);
     await expect(fetchText(port, new Agent())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     // Probes and service calls are answered as long as public calls are under way.
     expect((await fetchText(internal, new Agent())).body).toBe('up');
+    released.happen();
     expect((await underWay).body).toBe('done');
     await stopped;
     expect(order).toEqual(['answered', 'one', 'two']);
@@ -95,19 +102,17 @@ describe('startService', () => {
 
   test('a resource gets the time it asks for to close, and no more', async () => {
     const closed: string[] = [];
-    const slowly = (name: string, ms: number) => () => delay(ms).then(() => closed.push(name));
     const service = await startService({
       name: 'a',
       logger,
       listeners: [listener(() => undefined)],
       resources: [
-        { name: 'stuck', close: slowly('stuck', 400), closeMsMax: 20 },
-        { name: 'slow', close: slowly('slow', 30) },
+        { name: 'stuck', close: () => event().happened, closeMsMax: 20 },
+        { name: 'slow', close: () => delay(30).then(() => closed.push('slow')) },
       ],
     });
     await service.stop();
     expect(closed).toEqual(['slow']);
-    await delay(400);
   });
 
   test('a kept connection does not hold the stop up', async () => {
@@ -126,15 +131,16 @@ describe('startService', () => {
   });
 
   test('a call that does not finish is cut off after the time given', async () => {
+    const arrived = event();
     const service = await startService({
       name: 'a',
       logger,
-      listeners: [listener(() => undefined)],
+      listeners: [listener(() => arrived.happen())],
       finishMsMax: 100,
     });
     const hanging = fetchText(service.ports.public ?? 0, new Agent());
     const outcome = expect(hanging).rejects.toMatchObject({ code: 'ECONNRESET' });
-    await delay(50);
+    await arrived.happened;
     await service.stop();
     await outcome;
   });
