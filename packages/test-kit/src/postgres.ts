@@ -61,7 +61,8 @@ export async function openPostgres(
     endConnections: async ({ url: databaseUrl, name }) => {
       const { rowCount } = await pool.query(
         `SELECT pg_terminate_backend(pid, ${goneMsMax}) FROM pg_stat_activity
-         WHERE datname = $1 AND application_name = coalesce($2, application_name)`,
+         WHERE datname = $1 AND application_name = coalesce($2, application_name)
+           AND backend_type = 'client backend'`,
         [databaseName(databaseUrl), name ?? null],
       );
       return rowCount ?? 0;
