@@ -74,9 +74,9 @@ describe('a Redis server of a test of its own', () => {
   });
 
   test('takes further configuration', async () => {
-    const server = await createTestRedisServer({ configuration: ['cluster-enabled yes'] });
-    const info = await withClient(server.url, (client) => client.info('cluster'));
-    expect(info).toContain('cluster_enabled:1');
+    const server = await createTestRedisServer({ configuration: ['maxclients 77'] });
+    const setting = await withClient(server.url, (client) => client.config('GET', 'maxclients'));
+    expect(setting).toEqual(['maxclients', '77']);
     await server.drop();
   });
 
