@@ -13,7 +13,10 @@ export interface WorkerProcess {
   readonly listening: Promise<string>;
   /** What it wrote so far. */
   readonly output: () => string;
-  /** Ends it by a signal; resolves with its exit status, null when the signal ended it. */
+  /**
+   * Ends it by a signal; resolves once all it wrote is in `output`, with its exit status, null when
+   * the signal ended it.
+   */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -39,9 +42,9 @@ export function spawnWorker(environment: NodeJS.ProcessEnv): WorkerProcess {
     output: () => output,
     end: async (signal) => {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-      const exit = once(child, 'exit');
+      const closed = once(child, 'close');
       child.kill(signal);
-      const [status] = await exit;
+      const [status] = await closed;
       return status;
     },
   };
