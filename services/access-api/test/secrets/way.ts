@@ -27,8 +27,8 @@ export async function goTheWholeWay(stack: SecretsStack): Promise<Way> {
   await mistakes(stack, got.key, tokens[0] ?? '');
   await stack.admin(`${linked.key}\n`, 'revoke', '-');
   await present(stack, linked.key);
-  await settled(stack, posted.key);
   const { account_id: accountId = '' } = await stack.admin('', 'account', 'show', posted.email);
+  await settled(stack, posted.key, [accountId, user.accountId]);
   return {
     secrets: [...keys, ...tokens, ...linked.secrets, user.password, user.generated, PASSWORDS[1]],
     codes: [posted.code, got.code],
@@ -141,15 +141,19 @@ async function mistakes({ accessUrl, dataUrl }: SecretsStack, key: string, token
   }
 }
 
-// The worker has drained what was charged.
-async function settled({ accessUrl, ...stack }: SecretsStack, key: string): Promise<void> {
+// The worker has drained what each account was charged.
+async function settled(
+  { accessUrl, ...stack }: SecretsStack,
+  key: string,
+  accountIds: readonly string[],
+): Promise<void> {
   const answer = await fetch(`${accessUrl}/api/v1/usage`, { headers: { 'X-Api-Key': key } });
   const { limit, remaining } = (await answer.json()) as { limit: number; remaining: number };
   if (!(remaining < limit)) throw new Error(`Nothing was charged: ${stack.output()}`);
-  for (;;) {
-    const shown = await stack.admin('', 'account', 'show', 'post@private-mail.example');
-    if (shown.usage_by_month?.length) return;
-    await delay(200);
+  for (const accountId of accountIds) {
+    while (!(await stack.admin('', 'account', 'show', accountId)).usage_by_month?.length) {
+      await delay(200);
+    }
   }
 }
 
