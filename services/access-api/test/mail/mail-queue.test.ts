@@ -13,7 +13,11 @@ const logger = createLogger({ service: 't', sink: { write: () => undefined } });
 let server: TestRedisServer;
 let redis: Redis;
 beforeAll(async () => {
-  server = await createTestRedisServer({ durable: true });
+  // Flushed every second, what was queued last before a crash might be lost.
+  server = await createTestRedisServer({
+    durable: true,
+    configuration: ['appendfsync always'],
+  });
   redis = new Redis(server.url);
   redis.on('error', () => undefined);
 });
