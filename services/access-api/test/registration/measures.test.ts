@@ -50,8 +50,10 @@ test('counts registrations, verifications and messages by what came of them', as
       'verifications_total proof=link,outcome=invalid_or_expired': 1,
       'mails_queued_total outcome=queued': 3 + 20 + 3,
     });
-    expect(text).not.toContain('@');
-    expect(text).not.toContain(code);
+    // But for the numbers, in which any six digits may come by chance.
+    const words = text.replaceAll(/ [\d.e+-]+$/gm, '');
+    expect(words).not.toContain('@');
+    expect(words).not.toContain(code);
   } finally {
     await fixture.close();
   }
