@@ -28,6 +28,9 @@ export interface Access {
   close(): Promise<void>;
 }
 
+/** A machine that is busy for seconds keeps an answer waiting for as long: no fault of a store. */
+export const PATIENCE = { commandTimeoutMs: 30_000 } as const;
+
 /** On a Redis of its own, or the one given. */
 export async function openAccess(redisUrl?: string): Promise<Access> {
   const testDatabase = await createTestDatabase();
@@ -39,7 +42,7 @@ export async function openAccess(redisUrl?: string): Promise<Access> {
     sink: { write: (line) => void lines.push(line) },
   });
   const clock = testClock();
-  const redis = createRedis({ url, name: 'test', logger });
+  const redis = createRedis({ url, name: 'test', logger, ...PATIENCE });
   await redisReady(redis);
   const database = openDatabase(testDatabase.url);
   const journal = createJournal(database, clock);

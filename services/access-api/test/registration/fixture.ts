@@ -38,7 +38,7 @@ import { openLedgerPool } from '../../src/usage/ledger-pool.ts';
 import { createLedgerTable } from '../../src/usage/ledger-table.ts';
 import { createUsageHistory } from '../../src/usage/usage-history.ts';
 import { createUsageSums } from '../../src/usage/usage-sums.ts';
-import { type Access, openAccess } from '../access.ts';
+import { type Access, openAccess, PATIENCE } from '../access.ts';
 
 export const CODE_SECRET = 'a-code-secret-of-enough-characters';
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
@@ -81,9 +81,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
   const lines: string[] = [];
   const sink = { write: (line: string) => void lines.push(line) };
   const logger = createLogger({ service: 'access-api', level: 'debug', sink });
-  // A thousand calls at once in one process keep an answer waiting for longer than a second.
-  const patience = { name: 'registrations', commandTimeoutMs: 30_000 };
-  const redis = createRedis({ url: access.redisUrl, logger, ...patience });
+  const redis = createRedis({ url: access.redisUrl, name: 'registrations', logger, ...PATIENCE });
   await redisReady(redis);
   const secrets = createRegistrationSecrets(CODE_SECRET);
   const metrics = createMetrics('access-api');
