@@ -159,11 +159,16 @@ describe('a password', () => {
     const { matches } = createPasswordCheck();
     const hash = await hashPassword(PASSWORD);
     await matches('warm', undefined);
+    // The least of five: the processor's time is that of all the process does, garbage included.
     const time = async (kept: string | undefined): Promise<number> => {
-      const before = process.cpuUsage();
-      for (let i = 0; i < 5; i++) expect(await matches('wrong', kept)).toBe(false);
-      const { user, system } = process.cpuUsage(before);
-      return user + system;
+      const times: number[] = [];
+      for (let i = 0; i < 5; i++) {
+        const before = process.cpuUsage();
+        expect(await matches('wrong', kept)).toBe(false);
+        const { user, system } = process.cpuUsage(before);
+        times.push(user + system);
+      }
+      return Math.min(...times);
     };
     const [known, unknown] = [await time(hash), await time(undefined)];
     expect(unknown / known).toBeGreaterThan(0.5);
