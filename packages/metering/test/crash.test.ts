@@ -213,7 +213,7 @@ describe('side by side, each with servers of its own', () => {
   }, 120_000);
 
   test.concurrent('a Redis Cluster whose primary is killed serves on from the replica, and is healed of its loss', async () => {
-    const cluster = await createTestRedisCluster();
+    const cluster = await createTestRedisCluster({ nodeTimeoutMs: 2_000 });
     const redis = await connectRedis(cluster.url);
     toClose.push(() => closeRedis(redis), cluster.drop);
     const credit = createRedisLedger({ redis });

@@ -8,7 +8,10 @@ export interface TestRedisClusterOptions {
   readonly shards?: number;
   /** Replicas of each primary; default 1. */
   readonly replicas?: number;
-  /** How long a node must be silent to count as failed; default 2,000. */
+  /**
+   * How long a node must be silent to count as failed. Default 15,000, which no busy machine takes
+   * a node for dead at; less where a fail-over is waited for.
+   */
   readonly nodeTimeoutMs?: number;
 }
 
@@ -29,7 +32,7 @@ const pollMs = 100;
 export async function createTestRedisCluster(
   options: TestRedisClusterOptions = {},
 ): Promise<TestRedisCluster> {
-  const { shards = 3, replicas = 1, nodeTimeoutMs = 2_000 } = options;
+  const { shards = 3, replicas = 1, nodeTimeoutMs = 15_000 } = options;
   const nodes: ClusterNode[] = [];
   try {
     while (nodes.length < shards * (1 + replicas)) nodes.push(await startNode(nodeTimeoutMs));
