@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { freePort } from '@vcds/local-stack';
+import { freePort } from '@vcds/test-kit';
 import { claimPorts } from '../src/stack/claim-ports.ts';
 
 const servers: Server[] = [];

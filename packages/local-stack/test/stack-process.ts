@@ -4,7 +4,8 @@ import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, repositoryRoot, stateFolders } from '@vcds/local-stack';
+import { repositoryRoot, stateFolders } from '@vcds/local-stack';
+import { freePort } from '@vcds/test-kit';
 import pg from 'pg';
 
 /** One `npm start` with stand-in services, in a process of its own. */
@@ -48,12 +49,7 @@ export async function makeHome(): Promise<StackHome> {
     'MAIL_WORKER_INTERNAL_PORT',
   ];
   const environment: NodeJS.ProcessEnv = { PATH: process.env.PATH, LOCAL_DIR: local };
-  const chosen = new Set<number>();
-  for (const name of ports) {
-    const port = await freePort(chosen);
-    chosen.add(port);
-    environment[name] = String(port);
-  }
+  for (const name of ports) environment[name] = String(await freePort());
   const started: StackProcess[] = [];
   const start = (args: readonly string[], env: NodeJS.ProcessEnv) => {
     const stack = run(args, env);

@@ -2,8 +2,7 @@ import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { freePort } from '@vcds/local-stack';
-import { createTestDatabase, createTestRedisServer } from '@vcds/test-kit';
+import { createTestDatabase, createTestRedisServer, freePort } from '@vcds/test-kit';
 import {
   leftOver,
   makeHome,

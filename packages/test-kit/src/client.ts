@@ -60,6 +60,14 @@ export async function createTestRedis(): Promise<TestRedisDatabase> {
   return { url, drop: async () => void (await call('releaseRedis', url)) };
 }
 
+/**
+ * A port of 127.0.0.1 that nothing listens on, and that nobody else in this run is given: where a
+ * test starts a server of its own, or counts on there being none.
+ */
+export async function freePort(): Promise<number> {
+  return Number(await call('freePort'));
+}
+
 /** A Redis server process for one test alone. */
 export async function createTestRedisServer(
   options: RedisServerOptions = {},

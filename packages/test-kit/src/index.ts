@@ -1,9 +1,9 @@
-export { freePort } from '@vcds/local-stack';
 export {
   createTestDatabase,
   createTestRedis,
   createTestRedisServer,
   endConnections,
+  freePort,
   type TestDatabase,
   type TestRedisDatabase,
   type TestRedisServer,

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { type Forget, freePort, startPostgres } from '@vcds/local-stack';
+import { type Forget, startPostgres } from '@vcds/local-stack';
 import { applyMigrations, serviceSchemas } from '@vcds/migrate';
 import pg from 'pg';
+import type { FreePort } from './ports.ts';
 import type { TestRun } from './run.ts';
 
 /** Databases of one run on one server. */
@@ -33,9 +34,10 @@ const goneMsMax = 10_000;
 export async function openPostgres(
   run: TestRun,
   environment: NodeJS.ProcessEnv,
+  freePort: FreePort,
 ): Promise<TestPostgres> {
   const given = environment.TEST_DATABASE_URL || undefined;
-  const server = given === undefined ? await startServer(run) : undefined;
+  const server = given === undefined ? await startServer(run, freePort) : undefined;
   const url = given ?? server?.url ?? '';
   const pool = new pg.Pool({ connectionString: url, max: 4, application_name: 'vcds-test-kit' });
   pool.on('error', () => undefined);
@@ -78,7 +80,7 @@ export async function openPostgres(
   };
 }
 
-async function startServer(run: TestRun) {
+async function startServer(run: TestRun, freePort: FreePort) {
   return startPostgres({
     folder: `${run.folder}/postgres`,
     port: await freePort(),

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '@vcds/local-stack';
 import { Redis } from 'ioredis';
-import { createTestRedisServer, type TestRedisServer } from './client.ts';
+import { createTestRedisServer, freePort, type TestRedisServer } from './client.ts';
 
 export interface TestRedisClusterOptions {
   /** Primaries, at least 3; default 3. */

@@ -2,13 +2,13 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   findRedis,
-  freePort,
   type RedisProgram,
   type RedisServer,
   startRedis,
   stateFolders,
 } from '@vcds/local-stack';
 import { Redis } from 'ioredis';
+import type { FreePort } from './ports.ts';
 import type { TestRun } from './run.ts';
 
 /** How a Redis server of a test's own is to be. */
@@ -46,9 +46,13 @@ const sharedServer = {
 };
 
 /** Redis of `TEST_REDIS_URL` for the numbered databases, else a server of this run's own. */
-export async function openRedis(run: TestRun, environment: NodeJS.ProcessEnv): Promise<TestRedis> {
+export async function openRedis(
+  run: TestRun,
+  environment: NodeJS.ProcessEnv,
+  freePort: FreePort,
+): Promise<TestRedis> {
   const given = environment.TEST_REDIS_URL || undefined;
-  const servers = ownServers(run, environment);
+  const servers = ownServers(run, environment, freePort);
   const url = given ?? (await servers.start(sharedServer, databasesOfOwnServer));
   const control = new Redis(withDatabase(url, 0), { maxRetriesPerRequest: 2 });
   control.on('error', () => undefined);
@@ -114,7 +118,7 @@ interface OwnServer {
   readonly restart: () => Promise<RedisServer>;
 }
 
-function ownServers(run: TestRun, environment: NodeJS.ProcessEnv) {
+function ownServers(run: TestRun, environment: NodeJS.ProcessEnv, freePort: FreePort) {
   const running = new Map<string, OwnServer>();
   let program: Promise<RedisProgram> | undefined;
   let lastNumber = 0;

@@ -1,3 +1,4 @@
+import { portsOfOneRun } from './ports.ts';
 import { type ConnectionsOfDatabase, openPostgres, type TestPostgres } from './postgres.ts';
 import { openRedis, type RedisServerOptions, type TestRedis } from './redis.ts';
 import { beginRun } from './run.ts';
@@ -13,6 +14,8 @@ export interface TestServers {
   killRedisServer(url: string): Promise<void>;
   restartRedisServer(url: string): Promise<void>;
   dropRedisServer(url: string): Promise<void>;
+  /** A port of 127.0.0.1 that nothing listens on, and that this run gives to nobody else. */
+  freePort(): Promise<number>;
   /** Stops and removes everything. */
   close(): Promise<void>;
 }
@@ -25,14 +28,15 @@ export async function openTestServers(
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<TestServers> {
   const run = await beginRun();
+  const freePort = portsOfOneRun();
   let openingPostgres: Promise<TestPostgres> | undefined;
   let openingRedis: Promise<TestRedis> | undefined;
   const postgres = (): Promise<TestPostgres> => {
-    openingPostgres ??= openPostgres(run, environment);
+    openingPostgres ??= openPostgres(run, environment, freePort);
     return openingPostgres;
   };
   const redis = (): Promise<TestRedis> => {
-    openingRedis ??= openRedis(run, environment);
+    openingRedis ??= openRedis(run, environment, freePort);
     return openingRedis;
   };
   return {
@@ -45,6 +49,7 @@ export async function openTestServers(
     killRedisServer: async (url) => (await redis()).killServer(url),
     restartRedisServer: async (url) => (await redis()).restartServer(url),
     dropRedisServer: async (url) => (await redis()).dropServer(url),
+    freePort,
     close: async () => {
       const opened = await Promise.allSettled([openingPostgres, openingRedis]);
       for (const result of opened) {
