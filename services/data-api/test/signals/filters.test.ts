@@ -8,13 +8,18 @@ import { insertSignals } from './support/synthetic.ts';
 
 /** Looks so small that a page takes many, and most conditions are tried from the other end. */
 const TINY = { candidatesFirst: 50, growth: 2, candidatesMax: 400, fewSignals: 100 } as const;
+/** However long a look takes, a page is sent when it is full or the end is reached. */
+const PATIENT = {
+  patienceMs: Number.POSITIVE_INFINITY,
+  searchMsMax: Number.POSITIVE_INFINITY,
+} as const;
 
 let api: TestApi;
 let tiny: TestApi;
 let tinyAndImpatient: TestApi;
 let all: readonly Signal[];
 beforeAll(async () => {
-  api = await openApi({ seed: 'SELECT 1' });
+  api = await openApi({ seed: 'SELECT 1', lookLimits: PATIENT });
   await insertSignals(api.sql, 3_000, 40);
   tiny = await beside({});
   tinyAndImpatient = await beside({ patienceMs: 0 });
@@ -29,7 +34,7 @@ afterAll(async () => {
 /** The same feed, read with tiny looks. */
 function beside(limits: Partial<LookLimits>): Promise<TestApi> {
   const url = api.sql.options.connectionString ?? '';
-  return openApi({ url, seed: 'SELECT 1', lookLimits: { ...TINY, ...limits } });
+  return openApi({ url, seed: 'SELECT 1', lookLimits: { ...TINY, ...PATIENT, ...limits } });
 }
 
 async function page(query: Query, from = api): Promise<SignalPage> {
