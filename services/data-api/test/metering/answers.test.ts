@@ -8,12 +8,15 @@ jest.setTimeout(60_000);
 
 let stack: Stack;
 let api: Caller;
+/** One that gives up a statement soon; of the others none is ever slow by itself. */
+let hurried: Caller;
 let paid: IssuedAccount;
 let free: IssuedAccount;
 let narrowed: IssuedAccount;
 beforeAll(async () => {
   stack = await openStack();
-  api = await stack.dataApi({}, { STATEMENT_TIMEOUT_MS: '500' });
+  api = await stack.dataApi();
+  hurried = await stack.dataApi({}, { STATEMENT_TIMEOUT_MS: '500' });
   [paid, free, narrowed] = await stack.issue(
     { plan: 'scale', keys: [{}, {}, {}] },
     { plan: 'free', keys: [{}, {}] },
@@ -102,11 +105,11 @@ describe('an error costs nothing', () => {
       await stack.sql.query('ALTER TABLE venture.news_away RENAME TO news');
     }
   };
-  const slow = async (api: Caller, apiKey: string): Promise<Metered> => {
+  const slow = async (_: Caller, apiKey: string): Promise<Metered> => {
     const client = await stack.sql.connect();
     await client.query('BEGIN; LOCK TABLE venture.news IN ACCESS EXCLUSIVE MODE');
     try {
-      return await api.get(apiKey, '/news?$top=3');
+      return await hurried.get(apiKey, '/news?$top=3');
     } finally {
       await client.query('ROLLBACK');
       client.release();
@@ -214,7 +217,10 @@ describe('an account that runs out', () => {
   });
 
   test('is told what the call needs, what remains, and three ways out', async () => {
+    const secondsLeft = (): number => (nextMonth().getTime() - Date.now()) / 1000;
+    const most = Math.ceil(secondsLeft());
     const refused = await api.get(keyOf(account), '/startups');
+    const least = Math.ceil(secondsLeft());
     expect(refused).toMatchObject({ status: 429, charged: 0, limit: 500, remaining: 20 });
     const reset = nextMonth().toISOString();
     expect(refused.body).toEqual({
@@ -231,8 +237,9 @@ describe('an account that runs out', () => {
         { type: 'wait', until: reset },
       ],
     });
-    const seconds = (nextMonth().getTime() - Date.now()) / 1000;
-    expect(Math.abs(Number(refused.headers.get('retry-after')) - seconds)).toBeLessThan(5);
+    const retryAfter = Number(refused.headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThanOrEqual(least);
+    expect(retryAfter).toBeLessThanOrEqual(most);
   });
 
   test('gets through with the smaller page it was told of', async () => {
