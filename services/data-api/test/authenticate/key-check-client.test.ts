@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import {
   digestOf,
@@ -110,9 +111,11 @@ describe('asking about a key', () => {
 
   test('fails when the answer takes longer than two seconds', async () => {
     const { check } = await against(() => undefined);
-    const startedAt = performance.now();
-    await expect(check({ digest })).rejects.toThrow('does not answer within 2000 ms');
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    // Whatever keeps this process from its timers keeps it from both.
+    const late = delay(4_000, 'too late', { ref: false });
+    await expect(Promise.race([check({ digest }), late])).rejects.toThrow(
+      'does not answer within 2000 ms',
+    );
   });
 
   test('fails when nobody listens', async () => {
