@@ -8,6 +8,8 @@ import { type KeyChangesTail, tailKeyChanges } from '../../src/authenticate/key-
 
 const logger = createLogger({ service: 't', level: 'silent' });
 const clock = testClock();
+/** No answer is late here: what is lost is the connection, and what is silent the clock's word. */
+const COMMAND_MS_MAX = 30_000;
 let server: TestRedisServer;
 let writer: RedisClient;
 let tail: KeyChangesTail;
@@ -16,7 +18,8 @@ let gaps: number;
 
 beforeEach(async () => {
   server = await createTestRedisServer();
-  writer = createRedis({ url: server.url, name: 'writer', logger });
+  const commandTimeoutMs = COMMAND_MS_MAX;
+  writer = createRedis({ url: server.url, name: 'writer', logger, commandTimeoutMs });
   await redisReady(writer);
   heard = [];
   gaps = 0;
@@ -28,7 +31,7 @@ afterEach(async () => {
 });
 
 function follow(): void {
-  const options = { url: server.url, name: 'tail', logger, commandTimeoutMs: 1_500 };
+  const options = { url: server.url, name: 'tail', logger, commandTimeoutMs: COMMAND_MS_MAX };
   tail = tailKeyChanges({
     redis: createRedis(options),
     clock,
