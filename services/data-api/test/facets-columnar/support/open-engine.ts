@@ -35,3 +35,22 @@ export async function until(holds: () => boolean | Promise<boolean>, what: strin
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
+
+/** A look at a database and the pause behind it, where nothing stalls. */
+const LOOK_MS = 25;
+const PAUSE_MS = 20;
+
+/**
+ * Waits until something holds that is asked of a database; fails where that takes longer than it
+ * may. Looks are counted for the time they take: a machine that stalls stalls them, too.
+ */
+export async function untilWithin(
+  msMax: number,
+  holds: () => Promise<boolean>,
+  what: string,
+): Promise<void> {
+  for (let looksLeft = msMax / LOOK_MS; !(await holds()); looksLeft--) {
+    if (looksLeft <= 0) throw new Error(`In ${msMax} ms it did not come to: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
