@@ -205,7 +205,7 @@ describe('cursors', () => {
     const down = await page({ order: 'desc', until: '2020-01-01' });
     expect(down).toMatchObject({ signals: [], hasMore: false, order: 'desc' });
     expect(await behind(down)).toEqual([]);
-    const ahead = await page({ order: 'desc', since: '2030-01-01' });
+    const ahead = await page({ order: 'desc', since: '2100-01-01' });
     expect(ahead).toMatchObject({ signals: [], hasMore: false });
     expect(await behind(ahead)).toEqual(wanted({ order: 'desc' }).slice(0, 200));
     const nothing = { order: 'desc', since: all[2_000]?.detectedAt ?? '', subject: none.subject };
