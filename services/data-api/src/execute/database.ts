@@ -30,8 +30,9 @@ const SETTINGS = {
 // SQLSTATEs that mean the database is out of reach or busy, not that we are wrong.
 const UNAVAILABLE = new Set(['57014', '57P01', '57P02', '57P03', '53300', '53400', '55P03']);
 const CONNECTION_CLASS = '08';
-const GONE_SILENT =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout/;
+// What the client says, without a code, of a connection that is silent or lost.
+const CONNECTION_GONE =
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|not queryable/;
 
 /**
  * The read side of PostgreSQL. Statements whose one plan is good for all values are prepared by
@@ -131,7 +132,7 @@ function isUnavailable(error: unknown): boolean {
     UNAVAILABLE.has(code) ||
     code.startsWith(CONNECTION_CLASS) ||
     /^E[A-Z]+$/.test(code) ||
-    GONE_SILENT.test(error.message)
+    CONNECTION_GONE.test(error.message)
   );
 }
 
