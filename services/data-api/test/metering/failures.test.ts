@@ -52,6 +52,12 @@ const whileReadsWait = async <T>(during: () => Promise<T>): Promise<T> => {
     client.release();
   }
 };
+/** Waits until a call is reading, which a hold does not say: it comes before. */
+const untilOneReads = async (): Promise<void> => {
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database()
+    AND application_name = 'data-api' AND wait_event_type = 'Lock'`;
+  while ((await stack.sql.query(waiting)).rowCount === 0) await delay(20);
+};
 const remainingOf = async (account: IssuedAccount): Promise<number | undefined> =>
   (await api.get(keyOf(account), '/pricing')).remaining;
 const untilRemaining = async (account: IssuedAccount, credits: number): Promise<void> => {
@@ -112,7 +118,8 @@ test('PostgreSQL gone in the midst of a call: 503, and the hold is given back at
   const account = nextFree();
   const answer = await whileReadsWait(async () => {
     const call = api.get(keyOf(account), '/startups?$top=20');
-    await untilRemaining(account, 480);
+    await untilOneReads();
+    expect(await remainingOf(account)).toBe(480);
     expect(await endConnections(stack.databaseUrl, 'data-api')).toBeGreaterThan(0);
     return call;
   });
