@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { bindFilter, operatorsOf, parseFilter } from '@vcds/odata-query';
 import { endConnections } from '@vcds/test-kit';
@@ -183,6 +184,7 @@ test('a value that does not occur is not looked for by walking a table', async (
   const walks = async () => {
     // A connection tells what it has counted when it ends, and else seconds later.
     await endConnections(api.url);
+    while (api.sql.idleCount > 0) await delay(1);
     const { rows } = await api.sql.query(
       `SELECT relname, seq_scan::int FROM pg_stat_user_tables
        WHERE relname IN ('startup', 'funding_round') ORDER BY 1`,
