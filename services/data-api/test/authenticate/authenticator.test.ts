@@ -248,11 +248,11 @@ describe('what is remembered', () => {
     const { apiKey: key, keyId } = takeKey();
     while (results.at(-1) !== 'hit') await call(app, key);
     await access.admin('plan', accountId, 'scale');
-    await until(async () => (await call(app, key)).body.plan === 'scale');
+    while ((await call(app, key)).body.plan !== 'scale') await delay(2);
     await access.admin('plan', accountId, 'growth');
     while (results.at(-1) !== 'hit') await call(app, key);
     await access.admin('key', 'revoke', keyId);
-    await until(async () => (await call(app, key)).body.error?.reason === 'revoked');
+    while ((await call(app, key)).body.error?.reason !== 'revoked') await delay(2);
     await authenticator.close();
   });
 });
@@ -290,12 +290,7 @@ describe('when access-api cannot say', () => {
     await expect(authenticator.authenticate(call, new Map())).rejects.toMatchObject({
       code: 'unavailable',
     });
-    await until(async () => access.log().includes('service token refused'));
+    while (!access.log().includes('service token refused')) await delay(2);
     await authenticator.close();
   });
 });
-
-/** Repeats a call until it is as expected. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await delay(2);
-}

@@ -160,7 +160,7 @@ describe('a token of the older exchange', () => {
     results.length = 0;
     while (results.at(-1) !== 'hit') expect((await call(token)).status).toBe(200);
     await access.admin('revoke', keyId);
-    await until(async () => (await call(token)).body.error?.reason === 'revoked');
+    while ((await call(token)).body.error?.reason !== 'revoked') await delay(2);
   });
 
   test('follows its key to another plan', async () => {
@@ -169,7 +169,7 @@ describe('a token of the older exchange', () => {
     results.length = 0;
     while (results.at(-1) !== 'hit') await call(token);
     await access.admin('plan', accountId, 'scale');
-    await until(async () => (await call(token)).body.plan === 'scale');
+    while ((await call(token)).body.plan !== 'scale') await delay(2);
   });
 
   test('that has expired is refused as that, to the second', async () => {
@@ -249,8 +249,3 @@ test('503, never open, while access-api is away', async () => {
   expect([answer.status, answer.body.error.code]).toEqual([503, 'unavailable']);
   await away.authenticator.close();
 });
-
-/** Repeats a call until it is as expected. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await delay(2);
-}

@@ -36,6 +36,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.close();
   server.close();
+  await once(server, 'close');
 });
 
 test.each([

@@ -97,7 +97,7 @@ describe('an answer that costs', () => {
 
 describe('an error costs nothing', () => {
   const id = seedId('nothing');
-  const broken = async (api: Caller, apiKey: string): Promise<Metered> => {
+  const broken = async (apiKey: string): Promise<Metered> => {
     await stack.sql.query('ALTER TABLE venture.news RENAME TO news_away');
     try {
       return await api.get(apiKey, '/news?$select=Id,Title');
@@ -105,7 +105,7 @@ describe('an error costs nothing', () => {
       await stack.sql.query('ALTER TABLE venture.news_away RENAME TO news');
     }
   };
-  const slow = async (_: Caller, apiKey: string): Promise<Metered> => {
+  const slow = async (apiKey: string): Promise<Metered> => {
     const client = await stack.sql.connect();
     await client.query('BEGIN; LOCK TABLE venture.news IN ACCESS EXCLUSIVE MODE');
     try {
@@ -115,12 +115,8 @@ describe('an error costs nothing', () => {
       client.release();
     }
   };
-  const ask = (path: string) => (api: Caller, apiKey: string) => api.get(apiKey, path);
-  type Asked = readonly [
-    code: string,
-    status: number,
-    ask: (api: Caller, apiKey: string) => Promise<Metered>,
-  ];
+  const ask = (path: string) => (apiKey: string) => api.get(apiKey, path);
+  type Asked = readonly [code: string, status: number, ask: (apiKey: string) => Promise<Metered>];
   const AUTHENTICATED: readonly Asked[] = [
     ['unknown_parameter', 400, ask('/startups?City=Oslo')],
     ['unknown_field', 400, ask('/startups?$select=Nome')],
@@ -140,7 +136,7 @@ describe('an error costs nothing', () => {
   test.each(AUTHENTICATED)('%s (%i): the balance stays as it is', async (code, status, asked) => {
     const key = keyOf(free);
     const before = await api.get(key, '/pricing');
-    const answer = await asked(api, key);
+    const answer = await asked(key);
     expect(answer.status).toBe(status);
     expect(errorOf(answer).code).toBe(code);
     const { limit, remaining, reset } = before;
