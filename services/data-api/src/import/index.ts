@@ -7,6 +7,8 @@ export type {
   Counts,
   FileReport,
   ImportReport,
+  LongRow,
+  LongRows,
   NoteCount,
   SkipCount,
 } from './report/import-report.ts';

@@ -21,7 +21,9 @@ export async function mapped(
 /** The lines alone, without what every line has. */
 export async function linesOf(mapping: object, file: string | Buffer): Promise<readonly unknown[]> {
   return (await mapped(mapping, file)).map((item) => {
-    if (item.kind !== 'line') return item.kind === 'fault' ? item.reason : item.because;
+    if (item.kind === 'fault') return item.reason;
+    if (item.kind === 'skipped') return item.because;
+    if (item.kind === 'long') return `${item.lines} lines`;
     const { op: _op, type: _type, source: _source, ...rest } = item.line as Record<string, unknown>;
     return rest;
   });

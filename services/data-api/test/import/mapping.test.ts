@@ -37,7 +37,7 @@ describe('the reader of a table', () => {
 
   test('passes over empty lines', async () => {
     const items = await mapped(startup({ Name: '{name}' }), 'id,name\n\n2,b\n\n');
-    expect(items).toMatchObject([{ kind: 'line', place: { line: 2 } }]);
+    expect(items).toMatchObject([{ kind: 'line', place: { line: 3 } }]);
   });
 
   test.each([
@@ -63,12 +63,12 @@ describe('the reader of a table', () => {
     expect(items).toMatchObject([
       {
         kind: 'fault',
-        place: { line: 1 },
+        place: { line: 2 },
         original: ['1'],
         reason: 'the row has 1 cells, the header 2',
       },
-      { kind: 'fault', place: { line: 2 }, reason: 'the row has 3 cells, the header 2' },
-      { kind: 'line', place: { line: 3 } },
+      { kind: 'fault', place: { line: 3 }, reason: 'the row has 3 cells, the header 2' },
+      { kind: 'line', place: { line: 4 } },
     ]);
   });
 
@@ -271,13 +271,13 @@ describe('mapping files', () => {
     expect(nonZero(report.total)).toEqual({ read: 4, inserted: 1, rejected: 3 });
     expect(await world.sideFile('rows.csv.rejected.ndjson')).toEqual([
       {
-        line: 2,
+        line: 3,
         type: 'startup',
         reason: 'Founded "x" cannot be read as number',
         original: { id: '2', name: 'b', year: 'x' },
       },
       {
-        line: 3,
+        line: 4,
         type: 'startup',
         field: 'Name',
         reason: 'Name must be text, not null',
@@ -291,7 +291,7 @@ describe('mapping files', () => {
           Founded: 2003,
         },
       },
-      expect.objectContaining({ line: 4, reason: 'Founded must be >= 1000, not 99' }),
+      expect.objectContaining({ line: 5, reason: 'Founded must be >= 1000, not 99' }),
     ]);
   });
 
@@ -312,10 +312,10 @@ describe('mapping files', () => {
     });
     await world.importFile(file, { mapping });
     const [first, ...rest] = await world.sideFile('each.csv.rejected.ndjson');
-    expect(first).toMatchObject({ line: 1, original: { id: '1', investors: funds.join(';') } });
+    expect(first).toMatchObject({ line: 2, original: { id: '1', investors: funds.join(';') } });
     expect(rest).toHaveLength(399);
     expect(rest.at(-1)).toEqual({
-      line: 1,
+      line: 2,
       type: 'holding',
       field: 'Fund',
       reason: expect.stringContaining('neither in the database nor in this import'),

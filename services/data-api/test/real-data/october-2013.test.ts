@@ -112,7 +112,7 @@ describeWithData(
           .map((row) => row.split(','));
         expect(repaired).toHaveLength(14);
         for (const { line, field, was } of repaired) {
-          const cell = rows[Number(line)]?.[field === 'Name' ? 1 : 3];
+          const cell = rows[Number(line) - 1]?.[field === 'Name' ? 1 : 3];
           expect(cell?.slice(0, 99)).toBe(String(was).replace('…', '').slice(0, 99));
         }
         expect(

@@ -80,6 +80,7 @@ export interface Mapping {
     readonly columns?: readonly string[];
     readonly quote?: string | null;
     readonly escape?: '"' | '\\';
+    readonly rowLinesMax?: number;
   };
   readonly nulls?: readonly string[];
   readonly mangled?: readonly string[];

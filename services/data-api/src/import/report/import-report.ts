@@ -30,6 +30,24 @@ export interface SkipCount {
   readonly rows: number;
 }
 
+/** A row of a table that spans more than five lines of its file. */
+export interface LongRow {
+  readonly file: string;
+  /** The line at which the row begins. */
+  readonly line: number;
+  readonly lines: number;
+  /** The column of the cell that spans the most lines. */
+  readonly column: string;
+  /** The line at which the quote of that cell opens. */
+  readonly quoteLine: number;
+}
+
+/** The rows that span more than five lines: how many there are, and the first ten. */
+export interface LongRows {
+  readonly rows: number;
+  readonly first: readonly LongRow[];
+}
+
 /** One file of an import. */
 export interface FileReport {
   readonly name: string;
@@ -52,6 +70,7 @@ export interface ImportReport {
   readonly byType: ReadonlyMap<RecordType | 'unreadable', Counts>;
   readonly total: Counts;
   readonly skipped: readonly SkipCount[];
+  readonly longRows: LongRows;
   readonly notes: readonly NoteCount[];
   /** Terms that are written differently since. */
   readonly relabelled: readonly Relabelled[];

@@ -1,4 +1,4 @@
-import type { Counts, ImportReport } from './import-report.ts';
+import type { Counts, ImportReport, LongRows } from './import-report.ts';
 
 const everyColumn = [
   'read',
@@ -37,6 +37,7 @@ export function printReport(report: ImportReport): string {
 function remarks(report: ImportReport): readonly string[] {
   return [
     ...report.skipped.map(({ because, rows }) => `${counted(rows, 'row')} skipped: ${because}`),
+    ...longRows(report.longRows),
     ...report.notes.map(
       ({ type, field, kind, done, lines }) =>
         `${number.format(lines)} ${kind}: ${type} ${field}, ${done}`,
@@ -52,6 +53,19 @@ function remarks(report: ImportReport): readonly string[] {
       ...(rejectedFile === undefined ? [] : [`rejected lines: ${rejectedFile}`]),
       ...(repairedFile === undefined ? [] : [`repaired lines: ${repairedFile}`]),
     ]),
+  ];
+}
+
+function longRows({ rows, first }: LongRows): readonly string[] {
+  const named = first.map(
+    ({ file, line, lines, column, quoteLine }) =>
+      `  ${file}: the row of line ${line} spans ${number.format(lines)} lines; ` +
+      `a quote opens on line ${quoteLine} in column ${column}`,
+  );
+  const more = rows - first.length;
+  return [
+    ...(rows === 0 ? [] : [`${counted(rows, 'row')} with a cell of many lines:`, ...named]),
+    ...(more === 0 ? [] : [`  and ${counted(more, 'row')} more`]),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { AppliedByType } from '../apply/apply-chunk.ts';
 import type { Note } from '../normalise/fault.ts';
 import type { RecordType } from '../records/kinds.ts';
-import type { Counts, NoteCount, SkipCount } from './import-report.ts';
+import type { Counts, LongRow, LongRows, NoteCount, SkipCount } from './import-report.ts';
 
 type Row = { -readonly [K in keyof Counts]: Counts[K] };
 type Outcome = Exclude<keyof Counts, 'read'>;
@@ -18,11 +18,16 @@ const zero = (): Row => ({
   unapplied: 0,
 });
 
+/** So many rows that span many lines are named. */
+const longRowsNamed = 10;
+
 /** Counts what an import does; its size does not depend on how much that is. */
 export class Tally {
   readonly #rows = new Map<RecordType | 'unreadable', Row>();
   readonly #notes = new Map<string, { note: Note; type: string; lines: number }>();
   readonly #skipped = new Map<string, number>();
+  readonly #longRows: LongRow[] = [];
+  #longRowsCount = 0;
 
   read(type: RecordType | 'unreadable'): void {
     this.#row(type).read += 1;
@@ -53,6 +58,16 @@ export class Tally {
 
   skip(because: string): void {
     this.#skipped.set(because, (this.#skipped.get(because) ?? 0) + 1);
+  }
+
+  longRow({ file, line, lines, column, quoteLine }: LongRow): void {
+    this.#longRowsCount += 1;
+    if (this.#longRows.length === longRowsNamed) return;
+    this.#longRows.push({ file, line, lines, column, quoteLine });
+  }
+
+  get longRows(): LongRows {
+    return { rows: this.#longRowsCount, first: this.#longRows };
   }
 
   get byType(): ReadonlyMap<RecordType | 'unreadable', Counts> {

@@ -231,6 +231,7 @@ function reportOf(
     byType: tally.byType,
     total: tally.total,
     skipped: tally.skipped,
+    longRows: tally.longRows,
     notes: tally.notes,
     relabelled,
     swept,

@@ -18,6 +18,8 @@ export interface SideFiles {
   readonly repaired: SideFile;
   /** Lines or rows read from the source. */
   read: number;
+  /** The line of the one read last. */
+  readLast: number;
   /** The line or row rejected last. */
   rejectedLast: number;
 }
@@ -50,9 +52,12 @@ export async function stageSources(
     if (side === undefined) continue;
     for await (const items of source.items(file)) {
       for (const item of items) {
-        side.read = Math.max(side.read, item.place.line);
+        if (side.readLast !== item.place.line) side.read += 1;
+        side.readLast = item.place.line;
         if (item.kind === 'skipped') {
           tally.skip(item.because);
+        } else if (item.kind === 'long') {
+          tally.longRow({ ...item, file: source.name, line: item.place.line });
         } else if (item.kind === 'fault') {
           reject(side, tally, typeOf(item.type), item, item.reason, undefined);
         } else if (stageLine(item, n + 1, stager, side, tally)) {

@@ -4,7 +4,7 @@ import type { Note } from '../normalise/fault.ts';
 export interface Place {
   /** Index into the import's list of files. */
   readonly file: number;
-  /** Counted from 1: a line of the file, or a row of a table without its header. */
+  /** The line of the file at which it begins, from 1; of a program, the how manyth it is. */
   readonly line: number;
 }
 
@@ -27,6 +27,15 @@ export type SourceItem =
       readonly reason: string;
       /** The type of record it would have been, where that is known. */
       readonly type?: string;
+    }
+  | {
+      /** A row of a table that spans many lines of the file; what it gives follows. */
+      readonly kind: 'long';
+      readonly place: Place;
+      readonly lines: number;
+      /** The column of the cell that spans the most lines, and the line its quote opens on. */
+      readonly column: string;
+      readonly quoteLine: number;
     }
   | {
       /** A row that the mapping leaves out, or that gives no record. */

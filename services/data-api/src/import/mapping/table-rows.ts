@@ -1,0 +1,85 @@
+/** Rows of a table by the names of their columns, and those that are not as the header says. */
+import { ImportError } from '../import-error.ts';
+import { CsvFault, type CsvRow, readCsv } from '../sources/read-csv.ts';
+import type { SourceItem } from '../sources/source-item.ts';
+import { decode } from './decode.ts';
+import type { RowMapper } from './map-row.ts';
+import type { Mapping } from './mapping.ts';
+import { namedRow } from './row.ts';
+
+/** Lines that one row may span, unless the mapping allows more. */
+const rowLinesMaxDefault = 50;
+/** A row that spans more lines is reported. */
+const reportedAbove = 5;
+
+/** @throws ImportError where the file cannot be read as the mapping says. */
+export async function* rowsOf(
+  bytes: AsyncIterable<Buffer>,
+  mapping: Mapping,
+): AsyncGenerator<CsvRow> {
+  try {
+    yield* readCsv(decode(bytes, mapping), mapping.csv ?? {});
+  } catch (error) {
+    if (!(error instanceof CsvFault)) throw error;
+    const what = `The file cannot be read as ${mapping.name} says`;
+    throw new ImportError('file', `${what}: ${error.message}.`);
+  }
+}
+
+/**
+ * The names of a first row.
+ * @throws ImportError where it spans more lines than a row may.
+ */
+export function headerOf(row: CsvRow, mapping: Mapping): readonly string[] {
+  const fault = tooLong(row, undefined, mapping);
+  if (fault === undefined) return row.cells.map((name) => name.trim());
+  throw new ImportError('file', `The header cannot be read as ${mapping.name} says: ${fault}.`);
+}
+
+/** What a row gives: nothing where it is empty, a fault where it does not fit the header. */
+export function rowItems(
+  file: number,
+  header: readonly string[],
+  row: CsvRow,
+  mapper: RowMapper,
+  mapping: Mapping,
+): readonly SourceItem[] {
+  const { cells, line, lines, longest } = row;
+  if (header.length > 1 && cells.length === 1 && cells[0] === '') return [];
+  const place = { file, line };
+  const reason = tooLong(row, header, mapping) ?? otherLength(row, header);
+  if (reason !== undefined) return [{ kind: 'fault', place, original: cells, reason }];
+  const named = Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']));
+  const items = mapper.map(namedRow(named), place);
+  if (lines <= reportedAbove || longest === undefined) return items;
+  const column = header[longest.column] ?? '';
+  return [{ kind: 'long', place, lines, column, quoteLine: longest.line }, ...items];
+}
+
+function tooLong(
+  row: CsvRow,
+  header: readonly string[] | undefined,
+  { csv }: Mapping,
+): string | undefined {
+  const linesMax = csv?.rowLinesMax ?? rowLinesMaxDefault;
+  if (row.lines <= linesMax) return undefined;
+  const bound = `csv.rowLinesMax allows ${linesMax}`;
+  return `the row spans ${row.lines} lines${quoteIn(row, header)}; ${bound}`;
+}
+
+function quoteIn({ longest }: CsvRow, header: readonly string[] | undefined): string {
+  if (longest === undefined) return '';
+  const column = header?.[longest.column] ?? `${longest.column + 1}`;
+  const ends = longest.line + longest.lines - 1;
+  return `: a quote opens on line ${longest.line} in column ${column} and closes on line ${ends}`;
+}
+
+function otherLength(row: CsvRow, header: readonly string[]): string | undefined {
+  const { cells } = row;
+  if (cells.length === header.length) return undefined;
+  const reason = `the row has ${cells.length} cells, the header ${header.length}`;
+  const foreign = 'line ends other than those of the first line';
+  if (row.lines > 1)
+    return `${reason}; it spans ${row.lines} lines, by an open quote or ${foreign}`;
+  return cells.some((cell) => cell.includes('\r')) ? `${reason}; it holds ${foreign}` : reason;
+}

@@ -1,0 +1,79 @@
+/** Which characters end the lines of a table. */
+
+export type LineEnd = '\n' | '\r' | '\r\n';
+
+/** What messages call them. */
+export const lineEndNames: Readonly<Record<LineEnd, string>> = {
+  '\n': 'LF',
+  '\r': 'CR',
+  '\r\n': 'CRLF',
+};
+
+/** A longer first line has an end that nobody looks for. */
+const searchedMax = 8 * 1024 * 1024;
+
+/**
+ * Finds the end of the first line, outside of quotes.
+ *
+ * @returns it, undefined where there is none in the first 8 MiB; and all of the text, to be read
+ *   once.
+ */
+export async function findLineEnd(
+  texts: AsyncIterable<string>,
+  quote: string | null,
+): Promise<{ readonly lineEnd: LineEnd | undefined; readonly rest: AsyncIterable<string> }> {
+  const source = texts[Symbol.asyncIterator]();
+  const read: string[] = [];
+  const search = new Search(quote);
+  let characters = 0;
+  while (search.found === undefined && characters < searchedMax) {
+    const next = await source.next();
+    if (next.done === true) break;
+    read.push(next.value);
+    characters += next.value.length;
+    search.read(next.value);
+  }
+  return { lineEnd: search.found ?? search.atEnd, rest: all(read, source) };
+}
+
+class Search {
+  readonly #quote: string | null;
+  #isQuoted = false;
+  #afterReturn = false;
+  found: LineEnd | undefined;
+
+  constructor(quote: string | null) {
+    this.#quote = quote;
+  }
+
+  /** The end of a first line that the text ends with. */
+  get atEnd(): LineEnd | undefined {
+    return this.#afterReturn ? '\r' : undefined;
+  }
+
+  read(text: string): void {
+    for (const character of text) {
+      if (this.#afterReturn) {
+        this.found = character === '\n' ? '\r\n' : '\r';
+        return;
+      }
+      if (character === this.#quote) this.#isQuoted = !this.#isQuoted;
+      else if (!this.#isQuoted && character === '\r') this.#afterReturn = true;
+      else if (!this.#isQuoted && character === '\n') {
+        this.found = '\n';
+        return;
+      }
+    }
+  }
+}
+
+async function* all(read: readonly string[], rest: AsyncIterator<string>): AsyncGenerator<string> {
+  try {
+    yield* read;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+      yield next.value;
+    }
+  } finally {
+    await rest.return?.();
+  }
+}
