@@ -1,6 +1,7 @@
 export { nearest } from '@vcds/odata-query';
 export { keepPrivate, sendJson } from './answers.ts';
 export { createPublicApp, type PublicAppOptions } from './app.ts';
+export { type Circuit, CircuitOpenError, type CircuitOptions, createCircuit } from './circuit.ts';
 export { type Clock, systemClock } from './clock.ts';
 export {
   type Config,
@@ -49,6 +50,7 @@ export { readJsonBody } from './json-body.ts';
 export { createLogger, LOG_LEVELS, type Logger, type LogLevel, type LogSink } from './logger.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { nearestPath } from './nearest-path.ts';
+export { createOutageLog, type OutageLog, reasonOf } from './outage-log.ts';
 export {
   type QueryString,
   readParameters,

@@ -14,7 +14,7 @@ import {
   startService,
 } from '@vcds/service-kit';
 import { createDataApp } from './app.ts';
-import { createAuthenticator } from './authenticate/index.ts';
+import { createAuthenticator, createKeyMetrics } from './authenticate/index.ts';
 import type { DataApiConfig } from './config.ts';
 import { Database } from './execute/database.ts';
 import { ColumnarFacetEngine, openFacets } from './facets/index.ts';
@@ -57,6 +57,7 @@ export async function startDataApi(
     serviceTokenSecret: config.SERVICE_TOKEN_SECRET,
     redisUrl: config.REDIS_URL,
     logger,
+    metrics: createKeyMetrics(metrics.registry),
   });
   const facets = openFacets({
     database,

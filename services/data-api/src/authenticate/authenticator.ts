@@ -16,9 +16,10 @@ import {
   type Logger,
   systemClock,
 } from '@vcds/service-kit';
-import { type CacheResult, createKeyCache, type KeyCache } from './key-cache.ts';
+import { createKeyCache, type KeyCache, STALE_MS_MAX } from './key-cache.ts';
 import { type KeyChangesTail, tailKeyChanges } from './key-changes-tail.ts';
 import { createKeyCheckClient } from './key-check-client.ts';
+import type { KeyMetrics } from './key-metrics.ts';
 import { createTokenCheck, type TokenCheck } from './token-check.ts';
 
 // The tail is heard from every half second; a connection silent for longer is dead.
@@ -34,15 +35,15 @@ export interface AuthenticatorOptions {
   readonly redisUrl?: string | undefined;
   readonly logger: Logger;
   readonly clock?: Clock;
-  /** Hears how each key was checked, for the measures. */
-  readonly onCacheResult?: (result: CacheResult) => void;
+  readonly metrics?: KeyMetrics;
 }
 
 /** The first step of a request: who is calling. */
 export interface Authenticator {
   /**
    * The principal of a call (spec §5.1). Form, checksum and a token's signature are checked without
-   * asking anybody; then what this process knows, 5 s old at most; then access-api.
+   * asking anybody; then what this process knows, 5 s old at most; then access-api; and while that
+   * cannot say, what this process knew of a key that opened, 60 s old at most.
    *
    * @throws ApiError `unauthorized` with its reason (missing, malformed, unknown, revoked, expired);
    *   `unavailable` when access-api cannot say. Never lets anyone in unasked.
@@ -51,14 +52,16 @@ export interface Authenticator {
     request: IncomingMessage,
     parameters: ReadonlyMap<string, string>,
   ): Promise<Principal>;
+  /** Rejects when keys cannot be checked: access-api does not answer, nor has it for 60 s. */
+  ready(): Promise<void>;
   close(): Promise<void>;
 }
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { clock = systemClock, onCacheResult: onResult } = options;
+  const { clock = systemClock, metrics } = options;
   const client = createKeyCheckClient({ ...options, clock });
   const isTailLive = (): boolean => tail?.isLive() ?? false;
-  const shared = { clock, isTailLive, ...(onResult === undefined ? {} : { onResult }) };
+  const shared = { clock, isTailLive, ...(metrics && { onResult: metrics.cacheResult }) };
   const keys = createKeyCache<KeyDigest>({
     ...shared,
     lookUp: (digest) => client.check({ digest }),
@@ -74,6 +77,13 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
           : admit(await ask(keys.check(credential.digest)), clock, unauthorized);
       contextOf(request).caller = { accountId: principal.accountId, keyId: principal.keyId };
       return principal;
+    },
+    ready: async () => {
+      try {
+        await client.probe();
+      } catch (error) {
+        if (clock.monotonicMs() - client.answeredAtMs() >= STALE_MS_MAX) throw error;
+      }
     },
     close: async () => {
       client.close();
@@ -105,8 +115,8 @@ function followKeyChanges(
       tokens.forgetAll();
     },
     onGap: () => {
-      keys.forgetAll();
-      tokens.forgetAll();
+      keys.distrustAll();
+      tokens.distrustAll();
     },
   });
 }

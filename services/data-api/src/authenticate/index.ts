@@ -7,6 +7,7 @@ export {
   createAuthenticator,
 } from './authenticator.ts';
 export type { CacheResult } from './key-cache.ts';
+export { createKeyMetrics, type KeyMetrics } from './key-metrics.ts';
 
 /** The step itself, for those that compose the chain. */
 export type Authenticate = Authenticator['authenticate'];

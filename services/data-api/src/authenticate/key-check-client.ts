@@ -15,19 +15,30 @@ import {
   KEY_CHECK_PATH,
   type KeyCheck,
   type KeyCheckRequest,
+  type KeyDigest,
   type KeySet,
   parseKeySet,
 } from '@vcds/credentials';
-import type { Clock } from '@vcds/service-kit';
+import { type Clock, createCircuit } from '@vcds/service-kit';
+import type { KeyCheckOutcome, KeyMetrics } from './key-metrics.ts';
 
 const SOCKETS_MAX = 64;
 const CHECK_MS_MAX = 2_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
+// The digest of no key: asked about where only the answer matters.
+const NO_KEY = '0'.repeat(64) as KeyDigest;
 
 /** Asks access-api about keys. */
 export interface KeyCheckClient {
-  /** Rejects when access-api cannot be reached, is too slow (2 s), or answers anything odd. */
+  /**
+   * Rejects when access-api cannot be reached, is too slow (2 s), or answers anything odd; at once,
+   * without asking, after three such failures in a row until a probe in the background succeeds.
+   */
   check(question: KeyCheckRequest): Promise<KeyCheck>;
+  /** Asks about no key in particular; rejects when that is not answered. */
+  probe(): Promise<void>;
+  /** When the last answer arrived, by the monotonic clock; -Infinity before the first. */
+  answeredAtMs(): number;
   /** The keys that tokens of the older exchange are signed with; rejects likewise. */
   keySet(): Promise<KeySet>;
   close(): void;
@@ -38,10 +49,12 @@ export interface KeyCheckClientOptions {
   readonly accessInternalUrl: string;
   readonly serviceTokenSecret: string;
   readonly clock: Clock;
+  readonly metrics?: KeyMetrics | undefined;
 }
 
 /** A client that keeps its connections, and signs each call with a short-lived service token. */
 export function createKeyCheckClient(options: KeyCheckClientOptions): KeyCheckClient {
+  const { metrics } = options;
   const root = new URL(options.accessInternalUrl);
   const pooled = { keepAlive: true, maxSockets: SOCKETS_MAX };
   const agent = root.protocol === 'https:' ? new HttpsAgent(pooled) : new HttpAgent(pooled);
@@ -50,16 +63,43 @@ export function createKeyCheckClient(options: KeyCheckClientOptions): KeyCheckCl
     KEY_CHECK_PARTIES,
     options.clock,
   );
+  let answeredAtMs = Number.NEGATIVE_INFINITY;
+  const ask = async (question: KeyCheckRequest): Promise<KeyCheck> => {
+    const url = new URL(KEY_CHECK_PATH, root);
+    const body = encodeKeyCheckRequest(question);
+    const { status, text } = await inTime((signal) =>
+      call(url, { method: 'POST', agent, signal, headers: headersOf(sign(), body) }, body),
+    );
+    if (status !== 200) throw new Error(`access-api answers ${status} to a key check.`);
+    const check = decodeKeyCheck(text);
+    answeredAtMs = options.clock.monotonicMs();
+    return check;
+  };
+  const measured = async (question: KeyCheckRequest): Promise<KeyCheck> => {
+    const startedAtMs = performance.now();
+    const record = (outcome: KeyCheckOutcome): void =>
+      metrics?.checked(outcome, (performance.now() - startedAtMs) / 1000);
+    try {
+      const check = await ask(question);
+      record('principal' in check ? 'opens' : 'refused');
+      return check;
+    } catch (error) {
+      record('failed');
+      throw error;
+    }
+  };
+  const circuit = createCircuit({
+    name: 'access-api',
+    probe: () => ask({ digest: NO_KEY }),
+    onOpen: () => metrics?.circuit(true),
+    onClose: () => metrics?.circuit(false),
+  });
   return {
-    check: async (question) => {
-      const url = new URL(KEY_CHECK_PATH, root);
-      const body = encodeKeyCheckRequest(question);
-      const { status, text } = await inTime((signal) =>
-        call(url, { method: 'POST', agent, signal, headers: headersOf(sign(), body) }, body),
-      );
-      if (status !== 200) throw new Error(`access-api answers ${status} to a key check.`);
-      return decodeKeyCheck(text);
+    check: (question) => circuit.run(() => measured(question)),
+    probe: async () => {
+      await ask({ digest: NO_KEY });
     },
+    answeredAtMs: () => answeredAtMs,
     keySet: async () => {
       const url = new URL(JWKS_PATH, root);
       const { status, text } = await inTime((signal) => call(url, { agent, signal }));
@@ -68,7 +108,10 @@ export function createKeyCheckClient(options: KeyCheckClientOptions): KeyCheckCl
       if (status !== 200) throw new Error(`access-api answers ${status} when asked for its keys.`);
       return parseKeySet(text);
     },
-    close: () => agent.destroy(),
+    close: () => {
+      circuit.stop();
+      agent.destroy();
+    },
   };
 }
 

@@ -20,6 +20,8 @@ export interface TokenCheck {
   check(token: string): Promise<KeyCheck>;
   /** To be called whenever a key changes: whichever it is, tokens of it may be among these. */
   forgetAll(): void;
+  /** To be called when changes may have been missed: every token's key is asked about again. */
+  distrustAll(): void;
 }
 
 export interface TokenCheckOptions extends Omit<KeyCacheOptions<TokenName>, 'lookUp'> {
@@ -48,5 +50,6 @@ export function createTokenCheck({ client, ...shared }: TokenCheckOptions): Toke
       return cache.check(`${digest} ${tokenId}`);
     },
     forgetAll: cache.forgetAll,
+    distrustAll: cache.distrustAll,
   };
 }

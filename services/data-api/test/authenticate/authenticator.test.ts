@@ -32,6 +32,7 @@ import {
   SERVICE_TOKEN_SECRET,
   startAccessApiProcess,
 } from './access-api-process.ts';
+import { metricsOf } from './cache-results.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** No age passes: what is remembered is forgotten when a change is heard of, and not before. */
@@ -55,7 +56,7 @@ beforeAll(async () => {
   access = await startAccessApiProcess(database.url, redis.url, await freePort());
   const stores = { DATABASE_URL: database.url, REDIS_URL: redis.url };
   const special = [{ scopes: ['news', 'signals'] }, { expiresInSeconds: DAY_SECONDS }];
-  const wish = { plan: 'growth', keys: [...special, ...Array(8).fill({})] };
+  const wish = { plan: 'growth', keys: [...special, ...Array(10).fill({})] };
   const [account] = await issueKeys(stores, [wish]);
   const [first, second, ...others] = account?.keys ?? [];
   if (account === undefined || first === undefined || second === undefined) {
@@ -79,7 +80,9 @@ interface Fixture {
 }
 
 /** An app whose one endpoint answers with the principal and the parameters left to read. */
-function fixture(options: { redisUrl?: string; accessInternalUrl?: string } = {}): Fixture {
+function fixture(
+  options: { redisUrl?: string; accessInternalUrl?: string; clock?: Clock } = {},
+): Fixture {
   const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
   const results: CacheResult[] = [];
   const authenticator = createAuthenticator({
@@ -87,8 +90,8 @@ function fixture(options: { redisUrl?: string; accessInternalUrl?: string } = {}
     serviceTokenSecret: SERVICE_TOKEN_SECRET,
     redisUrl: options.redisUrl,
     logger,
-    clock: AGELESS,
-    onCacheResult: (result) => void results.push(result),
+    clock: options.clock ?? AGELESS,
+    metrics: metricsOf(results),
   });
   const app = createPublicApp({
     logger,
@@ -180,7 +183,7 @@ describe('401 says why', () => {
       serviceTokenSecret: SERVICE_TOKEN_SECRET,
       redisUrl: redis.url,
       logger: createLogger({ service: 't', level: 'silent' }),
-      onCacheResult: (result) => void results.push(result),
+      metrics: metricsOf(results),
       clock,
     });
     const { apiKey: key } = expiring;
@@ -218,9 +221,9 @@ describe('what is remembered', () => {
     const { app, authenticator, results } = fixture({ redisUrl: redis.url });
     const { apiKey: key } = takeKey();
     while (results.at(-1) !== 'hit') expect((await call(app, key)).status).toBe(200);
-    const asked = results.filter((result) => result === 'asked').length;
+    const asked = results.filter((result) => result === 'miss').length;
     await Promise.all(Array.from({ length: 50 }, () => call(app, key)));
-    expect(results.filter((result) => result === 'asked')).toHaveLength(asked);
+    expect(results.filter((result) => result === 'miss')).toHaveLength(asked);
     await authenticator.close();
   });
 
@@ -231,7 +234,7 @@ describe('what is remembered', () => {
     const { apiKey: key } = takeKey();
     results.length = 0;
     await Promise.all(Array.from({ length: 50 }, () => call(app, key)));
-    expect(results.filter((result) => result === 'asked')).toHaveLength(1);
+    expect(results.filter((result) => result === 'miss')).toHaveLength(1);
     await authenticator.close();
   });
 
@@ -239,7 +242,7 @@ describe('what is remembered', () => {
     const { app, authenticator, results } = fixture();
     const { apiKey: key } = takeKey();
     for (let i = 0; i < 3; i++) await call(app, key);
-    expect(results).toEqual(['asked', 'asked', 'asked']);
+    expect(results).toEqual(['miss', 'miss', 'miss']);
     await authenticator.close();
   });
 
@@ -276,6 +279,35 @@ describe('when access-api cannot say', () => {
     const third = await startAccessApiProcess(database.url, redis.url, port);
     expect((await call(app, generateApiKey())).body.error.reason).toBe('unknown');
     await third.stop();
+    await authenticator.close();
+  });
+
+  test('a key verified in the last 60 s stays good; revoked meanwhile, it is refused', async () => {
+    const second = await startAccessApiProcess(database.url, redis.url, await freePort());
+    const clock = testClock(new Date().toISOString());
+    const { app, authenticator, results } = fixture({
+      redisUrl: redis.url,
+      accessInternalUrl: second.internalUrl,
+      clock,
+    });
+    const [good, revoked] = [takeKey(), takeKey()];
+    for (const { apiKey } of [good, revoked]) {
+      expect((await call(app, apiKey)).status).toBe(200);
+    }
+    while (results.at(-1) !== 'hit') await call(app, good.apiKey);
+    await second.stop();
+    clock.advance(30_000);
+    expect((await call(app, good.apiKey)).status).toBe(200);
+    expect(results.at(-1)).toBe('stale');
+    // Whoever revokes it announces that in Redis, with or without access-api.
+    await access.admin('key', 'revoke', revoked.keyId);
+    while ((await call(app, revoked.apiKey)).status === 200) await delay(2);
+    expect((await call(app, revoked.apiKey)).status).toBe(503);
+    await authenticator.ready();
+    clock.advance(30_000);
+    const over = await call(app, good.apiKey);
+    expect([over.status, over.headers['retry-after']]).toEqual([503, '30']);
+    await expect(authenticator.ready()).rejects.toThrow();
     await authenticator.close();
   });
 

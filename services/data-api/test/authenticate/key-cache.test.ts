@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey, type KeyCheck, type KeyDigest } from '@vcds/credentials';
 import { testClock } from '@vcds/test-kit';
-import { createKeyCache } from '../../src/authenticate/key-cache.ts';
+import { type CacheResult, createKeyCache } from '../../src/authenticate/key-cache.ts';
 
 const OPEN: KeyCheck = {
   principal: { accountId: 'a', keyId: 'k', plan: 'free', scopes: null, expiresAt: null },
@@ -14,9 +14,11 @@ function fixture() {
   const clock = testClock();
   const asked: { digest: KeyDigest; answer: (check: KeyCheck) => void; fail: () => void }[] = [];
   const state = { isTailLive: true };
+  const results: CacheResult[] = [];
   const cache = createKeyCache<KeyDigest>({
     clock,
     isTailLive: () => state.isTailLive,
+    onResult: (result) => void results.push(result),
     lookUp: (digest) =>
       new Promise((resolve, reject) => {
         asked.push({ digest, answer: resolve, fail: () => reject(new Error('down')) });
@@ -27,7 +29,13 @@ function fixture() {
     asked.at(-1)?.answer(check);
     await answer;
   };
-  return { cache, clock, asked, state, know };
+  /** Asks about a key while access-api cannot say. */
+  const askInVain = async (digest: KeyDigest): Promise<KeyCheck> => {
+    const answer = cache.check(digest);
+    asked.at(-1)?.fail();
+    return answer;
+  };
+  return { cache, clock, asked, state, results, know, askInVain };
 }
 
 describe('the cache of keys', () => {
@@ -160,5 +168,76 @@ describe('the cache of keys', () => {
     expect(asked).toHaveLength(10_003);
     await cache.check(guessed[10_000] ?? real);
     expect(asked).toHaveLength(10_003);
+  });
+});
+
+describe('while access-api cannot say', () => {
+  test('a key that opened is believed for 60 s from when it was asked about, and no longer', async () => {
+    const { cache, clock, asked, results, know, askInVain } = fixture();
+    const digest = newDigest();
+    await know(digest);
+    clock.advance(30_000);
+    expect(await askInVain(digest)).toEqual(OPEN);
+    expect(results).toEqual(['miss', 'miss', 'stale']);
+    // A failed look-up does not lengthen its life.
+    clock.advance(29_999);
+    expect(await askInVain(digest)).toEqual(OPEN);
+    clock.advance(1);
+    await expect(askInVain(digest)).rejects.toThrow('down');
+    expect(asked).toHaveLength(4);
+    const again = cache.check(digest);
+    asked.at(-1)?.answer(REVOKED);
+    expect(await again).toEqual(REVOKED);
+  });
+
+  test('everyone who waits for the failed look-up is answered, and counted', async () => {
+    const { cache, clock, asked, results, know } = fixture();
+    const digest = newDigest();
+    await know(digest);
+    clock.advance(5_000);
+    const answers = Array.from({ length: 3 }, () => cache.check(digest));
+    asked.at(-1)?.fail();
+    expect(await Promise.all(answers)).toEqual([OPEN, OPEN, OPEN]);
+    expect(results.filter((result) => result === 'stale')).toHaveLength(3);
+  });
+
+  test('a key that changed, was refused or never seen is not believed', async () => {
+    const { cache, clock, know, askInVain } = fixture();
+    const [changed, refused, all] = [newDigest(), newDigest(), newDigest()];
+    for (const digest of [changed, all]) await know(digest);
+    await know(refused, REVOKED);
+    clock.advance(5_000);
+    cache.forget(changed);
+    for (const digest of [changed, refused, newDigest()]) {
+      await expect(askInVain(digest)).rejects.toThrow('down');
+    }
+    expect(await askInVain(all)).toEqual(OPEN);
+    cache.forgetAll();
+    await expect(askInVain(all)).rejects.toThrow('down');
+  });
+
+  test('changes that may have been missed make every key be asked about, not be refused', async () => {
+    const { cache, asked, know, askInVain } = fixture();
+    const [digest, refused] = [newDigest(), newDigest()];
+    await know(digest);
+    await know(refused, REVOKED);
+    cache.distrustAll();
+    expect(await askInVain(digest)).toEqual(OPEN);
+    await expect(askInVain(refused)).rejects.toThrow('down');
+    await know(digest);
+    expect(asked).toHaveLength(5);
+    await cache.check(digest);
+    expect(asked).toHaveLength(5);
+  });
+
+  test('a look-up under way when changes were missed is not remembered', async () => {
+    const { cache, asked, know } = fixture();
+    const digest = newDigest();
+    const before = cache.check(digest);
+    cache.distrustAll();
+    asked[0]?.answer(OPEN);
+    await before;
+    await know(digest);
+    expect(asked).toHaveLength(2);
   });
 });

@@ -122,4 +122,35 @@ describe('asking about a key', () => {
     const { check } = clientOf(await freePort());
     await expect(check({ digest })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
+
+  test('after three failures in a row nothing is asked until a probe is answered', async () => {
+    let isAnswering = false;
+    let questions = 0;
+    const { check } = await against((_request, response) => {
+      questions += 1;
+      response.statusCode = isAnswering ? 200 : 503;
+      response.end(UNKNOWN);
+    });
+    for (let i = 0; i < 3; i++) await expect(check({ digest })).rejects.toThrow('answers 503');
+    const asked = questions;
+    await Promise.all(
+      Array.from({ length: 50 }, () => expect(check({ digest })).rejects.toThrow('did not answer')),
+    );
+    expect(questions).toBe(asked);
+    isAnswering = true;
+    const answered = () =>
+      check({ digest }).then(
+        (answer) => answer,
+        () => undefined,
+      );
+    while ((await answered()) === undefined) await delay(10);
+    expect(await check({ digest })).toEqual({ refused: 'unknown' });
+  });
+
+  test('says when it was last answered; a probe is such an answer', async () => {
+    const { probe, answeredAtMs } = await against((_request, response) => response.end(UNKNOWN));
+    expect(answeredAtMs()).toBe(Number.NEGATIVE_INFINITY);
+    await probe();
+    expect(answeredAtMs()).toBe(clock.monotonicMs());
+  });
 });

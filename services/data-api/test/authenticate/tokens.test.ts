@@ -43,6 +43,7 @@ import {
   SIGNING_KEY,
   startAccessApiProcess,
 } from './access-api-process.ts';
+import { metricsOf } from './cache-results.ts';
 
 // The operator's commands are processes of their own.
 jest.setTimeout(90_000);
@@ -94,7 +95,7 @@ function fixture({ internalUrl }: Pick<AccessApiProcess, 'internalUrl'>) {
     redisUrl: testRedis.url,
     logger,
     clock: { wallMs: () => setWallMs ?? Date.now(), monotonicMs: () => monotonicMs },
-    onCacheResult: (result) => void results.push(result),
+    metrics: metricsOf(results),
   });
   const served = createPublicApp({
     logger,

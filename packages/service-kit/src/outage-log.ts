@@ -1,0 +1,65 @@
+import { type Clock, systemClock } from './clock.ts';
+import type { Logger } from './logger.ts';
+
+/** One outage is logged this often at most, in milliseconds. */
+export const OUTAGE_LOG_EVERY_MS = 10_000;
+const SUBJECTS_MAX = 100;
+const CAUSES_MAX = 5;
+
+/** Log lines of an outage: a line now and then with a count, instead of a stack for each call. */
+export interface OutageLog {
+  /**
+   * Logs a warning at once, then at most one in 10 s for the same `subject`; each says in
+   * `suppressed` how many were left out since the line before. The error is logged as its messages
+   * (`reason`), without a stack.
+   */
+  warn(
+    logger: Logger,
+    subject: string,
+    error: unknown,
+    fields?: Readonly<Record<string, unknown>>,
+  ): void;
+}
+
+interface Line {
+  readonly atMs: number;
+  suppressed: number;
+}
+
+export function createOutageLog(clock: Clock = systemClock): OutageLog {
+  const lines = new Map<string, Line>();
+  return {
+    warn: (logger, subject, error, fields = {}) => {
+      const atMs = clock.monotonicMs();
+      const last = lines.get(subject);
+      if (last !== undefined && atMs - last.atMs < OUTAGE_LOG_EVERY_MS) {
+        last.suppressed += 1;
+        return;
+      }
+      lines.delete(subject);
+      if (lines.size >= SUBJECTS_MAX) lines.clear();
+      lines.set(subject, { atMs, suppressed: 0 });
+      const suppressed = last?.suppressed ?? 0;
+      logger.warn({ ...fields, reason: reasonOf(error), suppressed }, subject);
+    },
+  };
+}
+
+/** The messages of an error and its causes, outermost first. */
+export function reasonOf(error: unknown): string {
+  const messages: string[] = [];
+  let current = error;
+  while (current !== undefined && current !== null && messages.length < CAUSES_MAX) {
+    messages.push(messageOf(current));
+    current = current instanceof Error ? current.cause : undefined;
+  }
+  return messages.join(' Cause: ');
+}
+
+// Several addresses that all refuse a connection are one AggregateError without a message.
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') {
+    return error.errors.map(messageOf).join(', ');
+  }
+  return error instanceof Error ? error.message : String(error);
+}
