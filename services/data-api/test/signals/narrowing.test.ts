@@ -87,7 +87,15 @@ test('one that is not narrows by the object, or leaves the signal out', async ()
     'round.recorded Paris',
     'team.person_added North',
   ]);
+});
+
+test('a dimension of rounds narrows the signals about a round, by that round alone', async () => {
+  const ofRound = ['investor.joined_round North', 'round.recorded Paris'];
+  expect(await told({ round_year: '2021' })).toEqual(ofRound);
+  expect(await told({ round_series: 'Series A' })).toEqual(ofRound);
   expect(await told({ round_year: '2022' })).toEqual(['round.recorded Berlin']);
+  // The startup of the holding has a round of that year; the holding has none.
+  expect(await told({ round_year: '2021', types: 'portfolio.company_added' })).toEqual([]);
 });
 
 test('several narrow together, each by what it is a fact of', async () => {

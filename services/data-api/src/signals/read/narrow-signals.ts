@@ -19,7 +19,7 @@ const SUBJECTS: Readonly<Record<SubjectType, Target>> = {
   fund: { entity: 'funds', table: 'venture.fund' },
 };
 
-/** Objects that dimensions apply to; a round's readings reach its startup and its investors. */
+/** Objects that dimensions apply to. */
 const OBJECTS: Readonly<Partial<Record<ObjectType, Target>>> = {
   round: { entity: 'rounds', table: 'venture.funding_round' },
   startup: { entity: 'startups', table: 'venture.startup' },
@@ -47,8 +47,9 @@ export interface NarrowedSignals {
 }
 
 /**
- * Narrows signals by their subject where a dimension is the subject's own, else by their object;
- * signals it can apply to by neither are left out (decisions §5).
+ * Narrows signals by what a dimension is a fact of: the subject, else the object. A round that is the
+ * object also has the facts of its startup and its investors; no other relation is followed. Signals
+ * with neither are left out (docs/signals.md).
  */
 export function narrowSignals(
   types: readonly SignalType[],
@@ -75,7 +76,7 @@ function classesOf(types: readonly SignalType[], by: readonly PlannedNarrowing[]
     for (const subject of subjects) {
       const isOwn = ({ dimension }: PlannedNarrowing) => owns(SUBJECTS[subject].entity, dimension);
       const byObject = by.filter((each) => !isOwn(each));
-      if (byObject.length > 0 && target === undefined) continue;
+      if (!byObject.every(({ dimension }) => appliesTo(target, dimension))) continue;
       const key = `${subject} ${byObject.length === 0 ? '' : target?.entity}`;
       const found = classes.get(key);
       if (found !== undefined) found.codes.push(code);
@@ -86,6 +87,10 @@ function classesOf(types: readonly SignalType[], by: readonly PlannedNarrowing[]
     }
   }
   return [...classes.values()];
+}
+
+function appliesTo(object: Target | undefined, dimension: Dimension): boolean {
+  return object !== undefined && (object.entity === 'rounds' || owns(object.entity, dimension));
 }
 
 function owns(entity: EntityId, { entities }: Dimension): boolean {
