@@ -46,6 +46,8 @@ export interface Dimension {
   /** The complete list of a closed dimension. */
   readonly closed?: readonly ClosedValue[];
   readonly sqlType: 'text' | 'smallint';
+  /** Whether its values are numbers with an order: stages, headcount buckets, years. */
+  readonly isOrdinal: boolean;
   /** For every entity, its own or not. */
   readonly readings: Readonly<Record<EntityId, Reading>>;
 }
@@ -80,6 +82,7 @@ export function dimension({ own, reached = {}, ...declared }: DimensionDeclarati
     ...declared,
     entities: Object.freeze(ENTITY_IDS.filter((entity) => own[entity] !== undefined)),
     sqlType: isNumbered(declared) ? 'smallint' : 'text',
+    isOrdinal: isNumbered(declared),
     readings: Object.freeze({
       __proto__: null,
       startups: reading('startups'),

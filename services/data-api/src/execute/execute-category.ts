@@ -1,3 +1,4 @@
+import type { ClosedValue } from '@vcds/odata-query';
 import type { Dimension } from '../dimensions/index.ts';
 import type { FacetEngine, FacetRequest, FacetValue, Narrowing } from '../facets/port.ts';
 import type { FacetsPlan, PlannedNarrowing, ValuesPlan } from '../plan/category-plan.ts';
@@ -75,16 +76,17 @@ function everyValue({ id, closed = [] }: Dimension): FacetRequest {
   return { dimension: id, top: closed.length, skip: 0, order: 'count' };
 }
 
-// Those counted first, then the others of the list; without counts all by label.
+// Those counted first, then the others of the list by label; without counts all, ordinal ones in
+// their own order.
 function listClosed(
-  { closed = [] }: Dimension,
-  { search, top, skip }: FacetRequest,
+  { closed = [], isOrdinal }: Dimension,
+  { search, top, skip, order }: FacetRequest,
   counted: readonly FacetValue[],
 ): readonly FacetValue[] {
   const isCounted = new Set(counted.map(({ value }) => value));
-  const others = closed
+  const listed = order === 'value' && isOrdinal ? closed : byLabel(closed);
+  const others = listed
     .filter(({ value }) => !isCounted.has(value))
-    .sort((a, b) => (foldLabel(a.label) < foldLabel(b.label) ? -1 : 1))
     .map(({ value }): FacetValue => ({ value, count: 0 }));
   const labels = new Map(closed.map(({ value, label }) => [value, foldLabel(label)]));
   const matches = ({ value }: FacetValue): boolean => {
@@ -93,6 +95,10 @@ function listClosed(
     return search.anywhere ? label.includes(search.text) : label.startsWith(search.text);
   };
   return [...counted, ...others].filter(matches).slice(skip, skip + top);
+}
+
+function byLabel(closed: readonly ClosedValue[]): readonly ClosedValue[] {
+  return [...closed].sort((a, b) => (foldLabel(a.label) < foldLabel(b.label) ? -1 : 1));
 }
 
 /** As `venture.fold` does for the labels of closed lists; a test compares. */

@@ -166,11 +166,36 @@ describe('GET /categories/{dimension}', () => {
       'Convertible',
     ]);
     expect(await world.labels('stage', { q: 'series', top: '2', skip: '7' })).toEqual(['Series H']);
-    expect(await world.labels('stage', { q: '*E', counts: 'false', top: '3' })).toEqual([
-      'Angel',
-      'Convertible',
+    expect(await world.labels('investor_type', { counts: 'false', top: '3' })).toEqual([
+      'Accelerator',
+      'Angel Group',
       'Corporate',
     ]);
+  });
+
+  test('without counts, values that have an order come in it: stages, buckets, years', async () => {
+    for (const [dimension, last] of [
+      ['stage', 22],
+      ['next_stage', 22],
+      ['investment_stage', 22],
+      ['team_size', 9],
+    ] as const) {
+      const { values } = await world.get<Values>(`/categories/${dimension}`, { counts: 'false' });
+      expect(values.map(({ value }) => value)).toEqual(
+        Array.from({ length: last }, (_, index) => index + 1),
+      );
+      const page = { counts: 'false', top: '2', skip: '3' };
+      expect((await world.get<Values>(`/categories/${dimension}`, page)).values).toEqual(
+        values.slice(3, 5),
+      );
+    }
+    expect(await world.labels('stage', { q: '*E', counts: 'false', top: '3' })).toEqual([
+      'Pre-Seed',
+      'Angel',
+      'Seed',
+    ]);
+    const years = await world.get<Values>('/categories/founded_year', { counts: 'false' });
+    expect(years.values.map(({ value }) => value)).toEqual([1999, 2010, 2012]);
   });
 
   test('numbers are numbers', async () => {
