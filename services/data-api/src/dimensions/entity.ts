@@ -9,6 +9,8 @@ export interface Entity {
   readonly number: 1 | 2 | 3;
   /** Where its records are. */
   readonly table: string;
+  /** The condition that a listed record meets. */
+  readonly listed: (row: string) => string;
   /** Where the codes of its records are kept. */
   readonly facetTable: string;
 }
@@ -25,6 +27,12 @@ export interface EntityRelation {
   readonly from: (row: string) => string;
 }
 
+const isNotDeleted = (row: string) => `${row}.deleted_at IS NULL`;
+
+/** The condition that a round or valuation meets which is listed: its startup is not deleted, too. */
+export const isListedOfStartup = (row: string): string =>
+  `${row}.deleted_at IS NULL AND NOT ${row}.startup_deleted`;
+
 /** From a fund to the companies it holds; the link is the holding. */
 export const PORTFOLIO: EntityRelation = Object.freeze({
   to: 'startups',
@@ -37,9 +45,9 @@ export const PORTFOLIO: EntityRelation = Object.freeze({
 
 export const ENTITIES: Readonly<Record<EntityId, Entity>> = Object.freeze({
   __proto__: null,
-  startups: entity('startups', 1, 'startup', 'startup'),
-  funds: entity('funds', 2, 'fund', 'fund'),
-  rounds: entity('rounds', 3, 'funding_round', 'round'),
+  startups: entity('startups', 1, 'startup', 'startup', isNotDeleted),
+  funds: entity('funds', 2, 'fund', 'fund', isNotDeleted),
+  rounds: entity('rounds', 3, 'funding_round', 'round', isListedOfStartup),
 } as const);
 
 /** In the order in which they are listed. */
@@ -74,7 +82,7 @@ export const RELATIONS: Readonly<Record<EntityId, readonly EntityRelation[]>> = 
       many: true,
       from: (row) => `FROM venture.round_investor AS link
         JOIN venture.funding_round AS related
-          ON related.id = link.round_id AND related.deleted_at IS NULL
+          ON related.id = link.round_id AND ${isListedOfStartup('related')}
         WHERE link.investor_id = ${row}.id AND link.deleted_at IS NULL`,
     },
   ],
@@ -100,11 +108,18 @@ export function entityOf(name: string): Entity | undefined {
   return Object.hasOwn(ENTITIES, name) ? ENTITIES[name as EntityId] : undefined;
 }
 
-function entity(id: EntityId, number: Entity['number'], table: string, facets: string): Entity {
+function entity(
+  id: EntityId,
+  number: Entity['number'],
+  table: string,
+  facets: string,
+  listed: Entity['listed'],
+): Entity {
   return Object.freeze({
     id,
     number,
     table: `venture.${table}`,
+    listed,
     facetTable: `venture.${facets}_facet`,
   });
 }

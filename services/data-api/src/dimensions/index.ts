@@ -19,5 +19,6 @@ export {
   type EntityId,
   type EntityRelation,
   entityOf,
+  isListedOfStartup,
   RELATIONS,
 } from './entity.ts';

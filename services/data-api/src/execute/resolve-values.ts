@@ -125,7 +125,8 @@ function occurring({ dimension, value }: Wanted): Statement {
   const hits = dimension.entities.map((entity) => {
     const { sql, many } = dimension.readings[entity];
     const has = many ? `${sql('r')} @> ARRAY[${wanted}]` : `${sql('r')} = ${wanted}`;
-    return `SELECT FROM ${ENTITIES[entity].table} r WHERE ${has} AND r.deleted_at IS NULL`;
+    const { table, listed } = ENTITIES[entity];
+    return `SELECT FROM ${table} r WHERE ${has} AND ${listed('r')}`;
   });
   const text = `WITH hit AS MATERIALIZED (${hits.join(' UNION ALL ')})
     SELECT EXISTS (SELECT FROM hit) AS known`;

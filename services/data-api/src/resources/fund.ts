@@ -4,6 +4,8 @@ import {
   operatingStatuses,
   stages,
 } from '../dimensions/closed-values.ts';
+import { isListedOfStartup } from '../dimensions/index.ts';
+import { addressObjects } from './address-json.ts';
 import { closedObjects, namedObjects } from './closed-json.ts';
 import {
   answered,
@@ -21,7 +23,7 @@ const LATEST_INVESTMENTS_MAX = 10;
 
 const participations = (row: string) =>
   `FROM venture.round_investor p
-    JOIN venture.funding_round q ON q.id = p.round_id AND q.deleted_at IS NULL
+    JOIN venture.funding_round q ON q.id = p.round_id AND ${isListedOfStartup('q')}
     WHERE p.investor_id = ${row}.id AND p.deleted_at IS NULL`;
 
 const averageRoundAmount = (row: string) =>
@@ -102,9 +104,9 @@ export const fund = resource({
     },
     {
       name: 'Addresses',
-      description: 'The registered addresses.',
+      description: 'The registered addresses: Street, PostalCode, City, Region, Country.',
       kind: 'json',
-      sql: (row) => `${row}.addresses`,
+      sql: addressObjects,
     },
     {
       name: 'Groups',

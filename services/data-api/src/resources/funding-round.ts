@@ -1,4 +1,5 @@
 import { stages } from '../dimensions/closed-values.ts';
+import { isListedOfStartup } from '../dimensions/index.ts';
 import {
   answered,
   computed,
@@ -31,6 +32,7 @@ export const fundingRound = resource({
   name: 'fundingRound',
   title: 'Funding round',
   table: 'venture.funding_round',
+  live: isListedOfStartup,
   fields: recordFields([
     stored('StartupId', 'uuid', 'startup_id'),
     filterOnly(stored('Startup', 'uuid', 'startup_id')),

@@ -6,13 +6,15 @@ export const news = resource({
   name: 'news',
   title: 'News item',
   table: 'venture.news',
+  // An item about two companies is listed as one about the other when one of them is deleted.
+  live: (row) => `${row}.deleted_at IS NULL AND NOT ${row}.companies_deleted`,
   fields: recordFields([
     stored('Title', 'text', 'title', { operators: ['like'], folded: 'title_folded' }),
     answered('Url', 'text', 'url'),
     stored('Publisher', 'text', 'publisher'),
     stored('Date', 'date', 'date', { sortable: true }),
-    stored('StartupId', 'uuid', 'startup_id'),
-    stored('FundId', 'uuid', 'fund_id'),
+    stored('StartupId', 'uuid', 'live_startup_id'),
+    stored('FundId', 'uuid', 'live_fund_id'),
   ]),
   relations: [
     {
@@ -22,7 +24,7 @@ export const news = resource({
       target: 'startup',
       many: false,
       from: (row) =>
-        `FROM venture.startup t WHERE t.id = ${row}.startup_id AND t.deleted_at IS NULL`,
+        `FROM venture.startup t WHERE t.id = ${row}.live_startup_id AND t.deleted_at IS NULL`,
     },
     {
       name: 'Fund',
@@ -30,7 +32,8 @@ export const news = resource({
       kind: 'records',
       target: 'fund',
       many: false,
-      from: (row) => `FROM venture.fund t WHERE t.id = ${row}.fund_id AND t.deleted_at IS NULL`,
+      from: (row) =>
+        `FROM venture.fund t WHERE t.id = ${row}.live_fund_id AND t.deleted_at IS NULL`,
     },
   ],
 });

@@ -1,3 +1,4 @@
+import { isListedOfStartup } from '../dimensions/index.ts';
 import { recordFields, stored } from './field.ts';
 import { resource } from './resource.ts';
 
@@ -6,6 +7,7 @@ export const postValuation = resource({
   name: 'postValuation',
   title: 'Post-valuation',
   table: 'venture.post_valuation',
+  live: isListedOfStartup,
   fields: recordFields([
     stored('StartupId', 'uuid', 'startup_id'),
     stored('FundingRoundId', 'uuid', 'round_id'),

@@ -28,6 +28,7 @@ const factRows = FACTS.map(
 /**
  * Where the facts about a startup come from, and the articles that mention it (decisions §5):
  * references of single facts, else the record's own origin; its rounds and valuations; mentions.
+ * `RecordId` says which round, valuation or article, and is null for a fact of the startup itself.
  * `RetrievedAt` is what a reference states; of anything else, when the facts last changed here.
  */
 export const reference = resource({
@@ -35,11 +36,11 @@ export const reference = resource({
   title: 'Reference',
   table: `(
     SELECT f.startup_id, f.field, f.fact_source AS source, f.url, f.retrieved_at, f.confidence,
-      f.id::text AS position
+      NULL::uuid AS record_id, f.id::text AS position
     FROM venture.reference f WHERE f.deleted_at IS NULL
     UNION ALL
     SELECT s.id, k.field, s.source, s.source_url, coalesce(s.facts_changed_at, s.created_at),
-      CASE WHEN k.estimated THEN 'estimated' ELSE 'confirmed' END, k.field
+      CASE WHEN k.estimated THEN 'estimated' ELSE 'confirmed' END, NULL, k.field
     FROM venture.startup s
     CROSS JOIN LATERAL (VALUES ${factRows}) AS k(field, present, estimated)
     WHERE k.present AND s.source IS NOT NULL AND NOT EXISTS (
@@ -47,20 +48,21 @@ export const reference = resource({
       WHERE f.startup_id = s.id AND f.field = k.field AND f.deleted_at IS NULL)
     UNION ALL
     SELECT r.startup_id, 'FundingRounds', r.source, r.source_url, r.updated_at,
-      CASE WHEN r.confirmed THEN 'confirmed' ELSE 'estimated' END, r.id::text
+      CASE WHEN r.confirmed THEN 'confirmed' ELSE 'estimated' END, r.id, r.id::text
     FROM venture.funding_round r WHERE r.source IS NOT NULL AND r.deleted_at IS NULL
     UNION ALL
     SELECT v.startup_id, 'LatestPostValuation', v.source, v.source_url, v.updated_at,
-      CASE WHEN v.estimated THEN 'estimated' ELSE 'confirmed' END, v.id::text
+      CASE WHEN v.estimated THEN 'estimated' ELSE 'confirmed' END, v.id, v.id::text
     FROM venture.post_valuation v WHERE v.source IS NOT NULL AND v.deleted_at IS NULL
     UNION ALL
-    SELECT n.startup_id, 'Mention', coalesce(n.publisher, n.source), n.url, n.updated_at,
-      'confirmed', n.id::text
-    FROM venture.news n WHERE n.startup_id IS NOT NULL AND n.deleted_at IS NULL)`,
+    SELECT n.live_startup_id, 'Mention', coalesce(n.publisher, n.source), n.url, n.updated_at,
+      'confirmed', n.id, n.id::text
+    FROM venture.news n WHERE n.live_startup_id IS NOT NULL AND n.deleted_at IS NULL)`,
   live: () => 'true',
   tieBreak: 'position',
   fields: [
     stored('Field', 'text', 'field', { sortable: true }),
+    stored('RecordId', 'uuid', 'record_id'),
     stored('Source', 'text', 'source', { sortable: true }),
     answered('Url', 'text', 'url'),
     stored('RetrievedAt', 'instant', 'retrieved_at', { sortable: true }),

@@ -5,6 +5,7 @@ import {
   primarySources,
   stages,
 } from '../dimensions/closed-values.ts';
+import { addressObjects } from './address-json.ts';
 import { namedObjects } from './closed-json.ts';
 import {
   answered,
@@ -17,12 +18,22 @@ import {
 } from './field.ts';
 import { resource } from './resource.ts';
 
-// Sorted in a subquery: an aggregate's own ORDER BY opens the collation anew for every row.
+// Everyone who holds the startup or took part in a round of it, each once. Sorted in a subquery: an
+// aggregate's own ORDER BY opens the collation anew for every row.
 const investorNames = (row: string) =>
   `(SELECT coalesce(json_agg(n.name), '[]') FROM (
-      SELECT f.name FROM venture.holding h JOIN venture.fund f ON f.id = h.fund_id
-      WHERE h.startup_id = ${row}.id AND h.deleted_at IS NULL AND f.deleted_at IS NULL
-      ORDER BY f.name COLLATE venture.text_order, f.id) n)`;
+      SELECT coalesce(f.name, i.name) AS name
+      FROM (
+        SELECT h.fund_id AS id FROM venture.holding h
+        WHERE h.startup_id = ${row}.id AND h.deleted_at IS NULL
+        UNION
+        SELECT p.investor_id FROM venture.funding_round q
+        JOIN venture.round_investor p ON p.round_id = q.id AND p.deleted_at IS NULL
+        WHERE q.startup_id = ${row}.id AND q.deleted_at IS NULL) k
+      LEFT JOIN venture.fund f ON f.id = k.id AND f.deleted_at IS NULL
+      LEFT JOIN venture.person i ON i.id = k.id AND i.deleted_at IS NULL
+      WHERE coalesce(f.id, i.id) IS NOT NULL
+      ORDER BY coalesce(f.name, i.name) COLLATE venture.text_order, k.id) n)`;
 
 const averageRoundAmount = (row: string) =>
   `(SELECT round(avg(q.amount))::bigint FROM venture.funding_round q
@@ -90,9 +101,9 @@ export const startup = resource({
     },
     {
       name: 'Addresses',
-      description: 'The registered addresses.',
+      description: 'The registered addresses: Street, PostalCode, City, Region, Country.',
       kind: 'json',
-      sql: (row) => `${row}.addresses`,
+      sql: addressObjects,
     },
     {
       name: 'Funds',

@@ -60,7 +60,7 @@ export async function openApi(
     options.url === undefined
       ? await createTestDatabase()
       : { url: options.url, drop: async () => undefined };
-  const sql = new pg.Pool({ connectionString: testDatabase.url, max: 2 });
+  const sql = new pg.Pool({ connectionString: testDatabase.url, max: 3 });
   sql.on('error', () => {});
   await sql.query(options.seed ?? (await readFile(new URL('seed.sql', import.meta.url), 'utf8')));
   await sql.query('ANALYZE');

@@ -194,6 +194,8 @@ CREATE TABLE venture.funding_round (
   original_amount numeric CHECK (original_amount >= 0),
   original_currency char(3),
   confirmed boolean NOT NULL DEFAULT true,
+  -- kept by triggers: a record of a deleted startup is listed and counted nowhere
+  startup_deleted boolean NOT NULL DEFAULT false,
   source text,
   source_key text,
   source_url text,
@@ -251,6 +253,8 @@ CREATE TABLE venture.post_valuation (
   original_amount numeric CHECK (original_amount >= 0),
   original_currency char(3),
   estimated boolean NOT NULL DEFAULT false,
+  -- kept by triggers
+  startup_deleted boolean NOT NULL DEFAULT false,
   source text,
   source_key text,
   source_url text,
@@ -269,6 +273,16 @@ CREATE TABLE venture.news (
   date date,
   startup_id uuid REFERENCES venture.startup,
   fund_id uuid REFERENCES venture.fund,
+  -- kept by triggers
+  startup_deleted boolean NOT NULL DEFAULT false,
+  fund_deleted boolean NOT NULL DEFAULT false,
+  -- The companies that are not deleted. An item about two companies is listed while one remains.
+  live_startup_id uuid
+    GENERATED ALWAYS AS (CASE WHEN NOT startup_deleted THEN startup_id END) STORED,
+  live_fund_id uuid GENERATED ALWAYS AS (CASE WHEN NOT fund_deleted THEN fund_id END) STORED,
+  companies_deleted boolean GENERATED ALWAYS AS (
+    num_nonnulls(startup_id, fund_id) > 0
+    AND (startup_id IS NULL OR startup_deleted) AND (fund_id IS NULL OR fund_deleted)) STORED,
   title_folded text GENERATED ALWAYS AS (venture.fold(title)) STORED,
   source text,
   source_key text,
@@ -448,8 +462,10 @@ CREATE INDEX post_valuation_created_at ON venture.post_valuation (created_at NUL
 CREATE INDEX post_valuation_updated_at ON venture.post_valuation (updated_at NULLS FIRST, id);
 
 CREATE INDEX news_date ON venture.news (date NULLS FIRST, id);
-CREATE INDEX news_startup ON venture.news (startup_id, date);
-CREATE INDEX news_fund ON venture.news (fund_id, date);
+CREATE INDEX news_startup ON venture.news (live_startup_id, date);
+CREATE INDEX news_fund ON venture.news (live_fund_id, date);
+CREATE INDEX news_startup_deleted ON venture.news (startup_id) WHERE startup_deleted;
+CREATE INDEX news_fund_deleted ON venture.news (fund_id) WHERE fund_deleted;
 CREATE INDEX news_publisher ON venture.news (publisher);
 CREATE INDEX news_created_at ON venture.news (created_at NULLS FIRST, id);
 CREATE INDEX news_updated_at ON venture.news (updated_at NULLS FIRST, id);

@@ -82,19 +82,27 @@ BEGIN
   RETURN NEW;
 END $$;
 
--- Every other record: all columns are facts but those of origin and history.
+-- Every other record: all columns are facts but those of origin and history, those that follow from
+-- the company's deletion, and generated ones, which have no value yet before the row is written.
 CREATE FUNCTION venture.record_before_update() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
+  company_columns text[] := ARRAY['startup_deleted', 'fund_deleted'];
   bookkeeping text[] := ARRAY['source', 'source_key', 'source_url', 'occurred_at', 'created_at',
-                              'updated_at', 'revision', 'stated', 'deleted_at'];
+                              'updated_at', 'revision', 'stated', 'deleted_at',
+                              'year', 'investor_id', 'name_folded', 'title_folded',
+                              'live_startup_id', 'live_fund_id', 'companies_deleted'];
+  old_row jsonb := to_jsonb(OLD) - bookkeeping;
+  new_row jsonb := to_jsonb(NEW) - bookkeeping;
 BEGIN
-  IF to_jsonb(NEW) - bookkeeping IS DISTINCT FROM to_jsonb(OLD) - bookkeeping
+  NEW.revision := OLD.revision;
+  IF new_row - company_columns IS DISTINCT FROM old_row - company_columns
      OR (NEW.deleted_at IS NULL) <> (OLD.deleted_at IS NULL)
   THEN
     NEW.revision := OLD.revision + 1;
     NEW.updated_at := now();
-  ELSE
-    NEW.revision := OLD.revision;
+  ELSIF new_row IS DISTINCT FROM old_row
+  THEN
+    NEW.updated_at := now();
   END IF;
   RETURN NEW;
 END $$;
@@ -139,7 +147,7 @@ BEGIN
     SELECT i.id, a.*
     FROM unnest(startup_ids) AS i(id)
     CROSS JOIN LATERAL (
-      SELECT count(*)::int AS rounds_count,
+      SELECT count(*) FILTER (WHERE r.confirmed)::int AS rounds_count,
         sum(r.amount) FILTER (WHERE r.confirmed)::bigint AS confirmed_raised,
         (array_agg(r.stage ORDER BY r.date DESC NULLS LAST, r.stage DESC NULLS LAST)
           FILTER (WHERE r.confirmed))[1] AS last_stage,
@@ -168,6 +176,7 @@ BEGIN
   WHERE s.id = k.id AND s.latest_post_valuation IS DISTINCT FROM k.amount;
 END $$;
 
+-- The exit statuses are those of the funds that are not deleted.
 CREATE FUNCTION venture.keep_startups_of_holdings(startup_ids uuid[]) RETURNS void
   LANGUAGE plpgsql AS $$
 BEGIN
@@ -176,7 +185,9 @@ BEGIN
   FROM (
     SELECT i.id, ARRAY(
       SELECT DISTINCT h.status FROM venture.holding h
-      WHERE h.startup_id = i.id AND h.deleted_at IS NULL ORDER BY 1) AS statuses
+      WHERE h.startup_id = i.id AND h.deleted_at IS NULL
+        AND (SELECT f.deleted_at IS NULL FROM venture.fund f WHERE f.id = h.fund_id)
+      ORDER BY 1) AS statuses
     FROM unnest(startup_ids) AS i(id)
   ) k
   WHERE s.id = k.id AND s.exit_statuses <> k.statuses;
@@ -193,7 +204,8 @@ BEGIN
     CROSS JOIN LATERAL (
       SELECT count(*)::int AS investments_count, max(r.date) AS last_date
       FROM venture.round_investor p
-      JOIN venture.funding_round r ON r.id = p.round_id AND r.deleted_at IS NULL
+      JOIN venture.funding_round r
+        ON r.id = p.round_id AND r.deleted_at IS NULL AND NOT r.startup_deleted
       WHERE p.investor_id = i.id AND p.deleted_at IS NULL
     ) a
   ) k
@@ -323,6 +335,118 @@ CREATE TRIGGER after_insert AFTER INSERT ON venture.post_valuation
 CREATE TRIGGER after_update AFTER UPDATE ON venture.post_valuation
   REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION venture.after_valuations_changed();
+
+-- Rounds, valuations and articles of a deleted company leave every listing and aggregate with it, and
+-- come back with it. They keep their own tombstone and revision: they did not change.
+
+CREATE FUNCTION venture.mark_records_of_startups(startup_ids uuid[], deleted boolean) RETURNS void
+  LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE venture.funding_round SET startup_deleted = deleted
+  WHERE startup_id = ANY (startup_ids) AND startup_deleted <> deleted;
+  UPDATE venture.post_valuation SET startup_deleted = deleted
+  WHERE startup_id = ANY (startup_ids) AND startup_deleted <> deleted;
+  IF deleted THEN
+    UPDATE venture.news SET startup_deleted = true WHERE live_startup_id = ANY (startup_ids);
+  ELSE
+    UPDATE venture.news SET startup_deleted = false
+    WHERE startup_id = ANY (startup_ids) AND startup_deleted;
+  END IF;
+END $$;
+
+CREATE FUNCTION venture.mark_records_of_funds(fund_ids uuid[], deleted boolean) RETURNS void
+  LANGUAGE plpgsql AS $$
+BEGIN
+  IF deleted THEN
+    UPDATE venture.news SET fund_deleted = true WHERE live_fund_id = ANY (fund_ids);
+  ELSE
+    UPDATE venture.news SET fund_deleted = false WHERE fund_id = ANY (fund_ids) AND fund_deleted;
+  END IF;
+END $$;
+
+-- A transaction that adds a record has a key share of its company. Locked for update, a company has
+-- no record that cannot be seen yet: one being added is committed first, or reads the company as it
+-- is from now on.
+CREATE FUNCTION venture.after_startups_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  gone uuid[];
+  back uuid[];
+BEGIN
+  SELECT array_agg(c.id) FILTER (WHERE c.deleted), array_agg(c.id) FILTER (WHERE NOT c.deleted)
+  INTO gone, back
+  FROM (
+    SELECT id, deleted_at IS NOT NULL AS deleted FROM new_rows
+    EXCEPT SELECT id, deleted_at IS NOT NULL FROM old_rows) c;
+  IF gone IS NULL AND back IS NULL THEN RETURN NULL; END IF;
+  PERFORM FROM venture.startup WHERE id = ANY (gone || back) ORDER BY id FOR UPDATE;
+  IF gone IS NOT NULL THEN PERFORM venture.mark_records_of_startups(gone, true); END IF;
+  IF back IS NOT NULL THEN PERFORM venture.mark_records_of_startups(back, false); END IF;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION venture.after_funds_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  gone uuid[];
+  back uuid[];
+BEGIN
+  SELECT array_agg(c.id) FILTER (WHERE c.deleted), array_agg(c.id) FILTER (WHERE NOT c.deleted)
+  INTO gone, back
+  FROM (
+    SELECT id, deleted_at IS NOT NULL AS deleted FROM new_rows
+    EXCEPT SELECT id, deleted_at IS NOT NULL FROM old_rows) c;
+  IF gone IS NULL AND back IS NULL THEN RETURN NULL; END IF;
+  PERFORM FROM venture.fund WHERE id = ANY (gone || back) ORDER BY id FOR UPDATE;
+  PERFORM venture.keep_startups_of_holdings(ARRAY(
+    SELECT DISTINCT startup_id FROM venture.holding WHERE fund_id = ANY (gone || back) ORDER BY 1));
+  IF gone IS NOT NULL THEN PERFORM venture.mark_records_of_funds(gone, true); END IF;
+  IF back IS NOT NULL THEN PERFORM venture.mark_records_of_funds(back, false); END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER after_update AFTER UPDATE ON venture.startup
+  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION venture.after_startups_changed();
+CREATE TRIGGER after_update AFTER UPDATE ON venture.fund
+  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION venture.after_funds_changed();
+
+-- A record that enters, or moves to another company, reads whether that one is deleted. Without such
+-- a company the foreign key refuses the row.
+CREATE FUNCTION venture.read_startup_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  SELECT deleted_at IS NOT NULL INTO NEW.startup_deleted
+  FROM venture.startup WHERE id = NEW.startup_id FOR KEY SHARE;
+  NEW.startup_deleted := coalesce(NEW.startup_deleted, false);
+  RETURN NEW;
+END $$;
+
+CREATE FUNCTION venture.read_companies_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  SELECT deleted_at IS NOT NULL INTO NEW.startup_deleted
+  FROM venture.startup WHERE id = NEW.startup_id FOR KEY SHARE;
+  SELECT deleted_at IS NOT NULL INTO NEW.fund_deleted
+  FROM venture.fund WHERE id = NEW.fund_id FOR KEY SHARE;
+  NEW.startup_deleted := coalesce(NEW.startup_deleted, false);
+  NEW.fund_deleted := coalesce(NEW.fund_deleted, false);
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER read_startup_of_insert BEFORE INSERT ON venture.funding_round
+  FOR EACH ROW EXECUTE FUNCTION venture.read_startup_deleted();
+CREATE TRIGGER read_startup_of_update BEFORE UPDATE ON venture.funding_round
+  FOR EACH ROW WHEN (NEW.startup_id <> OLD.startup_id)
+  EXECUTE FUNCTION venture.read_startup_deleted();
+CREATE TRIGGER read_startup_of_insert BEFORE INSERT ON venture.post_valuation
+  FOR EACH ROW EXECUTE FUNCTION venture.read_startup_deleted();
+CREATE TRIGGER read_startup_of_update BEFORE UPDATE ON venture.post_valuation
+  FOR EACH ROW WHEN (NEW.startup_id <> OLD.startup_id)
+  EXECUTE FUNCTION venture.read_startup_deleted();
+CREATE TRIGGER read_companies_of_insert BEFORE INSERT ON venture.news
+  FOR EACH ROW EXECUTE FUNCTION venture.read_companies_deleted();
+CREATE TRIGGER read_companies_of_update BEFORE UPDATE ON venture.news
+  FOR EACH ROW
+  WHEN ((NEW.startup_id, NEW.fund_id) IS DISTINCT FROM (OLD.startup_id, OLD.fund_id))
+  EXECUTE FUNCTION venture.read_companies_deleted();
 
 -- Records leave by a tombstone; a row never goes, so that a revival continues its revisions.
 CREATE FUNCTION venture.refuse_delete() RETURNS trigger LANGUAGE plpgsql AS $$

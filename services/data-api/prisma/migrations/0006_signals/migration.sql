@@ -88,25 +88,6 @@ CREATE TRIGGER mark_changed BEFORE UPDATE ON venture.startup FOR EACH ROW
 CREATE TRIGGER mark_changed BEFORE UPDATE ON venture.fund FOR EACH ROW
   WHEN (NEW.revision <> OLD.revision) EXECUTE FUNCTION venture.mark_changed();
 
--- As before, but blind to generated columns, which are not worked out yet when a row is about to be
--- written: a write that changes nothing raised the revision of every record that has one.
-CREATE OR REPLACE FUNCTION venture.record_before_update() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  no_facts text[] := ARRAY['source', 'source_key', 'source_url', 'occurred_at', 'created_at',
-                           'updated_at', 'revision', 'stated', 'deleted_at',
-                           'year', 'investor_id', 'name_folded', 'title_folded'];
-BEGIN
-  IF to_jsonb(NEW) - no_facts IS DISTINCT FROM to_jsonb(OLD) - no_facts
-     OR (NEW.deleted_at IS NULL) <> (OLD.deleted_at IS NULL)
-  THEN
-    NEW.revision := OLD.revision + 1;
-    NEW.updated_at := now();
-  ELSE
-    NEW.revision := OLD.revision;
-  END IF;
-  RETURN NEW;
-END $$;
-
 -- Market dates. An import says that it dates the rows it writes; any other writer dates a change
 -- by giving occurred_at another value. What no one dated, such as a column kept by a trigger, gets
 -- the date of the record's own (a round's, a holding's), else the time of the write.

@@ -17,9 +17,9 @@ import {
  * belongs together is brought together by grouping, not by joins.
  */
 export function compileRecompute(entity: EntityId): string {
-  const { table, facetTable, number } = ENTITIES[entity];
+  const { table, facetTable, number, listed } = ENTITIES[entity];
   return `WITH touched AS MATERIALIZED (
-      SELECT e.id, e.deleted_at IS NOT NULL AS deleted
+      SELECT e.id, NOT (${listed('e')}) AS deleted
       FROM unnest($1::text::uuid[]) AS t(id) JOIN ${table} AS e ON e.id = t.id
     ), read AS (
       SELECT t.id, v.dimension, v.value COLLATE "C" AS value

@@ -38,6 +38,9 @@ const COMPANY = (entity: string, table: string) => `
        WHERE c.members_count >= least)::text FROM venture.${table} c
     WHERE c.deleted_at IS NULL AND c.members_count >= 1`;
 
+const LISTED_ROUNDS = `venture.funding_round r JOIN venture.startup s ON s.id = r.startup_id
+     WHERE r.deleted_at IS NULL AND s.deleted_at IS NULL`;
+
 const OWN = [
   COMPANY('startups', 'startup'),
   COMPANY('funds', 'fund'),
@@ -55,10 +58,10 @@ const OWN = [
      WHERE f.deleted_at IS NULL`,
   `SELECT 'funds', f.id, 'fund_group', v FROM venture.fund f, unnest(f.groups) v
      WHERE f.deleted_at IS NULL`,
-  `SELECT 'rounds', r.id, 'round_series', r.series FROM venture.funding_round r
-     WHERE r.deleted_at IS NULL AND r.series IS NOT NULL`,
+  `SELECT 'rounds', r.id, 'round_series', r.series FROM ${LISTED_ROUNDS}
+     AND r.series IS NOT NULL`,
   `SELECT 'rounds', r.id, 'round_year', extract(year FROM r.date)::int::text
-     FROM venture.funding_round r WHERE r.deleted_at IS NULL AND r.date IS NOT NULL`,
+     FROM ${LISTED_ROUNDS} AND r.date IS NOT NULL`,
 ];
 
 const FUNDS_ONLY = `('investment_stage', 'investor_type', 'fund_group')`;
@@ -89,7 +92,7 @@ const REACHED = [
      JOIN oracle.own p ON p.entity = 'startups' AND p.id = r.startup_id
      WHERE r.deleted_at IS NULL`,
   `SELECT 'rounds', i.round_id, p.dimension, p.value FROM venture.round_investor i
-     JOIN venture.funding_round r ON r.id = i.round_id AND r.deleted_at IS NULL
+     JOIN (SELECT r.id FROM ${LISTED_ROUNDS}) r ON r.id = i.round_id
      JOIN oracle.own p ON p.entity = 'funds' AND p.id = i.fund_id AND p.dimension IN ${FUNDS_ONLY}
      WHERE i.deleted_at IS NULL`,
 ];

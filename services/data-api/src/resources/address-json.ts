@@ -1,0 +1,13 @@
+import type { RowSql } from './field.ts';
+
+/** The members of an address, in the order in which they are answered. */
+export const ADDRESS_MEMBERS = ['Street', 'PostalCode', 'City', 'Region', 'Country'] as const;
+
+const members = ADDRESS_MEMBERS.map((name) => `a.value ->> '${name}' AS "${name}"`).join(', ');
+
+/** The addresses of a company, each with all members; null where one is unknown. */
+export const addressObjects: RowSql = (row) =>
+  `(SELECT coalesce(json_agg(o), '[]') FROM (
+    SELECT ${members}
+    FROM jsonb_array_elements(${row}.addresses) WITH ORDINALITY AS a(value, position)
+    ORDER BY a.position) AS o)`;
