@@ -33,7 +33,8 @@ export function registrationRoutes(options: RegistrationRoutesOptions): Route[] 
   const verify = async (request: Request, response: Response) => {
     const { code, target } = readVerify(await readFields(request, VERIFY_FIELDS));
     if (target === undefined) throw invalidOrExpired();
-    sendJson(response, 200, verifiedBody(options, await registrations.verify(target, code)));
+    const issued = await registrations.verify(target, code, request.ip);
+    sendJson(response, 200, verifiedBody(options, issued));
   };
   const status = async (request: Request, response: Response) => {
     const id = parseRegistrationId(readRequestId(readQuery(request, STATUS_FIELDS)));

@@ -7,7 +7,6 @@ import {
   unauthorized,
 } from '@vcds/credentials';
 import { ApiError, type Clock, systemClock } from '@vcds/service-kit';
-import { networkOf } from '../registration/network.ts';
 import type { KeyChecker } from '../store/key-check.ts';
 import type { AttemptLimits } from './attempt-limits.ts';
 import type { BasicCredentials } from './basic-credentials.ts';
@@ -70,16 +69,19 @@ async function digestOfLogin(
   { userName, password }: Extract<BasicCredentials, { kind: 'password' }>,
   client: string | undefined,
 ): Promise<KeyDigest> {
-  const attempt = await limits.begin(userName.toLowerCase(), networkOf(client));
-  let wasWrong = false;
+  const attempt = await limits.begin(userName.toLowerCase(), client);
+  let end = attempt.takeBack;
   try {
     const login = await logins.find(userName);
     const isRight = await passwords.matches(password, login?.passwordHash);
-    if (login !== undefined && isRight) return await logins.digestOf(login);
-    wasWrong = true;
-    throw notRight();
+    if (login === undefined || !isRight) {
+      end = attempt.keep;
+      throw notRight();
+    }
+    end = attempt.succeed;
+    return await logins.digestOf(login);
   } finally {
-    await (wasWrong ? attempt.keep() : attempt.takeBack());
+    await end();
   }
 }
 

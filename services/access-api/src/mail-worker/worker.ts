@@ -15,6 +15,7 @@ import { startMailConsumer } from '../mail/mail-consumer.ts';
 import { openMailTransport } from '../mail/mail-settings.ts';
 import { createMailSource } from '../registration/mail-source.ts';
 import { createRegistrationSecrets } from '../registration/secrets.ts';
+import { createUnsentMails } from '../registration/unsent-mails.ts';
 import { runLedgerLoop } from '../usage/ledger-loop.ts';
 import { measureLedger } from '../usage/ledger-measures.ts';
 import { openLedgerPool } from '../usage/ledger-pool.ts';
@@ -57,6 +58,7 @@ export async function startMailWorker(
   const mail = startMailConsumer({
     url: config.QUEUE_REDIS_URL ?? config.REDIS_URL,
     source: createMailSource(redis, createRegistrationSecrets(config.CODE_SECRET)),
+    unsent: createUnsentMails(redis, systemClock),
     transport: openMailTransport(config, systemClock),
     registry: metrics.registry,
     logger,

@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, createRedis, type Logger, type RedisClient } from '@vcds/service-kit';
-import { type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
+import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Registry } from 'prom-client';
 import type { MailSource } from '../registration/mail-source.ts';
+import type { UnsentMails } from '../registration/unsent-mails.ts';
 import { backOffMs } from './back-off.ts';
 import { runCanary } from './canary.ts';
 import { type Delivery, deliver, type Failure } from './deliver.ts';
 import { measureMail } from './mail-measures.ts';
+import { addRegistration, openMailQueue } from './mail-queue.ts';
 import type { MailTransport } from './mail-transport.ts';
 import {
   CANARY_JOB,
   type MailJob,
   type MailJobName,
-  QUEUE_EVENTS_MAX,
   QUEUE_NAME,
   QUEUE_PREFIX,
 } from './queue-layout.ts';
+import { requeueUnsent } from './requeue-unsent.ts';
 import { createSentHere } from './sent-here.ts';
 
 /** Messages under way at the same time. */
@@ -49,12 +51,15 @@ export interface MailConsumerOptions {
   /** `QUEUE_REDIS_URL`. */
   readonly url: string;
   readonly source: MailSource;
+  readonly unsent: UnsentMails;
   readonly transport: MailTransport;
   readonly registry: Registry;
   readonly logger: Logger;
   readonly clock: Clock;
   /** How often a canary is sent. Default 5,000. */
   readonly canaryEveryMs?: number;
+  /** How often unsent registrations are looked for. Default 5,000. */
+  readonly requeueEveryMs?: number;
 }
 
 type MailBullJob = Job<MailJob, string, MailJobName>;
@@ -78,7 +83,7 @@ class AttemptFailed extends Error {
 export function startMailConsumer(options: MailConsumerOptions): MailConsumer {
   const { url, logger, clock, transport, source, registry } = options;
   const redis = createRedis({ url, name: 'mail-consumer', logger, isPatient: true });
-  const queue = openQueue(redis);
+  const queue = openMailQueue(redis);
   const canaryId = `canary-${randomUUID()}`;
   const canary = runCanary({
     put: () => queue.add('canary', {}, { ...CANARY_JOB, jobId: canaryId }),
@@ -118,6 +123,20 @@ export function startMailConsumer(options: MailConsumerOptions): MailConsumer {
     return outcome.is;
   };
   const worker = openWorker(redis, consume, logger);
+  const requeue = requeueUnsent({
+    unsent: options.unsent,
+    enqueue: async (id) => {
+      if ((await queue.getJobState(id)) !== 'unknown') return false;
+      await addRegistration(queue, id);
+      return true;
+    },
+    onRequeued: (registrationId) => {
+      measures.recordRequeued();
+      logger.warn({ registrationId }, 'unsent mail was not in the queue; it is now');
+    },
+    logger,
+    everyMs: options.requeueEveryMs,
+  });
   worker.on('stalled', measures.recordStalled);
   return {
     assertConsuming: canary.assertConsuming,
@@ -126,6 +145,7 @@ export function startMailConsumer(options: MailConsumerOptions): MailConsumer {
     },
     close: async () => {
       canary.stop();
+      requeue.stop();
       await (isThere(redis) ? worker.close() : worker.close(true));
       await queue.close();
       redis.disconnect();
@@ -145,18 +165,6 @@ function failureOf(
   const leftMs = endMs - clock.wallMs();
   const waitMs = backOffMs({ attempt, leftMs, retryAfterMs }, Math.random());
   return waitMs === undefined ? new UnrecoverableError(text) : new AttemptFailed(text, waitMs);
-}
-
-function openQueue(redis: RedisClient): Queue<MailJob, string, MailJobName> {
-  const queue = new Queue<MailJob, string, MailJobName>(QUEUE_NAME, {
-    connection: redis,
-    prefix: QUEUE_PREFIX,
-    skipVersionCheck: true,
-    streams: { events: { maxLen: QUEUE_EVENTS_MAX } },
-  });
-  // The client says it already.
-  queue.on('error', () => undefined);
-  return queue;
 }
 
 function openWorker(

@@ -13,6 +13,7 @@ export interface MailMeasures {
   recordDelay(seconds: number): void;
   recordSend(transport: string, isSent: boolean, seconds: number): void;
   recordStalled(): void;
+  recordRequeued(): void;
 }
 
 export interface MailGauges {
@@ -48,6 +49,11 @@ export function measureMail(registry: Registry, gauges: MailGauges): MailMeasure
     help: 'Jobs taken over from a worker that had gone.',
     registers,
   });
+  const requeued = new Counter({
+    name: 'mail_requeued_total',
+    help: 'Messages that were neither sent nor in the queue, and were queued by the worker.',
+    registers,
+  });
   registerGauges(registry, gauges);
   return {
     recordResult: (result) => results.inc({ result }),
@@ -55,6 +61,7 @@ export function measureMail(registry: Registry, gauges: MailGauges): MailMeasure
     recordSend: (transport, isSent, seconds) =>
       sends.observe({ transport, outcome: isSent ? 'sent' : 'failed' }, seconds),
     recordStalled: () => stalled.inc(),
+    recordRequeued: () => requeued.inc(),
   };
 }
 

@@ -1,5 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { closeRedis, createRedis, type Logger, redisReady } from '@vcds/service-kit';
+import {
+  closeRedis,
+  createRedis,
+  type Logger,
+  type RedisClient,
+  redisReady,
+} from '@vcds/service-kit';
 import { Queue } from 'bullmq';
 import type { MailQueue } from '../registration/mail-source.ts';
 import {
@@ -11,17 +16,15 @@ import {
   REGISTRATION_JOB,
 } from './queue-layout.ts';
 
-const ENQUEUE_MS_MAX = 20_000;
-const AGAIN_MS_FIRST = 50;
-const AGAIN_MS_MAX = 1_000;
+const ENQUEUE_MS_MAX = 2_000;
 /** What BullMQ takes as a job's id: no colon, and no number, which it keeps for itself. */
 const ID = /^(?=.*[A-Za-z_-])[0-9A-Za-z_-]{1,64}$/;
 
 /** Asks for the mail of a registration to be sent. */
 export interface ClosableMailQueue extends MailQueue {
   /**
-   * Resolves once the queue has it; asked for twice, it is sent once. Tries again for up to 20 s
-   * while the queue's Redis is away.
+   * Resolves once the queue has it; asked for twice, it is sent once. Waits up to 2 s for the
+   * queue's Redis. What the queue does not take, the mail worker finds among the unsent.
    *
    * @throws MailQueueError when the queue did not take it.
    */
@@ -39,15 +42,45 @@ export interface MailQueueOptions {
   /** `QUEUE_REDIS_URL`. */
   readonly url: string;
   readonly logger: Logger;
-  /** Default 20,000. */
+  /** Default 2,000. */
   readonly enqueueMsMax?: number;
 }
+
+export type MailBullQueue = Queue<MailJob, string, MailJobName>;
 
 /** The queue as registrations see it. Connects at once, and again whenever Redis was away. */
 export function createMailQueue(options: MailQueueOptions): ClosableMailQueue {
   const { url, logger, enqueueMsMax = ENQUEUE_MS_MAX } = options;
   const redis = createRedis({ url, name: 'mail-queue', logger });
-  const queue = new Queue<MailJob, string, MailJobName>(QUEUE_NAME, {
+  const queue = openMailQueue(redis);
+  // All that wait for Redis wait together.
+  let readiness: Promise<void> | undefined;
+  const ready = (): Promise<void> => {
+    readiness ??= redisReady(redis, enqueueMsMax).finally(() => {
+      readiness = undefined;
+    });
+    return readiness;
+  };
+  return {
+    enqueue: async (registrationId) => {
+      if (!ID.test(registrationId)) throw new TypeError('This is no id of a registration.');
+      try {
+        await ready();
+        await addRegistration(queue, registrationId);
+      } catch (cause) {
+        throw new MailQueueError('The mail was not queued.', { cause });
+      }
+    },
+    close: async () => {
+      await queue.close();
+      await closeRedis(redis);
+    },
+  };
+}
+
+/** BullMQ's queue of mail on an open connection. */
+export function openMailQueue(redis: RedisClient): MailBullQueue {
+  const queue: MailBullQueue = new Queue(QUEUE_NAME, {
     connection: redis,
     prefix: QUEUE_PREFIX,
     skipVersionCheck: true,
@@ -55,44 +88,11 @@ export function createMailQueue(options: MailQueueOptions): ClosableMailQueue {
   });
   // The client says it already.
   queue.on('error', () => undefined);
-  const closing = new AbortController();
+  return queue;
+}
 
-  // All that wait for Redis wait together.
-  let readiness: Promise<void> | undefined;
-  const ready = (withinMs: number): Promise<void> => {
-    readiness ??= redisReady(redis, withinMs).finally(() => {
-      readiness = undefined;
-    });
-    return readiness;
-  };
-  const add = async (registrationId: string, withinMs: number): Promise<void> => {
-    await ready(withinMs);
-    await queue.add(
-      'registration',
-      { registrationId },
-      { ...REGISTRATION_JOB, jobId: registrationId },
-    );
-  };
-
-  return {
-    enqueue: async (registrationId) => {
-      if (!ID.test(registrationId)) throw new TypeError('This is no id of a registration.');
-      const deadlineMs = performance.now() + enqueueMsMax;
-      for (let pauseMs = AGAIN_MS_FIRST; ; pauseMs = Math.min(pauseMs * 2, AGAIN_MS_MAX)) {
-        try {
-          await add(registrationId, Math.max(1, deadlineMs - performance.now()));
-          return;
-        } catch (cause) {
-          const isLast = closing.signal.aborted || performance.now() + pauseMs >= deadlineMs;
-          if (isLast) throw new MailQueueError('The mail was not queued.', { cause });
-        }
-        await delay(pauseMs, undefined, { signal: closing.signal }).catch(() => undefined);
-      }
-    },
-    close: async () => {
-      closing.abort();
-      await queue.close();
-      await closeRedis(redis);
-    },
-  };
+/** Puts the message of a registration into the queue; one that is there already stays as it is. */
+export async function addRegistration(queue: MailBullQueue, registrationId: string): Promise<void> {
+  const options = { ...REGISTRATION_JOB, jobId: registrationId };
+  await queue.add('registration', { registrationId }, options);
 }

@@ -1,5 +1,5 @@
 import { type Clock, type RedisClient, systemClock } from '@vcds/service-kit';
-import { parseRegistrationId, registrationKey } from './redis-keys.ts';
+import { parseRegistrationId, registrationKey, slotTagOf, unsentKey } from './redis-keys.ts';
 import type { RegistrationSecrets } from './secrets.ts';
 
 /** What the message of one registration says. In the clear: never logged, never stored. */
@@ -60,7 +60,9 @@ export function createMailSource(
     },
     markSent: async (registrationId) => {
       const id = parseRegistrationId(registrationId);
-      if (id !== undefined) await redis.hdel(registrationKey(id), 'mail');
+      if (id === undefined) return;
+      await redis.hdel(registrationKey(id), 'mail');
+      await redis.zrem(unsentKey(slotTagOf(id)), id);
     },
   };
 }

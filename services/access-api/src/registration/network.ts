@@ -1,30 +1,44 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
-const HEXTETS = 8;
 const NETWORK_HEXTETS = 4;
-const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+const SITE_HEXTETS = 3;
+/** A proxy may add the port: `203.0.113.7:4711`, `[2001:db8::1]:4711`. */
+const WITH_PORT = /^(?:\[([^\]]*)\](?::\d{1,5})?|(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5})$/;
 
-/**
- * The network a client address counts as (decisions §7): an IPv4 address by itself, an IPv6 /64
- * as a whole, since one subscriber has all of it. Anything else is one network together.
- */
-export function networkOf(address: string | undefined): string {
-  const bare = (address ?? '').replace(/%.*$/, '');
-  const mapped = MAPPED_IPV4.exec(bare)?.[1];
-  if (mapped !== undefined && isIPv4(mapped)) return mapped;
-  if (isIPv4(bare)) return bare;
-  if (isIPv6(bare)) return `${hextetsOf(bare).slice(0, NETWORK_HEXTETS).join(':')}::/64`;
-  return 'unknown';
+/** What a client address counts as. */
+export interface ClientNetworks {
+  /** An IPv4 address by itself; an IPv6 /64 as a whole, since one subscriber has all of it. */
+  readonly network: string;
+  /** The /48 around an IPv6 /64, the most that one customer is usually given. */
+  readonly site: string | undefined;
 }
 
-function hextetsOf(address: string): string[] {
-  // A dotted tail stands for two hextets; which ones does not matter to the network part.
-  const [head = '', tail] = address.replace(/\d+\.\d+\.\d+\.\d+$/, '0:0').split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = Array<string>(Math.max(0, HEXTETS - before.length - after.length)).fill('0');
-  const missing = tail === undefined ? [] : zeros;
-  return [...before, ...missing, ...after].map((hextet) =>
-    Number.parseInt(hextet, 16).toString(16),
-  );
+/**
+ * The networks of a client (decisions §7). An IPv4 address is one network however it is written:
+ * mapped into IPv6 (`::ffff:0:0/96`), translated (`64:ff9b::/96`), or with a port. What is no
+ * address is one network together.
+ */
+export function networksOf(address: string | undefined): ClientNetworks {
+  const [, bracketed, dotted] = WITH_PORT.exec(address ?? '') ?? [];
+  const bare = bracketed ?? dotted ?? address ?? '';
+  if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipv4(bare);
+  if (!ipaddr.IPv6.isValid(bare)) return { network: 'unknown', site: undefined };
+  const parsed = ipaddr.IPv6.parse(bare);
+  const range = parsed.range();
+  if (range === 'ipv4Mapped' || range === 'rfc6052') {
+    return ipv4(parsed.toByteArray().slice(-4).join('.'));
+  }
+  const prefix = (hextets: number): string =>
+    parsed.parts
+      .slice(0, hextets)
+      .map((part) => part.toString(16))
+      .join(':');
+  return {
+    network: `${prefix(NETWORK_HEXTETS)}::/64`,
+    site: `${prefix(SITE_HEXTETS)}::/48`,
+  };
+}
+
+function ipv4(network: string): ClientNetworks {
+  return { network, site: undefined };
 }

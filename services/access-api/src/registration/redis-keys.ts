@@ -1,17 +1,31 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-// All of an address lies in one slot of a cluster, so that one script can count its limits and
-// change its registrations. A request id begins with two digits of the address's keyed digest:
-// from the id alone it is known where the registration lies.
-const TAG_DIGITS = 2;
+// All of a mailbox lies in one slot of a cluster, so that one script can count its limits, change
+// its registrations and list what is still to be sent. A request id begins with two digits of the
+// mailbox's keyed digest: the id alone says where the registration lies.
+const SLOT_DIGITS = 2;
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Names a registration; `request_id` of the interface (spec §4.6). Not a secret. */
 export type RegistrationId = string & { readonly brand: 'RegistrationId' };
 
-/** A new id for a registration of the address with this digest. */
-export function newRegistrationId(addressDigest: string): RegistrationId {
-  const id = `${addressDigest.slice(0, TAG_DIGITS)}${randomUUID().slice(TAG_DIGITS)}`;
+/** A hash tag: keys that share it lie in one slot of a Redis Cluster. */
+export type SlotTag = string & { readonly brand: 'SlotTag' };
+
+/** Every slot tag there is. */
+export const SLOT_TAGS: readonly SlotTag[] = Array.from(
+  { length: 16 ** SLOT_DIGITS },
+  (_, number) => slotTagOf(number.toString(16).padStart(SLOT_DIGITS, '0')),
+);
+
+/** Where everything of a mailbox lies, from its keyed digest or from the id of a registration. */
+export function slotTagOf(digestOrId: string): SlotTag {
+  return `{r:${digestOrId.slice(0, SLOT_DIGITS)}}` as SlotTag;
+}
+
+/** A new id for a registration of the mailbox with this digest. */
+export function newRegistrationId(mailboxDigest: string): RegistrationId {
+  const id = `${mailboxDigest.slice(0, SLOT_DIGITS)}${randomUUID().slice(SLOT_DIGITS)}`;
   return id as RegistrationId;
 }
 
@@ -22,12 +36,12 @@ export function parseRegistrationId(text: string): RegistrationId | undefined {
 
 /** hash: a registration, see registration-store.ts. */
 export function registrationKey(id: RegistrationId): string {
-  return `${tag(id)}:registration:${id}`;
+  return `${slotTagOf(id)}:registration:${id}`;
 }
 
 /** The names of what is kept of an address. */
-export function addressKeys(addressDigest: string) {
-  const prefix = `${tag(addressDigest)}:address:${addressDigest}`;
+export function addressKeys(slot: SlotTag, addressDigest: string) {
+  const prefix = `${slot}:address:${addressDigest}`;
   return {
     /** list: ids of its latest registrations, newest first. */
     latest: `${prefix}:latest`,
@@ -38,16 +52,17 @@ export function addressKeys(addressDigest: string) {
   } as const;
 }
 
-/** sorted set: when a network registered within the last hour. */
-export function networkKey(networkDigest: string): string {
-  return `network:${networkDigest}:registered`;
+/** sorted set: when any address of a mailbox was registered within the last hour. */
+export function mailboxKey(mailboxDigest: string): string {
+  return `${slotTagOf(mailboxDigest)}:mailbox:${mailboxDigest}:registered`;
+}
+
+/** sorted set: ids of registrations whose message is still to be sent, by when to look again. */
+export function unsentKey(slot: SlotTag): string {
+  return `${slot}:unsent`;
 }
 
 /** A member of a sorted set that no other has. */
 export function uniqueMember(): string {
   return randomBytes(12).toString('base64url');
-}
-
-function tag(digits: string): string {
-  return `{r:${digits.slice(0, TAG_DIGITS)}}`;
 }

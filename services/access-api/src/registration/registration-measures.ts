@@ -2,7 +2,12 @@ import { ApiError } from '@vcds/service-kit';
 import { Counter, type Registry } from 'prom-client';
 
 /** Why an address gets no message, though the caller is answered as if it might (spec §3.1). */
-const ADDRESS_REFUSALS = ['disposable_domain', 'no_mail_domain', 'address_limit'] as const;
+const ADDRESS_REFUSALS = [
+  'disposable_domain',
+  'no_mail_domain',
+  'address_limit',
+  'mailbox_limit',
+] as const;
 export type AddressRefusal = (typeof ADDRESS_REFUSALS)[number];
 export type Proof = 'code' | 'link';
 

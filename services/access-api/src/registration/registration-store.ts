@@ -1,31 +1,40 @@
 import { ApiError, type Clock, type RedisClient, redisReady, seeUrl } from '@vcds/service-kit';
-import type { EmailAddress } from './email-address.ts';
+import { type Begun, createAttemptWindows, networkWindows } from './attempt-windows.ts';
+import { type EmailAddress, mailboxOf } from './email-address.ts';
 import { LIMITS } from './limits.ts';
 import { formatLink, type Link, newLink, SIGN_IN_PATH } from './link.ts';
 import { sealMail } from './mail-source.ts';
 import {
   addressKeys,
-  networkKey,
+  mailboxKey,
   newRegistrationId,
   type RegistrationId,
   registrationKey,
+  slotTagOf,
   uniqueMember,
+  unsentKey,
 } from './redis-keys.ts';
 import { COUNT_CALL, IS_LINK_OPEN, OPEN, REOPEN, STATE, TRY_CODE, USE_LINK } from './scripts.ts';
 import { type RegistrationSecrets, randomCode } from './secrets.ts';
 import { isRegistrationState, PUBLIC_STATUS, type PublicStatus } from './states.ts';
 
 const RECONNECT_MS_MAX = 500;
+/** The process that opens a registration queues its message within this time; then others do. */
+const UNSENT_AFTER_MS = 3_000;
+/** What a script answers that has a fault; what Redis refuses one (full, read-only) is an outage. */
+const SCRIPT_FAULT = /^(?:ERR|WRONGTYPE)\b.*user_script/;
 
 /** What came of a code. */
 export type CodeResult =
   | { readonly outcome: 'granted'; readonly id: RegistrationId }
-  | { readonly outcome: 'wrong_code'; readonly attemptsLeft: number }
-  /** The registration is dead; only its link still works. */
-  | { readonly outcome: 'too_many_attempts' }
+  | { readonly outcome: 'wrong_code'; readonly attemptsLeft: number; readonly wasWrong: true }
+  /** The registration is dead; only its link still works. `wasWrong`: this code was the fifth. */
+  | { readonly outcome: 'too_many_attempts'; readonly wasWrong: boolean }
   /** The address has had too many wrong codes; codes are not looked at until then. */
   | { readonly outcome: 'too_many_requests'; readonly waitMs: number }
-  | { readonly outcome: 'invalid_or_expired' };
+  | { readonly outcome: 'invalid_or_expired' }
+  /** The registration is open, and the code was not to be compared. */
+  | { readonly outcome: 'not_compared' };
 
 /** Which registration a code is for: this one, or the newest of an address still open. */
 export type CodeTarget = { readonly id: RegistrationId } | { readonly address: EmailAddress };
@@ -38,12 +47,20 @@ export type CodeTarget = { readonly id: RegistrationId } | { readonly address: E
  * Each method rejects with ApiError `unavailable` while Redis does not answer.
  */
 export interface RegistrationStore {
-  /** Counts a registration from a network; how long to wait, in ms, if there were too many. */
-  countNetwork(network: string): Promise<number>;
-  /** Undefined: the address has had too many registrations within the hour. */
-  open(address: EmailAddress): Promise<RegistrationId | undefined>;
-  /** Counts an attempt, then compares. Exactly one caller is granted a registration. */
-  tryCode(target: CodeTarget, code: string): Promise<CodeResult>;
+  /** Counts a registration from a client; how long to wait, in ms, if there were too many. */
+  countNetwork(client: string | undefined): Promise<number>;
+  /**
+   * Opens a registration and, in the same step, lists its message as unsent. Otherwise the limit
+   * that the address or its mailbox has reached within the hour.
+   */
+  open(address: EmailAddress): Promise<RegistrationId | 'address_limit' | 'mailbox_limit'>;
+  /** Counts a code of a client for its networks, before it is compared. */
+  beginCode(client: string | undefined): Promise<Begun>;
+  /**
+   * Counts an attempt, then compares, unless `mayCompare` is false. Exactly one caller is granted a
+   * registration.
+   */
+  tryCode(target: CodeTarget, code: string, mayCompare: boolean): Promise<CodeResult>;
   /** Whether this caller, and no other before or after, is granted the registration. */
   useLink(link: Link): Promise<boolean>;
   isLinkOpen(link: Link): Promise<boolean>;
@@ -66,31 +83,44 @@ export function createRegistrationStore(options: RegistrationStoreOptions): Regi
   const { redis, secrets, clock } = options;
   const run = (lua: string, keys: readonly string[], ...args: (string | number)[]) =>
     answered(redis.eval(lua, keys.length, ...keys, clock.wallMs(), ...args));
+  const windows = createAttemptWindows(redis, clock);
   const linkDigest = ({ id, secret }: Link): string => secrets.digest('link', id, secret);
   return {
-    countNetwork: async (network) => {
-      const { max, windowMs } = LIMITS.perNetwork;
-      const key = networkKey(secrets.digest('network', network));
-      return Number(await run(COUNT_CALL, [key], max, windowMs, uniqueMember()));
+    countNetwork: async (client) => {
+      for (const { key, limit } of networkWindows(secrets, client, 'registered')) {
+        const reply = await run(COUNT_CALL, [key], limit.max, limit.windowMs, uniqueMember());
+        if (Number(reply) > 0) return Number(reply);
+      }
+      return 0;
     },
+    beginCode: (client) => answered(windows.begin(networkWindows(secrets, client, 'codes'))),
     open: async (address) => {
       const addressDigest = secrets.digest('address', address);
-      const id = newRegistrationId(addressDigest);
-      const { registered, latest } = addressKeys(addressDigest);
-      const keys = [registrationKey(id), registered, latest];
+      const mailboxDigest = secrets.digest('mailbox', mailboxOf(address));
+      const slot = slotTagOf(mailboxDigest);
+      const id = newRegistrationId(mailboxDigest);
+      const { registered, latest } = addressKeys(slot, addressDigest);
+      const keys = [
+        registrationKey(id),
+        registered,
+        latest,
+        mailboxKey(mailboxDigest),
+        unsentKey(slot),
+      ];
       const fields = newFields(options, id, address, addressDigest);
-      const isOpen = Number(await run(OPEN, keys, uniqueMember(), id, ...fields)) === 1;
-      return isOpen ? id : undefined;
+      const dueMs = clock.wallMs() + UNSENT_AFTER_MS;
+      const outcome = await run(OPEN, keys, uniqueMember(), id, dueMs, ...fields);
+      return outcome === 'address_limit' || outcome === 'mailbox_limit' ? outcome : id;
     },
-    tryCode: async (target, code) => {
+    tryCode: async (target, code, mayCompare) => {
       const found = await candidates(options, target);
       if (found === undefined) return { outcome: 'invalid_or_expired' };
-      const { addressDigest, ids } = found;
-      const keys = [addressKeys(addressDigest).wrong, ...ids.map(registrationKey)];
+      const { wrong, ids } = found;
+      const keys = [wrong, ...ids.map(registrationKey)];
       const digests = ids.map((id) => secrets.digest('code', id, code));
       const caller = uniqueMember();
       try {
-        const reply = await run(TRY_CODE, keys, caller, ...digests);
+        const reply = await run(TRY_CODE, keys, caller, mayCompare ? 1 : 0, ...digests);
         return codeResult(reply as [string, number, number], ids);
       } catch (error) {
         const id = await grantedDespite(redis, ids, caller);
@@ -145,20 +175,22 @@ function newFields(
   }).flat();
 }
 
-// The registrations a code may be for, newest first, and whose they are. What is read here may be
+// The registrations a code may be for, newest first, and where wrong codes for them are counted. What is read here may be
 // overtaken by a new registration; the code then counts as having come before it.
 async function candidates(
   { redis, secrets }: RegistrationStoreOptions,
   target: CodeTarget,
-): Promise<{ addressDigest: string; ids: RegistrationId[] } | undefined> {
+): Promise<{ wrong: string; ids: RegistrationId[] } | undefined> {
   if ('id' in target) {
     const { id } = target;
     const addressDigest = await answered(redis.hget(registrationKey(id), 'addressDigest'));
-    return addressDigest === null ? undefined : { addressDigest, ids: [id] };
+    if (addressDigest === null) return undefined;
+    return { wrong: addressKeys(slotTagOf(id), addressDigest).wrong, ids: [id] };
   }
-  const addressDigest = secrets.digest('address', target.address);
-  const ids = await answered(redis.lrange(addressKeys(addressDigest).latest, 0, -1));
-  return ids.length === 0 ? undefined : { addressDigest, ids: ids as RegistrationId[] };
+  const slot = slotTagOf(secrets.digest('mailbox', mailboxOf(target.address)));
+  const keys = addressKeys(slot, secrets.digest('address', target.address));
+  const ids = await answered(redis.lrange(keys.latest, 0, -1));
+  return ids.length === 0 ? undefined : { wrong: keys.wrong, ids: ids as RegistrationId[] };
 }
 
 // A script may have run although its answer was late or lost. Had it granted a registration, nobody
@@ -189,22 +221,24 @@ function codeResult(
       if (id === undefined) break;
       return { outcome, id };
     case 'wrong_code':
-      return { outcome, attemptsLeft: number };
+      return { outcome, attemptsLeft: number, wasWrong: true };
     case 'too_many_requests':
       return { outcome, waitMs: number };
     case 'too_many_attempts':
+      return { outcome, wasWrong: number === 0 };
     case 'invalid_or_expired':
+    case 'not_compared':
       return { outcome };
   }
   throw new Error(`A registration script answered "${outcome}".`);
 }
 
-// A script's own fault stays one; anything else means that Redis cannot be asked.
+// A script's own fault stays one; anything else means that Redis cannot do what is asked of it.
 async function answered<T>(reply: Promise<T>): Promise<T> {
   try {
     return await reply;
   } catch (error) {
-    if (error instanceof Error && error.message.includes('user_script')) throw error;
+    if (error instanceof Error && SCRIPT_FAULT.test(error.message)) throw error;
     const message = 'Registrations cannot be kept at the moment; retry once later.';
     throw new ApiError('unavailable', message, {}, { cause: error });
   }

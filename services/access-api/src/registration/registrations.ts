@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { ApiError, type Logger } from '@vcds/service-kit';
+import { type CountedCodeResult, tryCountedCode } from './code-attempts.ts';
 import type { DisposableDomains } from './disposable-domains.ts';
 import { domainOf, type EmailAddress } from './email-address.ts';
 import { type IssuanceOptions, type Issued, issueKeyFor, type Landed, landOn } from './issuance.ts';
@@ -7,7 +8,6 @@ import { LIMITS } from './limits.ts';
 import type { Link } from './link.ts';
 import type { MailDomainCheck } from './mail-domain.ts';
 import type { MailQueue } from './mail-source.ts';
-import { networkOf } from './network.ts';
 import type { RegistrationId } from './redis-keys.ts';
 import {
   type AddressRefusal,
@@ -15,15 +15,16 @@ import {
   type Proof,
   type RegistrationMeasures,
 } from './registration-measures.ts';
-import type { CodeResult, CodeTarget, RegistrationStore } from './registration-store.ts';
+import type { CodeTarget, RegistrationStore } from './registration-store.ts';
 import type { PublicStatus } from './states.ts';
 
 /** The way from an address to a key (spec §3.1, §4.6). */
 export interface Registrations {
   /**
    * Opens a registration and has its message sent, whether or not the caller is still there. The
-   * message is queued in a later turn of the event loop, so that queueing it is not seen in how
-   * long an answer takes that is given at once.
+   * message is stored with the registration; it is queued in a later turn of the event loop, so
+   * that queueing it is not seen in how long an answer takes that is given at once. Should the
+   * process end before, the mail worker queues it.
    *
    * Undefined: the address is refused (disposable, without MX, over its limit). Whether it has an
    * account is not looked at, so nothing about this tells.
@@ -32,11 +33,11 @@ export interface Registrations {
    */
   register(address: EmailAddress, client: string | undefined): Promise<RegistrationId | undefined>;
   /**
-   * A key for a right code.
+   * A key for a right code. `client` is the address it comes from.
    *
    * @throws ApiError `wrong_code`, `too_many_attempts`, `too_many_requests`, `invalid_or_expired`.
    */
-  verify(target: CodeTarget, code: string): Promise<Issued>;
+  verify(target: CodeTarget, code: string, client: string | undefined): Promise<Issued>;
   status(id: RegistrationId): Promise<PublicStatus>;
   /** Whether a link would work; leaves it as it is. */
   isLinkOpen(link: Link): Promise<boolean>;
@@ -45,7 +46,7 @@ export interface Registrations {
    * is used, has expired or never was.
    */
   useLink(link: Link, wantsKey: boolean): Promise<Landed | undefined>;
-  /** Resolves once every message asked for is in the queue, or has failed to get there. */
+  /** Resolves once every message asked for is in the queue, or is left to the mail worker. */
   settled(): Promise<void>;
 }
 
@@ -86,7 +87,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
       .then(() => measures.mailQueued(true))
       .catch((error: unknown) => {
         measures.mailQueued(false);
-        logger.error({ error, id }, 'a message was not queued');
+        logger.warn({ error, id }, 'a message was not queued; the mail worker will find it');
       })
       .finally(() => sending.delete(job));
     sending.add(job);
@@ -96,7 +97,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
     const domain = domainOf(address);
     if (isDisposable(domain)) return 'disposable_domain';
     if (canReceive !== undefined && !(await canReceive(domain))) return 'no_mail_domain';
-    return (await store.open(address)) ?? 'address_limit';
+    return store.open(address);
   };
 
   const measured = async <T>(proof: Proof, prove: () => Promise<T>): Promise<T> => {
@@ -113,7 +114,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
   return {
     register: async (address, client) => {
       try {
-        const waitMs = await store.countNetwork(networkOf(client));
+        const waitMs = await store.countNetwork(client);
         if (waitMs > 0) throw tooManyFromNetwork(waitMs);
         const id = await open(address);
         measures.registered(isRefusal(id) ? id : 'opened');
@@ -125,9 +126,9 @@ export function createRegistrations(options: RegistrationsOptions): Registration
         throw error;
       }
     },
-    verify: (target, code) =>
+    verify: (target, code, client) =>
       measured('code', async () => {
-        const result = await store.tryCode(target, code);
+        const result = await tryCountedCode(store, { target, code, client });
         if (result.outcome !== 'granted') throw refusal(result);
         return orReopen(result.id, (address) => issueKeyFor(options, address));
       }),
@@ -152,7 +153,7 @@ export function invalidOrExpired(): ApiError {
   );
 }
 
-function refusal(result: Exclude<CodeResult, { outcome: 'granted' }>): ApiError {
+function refusal(result: Exclude<CountedCodeResult, { outcome: 'granted' }>): ApiError {
   switch (result.outcome) {
     case 'wrong_code': {
       const left = result.attemptsLeft;
@@ -171,16 +172,22 @@ function refusal(result: Exclude<CodeResult, { outcome: 'granted' }>): ApiError 
         'Too many wrong codes for this address today. The link in the e-mail still works.',
         { retryAfterSeconds: result.waitMs / 1000 },
       );
+    case 'network_limit':
+      return new ApiError(
+        'too_many_requests',
+        'Too many wrong codes from this network; wait as Retry-After says. The link in the e-mail ' +
+          'still works.',
+        { retryAfterSeconds: result.waitMs / 1000 },
+      );
     case 'invalid_or_expired':
       return invalidOrExpired();
   }
 }
 
 function tooManyFromNetwork(waitMs: number): ApiError {
-  const { max } = LIMITS.perNetwork;
   return new ApiError(
     'too_many_requests',
-    `More than ${max} registrations an hour from this network; wait as Retry-After says.`,
+    'Too many registrations from this network within an hour; wait as Retry-After says.',
     { retryAfterSeconds: waitMs / 1000 },
   );
 }

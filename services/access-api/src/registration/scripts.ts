@@ -71,30 +71,58 @@ if wait == 0 then count(KEYS[1], now, ARGV[4], tonumber(ARGV[3])) end
 return wait`;
 
 /**
- * Opens a registration unless its address has had too many.
- * KEYS registration, registered, latest
- * ARGV now, member, id, then the fields of the registration and their values
- * Returns 1, or 0 when the address is over its limit.
+ * Opens a registration unless its address or its mailbox has had too many, and notes that its
+ * message is still to be sent.
+ * KEYS registration, registered, latest, mailbox, unsent
+ * ARGV now, member, id, when to look for the message, then the fields of the registration and
+ * their values
+ * Returns 'opened', or the limit that was reached.
  */
 export const OPEN = `${PROLOGUE}
 local now = tonumber(ARGV[1])
-local window = ${LIMITS.perAddress.windowMs}
-if wait_for(KEYS[2], now, ${LIMITS.perAddress.max}, window) > 0 then return 0 end
-count(KEYS[2], now, ARGV[2], window)
-redis.call('HSET', KEYS[1], 'state', 'pending', 'attempts', 0, unpack(ARGV, 4))
+local perAddress, perMailbox = ${LIMITS.perAddress.windowMs}, ${LIMITS.perMailbox.windowMs}
+if wait_for(KEYS[2], now, ${LIMITS.perAddress.max}, perAddress) > 0 then return 'address_limit' end
+if wait_for(KEYS[4], now, ${LIMITS.perMailbox.max}, perMailbox) > 0 then return 'mailbox_limit' end
+count(KEYS[2], now, ARGV[2], perAddress)
+count(KEYS[4], now, ARGV[2], perMailbox)
+redis.call('HSET', KEYS[1], 'state', 'pending', 'attempts', 0, unpack(ARGV, 5))
 redis.call('PEXPIRE', KEYS[1], ${LIMITS.registrationMs})
 redis.call('LPUSH', KEYS[3], ARGV[3])
 redis.call('LTRIM', KEYS[3], 0, ${LIMITS.perAddress.max - 1})
 redis.call('PEXPIRE', KEYS[3], ${LIMITS.registrationMs})
-return 1`;
+redis.call('ZADD', KEYS[5], ARGV[4], ARGV[3])
+redis.call('PEXPIRE', KEYS[5], ${LIMITS.registrationMs})
+return 'opened'`;
+
+/**
+ * Which of these registrations still have a message to send. The others are no longer listed as
+ * unsent, and the sealed message of an expired one is removed.
+ * KEYS unsent, then the registrations · ARGV now, then the ids in the same order
+ * Returns the ids with a message to send.
+ */
+export const STILL_UNSENT = `
+local now = tonumber(ARGV[1])
+local unsent = {}
+for i = 2, #KEYS do
+  local found = redis.call('HMGET', KEYS[i], 'mail', 'expiresAt')
+  if found[1] and now < tonumber(found[2]) then
+    unsent[#unsent + 1] = ARGV[i]
+  else
+    redis.call('HDEL', KEYS[i], 'mail')
+    redis.call('ZREM', KEYS[1], ARGV[i])
+  end
+end
+return unsent`;
 
 /**
  * Evaluates a code against the first of the registrations that is open, or, with none open,
  * against the first there is. An attempt is counted before the code is looked at, and a code is
  * looked at only while attempts are left.
  * KEYS wrong, then the registrations, newest first
- * ARGV now, member, then for each registration the digest of the code given
- * Returns {outcome, index of the registration from 1, attempts left or milliseconds to wait}
+ * ARGV now, member, 1 or 0: whether a code may be compared (else nothing is counted and the outcome
+ * is 'not_compared'), then for each registration the digest of the code given
+ * Returns {outcome, index of the registration from 1, attempts left (-1: the code was not compared)
+ * or milliseconds to wait}
  */
 export const TRY_CODE = `${PROLOGUE}
 local now = tonumber(ARGV[1])
@@ -106,13 +134,14 @@ for i = 2, #KEYS do
 end
 if not chosen then return {'invalid_or_expired', 0, 0} end
 local key = KEYS[chosen]
-if state ~= 'pending' then return {step(key, state, 'wrongCode'), chosen - 1, 0} end
+if state ~= 'pending' then return {step(key, state, 'wrongCode'), chosen - 1, -1} end
 local window = ${LIMITS.wrongCodes.windowMs}
 local wait = wait_for(KEYS[1], now, ${LIMITS.wrongCodes.max}, window)
 if wait > 0 then return {'too_many_requests', chosen - 1, wait} end
+if ARGV[3] ~= '1' then return {'not_compared', chosen - 1, -1} end
 local attempts = redis.call('HINCRBY', key, 'attempts', 1)
 local left = ${LIMITS.attemptsMax} - attempts
-if redis.call('HGET', key, 'code') == ARGV[chosen + 1] then
+if redis.call('HGET', key, 'code') == ARGV[chosen + 2] then
   redis.call('HSET', key, 'grantedTo', ARGV[2])
   return {step(key, state, 'rightCode'), chosen - 1, left}
 end

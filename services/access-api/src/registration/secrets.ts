@@ -12,7 +12,7 @@ const TAG_BYTES = 16;
 const CODE_DIGITS = 6;
 
 /** What a digest is of: each purpose has a key of its own. */
-export type DigestPurpose = 'code' | 'link' | 'address' | 'network' | 'userName';
+export type DigestPurpose = 'code' | 'link' | 'address' | 'mailbox' | 'network' | 'userName';
 
 /**
  * What protects a registration at rest (architecture §7): everything in it that could be guessed
@@ -34,6 +34,7 @@ export function createRegistrationSecrets(codeSecret: string): RegistrationSecre
     code: derive(codeSecret, 'code'),
     link: derive(codeSecret, 'link'),
     address: derive(codeSecret, 'address'),
+    mailbox: derive(codeSecret, 'mailbox'),
     network: derive(codeSecret, 'network'),
     userName: derive(codeSecret, 'user name'),
     seal: derive(codeSecret, 'seal'),

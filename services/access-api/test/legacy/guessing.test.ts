@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-const { perNetwork, perUserName } = PASSWORD_LIMITS;
+const { perNetwork, perSite, perUserName } = PASSWORD_LIMITS;
 
 async function statuses(calls: readonly PromiseLike<{ status: number }>[]) {
   const counts: Record<number, number> = {};
@@ -54,6 +54,50 @@ describe('guessing passwords', () => {
       );
       expect(await statuses(calls)).toEqual({ 401: perUserName.max, 429: 70 - perUserName.max });
     }
+  }, 60_000);
+
+  test('a network that logged in within 30 days gets through the lock-out of its user name', async () => {
+    const { userName } = await newUser(fixture.access);
+    const { clock } = fixture.access;
+    const [home, other, ...strangers] = Array.from({ length: 7 }, () => newClient());
+    const lockOut = async () => {
+      for (let i = 0; i < perUserName.max; i++) {
+        await exchange(fixture, basic(userName, `wrong ${i}`), strangers[i % strangers.length]);
+      }
+    };
+    const statusFrom = async (client: string | undefined, password = PASSWORD) =>
+      (await exchange(fixture, basic(userName, password), client)).status;
+    expect(await statusFrom(home)).toBe(200);
+    await lockOut();
+    expect([await statusFrom(other), await statusFrom(home)]).toEqual([429, 200]);
+    // It may guess no more than any network.
+    for (let i = 0; i < perNetwork.max; i++) expect(await statusFrom(home, 'wrong')).toBe(401);
+    expect(await statusFrom(home)).toBe(429);
+    clock.advance(30 * 86_400_000);
+    await lockOut();
+    expect(await statusFrom(home)).toBe(429);
+  }, 60_000);
+
+  test('ten networks of a user name are known at most, the latest', async () => {
+    const { userName } = await newUser(fixture.access);
+    const clients = Array.from({ length: 11 }, () => newClient());
+    for (const client of clients) {
+      await exchange(fixture, basic(userName, PASSWORD), client);
+      fixture.access.clock.advance(1_000);
+    }
+    for (let i = 0; i < perUserName.max; i++) await exchange(fixture, basic(userName, 'wrong'));
+    const [first, ...rest] = clients;
+    expect((await exchange(fixture, basic(userName, PASSWORD), first)).status).toBe(429);
+    for (const client of rest) {
+      expect((await exchange(fixture, basic(userName, PASSWORD), client)).status).toBe(200);
+    }
+  }, 60_000);
+
+  test('a /48 has sixty wrong ones, whatever its /64', async () => {
+    const calls = Array.from({ length: 70 }, (_, i) =>
+      exchange(fixture, basic(`nobody${i}`, 'wrong'), `2001:db8:c:${i + 1}::1`),
+    );
+    expect(await statuses(calls)).toEqual({ 401: perSite.max, 429: 70 - perSite.max });
   }, 60_000);
 
   test('right passwords count for nothing, and keys are not counted', async () => {
@@ -120,8 +164,13 @@ describe('guessing passwords', () => {
   test('Redis holds neither user names nor networks', async () => {
     const client = newClient();
     await exchange(fixture, basic('somebody@example.com', 'wrong'), client);
-    const names = (await fixture.access.redis.keys('*passwords')).join('\n');
+    const { userName } = await newUser(fixture.access);
+    await exchange(fixture, basic(userName, PASSWORD), client);
+    const { redis } = fixture.access;
+    const names = (await redis.keys('*:*')).join('\n');
     expect(names).toMatch(/^user-name:[0-9a-f]{64}:passwords$/m);
+    const [known = ''] = await redis.keys('user-name:*:networks');
+    expect((await redis.zrange(known, '0', '-1')).join()).toMatch(/^[0-9a-f]{64}(,[0-9a-f]{64})*$/);
     expect(names).not.toContain('somebody');
     expect(names).not.toContain(client);
   });

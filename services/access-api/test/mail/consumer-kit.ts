@@ -16,6 +16,7 @@ import { type ClosableMailQueue, createMailQueue } from '../../src/mail/mail-que
 import type { MailTransport } from '../../src/mail/mail-transport.ts';
 import { createSendgridTransport } from '../../src/mail/sendgrid-transport.ts';
 import { createMailSource } from '../../src/registration/mail-source.ts';
+import { createUnsentMails } from '../../src/registration/unsent-mails.ts';
 import { PATIENCE } from '../access.ts';
 import { secrets } from './pending-mail.ts';
 
@@ -37,6 +38,7 @@ export interface ConsumerOptions {
   /** Another way to the same queue. */
   readonly url?: string;
   readonly canaryEveryMs?: number;
+  readonly requeueEveryMs?: number;
 }
 
 export interface WrittenMail {
@@ -66,6 +68,7 @@ export async function openConsumerKit(url: string): Promise<ConsumerKit> {
       const consumer = startMailConsumer({
         url,
         source: createMailSource(redis, secrets),
+        unsent: createUnsentMails(redis, clock),
         transport,
         registry: consumers.length === 0 ? registry : new Registry(),
         logger,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestRedisCluster, type TestRedisCluster } from '@vcds/test-kit';
 import { Cluster } from 'ioredis';
+import { createUnsentMails } from '../../src/registration/unsent-mails.ts';
 import { Person } from '../account-area/person.ts';
 import { type Fixture, newAddress, open, openFixture, status, verify, wrong } from './fixture.ts';
 
@@ -33,6 +34,11 @@ test('registration goes the same ways on a Redis Cluster', async () => {
     }
     expect(await status(fixture, registrationId)).toBe(i % 2 === 0 ? 'completed' : 'link_used');
   }
+  const unsent = [await open(fixture), await open(fixture), await open(fixture)];
+  const { redis, clock } = fixture.access;
+  clock.advance(60_000);
+  const due = await createUnsentMails(redis, clock).due();
+  expect(due.sort()).toEqual(unsent.map(({ registrationId }) => registrationId).sort());
 });
 
 test('three registrations an hour are three on a Redis Cluster too', async () => {

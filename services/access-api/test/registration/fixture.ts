@@ -185,8 +185,9 @@ export function register({ app }: Fixture, email: string, client = newClient()) 
   return request(app).post(`${BASE}/auth/register`).set('X-Forwarded-For', client).send({ email });
 }
 
-export function verify({ app }: Fixture, body: object) {
-  return request(app).post(`${BASE}/auth/verify`).send(body);
+/** Verifies from a client of its own. */
+export function verify({ app }: Fixture, body: object, client = newClient()) {
+  return request(app).post(`${BASE}/auth/verify`).set('X-Forwarded-For', client).send(body);
 }
 
 export async function status({ app }: Fixture, id: string): Promise<string> {

@@ -213,6 +213,59 @@ describe('limits', () => {
   });
 });
 
+describe('one mailbox under several addresses', () => {
+  const opened = async (addresses: readonly string[]) => {
+    const answers = await Promise.all(addresses.map((address) => register(fixture, address)));
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([202]));
+    return answers.filter((answer) => answer.body.request_id !== undefined).length;
+  };
+
+  test('has six messages in any hour, whatever tag follows its name', async () => {
+    const tagged = (host: string) => Array.from({ length: 22 }, (_, i) => `ada+${i}@${host}`);
+    expect(await opened(tagged('mailbox.example'))).toBe(6);
+    expect(await opened(['ada@mailbox.example', 'ADA+x@mailbox.example'])).toBe(0);
+    expect(await opened(['bob@mailbox.example', 'ada@other.example', 'a.da@mailbox.example'])).toBe(
+      3,
+    );
+    fixture.access.clock.advance(HOUR_MS);
+    expect(await opened(tagged('mailbox.example'))).toBe(6);
+  });
+
+  test('nor where its dots are, at hosts that ignore them', async () => {
+    const spellings = ['grace.hopper', 'g.race.hopper', 'gracehopper', 'gr.ac.eh.op.per+news'];
+    const all = spellings.flatMap((name) => [`${name}@gmail.com`, `${name}@googlemail.com`]);
+    expect(await opened(all)).toBe(6);
+    expect(await opened(['gracehoppe.r@gmail.com'])).toBe(0);
+    expect(await opened(['grace@gmail.com'])).toBe(1);
+  });
+
+  test('has an account for each of its addresses', async () => {
+    for (const email of ['lin+a@mailbox.example', 'lin+b@mailbox.example']) {
+      const { registrationId, code } = await open(fixture, email);
+      const answer = await verify(fixture, { request_id: registrationId, code });
+      expect([answer.status, answer.body.email]).toEqual([200, email]);
+    }
+  });
+});
+
+test('an IPv6 /48 has sixty registrations in any hour, whatever its /64', async () => {
+  const from = (i: number) => register(fixture, newAddress(), `2001:db8:f:${i.toString(16)}::1`);
+  const answers = await Promise.all(Array.from({ length: 61 }, (_, i) => from(i)));
+  expect(answers.filter((answer) => answer.status === 202)).toHaveLength(60);
+  expect(answers.filter((answer) => answer.status === 429)).toHaveLength(1);
+  expect((await register(fixture, newAddress(), '2001:db8:e:1::1')).status).toBe(202);
+});
+
+test('an IPv4 address has twenty, also mapped into IPv6 and with a port', async () => {
+  const forms = ['192.0.2.77', '::ffff:192.0.2.77', '::ffff:c000:024d', '192.0.2.77:4711'];
+  for (let i = 0; i < 20; i++) {
+    expect((await register(fixture, newAddress(), forms[i % forms.length])).status).toBe(202);
+  }
+  for (const form of forms) {
+    expect((await register(fixture, newAddress(), form)).status).toBe(429);
+  }
+});
+
 test('plain HTTP is refused behind a proxy, before anything is counted', async () => {
   const other = await openFixture({ settings: { requireHttps: true } });
   try {

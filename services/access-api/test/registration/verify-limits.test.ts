@@ -9,6 +9,7 @@ import {
   type Fixture,
   keysOf,
   newAddress,
+  newClient,
   open,
   openFixture,
   status,
@@ -113,4 +114,75 @@ describe('twenty wrong codes a day for an address', () => {
     const answer = await verify(fixture, { request_id: next.registrationId, code: next.code });
     expect(answer.status).toBe(200);
   });
+});
+
+describe('twenty wrong codes an hour from a network', () => {
+  const endRegistrations = async (clients: readonly string[]) => {
+    const ended: string[] = [];
+    for (const client of clients) {
+      const { registrationId, code } = await open(fixture);
+      for (let i = 1; i <= 5; i++) {
+        const answer = await verify(
+          fixture,
+          { request_id: registrationId, code: wrong(code, i) },
+          client,
+        );
+        if (answer.body.error.code === 'too_many_requests') break;
+      }
+      if ((await status(fixture, registrationId)) === 'expired') ended.push(registrationId);
+    }
+    return ended.length;
+  };
+
+  test('one network ends four registrations, and then counts against none', async () => {
+    const client = newClient();
+    expect(await endRegistrations(Array(10).fill(client))).toBe(4);
+    const { registrationId, code, linkUrl } = await open(fixture);
+    const guess = { request_id: registrationId, code: wrong(code) };
+    const refused = await verify(fixture, guess, client);
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'too_many_requests']);
+    expect(refused.headers['retry-after']).toBe('3600');
+    // Nor is a right code looked at: it might be the one of many that hits.
+    expect((await verify(fixture, { ...guess, code }, client)).status).toBe(429);
+    const next = await verify(fixture, guess);
+    expect([next.status, next.body.error.attempts_left ?? next.body.attempts_left]).toEqual([
+      401, 4,
+    ]);
+    const { pathname } = new URL(linkUrl);
+    const person = new Person(fixture.app);
+    await person.get(pathname, { 'X-Forwarded-For': client });
+    expect((await person.post(pathname, {}, { 'X-Forwarded-For': client })).status).toBe(200);
+    fixture.access.clock.advance(3_600_000);
+    const later = await open(fixture);
+    const right = { request_id: later.registrationId, code: later.code };
+    expect((await verify(fixture, right, client)).status).toBe(200);
+  }, 60_000);
+
+  test('an IPv6 /64 is one network, and a /48 ends twelve registrations whatever its /64', async () => {
+    const inOne = Array.from({ length: 6 }, (_, i) => `2001:db8:a:1::${i + 1}`);
+    expect(await endRegistrations(inOne)).toBe(4);
+    const inSite = Array.from({ length: 20 }, (_, i) => `2001:db8:b:${i + 1}::1`);
+    expect(await endRegistrations(inSite)).toBe(12);
+  }, 60_000);
+
+  test('what is not compared counts for nothing: right, used, dead, expired, unknown', async () => {
+    const client = newClient();
+    for (let i = 0; i < 7; i++) {
+      const { registrationId, code } = await open(fixture);
+      const body = { request_id: registrationId, code };
+      expect((await verify(fixture, body, client)).status).toBe(200);
+      for (let j = 0; j < 3; j++) {
+        expect((await verify(fixture, body, client)).body.error.code).toBe('invalid_or_expired');
+      }
+    }
+    const dead = await open(fixture);
+    const guess = { request_id: dead.registrationId, code: wrong(dead.code) };
+    for (let i = 0; i < 5; i++) await verify(fixture, guess);
+    for (let i = 0; i < 21; i++) {
+      expect((await verify(fixture, guess, client)).body.error.code).toBe('too_many_attempts');
+    }
+    const fresh = await open(fixture);
+    const last = { request_id: fresh.registrationId, code: wrong(fresh.code) };
+    expect((await verify(fixture, last, client)).status).toBe(401);
+  }, 60_000);
 });

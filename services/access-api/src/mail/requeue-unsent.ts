@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@vcds/service-kit';
+import type { RegistrationId } from '../registration/redis-keys.ts';
+import type { UnsentMails } from '../registration/unsent-mails.ts';
+
+const EVERY_MS = 5_000;
+/** A message that is in the queue is looked for again after this long. */
+const AGAIN_MS = 60_000;
+
+export interface RequeueOptions {
+  readonly unsent: UnsentMails;
+  /** Puts the message of a registration into the queue; false: it was there already. */
+  readonly enqueue: (id: RegistrationId) => Promise<boolean>;
+  /** A message was not in the queue and is now. */
+  readonly onRequeued: (id: RegistrationId) => void;
+  readonly logger: Logger;
+  /** Default 5,000. */
+  readonly everyMs?: number | undefined;
+}
+
+/**
+ * Looks every 5 s for registrations whose message is neither sent nor in the queue, and queues it:
+ * the process that opened them was killed, or the queue did not take the message. The queue knows
+ * a message by its registration, so any number of workers may do this at the same time.
+ *
+ * @returns what ends it.
+ */
+export function requeueUnsent(options: RequeueOptions): { stop(): void } {
+  const { logger, everyMs = EVERY_MS } = options;
+  const stopping = new AbortController();
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        await pass(options);
+      } catch (error) {
+        if (!stopping.signal.aborted) logger.warn({ error }, 'unsent mail could not be queued');
+      }
+      await delay(everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  void run();
+  return { stop: () => stopping.abort() };
+}
+
+async function pass({ unsent, enqueue, onRequeued }: RequeueOptions): Promise<void> {
+  for (const id of await unsent.due()) {
+    if (await enqueue(id)) onRequeued(id);
+    await unsent.postpone(id, AGAIN_MS);
+  }
+}

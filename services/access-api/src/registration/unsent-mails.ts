@@ -1,0 +1,44 @@
+import type { Clock, RedisClient } from '@vcds/service-kit';
+import {
+  parseRegistrationId,
+  type RegistrationId,
+  registrationKey,
+  SLOT_TAGS,
+  type SlotTag,
+  slotTagOf,
+  unsentKey,
+} from './redis-keys.ts';
+import { STILL_UNSENT } from './scripts.ts';
+
+/** Registrations looked at in one slot in one pass. */
+const PER_SLOT_MAX = 100;
+
+/**
+ * The registrations whose message is still to be sent. A registration is listed in the same step
+ * that stores it, so that a message cannot be lost between the two.
+ */
+export interface UnsentMails {
+  /** Ids that have waited long enough to be queued again, at most 25,600. */
+  due(): Promise<RegistrationId[]>;
+  /** Takes an id out of `due` for this long, in ms. It stays listed until its message is sent. */
+  postpone(id: RegistrationId, forMs: number): Promise<void>;
+}
+
+/** On the Redis of keys and credits (REDIS_URL), where registrations are. */
+export function createUnsentMails(redis: RedisClient, clock: Clock): UnsentMails {
+  const dueIn = async (slot: SlotTag): Promise<RegistrationId[]> => {
+    const key = unsentKey(slot);
+    const now = clock.wallMs();
+    const listed = await redis.zrangebyscore(key, '-inf', now, 'LIMIT', 0, PER_SLOT_MAX);
+    const ids = listed.flatMap((text) => parseRegistrationId(text) ?? []);
+    if (ids.length === 0) return [];
+    const keys = [key, ...ids.map(registrationKey)];
+    return (await redis.eval(STILL_UNSENT, keys.length, ...keys, now, ...ids)) as RegistrationId[];
+  };
+  return {
+    due: async () => (await Promise.all(SLOT_TAGS.map(dueIn))).flat(),
+    postpone: async (id, forMs) => {
+      await redis.zadd(unsentKey(slotTagOf(id)), 'XX', clock.wallMs() + forMs, id);
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import {
+  createTestDatabase,
+  createTestRedisServer,
+  type TestDatabase,
+  type TestRedisServer,
+} from '@vcds/test-kit';
+import { Redis } from 'ioredis';
+import { killWorkers, spawnWorker } from '../usage/worker-process.ts';
+import { killAccessProcesses, register, startAccessApi } from './access-process.ts';
+import { readMails } from './consumer-kit.ts';
+import { CODE_SECRET } from './pending-mail.ts';
+
+/** `npm run soak` in services/access-api sets these higher. */
+const KILLS = Number(process.env.VCDS_SOAK_KILLS ?? 3);
+const FULL_MS = Number(process.env.VCDS_SOAK_FULL_MS ?? 0);
+const TIMEOUT_MS = 120_000 + KILLS * 20_000 + FULL_MS;
+
+let database: TestDatabase;
+let server: TestRedisServer;
+let redis: Redis;
+let folder: string;
+let environment: NodeJS.ProcessEnv;
+beforeAll(async () => {
+  [database, server] = await Promise.all([createTestDatabase(), createTestRedisServer()]);
+  redis = new Redis(server.url);
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vcds-mail-'));
+  environment = {
+    DATABASE_URL: database.url,
+    REDIS_URL: server.url,
+    CODE_SECRET,
+    SERVICE_TOKEN_SECRET: CODE_SECRET,
+    MAIL_DIR: folder,
+  };
+});
+afterEach(async () => {
+  killWorkers();
+  killAccessProcesses();
+  await rm(folder, { recursive: true, force: true });
+});
+afterAll(async () => {
+  redis.disconnect();
+  await Promise.all([database.drop(), server.drop()]);
+});
+
+const newAddress = () => `${randomUUID()}@mail.example`;
+const recipients = async () => (await readMails(folder)).map(({ to }) => to);
+
+/** Resolves once each of the addresses has its message; with how many got a second one. */
+async function arrived(addresses: readonly string[]): Promise<number> {
+  while (new Set(await recipients()).size < addresses.length) await delay(100);
+  const all = await recipients();
+  expect(new Set(all)).toEqual(new Set(addresses));
+  return all.length - addresses.length;
+}
+
+test(
+  `${KILLS} times killed at the answer, access-api loses no message; 1 % go out twice at most`,
+  async () => {
+    const worker = spawnWorker(environment);
+    await worker.listening;
+    const addresses: string[] = [];
+    for (let kill = 0; kill < KILLS; kill++) {
+      const access = await startAccessApi(environment);
+      const address = newAddress();
+      await register(access, address, () => access.child.kill('SIGKILL'));
+      await access.kill();
+      addresses.push(address);
+    }
+    const startedMs = performance.now();
+    const twice = await arrived(addresses);
+    const waitedMs = Math.round(performance.now() - startedMs);
+    process.stderr.write(`${KILLS} kills: 0 lost, ${twice} twice, ${waitedMs} ms after the last\n`);
+    expect(twice).toBeLessThanOrEqual(KILLS / 100);
+    expect(await worker.end('SIGTERM')).toBe(0);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'registrations answered as sent while Redis is full have their message, once, when it is not',
+  async () => {
+    const worker = spawnWorker(environment);
+    await worker.listening;
+    const access = await startAccessApi(environment);
+    const addresses = Array.from({ length: 5 }, newAddress);
+    await redis.config('SET', 'maxmemory', 1);
+    try {
+      for (const address of addresses) await register(access, address);
+      while (!worker.output().includes('unsent mail could not be queued')) await delay(100);
+      await delay(FULL_MS);
+    } finally {
+      await redis.config('SET', 'maxmemory', 0);
+    }
+    expect(await arrived(addresses)).toBe(0);
+    await access.kill();
+    expect(await worker.end('SIGTERM')).toBe(0);
+  },
+  TIMEOUT_MS,
+);

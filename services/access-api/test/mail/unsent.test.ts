@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { ApiError, systemClock } from '@vcds/service-kit';
+import { createTestRedisServer, type TestRedisServer } from '@vcds/test-kit';
+import { MailQueueError } from '../../src/mail/mail-queue.ts';
+import type { EmailAddress } from '../../src/registration/email-address.ts';
+import { parseLink } from '../../src/registration/link.ts';
+import { createMailSource } from '../../src/registration/mail-source.ts';
+import {
+  parseRegistrationId,
+  type RegistrationId,
+  registrationKey,
+} from '../../src/registration/redis-keys.ts';
+import {
+  createRegistrationStore,
+  type RegistrationStore,
+} from '../../src/registration/registration-store.ts';
+import { createUnsentMails, type UnsentMails } from '../../src/registration/unsent-mails.ts';
+import { type ConsumerKit, openConsumerKit } from './consumer-kit.ts';
+import { secrets } from './pending-mail.ts';
+import { refuse, startSendgridServer } from './sendgrid-server.ts';
+
+/** Registrations opened this long ago are due, and their codes still work. */
+const AGO_MS = 60_000;
+const OFTEN = { requeueEveryMs: 50 };
+
+let server: TestRedisServer;
+let kit: ConsumerKit;
+let store: RegistrationStore;
+let unsent: UnsentMails;
+beforeAll(async () => {
+  server = await createTestRedisServer();
+});
+afterAll(() => server.drop());
+beforeEach(async () => {
+  kit = await openConsumerKit(server.url);
+  await kit.redis.flushall();
+  const clock = { ...systemClock, wallMs: () => systemClock.wallMs() - AGO_MS };
+  const accessPublicUrl = 'http://127.0.0.1:8081';
+  store = createRegistrationStore({ redis: kit.redis, secrets, clock, accessPublicUrl });
+  unsent = createUnsentMails(kit.redis, systemClock);
+});
+afterEach(() => kit.close());
+
+const newAddress = () => `${randomUUID()}@mail.example` as EmailAddress;
+const open = async (): Promise<RegistrationId> => {
+  const id = parseRegistrationId(await store.open(newAddress()));
+  if (id === undefined) throw new Error('The registration was not opened.');
+  return id;
+};
+const requeued = async () =>
+  Number(/mail_requeued_total (\d+)/.exec(await kit.registry.metrics())?.[1]);
+const nothingDue = async () => {
+  while ((await unsent.due()).length > 0) await delay(20);
+};
+
+describe('a registration whose message nobody queued', () => {
+  test('is found by the workers and its message sent once', async () => {
+    const ids = await Promise.all(Array.from({ length: 30 }, open));
+    expect((await unsent.due()).sort()).toEqual([...ids].sort());
+    for (let worker = 0; worker < 3; worker++) kit.start(undefined, OFTEN);
+    while ((await kit.files()).length < ids.length) await delay(20);
+    await nothingDue();
+    const recipients = (await kit.files()).map(({ to }) => to);
+    expect(recipients).toHaveLength(ids.length);
+    expect(new Set(recipients).size).toBe(ids.length);
+    expect(await kit.redis.keys('*:unsent')).toEqual([]);
+  });
+
+  test('is queued again when the queue has lost it, and not while the queue has it', async () => {
+    const refusing = await startSendgridServer();
+    refusing.answer = refuse(503, { 'Retry-After': '300' });
+    const id = await open();
+    const [mailJob, state] = [`{mail}:mail:${id}`, '{mail}:mail:delayed'];
+    kit.start(kit.sendgrid(refusing.url), OFTEN);
+    while ((await kit.redis.zscore(state, id)) === null) await delay(20);
+    expect(await requeued()).toBe(1);
+    await unsent.postpone(id, -1);
+    while ((await unsent.due()).length > 0) await delay(20);
+    expect([await requeued(), refusing.requests.length]).toEqual([1, 1]);
+    await kit.redis.del(mailJob);
+    await kit.redis.zrem(state, id);
+    await unsent.postpone(id, -1);
+    while (refusing.requests.length < 2) await delay(20);
+    expect(await requeued()).toBe(2);
+    await refusing.close();
+  });
+
+  test('is no longer listed once it has expired, and its sealed message is removed', async () => {
+    const id = await open();
+    await kit.redis.hset(registrationKey(id), 'expiresAt', systemClock.wallMs() - 1);
+    expect(await unsent.due()).toEqual([]);
+    expect(await kit.redis.keys('*:unsent')).toEqual([]);
+    expect(await kit.redis.hexists(registrationKey(id), 'mail')).toBe(0);
+  });
+});
+
+describe('while Redis is full', () => {
+  const setMemory = (bytes: number) => kit.redis.config('SET', 'maxmemory', bytes);
+
+  test('registrations keep their messages, which are sent once when there is room again', async () => {
+    kit.start(undefined, OFTEN);
+    await setMemory(1);
+    const ids: RegistrationId[] = [];
+    try {
+      for (let i = 0; i < 5; i++) ids.push(await open());
+      for (const id of ids) await expect(kit.queue.enqueue(id)).rejects.toThrow(MailQueueError);
+      while (!kit.log().includes('unsent mail could not be queued')) await delay(20);
+    } finally {
+      await setMemory(0);
+    }
+    while ((await kit.files()).length < ids.length) await delay(20);
+    await nothingDue();
+    expect(new Set((await kit.files()).map(({ to }) => to)).size).toBe(ids.length);
+    expect(await kit.files()).toHaveLength(ids.length);
+  }, 60_000);
+
+  test('a link cannot be used, which is an outage and no fault of ours', async () => {
+    const id = await open();
+    const mail = await createMailSource(kit.redis, secrets).load(id);
+    const link = parseLink(new URL(mail?.linkUrl ?? '').pathname.split('/').at(-1) ?? '');
+    if (link === undefined) throw new Error('The message has no link.');
+    await setMemory(1);
+    try {
+      const refusal = await store.useLink(link).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(ApiError);
+      expect(refusal).toMatchObject({ code: 'unavailable' });
+    } finally {
+      await setMemory(0);
+    }
+    expect(await store.useLink(link)).toBe(true);
+  });
+});
