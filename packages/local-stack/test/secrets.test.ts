@@ -18,7 +18,7 @@ describe('the secrets of a local folder', () => {
   test('are made once, all different, and stay', async () => {
     const first = await openSecrets(folder);
     expect(first.isNew).toBe(true);
-    expect(new Set(Object.values(first.secrets)).size).toBe(5);
+    expect(new Set(Object.values(first.secrets)).size).toBe(6);
     expect(await openSecrets(folder)).toEqual({ secrets: first.secrets, isNew: false });
   });
 

@@ -62,7 +62,16 @@ describe('the local stack', () => {
       MX_CHECK: 'off',
       REQUIRE_HTTPS: 'false',
     });
-    expect(environment.DATABASE_URL).toMatch(/^postgres:\/\/postgres:.+@127\.0\.0\.1:/);
+    expect(environment.DATABASE_URL).toMatch(/^postgres:\/\/vcds_data_api:.+@127\.0\.0\.1:/);
+    expect(environment.ACCESS_DATABASE_URL).toMatch(/^postgres:\/\/vcds_access_api:.+@/);
+    expect(Object.keys(environment).filter((name) => /^(.*MIGRATION|IMPORT)_/.test(name))).toEqual(
+      [],
+    );
+    expect((await runtime(home)).environment).toMatchObject({
+      MIGRATION_DATABASE_URL: expect.stringMatching(/^postgres:\/\/vcds_owner:/),
+      ACCESS_MIGRATION_DATABASE_URL: expect.stringMatching(/^postgres:\/\/vcds_owner:/),
+      IMPORT_DATABASE_URL: expect.stringMatching(/^postgres:\/\/vcds_importer:/),
+    });
     expect(environment.REDIS_URL).toMatch(/^redis:\/\/:.+@127\.0\.0\.1:/);
     expect(environment.SERVICE_TOKEN_SECRET).toMatch(/^[0-9a-f]{64}$/);
     expect(environment.CODE_SECRET).toMatch(/^[0-9a-f]{64}$/);

@@ -3,6 +3,7 @@ import { migrationAdapter, schemaPool } from './adapter.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { connectionError, engineError, type MigrationError, scriptError } from './errors.ts';
 import { readMigrationsList } from './migrations-list.ts';
+import { grantPrivileges, type SchemaPrivileges } from './privileges.ts';
 
 /** One PostgreSQL schema and the folder of migrations that makes it. */
 export interface MigrationTarget {
@@ -12,6 +13,8 @@ export interface MigrationTarget {
   readonly schema: string;
   /** Absolute path of a `prisma/migrations` folder. */
   readonly migrationsDir: string;
+  /** Granted after the migrations; none when absent. */
+  readonly privileges?: SchemaPrivileges;
   /** How long to wait for another process that migrates the same database. Default 300. */
   readonly lockTimeoutSeconds?: number;
 }
@@ -21,6 +24,8 @@ export interface AppliedMigrations {
   readonly applied: string[];
   /** Applied earlier from a `migration.sql` that reads differently now. */
   readonly edited: string[];
+  /** Roles that do not exist and may not be created: until they do, nothing is granted. */
+  readonly missingRoles: string[];
 }
 
 /** The lock `prisma migrate` takes, so that its runs and these exclude each other. */
@@ -29,13 +34,14 @@ const noFilters = { externalTables: [], externalEnums: [] };
 
 /**
  * Applies every migration not yet applied, each in one transaction unless it opens its own,
- * and records it in `_prisma_migrations` exactly as `prisma migrate deploy` does. Safe to call
+ * and records it in `_prisma_migrations` exactly as `prisma migrate deploy` does, then grants the
+ * schema's privileges. Safe to call
  * from several processes at once: one works, the others wait and find nothing to do.
  * @throws MigrationError the database is unavailable, a migration fails or failed earlier.
  */
 export async function applyMigrations(target: MigrationTarget): Promise<AppliedMigrations> {
   const migrationsList = await readMigrationsList(target.migrationsDir);
-  return withEngine(target, async (engine) => {
+  return withEngine(target, async (engine, pool) => {
     const { appliedMigrationNames } = await engine.applyMigrations({
       migrationsList,
       filters: noFilters,
@@ -45,7 +51,12 @@ export async function applyMigrations(target: MigrationTarget): Promise<AppliedM
       optInToShadowDatabase: false,
       filters: noFilters,
     });
-    return { applied: appliedMigrationNames, edited: editedMigrationNames };
+    return {
+      applied: appliedMigrationNames,
+      edited: editedMigrationNames,
+      missingRoles:
+        target.privileges === undefined ? [] : await grantPrivileges(pool, target.privileges),
+    };
   });
 }
 
@@ -65,10 +76,9 @@ export async function resolveMigration(
   });
 }
 
-async function withEngine<T>(
-  target: MigrationTarget,
-  work: (engine: Engine) => Promise<T>,
-): Promise<T> {
+type Work<T> = (engine: Engine, pool: pg.Pool) => Promise<T>;
+
+async function withEngine<T>(target: MigrationTarget, work: Work<T>): Promise<T> {
   const pool = schemaPool(target.connectionString, target.schema);
   try {
     await prepare(pool, target);
@@ -91,18 +101,14 @@ async function prepare(pool: pg.Pool, target: MigrationTarget): Promise<void> {
   }
 }
 
-async function useEngine<T>(
-  pool: pg.Pool,
-  target: MigrationTarget,
-  work: (engine: Engine) => Promise<T>,
-): Promise<T> {
+async function useEngine<T>(pool: pg.Pool, target: MigrationTarget, work: Work<T>): Promise<T> {
   let refused: { readonly error: unknown; readonly script: string } | undefined;
   const adapter = migrationAdapter(pool, target.schema, (error, script) => {
     refused = { error, script };
   });
   const engine = await openEngine(adapter);
   try {
-    return await work(engine);
+    return await work(engine, pool);
   } catch (error) {
     throw await explain(pool, error, refused);
   } finally {

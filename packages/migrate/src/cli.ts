@@ -6,11 +6,14 @@ import { databaseUrl, type ServiceSchema, serviceSchemas } from './services.ts';
 
 const usage = `migrate [data-api|access-api] [--applied NAME | --rolled-back NAME]
 
-Applies the migrations that are missing: those of both services, or of the one named.
-  DATABASE_URL         PostgreSQL of data-api (schema "venture")
-  ACCESS_DATABASE_URL  PostgreSQL of access-api (schema "access"); default: DATABASE_URL
-  --applied NAME       records a failed migration of the named service as done by hand
-  --rolled-back NAME   lets a failed migration of the named service be tried again
+Applies the migrations that are missing, of both services or of the one named, and grants the
+services' roles their privileges.
+  MIGRATION_DATABASE_URL         PostgreSQL of data-api as the owner of schema "venture";
+                                 default: DATABASE_URL
+  ACCESS_MIGRATION_DATABASE_URL  PostgreSQL of access-api as the owner of schema "access";
+                                 default: ACCESS_DATABASE_URL, then the one of data-api
+  --applied NAME                 records a failed migration of the named service as done by hand
+  --rolled-back NAME             lets a failed migration of the named service be tried again
 `;
 
 class UsageError extends Error {}
@@ -62,15 +65,22 @@ function targetOf(service: ServiceSchema): MigrationTarget {
     const variables = service.databaseVariables.join(' or ');
     throw new UsageError(`${variables} is not set: it names the PostgreSQL of ${service.service}.`);
   }
-  return { connectionString, schema: service.schema, migrationsDir: service.migrationsDir };
+  const { schema, migrationsDir, privileges } = service;
+  return { connectionString, schema, migrationsDir, privileges };
 }
 
 async function apply({ service, schema }: ServiceSchema, target: MigrationTarget): Promise<void> {
-  const { applied, edited } = await applyMigrations(target);
+  const { applied, edited, missingRoles } = await applyMigrations(target);
   for (const name of applied) process.stdout.write(`${service}: applied ${name}\n`);
   if (applied.length === 0) process.stdout.write(`${service}: ${schema} is up to date\n`);
   for (const name of edited) {
     process.stderr.write(`${service}: ${name} was edited after it had been applied here\n`);
+  }
+  if (missingRoles.length > 0) {
+    process.stderr.write(
+      `${service}: no privileges granted: this connection may not create the missing roles ` +
+        `${missingRoles.join(', ')}; create them (CREATE ROLE … NOLOGIN) and run this again\n`,
+    );
   }
 }
 

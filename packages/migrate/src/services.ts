@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { SchemaPrivileges } from './privileges.ts';
 
 /** A service that owns a PostgreSQL schema. */
 export interface ServiceSchema {
@@ -7,7 +8,9 @@ export interface ServiceSchema {
   readonly schema: string;
   /** Absolute path of its migrations. */
   readonly migrationsDir: string;
-  /** Environment variables that may hold its connection string, first set one wins. */
+  /** Privileges of the roles that use it. */
+  readonly privileges: SchemaPrivileges;
+  /** Environment variables that may hold its owner's connection string, first set one wins. */
   readonly databaseVariables: readonly string[];
 }
 
@@ -20,17 +23,31 @@ export const serviceSchemas: readonly ServiceSchema[] = [
     service: 'data-api',
     schema: 'venture',
     migrationsDir: join(repositoryRoot, 'services/data-api/prisma/migrations'),
-    databaseVariables: ['DATABASE_URL'],
+    privileges: {
+      roles: ['vcds_data_api', 'vcds_importer'],
+      file: join(repositoryRoot, 'services/data-api/prisma/privileges.sql'),
+    },
+    databaseVariables: ['MIGRATION_DATABASE_URL', 'DATABASE_URL'],
   },
   {
     service: 'access-api',
     schema: 'access',
     migrationsDir: join(repositoryRoot, 'services/access-api/prisma/migrations'),
-    databaseVariables: ['ACCESS_DATABASE_URL', 'DATABASE_URL'],
+    privileges: {
+      roles: ['vcds_access_api'],
+      file: join(repositoryRoot, 'services/access-api/prisma/privileges.sql'),
+    },
+    // Its own server first: the owner of data-api's may be on another one.
+    databaseVariables: [
+      'ACCESS_MIGRATION_DATABASE_URL',
+      'ACCESS_DATABASE_URL',
+      'MIGRATION_DATABASE_URL',
+      'DATABASE_URL',
+    ],
   },
 ];
 
-/** The connection string a service is to use, or undefined when no variable holds one. */
+/** The connection string a service's schema is migrated over, or undefined when no variable holds one. */
 export function databaseUrl(
   { databaseVariables }: ServiceSchema,
   environment: NodeJS.ProcessEnv,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,7 +68,7 @@ describe('applyMigrations', () => {
   test('applies nothing the second time', async () => {
     await migration('0001_tables', tables);
     await applyMigrations(target);
-    expect(await applyMigrations(target)).toEqual({ applied: [], edited: [] });
+    expect(await applyMigrations(target)).toEqual({ applied: [], edited: [], missingRoles: [] });
   });
 
   test('applies each migration once when several processes start at once', async () => {
@@ -84,11 +85,55 @@ describe('applyMigrations', () => {
     expect(applied).toEqual(['0001_tables']);
   });
 
+  test('grants privileges after the migrations, each time, and creates the roles for it', async () => {
+    await migration('0001_tables', tables);
+    const role = `vcds_test_${randomUUID().slice(0, 8)}`;
+    const file = join(target.migrationsDir, 'privileges.sql');
+    await writeFile(file, `GRANT SELECT ON notes.note TO ${role};`);
+    const privileges = { roles: [role], file };
+    try {
+      expect((await applyMigrations({ ...target, privileges })).missingRoles).toEqual([]);
+      await query(`REVOKE ALL ON notes.note FROM ${role}`);
+      await applyMigrations({ ...target, privileges });
+      expect(await query(`SELECT has_table_privilege('${role}', 'notes.note', 'SELECT')`)).toEqual([
+        { has_table_privilege: true },
+      ]);
+    } finally {
+      await query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    }
+  });
+
+  test('names the roles that are missing where it may not create them', async () => {
+    await migration('0001_tables', tables);
+    const [owner, role] = ['owner', 'reader'].map((name) => `vcds_test_${name}_${Date.now()}`);
+    const name = new URL(database.url).pathname.slice(1);
+    await query(
+      `CREATE ROLE ${owner} LOGIN PASSWORD 'x'; GRANT CREATE ON DATABASE ${name} TO ${owner}`,
+    );
+    const connection = new URL(database.url);
+    connection.username = owner ?? '';
+    connection.password = 'x';
+    const file = join(target.migrationsDir, 'privileges.sql');
+    await writeFile(file, `GRANT SELECT ON notes.note TO ${role};`);
+    try {
+      const privileges = { roles: [role ?? ''], file };
+      const connectionString = connection.href;
+      const { applied, missingRoles } = await applyMigrations({
+        ...target,
+        connectionString,
+        privileges,
+      });
+      expect({ applied, missingRoles }).toEqual({ applied: ['0001_tables'], missingRoles: [role] });
+    } finally {
+      await query(`DROP OWNED BY ${owner} CASCADE; DROP ROLE ${owner}`);
+    }
+  });
+
   test('names what was edited after it had been applied', async () => {
     await migration('0001_tables', tables);
     await applyMigrations(target);
     await migration('0001_tables', `${tables} -- an afterthought`);
-    expect(await applyMigrations(target)).toEqual({ applied: [], edited: ['0001_tables'] });
+    expect(await applyMigrations(target)).toMatchObject({ applied: [], edited: ['0001_tables'] });
   });
 });
 

@@ -60,7 +60,9 @@ describe('migrate', () => {
   test('counts an empty variable as not set', async () => {
     const { code, stderr } = await migrate(['access-api'], { ACCESS_DATABASE_URL: '' });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^ACCESS_DATABASE_URL or DATABASE_URL is not set/);
+    expect(stderr).toMatch(
+      /^ACCESS_MIGRATION_DATABASE_URL or ACCESS_DATABASE_URL or MIGRATION_DATABASE_URL or DATABASE_URL is not set/,
+    );
     const given = { ...environment, ACCESS_DATABASE_URL: '' };
     expect((await migrate(['access-api'], given)).stdout).toMatch(/^access-api: /);
   });
@@ -68,7 +70,9 @@ describe('migrate', () => {
   test('names the variable that is missing', async () => {
     const { code, stderr } = await migrate(['access-api'], {});
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^ACCESS_DATABASE_URL or DATABASE_URL is not set/);
+    expect(stderr).toMatch(
+      /^ACCESS_MIGRATION_DATABASE_URL or ACCESS_DATABASE_URL or MIGRATION_DATABASE_URL or DATABASE_URL is not set/,
+    );
   });
 
   test.each([

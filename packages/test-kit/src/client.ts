@@ -1,10 +1,13 @@
 import { type BrokerCall, brokerVariable } from './broker.ts';
 import type { RedisServerOptions } from './redis.ts';
+import { type TestRole, urlOfRole } from './roles.ts';
 
 /** A PostgreSQL database of one test file's own. */
 export interface TestDatabase {
   /** Connection string of its owner, a super-user. */
   readonly url: string;
+  /** Connection string of a service's own role, which owns nothing; of a migrated database. */
+  urlOf(role: TestRole): string;
   /** Drops it, ending connections that are still open. */
   drop(): Promise<void>;
 }
@@ -36,7 +39,11 @@ export async function createTestDatabase(
   options: { readonly migrated?: boolean } = {},
 ): Promise<TestDatabase> {
   const url = await call('createDatabase', { migrated: options.migrated ?? true });
-  return { url, drop: async () => void (await call('dropDatabase', url)) };
+  return {
+    url,
+    urlOf: (role) => urlOfRole(url, role),
+    drop: async () => void (await call('dropDatabase', url)),
+  };
 }
 
 /**

@@ -3,6 +3,7 @@ import { type Forget, startPostgres } from '@vcds/local-stack';
 import { applyMigrations, serviceSchemas } from '@vcds/migrate';
 import pg from 'pg';
 import type { FreePort } from './ports.ts';
+import { allowLogins } from './roles.ts';
 import type { TestRun } from './run.ts';
 
 /** Databases of one run on one server. */
@@ -95,9 +96,10 @@ async function buildTemplate(run: TestRun, url: string, pool: pg.Pool): Promise<
   const name = `${prefix}${run.id}_template`;
   await pool.query(`CREATE DATABASE ${name}`);
   const connectionString = withDatabase(url, name);
-  for (const { schema, migrationsDir } of serviceSchemas) {
-    await applyMigrations({ connectionString, schema, migrationsDir });
+  for (const { schema, migrationsDir, privileges } of serviceSchemas) {
+    await applyMigrations({ connectionString, schema, migrationsDir, privileges });
   }
+  await allowLogins(pool);
   return name;
 }
 

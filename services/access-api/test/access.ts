@@ -1,5 +1,6 @@
 import { createLogger, createRedis, type RedisClient, redisReady } from '@vcds/service-kit';
 import { createTestDatabase, createTestRedis, type TestClock, testClock } from '@vcds/test-kit';
+import pg from 'pg';
 import { createSessionStore, type SessionStore } from '../src/account-area/session-store.ts';
 import { type Accounts, createAccounts } from '../src/accounts/accounts.ts';
 import { type Database, openDatabase } from '../src/journal/database.ts';
@@ -10,7 +11,10 @@ import { createKeyStore, type KeyStore } from '../src/store/key-store.ts';
 
 /** Accounts and keys on a real PostgreSQL and a real Redis, with a clock that stands still. */
 export interface Access {
+  /** Of the service's own role. */
   readonly databaseUrl: string;
+  /** A super-user's connections, for what a test does to the database from outside. */
+  readonly owner: pg.Pool;
   readonly redisUrl: string;
   readonly redis: RedisClient;
   readonly database: Database;
@@ -44,13 +48,16 @@ export async function openAccess(redisUrl?: string): Promise<Access> {
   const clock = testClock();
   const redis = createRedis({ url, name: 'test', logger, ...PATIENCE });
   await redisReady(redis);
-  const database = openDatabase(testDatabase.url);
+  const database = openDatabase(testDatabase.urlOf('vcds_access_api'));
+  const owner = new pg.Pool({ connectionString: testDatabase.url, max: 2 });
+  owner.on('error', () => undefined);
   const journal = createJournal(database, clock);
   const history = createHistory(database);
   const store = createKeyStore(redis, clock);
   const newKeeper = (): Keeper => createKeeper({ history, store, logger });
   return {
-    databaseUrl: testDatabase.url,
+    databaseUrl: testDatabase.urlOf('vcds_access_api'),
+    owner,
     redisUrl: url,
     redis,
     database,
@@ -66,6 +73,7 @@ export async function openAccess(redisUrl?: string): Promise<Access> {
     close: async () => {
       redis.disconnect();
       await database.$disconnect();
+      await owner.end();
       await testRedis?.drop();
       await testDatabase.drop();
     },

@@ -5,7 +5,7 @@ import type { Running } from './banner.ts';
 import { demoKey } from './demo-key.ts';
 import { fillDemoWorld } from './demo-world.ts';
 import { openStores } from './embedded.ts';
-import { serviceEnvironment } from './environment.ts';
+import { commandEnvironment, serviceEnvironment } from './environment.ts';
 import { refuseStrangers, wipe, wipeDatabase } from './fresh.ts';
 import { migrateStores } from './migrate-stores.ts';
 import type { ProcessGroup } from './process-group.ts';
@@ -36,6 +36,7 @@ export async function bringUp(context: BringUp): Promise<Running> {
   await reachRedis(settings);
   const secrets = await prepareFolder(context);
   const stores = await openStores({
+    product,
     settings,
     secrets,
     guardian,
@@ -45,13 +46,14 @@ export async function bringUp(context: BringUp): Promise<Running> {
   });
   group.signal.throwIfAborted();
   const environment = serviceEnvironment(settings, stores, secrets);
+  const commands = commandEnvironment(environment, settings, stores);
   const isEmbedded = settings.databaseUrl === undefined;
-  await migrateStores(product.schemas, environment, { progress, isEmbedded });
+  await migrateStores(product.schemas, commands, { progress, isEmbedded });
   group.signal.throwIfAborted();
   await fillDemoWorld({
     command: product.demoCommand,
     settings,
-    environment,
+    environment: commands,
     progress,
     guardian,
     signal: group.signal,
@@ -59,7 +61,7 @@ export async function bringUp(context: BringUp): Promise<Running> {
   await startServices(context, environment);
   const apiKey = await demoKey(product.adminCommand, settings, environment);
   group.signal.throwIfAborted();
-  return { settings, environment, apiKey };
+  return { settings, environment: commands, apiKey };
 }
 
 async function prepareFolder({ settings, flags, progress }: BringUp): Promise<Secrets> {

@@ -1,24 +1,37 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '../ports.ts';
+import { OWNER_ROLE, openRoles } from '../postgres/roles.ts';
 import { startPostgres } from '../postgres/server.ts';
 import type { Guardian } from '../processes/guardian.ts';
 import type { ManagedProcess } from '../processes/managed-process.ts';
 import { findRedis } from '../redis/discover.ts';
 import { startRedis } from '../redis/server.ts';
+import type { Product } from './product.ts';
 import { type Progress, reported } from './progress.ts';
 import type { Secrets } from './secrets.ts';
 import type { StackSettings } from './settings.ts';
+import { StackError } from './stack-error.ts';
+
+/** Connection strings to one database, one a role. */
+export interface DatabaseUrls {
+  readonly dataApi: string;
+  readonly accessApi: string;
+  readonly importer: string;
+  /** Migrates. */
+  readonly owner: string;
+}
 
 /** The stores the services are to use, and those that were started for them. */
 export interface Stores {
-  readonly databaseUrl: string;
+  readonly databaseUrls: DatabaseUrls;
   readonly redisUrl: string;
   /** In the order they were started. */
   readonly started: readonly ManagedProcess[];
 }
 
 export interface StoreContext {
+  readonly product: Product;
   readonly settings: StackSettings;
   readonly secrets: Secrets;
   readonly guardian: Guardian;
@@ -38,10 +51,42 @@ export async function openStores(context: StoreContext): Promise<Stores> {
     context.onStarted(server);
     return server;
   };
-  const databaseUrl = settings.databaseUrl ?? keep(await embeddedPostgres(context)).url;
+  const databaseUrls =
+    settings.databaseUrl === undefined
+      ? await urlsOfRoles(context, keep(await embeddedPostgres(context)).url)
+      : givenUrls(settings.databaseUrl, settings.environment);
   context.signal.throwIfAborted();
   const redisUrl = settings.redisUrl ?? keep(await embeddedRedis(context)).url;
-  return { databaseUrl, redisUrl, started };
+  return { databaseUrls, redisUrl, started };
+}
+
+/** A named database is used with the roles that its operator gave each of the URLs. */
+function givenUrls(databaseUrl: string, environment: NodeJS.ProcessEnv): DatabaseUrls {
+  const given = (name: string) => environment[name]?.trim() || databaseUrl;
+  return {
+    dataApi: databaseUrl,
+    accessApi: given('ACCESS_DATABASE_URL'),
+    importer: given('IMPORT_DATABASE_URL'),
+    owner: given('MIGRATION_DATABASE_URL'),
+  };
+}
+
+async function urlsOfRoles({ product, secrets }: StoreContext, url: string): Promise<DatabaseUrls> {
+  const open = openRoles({
+    url,
+    roles: product.schemas.flatMap(({ privileges }) => privileges.roles),
+    schemas: product.schemas.map(({ schema }) => schema),
+    secret: secrets.databaseRolesSecret,
+  });
+  const urlOf = await open.catch((error: Error) => {
+    throw new StackError(error.message);
+  });
+  return {
+    dataApi: urlOf('vcds_data_api'),
+    accessApi: urlOf('vcds_access_api'),
+    importer: urlOf('vcds_importer'),
+    owner: urlOf(OWNER_ROLE),
+  };
 }
 
 function embeddedPostgres({ settings, secrets, guardian, progress }: StoreContext) {

@@ -16,8 +16,8 @@ export function serviceEnvironment(
   return {
     ...environment,
     NODE_ENV: given('NODE_ENV') ?? 'production',
-    DATABASE_URL: stores.databaseUrl,
-    ACCESS_DATABASE_URL: given('ACCESS_DATABASE_URL') ?? stores.databaseUrl,
+    DATABASE_URL: stores.databaseUrls.dataApi,
+    ACCESS_DATABASE_URL: given('ACCESS_DATABASE_URL') ?? stores.databaseUrls.accessApi,
     REDIS_URL: stores.redisUrl,
     QUEUE_REDIS_URL: given('QUEUE_REDIS_URL') ?? stores.redisUrl,
     DATA_API_PORT: String(ports.dataApi.port),
@@ -37,5 +37,33 @@ export function serviceEnvironment(
     MAIL_DIR: folders.mail,
     MX_CHECK: given('MX_CHECK') ?? 'off',
     REQUIRE_HTTPS: given('REQUIRE_HTTPS') ?? 'false',
+    ...withoutRights,
+  };
+}
+
+/** Roles that may do more than the services have to; a service never learns their passwords. */
+const COMMAND_VARIABLES = [
+  'MIGRATION_DATABASE_URL',
+  'ACCESS_MIGRATION_DATABASE_URL',
+  'IMPORT_DATABASE_URL',
+] as const;
+const withoutRights: NodeJS.ProcessEnv = Object.fromEntries(
+  COMMAND_VARIABLES.map((name) => [name, undefined]),
+);
+
+/** The environment of commands that migrate and import: that of the services and their roles. */
+export function commandEnvironment(
+  services: NodeJS.ProcessEnv,
+  { environment }: StackSettings,
+  { databaseUrls }: Stores,
+): NodeJS.ProcessEnv {
+  const isAccessElsewhere = Boolean(environment.ACCESS_DATABASE_URL?.trim());
+  return {
+    ...services,
+    MIGRATION_DATABASE_URL: databaseUrls.owner,
+    ACCESS_MIGRATION_DATABASE_URL:
+      environment.ACCESS_MIGRATION_DATABASE_URL?.trim() ||
+      (isAccessElsewhere ? services.ACCESS_DATABASE_URL : databaseUrls.owner),
+    IMPORT_DATABASE_URL: databaseUrls.importer,
   };
 }

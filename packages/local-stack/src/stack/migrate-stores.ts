@@ -12,17 +12,25 @@ export async function migrateStores(
   environment: NodeJS.ProcessEnv,
   { progress, isEmbedded }: { readonly progress: Progress; readonly isEmbedded: boolean },
 ): Promise<void> {
+  const missing: string[] = [];
   const edited = await reported(progress, 'Migrating the database', async () => {
     const names: string[] = [];
     for (const service of schemas) {
       const connectionString = databaseUrl(service, environment) ?? '';
       const result = await applyMigrations({ ...service, connectionString });
       names.push(...result.edited.map((name) => `${service.service} ${name}`));
+      missing.push(...result.missingRoles);
     }
     return names;
   });
+  if (missing.length > 0) {
+    progress.note(
+      `No privileges were granted: the roles ${missing.join(', ')} do not exist and ` +
+        'MIGRATION_DATABASE_URL may not create them.',
+    );
+  }
   if (edited.length === 0) return;
   const what = `The database was made by an earlier text of ${edited.join(', ')}.`;
-  if (isEmbedded) throw new StackError(`${what} Make it anew: npm start -- --fresh`);
+  if (isEmbedded) throw new StackError(`${what} Start again with: npm start -- --fresh`);
   progress.note(`${what} It is used as it is.`);
 }

@@ -17,6 +17,9 @@ export const runtimeFile = 'stack.json';
 const sharedVariables = [
   'DATABASE_URL',
   'ACCESS_DATABASE_URL',
+  'MIGRATION_DATABASE_URL',
+  'ACCESS_MIGRATION_DATABASE_URL',
+  'IMPORT_DATABASE_URL',
   'REDIS_URL',
   'QUEUE_REDIS_URL',
   'SERVICE_TOKEN_SECRET',

@@ -6,6 +6,8 @@ import { errorCode } from '../error-code.ts';
 /** Made once for a local folder; whoever can read the file can use the local stack. */
 export interface Secrets {
   readonly postgresPassword: string;
+  /** Derives the passwords of the embedded database's other roles. */
+  readonly databaseRolesSecret: string;
   readonly redisPassword: string;
   /** Signs the calls between the services. */
   readonly serviceTokenSecret: string;
@@ -30,6 +32,7 @@ export async function openSecrets(local: string): Promise<OpenedSecrets> {
   const stored = await readStored(file);
   const fresh: Secrets = {
     postgresPassword: randomBytes(24).toString('hex'),
+    databaseRolesSecret: randomBytes(32).toString('hex'),
     redisPassword: randomBytes(24).toString('hex'),
     serviceTokenSecret: randomBytes(32).toString('hex'),
     codeSecret: randomBytes(32).toString('hex'),

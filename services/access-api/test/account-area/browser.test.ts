@@ -215,7 +215,7 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
 
 /** Some charges this month, one of an endpoint with a long name. */
 async function charge({ environment }: Stack, email: string): Promise<void> {
-  const pool = new pg.Pool({ connectionString: environment.DATABASE_URL, max: 1 });
+  const pool = new pg.Pool({ connectionString: environment.ACCESS_DATABASE_URL, max: 1 });
   try {
     const found = await pool.query('SELECT id FROM access.account WHERE email = $1', [email]);
     const account = String(found.rows[0]?.id);

@@ -28,7 +28,8 @@ export async function openStack(): Promise<Stack> {
   const [port, internalPort] = [await freePort(), await freePort()];
   const accessUrl = `http://127.0.0.1:${port}`;
   const environment = {
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.urlOf('vcds_data_api'),
+    ACCESS_DATABASE_URL: database.urlOf('vcds_access_api'),
     REDIS_URL: redis.url,
     SERVICE_TOKEN_SECRET: SECRET,
     CODE_SECRET: SECRET,

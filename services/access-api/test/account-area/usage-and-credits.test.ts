@@ -213,11 +213,11 @@ describe('the page of credits, where an exhausted call leads', () => {
 test('the account page is there without balances, and a 503 page without PostgreSQL', async () => {
   const other = await openFixture();
   const { person } = await signedIn(other);
-  const { redis, database } = other.access;
+  const { redis, owner } = other.access;
   for (const name of await redis.keys('{m:*}:ledger*')) await redis.del(name);
   const page = await person.get('/account');
   expect(page.status).toBe(200);
-  await database.$executeRawUnsafe('ALTER SCHEMA access RENAME TO elsewhere');
+  await owner.query('ALTER SCHEMA access RENAME TO elsewhere');
   for (const path of [
     '/account',
     '/account/usage',

@@ -147,16 +147,16 @@ describe('guessing passwords', () => {
 
   test('what PostgreSQL kept from being compared counts for nothing', async () => {
     const { userName } = await newUser(fixture.access);
-    const { database } = fixture.access;
+    const { owner } = fixture.access;
     const client = newClient();
-    await database.$executeRaw`ALTER TABLE access.login RENAME TO away`;
+    await owner.query('ALTER TABLE access.login RENAME TO away');
     try {
       const calls = Array.from({ length: perNetwork.max }, () =>
         exchange(fixture, basic(userName, PASSWORD), client),
       );
       expect(await statuses(calls)).toEqual({ 503: perNetwork.max });
     } finally {
-      await database.$executeRaw`ALTER TABLE access.away RENAME TO login`;
+      await owner.query('ALTER TABLE access.away RENAME TO login');
     }
     expect((await exchange(fixture, basic(userName, PASSWORD), client)).status).toBe(200);
   });

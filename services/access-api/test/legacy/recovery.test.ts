@@ -124,7 +124,8 @@ test('the journal refuses to forget a purchase', async () => {
   const { access } = fixture;
   const { accountId } = await newUser(access);
   await createPurchases(access).grant({ operationId: `kept-${accountId}`, accountId, credits: 1 });
-  await expect(access.database.purchase.deleteMany({ where: { accountId } })).rejects.toThrow(
-    'append-only',
-  );
+  const statement = 'DELETE FROM access.purchase WHERE account_id = $1';
+  await expect(access.owner.query(statement, [accountId])).rejects.toThrow('append-only');
+  const asService = access.database.purchase.deleteMany({ where: { accountId } });
+  await expect(asService).rejects.toThrow('permission denied');
 });

@@ -42,7 +42,7 @@ afterAll(async () => {
 
 test('killed again and again: every message within 60 s of a worker, 1 % twice at most, one code each', async () => {
   const environment = {
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.urlOf('vcds_access_api'),
     REDIS_URL: server.url,
     CODE_SECRET,
     MAIL_DIR: folder,

@@ -34,7 +34,7 @@ beforeAll(async () => {
   authUrl = `${accessUrl}/api/v1`;
   const env = {
     PATH: process.env.PATH,
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.urlOf('vcds_access_api'),
     REDIS_URL: redis.url,
     SERVICE_TOKEN_SECRET: SECRET,
     CODE_SECRET: SECRET,

@@ -60,7 +60,8 @@ export async function openStack(): Promise<SecretsStack> {
   const env = {
     PATH: process.env.PATH,
     LOG_LEVEL: 'trace',
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.urlOf('vcds_data_api'),
+    ACCESS_DATABASE_URL: database.urlOf('vcds_access_api'),
     REDIS_URL: redis.url,
     LEGACY_SIGNING_KEY: signingKey,
     MX_CHECK: 'off',

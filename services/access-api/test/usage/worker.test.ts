@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 const environment = () => ({
-  DATABASE_URL: database.url,
+  DATABASE_URL: database.urlOf('vcds_access_api'),
   REDIS_URL: server.url,
   CODE_SECRET: 'not-a-secret-'.repeat(3),
 });

@@ -16,6 +16,7 @@ export const usage = `demonstration world [--startups N] [--seed S] [--today DAY
 
 Fills a database with an invented market: startups, funds, people, rounds and a history of changes.
   DATABASE_URL      PostgreSQL with the migrated schema "venture"
+  IMPORT_DATABASE_URL  the same as a role that may import; default: DATABASE_URL
   --startups N      how many startups, 1 to 4,000,000; the rest is in proportion (20,000)
   --seed S          another number gives another world (1)
   --today DAY       the day the history leads up to, YYYY-MM-DD (today)
@@ -60,7 +61,8 @@ export async function runDemonstration(
       throw new UsageError('DATABASE_URL is not set: it names the PostgreSQL to fill.');
     }
     const onlyIfEmpty = values['only-if-empty'] === true;
-    return await fill(connectionString, world, onlyIfEmpty, { out, err }, signal);
+    const urls = { service: connectionString, importer: importUrl(environment, connectionString) };
+    return await fill(urls, world, onlyIfEmpty, { out, err }, signal);
   } catch (error) {
     return failed(error, err, signal);
   }
@@ -116,14 +118,24 @@ function* ndjson(world: WorldOptions): Iterable<string> {
   yield block;
 }
 
+/** Connection strings of the one database: as the service, and as the importer. */
+interface Urls {
+  readonly service: string;
+  readonly importer: string;
+}
+
+function importUrl({ IMPORT_DATABASE_URL: given }: NodeJS.ProcessEnv, fallback: string): string {
+  return given === undefined || given === '' ? fallback : given;
+}
+
 async function fill(
-  connectionString: string,
+  urls: Urls,
   world: WorldOptions,
   onlyIfEmpty: boolean,
   { out, err }: Console,
   signal: AbortSignal,
 ): Promise<number> {
-  const contents = await contentsOf(connectionString);
+  const contents = await contentsOf(urls.importer);
   if (onlyIfEmpty && contents !== 'empty') {
     err.write('The database holds records already: nothing to do.\n');
     return 0;
@@ -134,12 +146,13 @@ async function fill(
   }
   const onProgress = reporter(err);
   const rejectedFolder = tmpdir();
+  const connectionString = urls.importer;
   const report = await fillWorld({ connectionString, world, rejectedFolder, onProgress, signal });
   out.write(`${printReport(report)}\n`);
   if (report.state === 'applied') {
     err.write('facets: counting what was written\n');
     const logger = createLogger({ service: 'demonstration', level: 'error' });
-    await settleFacets({ connectionString, logger, signal });
+    await settleFacets({ connectionString: urls.service, logger, signal });
     return 0;
   }
   err.write('The importer refused the world; see the table above.\n');

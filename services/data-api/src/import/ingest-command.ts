@@ -27,6 +27,7 @@ Imports NDJSON, or what a mapping reads (docs/import.md). Applies nothing if a l
   --rejected DIR   where FILE.rejected.ndjson and FILE.repaired.ndjson go; default: beside FILE
   --json           prints the report as JSON instead of the table
   DATABASE_URL     PostgreSQL of data-api; default: that of a running npm start
+  IMPORT_DATABASE_URL  the same as a role that may import; default: DATABASE_URL
 `;
 
 class UsageError extends Error {}
@@ -97,7 +98,8 @@ function refuseUnmapped(files: readonly string[], mapping: string | undefined): 
   throw new UsageError(`${table} needs --map: without a mapping only NDJSON can be read.`);
 }
 
-function databaseUrl({ DATABASE_URL: given }: Console['environment']): string {
+function databaseUrl(environment: Console['environment']): string {
+  const given = environment.IMPORT_DATABASE_URL || environment.DATABASE_URL;
   if (given !== undefined && given !== '') return given;
   throw new UsageError('DATABASE_URL is not set: it names the PostgreSQL of data-api.');
 }

@@ -53,8 +53,12 @@ let lines: string[];
 
 beforeAll(async () => {
   [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
-  access = await startAccessApiProcess(database.url, redis.url, await freePort());
-  const stores = { DATABASE_URL: database.url, REDIS_URL: redis.url };
+  access = await startAccessApiProcess(
+    database.urlOf('vcds_access_api'),
+    redis.url,
+    await freePort(),
+  );
+  const stores = { DATABASE_URL: database.urlOf('vcds_access_api'), REDIS_URL: redis.url };
   const special = [{ scopes: ['news', 'signals'] }, { expiresInSeconds: DAY_SECONDS }];
   const wish = { plan: 'growth', keys: [...special, ...Array(10).fill({})] };
   const [account] = await issueKeys(stores, [wish]);
@@ -263,7 +267,7 @@ describe('what is remembered', () => {
 describe('when access-api cannot say', () => {
   test('503, never open, and a key that is remembered still opens while it may', async () => {
     const port = await freePort();
-    const second = await startAccessApiProcess(database.url, redis.url, port);
+    const second = await startAccessApiProcess(database.urlOf('vcds_access_api'), redis.url, port);
     const { app, authenticator, results } = fixture({
       redisUrl: redis.url,
       accessInternalUrl: second.internalUrl,
@@ -276,7 +280,7 @@ describe('when access-api cannot say', () => {
     expect(other.status).toBe(503);
     expect(other.body.error.code).toBe('unavailable');
     expect(other.headers['retry-after']).toBe('30');
-    const third = await startAccessApiProcess(database.url, redis.url, port);
+    const third = await startAccessApiProcess(database.urlOf('vcds_access_api'), redis.url, port);
     expect((await call(app, generateApiKey())).body.error.reason).toBe('unknown');
     await third.stop();
     await authenticator.close();

@@ -68,8 +68,12 @@ beforeAll(async () => {
   [database, testRedis] = await Promise.all([createTestDatabase(), createTestRedis()]);
   redis = createRedis({ url: testRedis.url, name: 't', logger: silent });
   await redisReady(redis);
-  access = await startAccessApiProcess(database.url, testRedis.url, await freePort());
-  const stores = { DATABASE_URL: database.url, REDIS_URL: testRedis.url };
+  access = await startAccessApiProcess(
+    database.urlOf('vcds_access_api'),
+    testRedis.url,
+    await freePort(),
+  );
+  const stores = { DATABASE_URL: database.urlOf('vcds_access_api'), REDIS_URL: testRedis.url };
   const wishes = [{ scopes: ['news', 'signals'] }, ...Array(7).fill({})];
   accounts = await issueKeys(
     stores,
@@ -227,7 +231,7 @@ test('when the signing key is replaced, new tokens open at once and old ones whi
   const port = new URL(access.internalUrl).port;
   await access.stop();
   access = await startAccessApiProcess(
-    database.url,
+    database.urlOf('vcds_access_api'),
     testRedis.url,
     Number(port),
     newSigningKey() + SIGNING_KEY,

@@ -220,6 +220,7 @@ describe('an import', () => {
 
   test('cleans up what a killed one left, and has it among the failed', async () => {
     await world.rows('CREATE UNLOGGED TABLE venture_import.rdeadbeef_startup (n bigint)');
+    await world.rows('ALTER TABLE venture_import.rdeadbeef_startup OWNER TO vcds_importer');
     await world.rows(`INSERT INTO venture.import_run (file, state) VALUES ('old', 'applying')`);
     await world.importLines([startup('1')]);
     expect(

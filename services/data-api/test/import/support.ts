@@ -38,7 +38,7 @@ export async function openImportWorld(): Promise<ImportWorld> {
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
   // The database may go before the last connection has.
   pool.on('error', () => undefined);
-  const defaults = { connectionString: database.url, rejectedFolder: folder };
+  const defaults = { connectionString: database.urlOf('vcds_importer'), rejectedFolder: folder };
   return {
     url: database.url,
     folder,

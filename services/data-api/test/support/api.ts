@@ -59,14 +59,14 @@ export async function openApi(
   const testDatabase =
     options.url === undefined
       ? await createTestDatabase()
-      : { url: options.url, drop: async () => undefined };
+      : { url: options.url, urlOf: () => options.url ?? '', drop: async () => undefined };
   const sql = new pg.Pool({ connectionString: testDatabase.url, max: 3 });
   sql.on('error', () => {});
   await sql.query(options.seed ?? (await readFile(new URL('seed.sql', import.meta.url), 'utf8')));
   await sql.query('ANALYZE');
   const logger = createLogger({ service: 'test', level: 'silent' });
   const database = new Database({
-    connectionString: testDatabase.url,
+    connectionString: testDatabase.urlOf('vcds_data_api'),
     connectionsMax: 4,
     statementMsMax: 10_000,
     logger,

@@ -26,3 +26,16 @@ CREATE TABLE venture.import_sequence (
   digest uuid NOT NULL,
   revision bigint NOT NULL
 );
+
+-- Statistics of a table of this schema, for a role that writes the table and does not own it.
+CREATE FUNCTION venture.refresh_statistics(target regclass) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = venture, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM pg_class WHERE oid = target AND relkind = 'r'
+      AND relnamespace = 'venture'::regnamespace
+  ) THEN
+    RAISE EXCEPTION '% is not a table of schema venture', target;
+  END IF;
+  EXECUTE format('ANALYZE %s', target);
+END $$;

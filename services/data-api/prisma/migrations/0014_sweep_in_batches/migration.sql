@@ -1,8 +1,9 @@
 -- Spec 3.2 rule 2 turns with the calendar: re-derives startups whose protection has ended, so many
--- in one transaction at most. A sequence of lines that was the last to change one still is.
+-- in one transaction at most. A sequence of lines that was the last to change one still is. Runs with
+-- the owner's rights, so that the service needs no right to update startups.
 DROP FUNCTION venture.sweep_operating_status();
 CREATE FUNCTION venture.sweep_operating_status(startups_max integer) RETURNS bigint
-  LANGUAGE sql AS $$
+  LANGUAGE sql SECURITY DEFINER SET search_path = venture, pg_temp AS $$
   WITH due AS (
     SELECT id FROM venture.startup
     WHERE operating_status_stated IS NULL AND operating_status_inferred = 'ProbablyClosed'

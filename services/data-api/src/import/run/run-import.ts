@@ -210,7 +210,9 @@ async function refreshStatistics(
       `SELECT $1 > greatest(1000, 0.1 * reltuples) AS due FROM pg_class WHERE oid = $2::regclass`,
       [inserted, table],
     );
-    if (rows[0]?.due === true) await client.query(`ANALYZE ${table}`);
+    if (rows[0]?.due === true) {
+      await client.query('SELECT venture.refresh_statistics($1::regclass)', [table]);
+    }
   }
 }
 

@@ -13,7 +13,7 @@ export class StageTables {
   }
 
   /**
-   * Makes room for a run, and drops what killed runs left. The caller holds the import lock, so
+   * Makes room for a run, and drops what killed runs of the same role left. The caller holds the import lock, so
    * nobody else's tables are in use.
    */
   static async open(client: pg.ClientBase): Promise<StageTables> {
@@ -100,7 +100,8 @@ async function dropLeftOvers(client: pg.ClientBase): Promise<void> {
 async function dropTables(client: pg.ClientBase, prefix: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT format('venture_import.%I', tablename) AS name FROM pg_tables
-     WHERE schemaname = 'venture_import' AND starts_with(tablename, $1)`,
+     WHERE schemaname = 'venture_import' AND starts_with(tablename, $1)
+       AND pg_has_role(tableowner, 'USAGE')`,
     [prefix],
   );
   if (rows.length === 0) return;

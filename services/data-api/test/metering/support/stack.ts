@@ -88,9 +88,13 @@ export async function openStack(): Promise<Stack> {
   // Longer than any test has Redis hang.
   const redis = createRedis({ url: server.url, name: 'test', logger, commandTimeoutMs: 20_000 });
   await redisReady(redis);
-  const stores = { DATABASE_URL: database.url, REDIS_URL: server.url };
+  const stores = {
+    DATABASE_URL: database.urlOf('vcds_data_api'),
+    ACCESS_DATABASE_URL: database.urlOf('vcds_access_api'),
+    REDIS_URL: server.url,
+  };
   const [access, worker] = await Promise.all([
-    startAccessApiProcess(database.url, server.url, await freePort()),
+    startAccessApiProcess(database.urlOf('vcds_access_api'), server.url, await freePort()),
     startWorker({ ...stores, CODE_SECRET: SERVICE_TOKEN_SECRET }),
   ]).catch((error: unknown) => {
     killAll();

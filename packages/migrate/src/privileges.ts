@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { errorCode } from './error-code.ts';
+
+/** Who connects to a schema, and what they may do there. */
+export interface SchemaPrivileges {
+  /** PostgreSQL roles that the file grants to; they belong to the cluster, not to one database. */
+  readonly roles: readonly string[];
+  /** Absolute path of SQL that can be run again at any time: it ends in the same privileges. */
+  readonly file: string;
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+// Another process created the role in the meantime.
+const CREATED_MEANWHILE = new Set(['42710', '23505']);
+
+/**
+ * Creates the roles that are missing, without a login, and grants all of them their privileges in
+ * one transaction. Where the connection may not create roles and one is missing, nothing is granted.
+ *
+ * @returns the roles that are missing and could not be created; empty when all is granted.
+ */
+export async function grantPrivileges(
+  pool: pg.Pool,
+  { roles, file }: SchemaPrivileges,
+): Promise<string[]> {
+  const missing: string[] = [];
+  for (const role of roles) {
+    if (!(await ensureRole(pool, role))) missing.push(role);
+  }
+  // One simple query is one implicit transaction: no session ever sees a role without privileges.
+  if (missing.length === 0) await pool.query(await readFile(file, 'utf8'));
+  return missing;
+}
+
+async function ensureRole(pool: pg.Pool, role: string): Promise<boolean> {
+  const { rowCount } = await pool.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
+  if (rowCount === 1) return true;
+  try {
+    await pool.query(`CREATE ROLE ${pg.escapeIdentifier(role)} NOLOGIN`);
+    return true;
+  } catch (error) {
+    const code = errorCode(error);
+    if (typeof code === 'string' && CREATED_MEANWHILE.has(code)) return true;
+    if (code === INSUFFICIENT_PRIVILEGE) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,13 @@
+-- What access-api and its worker may do in schema access. Run after every migration by the owner,
+-- in one transaction; running it again changes nothing. The role owns no table and may not change
+-- the schema; events, purchases and charges can be added, never changed.
+
+REVOKE ALL ON ALL TABLES IN SCHEMA access FROM vcds_access_api;
+GRANT USAGE ON SCHEMA access TO vcds_access_api;
+GRANT SELECT ON ALL TABLES IN SCHEMA access TO vcds_access_api;
+
+GRANT UPDATE ON access.bucket TO vcds_access_api;
+GRANT INSERT, UPDATE ON access.account, access.api_key TO vcds_access_api;
+GRANT INSERT, UPDATE, DELETE ON access.login TO vcds_access_api;
+GRANT INSERT ON access.event, access.purchase, access.charge TO vcds_access_api;
+GRANT INSERT, UPDATE ON access.charge_total, access.charge_bucket TO vcds_access_api;

@@ -1,0 +1,36 @@
+-- What each role may do in data-api's schemas. Run after every migration by the owner, in one
+-- transaction; running it again changes nothing. No role owns a table or may change the schema.
+--   vcds_data_api  the service: reads everything, writes the change feed and the facet index
+--   vcds_importer  npm run ingest: writes records, never deletes them
+
+REVOKE ALL ON ALL TABLES IN SCHEMA venture FROM vcds_data_api, vcds_importer;
+GRANT USAGE ON SCHEMA venture TO vcds_data_api, vcds_importer;
+GRANT SELECT ON ALL TABLES IN SCHEMA venture TO vcds_data_api, vcds_importer;
+
+-- Publishing signals: from the outbox into the feed.
+GRANT DELETE ON venture.signal_outbox TO vcds_data_api;
+GRANT INSERT ON venture.signal TO vcds_data_api;
+GRANT UPDATE ON venture.signal_publisher TO vcds_data_api;
+
+-- Indexing facets: from the log of changes into codes and counts.
+GRANT INSERT, DELETE ON venture.facet_change TO vcds_data_api;
+GRANT INSERT, UPDATE ON venture.startup_facet, venture.fund_facet, venture.round_facet,
+  venture.dimension_value, venture.facet_count, venture.facet_state TO vcds_data_api;
+
+-- Importing: the records and what their triggers write.
+GRANT INSERT, UPDATE ON venture.startup, venture.fund, venture.person, venture.funding_round,
+  venture.round_investor, venture.holding, venture.post_valuation, venture.news,
+  venture.startup_person, venture.fund_person, venture.reference TO vcds_importer;
+GRANT INSERT, UPDATE ON venture.term, venture.term_spelling, venture.usd_rate,
+  venture.import_run, venture.import_sequence TO vcds_importer;
+GRANT INSERT, TRUNCATE ON venture.term_use TO vcds_importer;
+GRANT INSERT ON venture.signal_outbox, venture.facet_change TO vcds_importer;
+GRANT UPDATE ON venture.signal_publisher TO vcds_importer;
+-- The tables of one run, which the importer creates and drops.
+GRANT USAGE, CREATE ON SCHEMA venture_import TO vcds_importer;
+
+-- Functions that run with the owner's rights.
+REVOKE ALL ON FUNCTION venture.sweep_operating_status(integer), venture.refresh_statistics(regclass)
+  FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION venture.sweep_operating_status(integer) TO vcds_data_api, vcds_importer;
+GRANT EXECUTE ON FUNCTION venture.refresh_statistics(regclass) TO vcds_importer;

@@ -1,0 +1,136 @@
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createLogger } from '@vcds/service-kit';
+import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
+import pg from 'pg';
+import { fillWorld } from '../../src/demo/fill-world.ts';
+import { settleFacets } from '../../src/facets/index.ts';
+import { sweepOperatingStatus } from '../../src/status/sweep.ts';
+import { published, startPublisher } from '../signals/support/feed.ts';
+
+type Role = Parameters<TestDatabase['urlOf']>[0];
+
+const ROLES: readonly Role[] = ['vcds_data_api', 'vcds_importer', 'vcds_access_api'];
+const logger = createLogger({ service: 'test', level: 'silent' });
+const PERMISSION_DENIED = { code: '42501' };
+
+let database: TestDatabase;
+let owner: pg.Pool;
+const pools = new Map<Role, pg.Pool>();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  owner = openPool(database.url);
+  for (const role of ROLES) pools.set(role, openPool(database.urlOf(role)));
+});
+afterAll(async () => {
+  await Promise.all([owner, ...pools.values()].map((pool) => pool.end()));
+  await database.drop();
+});
+
+function openPool(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max: 1 });
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+function as(role: Role, sql: string): Promise<pg.QueryResult> {
+  const pool = pools.get(role);
+  if (pool === undefined) throw new Error(`No connection for ${role}.`);
+  return pool.query(sql);
+}
+
+describe('the roles have every right they need', () => {
+  test('the importer imports, and the service publishes, indexes and sweeps', async () => {
+    const report = await fillWorld({
+      connectionString: database.urlOf('vcds_importer'),
+      world: { today: '2026-06-01', startups: 60 },
+      rejectedFolder: tmpdir(),
+    });
+    expect(report).toMatchObject({ state: 'applied', total: { rejected: 0 } });
+
+    const service = database.urlOf('vcds_data_api');
+    const publisher = startPublisher(service);
+    await published(owner);
+    await publisher.close();
+    await settleFacets({ connectionString: service, logger });
+    const client = new pg.Client({ connectionString: service });
+    await client.connect();
+    await owner.query(
+      `UPDATE venture.startup SET operating_status_stated = NULL, last_funding_date = NULL,
+         operating_status_inferred = 'ProbablyClosed'`,
+    );
+    // Behind the triggers' back: what only the passing of time brings about otherwise.
+    await owner.query(
+      `SET session_replication_role = replica;
+       UPDATE venture.startup SET operating_status = 'Active'
+         WHERE id = (SELECT min(id::text)::uuid FROM venture.startup);
+       SET session_replication_role = origin`,
+    );
+    expect(await sweepOperatingStatus(client)).toBe(1);
+    await client.end();
+    const { rows } = await owner.query(
+      `SELECT (SELECT count(*) > 0 FROM venture.signal) AS signals,
+         (SELECT count(*) > 0 FROM venture.facet_count) AS counts`,
+    );
+    expect(rows).toEqual([{ signals: true, counts: true }]);
+  });
+});
+
+describe('the roles have no right beyond', () => {
+  test('none owns a table, function or schema, is a super-user or may create roles', async () => {
+    const { rows } = await owner.query(
+      `SELECT rolname FROM pg_roles r WHERE rolname LIKE 'vcds\\_%' AND (
+         rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls
+         OR EXISTS (SELECT FROM pg_class WHERE relowner = r.oid)
+         OR EXISTS (SELECT FROM pg_proc WHERE proowner = r.oid)
+         OR EXISTS (SELECT FROM pg_namespace WHERE nspowner = r.oid))`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  test('records, signals and charges can be deleted or truncated by none', async () => {
+    const { rows } = await owner.query<{ role: string; table: string; right: string }>(
+      `SELECT grantee AS role, table_schema || '.' || table_name AS table, privilege_type AS right
+       FROM information_schema.role_table_grants
+       WHERE grantee LIKE 'vcds\\_%' AND privilege_type NOT IN ('SELECT', 'INSERT', 'UPDATE')
+       ORDER BY 1, 2, 3`,
+    );
+    expect(rows.map(({ role, table, right }) => `${role} ${right} ${table}`)).toEqual([
+      'vcds_access_api DELETE access.login',
+      'vcds_data_api DELETE venture.facet_change',
+      'vcds_data_api DELETE venture.signal_outbox',
+      'vcds_importer TRUNCATE venture.term_use',
+    ]);
+  });
+
+  const forbidden: readonly (readonly [Role, string])[] = [
+    ['vcds_data_api', "UPDATE venture.startup SET name = 'x'"],
+    ['vcds_data_api', 'INSERT INTO venture.term (kind, folded, label) VALUES (0, $$a$$, $$a$$)'],
+    ['vcds_data_api', 'SELECT FROM access.api_key'],
+    ['vcds_data_api', "SELECT venture.refresh_statistics('venture.startup')"],
+    ['vcds_data_api', 'CREATE TABLE venture_import.x (n int)'],
+    ['vcds_importer', 'DELETE FROM venture.signal_outbox'],
+    ['vcds_importer', 'INSERT INTO venture.signal SELECT * FROM venture.signal'],
+    ['vcds_importer', 'SELECT FROM access.account'],
+    ['vcds_access_api', 'SELECT FROM venture.startup'],
+    ['vcds_access_api', "UPDATE access.event SET kind = 'x'"],
+    ['vcds_access_api', 'DELETE FROM access.charge'],
+    ...ROLES.flatMap((role) => [
+      [role, 'CREATE TABLE venture.x (n int)'] as const,
+      [role, 'CREATE TABLE access.x (n int)'] as const,
+      [role, 'CREATE SCHEMA x'] as const,
+      [role, 'ALTER TABLE venture.startup DISABLE TRIGGER ALL'] as const,
+      [role, 'DROP TABLE access.event'] as const,
+    ]),
+  ];
+  test.each(forbidden)('%s may not: %s', async (role, statement) => {
+    await expect(as(role, statement)).rejects.toMatchObject(PERMISSION_DENIED);
+  });
+
+  test('statistics are refreshed of tables of the schema only', async () => {
+    await as('vcds_importer', "SELECT venture.refresh_statistics('venture.startup')");
+    const foreign = as('vcds_importer', "SELECT venture.refresh_statistics('pg_catalog.pg_class')");
+    await expect(foreign).rejects.toThrow('is not a table of schema venture');
+  });
+});
