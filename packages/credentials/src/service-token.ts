@@ -84,7 +84,11 @@ export function verifyServiceToken(
     });
     if (claims === undefined) continue;
     const { iat, exp } = claims;
-    if (iat === undefined || exp === undefined || exp - iat > SERVICE_TOKEN_SECONDS_MAX) {
+    // The library checks neither when it is absent; `iat` may be of any type.
+    if (!isInstant(iat) || !isInstant(exp)) {
+      throw new ServiceTokenError('The service token has no numeric iat and exp.');
+    }
+    if (exp - iat > SERVICE_TOKEN_SECONDS_MAX) {
       throw new ServiceTokenError('The service token lives too long.');
     }
     if (iat > clockTimestamp + CLOCK_SKEW_SECONDS) {
@@ -93,6 +97,10 @@ export function verifyServiceToken(
     return;
   }
   throw new ServiceTokenError('The service token is not signed by a known secret.');
+}
+
+function isInstant(claim: unknown): claim is number {
+  return typeof claim === 'number' && Number.isFinite(claim);
 }
 
 // Undefined: signed with another secret. Any other fault is final.

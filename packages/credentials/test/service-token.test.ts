@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { testClock } from '@vcds/test-kit';
 import jwt from 'jsonwebtoken';
@@ -58,11 +59,27 @@ describe('a service token', () => {
       options,
     );
 
+  // The library refuses to sign claims of the wrong type.
+  const handmade = (claims: object): string => {
+    const all = { iat, exp: iat + 60, iss: PARTIES.issuer, aud: PARTIES.audience, ...claims };
+    const text = [{ alg: 'HS256', typ: 'JWT' }, all]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.');
+    return `${text}.${createHmac('sha256', SECRET).update(text).digest('base64url')}`;
+  };
+  test('a token made by hand with the claims of the signer is accepted', () => {
+    expect(() => verifyServiceToken(handmade({}), SECRET, PARTIES, clock)).not.toThrow();
+  });
+
   test.each([
     ['another audience', sign({ aud: 'data-api' })],
     ['another issuer', sign({ iss: 'mail-worker' })],
     ['a life above a minute', sign({ exp: iat + 61 })],
     ['no expiry', jwt.sign({ iat, iss: PARTIES.issuer, aud: PARTIES.audience }, SECRET)],
+    ['an instant of issue that is a text', handmade({ iat: String(iat) })],
+    ['an instant of issue that is a list', handmade({ iat: [iat] })],
+    ['no instant of issue', handmade({ iat: undefined })],
+    ['an expiry that is a text', handmade({ exp: String(iat + 60) })],
     ['a day in the future', sign({ iat: iat + 86_400, exp: iat + 86_460 })],
     ['a stranger’s signature', sign({}, {}, 'somebody-elses-secret-of-enough-characters')],
     ['another algorithm', sign({}, { algorithm: 'HS512' })],
