@@ -1,6 +1,6 @@
 import { constants } from 'node:zlib';
 import compression from 'compression';
-import express, { type Express } from 'express';
+import express, { type ErrorRequestHandler, type Express } from 'express';
 import { type EdgeSettings, edge } from './edge.ts';
 import { errorHandler } from './error-handler.ts';
 import type { Logger } from './logger.ts';
@@ -15,13 +15,16 @@ export interface PublicAppOptions {
   readonly metrics: Metrics;
   readonly settings: EdgeSettings;
   readonly routes: readonly Route[];
+  /** Runs before an error is answered; it passes the error on. */
+  readonly beforeError?: ErrorRequestHandler;
 }
 
 /**
  * The app on a service's public port (decisions §3, §4): request ids, CORS, the HTTPS rule,
  * compression, a table of routes with 404, 405 and OPTIONS derived from it, one error body.
  */
-export function createPublicApp({ logger, metrics, settings, routes }: PublicAppOptions): Express {
+export function createPublicApp(options: PublicAppOptions): Express {
+  const { logger, metrics, settings, routes, beforeError } = options;
   const app = bareApp();
   app.set('trust proxy', trustProxySetting(settings.trustProxy));
   app.use(edge(logger, metrics, settings));
@@ -33,6 +36,7 @@ export function createPublicApp({ logger, metrics, settings, routes }: PublicApp
   );
   mountRoutes(app, routes);
   app.use(unknownPath(routes));
+  if (beforeError !== undefined) app.use(beforeError);
   app.use(errorHandler());
   return app;
 }

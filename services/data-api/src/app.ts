@@ -12,6 +12,7 @@ import type { Express } from 'express';
 import { withoutCredential } from './authenticate/index.ts';
 import { endpoints } from './endpoints.ts';
 import { assertAccepted } from './parse/parameter-reader.ts';
+import { reportToCaller } from './pipeline/report-to-caller.ts';
 import { routesOf, type Services } from './pipeline/serve.ts';
 
 export interface DataAppOptions {
@@ -28,6 +29,7 @@ export function createDataApp({ logger, metrics, settings, services }: DataAppOp
     metrics,
     settings,
     routes: [rootRoute(services.baseUrl), ...routesOf(endpoints, services)],
+    beforeError: reportToCaller(services),
   });
 }
 

@@ -1,6 +1,6 @@
 /** The way of a call, composed (see docs/architecture.md). Any throw costs the caller nothing. */
 import type { Principal, Scope } from '@vcds/credentials';
-import { type CreditReport, creditHeaders, entitled, quote } from '@vcds/metering';
+import { type CreditReport, entitled, quote } from '@vcds/metering';
 import {
   ApiError,
   contextOf,
@@ -24,6 +24,7 @@ import { Uncharged } from '../reserve/uncharged.ts';
 import { nextLink } from '../shape/next-link.ts';
 import { asRefusal } from '../shape/query-refusal.ts';
 import type { Endpoint } from './endpoint.ts';
+import { setCredits } from './report-to-caller.ts';
 
 /** What the steps need that is not in the request. */
 export interface Services extends Sources {
@@ -148,12 +149,6 @@ function assertExpandsEntitled(principal: Principal, plan: Plan): void {
   for (const { relation, scope } of expandScopes(plan)) {
     assertEntitled(principal, scope, { parameter: '$expand', value: relation });
   }
-}
-
-function setCredits(response: Response, report: CreditReport | undefined): void {
-  if (report === undefined) return;
-  for (const [name, value] of Object.entries(creditHeaders(report)))
-    response.setHeader(name, value);
 }
 
 function pathOf(request: Request): string {

@@ -129,6 +129,10 @@ describe('an error costs nothing', () => {
     ['not_found', 404, ask(`/startups/${id}`)],
     ['not_found', 404, ask(`/startups/${id}/references`)],
     ['not_found', 404, ask('/startups/no-uuid')],
+    ['unknown_path', 404, ask('/nowhere')],
+    ['bad_parameter', 400, ask('/startups/%zz')],
+    ['method_not_allowed', 405, (key) => api.send('DELETE', key, STARTUP)],
+    ['method_not_allowed', 405, (key) => api.send('POST', key, '/pricing')],
     ['internal_error', 500, broken],
     ['unavailable', 503, slow],
   ];
@@ -153,7 +157,9 @@ describe('an error costs nothing', () => {
       [undefined, '/startups', 401],
       ['not-a-key', '/startups', 401],
       [generateApiKey(), '/startups', 401],
-      [keyOf(free), '/nowhere', 404],
+      [undefined, '/nowhere', 404],
+      ['not-a-key', '/nowhere', 404],
+      [generateApiKey(), '/nowhere', 404],
       [keyOf(free), `/startups?$filter=${'x'.repeat(140_000)}`, 414],
     ] as const) {
       const answer = await api.get(key, path);

@@ -41,6 +41,8 @@ export interface Metered {
 /** A data-api to be called. */
 export interface Caller {
   get(apiKey: string | undefined, path: string, signal?: AbortSignal): Promise<Metered>;
+  /** A request by another method. */
+  send(method: 'POST' | 'DELETE', apiKey: string, path: string): Promise<Metered>;
   readonly internalUrl: string;
   stop(): Promise<void>;
 }
@@ -153,27 +155,30 @@ function killAll(): void {
 }
 
 function callerOf(ports: Readonly<Record<string, number>>, stop: () => Promise<void>): Caller {
+  const ask = async (path: string, init: RequestInit): Promise<Metered> => {
+    const answer = await fetch(`http://127.0.0.1:${ports.public}/v2${path}`, init);
+    const text = await answer.text();
+    const number = (name: string): number | undefined => {
+      const value = answer.headers.get(name);
+      return value === null ? undefined : Number(value);
+    };
+    return {
+      status: answer.status,
+      body: text === '' ? undefined : JSON.parse(text),
+      headers: answer.headers,
+      charged: number('x-credits-charged'),
+      limit: number('x-ratelimit-limit'),
+      remaining: number('x-ratelimit-remaining'),
+      reset: number('x-ratelimit-reset'),
+    };
+  };
   return {
-    get: async (apiKey, path, signal) => {
-      const answer = await fetch(`http://127.0.0.1:${ports.public}/v2${path}`, {
+    get: (apiKey, path, signal) =>
+      ask(path, {
         headers: apiKey === undefined ? {} : { 'X-Api-Key': apiKey },
         ...(signal === undefined ? {} : { signal }),
-      });
-      const text = await answer.text();
-      const number = (name: string): number | undefined => {
-        const value = answer.headers.get(name);
-        return value === null ? undefined : Number(value);
-      };
-      return {
-        status: answer.status,
-        body: text === '' ? undefined : JSON.parse(text),
-        headers: answer.headers,
-        charged: number('x-credits-charged'),
-        limit: number('x-ratelimit-limit'),
-        remaining: number('x-ratelimit-remaining'),
-        reset: number('x-ratelimit-reset'),
-      };
-    },
+      }),
+    send: (method, apiKey, path) => ask(path, { method, headers: { 'X-Api-Key': apiKey } }),
     internalUrl: `http://127.0.0.1:${ports.internal}`,
     stop,
   };
