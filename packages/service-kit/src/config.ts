@@ -45,15 +45,24 @@ export class ConfigError extends Error {
   }
 }
 
+/** The variables that are set, before all of them are known to be right. */
+export type Given<T extends Variables> = {
+  readonly [Name in keyof T]?: Value<T[Name]> | undefined;
+};
+
 /**
  * Reads a service's configuration from environment variables (decisions §1). An empty variable
  * counts as absent; variables that are not in the table are left alone.
+ *
+ * `checks` judge what the table cannot say, such as that one of two variables must be set. Each
+ * throws a ConfigError; they run whatever else is wrong, so that one start names every fault.
  *
  * @throws ConfigError naming every fault at once.
  */
 export function readConfig<const T extends Variables>(
   variables: T,
   environment: NodeJS.ProcessEnv,
+  checks: readonly ((given: Given<T>) => unknown)[] = [],
 ): Config<T> {
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(variables)) {
@@ -67,10 +76,20 @@ export function readConfig<const T extends Variables>(
     validate: (accepts: (value: string) => boolean, value: string) => accepts(value),
   });
   const validate = ajv.compile(schemaOf(variables));
-  if (!validate(values)) {
-    throw new ConfigError(inOrder(validate.errors ?? [], variables));
-  }
+  const faults = validate(values) ? [] : inOrder(validate.errors ?? [], variables);
+  faults.push(...checks.flatMap((check) => faultsOf(() => check(values as Given<T>))));
+  if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(values) as Config<T>;
+}
+
+function faultsOf(check: () => unknown): readonly string[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
 }
 
 function schemaOf(variables: Variables): object {

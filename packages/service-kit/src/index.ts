@@ -6,6 +6,7 @@ export { type Clock, systemClock } from './clock.ts';
 export {
   type Config,
   ConfigError,
+  type Given,
   readConfig,
   type Variable,
   type Variables,

@@ -3,6 +3,7 @@ import {
   type Config,
   ConfigError,
   EDGE_VARIABLES,
+  type Given,
   HTTP_SCHEMES,
   hostVariable,
   POSTGRES_SCHEMES,
@@ -14,7 +15,7 @@ import {
   type Variables,
 } from '@vcds/service-kit';
 import { ACCOUNT_AREA_VARIABLES } from './account-area/account-area-config.ts';
-import { LEGACY_VARIABLES } from './legacy/legacy-config.ts';
+import { configuredKeys, LEGACY_VARIABLES } from './legacy/legacy-config.ts';
 import { MAIL_QUEUE_VARIABLES } from './mail/mail-settings.ts';
 import { readDomainsFile } from './registration/disposable-domains.ts';
 import { dnsServersOf, REGISTRATION_VARIABLES } from './registration/registration-config.ts';
@@ -63,9 +64,14 @@ export type AccessConfig = Config<typeof SERVICE_VARIABLES> & {
 };
 export type AdminConfig = Config<typeof ADMIN_VARIABLES> & { readonly databaseUrl: string };
 
-/** @throws ConfigError */
+/** @throws ConfigError naming every fault at once. */
 export function readAccessConfig(environment: NodeJS.ProcessEnv): AccessConfig {
-  const config = readConfig(SERVICE_VARIABLES, environment);
+  const config = readConfig(SERVICE_VARIABLES, environment, [
+    databaseUrlOf,
+    ({ DNS_SERVERS }) => dnsServersOf(DNS_SERVERS),
+    ({ DISPOSABLE_DOMAINS_FILE }) => readDomainsFile(DISPOSABLE_DOMAINS_FILE),
+    configuredKeys,
+  ]);
   return {
     ...config,
     databaseUrl: databaseUrlOf(config),
@@ -74,14 +80,14 @@ export function readAccessConfig(environment: NodeJS.ProcessEnv): AccessConfig {
   };
 }
 
-/** @throws ConfigError */
+/** @throws ConfigError naming every fault at once. */
 export function readAdminConfig(environment: NodeJS.ProcessEnv): AdminConfig {
-  const config = readConfig(ADMIN_VARIABLES, environment);
+  const config = readConfig(ADMIN_VARIABLES, environment, [databaseUrlOf]);
   return { ...config, databaseUrl: databaseUrlOf(config) };
 }
 
 /** @throws ConfigError when neither variable is set. */
-export function databaseUrlOf(config: Config<typeof STORE_VARIABLES>): string {
+export function databaseUrlOf(config: Given<typeof STORE_VARIABLES>): string {
   const url = config.ACCESS_DATABASE_URL ?? config.DATABASE_URL;
   if (url === undefined) {
     throw new ConfigError(['DATABASE_URL is not set, nor is ACCESS_DATABASE_URL (PostgreSQL).']);

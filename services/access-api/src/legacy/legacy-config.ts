@@ -34,7 +34,12 @@ export async function openSigningKeys(config: LegacyConfig): Promise<SigningKeys
   return localKeys(config.LOCAL_DIR);
 }
 
-function configuredKeys(config: LegacyConfig): SigningKeys | undefined {
+/**
+ * The keys of LEGACY_SIGNING_KEY or LEGACY_SIGNING_KEY_FILE. Undefined: neither is set.
+ *
+ * @throws ConfigError as `openSigningKeys`.
+ */
+export function configuredKeys(config: LegacyConfig): SigningKeys | undefined {
   const { LEGACY_SIGNING_KEY: pem, LEGACY_SIGNING_KEY_FILE: file } = config;
   if (pem !== undefined && file !== undefined) {
     throw new ConfigError(['LEGACY_SIGNING_KEY and LEGACY_SIGNING_KEY_FILE are both set.']);

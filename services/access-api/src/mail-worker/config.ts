@@ -24,7 +24,6 @@ export type MailWorkerConfig = Config<typeof VARIABLES> & { readonly databaseUrl
 
 /** @throws ConfigError naming every fault at once. */
 export function readMailWorkerConfig(environment: NodeJS.ProcessEnv): MailWorkerConfig {
-  const config = readConfig(VARIABLES, environment);
-  assertMailSettings(config);
+  const config = readConfig(VARIABLES, environment, [databaseUrlOf, assertMailSettings]);
   return { ...config, databaseUrl: databaseUrlOf(config) };
 }

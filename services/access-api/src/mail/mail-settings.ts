@@ -3,6 +3,7 @@ import {
   type Clock,
   type Config,
   ConfigError,
+  type Given,
   HTTP_SCHEMES,
   REDIS_SCHEMES,
   urlVariable,
@@ -40,7 +41,7 @@ export const MAIL_VARIABLES = {
 export type MailSettings = Config<typeof MAIL_VARIABLES>;
 
 /** @throws ConfigError when SendGrid is to be used and a variable of it is not set. */
-export function assertMailSettings(settings: MailSettings): void {
+export function assertMailSettings(settings: Given<typeof MAIL_VARIABLES>): void {
   if (settings.MAIL_TRANSPORT !== 'sendgrid') return;
   const faults = (['SENDGRID_API_KEY', 'MAIL_FROM'] as const)
     .filter((name) => settings[name] === undefined)

@@ -1,10 +1,11 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ConfigError, createLogger } from '@vcds/service-kit';
+import { describeWithData } from '@vcds/test-kit';
 import { decode, encode, type Packet } from 'dns-packet';
 import {
   createDisposableDomains,
@@ -128,7 +129,33 @@ describe('DNS_SERVERS', () => {
   );
 });
 
+const LISTS = 'reference/disposable';
+
 describe('disposable domains', () => {
+  test('are those of two published lists, and those whose names tell', () => {
+    const isDisposable = createDisposableDomains(new Set());
+    const disposable = [
+      ...['tempmail.com', 'tempmail.org', 'temp-mail.org', 'tempemail.com', 'tmpmail.com'],
+      ...['mailinator.com', 'guerrillamail.com', 'yopmail.com', 'getnada.com', 'dispostable.com'],
+      ...['10minutemail.com', '15minutemail.com', '20-minute-mail.net', 'minutemail.com'],
+      ...['throwawaymail.org', 'disposablemail.com', 'trash-mail.com', 'fakeinbox.com'],
+      ...['tempmail.dev', 'temp-mail.io', 'burnermail.io', 'mx.tempmail.com'],
+    ];
+    expect(disposable.filter((domain) => !isDisposable(domain))).toEqual([]);
+  });
+
+  test('are no domains of mailboxes that people keep, relays that hide an address included', () => {
+    const isDisposable = createDisposableDomains(new Set());
+    const kept = [
+      ...['gmail.com', 'googlemail.com', 'outlook.com', 'hotmail.fr', 'yahoo.co.jp', 'icloud.com'],
+      ...['proton.me', 'tuta.com', 'keemail.me', 'fastmail.com', 'mailbox.org', 'posteo.de'],
+      ...['gmx.net', 'web.de', 'qq.com', '163.com', 'mail.ru', 'yandex.ru', 'naver.com', 'wp.pl'],
+      ...['duck.com', 'mozmail.com', 'privaterelay.appleid.com', 'passmail.net', 'addy.io'],
+      ...['template.com', 'temporalmail.example', 'mailbox.example', 'inbox.lv', 'email.cz'],
+    ];
+    expect(kept.filter(isDisposable)).toEqual([]);
+  });
+
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'domains-'));
@@ -166,3 +193,20 @@ describe('disposable domains', () => {
     expect(() => readDomainsFile(file)).toThrow('DISPOSABLE_DOMAINS_FILE: line 2 is no domain.');
   });
 });
+
+describeWithData(
+  'published lists of disposable domains',
+  (folder) => {
+    test.each([
+      ['disposable_email_blocklist.conf', 1],
+      ['disposable-disposable-domains.txt', 0.85],
+    ])('%s is covered, to a share of %d at least', async (name, share) => {
+      const list = await readFile(join(folder, LISTS, name), 'utf8');
+      const domains = list.split('\n').filter((line) => line !== '');
+      expect(domains.length).toBeGreaterThan(8_000);
+      const covered = domains.filter(createDisposableDomains(new Set())).length;
+      expect(covered / domains.length).toBeGreaterThanOrEqual(share);
+    });
+  },
+  [LISTS],
+);
