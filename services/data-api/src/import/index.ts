@@ -1,6 +1,7 @@
 export { ImportError, type ImportErrorCode } from './import-error.ts';
 export type * from './lines.ts';
-export { checkMapping, loadMapping, type Mapping, mappingSchema } from './mapping/mapping.ts';
+export { checkMapping, loadMapping, type Mapping } from './mapping/mapping.ts';
+export { mappingSchema } from './mapping/schema-faults.ts';
 export { recordId } from './record-id.ts';
 export { recordTables } from './records/index.ts';
 export type {

@@ -53,7 +53,7 @@ describe('the schema of a line', () => {
     [startup('a', { TotalRaised: 1e300 }), 'TotalRaised must be <= 9007199254740991, not 1e+300'],
     [
       startup('a', { TotalRaised: JSON.parse('1e999') }),
-      'TotalRaised must be a number or null, not null',
+      'TotalRaised must be a number or null, not a number beyond 1.8e308',
     ],
     [startup('a', { TotalRaised: -1 }), 'TotalRaised must be >= 0, not -1'],
     [startup('a', { Currency: 'eur' }), 'Currency must be three capital letters, not "eur"'],

@@ -5,16 +5,17 @@ describe('expressions', () => {
   const value = async (expression: unknown, row: Readonly<Record<string, string>>, more = {}) => {
     const columns = Object.keys(row);
     const cells = columns.map((name) => `"${row[name]?.replaceAll('"', '""')}"`);
-    const mapping = { ...startup({ Name: expression }, { key: 'k' }), csv: { columns }, ...more };
+    const records = startup({ Name: 'n', Description: expression }, { key: 'k' });
+    const mapping = { ...records, csv: { columns }, ...more };
     const [line] = await linesOf(mapping, `${cells.join(',')}\n`);
-    return typeof line === 'string' ? line : (line as { Name: unknown }).Name;
+    return typeof line === 'string' ? line : (line as { Description: unknown }).Description;
   };
 
   test.each<[unknown, Readonly<Record<string, string>>, unknown]>([
     ['{a} of {b}', { a: ' x ', b: 'y' }, 'x of y'],
     ['{a} of {b}', { a: 'x', b: ' ' }, null],
     ['constant', { a: 'x' }, 'constant'],
-    [5, { a: 'x' }, 5],
+    ['{{{a}}}', { a: 'x' }, '{x}'],
     [null, { a: 'x' }, null],
     [['{a}', '{b}', 'c'], { a: 'x', b: '' }, ['x', 'c']],
     [{ first: ['{a}', '{b}'] }, { a: '', b: 'y' }, 'y'],
@@ -28,7 +29,7 @@ describe('expressions', () => {
     [{ ref: { key: ['{a}', '{b}'], type: 'fund' } }, { a: '', b: '' }, null],
     [{ column: 'a', nulls: ['0'] }, { a: '0' }, null],
     [{ column: 'a', match: '(\\d+)$' }, { a: 'no. 12' }, '12'],
-    [{ column: 'a', match: 'x' }, { a: 'y' }, 'Name "y" cannot be read as value'],
+    [{ column: 'a', match: 'x' }, { a: 'y' }, 'Description "y" cannot be read as value'],
     [{ column: 'a', separator: ',' }, { a: 'x, y,,z ' }, ['x', 'y', 'z']],
     [{ column: 'a', table: { x: 'X', y: ['Y', 'Z'], z: null } }, { a: 'x' }, 'X'],
     [
@@ -36,25 +37,29 @@ describe('expressions', () => {
       { a: 'z/y/x' },
       ['Y', 'Z', 'X'],
     ],
-    [{ column: 'a', table: {} }, { a: 'x' }, 'Name "x" is not in the table of values'],
+    [{ column: 'a', table: {} }, { a: 'x' }, 'Description "x" is not in the table of values'],
     [{ column: 'a', table: {}, otherwise: 'keep' }, { a: 'x' }, 'x'],
     [{ column: 'a', table: {}, otherwise: 'null' }, { a: 'x' }, null],
     [{ column: 'a', table: { constructor: 'c' } }, { a: 'constructor' }, 'c'],
     [
       { column: 'a', table: {} },
       { a: 'constructor' },
-      'Name "constructor" is not in the table of values',
+      'Description "constructor" is not in the table of values',
     ],
     [{ column: 'a', read: 'number' }, { a: '1e3' }, 1000],
-    [{ column: 'a', read: 'number' }, { a: 'x' }, 'Name "x" cannot be read as number'],
+    [{ column: 'a', read: 'number' }, { a: 'x' }, 'Description "x" cannot be read as number'],
     [{ column: 'a', read: 'number', unreadable: 'null' }, { a: 'x' }, null],
     [{ column: 'a', read: 'money' }, { a: '$2B' }, 2e9],
     [{ column: 'a', read: 'boolean' }, { a: 'Yes' }, true],
-    [{ column: 'a', read: 'boolean' }, { a: 'maybe' }, 'Name "maybe" cannot be read as boolean'],
+    [
+      { column: 'a', read: 'boolean' },
+      { a: 'maybe' },
+      'Description "maybe" cannot be read as boolean',
+    ],
     [
       { column: 'a', read: 'date' },
       { a: '2024-02-30' },
-      'Name "2024-02-30" cannot be read as date',
+      'Description "2024-02-30" cannot be read as date',
     ],
     [
       { column: 'a', read: 'date', formats: ['M/D/YY', 'ISO'], yearMax: 2013 },
@@ -69,6 +74,29 @@ describe('expressions', () => {
     [{ column: 'a', as: 'United States' }, { a: 'CA' }, 'United States'],
     [{ column: 'a', as: 'United States' }, { a: '' }, null],
     [{ template: '{a}0', read: 'number' }, { a: '5' }, 50],
+    [{ column: 'a', read: 'year', formats: ['D-MMM-YY'], yearMax: 2013 }, { a: '5-May-07' }, 2007],
+    [{ column: 'a', read: 'year' }, { a: '2012-10-03' }, 2012],
+    [{ column: 'a', read: 'year' }, { a: 'soon' }, 'Description "soon" cannot be read as year'],
+    [
+      { column: 'a', read: 'number' },
+      { a: '1e400' },
+      'Description "1e400" cannot be read as number',
+    ],
+    [
+      { column: 'a', read: 'money' },
+      { a: '€1.234' },
+      'Description "€1.234" cannot be read as money: it is ambiguous, €1,234 or €1.234; ' +
+        'state the decimal mark in the mapping ("decimal": "." or ",")',
+    ],
+    [{ column: 'a', read: 'money', decimal: '.' }, { a: '$1.234' }, 1.234],
+    [{ column: 'a', read: 'money', decimal: ',' }, { a: '1.234' }, 1234],
+    [{ column: 'a', read: 'money', decimal: ',' }, { a: '1.234.567,89' }, 1234567.89],
+    [{ column: 'a', read: 'money' }, { a: '$1.234M' }, 1_234_000],
+    [
+      { column: 'a', read: 'money' },
+      { a: '1.234.567,89' },
+      'Description "1.234.567,89" cannot be read as money; it can with "decimal": ","',
+    ],
   ])('%j of %j is %j', async (expression, row, expected) => {
     expect(await value(expression, row)).toEqual(expected);
   });
@@ -97,13 +125,16 @@ describe('expressions', () => {
       City: 'London',
       Country: 'United Kingdom',
     });
-    expect(await value(address, { a: 'x' }, { tables })).toBe('Name "x" cannot be read as address');
+    expect(await value(address, { a: 'x' }, { tables })).toBe(
+      'Description "x" cannot be read as address',
+    );
   });
 
   test('take mangled and unknown cells for unknown, and note the mangled ones', async () => {
     const mapping = {
       ...startup({
-        Name: '{name}',
+        Name: 'n',
+        Description: '{name}',
         Founded: { column: 'year', read: 'number', unreadable: 'null' },
       }),
       nulls: ['\\N'],
@@ -112,11 +143,11 @@ describe('expressions', () => {
     const items = await mapped(mapping, 'id,name,year\n1,\\N,####\n2,x,y\n');
     expect(items).toMatchObject([
       {
-        line: { Name: null, Founded: null },
+        line: { Description: null, Founded: null },
         notes: [{ field: 'Founded', kind: 'repaired', was: '####' }],
       },
       {
-        line: { Name: 'x', Founded: null },
+        line: { Description: 'x', Founded: null },
         notes: [{ field: 'Founded', done: 'no number', was: 'y' }],
       },
     ]);

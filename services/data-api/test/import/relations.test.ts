@@ -73,7 +73,7 @@ describe('references', () => {
         'Investors',
         expect.stringMatching(/^Investors \[.*neither in the database nor in this import$/u),
       ],
-      [4, 'Round', 'Round {"key":"orphan"} is neither in the database nor in this import'],
+      [4, 'Round', 'Round {"key":"orphan"} is made by line 3 of lines, which was rejected'],
       [5, 'Fund', expect.stringMatching(/^Fund \{"Id":"0{8}-.*is neither/u)],
     ]);
   });

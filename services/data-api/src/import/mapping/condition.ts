@@ -6,7 +6,6 @@ import type { Row } from './row.ts';
 /** A compiled condition. */
 export interface CompiledCondition {
   holds(row: Row): boolean;
-  readonly columns: readonly string[];
 }
 
 /** Every part of a condition must hold. */
@@ -16,20 +15,20 @@ export function compileCondition(
 ): CompiledCondition {
   const parts: CompiledCondition[] = [];
   const { blank, known, unknown, column, is, all, any, not } = condition;
-  if (blank) parts.push({ columns: [], holds: isBlank });
+  if (blank) parts.push({ holds: isBlank });
   if (known !== undefined) parts.push(knownness(compiler.compile(known), true));
   if (unknown !== undefined) parts.push(knownness(compiler.compile(unknown), false));
   if (column !== undefined) parts.push(isOneOf(column, is ?? []));
   if (all !== undefined) parts.push(...all.map((part) => compileCondition(part, compiler)));
   if (any !== undefined) {
     const some = any.map((part) => compileCondition(part, compiler));
-    parts.push({ columns: columnsOf(some), holds: (row) => some.some((part) => part.holds(row)) });
+    parts.push({ holds: (row) => some.some((part) => part.holds(row)) });
   }
   if (not !== undefined) {
     const part = compileCondition(not, compiler);
-    parts.push({ columns: part.columns, holds: (row) => !part.holds(row) });
+    parts.push({ holds: (row) => !part.holds(row) });
   }
-  return { columns: columnsOf(parts), holds: (row) => parts.every((part) => part.holds(row)) };
+  return { holds: (row) => parts.every((part) => part.holds(row)) };
 }
 
 function isBlank(row: Row): boolean {
@@ -39,15 +38,13 @@ function isBlank(row: Row): boolean {
 function isOneOf(column: string, values: readonly (string | number | boolean)[]) {
   const texts = new Set(values.map(String));
   return {
-    columns: [column],
     holds: (row: Row) => texts.has(String(row.get(column) ?? '').trim()),
   };
 }
 
 /** Whether a value is there; one that cannot be read is, and faults where it is used. */
-function knownness({ evaluate, columns }: Compiled, wanted: boolean): CompiledCondition {
+function knownness({ evaluate }: Compiled, wanted: boolean): CompiledCondition {
   return {
-    columns,
     holds: (row) => {
       try {
         const value = evaluate({ row, field: 'when', note: () => undefined, hasCurrency: true });
@@ -58,8 +55,4 @@ function knownness({ evaluate, columns }: Compiled, wanted: boolean): CompiledCo
       }
     },
   };
-}
-
-function columnsOf(parts: readonly CompiledCondition[]): readonly string[] {
-  return parts.flatMap(({ columns }) => columns);
 }

@@ -4,7 +4,7 @@ import { quote } from '../schema/line-validator.ts';
 import { dateReader } from './date-format.ts';
 import type { Evaluation } from './expression.ts';
 import type { Conversion, TableValue, ValueTable } from './mapping.ts';
-import { readMoney, readNumber } from './read-number.ts';
+import { isAmbiguousAmount, readMoney, readNumber } from './read-number.ts';
 
 /** Turns a known value into what the field takes; null where it is unknown after all. */
 export type Converter = (value: unknown, evaluation: Evaluation) => unknown;
@@ -79,12 +79,21 @@ function readStep(conversion: Conversion, tableOf: (name: string) => ValueTable)
       return (value) => (typeof value === 'number' ? value : readNumber(String(value).trim()));
     case 'money':
       return (value, { hasCurrency }) =>
-        typeof value === 'number' ? value : readMoney(String(value).trim(), hasCurrency);
+        typeof value === 'number'
+          ? value
+          : readMoney(String(value).trim(), { hasCurrency, decimal: conversion.decimal });
     case 'boolean':
       return texts((text) => booleans.get(text.toLowerCase()));
     case 'date': {
       const readInstant = instantReader(conversion);
       return texts((text) => readInstant(text)?.slice(0, 10));
+    }
+    case 'year': {
+      const readInstant = instantReader(conversion);
+      return texts((text) => {
+        const instant = readInstant(text);
+        return instant === undefined ? undefined : Number(instant.slice(0, 4));
+      });
     }
     case 'instant':
       return texts(instantReader(conversion));
@@ -142,11 +151,25 @@ function unreadable(conversion: Conversion, value: unknown, { field, note }: Eva
   const how = conversion.read ?? (conversion.table === undefined ? 'value' : 'table');
   if (conversion.unreadable !== 'null') {
     const what = how === 'table' ? 'is not in the table of values' : `cannot be read as ${how}`;
-    const isForeign = how === 'money' && readMoney(String(value).trim(), true) !== undefined;
-    const why = isForeign ? ': it is not in dollars, and the record has no Currency' : '';
+    const why = how === 'money' ? whyNoMoney(String(value).trim(), conversion) : '';
     throw new LineFault(field, `${field} ${quote(value)} ${what}${why}`);
   }
   const done = how === 'table' ? 'not in the table of values' : `no ${how}`;
   note({ field, kind: 'repaired', done, was: value });
   return null;
+}
+
+function whyNoMoney(text: string, { decimal }: Conversion): string {
+  if (readMoney(text, { hasCurrency: true, decimal }) !== undefined) {
+    return ': it is not in dollars, and the record has no Currency';
+  }
+  if (decimal === undefined && isAmbiguousAmount(text)) {
+    const [thousands, decimals] = [text.replace('.', ','), text];
+    const advice = 'state the decimal mark in the mapping ("decimal": "." or ",")';
+    return `: it is ambiguous, ${thousands} or ${decimals}; ${advice}`;
+  }
+  const other = decimal === ',' ? '.' : ',';
+  return readMoney(text, { hasCurrency: true, decimal: other }) === undefined
+    ? ''
+    : `; it can with "decimal": "${other}"`;
 }

@@ -22,6 +22,12 @@ const tokens: Readonly<Record<string, string>> = {
   ss: '(?<second>\\d{2})',
 };
 
+/** Runs of one letter, and single other characters. */
+const runs = /([A-Za-z])\1*|[^A-Za-z]/gu;
+const special = /[/\\^$*+?.()|[\]{}]/u;
+/** Letters that may stand for themselves, as in `YYYY-MM-DDTHH:mm:ssZ`. */
+const literals = new Set(['T', 'Z']);
+
 /**
  * A reader of dates such as `M/D/YY`, `D-MMM-YY`, `YYYY` or `M/D/YY H:mm`. Answers an ISO 8601
  * instant in UTC; the parts that a format lacks are the first ones (January, the 1st, midnight).
@@ -30,14 +36,43 @@ const tokens: Readonly<Record<string, string>> = {
 export function dateReader(format: string, yearMax: number): DateReader {
   if (format === 'ISO') return readInstant;
   if (format === 'unix') return readUnixSeconds;
-  const source = format.replace(/YYYY|YY|MMM|MM|M|DD|D|HH|H|mm|ss|[^A-Za-z0-9]/gu, (token) =>
-    token in tokens ? (tokens[token] ?? '') : token.replace(/[/\\^$*+?.()|[\]{}]/u, '\\$&'),
+  const source = format.replace(runs, (run) =>
+    Object.hasOwn(tokens, run) ? (tokens[run] ?? '') : run.replace(special, '\\$&'),
   );
   const pattern = new RegExp(`^${source}$`, 'u');
   return (text) => {
     const parts = pattern.exec(text)?.groups;
     return parts === undefined ? undefined : compose(parts, yearMax);
   };
+}
+
+/**
+ * What is wrong with a format: a run of letters that is no token (`dd`), a part of the date given
+ * twice, or no year; undefined for a good one.
+ */
+export function dateFormatFault(format: string): string | undefined {
+  if (format === 'ISO' || format === 'unix') return undefined;
+  const parts = new Set<string>();
+  for (const [run] of format.matchAll(runs)) {
+    const token = Object.hasOwn(tokens, run) ? tokens[run] : undefined;
+    if (token === undefined) {
+      if (/^[A-Za-z]/u.test(run) && !literals.has(run)) return unknownToken(run);
+      continue;
+    }
+    const part = /[Yy]ear|month|day|hour|minute|second/u.exec(token)?.[0].toLowerCase() ?? '';
+    if (parts.has(part)) return `the ${part} stands twice in "${format}"`;
+    parts.add(part);
+  }
+  return parts.has('year') ? undefined : `"${format}" has no year (YYYY or YY)`;
+}
+
+function unknownToken(run: string): string {
+  const known = Object.keys(tokens);
+  const meant =
+    known.find((token) => token.toLowerCase() === run.toLowerCase()) ??
+    known.find((token) => run.toLowerCase().startsWith(token.toLowerCase()));
+  const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
+  return `unknown date token "${run}"${advice} (tokens: ${known.join(' ')}, ISO, unix)`;
 }
 
 function compose(

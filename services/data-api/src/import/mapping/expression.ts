@@ -1,9 +1,10 @@
 /** Expressions of a mapping, compiled into functions of a row. */
-import { ImportError } from '../import-error.ts';
 import type { NoteTaker } from '../normalise/fault.ts';
 import { type Converter, convert } from './convert.ts';
 import type { Conversion, Expression, Mapping } from './mapping.ts';
+import { mappingError } from './mapping-fault.ts';
 import type { Row } from './row.ts';
+import { parseTemplate } from './template.ts';
 import { repairText } from './text-repair.ts';
 
 /** What an expression is worked out with. */
@@ -102,7 +103,9 @@ export class ExpressionCompiler {
   }
 
   #template(template: string): Compiled {
-    const parts = template.split(/\{([^{}]+)\}/u);
+    const parts = parseTemplate(template);
+    if ('fault' in parts)
+      throw mappingError(this.#mapping.name, [{ at: '', message: parts.fault }]);
     const columns = parts.filter((_, index) => index % 2 === 1);
     return {
       columns,
@@ -182,7 +185,8 @@ export class ExpressionCompiler {
   #table(name: string) {
     const table = this.#mapping.tables?.[name];
     if (table !== undefined) return table;
-    throw new ImportError('mapping', `The mapping ${this.#mapping.name} has no table ${name}.`);
+    const message = `there is no table "${name}"`;
+    throw mappingError(this.#mapping.name, [{ at: '', message }]);
   }
 }
 

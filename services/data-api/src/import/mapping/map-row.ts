@@ -1,17 +1,16 @@
 import { LineFault, type Note } from '../normalise/fault.ts';
+import { recordTables } from '../records/index.ts';
+import type { FieldRow, RecordType } from '../records/kinds.ts';
+import { quote } from '../schema/line-validator.ts';
 import type { Place, SourceItem } from '../sources/source-item.ts';
 import { type CompiledCondition, compileCondition } from './condition.ts';
 import { type Compiled, ExpressionCompiler } from './expression.ts';
+import { eachColumn } from './inspect-mapping.ts';
 import type { Mapping, RecordTemplate } from './mapping.ts';
 import { type Row, withColumn } from './row.ts';
 
-/** The column that holds the value at hand of a template's `each`. */
-const eachColumn = 'it';
-
 /** A mapping ready to be applied to rows. */
 export interface RowMapper {
-  /** The columns it reads, to be compared with those of the file. */
-  readonly columns: ReadonlySet<string>;
   map(row: Row, place: Place): readonly SourceItem[];
 }
 
@@ -23,6 +22,8 @@ interface CompiledTemplate {
   readonly occurredAt: Compiled | undefined;
   readonly currency: Compiled | undefined;
   readonly fields: readonly (readonly [field: string, value: Compiled])[];
+  /** Fields that the record must have. */
+  readonly required: ReadonlySet<string>;
 }
 
 /** @throws ImportError where the mapping contradicts itself. */
@@ -33,13 +34,7 @@ export function compileMapping(mapping: Mapping): RowMapper {
     because,
   }));
   const templates = mapping.records.map((template) => compileTemplate(template, compiler));
-  const columns = new Set([
-    ...skips.flatMap(({ when }) => when.columns),
-    ...templates.flatMap(columnsOf),
-  ]);
-  columns.delete(eachColumn);
   return {
-    columns,
     map(row, place) {
       const skip = skips.find(({ when }) => when.holds(row));
       if (skip !== undefined) return [{ kind: 'skipped', place, because: skip.because }];
@@ -60,16 +55,16 @@ function compileTemplate(template: RecordTemplate, compiler: ExpressionCompiler)
     occurredAt: occurredAt === undefined ? undefined : compiler.compile(occurredAt),
     currency: fields.Currency === undefined ? undefined : compiler.compile(fields.Currency),
     fields: Object.entries(fields).map(([field, value]) => [field, compiler.compile(value)]),
+    required: new Set(
+      Object.entries(recordFields(template.type)).flatMap(([field, { required }]) =>
+        required === true ? [field] : [],
+      ),
+    ),
   };
 }
 
-function columnsOf({ when, each, key, occurredAt, fields }: CompiledTemplate): readonly string[] {
-  return [
-    ...(when?.columns ?? []),
-    ...[each, key, occurredAt, ...fields.map(([, value]) => value)].flatMap(
-      (compiled) => compiled?.columns ?? [],
-    ),
-  ];
+function recordFields(type: string): Readonly<Record<string, FieldRow>> {
+  return Object.hasOwn(recordTables, type) ? recordTables[type as RecordType].fields : {};
 }
 
 function apply(
@@ -96,25 +91,27 @@ function apply(
 }
 
 function one(
-  { template, key, occurredAt, currency, fields }: CompiledTemplate,
+  { template, key, occurredAt, currency, fields, required }: CompiledTemplate,
   row: Row,
   place: Place,
   mapping: Mapping,
 ): SourceItem {
   const notes: Note[] = [];
+  const line: Record<string, unknown> = {
+    op: template.op ?? 'upsert',
+    type: template.type,
+    source: mapping.source,
+  };
   try {
     const silent = { row, field: 'Currency', note: () => undefined, hasCurrency: false };
     const hasCurrency = (currency?.evaluate(silent) ?? null) !== null;
     const evaluate = (compiled: Compiled, field: string) =>
       compiled.evaluate({ row, field, note: (note) => notes.push(note), hasCurrency });
-    const line: Record<string, unknown> = {
-      op: template.op ?? 'upsert',
-      type: template.type,
-      source: mapping.source,
-    };
     if (key !== undefined) {
       const value = evaluate(key, 'key');
-      if (value === null) throw new LineFault('key', 'the row has no key for the record');
+      if (value === null) {
+        throw new LineFault('key', `the row has no key for the record: ${seen(row, key.columns)}`);
+      }
       line.key = value;
     }
     if (occurredAt !== undefined) line.occurredAt = evaluate(occurredAt, 'occurredAt');
@@ -122,12 +119,24 @@ function one(
       // A patch gives only what the row gives.
       if (template.op === 'patch' && !givesAny(row, value.columns)) continue;
       line[field] = evaluate(value, field);
+      if (line[field] === null && required.has(field)) {
+        throw new LineFault(field, `${field} is missing: ${seen(row, value.columns)}`);
+      }
     }
     return { kind: 'line', place, original: row.cells, line, notes };
   } catch (error) {
     if (!(error instanceof LineFault)) throw error;
-    return fault(template, row, place, error);
+    return { ...fault(template, row, place, error), made: line };
   }
+}
+
+/** The cells that a value was made of, as a message shows them. */
+function seen(row: Row, columns: readonly string[]): string {
+  const cells = [...new Set(columns)].map((column) => {
+    const cell = row.get(column);
+    return `${column} is ${cell === undefined ? 'not there' : quote(cell)}`;
+  });
+  return cells.join(', ') || 'the mapping gives none';
 }
 
 function givesAny(row: Row, columns: readonly string[]): boolean {
@@ -138,7 +147,7 @@ function fault(
   { type }: RecordTemplate,
   row: Row,
   place: Place,
-  { message }: LineFault,
-): SourceItem {
-  return { kind: 'fault', place, original: row.cells, reason: message, type };
+  { message, field }: LineFault,
+): Extract<SourceItem, { kind: 'fault' }> {
+  return { kind: 'fault', place, original: row.cells, reason: message, type, field };
 }

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ImportError } from '../import-error.ts';
+import { inspectMapping } from './inspect-mapping.ts';
+import { mappingError } from './mapping-fault.ts';
+import { schemaFaults } from './schema-faults.ts';
 
 /** A value out of a row; see `mappings/mapping.schema.json`, which describes all of this. */
 export type Expression = string | number | boolean | null | readonly Expression[] | Conversion;
@@ -24,9 +24,10 @@ export interface Conversion {
   readonly separator?: string;
   readonly table?: string | ValueTable;
   readonly otherwise?: 'keep' | 'null' | 'reject';
-  readonly read?: 'text' | 'number' | 'money' | 'date' | 'instant' | 'boolean' | 'address';
+  readonly read?: 'text' | 'number' | 'money' | 'date' | 'year' | 'instant' | 'boolean' | 'address';
   readonly formats?: readonly string[];
   readonly yearMax?: number;
+  readonly decimal?: '.' | ',';
   readonly patterns?: readonly AddressPattern[];
   readonly partTables?: Readonly<Record<string, string>>;
   readonly as?: string | number | boolean;
@@ -56,6 +57,7 @@ export interface RecordTemplate {
   readonly when?: Condition;
   readonly each?: Expression;
   readonly key?: Expression;
+  readonly repeats?: true;
   readonly occurredAt?: Expression;
   readonly fields?: Readonly<Record<string, Expression>>;
 }
@@ -70,6 +72,8 @@ export interface TextRepair {
 export interface Mapping {
   /** What reports call it: the name of its file. */
   readonly name: string;
+  /** Its place in that file, as a JSON Pointer. */
+  readonly at: string;
   readonly description?: string;
   readonly source: string;
   readonly format: 'csv' | 'jsonl';
@@ -85,21 +89,12 @@ export interface Mapping {
   readonly nulls?: readonly string[];
   readonly mangled?: readonly string[];
   readonly repairs?: readonly TextRepair[];
+  /** Columns or paths that the file may lack. */
+  readonly optional?: readonly string[];
   readonly tables?: Readonly<Record<string, ValueTable>>;
   readonly skip?: readonly { readonly when: Condition; readonly because: string }[];
   readonly records: readonly RecordTemplate[];
 }
-
-const schemaFile = fileURLToPath(new URL('../../../mappings/mapping.schema.json', import.meta.url));
-
-/** The JSON Schema of mapping files. */
-export const mappingSchema: Readonly<Record<string, unknown>> = JSON.parse(
-  readFileSync(schemaFile, 'utf8'),
-);
-
-const ajv = new Ajv2020({ allowUnionTypes: true, strictRequired: false });
-ajv.addFormat('regex', (text: string) => asRegExp(text) !== undefined);
-const validate = ajv.compile<Omit<Mapping, 'name'>>(mappingSchema);
 
 /**
  * Reads a mapping file.
@@ -121,28 +116,14 @@ export async function loadMapping(path: string): Promise<Mapping> {
 }
 
 /**
- * Checks what a mapping file holds.
- * @throws ImportError when it is no mapping, saying where.
+ * Checks all of a mapping that can be checked before a row is read.
+ * @throws ImportError listing every fault once, each with its place as a JSON Pointer.
  */
 export function checkMapping(name: string, given: unknown): Mapping {
-  if (validate(given)) return { name, ...given };
-  const errors = validate.errors ?? [];
-  const deepest = errors.reduce<(typeof errors)[number] | undefined>(
-    (found, error) =>
-      found === undefined || error.instancePath.length > found.instancePath.length ? error : found,
-    undefined,
-  );
-  const at = deepest?.instancePath || 'the mapping';
-  const extra = deepest?.params.additionalProperty;
-  const what = extra === undefined ? deepest?.message : `${deepest?.message} (${extra})`;
-  throw new ImportError('mapping', `The mapping ${name} is not valid: ${at} ${what}.`);
-}
-
-/** A regular expression of a mapping: Unicode, and anchored only where it says so. */
-export function asRegExp(text: string): RegExp | undefined {
-  try {
-    return new RegExp(text, 'u');
-  } catch {
-    return undefined;
-  }
+  const unshaped = schemaFaults(given);
+  if (unshaped.length > 0) throw mappingError(name, unshaped);
+  const mapping: Mapping = { name, at: '', ...(given as Omit<Mapping, 'name' | 'at'>) };
+  const { faults } = inspectMapping(mapping);
+  if (faults.length > 0) throw mappingError(name, faults);
+  return mapping;
 }

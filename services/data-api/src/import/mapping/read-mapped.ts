@@ -1,7 +1,7 @@
 /** Rows of a CSV, TSV or JSONL file, turned into lines by a mapping. */
-import { ImportError } from '../import-error.ts';
 import { readNdjson } from '../sources/read-lines.ts';
 import type { SourceItem, SourceItems } from '../sources/source-item.ts';
+import { checkHeader, PathCheck } from './check-columns.ts';
 import { decode, isUtf8Mapping } from './decode.ts';
 import { compileMapping, type RowMapper } from './map-row.ts';
 import type { Mapping } from './mapping.ts';
@@ -21,7 +21,12 @@ export function readMapped(
 ): SourceItems {
   const mapper = compileMapping(mapping);
   return mapping.format === 'jsonl'
-    ? readObjects(file, isUtf8Mapping(mapping) ? bytes : utf8Of(decode(bytes, mapping)), mapper)
+    ? readObjects(
+        file,
+        isUtf8Mapping(mapping) ? bytes : utf8Of(decode(bytes, mapping)),
+        mapper,
+        new PathCheck(mapping),
+      )
     : readTable(file, bytes, mapping, mapper);
 }
 
@@ -30,21 +35,49 @@ async function* utf8Of(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
   for await (const text of texts) yield Buffer.from(text, 'utf8');
 }
 
+/** Rows held back until the paths of the mapping are known to match, in characters of JSON. */
+const headCharactersMax = 16 * 1024 * 1024;
+
 async function* readObjects(
   file: number,
   bytes: AsyncIterable<Buffer>,
   mapper: RowMapper,
+  paths: PathCheck,
 ): SourceItems {
+  let head: SourceItem[] = [];
+  let characters = 0;
+  let checked = false;
+  const map = (items: readonly SourceItem[]) => items.flatMap((item) => mapItem(item, mapper));
   for await (const items of readNdjson(file, bytes)) {
-    yield items.flatMap((item): readonly SourceItem[] => {
-      if (item.kind !== 'line') return [item];
-      const { line, place, original } = item;
-      if (typeof line === 'object' && line !== null && !Array.isArray(line)) {
-        return mapper.map(jsonRow(line as Readonly<Record<string, unknown>>), place);
-      }
-      return [{ kind: 'fault', place, original, reason: 'the row is not a JSON object' }];
-    });
+    if (checked) {
+      yield map(items);
+      continue;
+    }
+    for (const item of items) {
+      head.push(item);
+      if (item.kind === 'line' && isRow(item.line)) paths.add(item.line);
+      characters += 'original' in item ? String(item.original).length : 0;
+    }
+    if (!paths.isDone && characters < headCharactersMax) continue;
+    paths.refuseMissing();
+    checked = true;
+    yield map(head);
+    head = [];
   }
+  if (checked) return;
+  paths.refuseMissing();
+  yield map(head);
+}
+
+function isRow(line: unknown): line is Readonly<Record<string, unknown>> {
+  return typeof line === 'object' && line !== null && !Array.isArray(line);
+}
+
+function mapItem(item: SourceItem, mapper: RowMapper): readonly SourceItem[] {
+  if (item.kind !== 'line') return [item];
+  const { line, place, original } = item;
+  if (isRow(line)) return mapper.map(jsonRow(line), place);
+  return [{ kind: 'fault', place, original, reason: 'the row is not a JSON object' }];
 }
 
 async function* readTable(
@@ -54,12 +87,12 @@ async function* readTable(
   mapper: RowMapper,
 ): SourceItems {
   let header = mapping.csv?.columns;
-  if (header !== undefined) checkHeader(header, mapper, mapping);
+  if (header !== undefined) checkHeader(header, mapping);
   let items: SourceItem[] = [];
   for await (const row of rowsOf(bytes, mapping)) {
     if (header === undefined) {
       header = headerOf(row, mapping);
-      checkHeader(header, mapper, mapping);
+      checkHeader(header, mapping);
       continue;
     }
     items.push(...rowItems(file, header, row, mapper, mapping));
@@ -69,18 +102,4 @@ async function* readTable(
     }
   }
   yield items;
-}
-
-function checkHeader(header: readonly string[], mapper: RowMapper, mapping: Mapping): void {
-  const twice = header.find((name, at) => mapper.columns.has(name) && header.indexOf(name) !== at);
-  if (twice !== undefined) {
-    throw new ImportError('mapping', `${mapping.name}: the file has two columns ${twice}.`);
-  }
-  const missing = [...mapper.columns].find((column) => !header.includes(column));
-  if (missing === undefined) return;
-  const known = header.join(', ');
-  throw new ImportError(
-    'mapping',
-    `${mapping.name}: the file has no column ${missing} (${known}).`,
-  );
 }

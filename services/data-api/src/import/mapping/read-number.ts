@@ -17,26 +17,50 @@ const units: Readonly<Record<string, number>> = {
   trillion: 1e12,
 };
 
-/** A decimal number, with or without an exponent. */
+/** A decimal number, with or without an exponent; undefined for one too large to be held. */
 export function readNumber(text: string): number | undefined {
-  return plain.test(text) ? Number(text) : undefined;
+  return plain.test(text) ? finite(Number(text)) : undefined;
 }
 
 const dollarSign = /^(?:USD?)?\$$/iu;
 
+/** How the amounts of a column are written. */
+export interface MoneyForm {
+  /** Whether the currency is given apart, so that signs of other currencies than the dollar pass. */
+  readonly hasCurrency?: boolean;
+  /** The decimal mark. Without one it is the point, and `1.234` is ambiguous. */
+  readonly decimal?: '.' | ',' | undefined;
+}
+
 /**
  * An amount as people write it: `$180B`, `1,250,000.50`, `3 million`, `2.6E+12`. A sign of another
  * currency is taken where the currency is given apart: an amount is never made dollars by mistake.
+ * Undefined for what is no amount, is ambiguous, or too large to be held.
  */
-export function readMoney(text: string, hasCurrency = false): number | undefined {
-  if (plain.test(text)) return Number(text);
+export function readMoney(given: string, form: MoneyForm = {}): number | undefined {
+  if (form.decimal === undefined && isAmbiguousAmount(given)) return undefined;
+  const text = form.decimal === ',' ? swapMarks(given) : given;
+  if (plain.test(text)) return finite(Number(text));
   const parts = money.exec(text);
   if (parts === null) return undefined;
   const [, sign = '$', whole = '', fraction = '', unit = ''] = parts;
-  if (!hasCurrency && !dollarSign.test(sign.trim())) return undefined;
+  if (form.hasCurrency !== true && !dollarSign.test(sign.trim())) return undefined;
   const factor = Object.hasOwn(units, unit.toLowerCase()) ? units[unit.toLowerCase()] : undefined;
   if (factor === undefined) return undefined;
   // In whole cents of the unit, so that 1.15M is 1150000 and not a fraction less.
   const digits = Number(whole.replaceAll(',', '') + fraction.slice(1));
-  return (digits * factor) / 10 ** Math.max(0, fraction.length - 1);
+  return finite((digits * factor) / 10 ** Math.max(0, fraction.length - 1));
+}
+
+/** Whether the point in an amount may stand before decimals or thousands: `1.234`. */
+export function isAmbiguousAmount(text: string): boolean {
+  return /^(?:[A-Z]{0,3}[$€£¥]\s*)?[1-9]\d{0,2}\.\d{3}$/iu.test(text);
+}
+
+function swapMarks(text: string): string {
+  return text.replace(/[.,]/gu, (mark) => (mark === '.' ? ',' : '.'));
+}
+
+function finite(value: number): number | undefined {
+  return Number.isFinite(value) ? value : undefined;
 }

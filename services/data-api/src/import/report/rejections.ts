@@ -4,7 +4,9 @@ import { recordTables } from '../records/index.ts';
 import type { FieldRow, RecordType } from '../records/kinds.ts';
 import { quote } from '../schema/line-validator.ts';
 import type { Place } from '../sources/source-item.ts';
+import { referredIds } from '../staging/encode-line.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
+import { type Referred, refusedLines } from './refused-lines.ts';
 
 /** What a staged line keeps of its origin, for the case that it is rejected. */
 interface RawLine extends Place {
@@ -38,6 +40,7 @@ const pageRows = 1000;
 export async function* rejectionsFound(
   client: pg.ClientBase,
   tables: StageTables,
+  names: readonly string[],
 ): AsyncGenerator<{ readonly file: number; readonly rejection: Rejection }> {
   for (const type of tables.types) {
     for (let after = '0'; ; ) {
@@ -49,10 +52,20 @@ export async function* rejectionsFound(
       );
       const raws = rows.map(({ raw }): RawLine => JSON.parse(raw));
       const originals = await originalsOf(client, tables, raws);
+      const given = raws.map((raw) => givenLine(raw, originals));
+      const refused = await refusedLines(
+        client,
+        tables,
+        rows.flatMap((row, index) => referredBy(row, given[index] ?? {})),
+      );
       for (const [index, row] of rows.entries()) {
         const raw = raws[index];
-        if (raw !== undefined) yield rejectionOf(row, raw, originals);
+        const line = given[index];
         after = row.n;
+        if (raw === undefined || line === undefined) continue;
+        const by = referredBy(row, line).flatMap(({ id }) => refused.get(id) ?? [])[0];
+        const reason = by === undefined ? sentence(row, line) : refusedReason(row, line, by, names);
+        yield { file: raw.file, rejection: rejectionOf(row, raw, originals, reason) };
       }
       if (rows.length < pageRows) break;
     }
@@ -74,32 +87,52 @@ async function originalsOf(
   return new Map(rows.map(({ n, original }) => [Number(n), JSON.parse(original)]));
 }
 
-function rejectionOf(
-  { type, reason, field }: RejectionRow,
-  { file, line, origin, made, ...raw }: RawLine,
-  originals: ReadonlyMap<number, unknown>,
-) {
-  const original = origin === undefined ? raw.original : originals.get(origin);
+type GivenLine = Readonly<Record<string, unknown>>;
+
+/** The line as it was checked: as given, or as a mapping made it. */
+function givenLine(raw: RawLine, originals: ReadonlyMap<number, unknown>): GivenLine {
+  const { made } = raw;
+  const original = originalOf(raw, originals);
   const given = made ?? (typeof original === 'string' ? JSON.parse(original) : original);
-  return {
-    file,
-    rejection: {
-      line,
-      type,
-      field: field ?? undefined,
-      reason: sentence(reason, type, field, given),
-      original,
-      made,
-    },
-  };
+  return given as GivenLine;
 }
 
-function sentence(
+function originalOf(raw: RawLine, originals: ReadonlyMap<number, unknown>): unknown {
+  return raw.origin === undefined ? raw.original : originals.get(raw.origin);
+}
+
+function rejectionOf(
+  { type, field }: RejectionRow,
+  raw: RawLine,
+  originals: ReadonlyMap<number, unknown>,
   reason: string,
-  type: RecordType,
-  field: string | null,
-  line: Readonly<Record<string, unknown>>,
+): Rejection {
+  const { line, made } = raw;
+  const original = originalOf(raw, originals);
+  return { line, type, field: field ?? undefined, reason, original, made };
+}
+
+/** The records that a line refers to in vain. */
+function referredBy({ type, reason, field }: RejectionRow, line: GivenLine): readonly Referred[] {
+  if (reason !== 'unresolved' || field === null) return [];
+  const fields: Readonly<Record<string, FieldRow>> = recordTables[type].fields;
+  const row = fields[field];
+  return row === undefined
+    ? []
+    : referredIds(row, line[field], { type, source: String(line.source) });
+}
+
+function refusedReason(
+  { field }: RejectionRow,
+  line: GivenLine,
+  place: Place,
+  names: readonly string[],
 ): string {
+  const of = `line ${place.line} of ${names[place.file] ?? 'the import'}`;
+  return `${field} ${quote(line[field ?? ''])} is made by ${of}, which was rejected`;
+}
+
+function sentence({ reason, type, field }: RejectionRow, line: GivenLine): string {
   const value = field === null ? undefined : line[field];
   const currency = value === undefined ? 'its currency' : `the currency ${quote(value)}`;
   switch (reason) {

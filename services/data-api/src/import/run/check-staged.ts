@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { checkKeys, type StagedFile } from '../checks/keys.ts';
 import { cutChunks } from '../checks/order.ts';
 import { checkRates } from '../checks/rates.ts';
 import { checkRecordsExist } from '../checks/records.ts';
@@ -26,6 +27,7 @@ export async function checkStaged(
   client: pg.Client,
   tables: StageTables,
   sides: readonly SideFiles[],
+  files: readonly StagedFile[],
   tally: Tally,
 ): Promise<Checked> {
   await tables.index(client);
@@ -48,6 +50,7 @@ export async function checkStaged(
     repeated.add(type);
     await settleKnownSequences(client, tables, type);
   }
+  await checkKeys(client, tables, files, repeated);
   await tallyFates(client, tables, tally);
   await writeRejections(client, tables, sides);
   await cutChunks(client, tables, !moved && repeated.size === 0);
@@ -72,7 +75,8 @@ async function writeRejections(
   tables: StageTables,
   sides: readonly SideFiles[],
 ): Promise<void> {
-  for await (const { file, rejection } of rejectionsFound(client, tables)) {
+  const names = sides.map(({ name }) => name);
+  for await (const { file, rejection } of rejectionsFound(client, tables, names)) {
     const side = sides[file];
     if (side === undefined) continue;
     addRejection(side, rejection);

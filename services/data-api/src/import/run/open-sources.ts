@@ -59,7 +59,7 @@ export async function openSides(sources: readonly OpenSource[]): Promise<readonl
   for (const source of sources) {
     const rejected = await SideFile.at(sideOf(source, 'rejected'));
     const repaired = await SideFile.at(sideOf(source, 'repaired'));
-    sides.push({ rejected, repaired, read: 0, readLast: 0, rejectedLast: 0 });
+    sides.push({ name: source.name, rejected, repaired, read: 0, readLast: 0, rejectedLast: 0 });
   }
   return sides;
 }

@@ -125,7 +125,7 @@ interface Result {
 
 async function importStaged(context: Context): Promise<Result> {
   const { options, client, tables, tally, sides, sources, run, progress } = context;
-  const lines = await stageSources(
+  const files = await stageSources(
     client,
     tables,
     sources,
@@ -134,8 +134,9 @@ async function importStaged(context: Context): Promise<Result> {
     (staged) => progress({ step: 'staging', lines: staged }),
     options.signal,
   );
+  const lines = files.at(-1)?.last ?? 0;
   progress({ step: 'checking', lines });
-  const checked = await checkStaged(client, tables, sides, tally);
+  const checked = await checkStaged(client, tables, sides, files, tally);
   // What is rejected is known by now, and must be on file before anything is applied.
   for (const { rejected, repaired } of sides) {
     await rejected.close();

@@ -1,5 +1,7 @@
 import type pg from 'pg';
+import type { StagedFile } from '../checks/keys.ts';
 import { LineFault, type Note } from '../normalise/fault.ts';
+import { recordId } from '../record-id.ts';
 import { recordTables } from '../records/index.ts';
 import type { RecordType } from '../records/kinds.ts';
 import type { Rejection } from '../report/rejections.ts';
@@ -7,13 +9,16 @@ import type { SideFile } from '../report/side-file.ts';
 import type { Tally } from '../report/tally.ts';
 import { validateLine } from '../schema/line-validator.ts';
 import type { OpenSource } from '../sources/open-source.ts';
-import type { SourceItem } from '../sources/source-item.ts';
+import type { Place, SourceItem } from '../sources/source-item.ts';
 import { encodeLine } from '../staging/encode-line.ts';
+import { layout } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 import { Stager } from '../staging/stager.ts';
 
 /** The files a source's rejected and repaired lines go to. */
 export interface SideFiles {
+  /** The source, as reports name it. */
+  readonly name: string;
   readonly rejected: SideFile;
   readonly repaired: SideFile;
   /** Lines or rows read from the source. */
@@ -34,7 +39,7 @@ export function addRejection(side: SideFiles, rejection: Rejection): void {
 /**
  * Reads every source once, checks each line by itself and stages those that pass.
  *
- * @returns how many lines were staged.
+ * @returns the numbers that the lines of each source were staged under.
  */
 export async function stageSources(
   client: pg.Client,
@@ -44,10 +49,12 @@ export async function stageSources(
   tally: Tally,
   onProgress: (lines: number) => void,
   signal?: AbortSignal,
-): Promise<number> {
+): Promise<readonly StagedFile[]> {
   const stager = new Stager(client, tables);
+  const files: StagedFile[] = [];
   let n = 0;
   for (const [file, source] of sources.entries()) {
+    const first = n + 1;
     const side = sides[file];
     if (side === undefined) continue;
     for await (const items of source.items(file)) {
@@ -59,7 +66,8 @@ export async function stageSources(
         } else if (item.kind === 'long') {
           tally.longRow({ ...item, file: source.name, line: item.place.line });
         } else if (item.kind === 'fault') {
-          reject(side, tally, typeOf(item.type), item, item.reason, undefined);
+          noteRefused(stager, item.place, item.made);
+          reject(side, tally, typeOf(item.type), item, item.reason, item.field);
         } else if (stageLine(item, n + 1, stager, side, tally)) {
           n += 1;
           if (stager.isDue) await stager.send();
@@ -70,9 +78,10 @@ export async function stageSources(
       onProgress(n);
       signal?.throwIfAborted();
     }
+    files.push({ name: source.name, mapping: source.mapping, first, last: n });
   }
   await stager.flush();
-  return n;
+  return files;
 }
 
 type LineItem = Extract<SourceItem, { kind: 'line' }>;
@@ -102,9 +111,19 @@ function stageLine(
   } catch (error) {
     if (!(error instanceof LineFault)) throw error;
     const given = (line as { readonly type?: unknown } | null)?.type;
+    noteRefused(stager, place, line);
     reject(side, tally, typeOf(given), item, error.message, error.field);
     return false;
   }
+}
+
+/** Keeps where the record of a rejected line stood, if the line says which record it is. */
+function noteRefused(stager: Stager, place: Place, line: unknown): void {
+  if (typeof line !== 'object' || line === null) return;
+  const { type, source, key } = line as Readonly<Record<string, unknown>>;
+  const known = typeOf(type);
+  if (known === 'unreadable' || typeof source !== 'string' || typeof key !== 'string') return;
+  if (layout(known).keyed) stager.refused(recordId(known, source, key), place);
 }
 
 function keepNote(

@@ -197,6 +197,8 @@ function valueAt(line: unknown, path: string): unknown {
 
 /** A value as a message shows it: JSON, cut to 80 characters. */
 export function quote(value: unknown): string {
+  // JSON has no word for what JSON.parse makes of 1e400.
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number beyond 1.8e308';
   const json = jsonText(value);
   return json.length <= 80 ? json : `${json.slice(0, 77)}…`;
 }

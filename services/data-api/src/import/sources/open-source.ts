@@ -13,6 +13,8 @@ export interface OpenSource {
   readonly name: string;
   /** What files about it are named after, beside it unless told otherwise. */
   readonly sidePath: string;
+  /** What makes its rows into lines. */
+  readonly mapping?: Mapping | undefined;
   items(file: number): SourceItems;
 }
 
@@ -42,6 +44,7 @@ export async function openFile(
   const bytes = () => createReadStream(path, { highWaterMark: blockBytes });
   return {
     name: path,
+    mapping,
     sidePath: join(sideFolder ?? dirname(path), basename(path)),
     items: (file) =>
       mapping === undefined ? readNdjson(file, bytes()) : readMapped(file, bytes(), mapping),

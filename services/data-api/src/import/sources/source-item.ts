@@ -27,6 +27,9 @@ export type SourceItem =
       readonly reason: string;
       /** The type of record it would have been, where that is known. */
       readonly type?: string;
+      readonly field?: string | undefined;
+      /** What was made of a row before the fault was found. */
+      readonly made?: Readonly<Record<string, unknown>>;
     }
   | {
       /** A row of a table that spans many lines of the file; what it gives follows. */

@@ -150,9 +150,29 @@ function identityOf(shape: Layout, line: ValidLine): { id: string; key: string }
   return { id, key: line.key ?? id };
 }
 
-function idOf(type: RecordType | undefined, ref: Ref, line: ValidLine): string {
+function idOf(
+  type: RecordType | undefined,
+  ref: Ref,
+  line: Pick<ValidLine, 'type' | 'source'>,
+): string {
   if ('Id' in ref) return ref.Id.toLowerCase();
   return recordId(type ?? line.type, ref.source ?? line.source, ref.key);
+}
+
+/** The Ids of the records that a field of a line refers to. */
+export function referredIds(
+  row: FieldRow,
+  value: unknown,
+  line: Pick<ValidLine, 'type' | 'source'>,
+): readonly { readonly type: RecordType; readonly id: string }[] {
+  const refs = (Array.isArray(value) ? value : [value]).filter(
+    (each): each is Ref & { readonly type?: RecordType } =>
+      typeof each === 'object' && each !== null,
+  );
+  return refs.map((ref) => {
+    const type = row.to ?? ref.type ?? line.type;
+    return { type, id: idOf(type, ref, line) };
+  });
 }
 
 function investorId(ref: InvestorRef, line: ValidLine): string {

@@ -3,6 +3,12 @@ import type pg from 'pg';
 import type { RecordType } from '../records/kinds.ts';
 import { type Column, layout, lineColumns } from './layout.ts';
 
+/** Tables that are filled beside those of the record types. */
+const extraTables = ['listed', 'origin', 'refused'] as const;
+export type ExtraTable = (typeof extraTables)[number];
+export const isExtraTable = (table: string): table is ExtraTable =>
+  extraTables.some((name) => name === table);
+
 /** The tables of one run: one a record type that occurs, and those of the checks. */
 export class StageTables {
   readonly #prefix: string;
@@ -29,6 +35,12 @@ export class StageTables {
     await tables.create(client, 'origin', [
       { name: 'n', type: 'bigint' },
       { name: 'original', type: 'text' },
+    ]);
+    // Records of lines that were rejected before they were staged: what refers to them says so.
+    await tables.create(client, 'refused', [
+      { name: 'id', type: 'uuid' },
+      { name: 'file', type: 'integer' },
+      { name: 'line', type: 'bigint' },
     ]);
     await tables.create(client, 'rejection', [
       { name: 'type', type: 'text' },
@@ -69,8 +81,8 @@ export class StageTables {
   }
 
   /** The statement that fills a table. */
-  copyInto(table: RecordType | 'listed' | 'origin'): string {
-    if (table === 'listed' || table === 'origin') return `COPY ${this.name(table)} FROM STDIN`;
+  copyInto(table: RecordType | ExtraTable): string {
+    if (isExtraTable(table)) return `COPY ${this.name(table)} FROM STDIN`;
     const own = layout(table).parts.flatMap(({ staged }) => staged);
     const columns = [...lineColumns, ...own].map(({ name }) => name).join(', ');
     return `COPY ${this.name(table)} (${columns}) FROM STDIN`;
@@ -82,8 +94,9 @@ export class StageTables {
       await client.query(`CREATE INDEX ON ${this.name(type)} (at, behind, n)`);
       await client.query(`ANALYZE ${this.name(type)}`);
     }
-    for (const table of ['listed', 'origin']) {
-      await client.query(`CREATE INDEX ON ${this.name(table)} (n)`);
+    for (const table of extraTables) {
+      const key = table === 'refused' ? 'id' : 'n';
+      await client.query(`CREATE INDEX ON ${this.name(table)} (${key})`);
       await client.query(`ANALYZE ${this.name(table)}`);
     }
   }

@@ -3,16 +3,17 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { RecordType } from '../records/kinds.ts';
+import type { Place } from '../sources/source-item.ts';
 import { jsonCell } from './cells.ts';
 import type { StagedLine } from './encode-line.ts';
-import type { StageTables } from './stage-tables.ts';
+import { type ExtraTable, isExtraTable, type StageTables } from './stage-tables.ts';
 
 /** A table's rows are sent once they come to so many bytes. */
 const batchBytes = 1_000_000;
 /** Rows become bytes in pieces of so many characters: longer texts cost the collector dearly. */
 const pieceCharacters = 32_768;
 
-type Table = RecordType | 'listed' | 'origin';
+type Table = RecordType | ExtraTable;
 
 /** Rows of one table that wait to be sent. */
 class Batch {
@@ -89,6 +90,11 @@ export class Stager {
     return n;
   }
 
+  /** Notes the place of a line that was rejected, by the Id of the record it would have made. */
+  refused(id: string, { file, line }: Place): void {
+    this.#append('refused', `${id}\t${file}\t${line}\n`);
+  }
+
   /** Starts sending every batch that is full, when the batch before has arrived. */
   async send(fullOnly = true): Promise<void> {
     this.#isDue = false;
@@ -119,7 +125,7 @@ export class Stager {
   }
 
   async #copy(table: Table, pieces: readonly Buffer[]): Promise<void> {
-    if (table !== 'listed' && table !== 'origin') await this.#tables.addType(this.#client, table);
+    if (!isExtraTable(table)) await this.#tables.addType(this.#client, table);
     const stream = this.#client.query(copyFrom(this.#tables.copyInto(table)));
     await pipeline(Readable.from(pieces), stream);
   }
