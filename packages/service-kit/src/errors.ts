@@ -6,6 +6,8 @@ export const ALLOWED_MAX = 50;
 /** Echoed values and messages are cut to this many characters. */
 export const ECHO_LENGTH_MAX = 200;
 const MESSAGE_LENGTH_MAX = 1_000;
+// Longer than the part of a secret that no rule recognises once the rest is cut off.
+const CUT_MARGIN = 256;
 /** 5xx answers ask the client to wait this long (spec §7.1). */
 export const SERVER_ERROR_RETRY_SECONDS = 30;
 
@@ -144,8 +146,17 @@ export function asApiError(thrown: unknown): ApiError {
   );
 }
 
-/** Text safe to echo: secrets blotted out, cut to `lengthMax` characters. */
+/**
+ * Text safe to echo: secrets redacted, cut to `lengthMax` characters. The text is cut before it is
+ * redacted, so the work does not depend on its length.
+ */
 export function bounded(text: string, lengthMax = ECHO_LENGTH_MAX): string {
-  const clean = redact(text);
-  return clean.length <= lengthMax ? clean : `${clean.slice(0, lengthMax - 1)}…`;
+  if (text.length <= lengthMax + CUT_MARGIN) return cut(redact(text), lengthMax);
+  // The cut may have split a secret; what is left of one is within the margin, which is dropped.
+  const clean = redact(text.slice(0, lengthMax + CUT_MARGIN)).slice(0, -CUT_MARGIN);
+  return `${clean.slice(0, lengthMax - 1)}…`;
+}
+
+function cut(text: string, lengthMax: number): string {
+  return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`;
 }

@@ -14,7 +14,7 @@ export function seeUrl(
     .filter(([name]) => !CREDENTIAL_PARAMETERS.has(name.toLowerCase()))
     .map(([name, value]) => `${encode(name)}=${encode(String(value))}`)
     .join('&');
-  const url = `${base.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
+  const url = `${base.replace(/(?<!\/)\/+$/, '')}/${path.replace(/^\/+/, '')}`;
   return query === '' ? url : `${url}?${query}`;
 }
 

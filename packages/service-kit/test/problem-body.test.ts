@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { growth } from '@vcds/test-kit';
+import fc from 'fast-check';
 import { ERRORS, type ErrorCode, statusOf } from '../src/error-table.ts';
-import { ApiError, asApiError, problemBody, problemHeaders } from '../src/errors.ts';
+import { ApiError, asApiError, bounded, problemBody, problemHeaders } from '../src/errors.ts';
 
 const KEY = `pk_live_${'a1B2'.repeat(12)}Z`;
 
@@ -103,4 +105,29 @@ test('what is not an ApiError becomes internal_error and says nothing of its cau
   expect(fault.code).toBe('internal_error');
   expect(JSON.stringify(problemBody(fault, 't'))).not.toContain('venture');
   expect(fault.cause).toBeInstanceOf(TypeError);
+});
+
+describe('a text that is echoed', () => {
+  const secrets = [KEY, `eyJ${'hbGci'.repeat(60)}.eyJz.c2ln`, `Bearer ${'s3cr'.repeat(20)}`];
+
+  test.each(secrets)('shows no part of %s, wherever it is cut', (secret) => {
+    const parts = Array.from({ length: secret.length - 16 }, (_, i) => secret.slice(i + 8, i + 16));
+    fc.assert(
+      fc.property(fc.nat(800), fc.nat(800), (before, after) => {
+        const echoed = bounded(`${' '.repeat(before)}${secret}${' x'.repeat(after)}`);
+        expect(echoed.length).toBeLessThanOrEqual(200);
+        expect(parts.filter((part) => echoed.includes(part))).toEqual([]);
+      }),
+    );
+  });
+
+  test('shows no part of a secret behind many others', () => {
+    const echoed = bounded(`${KEY} `.repeat(100));
+    expect(echoed.replaceAll('pk_live_[redacted]', '')).not.toContain('a1B2');
+  });
+
+  test('costs the same however long it is', () => {
+    const path = (length: number) => `/${'eyJ-'.repeat(length / 4)}`;
+    expect(growth(65_536, path, (text) => bounded(text))).toBeLessThan(1.5);
+  });
 });

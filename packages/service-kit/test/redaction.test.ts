@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { growth } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { createLogger } from '../src/logger.ts';
 import { redact } from '../src/redact.ts';
@@ -8,6 +9,25 @@ const secret = fc
   .array(fc.constantFrom(...BASE62), { minLength: 49, maxLength: 49 })
   .map((digits) => digits.join(''));
 const JWT = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhYmMifQ.c2lnbmF0dXJl-_x';
+
+/** What begins like a secret, with what may be repeated within one. */
+const HOSTILE = [
+  'eyJ-',
+  'eyJhbGci.',
+  'pk_live_',
+  'pk_live%5f%',
+  '://a:',
+  '://:',
+  'token=',
+  'code":"',
+  'password\\":',
+  'Bearer a ',
+  'bearer   ',
+  'authorization: ',
+  'x-api-key   ',
+  'Authorization=Basic ',
+  ' ',
+] as const;
 
 test('standard output is left alone until a line is written', () => {
   const listeners = process.stdout.listenerCount('error');
@@ -45,6 +65,16 @@ describe('redact', () => {
     ['a password', 'password=hunter2', 'hunter2'],
   ])('blots out a credential in %s', (_where, text, hidden) => {
     expect(redact(text)).not.toContain(hidden);
+  });
+
+  test('blots out what a cut has left of a legacy token', () => {
+    expect(redact(JWT.slice(0, 15))).not.toContain('hbGci');
+    expect(redact(JWT.slice(0, 25))).not.toContain('hbGci');
+  });
+
+  test.each(HOSTILE)('takes time in proportion to a line of %j again and again', (piece) => {
+    const line = (length: number) => piece.repeat(length / piece.length);
+    expect(growth(65_536, line, redact)).toBeLessThan(3);
   });
 
   test.each([

@@ -11,6 +11,7 @@ export {
 export { type TestClock, testClock } from './clock.ts';
 export { describeWithBrowser, findChromium } from './describe-with-browser.ts';
 export { dataFolder, describeWithData } from './describe-with-data.ts';
+export { growth } from './growth.ts';
 export type { RedisServerOptions } from './redis.ts';
 export {
   createTestRedisCluster,

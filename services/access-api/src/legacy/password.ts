@@ -26,7 +26,7 @@ export async function hashPassword(password: string): Promise<PasswordHash> {
   const salt = randomBytes(SALT_BYTES);
   const { costLog2, blockSize, parallelism } = SCRYPT;
   const hash = await derive(password, salt, costLog2, blockSize, parallelism);
-  const texts = [salt, hash].map((bytes) => bytes.toString('base64').replace(/=+$/, ''));
+  const texts = [salt, hash].map((bytes) => bytes.toString('base64').replace(/(?<!=)=+$/, ''));
   return `$scrypt$ln=${costLog2},r=${blockSize},p=${parallelism}$${texts.join('$')}` as PasswordHash;
 }
 

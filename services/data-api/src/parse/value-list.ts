@@ -2,7 +2,7 @@ import { BOUNDS } from '@vcds/odata-query';
 import { badParameter } from './parameter-reader.ts';
 
 /** A value in double quotes, a doubled one standing for itself, or anything without a comma. */
-const ITEM = /\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(,|$)/y;
+const ITEM = /(?:\s*"((?:[^"]|"")*)"\s*|([^,]*))(,|$)/y;
 
 /**
  * Comma separated values (decisions §5): one that contains a comma stands in double quotes, as in
@@ -17,7 +17,7 @@ export function parseValueList(parameter: string, text: string): readonly string
   for (let more = true; more; ) {
     ITEM.lastIndex = position;
     const [item, quoted, bare = '', end] = ITEM.exec(text) ?? [];
-    if (item === undefined || (quoted === undefined && bare.startsWith('"'))) {
+    if (item === undefined || (quoted === undefined && bare.trimStart().startsWith('"'))) {
       throw badParameter(parameter, text, unclosed(parameter));
     }
     const value = quoted === undefined ? bare.trim() : quoted.replaceAll('""', '"');

@@ -26,12 +26,15 @@ export function websiteForms(text: string): WebsiteForms | null {
   return {
     host,
     registrable: getDomain(host, SUFFIXES),
-    path: path.replace(/\/+$/u, '').toLowerCase(),
+    path: path.replace(/(?<!\/)\/+$/u, '').toLowerCase(),
   };
 }
 
 function hostOf(authority: string): string {
-  const named = authority.replace(/^.*@/u, '').replace(/:\d*$/u, '').replace(/\.+$/u, '');
+  const named = authority
+    .replace(/^.*@/u, '')
+    .replace(/:\d*$/u, '')
+    .replace(/(?<!\.)\.+$/u, '');
   return domainToASCII(named).replace(/^www\d?\.(?=[^.]+\.)/u, '');
 }
 
