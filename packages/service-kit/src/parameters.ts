@@ -2,6 +2,8 @@ import { ApiError, bounded } from './errors.ts';
 
 /** A URL may be this long, in bytes (decisions §3). */
 export const URL_BYTES_MAX = 128 * 1024;
+/** A query string may hold this many parameters; none beyond them is read. */
+export const PARAMETERS_MAX = 100;
 
 /** Any request with a target as it came over the wire: node's own or Express's. */
 export interface RequestTarget {
@@ -11,11 +13,11 @@ export interface RequestTarget {
 
 /** What a query string says, and what is wrong with it. */
 export interface QueryString {
-  /** All that can be read; of a parameter given twice, the first. */
+  /** Those of the first 100 that can be read; of a parameter given twice, the first. */
   readonly parameters: ReadonlyMap<string, string>;
   /**
-   * The first fault, `bad_parameter`: broken percent-encoding or UTF-8, a NUL character (PostgreSQL
-   * cannot store one), a parameter given twice.
+   * The first fault, `bad_parameter`: more than 100 parameters, broken percent-encoding or UTF-8, a
+   * NUL character (PostgreSQL cannot store one), a parameter given twice.
    */
   readonly fault: ApiError | undefined;
 }
@@ -30,16 +32,13 @@ export function readQueryString(request: RequestTarget): QueryString {
   const target = request.originalUrl ?? request.url ?? '';
   assertUrlLength(target);
   const parameters = new Map<string, string>();
-  let fault: ApiError | undefined;
-  for (const pair of queryOf(target).split('&')) {
-    try {
-      readPair(pair, parameters);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      fault ??= error;
-    }
+  const pairs = queryOf(target).split('&', PARAMETERS_MAX + 1);
+  let fault = pairs.length > PARAMETERS_MAX ? TOO_MANY : undefined;
+  for (const pair of pairs.slice(0, PARAMETERS_MAX)) {
+    const found = readPair(pair, parameters);
+    fault ??= found;
   }
-  return { parameters, fault };
+  return { parameters, fault: fault === undefined ? undefined : refusalOf(fault) };
 }
 
 /**
@@ -70,20 +69,30 @@ export function assertUrlLength(target: string): void {
  */
 export function readPath(target: string): string {
   const end = target.search(/[?#]/);
-  return decode(end < 0 ? target : target.slice(0, end), 'path');
+  const path = decoded(end < 0 ? target : target.slice(0, end));
+  if (typeof path === 'string') return path;
+  throw refusalOf({ ...path, parameter: 'path' });
 }
 
-function readPair(pair: string, parameters: Map<string, string>): void {
-  if (pair === '') return;
+/** What is wrong with a pair; an error with its stack is made of one of them at most. */
+interface Fault {
+  readonly kind: 'encoding' | 'nul' | 'twice' | 'too many';
+  /** Undefined where the fault is in the name itself. */
+  readonly parameter?: string;
+}
+
+const TOO_MANY: Fault = { kind: 'too many' };
+
+function readPair(pair: string, parameters: Map<string, string>): Fault | undefined {
+  if (pair === '') return undefined;
   const equals = pair.indexOf('=');
-  const name = decode(spaced(equals < 0 ? pair : pair.slice(0, equals)), undefined);
-  const value = equals < 0 ? '' : decode(spaced(pair.slice(equals + 1)), name);
-  if (parameters.has(name)) {
-    throw new ApiError('bad_parameter', `The parameter ${quoted(name)} is given twice.`, {
-      parameter: name,
-    });
-  }
+  const name = decoded(spaced(equals < 0 ? pair : pair.slice(0, equals)));
+  if (typeof name !== 'string') return name;
+  const value = equals < 0 ? '' : decoded(spaced(pair.slice(equals + 1)));
+  if (typeof value !== 'string') return { ...value, parameter: name };
+  if (parameters.has(name)) return { kind: 'twice', parameter: name };
   parameters.set(name, value);
+  return undefined;
 }
 
 function queryOf(target: string): string {
@@ -97,23 +106,31 @@ function spaced(raw: string): string {
   return raw.replaceAll('+', ' ');
 }
 
-function decode(raw: string, parameter: string | undefined): string {
-  const place = parameter === undefined ? 'A parameter name' : `The value of ${quoted(parameter)}`;
-  let text: string;
+function decoded(raw: string): string | Fault {
   try {
-    text = decodeURIComponent(raw);
-  } catch (error) {
-    throw new ApiError(
-      'bad_parameter',
-      `${place} is not valid percent-encoded UTF-8; a % itself is written %25.`,
-      { parameter },
-      { cause: error },
-    );
+    const text = decodeURIComponent(raw);
+    return text.includes('\0') ? { kind: 'nul' } : text;
+  } catch {
+    return { kind: 'encoding' };
   }
-  if (text.includes('\0')) {
-    throw new ApiError('bad_parameter', `${place} contains a NUL character.`, { parameter });
+}
+
+function refusalOf({ kind, parameter }: Fault): ApiError {
+  return new ApiError('bad_parameter', messageOf(kind, parameter), { parameter });
+}
+
+function messageOf(kind: Fault['kind'], parameter: string | undefined): string {
+  const place = parameter === undefined ? 'A parameter name' : `The value of ${quoted(parameter)}`;
+  switch (kind) {
+    case 'encoding':
+      return `${place} is not valid percent-encoded UTF-8; a % itself is written %25.`;
+    case 'nul':
+      return `${place} contains a NUL character.`;
+    case 'twice':
+      return `The parameter ${quoted(parameter ?? '')} is given twice.`;
+    case 'too many':
+      return `The query string has more than ${PARAMETERS_MAX} parameters.`;
   }
-  return text;
 }
 
 function quoted(name: string): string {

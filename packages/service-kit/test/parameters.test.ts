@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { growth } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { ApiError } from '../src/errors.ts';
 import { readParameters, readQueryString, URL_BYTES_MAX } from '../src/parameters.ts';
@@ -46,6 +47,20 @@ describe('readParameters', () => {
   test('prefers the original URL over one a router has shortened', () => {
     const request = { url: '/', originalUrl: '/v2/funds?a=1' };
     expect(readParameters(request).get('a')).toBe('1');
+  });
+
+  test('at most 100 parameters are read, and none behind them, not even a fault', () => {
+    const query = (count: number) => Array.from({ length: count }, (_, i) => `p${i}=1`).join('&');
+    expect(Object.keys(read(query(100)))).toHaveLength(100);
+    const { parameters, fault } = readQueryString({ url: `/v2?${query(101)}&%` });
+    expect(parameters.size).toBe(100);
+    expect(fault).toMatchObject({ code: 'bad_parameter', details: { parameter: undefined } });
+    expect(fault?.message).toContain('more than 100 parameters');
+  });
+
+  test('the work does not grow with the number of faulty pairs', () => {
+    const faulty = (pairs: number) => ({ url: `/v2?${'%&'.repeat(pairs)}` });
+    expect(growth(20_000, faulty, readQueryString)).toBeLessThan(1.5);
   });
 
   test('a parameter given twice is bad_parameter, however it is written', () => {
