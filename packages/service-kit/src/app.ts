@@ -6,7 +6,7 @@ import { errorHandler } from './error-handler.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { mountRoutes, type Route, unknownPath } from './routes.ts';
-import { trustProxySetting } from './trust-proxy.ts';
+import { readTrustedProtocol, trustProxySetting } from './trust-proxy.ts';
 
 const COMPRESSED_BYTES_MIN = 1024;
 
@@ -27,6 +27,7 @@ export function createPublicApp(options: PublicAppOptions): Express {
   const { logger, metrics, settings, routes, beforeError } = options;
   const app = bareApp();
   app.set('trust proxy', trustProxySetting(settings.trustProxy));
+  readTrustedProtocol(app);
   app.use(edge(logger, metrics, settings));
   app.use(
     compression({

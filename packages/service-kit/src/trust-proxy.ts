@@ -1,4 +1,4 @@
-import express from 'express';
+import express, { type Express, type Request } from 'express';
 
 /** More proxies than stand before any service: a longer number is a mistake. */
 const PROXIES_MAX = 20;
@@ -23,4 +23,34 @@ export function isTrustProxy(value: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Makes `protocol`, and `secure` with it, what the outermost trusted proxy says: Express reads the
+ * first entry of X-Forwarded-Proto, which is the caller's own where proxies append to the header.
+ * As many entries count, from the right, as TRUST_PROXY trusts proxies.
+ */
+export function readTrustedProtocol(app: Express): void {
+  Object.defineProperty(app.request, 'protocol', {
+    configurable: true,
+    get(this: Request): string {
+      const direct = 'encrypted' in this.socket ? 'https' : 'http';
+      const trust: (address: string | undefined, hop: number) => boolean =
+        app.get('trust proxy fn');
+      if (!trust(this.socket.remoteAddress, 0)) return direct;
+      const said = this.get('X-Forwarded-Proto')?.split(',') ?? [];
+      return (
+        said
+          .at(-Math.min(said.length, trustedProxies(this)))
+          ?.trim()
+          .toLowerCase() ?? direct
+      );
+    },
+  });
+}
+
+// A number is how many there are; addresses are counted as far as X-Forwarded-For names trusted ones.
+function trustedProxies(request: Request): number {
+  const setting: unknown = request.app.get('trust proxy');
+  return typeof setting === 'number' ? setting : Math.max(1, request.ips.length);
 }

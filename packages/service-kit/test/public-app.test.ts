@@ -185,6 +185,25 @@ describe('HTTPS', () => {
     expect(answer.headers['strict-transport-security']).toContain('max-age=');
   });
 
+  test.each([
+    // The proxy that stands in front appends what it saw to what the caller claims.
+    ['1', 'https, http', '198.51.100.7', 403],
+    ['1', 'http, https', '198.51.100.7', 200],
+    ['1', 'HTTPS', '198.51.100.7', 200],
+    // Two proxies: the outer one took the call over HTTPS and passed it on over HTTP.
+    ['2', 'https, http', '198.51.100.7, 10.0.0.1', 200],
+    ['2', 'https, http, http', '203.0.113.9, 198.51.100.7, 10.0.0.1', 403],
+    ['loopback, 10.0.0.0/8', 'https, http', '198.51.100.7, 10.0.0.1', 200],
+    ['loopback, 10.0.0.0/8', 'https, http', '203.0.113.9, 198.51.100.7', 403],
+    ['loopback', 'https', undefined, 200],
+  ])('of TRUST_PROXY=%s, %j for %s counts from the right: %i', async (...row) => {
+    const [trustProxy, proto, forwardedFor, status] = row;
+    const { app } = fixtureApp({ requireHttps: true, trustProxy });
+    const call = request(app).get('/v2/things/1').set('X-Forwarded-Proto', proto);
+    if (forwardedFor !== undefined) call.set('X-Forwarded-For', forwardedFor);
+    expect((await call).status).toBe(status);
+  });
+
   test('nobody but a trusted proxy may claim HTTPS', async () => {
     for (const trustProxy of [undefined, '10.0.0.0/8']) {
       const { app } = fixtureApp({ requireHttps: true, trustProxy });
