@@ -25,7 +25,15 @@ export function edge(logger: Logger, metrics: Metrics, settings: EdgeSettings): 
     const startedAt = process.hrtime.bigint();
     const context = openContext(request, logger);
     setHeaders(response, context, settings);
-    response.once('close', () => record(request, response, context, startedAt, logger, metrics));
+    let isTaken = false;
+    // Node finishes an answer, too, whose connection has been cut off in the midst of it.
+    response.once('finish', () => {
+      isTaken = !request.socket.destroyed;
+    });
+    response.once('close', () => {
+      const status = isTaken ? response.statusCode : CLIENT_GONE;
+      record(request, status, context, startedAt, logger, metrics);
+    });
     assertHost(request);
     assertUrlLength(request.originalUrl);
     readPath(request.originalUrl);
@@ -37,9 +45,13 @@ export function edge(logger: Logger, metrics: Metrics, settings: EdgeSettings): 
 }
 
 // RFC 9112 §3.2: since HTTP/1.1 a request names its host.
-function assertHost({ headers, httpVersion }: Request): void {
-  if (headers.host === undefined && httpVersion !== '1.0') {
+function assertHost({ headersDistinct, httpVersion }: Request): void {
+  const hosts = headersDistinct.host ?? [];
+  if (hosts.length === 0 && httpVersion !== '1.0') {
     throw new ApiError('bad_request', 'An HTTP/1.1 request must have a Host header.');
+  }
+  if (hosts.length > 1) {
+    throw new ApiError('bad_request', 'A request must not have more than one Host header.');
   }
 }
 
@@ -61,14 +73,13 @@ function setHeaders(response: Response, context: RequestContext, settings: EdgeS
 // The one line of a request: the path pattern, never the URL.
 function record(
   request: Request,
-  response: Response,
+  status: number,
   { requestId, route, caller }: RequestContext,
   startedAt: bigint,
   logger: Logger,
   metrics: Metrics,
 ): void {
   const ms = Number(process.hrtime.bigint() - startedAt) / 1e6;
-  const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
   metrics.observeRequest(route, request.method, status, ms / 1000);
   logger.info(
     { method: request.method, route, status, ms: Math.round(ms * 100) / 100, requestId, ...caller },

@@ -1,14 +1,22 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import { sendJson } from './answers.ts';
 import { ApiError, asApiError, problemBody, problemHeaders } from './errors.ts';
+import { ClientGone } from './read-body.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 
 // What a half-made answer may have set and an error must not keep.
 const BODY_HEADERS = ['Content-Type', 'Content-Length', 'Content-Encoding', 'Link', 'ETag'];
 
-/** The last handler of an app: every throw becomes the one error body, faults are logged. */
+/**
+ * The last handler of an app: every throw becomes the one error body, faults are logged. A client
+ * that left is neither: the line of the request says 499.
+ */
 export function errorHandler(): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
+    if (thrown instanceof ClientGone) {
+      response.destroy();
+      return;
+    }
     const context = contextOf(request);
     const error = fromRouter(thrown) ?? asApiError(thrown);
     recordFault(context, error);

@@ -1,148 +1,50 @@
-import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { ApiError, problemBody, problemHeaders } from './errors.ts';
-import { URL_BYTES_MAX } from './parameters.ts';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { answerClientErrors, HEADER_BYTES_MAX } from './client-errors.ts';
+import { followExchanges, limitWriting } from './exchanges.ts';
 
-/**
- * The most that is read of a URL and headers together. Above the longest URL, so that a long URL
- * is refused as one (414) and not as broken HTTP.
- */
-export const HEADER_BYTES_MAX = 2 * URL_BYTES_MAX;
-const HEADERS_TIMEOUT_MS = 15_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** How long the parts of an exchange may take, in milliseconds. */
+export interface TimeLimits {
+  /** From the first byte of a request to the end of its headers; no more than `request`. */
+  readonly headers: number;
+  /** From the first byte of a request to the end of its body. */
+  readonly request: number;
+  /** From the first byte of an answer until the client has taken the last one. */
+  readonly answer: number;
+}
+
+const TIME_LIMITS: TimeLimits = { headers: 15_000, request: 30_000, answer: 60_000 };
+// Node looks for requests that take too long at this interval, 30 s by default.
+const CHECK_MS_MAX = 1_000;
+const CHECKS_PER_LIMIT = 10;
 // Longer than load balancers keep idle connections, so that it is they who close them.
 const KEEP_ALIVE_MS = 75_000;
-const LINGER_MS = 1_000;
-const LINE_END_WAIT_MS = 5_000;
 
 /**
  * A node HTTP server set up for public traffic. What node would refuse with an empty body, or
  * without a word, gets the one error body too; a request without Host is left to the edge.
+ *
+ * @param limits 15 s for headers, 30 s for a request, 60 s for an answer unless given; a limit acts
+ *   at most a second, or a tenth of the time for headers, late.
  */
-export function createHttpServer(listener: RequestListener): Server {
+export function createHttpServer(
+  listener: RequestListener,
+  limits: TimeLimits = TIME_LIMITS,
+): Server {
   const server = createServer(
     {
       maxHeaderSize: HEADER_BYTES_MAX,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: limits.headers,
+      requestTimeout: limits.request,
+      connectionsCheckingInterval: Math.min(CHECK_MS_MAX, limits.headers / CHECKS_PER_LIMIT),
       keepAliveTimeout: KEEP_ALIVE_MS,
       requireHostHeader: false,
     },
     listener,
   );
-  server.on('clientError', onClientError);
-  server.on('connect', onConnect);
+  followExchanges(server);
+  limitWriting(server, limits.answer);
+  answerClientErrors(server);
   // RFC 9110 §10.1.1: an expectation nobody knows may be passed over.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return server;
-}
-
-interface ParseError extends Error {
-  readonly code?: string;
-  /** The last packet read, and how far into it the parser came. */
-  readonly rawPacket?: Buffer;
-  readonly bytesParsed?: number;
-}
-
-function onClientError(error: ParseError, socket: Duplex): void {
-  if (error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  // The parser is done with this connection; each further packet would be an error anew.
-  socket.removeAllListeners('data');
-  if (error.code === 'HPE_HEADER_OVERFLOW') refuseOverflow(error, socket);
-  else refuse(refusalFor(error), socket);
-}
-
-function onConnect(_request: unknown, socket: Duplex): void {
-  socket.on('error', () => socket.destroy());
-  const allow = ['GET', 'POST', 'OPTIONS'];
-  const message = 'This server is no proxy: it does not take CONNECT.';
-  refuse(new ApiError('method_not_allowed', message, { allow, allowed: allow }), socket);
-}
-
-function refuse(refusal: ApiError, socket: Duplex): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const traceId = randomUUID();
-  const body = JSON.stringify(problemBody(refusal, traceId));
-  const headers = {
-    ...problemHeaders(refusal),
-    'Content-Length': Buffer.byteLength(body),
-    'X-Request-Id': traceId,
-    'Cache-Control': 'no-store',
-    'Access-Control-Allow-Origin': '*',
-    Connection: 'close',
-  };
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const status = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`;
-  socket.end(`${status}\r\n${head.join('')}\r\n${body}`);
-  // Read on for a moment: closing on unread bytes would reset the connection and lose the answer.
-  socket.on('data', () => {});
-  socket.resume();
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
-}
-
-/**
- * Refuses what is above HEADER_BYTES_MAX: as a URL if the line it happened in turns out to be the
- * request line, else, and also where that line does not end in time, as headers.
- */
-function refuseOverflow({ rawPacket, bytesParsed }: ParseError, socket: Duplex): void {
-  const packet = rawPacket ?? Buffer.alloc(0);
-  if (packet.subarray(0, bytesParsed).includes('\n')) {
-    refuse(headersTooLarge(), socket);
-    return;
-  }
-  readLineEnd(socket, packet.subarray(bytesParsed), (lineEnd) => {
-    refuse(REQUEST_LINE_END.test(lineEnd) ? urlTooLong() : headersTooLarge(), socket);
-  });
-}
-
-const REQUEST_LINE_END = / HTTP\/\d\.\d\r\n$/;
-const LINE_END_BYTES = ' HTTP/1.1\r\n'.length;
-
-/** Reads on to the end of a line and keeps only its last bytes; gives up after a while. */
-function readLineEnd(socket: Duplex, first: Buffer, done: (lineEnd: string) => void): void {
-  let lineEnd = '';
-  const read = (bytes: Buffer): void => {
-    const length = bytes.indexOf('\n') + 1 || bytes.length;
-    const last = bytes.toString('latin1', Math.max(0, length - LINE_END_BYTES), length);
-    lineEnd = (lineEnd + last).slice(-LINE_END_BYTES);
-    if (lineEnd.endsWith('\n')) finish();
-  };
-  const finish = (): void => {
-    clearTimeout(timer);
-    socket.off('data', read).off('end', finish).off('close', finish);
-    done(lineEnd);
-  };
-  const timer = setTimeout(finish, LINE_END_WAIT_MS).unref();
-  // Before node's own listener, which closes the writing side.
-  socket.prependListener('end', finish).on('close', finish).on('data', read).resume();
-  read(first);
-}
-
-function urlTooLong(): ApiError {
-  return new ApiError('url_too_long', `A URL above ${URL_BYTES_MAX} bytes is not read.`);
-}
-
-function headersTooLarge(): ApiError {
-  return new ApiError(
-    'headers_too_large',
-    `A URL of at most ${URL_BYTES_MAX} bytes is read, and with its headers ${HEADER_BYTES_MAX}.`,
-  );
-}
-
-function refusalFor({ code }: ParseError): ApiError {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new ApiError('request_timeout', 'The request did not arrive in time.');
-  }
-  if (code === 'HPE_INVALID_URL') {
-    const message = 'The URL has a character that must be percent-encoded.';
-    return new ApiError('bad_request', message);
-  }
-  return new ApiError('bad_request', 'The request is not well-formed HTTP/1.1.');
 }

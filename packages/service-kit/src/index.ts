@@ -58,6 +58,7 @@ export {
   readQueryString,
   URL_BYTES_MAX,
 } from './parameters.ts';
+export { ClientGone, readBody } from './read-body.ts';
 export { redact } from './redact.ts';
 export {
   closeRedis,

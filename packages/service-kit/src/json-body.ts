@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from './errors.ts';
+import { readBody } from './read-body.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
 
@@ -14,16 +15,9 @@ export async function readJsonBody(
   bytesMax = BODY_BYTES_MAX,
 ): Promise<unknown> {
   assertJson(request);
-  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.byteLength;
-    if (bytes > bytesMax) throw tooLarge(bytesMax);
-    chunks.push(chunk);
-  }
+  const bytes = await readBody(request, bytesMax, () => tooLarge(bytesMax));
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return JSON.parse(text) as unknown;
   } catch (error) {
     const message = 'The request body is not valid JSON in UTF-8.';

@@ -11,8 +11,8 @@ import {
   sendJson,
 } from '../src/index.ts';
 
-/** An app with a route of every kind, and the log lines it wrote. */
-export function fixtureApp(settings: Partial<EdgeSettings> = {}) {
+/** An app with a route of every kind, or with those given, and the log lines it wrote. */
+export function fixtureApp(settings: Partial<EdgeSettings> = {}, routes?: readonly Route[]) {
   const lines: string[] = [];
   const logger = createLogger({
     service: 'fixture',
@@ -23,7 +23,7 @@ export function fixtureApp(settings: Partial<EdgeSettings> = {}) {
     logger,
     metrics,
     settings: { requireHttps: false, trustProxy: undefined, ...settings },
-    routes: ROUTES,
+    routes: routes ?? ROUTES,
   });
   return { app, metrics, lines, text: () => lines.join('') };
 }

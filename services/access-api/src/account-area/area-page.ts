@@ -1,4 +1,4 @@
-import { ApiError, contextOf, type Route } from '@vcds/service-kit';
+import { ApiError, ClientGone, contextOf, type Route } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
 import { type Page, sendPage } from '../pages/page.ts';
 import { foreignFormPage, outdatedFormPage, problemPage } from '../pages/problem-pages.ts';
@@ -71,7 +71,7 @@ export function areaRoutes(options: VisitOptions, pages: readonly AreaPage[]): R
         }
         send(response, await page.answer(visit), visit);
       } catch (error) {
-        if (response.headersSent) throw error;
+        if (response.headersSent || error instanceof ClientGone) throw error;
         send(response, failure(request, error), visit);
       }
     },
