@@ -9,6 +9,12 @@ export const BOUNDS = Object.freeze({
   filterTerms: 200,
   /** Levels of `(` and `not`; the parenthesis right after a `not` belongs to it. */
   filterDepth: 20,
+  /** Characters of one `like` pattern. */
+  patternCharacters: 500,
+  /** `like` comparisons in one filter whose pattern has no three letters or digits in a row. */
+  shortPatterns: 10,
+  /** Characters of the text of one full-text search. */
+  keywordsCharacters: 1_000,
   /** Values in one `in` or `notin` list. */
   listValues: 500,
   /** Names in one `$orderby`, `$select` or `$expand`. */

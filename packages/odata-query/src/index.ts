@@ -19,7 +19,12 @@ export type {
   BoundValue,
 } from './bind/bound-filter.ts';
 export { boundAnd, boundOr } from './bind/combine.ts';
-export { type LikePart, type LikePattern, parseLikePattern } from './bind/like-pattern.ts';
+export {
+  isShortPattern,
+  type LikePart,
+  type LikePattern,
+  parseLikePattern,
+} from './bind/like-pattern.ts';
 export { toUtc } from './bind/value/instant.ts';
 export { BOUNDS } from './bounds.ts';
 export { closedValueOf } from './closed-value.ts';

@@ -1,5 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { BOUNDS, Lexer, parseFilter, parseOrderBy, parseSelect } from '@vcds/odata-query';
+import {
+  BOUNDS,
+  bindFilter,
+  Lexer,
+  parseFilter,
+  parseOrderBy,
+  parseSelect,
+} from '@vcds/odata-query';
+import { TABLE } from './example-table.ts';
 import { refused } from './refused.ts';
 import { sexpr } from './sexpr.ts';
 
@@ -49,6 +57,38 @@ describe('bounds of a filter (decisions §3)', () => {
     const error = refused(() => parseFilter(list(501)));
     expect(error).toMatchObject({ code: 'bad_filter', position: list(500).length });
     expect(error.message).toContain('at most 500 values');
+  });
+
+  const bind = (text: string) => bindFilter(parseFilter(text), TABLE);
+
+  test.each([
+    ['Name like', 500],
+    ['Keywords like', 1_000],
+    ['Keywords eq', 1_000],
+  ])('%s takes a text of %i characters, one more is refused at the text', (start, max) => {
+    const filled = (length: number): string => `${start} '${'x'.repeat(length)}'`;
+    expect(bind(filled(max))).toMatchObject({ field: { name: start.split(' ')[0] } });
+    const error = refused(() => bind(filled(max + 1)));
+    expect(error).toMatchObject({ code: 'bad_filter', position: start.length + 1 });
+    expect(error.message).toContain(`at most ${max} characters; this one has ${max + 1}`);
+  });
+
+  test('10 patterns without three letters in a row are bound, the 11th is refused', () => {
+    const patterns = (count: number): string =>
+      joined(count, ' or ', (index) => `not (Name like '%_N%z_%' and Name like 'long${index}')`);
+    expect(bind(patterns(10))).toMatchObject({ kind: 'or' });
+    const error = refused(() => bind(patterns(11)));
+    expect(error).toMatchObject({ code: 'bad_filter', field: 'Name', value: '%_N%z_%' });
+    expect(error.position).toBe(patterns(10).length + ' or not (Name like '.length);
+    expect(error.message).toContain("such as 'acme%'");
+  });
+
+  test.each(['a%', '%ab', 'x_y_z', '%', "a''b", '%- -%', 'a b c'])('%s counts as short', (text) => {
+    expect(() => bind(joined(11, ' and ', () => `Name like '${text}'`))).toThrow('at most 10');
+  });
+
+  test.each(['acme', '%a%acm%', 'été%', '東京都'])('%s does not count as short', (text) => {
+    expect(bind(joined(11, ' and ', () => `Name like '${text}'`))).toMatchObject({ kind: 'and' });
   });
 
   test('names have at most 128 characters', () => {

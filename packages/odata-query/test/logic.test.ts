@@ -19,9 +19,17 @@ const bind = (node: FilterNode): BoundFilter<FieldSpec> => bindFilter(node, TABL
 const holds = (node: FilterNode, row: Row): boolean => evaluate(bind(node), row);
 const not = (node: FilterNode): FilterNode => notNode(node, 0);
 
-const filters = filtersOn(FIELDS);
+// The laws write a filter up to four times; together their short patterns stay within the bound.
+const filters = filtersOn(FIELDS).filter((node) => likesOf(node) <= 2);
 const rows = rowsOf(FIELDS);
 const RUNS = { numRuns: 500 };
+
+function likesOf(node: FilterNode): number {
+  if (node.kind === 'and' || node.kind === 'or') {
+    return node.operands.reduce((sum, operand) => sum + likesOf(operand), 0);
+  }
+  return node.kind === 'not' ? likesOf(node.operand) : Number(node.kind === 'like');
+}
 
 /** Asserts that two ways of writing a filter mean the same on every row. */
 function equivalent(left: FilterNode, right: FilterNode, row: Row): void {

@@ -3,6 +3,7 @@ import type { FieldSpec, FieldTable } from '../field-spec.ts';
 import { bindTerm } from './bind-term.ts';
 import type { BoundFilter } from './bound-filter.ts';
 import { boundAnd, boundOr } from './combine.ts';
+import { ShortPatterns } from './short-patterns.ts';
 
 /**
  * Resolves every name of a filter against a resource's fields and types every value, so that
@@ -16,14 +17,23 @@ export function bindFilter<F extends FieldSpec>(
   node: FilterNode,
   table: FieldTable<F>,
 ): BoundFilter<F> {
+  return bindNode(node, table, new ShortPatterns());
+}
+
+function bindNode<F extends FieldSpec>(
+  node: FilterNode,
+  table: FieldTable<F>,
+  shortPatterns: ShortPatterns,
+): BoundFilter<F> {
+  const bind = (operand: FilterNode) => bindNode(operand, table, shortPatterns);
   switch (node.kind) {
     case 'and':
-      return boundAnd(node.operands.map((operand) => bindFilter(operand, table)));
+      return boundAnd(node.operands.map(bind));
     case 'or':
-      return boundOr(node.operands.map((operand) => bindFilter(operand, table)));
+      return boundOr(node.operands.map(bind));
     case 'not':
-      return Object.freeze({ kind: 'not', operand: bindFilter(node.operand, table) });
+      return Object.freeze({ kind: 'not', operand: bind(node.operand) });
     default:
-      return bindTerm(node satisfies TermNode, table);
+      return bindTerm(node satisfies TermNode, table, shortPatterns);
   }
 }

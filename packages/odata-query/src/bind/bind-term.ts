@@ -3,6 +3,7 @@ import type { TermNode } from '../ast/filter-node.ts';
 import type { InNode } from '../ast/in-node.ts';
 import type { LikeNode } from '../ast/like-node.ts';
 import type { Literal } from '../ast/literal.ts';
+import { BOUNDS } from '../bounds.ts';
 import { oneOf } from '../echo.ts';
 import { type FieldSpec, type FieldTable, operatorsOf } from '../field-spec.ts';
 import { isOrderOperator, type Operator } from '../operator.ts';
@@ -11,15 +12,17 @@ import { resolveFilterable } from '../resolve-field.ts';
 import { bindValue } from './bind-value.ts';
 import type { BoundCompare, BoundFilter, BoundIn, BoundValue } from './bound-filter.ts';
 import { boundAnd, boundOr } from './combine.ts';
-import { parseLikePattern } from './like-pattern.ts';
+import { isShortPattern, parseLikePattern } from './like-pattern.ts';
+import type { ShortPatterns } from './short-patterns.ts';
 import { readKeywords } from './value/keywords.ts';
-import { readText } from './value/text.ts';
+import { assertLength, readText } from './value/text.ts';
 import { wrongValue } from './value/wrong-value.ts';
 
 /** Binds one comparison: the field first, then the operator, then the values. */
 export function bindTerm<F extends FieldSpec>(
   node: TermNode,
   table: FieldTable<F>,
+  shortPatterns: ShortPatterns,
 ): BoundFilter<F> {
   const field = resolveFilterable(table, node.field, node.position);
   checkOperator(field, operatorOf(node), node.operatorPosition);
@@ -29,7 +32,7 @@ export function bindTerm<F extends FieldSpec>(
     case 'in':
       return bindIn(node, field);
     case 'like':
-      return bindLike(node, field);
+      return bindLike(node, field, shortPatterns);
   }
 }
 
@@ -90,12 +93,21 @@ function bindIn<F extends FieldSpec>(node: InNode, field: F): BoundFilter<F> {
   return negated ? boundAnd<F>([nullTest, rest]) : boundOr<F>([nullTest, rest]);
 }
 
-function bindLike<F extends FieldSpec>(node: LikeNode, field: F): BoundFilter<F> {
+function bindLike<F extends FieldSpec>(
+  node: LikeNode,
+  field: F,
+  shortPatterns: ShortPatterns,
+): BoundFilter<F> {
   if (field.type === 'keywords') return keywords(field, node.pattern);
-  const pattern = parseLikePattern(readText(node.pattern, field));
-  if (pattern !== undefined) return Object.freeze({ kind: 'like', field, pattern });
-  const message = 'The pattern ends in a lone backslash; write \\\\ for a backslash itself.';
-  throw wrongValue(field, node.pattern, message);
+  const text = readText(node.pattern, field);
+  assertLength(text, BOUNDS.patternCharacters, node.pattern, field);
+  const pattern = parseLikePattern(text);
+  if (pattern === undefined) {
+    const message = 'The pattern ends in a lone backslash; write \\\\ for a backslash itself.';
+    throw wrongValue(field, node.pattern, message);
+  }
+  if (isShortPattern(pattern)) shortPatterns.count(field, node.pattern);
+  return Object.freeze({ kind: 'like', field, pattern });
 }
 
 function keywords<F extends FieldSpec>(field: F, value: Literal): BoundFilter<F> {

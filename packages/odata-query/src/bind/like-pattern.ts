@@ -45,6 +45,16 @@ export function parseLikePattern(text: string): LikePattern | undefined {
   return Object.freeze({ parts: Object.freeze(parts) });
 }
 
+const TRIGRAM = /[\p{L}\p{N}]{3}/u;
+
+/**
+ * Whether no index of trigrams can narrow a pattern down: it has no three letters or digits in a
+ * row, so that every value may have to be compared with it.
+ */
+export function isShortPattern({ parts }: LikePattern): boolean {
+  return parts.every((part) => part.kind !== 'literal' || !TRIGRAM.test(part.text));
+}
+
 function contains(literals: readonly LikePart[]): LikePart[] {
   return literals.length === 0 ? [ANY_RUN] : [ANY_RUN, ...literals, ANY_RUN];
 }

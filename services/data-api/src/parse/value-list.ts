@@ -1,6 +1,9 @@
 import { BOUNDS } from '@vcds/odata-query';
 import { badParameter } from './parameter-reader.ts';
 
+/** Characters of one value. */
+export const VALUE_LENGTH_MAX = 500;
+
 /** A value in double quotes, a doubled one standing for itself, or anything without a comma. */
 const ITEM = /(?:\s*"((?:[^"]|"")*)"\s*|([^,]*))(,|$)/y;
 
@@ -8,8 +11,8 @@ const ITEM = /(?:\s*"((?:[^"]|"")*)"\s*|([^,]*))(,|$)/y;
  * Comma separated values (decisions §5): one that contains a comma stands in double quotes, as in
  * CSV. Blanks around a value count for nothing.
  *
- * @returns at least one value and at most 500, none of them empty.
- * @throws ApiError `bad_parameter` for an empty value, an open quote or too many values.
+ * @returns at least one value and at most 500, none of them empty or above 500 characters.
+ * @throws ApiError `bad_parameter` for an empty or long value, an open quote or too many values.
  */
 export function parseValueList(parameter: string, text: string): readonly string[] {
   const values: string[] = [];
@@ -24,6 +27,8 @@ export function parseValueList(parameter: string, text: string): readonly string
     if (value === '') {
       throw badParameter(parameter, text, `The parameter ${parameter} contains an empty value.`);
     }
+    if (value.length > VALUE_LENGTH_MAX)
+      throw badParameter(parameter, value, tooLong(parameter, value));
     values.push(value);
     position += item.length;
     more = end === ',';
@@ -36,6 +41,13 @@ export function parseValueList(parameter: string, text: string): readonly string
     );
   }
   return values;
+}
+
+function tooLong(parameter: string, { length }: string): string {
+  return (
+    `A value of the parameter ${parameter} has ${length} characters; at most ` +
+    `${VALUE_LENGTH_MAX} are read.`
+  );
 }
 
 function unclosed(parameter: string): string {

@@ -52,3 +52,11 @@ test('any text is read or refused as a bad parameter, and never takes long', () 
 test('a quote within a bare value stands for itself', () => {
   expect(parseValueList('industry', 'say "hi", 5" discs')).toEqual(['say "hi"', '5" discs']);
 });
+
+test('a value of 500 characters is read, a longer one is refused, quoted or not', () => {
+  const value = 'x'.repeat(500);
+  expect(parseValueList('city', `Berlin,${value}`)).toEqual(['Berlin', value]);
+  for (const text of [`Berlin,${value}x`, `"${value}x"`, `${value}x`.repeat(240)]) {
+    expect(() => parseValueList('city', text)).toThrow('at most 500 are read');
+  }
+});

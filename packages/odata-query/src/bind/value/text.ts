@@ -16,3 +16,10 @@ export function readText(value: Literal, field: FieldSpec): string {
   const message = `The text for ${field.name} holds a character that no text here can contain.`;
   throw wrongValue(field, value, message);
 }
+
+/** @throws QueryError `bad_filter` for a text of more than `max` characters. */
+export function assertLength(text: string, max: number, value: Literal, field: FieldSpec): void {
+  if (text.length <= max) return;
+  const message = `A text for ${field.name} has at most ${max} characters; this one has ${text.length}.`;
+  throw wrongValue(field, value, message);
+}
