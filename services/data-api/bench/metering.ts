@@ -106,6 +106,8 @@ async function turnOf(
   plan: LoadPlan,
 ): Promise<Turn> {
   await server.lap();
-  const load = await playLoad(`${server.url}${PATH}`, apiKeys, plan);
+  const load = await playLoad([`${server.url}${PATH}`], apiKeys, plan);
+  const failed = [...load.statuses.keys()].filter((status) => status !== 200);
+  if (failed.length > 0) throw new Error(`${PATH} answers ${failed.join(', ')}.`);
   return { ...load, ...(await server.lap()) };
 }

@@ -45,6 +45,19 @@ const VARIABLES = {
     minimum: 1,
     maximum: 500,
   },
+  ACCOUNT_CONNECTIONS: {
+    type: 'integer',
+    description: 'calls of one account that read at a time; a quarter of DATABASE_CONNECTIONS',
+    minimum: 1,
+    maximum: 500,
+  },
+  SCAN_TIMEOUT_MS: {
+    type: 'integer',
+    description: 'milliseconds a read may take that no index may narrow down',
+    default: 2_000,
+    minimum: 100,
+    maximum: 60_000,
+  },
   STATEMENT_TIMEOUT_MS: {
     type: 'integer',
     description: 'milliseconds a read may take before it is refused',

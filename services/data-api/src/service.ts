@@ -13,6 +13,7 @@ import {
   seeUrl,
   startService,
 } from '@vcds/service-kit';
+import { AccountShares } from './admit/index.ts';
 import { createDataApp } from './app.ts';
 import { createAuthenticator, createKeyMetrics } from './authenticate/index.ts';
 import type { DataApiConfig } from './config.ts';
@@ -46,10 +47,14 @@ export async function startDataApi(
   const logger = options.logger ?? createLogger({ service: NAME, level: config.LOG_LEVEL });
   const metrics = createMetrics(NAME);
   const redis = createRedis({ url: config.REDIS_URL, name: NAME, logger });
+  const slotsPerAccount = slotsPerAccountOf(config);
   const database = new Database({
     connectionString: config.DATABASE_REPLICA_URL ?? config.DATABASE_URL,
     connectionsMax: config.DATABASE_CONNECTIONS,
     statementMsMax: config.STATEMENT_TIMEOUT_MS,
+    scanMsMax: config.SCAN_TIMEOUT_MS,
+    // One more than an account may take, so that no account takes all of them.
+    scanConnectionsMax: slotsPerAccount + 1,
     logger,
   });
   const authenticator = createAuthenticator({
@@ -94,6 +99,11 @@ export async function startDataApi(
     services: {
       authenticate: authenticator.authenticate,
       meter,
+      shares: new AccountShares({
+        slots: config.DATABASE_CONNECTIONS,
+        slotsPerAccount,
+        registry: metrics.registry,
+      }),
       database,
       categories: facets.categories,
       cursors: createCursorSeal(config.CURSOR_SECRET.split(',').map((secret) => secret.trim())),
@@ -130,6 +140,11 @@ export async function startDataApi(
     ],
   });
   return service;
+}
+
+/** A quarter of the connections, unless set. */
+function slotsPerAccountOf(config: DataApiConfig): number {
+  return config.ACCOUNT_CONNECTIONS ?? Math.max(1, Math.floor(config.DATABASE_CONNECTIONS / 4));
 }
 
 function columnarEngine(

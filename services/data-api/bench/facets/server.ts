@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { BUCKETS, type Principal } from '@vcds/credentials';
 import { createMemoryLedger, LEDGER_TIMES } from '@vcds/metering';
 import { createHttpServer, createLogger, createMetrics } from '@vcds/service-kit';
+import { AccountShares } from '../../src/admit/index.ts';
 import { createDataApp } from '../../src/app.ts';
 import { Database } from '../../src/execute/database.ts';
 import { ColumnarFacetEngine } from '../../src/facets/columnar/index.ts';
@@ -46,6 +47,7 @@ const app = createDataApp({
   settings: { requireHttps: false, trustProxy: undefined },
   services: {
     database,
+    shares: new AccountShares({ slots: 10, slotsPerAccount: 10, registry: metrics.registry }),
     categories: { values, facets: columnar ?? sql },
     meter: new Meter({
       ledger,

@@ -19,17 +19,20 @@ export interface MeasuredServer {
   lap(): Promise<Lap>;
 }
 
-/** PostgreSQL with 20,000 startups, a durable Redis, access-api and the worker, as in earnest. */
+/** PostgreSQL with startups, a durable Redis, access-api and the worker, as in production. */
 export interface MeteringBed {
   /** What the services' processes are started with. */
   readonly environment: NodeJS.ProcessEnv;
   startServer(kind: 'metered' | 'unmetered'): Promise<MeasuredServer>;
+  /** Starts data-api itself, by its main file; the root of its public listener. */
+  startDataApi(main: string): Promise<string>;
   /** Runs an operator's command; its line of JSON. */
   admin(...words: string[]): Promise<Record<string, string>>;
   close(): Promise<void>;
 }
 
-export async function openMeteringBed(): Promise<MeteringBed> {
+/** @param startups how many there are. */
+export async function openMeteringBed(startups = 20_000): Promise<MeteringBed> {
   const servers = await openTestServers();
   const children: ChildProcess[] = [];
   const close = async (): Promise<void> => {
@@ -39,7 +42,7 @@ export async function openMeteringBed(): Promise<MeteringBed> {
   try {
     const databaseUrl = await servers.createDatabase({ migrated: true });
     const redisUrl = await servers.startRedisServer({ durable: true });
-    await fillStartups(databaseUrl);
+    await fillStartups(databaseUrl, startups);
     const settings = {
       PATH: process.env.PATH,
       DATABASE_URL: databaseUrl,
@@ -53,12 +56,17 @@ export async function openMeteringBed(): Promise<MeteringBed> {
       ACCESS_API_INTERNAL_PORT: '0',
       MAIL_WORKER_INTERNAL_PORT: '0',
     };
-    const accessPort = await startReady(children, `${ACCESS}main.js`, settings);
+    const { internal: accessPort } = await startReady(children, `${ACCESS}main.js`, settings);
     await startReady(children, `${ACCESS}mail-worker/main.js`, settings);
     const environment = { ...settings, ACCESS_INTERNAL_URL: `http://127.0.0.1:${accessPort}` };
     return {
       environment,
       startServer: (kind) => startServer(children, kind, environment),
+      startDataApi: async (main) => {
+        const ports = { DATA_API_PORT: '0', DATA_API_INTERNAL_PORT: '0' };
+        const started = await startReady(children, main, { ...environment, ...ports });
+        return `http://127.0.0.1:${started.public}/v2`;
+      },
       admin: async (...words) => {
         const args = [`${ACCESS}admin/cli.js`, ...words];
         return JSON.parse(
@@ -98,27 +106,33 @@ async function startServer(
   };
 }
 
-/** Starts a service and waits until it is ready; the port of its internal listener. */
+interface Ports {
+  readonly public: number;
+  readonly internal: number;
+}
+
+/** Starts a service and waits until it is ready. */
 async function startReady(
   children: ChildProcess[],
   entry: string,
   env: NodeJS.ProcessEnv,
-): Promise<number> {
+): Promise<Ports> {
   const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   let said = '';
   for await (const chunk of child.stdout) {
     said += String(chunk);
-    const port = /"internal":(\d+)/.exec(said)?.[1];
-    if (port === undefined) continue;
+    const written = /"ports":({[^}]*"internal":\d+})/.exec(said)?.[1];
+    if (written === undefined) continue;
     child.stdout.resume();
-    while (!(await fetch(`http://127.0.0.1:${port}/ready`)).ok) await delay(50);
-    return Number(port);
+    const ports = JSON.parse(written) as Ports;
+    while (!(await fetch(`http://127.0.0.1:${ports.internal}/ready`)).ok) await delay(50);
+    return ports;
   }
   throw new Error(`${entry} ended: ${said}`);
 }
 
-async function fillStartups(databaseUrl: string): Promise<void> {
+async function fillStartups(databaseUrl: string, startups: number): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query(`
@@ -129,7 +143,7 @@ async function fillStartups(databaseUrl: string): Promise<void> {
       1990 + i % 35, i * 10007::bigint, '{Fintech,Robots}',
       (ARRAY['[]', '[{"City": "Paris", "Country": "France"}]'])[1 + i % 2]::jsonb,
       i * 97 % 11000, 'bench'
-    FROM generate_series(1, 20000) AS i`);
+    FROM generate_series(1, ${startups}) AS i`);
   await client.query('ANALYZE');
   await client.end();
 }

@@ -13,6 +13,7 @@ import {
   createRedis,
   redisReady,
 } from '@vcds/service-kit';
+import { AccountShares } from '../../src/admit/index.ts';
 import { createDataApp } from '../../src/app.ts';
 import { type Authenticate, createAuthenticator } from '../../src/authenticate/index.ts';
 import { readDataApiConfig } from '../../src/config.ts';
@@ -73,6 +74,12 @@ const app = createDataApp({
   settings: { requireHttps: false, trustProxy: undefined },
   services: {
     database,
+    // No account is bounded: what is measured is what metering adds.
+    shares: new AccountShares({
+      slots: config.DATABASE_CONNECTIONS,
+      slotsPerAccount: config.DATABASE_CONNECTIONS,
+      registry: metrics.registry,
+    }),
     categories: sqlCategories(database),
     cursors: createCursorSeal([config.CURSOR_SECRET]),
     meter: new MeasuredMeter(options),

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { bucketOfAccount, type Principal } from '@vcds/credentials';
 import { createMemoryLedger } from '@vcds/metering';
 import { createHttpServer, createLogger, createMetrics } from '@vcds/service-kit';
+import { AccountShares } from '../../src/admit/index.ts';
 import { createDataApp } from '../../src/app.ts';
 import { Database } from '../../src/execute/database.ts';
 import { sqlCategories } from '../../src/facets/index.ts';
@@ -48,6 +49,7 @@ export async function openBenchApi(url: string): Promise<BenchApi> {
         measures: createMeterMeasures(metrics.registry),
       }),
       database,
+      shares: new AccountShares({ slots: 4, slotsPerAccount: 4, registry: metrics.registry }),
       categories: sqlCategories(database),
       cursors: createCursorSeal(['a-cursor-secret-of-enough-characters']),
       baseUrl: 'http://data.example/v2',

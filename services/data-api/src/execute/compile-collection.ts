@@ -8,7 +8,7 @@ import type {
   RecordPlan,
 } from '../plan/collection-plan.ts';
 import type { Resource, ResourceField } from '../resources/index.ts';
-import { compileFilter, isPlannedOnce } from './compile-filter.ts';
+import { compileFilter, hasShortPattern, isPlannedOnce } from './compile-filter.ts';
 import { compileNarrowing, isNarrowingPlannedOnce } from './compile-narrowing.ts';
 import { recordJson } from './record-json.ts';
 import { SqlValues } from './sql-values.ts';
@@ -46,6 +46,7 @@ function compilePage(plan: PagePlan): Statement {
     text: underParent(plan.parent, text, values),
     values: values.values,
     recurs: plan.skip === 0 && hasOnePlan(plan),
+    scans: mayScan(plan),
   };
 }
 
@@ -58,6 +59,7 @@ function compileCount(plan: CountPlan): Statement {
     text: underParent(plan.parent, text, values),
     values: values.values,
     recurs: hasOnePlan(plan),
+    scans: mayScan(plan),
   };
 }
 
@@ -87,6 +89,10 @@ function hasOnePlan({ filter, narrowed }: PagePlan | CountPlan): boolean {
     (filter === undefined || isPlannedOnce(filter)) &&
     (narrowed === undefined || isNarrowingPlannedOnce(narrowed.by, narrowed.entity))
   );
+}
+
+function mayScan({ filter }: PagePlan | CountPlan): boolean {
+  return filter !== undefined && hasShortPattern(filter);
 }
 
 // Ascending puts nulls first and descending last, so that one index serves both ways; the tie

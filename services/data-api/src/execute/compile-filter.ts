@@ -2,7 +2,12 @@
  * A bound filter as an SQL condition. Two-valued logic (decisions §3): null satisfies `ne` and
  * `notin`, never an order operator or `like`, and `not` inverts.
  */
-import type { BoundFilter, BoundValue, LikePattern } from '@vcds/odata-query';
+import {
+  type BoundFilter,
+  type BoundValue,
+  isShortPattern,
+  type LikePattern,
+} from '@vcds/odata-query';
 import type { Listed, Match, ResourceField } from '../resources/index.ts';
 import type { SqlValues } from './sql-values.ts';
 
@@ -48,6 +53,23 @@ export function isPlannedOnce(filter: Filter): boolean {
     case 'in':
       return true;
     case 'like':
+    case 'keywords':
+      return false;
+  }
+}
+
+/** Whether a filter compares with a pattern that no index narrows down. */
+export function hasShortPattern(filter: Filter): boolean {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.operands.some(hasShortPattern);
+    case 'not':
+      return hasShortPattern(filter.operand);
+    case 'like':
+      return isShortPattern(filter.pattern);
+    case 'compare':
+    case 'in':
     case 'keywords':
       return false;
   }

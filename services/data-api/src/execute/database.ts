@@ -6,10 +6,14 @@ import { NAMED_MAX, StatementShapes } from './statement-shapes.ts';
 
 export interface DatabaseOptions {
   readonly connectionString: string;
-  /** Connections of each of the two pools. */
+  /** Connections of each of the two pools for statements of any kind. */
   readonly connectionsMax: number;
   /** A statement that takes longer is stopped: 503 `unavailable`, at no cost. */
   readonly statementMsMax: number;
+  /** The same limit for statements that no index may narrow down. */
+  readonly scanMsMax?: number;
+  /** Connections that those share; by default as many as the others have. */
+  readonly scanConnectionsMax?: number;
   readonly logger: Logger;
 }
 
@@ -24,11 +28,15 @@ const SETTINGS = {
   jit: 'off',
   timezone: 'UTC',
   search_path: 'venture,public',
+  // One statement takes one processor, so that a share of the connections is a share of processors.
+  max_parallel_workers_per_gather: 0,
   default_transaction_read_only: 'on',
 } as const;
 
+/** SQLSTATE of a statement that was cancelled, which its time limit does. */
+const TIMED_OUT = '57014';
 // SQLSTATEs that mean the database is out of reach or busy, not that we are wrong.
-const UNAVAILABLE = new Set(['57014', '57P01', '57P02', '57P03', '53300', '53400', '55P03']);
+const UNAVAILABLE = new Set([TIMED_OUT, '57P01', '57P02', '57P03', '53300', '53400', '55P03']);
 const CONNECTION_CLASS = '08';
 // What the client says, without a code, of a connection that is silent or lost.
 const CONNECTION_GONE =
@@ -37,18 +45,30 @@ const CONNECTION_GONE =
 /**
  * The read side of PostgreSQL. Statements whose one plan is good for all values are prepared by
  * name and planned once; the others, and those that turned out slow that way, are planned with
- * their values. Two pools, because it is a setting of the connection; each opens on demand.
+ * their values. Statements that may read a whole table have a shorter time limit and few
+ * connections. Three pools, because these are settings of the connection; each opens on demand.
  */
 export class Database {
   /** Planned once. */
   readonly pool: pg.Pool;
   readonly #plannedWithValues: pg.Pool;
+  readonly #scans: pg.Pool;
   readonly #shapes = new StatementShapes(() => performance.now());
   readonly #preparedBy = new WeakMap<pg.PoolClient, Set<string>>();
 
   constructor(options: DatabaseOptions) {
     this.pool = openPool(options, 'force_generic_plan');
     this.#plannedWithValues = openPool(options, 'force_custom_plan');
+    const { connectionsMax, statementMsMax } = options;
+    const { scanMsMax = statementMsMax, scanConnectionsMax = connectionsMax } = options;
+    this.#scans = openPool(
+      {
+        ...options,
+        connectionsMax: scanConnectionsMax,
+        statementMsMax: Math.min(scanMsMax, statementMsMax),
+      },
+      'force_custom_plan',
+    );
   }
 
   /**
@@ -64,11 +84,13 @@ export class Database {
   }
 
   /** The rows of a statement, for steps that work on them further. */
-  async rows<Row extends object>({ text, values, recurs }: Statement): Promise<Row[]> {
+  async rows<Row extends object>(statement: Statement): Promise<Row[]> {
+    const { text, values, recurs, scans = false } = statement;
     const name = recurs ? this.#shapes.nameOf(text) : undefined;
     try {
-      if (name === undefined) {
-        return (await this.#plannedWithValues.query<Row>({ text, values: [...values] })).rows;
+      if (scans || name === undefined) {
+        const pool = scans ? this.#scans : this.#plannedWithValues;
+        return (await pool.query<Row>({ text, values: [...values] })).rows;
       }
       return await this.#prepared<Row>({ name, text, values: [...values] });
     } catch (error) {
@@ -77,7 +99,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.pool.end(), this.#plannedWithValues.end()]);
+    await Promise.all([this.pool.end(), this.#plannedWithValues.end(), this.#scans.end()]);
   }
 
   // The wait for a connection says nothing about the statement.
@@ -119,6 +141,12 @@ function openPool(options: DatabaseOptions, planning: string): pg.Pool {
   // One lost while in use fails the statement at hand, which is heard of there.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
+}
+
+/** Whether a failure is the database's own: out of reach, or lost. A time limit is none. */
+export function isOutage(thrown: unknown): boolean {
+  if (!(thrown instanceof ApiError) || !(thrown.cause instanceof Error)) return false;
+  return !('code' in thrown.cause && thrown.cause.code === TIMED_OUT);
 }
 
 function asError(thrown: unknown): Error {

@@ -11,4 +11,9 @@ export interface Statement {
    * once. Otherwise it is planned anew with its values, which costs about half a millisecond.
    */
   readonly recurs: boolean;
+  /**
+   * Whether no index may narrow it down, so that it may read a whole table: it then gets the short
+   * time limit of such statements, and one of the few connections that they share.
+   */
+  readonly scans?: boolean;
 }

@@ -12,6 +12,7 @@ import {
   sendJson,
 } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
+import type { AccountShares } from '../admit/index.ts';
 import { type Authenticate, withoutCredential } from '../authenticate/index.ts';
 import type { Answer } from '../execute/database.ts';
 import { execute, type Sources } from '../execute/execute.ts';
@@ -30,6 +31,7 @@ import { setCredits } from './report-to-caller.ts';
 export interface Services extends Sources {
   readonly authenticate: Authenticate;
   readonly meter: Meter;
+  readonly shares: AccountShares;
   /** {base_url}: the public root with the version segment. */
   readonly baseUrl: string;
 }
@@ -70,7 +72,8 @@ async function serve(
     const plan = planOf(endpoint, request, parameters, principal, services);
     assertExpandsEntitled(principal, plan);
     const shape = (answer: Answer): Shaped => shaped(answer, plan, request, parameters, services);
-    const served = await carryOut(endpoint, services, { principal, plan, shape });
+    const hasLeft = (): boolean => response.closed;
+    const served = await carryOut(endpoint, services, { principal, plan, shape, hasLeft });
     setCredits(response, served.report);
     if (served.link !== undefined) response.setHeader('Link', served.link);
     sendJson(response, 200, served.body);
@@ -94,18 +97,28 @@ interface PlannedCall {
   readonly principal: Principal;
   readonly plan: Plan;
   readonly shape: (answer: Answer) => Shaped;
+  /** Whether the client has closed the connection. */
+  readonly hasLeft: () => boolean;
 }
 
-// Settling comes last: after it nothing can fail any more, so no error was ever charged.
+// A slot comes before the hold, so that a call that waits holds no credits. Settling comes last:
+// after it nothing can fail any more, so no error was ever charged.
 async function carryOut(
   { rate }: Endpoint,
-  { meter, ...sources }: Services,
-  { principal, plan, shape }: PlannedCall,
+  { meter, shares, ...sources }: Services,
+  { principal, plan, shape, hasLeft }: PlannedCall,
 ): Promise<Shaped & { readonly report: CreditReport | undefined }> {
   const input = quoteInput(plan);
-  const hold = await meter.reserve({ principal, rate, quote: quote(rate, input), input });
+  const slot = plan.kind === 'fixed' ? undefined : await shares.enter(principal.accountId, hasLeft);
+  const hold = await meter
+    .reserve({ principal, rate, quote: quote(rate, input), input })
+    .catch((thrown: unknown) => {
+      slot?.leave();
+      throw thrown;
+    });
   try {
-    const answer = await execute(plan, sources);
+    const read = () => execute(plan, sources);
+    const answer = slot === undefined ? await read() : await slot.run(read);
     return { ...shape(answer), report: await hold.settle(answer.records) };
   } catch (thrown) {
     const report = await hold.release();

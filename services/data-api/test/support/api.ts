@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { bucketOfAccount, type Principal } from '@vcds/credentials';
 import { createMemoryLedger } from '@vcds/metering';
 import { createHttpServer, createLogger, createMetrics } from '@vcds/service-kit';
 import { createTestDatabase } from '@vcds/test-kit';
 import pg from 'pg';
 import supertest from 'supertest';
+import { AccountShares, type ShareLimits } from '../../src/admit/index.ts';
 import { createDataApp } from '../../src/app.ts';
 import { Database } from '../../src/execute/database.ts';
 import { sqlCategories } from '../../src/facets/index.ts';
@@ -29,6 +32,10 @@ export interface TestApi {
   send(method: 'head' | 'post' | 'put' | 'patch' | 'delete', path: string): Promise<Reply>;
   /** Records of a page; fails unless the answer is 200. */
   list(path: string, query?: Query): Promise<Record<string, unknown>[]>;
+  /** Opens the credits of an account; calls with its id in the header `x-account` are its own. */
+  addAccount(accountId: string): Promise<void>;
+  /** Root of the server, such as `http://127.0.0.1:4711/v2`. */
+  readonly url: string;
   readonly sql: pg.Pool;
   close(): Promise<void>;
 }
@@ -36,6 +43,7 @@ export interface TestApi {
 /** Authenticates the cursors of every API that tests open. */
 export const CURSOR_SECRET = 'a-cursor-secret-of-enough-characters';
 
+const CONNECTIONS = 4;
 const OWNER: Principal = {
   accountId: 'account-of-the-tests',
   keyId: 'key-of-the-tests',
@@ -54,6 +62,8 @@ export async function openApi(
     /** A migrated database to open instead; it is left as it is. */
     readonly url?: string;
     readonly lookLimits?: Partial<LookLimits>;
+    readonly scanMsMax?: number;
+    readonly shares?: { readonly slotsPerAccount: number; readonly limits: Partial<ShareLimits> };
   } = {},
 ): Promise<TestApi> {
   const testDatabase =
@@ -67,8 +77,9 @@ export async function openApi(
   const logger = createLogger({ service: 'test', level: 'silent' });
   const database = new Database({
     connectionString: testDatabase.urlOf('vcds_data_api'),
-    connectionsMax: 4,
+    connectionsMax: CONNECTIONS,
     statementMsMax: 10_000,
+    scanMsMax: options.scanMsMax ?? 2_000,
     logger,
   });
   const principal = { ...OWNER, ...options.principal };
@@ -80,11 +91,20 @@ export async function openApi(
     metrics,
     settings: { requireHttps: false, trustProxy: undefined },
     services: {
-      authenticate: async () => principal,
+      authenticate: async ({ headers }) => ({
+        ...principal,
+        accountId: String(headers['x-account'] ?? principal.accountId),
+      }),
       meter: new Meter({
         ledger: credits.ledger,
         purchaseUrl: 'http://access.example/account/credits',
         measures: createMeterMeasures(metrics.registry),
+      }),
+      shares: new AccountShares({
+        slots: CONNECTIONS,
+        slotsPerAccount: CONNECTIONS,
+        registry: metrics.registry,
+        ...options.shares,
       }),
       database,
       categories: sqlCategories(database),
@@ -94,6 +114,7 @@ export async function openApi(
     },
   });
   const server = createHttpServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const agent = supertest.agent(server);
   const get = async (path: string, query: Query = {}): Promise<Reply> => {
     const url = `/v2${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query)}`;
@@ -107,6 +128,8 @@ export async function openApi(
       return { status, body, text, headers };
     },
     sql,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`,
+    addAccount: (accountId) => credits.stream.open(bucketOfAccount(accountId), 0).then(() => {}),
     list: async (path, query) => {
       const reply = await get(path, query);
       if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${reply.text}`);

@@ -108,6 +108,8 @@ export async function openStack(): Promise<Stack> {
     CURSOR_SECRET: SERVICE_TOKEN_SECRET,
     // Threads of the engine in memory run what is compiled.
     FACET_ENGINE: 'sql',
+    // Many calls of one account are held at a time here.
+    ACCOUNT_CONNECTIONS: '10',
     ACCESS_INTERNAL_URL: access.internalUrl,
     ACCESS_API_PUBLIC_URL: 'https://access.example.com',
     DATA_API_PORT: '0',

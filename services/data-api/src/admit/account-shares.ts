@@ -1,0 +1,273 @@
+import { ApiError, type Clock, systemClock } from '@vcds/service-kit';
+import type { Registry } from 'prom-client';
+import { isOutage } from '../execute/database.ts';
+import { createShareMetrics, type ShareMetrics } from './metrics.ts';
+
+/** How much of the database one account may take. */
+export interface ShareLimits {
+  /** Milliseconds a call waits for calls of its own account before it is refused. */
+  readonly ownWaitMsMax: number;
+  /** Milliseconds it waits longer where only a connection is missing. */
+  readonly connectionWaitMsMax: number;
+  /** Calls of one account that wait. */
+  readonly waitingMax: number;
+  /** Milliseconds of database time that calls of one account may take without being charged. */
+  readonly unpaidMsMax: number;
+  /** Milliseconds of it that are forgiven each second. */
+  readonly forgivenMsPerSecond: number;
+  /** The longest an account is refused for unpaid database time, in seconds. */
+  readonly refusedSecondsMax: number;
+}
+
+export const SHARE_LIMITS: ShareLimits = Object.freeze({
+  ownWaitMsMax: 2_000,
+  connectionWaitMsMax: 3_000,
+  waitingMax: 200,
+  unpaidMsMax: 5_000,
+  forgivenMsPerSecond: 100,
+  refusedSecondsMax: 60,
+});
+
+const ACCOUNTS_MAX = 10_000;
+
+/** A call's right to read. */
+export interface Slot {
+  /** Reads, then leaves. What failed for no outage counts as unpaid database time. */
+  run<T>(read: () => Promise<T>): Promise<T>;
+  /** Leaves without having read; does nothing after `run`. */
+  leave(): void;
+}
+
+export interface AccountSharesOptions {
+  /** Calls of all accounts that read at a time: as many as there are connections. */
+  readonly slots: number;
+  /** Calls of one account that read at a time. */
+  readonly slotsPerAccount: number;
+  readonly registry: Registry;
+  readonly clock?: Clock;
+  readonly limits?: Partial<ShareLimits>;
+}
+
+interface Waiter {
+  readonly admit: () => void;
+  readonly reject: (error: ApiError) => void;
+  timer: NodeJS.Timeout;
+}
+
+interface Account {
+  readonly id: string;
+  running: number;
+  readonly waiting: Waiter[];
+  /** Unpaid database time, as of `asOfMs`. */
+  unpaidMs: number;
+  asOfMs: number;
+}
+
+/**
+ * Divides the connections of this process among accounts. A call reads once its account has a slot
+ * and there is a connection; accounts that wait are served in turn. Only this process is counted.
+ *
+ * A slot belongs to a call until its statement has ended, also when the client has left.
+ */
+export class AccountShares {
+  readonly #slots: number;
+  readonly #slotsPerAccount: number;
+  readonly #clock: Clock;
+  readonly #metrics: ShareMetrics;
+  readonly #limits: ShareLimits;
+  readonly #accounts = new Map<string, Account>();
+  /** Accounts with calls that wait, the one served last at the end. */
+  readonly #queue = new Set<Account>();
+  #running = 0;
+
+  constructor(options: AccountSharesOptions) {
+    this.#slots = options.slots;
+    this.#slotsPerAccount = options.slotsPerAccount;
+    this.#clock = options.clock ?? systemClock;
+    this.#limits = { ...SHARE_LIMITS, ...options.limits };
+    this.#metrics = createShareMetrics(options.registry, () => ({
+      running: this.#running,
+      waiting: this.#waiting(),
+    }));
+  }
+
+  /**
+   * Waits for a slot. A client that left while its call waited gets none.
+   *
+   * @throws ApiError `too_many_requests` while the account's own calls, or the unpaid database time
+   *   of its calls, leave it none; `unavailable` when no connection is free in time;
+   *   `request_timeout` for a client that left.
+   */
+  async enter(accountId: string, hasLeft: () => boolean): Promise<Slot> {
+    const account = this.#accountOf(accountId);
+    if (account.waiting.length > 0 || !this.#isFree() || !this.#hasSlot(account)) {
+      await this.#wait(account);
+    } else {
+      this.#start(account);
+    }
+    const slot = this.#slotOf(account);
+    if (!hasLeft()) return slot;
+    slot.leave();
+    throw new ApiError('request_timeout', 'The client closed the connection.');
+  }
+
+  #slotOf(account: Account): Slot {
+    const clock = this.#clock;
+    let hasLeft = false;
+    const leave = (unpaidMs: number): void => {
+      if (hasLeft) return;
+      hasLeft = true;
+      this.#leave(account, unpaidMs);
+    };
+    return {
+      leave: () => leave(0),
+      run: async (read) => {
+        const startedMs = clock.monotonicMs();
+        let unpaidMs = 0;
+        try {
+          return await read();
+        } catch (thrown) {
+          if (!isOutage(thrown)) unpaidMs = clock.monotonicMs() - startedMs;
+          throw thrown;
+        } finally {
+          leave(unpaidMs);
+        }
+      },
+    };
+  }
+
+  #wait(account: Account): Promise<void> {
+    if (account.waiting.length >= this.#limits.waitingMax) throw this.#refusal(account);
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        admit: resolve,
+        reject,
+        timer: setTimeout(() => this.#late(account, waiter), this.#limits.ownWaitMsMax),
+      };
+      account.waiting.push(waiter);
+      this.#queue.add(account);
+    });
+  }
+
+  #late(account: Account, waiter: Waiter): void {
+    this.#admitWaiting();
+    if (!account.waiting.includes(waiter)) return;
+    if (!this.#hasSlot(account)) {
+      this.#reject(account, waiter, this.#refusal(account));
+      return;
+    }
+    const giveUp = () => {
+      const error = this.#hasSlot(account) ? this.#busy() : this.#refusal(account);
+      this.#reject(account, waiter, error);
+    };
+    waiter.timer = setTimeout(giveUp, this.#limits.connectionWaitMsMax);
+  }
+
+  #reject(account: Account, waiter: Waiter, error: ApiError): void {
+    account.waiting.splice(account.waiting.indexOf(waiter), 1);
+    if (account.waiting.length === 0) this.#queue.delete(account);
+    this.#forget(account);
+    waiter.reject(error);
+  }
+
+  #leave(account: Account, unpaidMs: number): void {
+    const { unpaidMsMax, forgivenMsPerSecond, refusedSecondsMax } = this.#limits;
+    account.running -= 1;
+    this.#running -= 1;
+    const most = unpaidMsMax + refusedSecondsMax * forgivenMsPerSecond;
+    account.unpaidMs = Math.min(this.#unpaidMs(account) + unpaidMs, most);
+    this.#admitWaiting();
+    this.#forget(account);
+  }
+
+  // An account that was served goes to the end, where the same walk comes to it again.
+  #admitWaiting(): void {
+    for (const account of this.#queue) {
+      if (!this.#isFree()) return;
+      if (!this.#hasSlot(account)) continue;
+      this.#queue.delete(account);
+      const waiter = account.waiting.shift();
+      if (account.waiting.length > 0) this.#queue.add(account);
+      if (waiter === undefined) continue;
+      clearTimeout(waiter.timer);
+      this.#start(account);
+      waiter.admit();
+    }
+  }
+
+  #start(account: Account): void {
+    account.running += 1;
+    this.#running += 1;
+  }
+
+  #isFree(): boolean {
+    return this.#running < this.#slots;
+  }
+
+  #hasSlot(account: Account): boolean {
+    return account.running < this.#slotsPerAccount && !this.#isRefused(account);
+  }
+
+  #isRefused(account: Account): boolean {
+    return this.#unpaidMs(account) > this.#limits.unpaidMsMax;
+  }
+
+  #unpaidMs(account: Account): number {
+    const nowMs = this.#clock.monotonicMs();
+    const forgivenMs = ((nowMs - account.asOfMs) / 1000) * this.#limits.forgivenMsPerSecond;
+    account.unpaidMs = Math.max(0, account.unpaidMs - forgivenMs);
+    account.asOfMs = nowMs;
+    return account.unpaidMs;
+  }
+
+  #accountOf(id: string): Account {
+    const found = this.#accounts.get(id);
+    if (found !== undefined) return found;
+    if (this.#accounts.size >= ACCOUNTS_MAX)
+      for (const each of this.#accounts.values()) this.#forget(each);
+    const asOfMs = this.#clock.monotonicMs();
+    const account: Account = { id, running: 0, waiting: [], unpaidMs: 0, asOfMs };
+    this.#accounts.set(id, account);
+    return account;
+  }
+
+  #forget(account: Account): void {
+    if (account.running > 0 || account.waiting.length > 0) return;
+    if (this.#unpaidMs(account) === 0) this.#accounts.delete(account.id);
+  }
+
+  #waiting(): number {
+    let waiting = 0;
+    for (const account of this.#queue) waiting += account.waiting.length;
+    return waiting;
+  }
+
+  #refusal(account: Account): ApiError {
+    const { unpaidMsMax, forgivenMsPerSecond } = this.#limits;
+    const overMs = this.#unpaidMs(account) - unpaidMsMax;
+    this.#metrics.refused(overMs > 0 ? 'unpaid_time' : 'concurrency');
+    if (overMs > 0) {
+      return new ApiError(
+        'too_many_requests',
+        'Calls of this account that ended in errors took too much database time. No credits were ' +
+          'charged. Wait as Retry-After says, then send calls that are narrower.',
+        { retryAfterSeconds: overMs / forgivenMsPerSecond },
+      );
+    }
+    return new ApiError(
+      'too_many_requests',
+      `An account reads with at most ${this.#slotsPerAccount} calls at a time, and earlier ` +
+        'calls of this account are still under way. No credits were charged. Retry, with fewer ' +
+        'calls at a time.',
+      { retryAfterSeconds: 1 },
+    );
+  }
+
+  #busy(): ApiError {
+    this.#metrics.refused('no_connection');
+    return new ApiError(
+      'unavailable',
+      'The database is busy. The call was not processed and no credits were charged.',
+    );
+  }
+}

@@ -1,0 +1,1 @@
+export { AccountShares, type ShareLimits } from './account-shares.ts';

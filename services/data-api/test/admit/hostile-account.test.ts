@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type pg from 'pg';
+import { openApi, type TestApi } from '../support/api.ts';
+
+/** Calls of the hostile account under way at the same time. */
+const HOSTILE_CALLS = 40;
+const SLOTS_PER_ACCOUNT = 2;
+/** Paths whose statements read any table. */
+const ROUTES = [
+  '/news?$top=3',
+  '/news?$count=true',
+  '/funds?$expand=Startups',
+  "/startups?$filter=Keywords eq 'robots'",
+  '/persons/00000000-0000-4000-8000-000000000001',
+  '/startups/search?q=agora',
+  '/startups/tags/search?q=fin',
+  '/categories/facets?entity=funds',
+  '/categories/city?q=be',
+  '/categories/city/Nowhere/startups',
+  '/signals?types=news.mention',
+  '/signals?city=Nowhere',
+];
+
+let api: TestApi;
+let locker: pg.PoolClient;
+beforeAll(async () => {
+  api = await openApi({
+    shares: {
+      slotsPerAccount: SLOTS_PER_ACCOUNT,
+      limits: { ownWaitMsMax: 1, unpaidMsMax: 600_000 },
+    },
+    scanMsMax: 100,
+  });
+  for (const account of ['hostile', 'other']) await api.addAccount(account);
+  locker = await api.sql.connect();
+});
+afterAll(async () => {
+  locker.release();
+  await api.close();
+});
+
+interface Answer {
+  readonly status: number;
+  readonly charged: string | null;
+  readonly retryAfter: string | null;
+  readonly code: string | undefined;
+}
+
+async function call(account: string, path: string, signal?: AbortSignal): Promise<Answer> {
+  const answer = await fetch(`${api.url}${path}`, {
+    headers: { 'x-account': account },
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const body = (await answer.json()) as { error?: { code: string } };
+  const { headers, status } = answer;
+  return {
+    status,
+    charged: headers.get('x-credits-charged'),
+    retryAfter: headers.get('retry-after'),
+    code: body.error?.code,
+  };
+}
+
+/** Statements of the API that wait for a lock: as good as statements that never end. */
+async function blocked(): Promise<number> {
+  const { rows } = await api.sql.query(
+    `SELECT count(*)::int AS blocked FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'data-api'
+       AND wait_event_type = 'Lock'`,
+  );
+  return rows[0].blocked;
+}
+
+async function untilBlocked(count: number): Promise<void> {
+  while ((await blocked()) !== count);
+}
+
+/** Runs with tables that nobody can read meanwhile. */
+async function locked(tables: string, work: () => Promise<void>): Promise<void> {
+  await locker.query(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
+  try {
+    await work();
+  } finally {
+    await locker.query('ROLLBACK');
+  }
+}
+
+const everyTable = async (): Promise<string> => {
+  const { rows } = await api.sql.query(
+    `SELECT string_agg('venture.' || relname, ', ') AS tables FROM pg_class
+     WHERE relnamespace = 'venture'::regnamespace AND relkind = 'r'`,
+  );
+  return rows[0].tables;
+};
+
+const REFUSED = { status: 429, code: 'too_many_requests', charged: '0', retryAfter: '1' };
+
+test('40 clients of one account take its share of connections; others are all answered', async () => {
+  await locked('venture.news', async () => {
+    const hostile = Array.from({ length: HOSTILE_CALLS }, () => call('hostile', '/news'));
+    await untilBlocked(SLOTS_PER_ACCOUNT);
+    for (let calls = 0; calls < HOSTILE_CALLS; calls++) {
+      expect(await call('other', '/startups?$top=3')).toMatchObject({ status: 200, charged: '3' });
+    }
+    expect(await blocked()).toBe(SLOTS_PER_ACCOUNT);
+    await locker.query('ROLLBACK');
+    const answers = await Promise.all(hostile);
+    const served = answers.filter(({ status }) => status === 200);
+    expect(served).toHaveLength(SLOTS_PER_ACCOUNT);
+    expect(answers.filter(({ status }) => status !== 200)).toEqual(
+      Array.from({ length: HOSTILE_CALLS - SLOTS_PER_ACCOUNT }, () => REFUSED),
+    );
+  });
+});
+
+test.each(ROUTES)('every way to the database is bounded: %s', async (path) => {
+  await locked(await everyTable(), async () => {
+    const calls = Array.from({ length: SLOTS_PER_ACCOUNT + 3 }, () => call('hostile', path));
+    await untilBlocked(SLOTS_PER_ACCOUNT);
+    expect(await call('hostile', path)).toEqual(REFUSED);
+    await locker.query('ROLLBACK');
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(3);
+  });
+});
+
+test('what reads nothing needs no share', async () => {
+  await locked('venture.news', async () => {
+    const hostile = [call('hostile', '/news'), call('hostile', '/news')];
+    await untilBlocked(SLOTS_PER_ACCOUNT);
+    expect(await call('hostile', '/pricing')).toMatchObject({ status: 200 });
+    expect(await call('hostile', '/news?$top=0')).toMatchObject({ status: 400 });
+    await locker.query('ROLLBACK');
+    await Promise.all(hostile);
+  });
+});
+
+test('a statement whose client has left counts until it ends', async () => {
+  await locked('venture.news', async () => {
+    const leaving = new AbortController();
+    const left = Array.from({ length: SLOTS_PER_ACCOUNT }, () =>
+      call('hostile', '/news', leaving.signal),
+    );
+    await untilBlocked(SLOTS_PER_ACCOUNT);
+    leaving.abort();
+    await Promise.allSettled(left);
+    expect(await call('hostile', '/startups?$top=1')).toEqual(REFUSED);
+    expect(await blocked()).toBe(SLOTS_PER_ACCOUNT);
+  });
+  await untilBlocked(0);
+  let answer = await call('hostile', '/startups?$top=1');
+  while (answer.status === 429) answer = await call('hostile', '/startups?$top=1');
+  expect(answer).toMatchObject({ status: 200 });
+});
+
+test('what no index narrows down has a time limit of its own; short patterns are answered', async () => {
+  const filter = (text: string) =>
+    `/news?$filter=${encodeURIComponent(`Publisher like '${text}'`)}`;
+  await locked('venture.news', async () => {
+    const long = call('other', filter('tech%'));
+    const short = await call('other', filter('t%'));
+    expect(short).toMatchObject({ status: 503, code: 'unavailable', charged: '0' });
+    await untilBlocked(1);
+    await locker.query('ROLLBACK');
+    expect(await long).toMatchObject({ status: 200 });
+  });
+  expect(await call('other', filter('t%'))).toMatchObject({ status: 200 });
+});
