@@ -65,7 +65,15 @@ function pair({ ledger }: CreditLedger, account: string): (() => Promise<unknown
   const max = 25;
   return [
     async () => {
-      const request = { account, op, keyId: 'key-1', endpoint: ENDPOINT, max, limit: LIMIT };
+      const request = {
+        account,
+        op,
+        keyId: 'key-1',
+        endpoint: ENDPOINT,
+        requestId: 'request-1',
+        max,
+        limit: LIMIT,
+      };
       const { status } = await ledger.reserve(request);
       if (status !== 'held') throw new Error(`reserve answered ${status}`);
     },
@@ -105,7 +113,15 @@ async function memory(client: RedisClient, credit: CreditLedger): Promise<void> 
     return ((await usedBytes(client)) - before) / count;
   };
   const request = (account: string, op: string) => ({
-    ...{ account, op, keyId: account, endpoint: ENDPOINT, max: 25, limit: LIMIT },
+    ...{
+      account,
+      op,
+      keyId: account,
+      endpoint: ENDPOINT,
+      requestId: 'request-1',
+      max: 25,
+      limit: LIMIT,
+    },
   });
   const account = await each((id) => credit.ledger.balance(id, LIMIT));
   const underWay = await each((id) => credit.ledger.reserve(request(id, id)));

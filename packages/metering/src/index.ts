@@ -9,7 +9,13 @@ export {
   exhaustedBody,
   exhaustedMessage,
 } from './answer/exhausted-body.ts';
-export { AMOUNT_MAX, LEDGER_TIMES, type LedgerTimes, OPEN_HOLDS_MAX } from './ledger/bounds.ts';
+export {
+  AMOUNT_MAX,
+  isRequestId,
+  LEDGER_TIMES,
+  type LedgerTimes,
+  OPEN_HOLDS_MAX,
+} from './ledger/bounds.ts';
 export type { CreditLedger } from './ledger/credit-ledger.ts';
 export { DRAIN_BATCH, type Drained, drainBucket } from './ledger/drain.ts';
 export { healBucket } from './ledger/heal.ts';

@@ -148,7 +148,15 @@ async function take(
   switch (step.do) {
     case 'reserve': {
       const { op, key: keyId, max } = step;
-      const asked = { account, op, keyId, endpoint: '/startups', max, limit };
+      const asked = {
+        account,
+        op,
+        keyId,
+        endpoint: '/startups',
+        requestId: `request-${op}`,
+        max,
+        limit,
+      };
       return store.ledger.reserve(asked);
     }
     case 'settle':

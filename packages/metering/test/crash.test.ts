@@ -77,7 +77,15 @@ describe('a Redis of its own', () => {
     return answer.balance.used;
   };
   const request = (account: string, limit: number) => ({
-    ...{ account, op: randomUUID(), keyId: 'key-1', endpoint: '/startups', max: 5, limit },
+    ...{
+      account,
+      op: randomUUID(),
+      keyId: 'key-1',
+      endpoint: '/startups',
+      requestId: 'request-1',
+      max: 5,
+      limit,
+    },
   });
 
   test('killed under load loses at most its last moment, and charges nothing twice', async () => {

@@ -12,7 +12,15 @@ describe.each(STORES)('healing a ledger %s', (_, open) => {
   afterAll(() => store.close());
 
   const reserve = (account: string, op: string, max: number) =>
-    store.ledger.reserve({ account, op, keyId: 'key-1', endpoint: '/startups', max, limit: 500 });
+    store.ledger.reserve({
+      account,
+      op,
+      keyId: 'key-1',
+      endpoint: '/startups',
+      requestId: 'request-1',
+      max,
+      limit: 500,
+    });
   const charge = async (account: string, op: string, credits: number): Promise<void> => {
     await reserve(account, op, credits);
     await store.ledger.settle({ account, op }, credits);

@@ -141,12 +141,24 @@ describe.each(STORES)('the ledger %s', (_, open) => {
     ['an op with a space', { op: 'a b' }],
     ['a key id that is too long', { keyId: 'k'.repeat(101) }],
     ['an endpoint with a line break', { endpoint: '/startups\n' }],
+    ['a short request id', { requestId: 'abcdefg' }],
+    ['a long request id', { requestId: 'a'.repeat(65) }],
+    ['a request id of other characters', { requestId: 'pk_live_abc' }],
+    ['a request id with a blank', { requestId: 'request 1' }],
     ['no credits', { max: 0 }],
     ['a fraction of a credit', { max: 1.5 }],
     ['too many credits', { max: 1_000_000_001 }],
     ['a negative limit', { limit: -1 }],
   ])('a reservation with %s is a fault of the caller', async (__, change) => {
-    const request = { account: 'a', op: 'o', keyId: 'k', endpoint: '/x', max: 1, limit: 1 };
+    const request = {
+      account: 'a',
+      op: 'o',
+      keyId: 'k',
+      endpoint: '/x',
+      requestId: 'request-1',
+      max: 1,
+      limit: 1,
+    };
     await expect(store.ledger.reserve({ ...request, ...change })).rejects.toThrow(RangeError);
   });
 

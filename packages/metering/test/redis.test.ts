@@ -29,7 +29,15 @@ describe('the ledger in Redis', () => {
   });
 
   const request = (account: string, op: string) => ({
-    ...{ account, op, keyId: 'key-1', endpoint: '/startups', max: 25, limit: 500 },
+    ...{
+      account,
+      op,
+      keyId: 'key-1',
+      endpoint: '/startups',
+      requestId: 'request-1',
+      max: 25,
+      limit: 500,
+    },
   });
   const refused = { status: 'unavailable', cause: expect.any(Error) };
 

@@ -13,7 +13,15 @@ describe.each(STORES)('the ledger stream %s', (_, open) => {
   afterAll(() => store.close());
 
   const request = (account: string, op: string, max: number) => ({
-    ...{ account, op, keyId: 'key-1', endpoint: '/startups', max, limit: 500 },
+    ...{
+      account,
+      op,
+      keyId: 'key-1',
+      endpoint: '/startups',
+      requestId: 'request-1',
+      max,
+      limit: 500,
+    },
   });
   const charge = async (account: string, op: string, credits: number): Promise<void> => {
     await store.ledger.reserve(request(account, op, credits));
@@ -37,6 +45,7 @@ describe.each(STORES)('the ledger stream %s', (_, open) => {
         account,
         keyId: 'key-1',
         endpoint: '/startups',
+        requestId: 'request-1',
         period: 202603,
         charged: 5,
         purchased: 0,

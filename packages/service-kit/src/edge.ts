@@ -74,7 +74,7 @@ function setHeaders(response: Response, context: RequestContext, settings: EdgeS
 function record(
   request: Request,
   status: number,
-  { requestId, route, caller }: RequestContext,
+  { requestId, route, caller, charged }: RequestContext,
   startedAt: bigint,
   logger: Logger,
   metrics: Metrics,
@@ -82,7 +82,15 @@ function record(
   const ms = Number(process.hrtime.bigint() - startedAt) / 1e6;
   metrics.observeRequest(route, request.method, status, ms / 1000);
   logger.info(
-    { method: request.method, route, status, ms: Math.round(ms * 100) / 100, requestId, ...caller },
+    {
+      method: request.method,
+      route,
+      status,
+      ms: Math.round(ms * 100) / 100,
+      requestId,
+      ...caller,
+      ...(charged === undefined ? {} : { charged }),
+    },
     'request',
   );
 }

@@ -18,6 +18,8 @@ export interface RequestContext {
   route: string;
   /** Set once the caller is known. */
   caller: Caller | undefined;
+  /** Credits charged, once known; for the access log. */
+  charged: number | undefined;
 }
 
 // No `_` and no `.`: neither an API key nor a JWT can pass for a request id and be logged.
@@ -38,6 +40,7 @@ export function openContext(request: IncomingMessage, logger: Logger): RequestCo
     },
     route: 'unknown',
     caller: undefined,
+    charged: undefined,
   };
   contexts.set(request, context);
   return context;

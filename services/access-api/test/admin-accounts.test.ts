@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { digestOf, type generateApiKey, KEY_CHANGES_STREAM } from '@vcds/credentials';
 import { createRedisLedger } from '@vcds/metering';
@@ -232,6 +233,37 @@ describe('grant', () => {
     expect(refused).toMatchObject({ status: 1 });
     expect(refused.err).toContain('1000000000000 credits at most');
     expect((await done(`account show ${account}`)).credits.purchased_left).toBe(999_999_999_999);
+  });
+});
+
+describe('charge', () => {
+  test('explains what a call was charged, by the request id of its answer', async () => {
+    const account = await newAccount('free');
+    const { key_id } = await done(`key issue ${account}`);
+    const { ledger, stream } = createRedisLedger({ redis: fixture.access.redis });
+    const requestId = randomUUID();
+    await charge(ledger, { account, keyId: key_id, amount: 3, limit: 500, requestId });
+    await charge(ledger, { account, keyId: key_id, amount: 4, limit: 500 });
+    const pool = openLedgerPool(fixture.access.databaseUrl, silent);
+    await drain(stream, createLedgerTable(pool));
+    await pool.end();
+    const found = {
+      ...{ request_id: requestId, key_id, endpoint: '/funds', charged: 3, purchased: 0 },
+      charged_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    };
+    expect(await done(`charge ${requestId}`)).toEqual({
+      charges: [{ account_id: account, ...found }],
+    });
+    const listed = await done(`account charges ${account}`);
+    expect(listed).toMatchObject({ account_id: account, charges: [{ charged: 4 }, found] });
+    expect((await done(`account charges ${account} --limit 1`)).charges).toHaveLength(1);
+  });
+
+  test('of no call says so', async () => {
+    const refused = await admin(`charge ${randomUUID()}`);
+    expect(refused).toMatchObject({ status: 1 });
+    expect(refused.err).toContain('No charge has the request id');
+    expect(await admin('charge pk_live_x')).toMatchObject({ status: 2 });
   });
 });
 

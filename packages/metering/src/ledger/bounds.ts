@@ -5,6 +5,7 @@ export const AMOUNT_MAX = 1_000_000_000;
 export const LIMIT_MAX = 1_000_000_000_000;
 /** Calls of one account that may hold credits at the same time. */
 export const OPEN_HOLDS_MAX = 4_096;
+const REQUEST_ID_SHAPE = /^[0-9A-Za-z-]{8,64}$/;
 const ID_SHAPE = /^[!-~]{1,100}$/;
 
 /** How long the ledger keeps what it was told. */
@@ -42,10 +43,18 @@ export function assertOperation({ account, op }: Operation): void {
   assertId('op', op);
 }
 
+/** Whether a text can be a request id: 8 to 64 letters, digits and `-`, as the edge takes them. */
+export function isRequestId(text: string): boolean {
+  return REQUEST_ID_SHAPE.test(text);
+}
+
 export function assertReserve(request: ReserveRequest): void {
   assertOperation(request);
   assertId('keyId', request.keyId);
   assertId('endpoint', request.endpoint);
+  if (!isRequestId(request.requestId)) {
+    throw new RangeError('requestId must be 8 to 64 letters, digits and "-".');
+  }
   assertAmount('max', request.max, 1, AMOUNT_MAX);
   assertAmount('limit', request.limit, 0, LIMIT_MAX);
 }

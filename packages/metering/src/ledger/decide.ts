@@ -19,6 +19,7 @@ export interface HeldOperation {
   readonly expiresAtMs: number;
   readonly keyId: string;
   readonly endpoint: string;
+  readonly requestId: string;
 }
 
 /** A call that is over. */
@@ -43,6 +44,7 @@ export interface Charge {
   readonly period: Period;
   readonly keyId: string;
   readonly endpoint: string;
+  readonly requestId: string;
   readonly charged: number;
   readonly purchased: number;
 }
@@ -83,7 +85,7 @@ export function decideReserve(
 ): Decision<Reservation> {
   if (known !== undefined) return { answer: repeated(state, known, isOpen), state };
   if (isRevoked) return { answer: { status: 'revoked' }, state };
-  const { keyId, endpoint, max, limit } = request;
+  const { keyId, endpoint, requestId, max, limit } = request;
   const limited = { ...state, current: { ...state.current, limit } };
   if (available(limited, 'current') < max) {
     const balance = balanceOf(limited);
@@ -101,6 +103,7 @@ export function decideReserve(
     expiresAtMs,
     keyId,
     endpoint,
+    requestId,
     forgetAtMs: expiresAtMs + times.lateMs,
   };
   const balance = balanceOf(held);
@@ -121,7 +124,7 @@ export function decideSettle(
   if (known?.kind !== 'held') {
     return { answer: settled(state, known?.charged ?? 0), state };
   }
-  const { period, amount, keyId, endpoint } = known;
+  const { period, amount, keyId, endpoint, requestId } = known;
   if (actual > amount) throw moreThanHeld(actual, amount);
   const which = monthOf(state, period);
   const forgetAtMs = nowMs + times.outcomeMs;
@@ -138,7 +141,7 @@ export function decideSettle(
   const operation: KnownOperation = { kind: 'done', charged, forgetAtMs };
   if (charged === 0) return { answer: settled(freed, 0), state: freed, operation };
   const { state: paid, purchased } = charge(freed, which, charged);
-  const entry = { period, keyId, endpoint, charged, purchased };
+  const entry = { period, keyId, endpoint, requestId, charged, purchased };
   return { answer: settled(paid, charged), state: paid, operation, charge: entry };
 }
 

@@ -7,6 +7,8 @@ export interface LedgerEntry {
   readonly keyId: string;
   /** The endpoint's path template. */
   readonly endpoint: string;
+  /** The `X-Request-Id` that the call was answered with; a caller may have sent it with several. */
+  readonly requestId: string;
   /** The month whose allowance it was charged to. */
   readonly period: Period;
   /** Credits charged, 1 or more. */

@@ -10,6 +10,8 @@ export interface ReserveRequest extends Operation {
   readonly keyId: string;
   /** The endpoint's path template: kept with the charge for the usage history. */
   readonly endpoint: string;
+  /** The `X-Request-Id` that the call is answered with: 8 to 64 letters, digits and `-`. */
+  readonly requestId: string;
   /** Credits to hold: the ceiling of the call's quote, 1 or more. */
   readonly max: number;
   /** Credits a month of the caller's plan. */

@@ -80,12 +80,13 @@ export function createRedisLedger(options: RedisLedgerOptions): CreditLedger {
 
 async function reserve(context: Context, request: ReserveRequest): Promise<Reservation> {
   assertReserve(request);
-  const { account, op, keyId, endpoint, max, limit } = request;
+  const { account, op, keyId, endpoint, requestId, max, limit } = request;
   const { holdMs, lateMs } = context.times;
   const { credits, holds, operation, revoked } = creditKeys(account);
   const { bucket } = bucketKeys(bucketOfAccount(account));
   const keys = [bucket, credits, holds, operation(op), revoked];
-  const args = [context.clockOffsetMs(), op, keyId, endpoint, max, limit, holdMs, lateMs];
+  const offsetMs = context.clockOffsetMs();
+  const args = [offsetMs, op, keyId, endpoint, max, limit, holdMs, lateMs, requestId];
   const reply = await ask(context.redis, RESERVE, keys, args);
   if ('cause' in reply) return reply;
   const [first = 0, second = 0] = reply.values;

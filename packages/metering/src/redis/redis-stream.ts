@@ -66,18 +66,18 @@ function stepOf({ status }: Reply): 'done' | 'moved' {
 }
 
 // As SETTLE writes it.
-const ENTRY_PARTS = 10;
+const ENTRY_PARTS = 11;
 
 function entryOf([, charge = '']: readonly string[]): LedgerEntry {
   const parts = charge.split(' ');
-  const [op = '', account = '', keyId = '', endpoint = '', ...numbers] = parts;
+  const [op = '', account = '', keyId = '', endpoint = '', requestId = '', ...numbers] = parts;
   const [period = 0, charged = 0, purchased = 0, seq = 0, bucketSeq = 0, at] = numbers.map(Number);
   if (parts.length !== ENTRY_PARTS || at === undefined || numbers.some(isNoWhole)) {
     throw new Error('An entry of the ledger stream is not readable.');
   }
   const chargedAt = new Date(at);
   const whole = { period, charged, purchased, seq, bucketSeq };
-  return { op, account, keyId, endpoint, ...whole, chargedAt };
+  return { op, account, keyId, endpoint, requestId, ...whole, chargedAt };
 }
 
 function isNoWhole(text: string): boolean {

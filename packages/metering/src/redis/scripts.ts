@@ -13,8 +13,8 @@ const script = (lua: string): Script =>
 
 /**
  * KEYS bucket, credits, holds, operation, revoked
- * ARGV offset, op, keyId, endpoint, max, limit, holdMs, lateMs
- * An operation is remembered as `held forgetAt period amount expiresAt keyId endpoint` or
+ * ARGV offset, op, keyId, endpoint, max, limit, holdMs, lateMs, requestId
+ * An operation is remembered as `held forgetAt period amount expiresAt keyId endpoint requestId` or
  * `done forgetAt charged`.
  */
 export const RESERVE = script(`${PROLOGUE}
@@ -50,7 +50,9 @@ state.current.held = state.current.held + max
 local period = text(state.current.period)
 local expires = now + tonumber(ARGV[7])
 local keep = tonumber(ARGV[7]) + tonumber(ARGV[8])
-local record = { 'held', text(now + keep), period, ARGV[5], text(expires), ARGV[3], ARGV[4] }
+local record = {
+  'held', text(now + keep), period, ARGV[5], text(expires), ARGV[3], ARGV[4], ARGV[9],
+}
 redis.call('SET', KEYS[4], table.concat(record, ' '), 'PX', text(keep))
 redis.call('ZADD', KEYS[3], text(expires), period .. ':' .. ARGV[5] .. ':' .. ARGV[2])
 return answer('held', max, expires, state)
@@ -59,8 +61,8 @@ return answer('held', max, expires, state)
 /**
  * KEYS bucket, credits, holds, operation, ledger
  * ARGV offset, account, op, actual, outcomeMs
- * A charge goes into the ledger as one field, `op account keyId endpoint period charged purchased
- * seq bucketSeq at`: no id has a space in it, and it is less to pass, to log and to keep.
+ * A charge goes into the ledger as one field, `op account keyId endpoint requestId period charged
+ * purchased seq bucketSeq at`: no id has a space in it, and it is less to pass, to log and to keep.
  */
 export const SETTLE = script(`${PROLOGUE}
 local now = now_ms(ARGV[1])
@@ -94,7 +96,7 @@ if charged > 0 then
   local purchased = charge(state, month, charged)
   local seq = redis.call('HINCRBY', KEYS[1], 'seq', 1)
   local entry = {
-    ARGV[3], ARGV[2], known[6], known[7], known[3], text(charged), text(purchased),
+    ARGV[3], ARGV[2], known[6], known[7], known[8], known[3], text(charged), text(purchased),
     text(state.seq), text(seq), text(now),
   }
   redis.call('XADD', KEYS[5], '*', 'charge', table.concat(entry, ' '))

@@ -15,7 +15,15 @@ export function accountOn(store: StoreUnderTest, account: string, limit: number)
   return {
     account,
     reserve: (max: number, op: string = randomUUID(), keyId = 'key-1'): Promise<Reservation> =>
-      ledger.reserve({ account, op, keyId, endpoint: '/startups', max, limit }),
+      ledger.reserve({
+        account,
+        op,
+        keyId,
+        endpoint: '/startups',
+        requestId: 'request-1',
+        max,
+        limit,
+      }),
     settle: (op: string, actual: number) => ledger.settle({ account, op }, actual),
     release: (op: string) => ledger.release({ account, op }),
     balance: () => ledger.balance(account, limit),

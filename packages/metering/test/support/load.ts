@@ -47,7 +47,15 @@ export async function playLoad(options: LoadOptions): Promise<LoadReport> {
     for (let calls = 1; ; calls++) {
       const op = randomUUID();
       const max = 1 + (random() % ceilingMax);
-      const request = { account, op, keyId, endpoint: '/startups', max, limit };
+      const request = {
+        account,
+        op,
+        keyId,
+        endpoint: '/startups',
+        requestId: 'request-1',
+        max,
+        limit,
+      };
       begun.add(op);
       const twice = random() % 3 === 0;
       const held = await insistently(() => doubled(twice, () => ledger.reserve(request)));

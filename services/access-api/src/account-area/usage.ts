@@ -1,4 +1,4 @@
-import type { Period } from '@vcds/metering';
+import { isRequestId, type Period } from '@vcds/metering';
 import { orUnavailable } from '@vcds/service-kit';
 import type { History } from '../journal/history.ts';
 import { monthParameter, parseMonth } from '../pages/format.ts';
@@ -22,7 +22,7 @@ export const USAGE_SHOWN = Object.freeze({ months: 12, keys: 25, charges: 50 });
 
 export interface UsagePagesOptions {
   readonly history: Pick<History, 'findAccount'>;
-  readonly charges: Pick<UsageHistory, 'charges'>;
+  readonly charges: Pick<UsageHistory, 'charges' | 'ofRequest'>;
   readonly usage: Pick<UsageSums, 'months' | 'endpoints' | 'keys'>;
 }
 
@@ -32,7 +32,9 @@ export function usagePages(options: UsagePagesOptions): AreaPage[] {
     ownerPage('GET', PLACES.usage, (visit) =>
       visit.query.has('month') ? month(options, visit) : months(options, visit),
     ),
-    ownerPage('GET', CHARGES_PATH, (visit) => charges(options, visit)),
+    ownerPage('GET', CHARGES_PATH, (visit) =>
+      visit.query.has('request') ? chargesOfRequest(options, visit) : charges(options, visit),
+    ),
   ];
 }
 
@@ -77,7 +79,18 @@ async function charges(options: UsagePagesOptions, visit: OwnerVisit): Promise<P
   );
   const shown = found.slice(0, take);
   const last = found.length > take ? shown.at(-1) : undefined;
-  return chargesPage(shown, names, last && `${CHARGES_PATH}?after=${placeOf(last)}`);
+  const more = last && `${CHARGES_PATH}?after=${placeOf(last)}`;
+  return chargesPage({ charges: shown, names, more });
+}
+
+async function chargesOfRequest(options: UsagePagesOptions, visit: OwnerVisit): Promise<Page> {
+  const requestId = visit.query.get('request')?.trim() ?? '';
+  if (!isRequestId(requestId)) return nothingHerePage();
+  const { accountId } = visit.session;
+  const [found, names] = await orUnavailable(
+    Promise.all([options.charges.ofRequest(requestId, accountId), keyNames(options, accountId)]),
+  );
+  return chargesPage({ charges: found, names, requestId });
 }
 
 async function keyNames({ history }: UsagePagesOptions, accountId: string): Promise<KeyNames> {

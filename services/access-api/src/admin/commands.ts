@@ -9,6 +9,7 @@ import {
   readWhole,
   UsageError,
 } from './arguments.ts';
+import { CHARGE_COMMANDS } from './charge-commands.ts';
 import { type Command, type CommandContext, findAccount, isUuid } from './command.ts';
 import { demoKey } from './demo-key.ts';
 import type { Administration } from './open.ts';
@@ -24,6 +25,7 @@ const REVOKE: Command = {
 /** The operator's commands, by name; `revoke` is short for `key revoke`. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ...ACCOUNT_COMMANDS,
+  ...CHARGE_COMMANDS,
   [
     'plan',
     {

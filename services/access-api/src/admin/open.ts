@@ -25,7 +25,11 @@ import { createKeyStore } from '../store/key-store.ts';
 import { type Rebuilt, rebuild } from '../store/rebuild.ts';
 import { openLedgerPool } from '../usage/ledger-pool.ts';
 import { createLedgerTable } from '../usage/ledger-table.ts';
-import { createUsageHistory } from '../usage/usage-history.ts';
+import {
+  type AccountCharge,
+  type ChargeRecord,
+  createUsageHistory,
+} from '../usage/usage-history.ts';
 import { reportAccount } from './account-report.ts';
 
 const REDIS_MS_MAX = 5_000;
@@ -38,6 +42,10 @@ export interface Administration {
   readonly purchases: Purchases;
   /** Everything there is to see of an account. */
   report(account: AccountRecord): Promise<object>;
+  /** Charges of calls that were answered with a request id, newest first, at most 50. */
+  chargesOf(requestId: string): Promise<readonly AccountCharge[]>;
+  /** The latest charges of an account, newest first, at most `limit`. */
+  latestCharges(accountId: string, limit: number): Promise<readonly ChargeRecord[]>;
   /** Revokes all of an account and signs everybody out of it; resolves with how many keys that were. */
   revokeAccount(accountId: string): Promise<number>;
   /** Restores Redis from journal and ledger (decisions §7). */
@@ -85,6 +93,8 @@ export async function openAdministration(
     logins: createLogins(context),
     purchases: createPurchases(context),
     report: (account) => reportAccount({ database, ledger, usage, clock }, account),
+    chargesOf: (requestId) => usage.ofRequest(requestId),
+    latestCharges: (accountId, limit) => usage.charges(accountId, { limit }),
     revokeAccount: (accountId) =>
       revokeAccount({ ...context, sessions: createSessionStore(redis, clock) }, accountId),
     rebuild: async (onProgress) => {

@@ -69,22 +69,29 @@ ${LAG}`,
   };
 }
 
-/** Single charges, newest first. */
-export function chargesPage(
-  charges: readonly ChargeRecord[],
-  names: KeyNames,
-  more: string | undefined,
-): Page {
+export interface ChargesPageInput {
+  readonly charges: readonly ChargeRecord[];
+  readonly names: KeyNames;
+  /** The request id whose charges they are; undefined: all. */
+  readonly requestId?: string | undefined;
+  /** Where older ones are. */
+  readonly more?: string | undefined;
+}
+
+/** Single charges, newest first, and a search for the charge of one call. */
+export function chargesPage({ charges, names, requestId, more }: ChargesPageInput): Page {
   const columns = [
     { heading: 'When' },
     { heading: 'Endpoint' },
     { heading: 'Key' },
+    { heading: 'Request id' },
     { heading: 'Credits', isNumber: true },
   ];
-  const rows = charges.map(({ chargedAt, endpoint, keyId, charged }) => [
+  const rows = charges.map(({ chargedAt, endpoint, keyId, requestId, charged }) => [
     moment(chargedAt),
     html`<code>${endpoint}</code>`,
     keyCell(names, keyId),
+    html`<code>${requestId}</code>`,
     countText(charged),
   ]);
   return {
@@ -92,14 +99,29 @@ export function chargesPage(
     title: 'Every single charge',
     place: 'usage',
     body: html`<p><a href="${PLACES.usage}">By month</a></p>
+${requestSearch(requestId)}
 ${
   rows.length === 0
-    ? html`<p>There are no charges here.</p>`
+    ? html`<p>${requestId === undefined ? NO_CHARGES : NO_SUCH_CHARGE}</p>`
     : table('Charges, the newest first', columns, rows)
 }
 ${older(more, 'Earlier charges')}
 ${LAG}`,
   };
+}
+
+const NO_CHARGES = 'There are no charges here.';
+const NO_SUCH_CHARGE =
+  'No charge of this account has this request id. Free calls and errors are not charged.';
+
+// The id stands in X-Request-Id of every answer.
+function requestSearch(requestId = ''): Html {
+  return html`<form method="get" action="${CHARGES_PATH}">
+<label for="request">Request id (the X-Request-Id header of the answer)</label>
+<input id="request" name="request" value="${requestId}" minlength="8" maxlength="64"
+pattern="[0-9A-Za-z\\-]+" required autocomplete="off" spellcheck="false">
+<button>Find charge</button>
+</form>`;
 }
 
 function monthCell(period: Period): Html {

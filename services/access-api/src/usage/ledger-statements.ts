@@ -20,14 +20,15 @@ WITH locked AS MATERIALIZED (
   SELECT id FROM access.charge_bucket WHERE id = $1 FOR UPDATE
 ), entry AS (
   SELECT entry.*
-  FROM locked, unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::integer[], $7::integer[],
-    $8::integer[], $9::bigint[], $10::bigint[], $11::timestamptz[]) WITH ORDINALITY
-    AS entry (op, account_id, key_id, endpoint, period, charged, purchased, seq, bucket_seq,
-      charged_at, place)
+  FROM locked, unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::integer[],
+    $8::integer[], $9::integer[], $10::bigint[], $11::bigint[], $12::timestamptz[])
+    WITH ORDINALITY AS entry (op, account_id, key_id, endpoint, request_id, period, charged,
+      purchased, seq, bucket_seq, charged_at, place)
 ), fresh AS (
-  INSERT INTO access.charge (op, account_id, key_id, endpoint, period, charged, purchased, seq,
-    bucket_seq, charged_at)
-  SELECT op, account_id, key_id, endpoint, period, charged, purchased, seq, bucket_seq, charged_at
+  INSERT INTO access.charge (op, account_id, key_id, endpoint, request_id, period, charged,
+    purchased, seq, bucket_seq, charged_at)
+  SELECT op, account_id, key_id, endpoint, request_id, period, charged, purchased, seq, bucket_seq,
+    charged_at
   FROM entry
   ORDER BY place
   ON CONFLICT (op) DO NOTHING

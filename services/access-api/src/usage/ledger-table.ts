@@ -64,6 +64,7 @@ function columnsOf(entries: readonly LedgerEntry[]): unknown[][] {
     entries.map(({ account }) => account),
     entries.map(({ keyId }) => keyId),
     entries.map(({ endpoint }) => endpoint),
+    entries.map(({ requestId }) => requestId),
     entries.map(({ period }) => period),
     entries.map(({ charged }) => charged),
     entries.map(({ purchased }) => purchased),

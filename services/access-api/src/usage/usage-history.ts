@@ -1,13 +1,16 @@
 import { bucketOfAccount } from '@vcds/credentials';
-import type { Period } from '@vcds/metering';
+import { isRequestId, type Period } from '@vcds/metering';
 import type { Charge } from '../generated/client.ts';
 import type { Database } from '../journal/database.ts';
 
 /** A charge as its account sees it. */
 export type ChargeRecord = Pick<
   Charge,
-  'op' | 'keyId' | 'endpoint' | 'period' | 'charged' | 'purchased' | 'chargedAt'
+  'op' | 'keyId' | 'endpoint' | 'requestId' | 'period' | 'charged' | 'purchased' | 'chargedAt'
 >;
+
+/** A charge as an operator sees it. */
+export type AccountCharge = ChargeRecord & Pick<Charge, 'accountId'>;
 
 /** What the calls of one endpoint with one key cost in a month. */
 export interface MonthLine {
@@ -33,15 +36,23 @@ export interface UsageHistory {
     accountId: string,
     page: { readonly limit: number; readonly after?: Pick<ChargeRecord, 'op' | 'chargedAt'> },
   ): Promise<readonly ChargeRecord[]>;
+  /**
+   * Charges of calls that were answered with a request id, newest first, at most 50: usually one,
+   * several where callers sent the same id again. Of one account, or of all.
+   */
+  ofRequest(requestId: string, accountId?: string): Promise<readonly AccountCharge[]>;
   /** Sums by month, endpoint and key from a month on: newest month first, then dearest first. */
   months(accountId: string, since: Period): Promise<readonly MonthLine[]>;
 }
 
 const PAGE_MAX = 500;
+const OF_REQUEST_MAX = 50;
+
 const SHOWN = {
   op: true,
   keyId: true,
   endpoint: true,
+  requestId: true,
   period: true,
   charged: true,
   purchased: true,
@@ -59,6 +70,15 @@ export function createUsageHistory(database: Database): UsageHistory {
         where: { accountId, ...(after === undefined ? {} : olderThan(after)) },
         orderBy: [{ chargedAt: 'desc' }, { op: 'desc' }],
         take: limit,
+      });
+    },
+    ofRequest: async (requestId, accountId) => {
+      if (!isRequestId(requestId)) return [];
+      return database.charge.findMany({
+        select: { ...SHOWN, accountId: true },
+        where: { requestId, ...(accountId === undefined ? {} : { accountId }) },
+        orderBy: [{ chargedAt: 'desc' }, { op: 'desc' }],
+        take: OF_REQUEST_MAX,
       });
     },
     months: async (accountId, since) => {

@@ -121,6 +121,23 @@ describe('the usage of an account', () => {
     }
   });
 
+  test('shows the charge of one call by its request id, and no other account of it', async () => {
+    const { person, accountId } = await signedIn(fixture);
+    const requestId = 'trace-of-one-call';
+    await charge(accountId, [{ requestId, endpoint: '/news', charged: 13 }, { charged: 2 }]);
+    const stranger = await signedIn(fixture);
+    await charge(stranger.accountId, [{ requestId, charged: 99 }]);
+    const caption = 'Charges, the newest first';
+    const list = rowsOf((await person.get('/account/usage/charges')).text, caption);
+    expect(list.map((cells) => cells[3])).toContain(requestId);
+    const found = await person.get(`/account/usage/charges?request=${requestId}`);
+    expect(rowsOf(found.text, caption).map((cells) => cells.slice(1))).toEqual([
+      ['/news', expect.stringMatching(/^Key /), requestId, '13'],
+    ]);
+    const none = await person.get('/account/usage/charges?request=trace-of-no-call');
+    expect(none.text).toContain('No charge of this account has this request id');
+  });
+
   test('of nothing says so', async () => {
     const { person } = await signedIn(fixture);
     expect((await person.get('/account/usage')).text).toContain('Nothing has been charged so far.');
@@ -136,6 +153,8 @@ describe('the usage of an account', () => {
     '/account/usage?month=x',
     '/account/usage?before=1',
     '/account/usage?month=2026-01&skip=-1',
+    '/account/usage/charges?request=x',
+    '/account/usage/charges?request=pk_live_abcdefgh',
     '/account/usage/charges?after=x',
     "/account/usage/charges?after=1-'; DROP TABLE",
   ])('%s leads nowhere: 404', async (path) => {

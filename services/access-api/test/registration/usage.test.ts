@@ -47,7 +47,14 @@ describe('GET /usage', () => {
     const operation = { account: account?.id ?? '', op: crypto.randomUUID() };
     const { ledger } = createRedisLedger({ redis: fixture.access.redis });
     const keyId = account?.keys[0]?.id ?? '';
-    await ledger.reserve({ ...operation, keyId, endpoint: '/funds', max: 25, limit: 500 });
+    await ledger.reserve({
+      ...operation,
+      keyId,
+      endpoint: '/funds',
+      requestId: 'request-1',
+      max: 25,
+      limit: 500,
+    });
     await ledger.settle(operation, 7);
     for (const { body } of [first, second]) {
       expect((await usage().set('X-Api-Key', body.api_key)).body.remaining).toBe(493);

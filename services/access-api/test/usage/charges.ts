@@ -13,6 +13,7 @@ export function aCharge(differs: Partial<LedgerEntry> = {}): LedgerEntry {
     account,
     keyId: randomUUID(),
     endpoint: '/startups',
+    requestId: randomUUID(),
     period: 202603,
     charged: 1,
     purchased: 0,

@@ -50,6 +50,7 @@ describe('the ledger of charges', () => {
         account_id: entry.account,
         key_id: entry.keyId,
         endpoint: '/startups',
+        request_id: entry.requestId,
         period: 202603,
         charged: 40,
         purchased: 15,

@@ -39,7 +39,13 @@ export async function openSpender(redisUrl: string): Promise<Spender> {
 
   const charge = async (account: string, credits: number): Promise<void> => {
     const call = { account, op: randomUUID() };
-    const request = { keyId: randomUUID(), endpoint: '/startups', max: credits + 5, limit: LIMIT };
+    const request = {
+      keyId: randomUUID(),
+      endpoint: '/startups',
+      requestId: 'request-1',
+      max: credits + 5,
+      limit: LIMIT,
+    };
     await served(() => ledger.reserve({ ...call, ...request }));
     const { charged: told } = await served(() => ledger.settle(call, credits));
     // 0: Redis lost the hold meanwhile.

@@ -58,12 +58,31 @@ test('pages through every charge of an account once, newest first, also within a
   const times = seen.map(({ chargedAt }) => chargedAt.getTime());
   expect(times).toEqual([...times].sort((a, b) => b - a));
   const [newest] = seen;
-  const { keyId, endpoint, period, charged, purchased, chargedAt } =
+  const { keyId, endpoint, requestId, period, charged, purchased, chargedAt } =
     charges.find(({ op }) => op === newest?.op) ?? aCharge();
   expect(newest).toEqual({
     op: newest?.op,
-    ...{ keyId, endpoint, period, charged, purchased, chargedAt },
+    ...{ keyId, endpoint, requestId, period, charged, purchased, chargedAt },
   });
+});
+
+test('finds charges by request id, of one account or of all, newest first', async () => {
+  const [account, other] = [randomUUID(), randomUUID()];
+  const requestId = 'chosen-by-the-caller-64-characters-'.padEnd(64, 'x');
+  const at = (second: number) => new Date(Date.UTC(2026, 2, 10, 12, 0, second));
+  const charges = [
+    aCharge({ account, requestId, charged: 7, chargedAt: at(1) }),
+    aCharge({ account: other, requestId, charged: 8, chargedAt: at(2) }),
+    aCharge({ account }),
+  ];
+  for (const each of charges) await commit([each]);
+  expect(await history.ofRequest(requestId)).toMatchObject([
+    { accountId: other, requestId, charged: 8 },
+    { accountId: account, requestId, charged: 7 },
+  ]);
+  expect(await history.ofRequest(requestId, account)).toMatchObject([{ charged: 7 }]);
+  expect(await history.ofRequest(requestId, randomUUID())).toEqual([]);
+  expect(await history.ofRequest("x' OR true --")).toEqual([]);
 });
 
 test('takes no page of more than 500, or of none', async () => {

@@ -6,7 +6,7 @@ import {
   keepPrivate,
   readQueryString,
 } from '@vcds/service-kit';
-import type { ErrorRequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Authenticate } from '../authenticate/index.ts';
 import type { Meter } from '../reserve/meter.ts';
 
@@ -33,7 +33,7 @@ export function reportToCaller(services: {
       const principal = await authentication.catch(orUnknownCaller);
       if (principal !== undefined) {
         keepPrivate(response);
-        setCredits(response, await services.meter.report(principal));
+        setCredits(request, response, await services.meter.report(principal));
       }
     }
     next(error);
@@ -41,8 +41,13 @@ export function reportToCaller(services: {
 }
 
 /** The headers that say what a call cost and what is left. */
-export function setCredits(response: Response, report: CreditReport | undefined): void {
+export function setCredits(
+  request: Request,
+  response: Response,
+  report: CreditReport | undefined,
+): void {
   if (report === undefined) return;
+  contextOf(request).charged = report.charged;
   for (const [name, value] of Object.entries(creditHeaders(report)))
     response.setHeader(name, value);
 }

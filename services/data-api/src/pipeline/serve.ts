@@ -72,9 +72,16 @@ async function serve(
     const plan = planOf(endpoint, request, parameters, principal, services);
     assertExpandsEntitled(principal, plan);
     const shape = (answer: Answer): Shaped => shaped(answer, plan, request, parameters, services);
+    const { requestId } = contextOf(request);
     const hasLeft = (): boolean => response.closed;
-    const served = await carryOut(endpoint, services, { principal, plan, shape, hasLeft });
-    setCredits(response, served.report);
+    const served = await carryOut(endpoint, services, {
+      principal,
+      requestId,
+      plan,
+      shape,
+      hasLeft,
+    });
+    setCredits(request, response, served.report);
     if (served.link !== undefined) response.setHeader('Link', served.link);
     sendJson(response, 200, served.body);
   } catch (thrown) {
@@ -82,7 +89,7 @@ async function serve(
       thrown instanceof Uncharged
         ? thrown
         : new Uncharged(thrown, await services.meter.report(principal));
-    setCredits(response, report);
+    setCredits(request, response, report);
     throw asRefusal(reason, services.baseUrl);
   }
 }
@@ -95,6 +102,7 @@ interface Shaped {
 
 interface PlannedCall {
   readonly principal: Principal;
+  readonly requestId: string;
   readonly plan: Plan;
   readonly shape: (answer: Answer) => Shaped;
   /** Whether the client has closed the connection. */
@@ -106,12 +114,12 @@ interface PlannedCall {
 async function carryOut(
   { rate }: Endpoint,
   { meter, shares, ...sources }: Services,
-  { principal, plan, shape, hasLeft }: PlannedCall,
+  { principal, requestId, plan, shape, hasLeft }: PlannedCall,
 ): Promise<Shaped & { readonly report: CreditReport | undefined }> {
   const input = quoteInput(plan);
   const slot = plan.kind === 'fixed' ? undefined : await shares.enter(principal.accountId, hasLeft);
   const hold = await meter
-    .reserve({ principal, rate, quote: quote(rate, input), input })
+    .reserve({ principal, requestId, rate, quote: quote(rate, input), input })
     .catch((thrown: unknown) => {
       slot?.leave();
       throw thrown;

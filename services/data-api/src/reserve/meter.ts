@@ -22,6 +22,8 @@ import { Uncharged } from './uncharged.ts';
 /** A priced call of a known caller. */
 export interface PricedCall {
   readonly principal: Principal;
+  /** Kept with the charge. */
+  readonly requestId: string;
   readonly rate: RateCardEntry;
   readonly quote: Quote;
   readonly input: QuoteInput;
@@ -64,13 +66,14 @@ export class Meter {
    *   `unavailable` when the ledger is out of reach (never open).
    */
   async reserve(call: PricedCall): Promise<Hold> {
-    const { principal, rate, quote } = call;
+    const { principal, requestId, rate, quote } = call;
     if (quote.ceiling === 0) return this.#free(principal);
     const operation = { account: principal.accountId, op: randomUUID() };
     const reservation = await this.#ledger.reserve({
       ...operation,
       keyId: principal.keyId,
       endpoint: rate.path,
+      requestId,
       max: quote.ceiling,
       limit: PLANS[principal.plan].creditsPerMonth,
     });

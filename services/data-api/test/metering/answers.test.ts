@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { accountKeys, generateApiKey } from '@vcds/credentials';
+import { createLogger } from '@vcds/service-kit';
 import { seedId } from '../support/collections.ts';
 import type { IssuedAccount } from './support/processes.ts';
 import { type Caller, type Metered, openStack, type Stack, sumOf } from './support/stack.ts';
@@ -79,6 +80,25 @@ describe('an answer that costs', () => {
     const records = (answer.body as unknown[]).length;
     expect(records).toBeGreaterThan(1);
     expect(answer.charged).toBe(Math.ceil(records / 4));
+  });
+
+  test('is in the ledger and in the access log by its request id, with key and credits', async () => {
+    const lines: string[] = [];
+    const logger = createLogger({ service: 'test', sink: { write: (line) => lines.push(line) } });
+    const logged = await stack.dataApi({ logger });
+    const { headers } = await logged.get(keyOf(paid, 1), '/news?$top=50');
+    const requestId = headers.get('x-request-id');
+    const refused = await logged.get(keyOf(paid, 1), '/news?$top=0');
+    const charges = await stack.charges(paid.accountId);
+    expect(charges.filter((charge) => charge.request_id === requestId)).toMatchObject([
+      { key_id: paid.keys[1]?.keyId, endpoint: '/news', charged: 13 },
+    ]);
+    const requests = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
+    const caller = { accountId: paid.accountId, keyId: paid.keys[1]?.keyId };
+    expect(requests).toMatchObject([
+      { requestId, status: 200, ...caller, charged: 13 },
+      { requestId: refused.headers.get('x-request-id'), status: 400, ...caller, charged: 0 },
+    ]);
   });
 
   test('is in the ledger with its key and endpoint, credit for credit', async () => {

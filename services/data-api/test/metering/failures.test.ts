@@ -153,7 +153,14 @@ test('a reservation that Redis carried out and never confirmed is given back', a
   const { ledger } = createRedisLedger({ redis });
   const { ledger: patient } = createRedisLedger({ redis: stack.redis });
   const careful = givingBack({ ledger, logger, pausesMs: Array(50).fill(50) });
-  const ask = { account, op: 'unconfirmed', keyId: 'key', endpoint: '/startups', max: 400 };
+  const ask = {
+    account,
+    op: 'unconfirmed',
+    keyId: 'key',
+    endpoint: '/startups',
+    requestId: 'request-1',
+    max: 400,
+  };
   // So that Redis knows the script.
   const first = await patient.reserve({ ...ask, op: 'first', max: 1, limit: 500 });
   expect(first.status).toBe('held');

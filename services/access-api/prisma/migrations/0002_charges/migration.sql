@@ -8,6 +8,9 @@ CREATE TABLE access.charge (
   account_id uuid NOT NULL,
   key_id uuid NOT NULL,
   endpoint text NOT NULL,
+  -- The X-Request-Id that the call was answered with: 8 to 64 letters, digits and '-'. Callers may
+  -- send it, so it is not unique.
+  request_id text NOT NULL,
   -- The month whose allowance it was charged to, as YYYYMM.
   period integer NOT NULL CHECK (period > 0),
   charged integer NOT NULL CHECK (charged > 0),
@@ -18,6 +21,7 @@ CREATE TABLE access.charge (
   charged_at timestamptz(3) NOT NULL
 );
 CREATE INDEX charge_account_id_charged_at_idx ON access.charge (account_id, charged_at);
+CREATE INDEX charge_request_id_charged_at_idx ON access.charge (request_id, charged_at);
 
 CREATE TRIGGER charge_is_append_only BEFORE UPDATE OR DELETE ON access.charge
   FOR EACH ROW EXECUTE FUNCTION access.refuse_change();

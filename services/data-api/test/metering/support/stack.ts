@@ -52,6 +52,7 @@ export interface KeptCharge {
   readonly op: string;
   readonly key_id: string;
   readonly endpoint: string;
+  readonly request_id: string;
   readonly period: number;
   readonly charged: number;
 }
