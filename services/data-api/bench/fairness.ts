@@ -1,0 +1,100 @@
+/**
+ * What calls of other accounts feel of 40 hostile clients on one free key: their latency without
+ * and with them, in alternation, and how many failed.
+ *
+ * Run with `pnpm bench:fairness`. Options: `--startups=N` (100,000), `--turns=N` (3) of
+ * `--seconds=N` (20), `--calls=N` a second of the others (40), `--main=FILE` another build's
+ * data-api to compare with.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openMeteringBed } from './metering/bed.ts';
+import { type Load, playLoad, quantile } from './metering/load.ts';
+
+const ACCOUNTS = 8;
+const CLIENTS = 8;
+/** What the others call. */
+const PATHS = [
+  '/startups?$top=25',
+  '/startups?$top=25&$filter=Founded%20ge%202005&$orderby=Name',
+  '/startups/search?q=startup%204711',
+  '/categories/city?country=France&top=20',
+  '/startups?$top=10&$filter=Name%20like%20%27startup%2047%25%27',
+];
+const { values: options } = parseArgs({
+  options: {
+    startups: { type: 'string', default: '100000' },
+    turns: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '20' },
+    calls: { type: 'string', default: '40' },
+    main: { type: 'string', default: fileURLToPath(new URL('../../main.js', import.meta.url)) },
+  },
+});
+const durationMs = Number(options.seconds) * 1_000;
+
+const bed = await openMeteringBed(Number(options.startups));
+try {
+  const keys: string[] = [];
+  while (keys.length < ACCOUNTS) keys.push(await issueKey('scale'));
+  const hostileKey = await issueKey('free');
+  const baseUrl = await bed.startDataApi(options.main);
+  await playOthers(baseUrl, keys);
+  const quiet: Load[] = [];
+  const attacked: Load[] = [];
+  const hostile = new Map<string, number>();
+  for (let turn = 0; turn < Number(options.turns); turn++) {
+    quiet.push(await playOthers(baseUrl, keys));
+    const attack = attackWith(baseUrl, hostileKey);
+    attacked.push(await playOthers(baseUrl, keys));
+    for (const [status, count] of Object.entries(await attack)) {
+      hostile.set(status, (hostile.get(status) ?? 0) + count);
+    }
+  }
+  report('quiet', quiet);
+  report('attacked', attacked);
+  process.stdout.write(`hostile calls by status: ${text(hostile)}\n`);
+} finally {
+  await bed.close();
+}
+
+async function issueKey(plan: string): Promise<string> {
+  const { account_id: id = '' } = await bed.admin('account', 'create', '--plan', plan);
+  return (await bed.admin('key', 'issue', id)).api_key ?? '';
+}
+
+function playOthers(baseUrl: string, keys: readonly string[]): Promise<Load> {
+  const urls = PATHS.map((path) => `${baseUrl}${path}`);
+  return playLoad(urls, keys, {
+    clients: CLIENTS,
+    durationMs,
+    callsPerSecond: Number(options.calls),
+  });
+}
+
+/** Statuses of the hostile calls, once they end. */
+async function attackWith(baseUrl: string, apiKey: string): Promise<Record<string, number>> {
+  const program = fileURLToPath(new URL('fairness/hostile.js', import.meta.url));
+  const child = fork(program, [baseUrl, apiKey, String(options.seconds)]);
+  const [statuses] = (await once(child, 'message')) as [Record<string, number>];
+  return statuses;
+}
+
+function report(title: string, loads: readonly Load[]): void {
+  const latencyMs = loads.flatMap((load) => load.latencyMs);
+  const statuses = new Map<string, number>();
+  for (const load of loads) {
+    for (const [status, count] of load.statuses) {
+      statuses.set(String(status), (statuses.get(String(status)) ?? 0) + count);
+    }
+  }
+  const figures = [0.5, 0.99].map(
+    (share) => `p${share * 100} ${quantile(latencyMs, share).toFixed(1)} ms`,
+  );
+  process.stdout.write(`${title}: ${figures.join(' · ')} · ${text(statuses)}\n`);
+}
+
+function text(counts: ReadonlyMap<string, number>): string {
+  return [...counts].map(([name, count]) => `${name}: ${count}`).join(', ');
+}
