@@ -18,6 +18,13 @@ export const EDGE_VARIABLES = {
  subnets separated by commas`.replace('\n', ''),
     description: 'which proxies to believe about scheme and client address',
   },
+  DRAIN_MS: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 120_000,
+    default: 5_000,
+    description: 'milliseconds calls are still accepted after SIGTERM, while /ready answers 503',
+  },
   REQUIRE_HTTPS: {
     type: 'boolean',
     description: 'whether plain HTTP is refused; by default only behind a trusted proxy',

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
 
 const FINISH_MS_MAX = 25_000;
@@ -33,7 +34,12 @@ export interface ServiceOptions {
   readonly listeners: readonly Listener[];
   /** Closed one after another, in this order, after the last listener. */
   readonly resources?: readonly Resource[];
-  /** Requests under way get this long to finish. Default 25 s. */
+  /**
+   * How long calls are accepted after the stop has begun, so that load balancers see `/ready` answer
+   * 503 before a connection is refused. Default 0.
+   */
+  readonly drainMs?: number;
+  /** After that, requests under way get this long to finish. Default 25 s. */
   readonly finishMsMax?: number;
 }
 
@@ -41,7 +47,9 @@ export interface Service {
   /** The port of each listener, by name. */
   readonly ports: Readonly<Record<string, number>>;
   readonly isStopping: () => boolean;
-  /** Stops accepting, finishes what runs, closes the resources. Resolves when all is closed. */
+  /**
+   * Drains, stops accepting, finishes what runs, closes the resources. Resolves when all is closed.
+   */
   readonly stop: () => Promise<void>;
 }
 
@@ -56,7 +64,8 @@ export class ListenError extends Error {
  * @throws ListenError when a port is taken or not allowed; nothing stays open then.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { name, logger, listeners, resources = [], finishMsMax = FINISH_MS_MAX } = options;
+  const { name, logger, listeners, resources = [] } = options;
+  const { drainMs = 0, finishMsMax = FINISH_MS_MAX } = options;
   const inOrder = [...listeners.filter(isInternal), ...listeners.filter((l) => !isInternal(l))];
   const ports: Record<string, number> = {};
   try {
@@ -69,6 +78,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     for (const { server } of listeners) sendClientsAway(server);
+    if (drainMs > 0) await delay(drainMs);
     const publics = listeners.filter((listener) => !isInternal(listener));
     await Promise.all(publics.map(({ server }) => closeServer(server, finishMsMax)));
     const internals = listeners.filter(isInternal);
@@ -144,7 +154,7 @@ function sentence(
   }
 }
 
-// From now on each answer is its connection's last, so that clients go where there is a future.
+// From now on each answer is its connection's last, so that clients connect to another instance.
 function sendClientsAway(server: Server): void {
   server.prependListener('request', (_request, response) => {
     response.setHeader('Connection', 'close');

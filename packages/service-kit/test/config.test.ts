@@ -40,7 +40,13 @@ describe('readConfig', () => {
       REQUIRE_HTTPS: 'true',
       X: 'y',
     });
-    expect(config).toEqual({ DATABASE_URL, PORT: 0, REQUIRE_HTTPS: true, LOG_LEVEL: 'info' });
+    expect(config).toEqual({
+      DATABASE_URL,
+      PORT: 0,
+      REQUIRE_HTTPS: true,
+      LOG_LEVEL: 'info',
+      DRAIN_MS: 5_000,
+    });
     const port: number = config.PORT;
     const redis: string | undefined = config.REDIS_URL;
     expect([port, redis]).toEqual([0, undefined]);

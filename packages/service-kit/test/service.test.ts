@@ -100,6 +100,27 @@ describe('startService', () => {
     agent.destroy();
   });
 
+  test('while it drains, calls are taken and each answer is the last of its connection', async () => {
+    const service = await startService({
+      name: 'a',
+      logger,
+      listeners: [listener((_request, response) => void response.end('served'))],
+      drainMs: 1_000,
+    });
+    const port = service.ports.public ?? 0;
+    const kept = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect((await fetchText(port, kept)).headers.connection).toBe('keep-alive');
+    const stopped = service.stop();
+    expect(service.isStopping()).toBe(true);
+    for (const agent of [kept, new Agent()]) {
+      const { body, headers } = await fetchText(port, agent);
+      expect([body, headers.connection]).toEqual(['served', 'close']);
+    }
+    await stopped;
+    await expect(fetchText(port, new Agent())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    kept.destroy();
+  });
+
   test('a resource gets the time it asks for to close, and no more', async () => {
     const closed: string[] = [];
     const service = await startService({

@@ -12,6 +12,12 @@ export { type TestClock, testClock } from './clock.ts';
 export { describeWithBrowser, findChromium } from './describe-with-browser.ts';
 export { dataFolder, describeWithData } from './describe-with-data.ts';
 export { growth } from './growth.ts';
+export {
+  type InstancePorts,
+  Load,
+  LoadBalancer,
+  rollingRestart,
+} from './load-balancer.ts';
 export type { RedisServerOptions } from './redis.ts';
 export {
   createTestRedisCluster,

@@ -64,6 +64,7 @@ async function start(databaseUrl: string, redisUrl: string, port: number, intern
     REQUIRE_HTTPS: 'false',
     LOG_LEVEL: 'warn',
     ACCESS_API_PORT: String(port),
+    DRAIN_MS: '0',
     ACCESS_API_INTERNAL_PORT: String(internalPort),
   };
   const process_ = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'ignore', 'inherit'] });

@@ -91,6 +91,7 @@ export async function startAccessApi(
   service = await startService({
     name: NAME,
     logger,
+    drainMs: config.DRAIN_MS,
     listeners: [
       {
         name: 'public',

@@ -22,6 +22,7 @@ beforeAll(async () => {
     SERVICE_TOKEN_SECRET: SECRET,
     CODE_SECRET: SECRET,
     ACCESS_API_PORT: '0',
+    DRAIN_MS: '0',
     ACCESS_API_INTERNAL_PORT: '0',
     ACCESS_API_PUBLIC_URL: 'https://access.example.com/',
     DATA_API_PUBLIC_URL: 'https://data.example.com',
@@ -120,6 +121,7 @@ describe('the process', () => {
     SERVICE_TOKEN_SECRET: SECRET,
     CODE_SECRET: SECRET,
     ACCESS_API_PORT: '0',
+    DRAIN_MS: '0',
     ACCESS_API_INTERNAL_PORT: '0',
     ...more,
   });

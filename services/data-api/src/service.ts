@@ -113,6 +113,7 @@ export async function startDataApi(
   service = await startService({
     name: NAME,
     logger,
+    drainMs: config.DRAIN_MS,
     listeners: [
       {
         name: 'public',

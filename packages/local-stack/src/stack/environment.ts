@@ -37,6 +37,8 @@ export function serviceEnvironment(
     MAIL_DIR: folders.mail,
     MX_CHECK: given('MX_CHECK') ?? 'off',
     REQUIRE_HTTPS: given('REQUIRE_HTTPS') ?? 'false',
+    // No load balancer stands in front: Ctrl-C stops at once.
+    DRAIN_MS: given('DRAIN_MS') ?? '0',
     ...withoutRights,
   };
 }

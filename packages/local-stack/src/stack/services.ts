@@ -4,8 +4,8 @@ import { type ManagedProcess, startProcess } from '../processes/managed-process.
 import type { ServiceSpec } from './product.ts';
 import type { StackSettings } from './settings.ts';
 
-/** The services take up to 25 s to finish what they are doing. */
-const stopTimeoutMs = 30_000;
+/** The services take up to 25 s, after DRAIN_MS, to finish what they are doing. */
+const finishTimeoutMs = 30_000;
 
 export interface ServiceContext {
   readonly settings: StackSettings;
@@ -26,7 +26,7 @@ export function startService(spec: ServiceSpec, context: ServiceContext): Promis
     logFile: join(context.settings.folders.logs, `${spec.name}.log`),
     ...(spec.speaks ? { onLine: sayUnlessLog(context.say) } : {}),
     stopSignal: 'SIGTERM',
-    stopTimeoutMs,
+    stopTimeoutMs: finishTimeoutMs + (Number(context.environment.DRAIN_MS) || 0),
     guardian: context.guardian,
   });
 }

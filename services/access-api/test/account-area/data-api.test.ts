@@ -83,6 +83,7 @@ async function startDataApi(): Promise<Record<string, number>> {
       ...stack.environment,
       CURSOR_SECRET: 'a-secret-of-enough-characters-for-cursors',
       DATA_API_PORT: '0',
+      DRAIN_MS: '0',
       DATA_API_INTERNAL_PORT: '0',
     },
     stdio: ['ignore', 'pipe', 'pipe'],

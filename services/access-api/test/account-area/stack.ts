@@ -39,6 +39,7 @@ export async function openStack(): Promise<Stack> {
     SUPPORT_EMAIL: 'help@example.com',
     ACCESS_API_PUBLIC_URL: accessUrl,
     ACCESS_API_PORT: String(port),
+    DRAIN_MS: '0',
     ACCESS_API_INTERNAL_PORT: String(internalPort),
     ACCESS_INTERNAL_URL: `http://127.0.0.1:${internalPort}`,
     MAIL_WORKER_INTERNAL_PORT: '0',

@@ -125,6 +125,7 @@ describe('access-api', () => {
       SERVICE_TOKEN_SECRET: SECRET,
       CODE_SECRET: SECRET,
       ACCESS_API_PORT: '0',
+      DRAIN_MS: '0',
       ACCESS_API_INTERNAL_PORT: '0',
       ...environment,
     });

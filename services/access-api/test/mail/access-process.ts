@@ -53,6 +53,7 @@ export async function startAccessApi(environment: NodeJS.ProcessEnv): Promise<Ac
     TRUST_PROXY: '1',
     REQUIRE_HTTPS: 'false',
     ACCESS_API_PORT: '0',
+    DRAIN_MS: '0',
     ACCESS_API_INTERNAL_PORT: '0',
     MX_CHECK: 'off',
     ...environment,

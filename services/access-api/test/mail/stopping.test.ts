@@ -52,6 +52,7 @@ async function registerWhileQueueHangs(count: number) {
     CODE_SECRET: SECRET,
     MX_CHECK: 'off',
     ACCESS_API_PORT: '0',
+    DRAIN_MS: '0',
     ACCESS_API_INTERNAL_PORT: '0',
   });
   const logger = createLogger({ service: 'test', level: 'silent' });

@@ -43,6 +43,7 @@ beforeAll(async () => {
     MAIL_DIR: mailFolder,
     ACCESS_API_PUBLIC_URL: accessUrl,
     ACCESS_API_PORT: String(port),
+    DRAIN_MS: '0',
     ACCESS_API_INTERNAL_PORT: String(internal),
     MAIL_WORKER_INTERNAL_PORT: String(workerInternal),
   };

@@ -53,6 +53,7 @@ export async function openMeteringBed(startups = 20_000): Promise<MeteringBed> {
       LEGACY_SIGNING_KEY: newSigningKey(),
       LOG_LEVEL: 'info',
       ACCESS_API_PORT: '0',
+      DRAIN_MS: '0',
       ACCESS_API_INTERNAL_PORT: '0',
       MAIL_WORKER_INTERNAL_PORT: '0',
     };

@@ -47,6 +47,7 @@ export async function startAccessApiProcess(
     CODE_SECRET: SERVICE_TOKEN_SECRET,
     LEGACY_SIGNING_KEY: signingKey,
     ACCESS_API_PORT: '0',
+    DRAIN_MS: '0',
     ACCESS_API_INTERNAL_PORT: String(internalPort),
   };
   const child = spawn(process.execPath, [MAIN], { cwd: REPOSITORY, env, stdio: 'pipe' });

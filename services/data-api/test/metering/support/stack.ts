@@ -114,6 +114,7 @@ export async function openStack(): Promise<Stack> {
     ACCESS_INTERNAL_URL: access.internalUrl,
     ACCESS_API_PUBLIC_URL: 'https://access.example.com',
     DATA_API_PORT: '0',
+    DRAIN_MS: '0',
     DATA_API_INTERNAL_PORT: '0',
   };
   const started: Pick<StackProcess, 'stop'>[] = [];
