@@ -1,4 +1,4 @@
-import { generateKeyPair } from 'node:crypto';
+import { generateKeyPair, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -84,7 +84,7 @@ async function read(path: string): Promise<string | undefined> {
 async function make(path: string): Promise<string> {
   await mkdir(join(path, '..'), { recursive: true });
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: LOCAL_KEY_BITS });
-  const draft = `${path}.${process.pid}`;
+  const draft = `${path}.${randomUUID()}`;
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   await writeFile(draft, pem, { mode: OWNER_ONLY });
   try {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '@vcds/service-kit';
+import { createOutageLog, type Logger } from '@vcds/service-kit';
 import type { RegistrationId } from '../registration/redis-keys.ts';
 import type { UnsentMails } from '../registration/unsent-mails.ts';
 
@@ -28,12 +28,14 @@ export interface RequeueOptions {
 export function requeueUnsent(options: RequeueOptions): { stop(): void } {
   const { logger, everyMs = EVERY_MS } = options;
   const stopping = new AbortController();
+  const outages = createOutageLog();
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
         await pass(options);
       } catch (error) {
-        if (!stopping.signal.aborted) logger.warn({ error }, 'unsent mail could not be queued');
+        const subject = 'unsent mail could not be queued';
+        if (!stopping.signal.aborted) outages.warn(logger, subject, error);
       }
       await delay(everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { createRedisLedger } from '@vcds/metering';
 import type { Clock, Logger, RedisClient, Resource, Route } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
@@ -25,8 +24,8 @@ import { createRegistrationStore } from './registration-store.ts';
 import { createRegistrations } from './registrations.ts';
 import { createRegistrationSecrets } from './secrets.ts';
 
-/** How long a stopping process waits for messages to get into the queue. */
-const SETTLE_MS_MAX = 5_000;
+/** How long a stopping process waits for messages to get into the queue; the rest are unsent. */
+const SETTLE_MS_MAX = 6_000;
 
 export interface OpenRegistrationsOptions {
   readonly config: AccessConfig;
@@ -97,12 +96,9 @@ export function openRegistrations(options: OpenRegistrationsOptions): OpenedRegi
     resources: [
       {
         name: 'mail queue',
-        closeMsMax: SETTLE_MS_MAX + 1_000,
+        closeMsMax: SETTLE_MS_MAX,
         close: async () => {
-          await Promise.race([
-            registrations.settled(),
-            delay(SETTLE_MS_MAX, undefined, { ref: false }),
-          ]);
+          await registrations.settled();
           await queue.close();
         },
       },

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { ApiError, type Logger } from '@vcds/service-kit';
+import { ApiError, createOutageLog, type Logger } from '@vcds/service-kit';
 import { type CountedCodeResult, tryCountedCode } from './code-attempts.ts';
 import type { DisposableDomains } from './disposable-domains.ts';
 import { domainOf, type EmailAddress } from './email-address.ts';
@@ -63,6 +63,7 @@ export interface RegistrationsOptions extends IssuanceOptions {
 export function createRegistrations(options: RegistrationsOptions): Registrations {
   const { store, queue, isDisposable, canReceive, measures, logger } = options;
   const sending = new Set<Promise<void>>();
+  const outages = createOutageLog();
 
   // The registration is taken already; whatever goes wrong now gives it back.
   const orReopen = async <T>(
@@ -87,7 +88,8 @@ export function createRegistrations(options: RegistrationsOptions): Registration
       .then(() => measures.mailQueued(true))
       .catch((error: unknown) => {
         measures.mailQueued(false);
-        logger.warn({ error, id }, 'a message was not queued; the mail worker will find it');
+        const subject = 'a message was not queued; the mail worker will queue it';
+        outages.warn(logger, subject, error, { id });
       })
       .finally(() => sending.delete(job));
     sending.add(job);

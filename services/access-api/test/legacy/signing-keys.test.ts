@@ -118,7 +118,7 @@ describe('access-api', () => {
   afterAll(() => access.close());
 
   const lines: string[] = [];
-  const start = (environment: NodeJS.ProcessEnv): Promise<Service> => {
+  const start = async (environment: NodeJS.ProcessEnv): Promise<Service> => {
     const config = readAccessConfig({
       DATABASE_URL: access.databaseUrl,
       REDIS_URL: access.redisUrl,

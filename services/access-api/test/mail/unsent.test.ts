@@ -55,7 +55,7 @@ const nothingDue = async () => {
   while ((await unsent.due()).length > 0) await delay(20);
 };
 
-describe('a registration whose message nobody queued', () => {
+describe('a registration whose message was never queued', () => {
   test('is found by the workers and its message sent once', async () => {
     const ids = await Promise.all(Array.from({ length: 30 }, open));
     expect((await unsent.due()).sort()).toEqual([...ids].sort());

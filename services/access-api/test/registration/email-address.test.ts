@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { domainOf, parseEmailAddress } from '../../src/registration/email-address.ts';
+import { domainOf, mailboxOf, parseEmailAddress } from '../../src/registration/email-address.ts';
 
 describe('parseEmailAddress', () => {
   test.each([
@@ -71,5 +71,22 @@ describe('parseEmailAddress', () => {
         if (address !== undefined) expect(address).toMatch(/^a@[a-z0-9.-]+$/);
       }),
     );
+  });
+});
+
+describe('mailboxOf', () => {
+  test.each([
+    ['ada@example.com', 'ada@example.com'],
+    ['ada+news@example.com', 'ada@example.com'],
+    ['ada+a+b@example.com', 'ada@example.com'],
+    ['+ada@example.com', '+ada@example.com'],
+    ['a.d.a@example.com', 'a.d.a@example.com'],
+    ['a.d.a+x.y@gmail.com', 'ada@gmail.com'],
+    ['ada@googlemail.com', 'ada@gmail.com'],
+    ['a.da@protonmail.com', 'ada@proton.me'],
+    ['ada@mail.gmail.com', 'ada@mail.gmail.com'],
+  ])('%s reaches %s', (address, mailbox) => {
+    const parsed = parseEmailAddress(address);
+    expect(parsed === undefined ? undefined : mailboxOf(parsed)).toBe(mailbox);
   });
 });
