@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import { sendJson } from './answers.ts';
 import { ApiError, asApiError, problemBody, problemHeaders } from './errors.ts';
+import { createOutageLog, type OutageLog } from './outage-log.ts';
 import { ClientGone } from './read-body.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 
@@ -8,10 +9,12 @@ import { contextOf, type RequestContext } from './request-context.ts';
 const BODY_HEADERS = ['Content-Type', 'Content-Length', 'Content-Encoding', 'Link', 'ETag'];
 
 /**
- * The last handler of an app: every throw becomes the one error body, faults are logged. A client
- * that left is neither: the line of the request says 499.
+ * The last handler of an app: every throw becomes the one error body. A fault is logged with its
+ * stack; an outage, which every call meets, as a line now and then with its cause and a count; a
+ * client that left not at all, because the line of the request says 499.
  */
 export function errorHandler(): ErrorRequestHandler {
+  const outages = createOutageLog();
   return (thrown: unknown, request, response, _next) => {
     if (thrown instanceof ClientGone) {
       response.destroy();
@@ -19,7 +22,7 @@ export function errorHandler(): ErrorRequestHandler {
     }
     const context = contextOf(request);
     const error = fromRouter(thrown) ?? asApiError(thrown);
-    recordFault(context, error);
+    recordFault(context, error, outages);
     if (response.headersSent) {
       // Too late to say anything: cut the connection, so that half an answer is not taken for one.
       response.destroy();
@@ -39,11 +42,11 @@ export function sendProblem(response: Response, error: ApiError, traceId: string
   sendJson(response, error.status, problemBody(error, traceId));
 }
 
-function recordFault({ logger, route }: RequestContext, error: ApiError): void {
+function recordFault({ logger, route }: RequestContext, error: ApiError, outages: OutageLog): void {
   if (error.status < 500) return;
-  const cause = error.cause ?? error;
-  if (error.code === 'internal_error') logger.error({ error: cause, route }, 'request failed');
-  else logger.warn({ error: cause, route, code: error.code }, 'request refused');
+  const { code, message, cause = error } = error;
+  if (code === 'internal_error') logger.error({ error: cause, route }, 'request failed');
+  else outages.warn(logger, `request refused: ${message}`, cause, { route, code });
 }
 
 // The router refuses a path parameter with broken percent-encoding by a URIError.

@@ -1,5 +1,8 @@
 import { Cluster, type ClusterNode, Redis, type RedisOptions } from 'ioredis';
+import type { Registry } from 'prom-client';
 import type { Logger } from './logger.ts';
+import { createOutageLog } from './outage-log.ts';
+import { guardCommands } from './redis-circuit.ts';
 
 /** One Redis, a Sentinel group or a Cluster: the commands are the same. */
 export type RedisClient = Redis | Cluster;
@@ -22,11 +25,13 @@ export interface RedisSettings {
    * back, without a time limit. For queue workers, which must not lose an acknowledgement.
    */
   readonly isPatient?: boolean;
+  /** Gets the metrics of the circuit breaker. */
+  readonly registry?: Registry;
 }
 
 const COMMAND_MS_MAX = 1_000;
 const CONNECT_TIMEOUT_MS = 3_000;
-const RECONNECT_MS_MAX = 1_000;
+const RECONNECT_MS_MAX = 500;
 const DISCONNECT_MS_MAX = 300;
 const FAIL_FAST = {
   autoResendUnfulfilledCommands: false,
@@ -42,12 +47,13 @@ const PATIENT = {
 
 /**
  * A Redis client that fails fast and never repeats a command by itself (architecture §3): no
- * offline queue, nothing resent after a lost connection, a time limit on every command. It keeps
- * reconnecting, at most a second apart. `isPatient` asks for the opposite. Returned before it is
- * connected: see `redisReady`.
+ * offline queue, nothing resent after a lost connection, a time limit on every command, and a
+ * circuit breaker that refuses commands while Redis is silent. It keeps reconnecting, at most half a
+ * second apart. `isPatient` asks for the opposite. Returned before it is connected: see
+ * `redisReady`.
  */
 export function createRedis(settings: RedisSettings): RedisClient {
-  const { url, name, logger } = settings;
+  const { url, name, logger, registry } = settings;
   const client = open(url, {
     connectionName: name,
     ...(settings.isPatient ? PATIENT : FAIL_FAST),
@@ -56,7 +62,9 @@ export function createRedis(settings: RedisSettings): RedisClient {
     disconnectTimeout: DISCONNECT_MS_MAX,
     socketTimeout: settings.socketTimeoutMs,
   });
-  client.on('error', (error: Error) => logger.warn({ redis: name, error }, 'redis error'));
+  const outages = createOutageLog();
+  client.on('error', (error: Error) => outages.warn(logger, 'redis error', error, { redis: name }));
+  if (!settings.isPatient) guardCommands(client, { name, logger, registry });
   return client;
 }
 

@@ -49,7 +49,7 @@ export async function startAccessApi(
   const metrics = createMetrics(NAME);
   const { registry } = metrics;
   const keys = await openSigningKeys(config);
-  const redis = createRedis({ url: config.REDIS_URL, name: NAME, logger });
+  const redis = createRedis({ url: config.REDIS_URL, name: NAME, logger, registry });
   const database = openDatabase(config.databaseUrl);
   const store = createKeyStore(redis, clock);
   const history = createHistory(database);

@@ -46,7 +46,8 @@ export async function startDataApi(
 ): Promise<Service> {
   const logger = options.logger ?? createLogger({ service: NAME, level: config.LOG_LEVEL });
   const metrics = createMetrics(NAME);
-  const redis = createRedis({ url: config.REDIS_URL, name: NAME, logger });
+  const { registry } = metrics;
+  const redis = createRedis({ url: config.REDIS_URL, name: NAME, logger, registry });
   const slotsPerAccount = slotsPerAccountOf(config);
   const database = new Database({
     connectionString: config.DATABASE_REPLICA_URL ?? config.DATABASE_URL,

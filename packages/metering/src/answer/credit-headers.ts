@@ -4,17 +4,24 @@ export interface CreditReport {
   readonly charged: number;
   /** The plan's allowance for the month. */
   readonly limit: number;
-  readonly remaining: number;
+  /** Undefined while the ledger cannot be reached and no recent balance is known. */
+  readonly remaining: number | undefined;
   readonly resetAt: Date;
 }
 
-/** The four headers of an authenticated answer (spec §4); the reset in unix seconds. */
-export function creditHeaders(report: CreditReport): Readonly<Record<CreditHeader, string>> {
+/**
+ * The four headers of an authenticated answer (spec §4); the reset in unix seconds. What remains is
+ * left out where it is not known.
+ */
+export function creditHeaders(
+  report: CreditReport,
+): Readonly<Partial<Record<CreditHeader, string>>> {
+  const { charged, limit, remaining, resetAt } = report;
   return {
-    'X-Credits-Charged': String(report.charged),
-    'X-RateLimit-Limit': String(report.limit),
-    'X-RateLimit-Remaining': String(report.remaining),
-    'X-RateLimit-Reset': String(Math.floor(report.resetAt.getTime() / 1000)),
+    'X-Credits-Charged': String(charged),
+    'X-RateLimit-Limit': String(limit),
+    ...(remaining === undefined ? {} : { 'X-RateLimit-Remaining': String(remaining) }),
+    'X-RateLimit-Reset': String(Math.floor(resetAt.getTime() / 1000)),
   };
 }
 

@@ -31,7 +31,8 @@ import { BALANCE, RESERVE, type Script, SET_PURCHASED, SETTLE } from './scripts.
 export interface RedisLedgerOptions {
   /**
    * A client that fails fast and repeats nothing by itself: no offline queue, no resending, a
-   * time limit on commands. The ledger neither opens nor closes it.
+   * time limit on commands. It may reject commands unsent, by an error of the name
+   * `CircuitOpenError`, while Redis is silent. The ledger neither opens nor closes it.
    */
   readonly redis: RedisClient;
   readonly times?: LedgerTimes;

@@ -55,6 +55,7 @@ export async function twice<T>(client: RedisClient, send: () => Promise<T>): Pro
   } catch (error) {
     if (isFault(error)) throw error;
     isUncertain = isUnanswered(error);
+    if (isCircuitOpen(error)) throw unavailable(error, isUncertain);
   }
   await readyAgain(client);
   try {
@@ -62,8 +63,14 @@ export async function twice<T>(client: RedisClient, send: () => Promise<T>): Pro
   } catch (error) {
     if (isFault(error)) throw error;
     isUncertain ||= isUnanswered(error);
-    throw new RedisUnavailable('Redis does not answer.', { cause: error, isUncertain });
+    throw unavailable(error, isUncertain);
   }
+}
+
+function unavailable(cause: unknown, isUncertain: boolean): RedisUnavailable {
+  const isAnswer = cause instanceof Error && cause.name === 'ReplyError';
+  const message = isAnswer ? `Redis answers ${cause.message}` : 'Redis does not answer.';
+  return new RedisUnavailable(message, { cause, isUncertain });
 }
 
 async function evaluate(
@@ -90,7 +97,13 @@ function isFault(error: unknown): boolean {
 // Neither refused by the client before it was sent, nor by the server.
 function isUnanswered(error: unknown): boolean {
   if (!(error instanceof Error) || error.name === 'ReplyError') return false;
+  if (isCircuitOpen(error)) return false;
   return !/enableOfflineQueue options is false/.test(error.message);
+}
+
+// A client with a circuit breaker refuses at once what would go unanswered; so it is not repeated.
+function isCircuitOpen(error: unknown): boolean {
+  return error instanceof Error && error.name === 'CircuitOpenError';
 }
 
 // Everyone who lost the same connection waits on the same promise.

@@ -44,7 +44,12 @@ export async function startMailWorker(
 ): Promise<Service> {
   const logger = options.logger ?? createLogger({ service: NAME, level: config.LOG_LEVEL });
   const metrics = createMetrics(NAME);
-  const redis = createRedis({ url: config.REDIS_URL, name: NAME, logger });
+  const redis = createRedis({
+    url: config.REDIS_URL,
+    name: NAME,
+    logger,
+    registry: metrics.registry,
+  });
   const pool = openLedgerPool(config.databaseUrl, logger);
   const ports = { stream: createRedisLedger({ redis }).stream, store: createLedgerTable(pool) };
   const measures = measureLedger(ports, metrics.registry, systemClock);

@@ -1,4 +1,4 @@
-import type { Logger, RedisClient } from '@vcds/service-kit';
+import { createOutageLog, type Logger, type RedisClient } from '@vcds/service-kit';
 import type { Keeper } from './keeper.ts';
 
 const AUDIT_EVERY_MS = 10_000;
@@ -20,9 +20,10 @@ export function watchRedis(
   logger: Logger,
   auditEveryMs = AUDIT_EVERY_MS,
 ): Watch {
+  const outages = createOutageLog();
   const audit = (): void => {
     keeper.audit().catch((error: unknown) => {
-      logger.error({ error }, 'could not compare Redis with the journal');
+      outages.warn(logger, 'could not compare Redis with the journal', error);
     });
   };
   const distrust = (): void => keeper.distrust();

@@ -1,6 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { KEY_CHANGES_STREAM, type KeyDigest, parseDigest } from '@vcds/credentials';
-import { type Clock, type Logger, type RedisClient, redisReady } from '@vcds/service-kit';
+import {
+  type Clock,
+  createOutageLog,
+  type Logger,
+  type RedisClient,
+  redisReady,
+} from '@vcds/service-kit';
 
 const BLOCK_MS = 500;
 const CONNECT_MS_MAX = 3_000;
@@ -30,6 +36,7 @@ export interface KeyChangesTailOptions {
 /** Follows the stream of key changes until closed, through any loss of its connection. */
 export function tailKeyChanges(options: KeyChangesTailOptions): KeyChangesTail {
   const { redis, clock, logger, onChange, onGap } = options;
+  const outages = createOutageLog(clock);
   let heardAtMs = Number.NEGATIVE_INFINITY;
   let closed = false;
   const isLive = (): boolean => clock.monotonicMs() - heardAtMs <= TAIL_SILENT_MS_MAX;
@@ -59,7 +66,7 @@ export function tailKeyChanges(options: KeyChangesTailOptions): KeyChangesTail {
         heardAtMs = Number.NEGATIVE_INFINITY;
         onGap();
         if (closed) return;
-        logger.warn({ error }, 'key changes cannot be followed; every key is checked afresh');
+        outages.warn(logger, 'key-change stream unavailable; bypassing the key cache', error);
         await delay(RETRY_MS);
       }
     }
