@@ -115,7 +115,7 @@ async function carryOut(
   { rate }: Endpoint,
   { meter, shares, ...sources }: Services,
   { principal, requestId, plan, shape, hasLeft }: PlannedCall,
-): Promise<Shaped & { readonly report: CreditReport | undefined }> {
+): Promise<Shaped & { readonly report: CreditReport }> {
   const input = quoteInput(plan);
   const slot = plan.kind === 'fixed' ? undefined : await shares.enter(principal.accountId, hasLeft);
   const hold = await meter

@@ -9,14 +9,17 @@ import {
   type Ledger,
   type Operation,
   PLANS,
+  periodOf,
   type Quote,
   type QuoteInput,
   type RateCardEntry,
   RedisUnavailable,
+  resetOf,
   type Unavailable,
 } from '@vcds/metering';
-import { ApiError } from '@vcds/service-kit';
+import { ApiError, type Clock, systemClock } from '@vcds/service-kit';
 import type { MeterMeasures } from './measures.ts';
+import { createRecentBalances, type RecentBalances } from './recent-balances.ts';
 import { Uncharged } from './uncharged.ts';
 
 /** A priced call of a known caller. */
@@ -36,9 +39,9 @@ export interface Hold {
    *
    * @throws Uncharged when the ledger is out of reach and nothing was or will be charged.
    */
-  settle(records: number): Promise<CreditReport | undefined>;
-  /** Gives everything back; the balance then, if it is to be had. */
-  release(): Promise<CreditReport | undefined>;
+  settle(records: number): Promise<CreditReport>;
+  /** Gives everything back; the balance then, as far as it is known. */
+  release(): Promise<CreditReport>;
 }
 
 export interface MeterOptions {
@@ -46,15 +49,20 @@ export interface MeterOptions {
   /** Where more credits are bought. */
   readonly purchaseUrl: string;
   readonly measures: MeterMeasures;
+  readonly clock?: Clock;
 }
 
 export class Meter {
   readonly #ledger: Ledger;
+  readonly #recent: RecentBalances;
+  readonly #clock: Clock;
   readonly #purchaseUrl: string;
   readonly #measures: MeterMeasures;
 
-  constructor({ ledger, purchaseUrl, measures }: MeterOptions) {
+  constructor({ ledger, purchaseUrl, measures, clock = systemClock }: MeterOptions) {
     this.#ledger = ledger;
+    this.#clock = clock;
+    this.#recent = createRecentBalances(clock);
     this.#purchaseUrl = purchaseUrl;
     this.#measures = measures;
   }
@@ -80,7 +88,7 @@ export class Meter {
     this.#measures.reserved(reservation.status, quote.ceiling);
     switch (reservation.status) {
       case 'held':
-        return this.#hold(operation, quote, reservation.balance);
+        return this.#hold(principal, operation, quote, reservation.balance);
       case 'exhausted':
         throw this.#exhausted(call, reservation.balance);
       case 'revoked':
@@ -88,15 +96,34 @@ export class Meter {
       case 'finished':
         throw new Error('A fresh operation id was already used.');
       case 'unavailable':
-        throw unavailable(reservation);
+        throw unavailable(reservation, this.#reportUnasked(principal));
     }
   }
 
-  /** The balance for the headers of an answer that cost nothing; undefined when not to be had. */
-  async report(principal: Principal): Promise<CreditReport | undefined> {
+  /**
+   * The balance for the headers of an answer that cost nothing. While the ledger is out of reach,
+   * the last one known, 60 s old at most; without one, `remaining` is undefined.
+   */
+  async report(principal: Principal): Promise<CreditReport> {
     const limit = PLANS[principal.plan].creditsPerMonth;
     const answer = await this.#ledger.balance(principal.accountId, limit);
-    return answer.status === 'known' ? reportOf(0, answer.balance) : undefined;
+    if (answer.status !== 'known') return this.#reportUnasked(principal);
+    return this.#reportOf(principal, 0, answer.balance);
+  }
+
+  #reportUnasked({ accountId, plan }: Principal): CreditReport {
+    const balance = this.#recent.find(accountId);
+    return {
+      charged: 0,
+      limit: PLANS[plan].creditsPerMonth,
+      remaining: balance?.remaining,
+      resetAt: balance?.resetAt ?? resetOf(periodOf(this.#clock.wallMs())),
+    };
+  }
+
+  #reportOf({ accountId }: Principal, charged: number, balance: Balance): CreditReport {
+    this.#recent.remember(accountId, balance);
+    return reportOf(charged, balance);
   }
 
   #free(principal: Principal): Hold {
@@ -106,26 +133,28 @@ export class Meter {
     };
   }
 
-  #hold(operation: Operation, quote: Quote, held: Balance): Hold {
+  #hold(principal: Principal, operation: Operation, quote: Quote, held: Balance): Hold {
+    this.#recent.remember(principal.accountId, held);
     return {
       settle: async (records) => {
         const price = quote.settle(records);
         const settlement = await this.#ledger.settle(operation, price);
         this.#measures.settled(settlement, quote.ceiling);
         if (settlement.status === 'settled') {
-          return reportOf(settlement.charged, settlement.balance);
+          return this.#reportOf(principal, settlement.charged, settlement.balance);
         }
         // Sent and not answered: it may be charged already, or once Redis goes on. What may be
         // paid for is served, or an error might cost something; the balance is as last heard.
         if (settlement.cause instanceof RedisUnavailable && settlement.cause.isUncertain) {
           return { ...reportOf(price, held), remaining: held.remaining + quote.ceiling - price };
         }
-        throw unavailable(settlement);
+        throw unavailable(settlement, this.#reportUnasked(principal));
       },
       release: async () => {
         const settlement = await this.#ledger.release(operation);
         this.#measures.settled(settlement, quote.ceiling);
-        return settlement.status === 'settled' ? reportOf(0, settlement.balance) : undefined;
+        if (settlement.status !== 'settled') return this.#reportUnasked(principal);
+        return this.#reportOf(principal, 0, settlement.balance);
       },
     };
   }
@@ -154,13 +183,9 @@ function reportOf(charged: number, balance: Balance): CreditReport {
   return { charged, limit: balance.limit, remaining: balance.remaining, resetAt: balance.resetAt };
 }
 
-function unavailable({ cause }: Unavailable): Uncharged {
-  return new Uncharged(
-    new ApiError(
-      'unavailable',
-      'Usage cannot be metered just now, so the call was not served; it cost nothing.',
-      {},
-      { cause },
-    ),
-  );
+function unavailable({ cause }: Unavailable, report: CreditReport): Uncharged {
+  const message =
+    'Metering is temporarily unavailable. The request was not processed and no credits were ' +
+    'charged.';
+  return new Uncharged(new ApiError('unavailable', message, {}, { cause }), report);
 }

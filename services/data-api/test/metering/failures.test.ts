@@ -26,7 +26,7 @@ beforeAll(async () => {
   const issued = stack.issue(
     { plan: 'free', keys: [{}, {}, { scopes: ['news'] }] },
     { plan: 'growth', keys: [{}, {}, {}, {}] },
-    ...Array.from({ length: 6 }, () => ({ plan: 'free', keys: [{}] })),
+    ...Array.from({ length: 8 }, () => ({ plan: 'free', keys: [{}] })),
   );
   [[threeKeys, growth, ...free], api] = await Promise.all([
     issued,
@@ -193,7 +193,7 @@ test('Redis down: 503 at no cost, the rate card for those with a key; back: serv
   });
   // Computed, but it could not be paid for: not served.
   const unpaid = await underWay;
-  expect([unpaid?.status, unpaid?.charged]).toEqual([503, undefined]);
+  expect([unpaid?.status, unpaid?.charged]).toEqual([503, 0]);
   const refused = await api.get(keyOf(account), '/news?$top=1');
   expect(codeOf(refused)).toBe('unavailable');
   expect(refused.headers.get('retry-after')).toBe('30');
@@ -201,8 +201,21 @@ test('Redis down: 503 at no cost, the rate card for those with a key; back: serv
   expect((await api.get(keyOf(account, 2), '/pricing')).status).toBe(200);
   expect((await api.get(keyOf(account, 1), '/pricing')).status).toBe(401);
   expect((await api.get(generateApiKey(), '/pricing')).status).toBe(401);
-  // Mistakes are told, too.
-  expect((await api.get(keyOf(account), '/startups?$top=0')).status).toBe(400);
+  // Mistakes are told, too, with the balance last known; of an account never seen, its allowance.
+  const { reset } = refused;
+  const lastKnown = { charged: 0, limit: 500, remaining: 450, reset };
+  expect(refused).toMatchObject(lastKnown);
+  for (const [path, status] of [
+    ['/startups?$top=0', 400],
+    ['/startups/0b8f8c2e-8c34-4d5e-9d6b-0c3c7b6f5a11', 503],
+    ['/startups/no-uuid', 404],
+    ['/pricing', 200],
+  ] as const) {
+    expect(await api.get(keyOf(account), path)).toMatchObject({ status, ...lastKnown });
+  }
+  const unseen = await api.get(keyOf(nextFree()), '/startups?$top=0');
+  expect(unseen).toMatchObject({ status: 400, charged: 0, limit: 500, reset });
+  expect(unseen.remaining).toBeUndefined();
 
   await stack.server.restart();
   await redisReady(stack.redis);
@@ -210,6 +223,44 @@ test('Redis down: 503 at no cost, the rate card for those with a key; back: serv
   expect(served).toMatchObject({ status: 200, charged: 10 });
   await untilRemaining(account, 470);
   expect(sumOf(await stack.charges(account.accountId))).toBe(30);
+});
+
+test('Redis silent: refused without asking it; served again once it answers', async () => {
+  const account = nextFree();
+  const before = await api.get(keyOf(account), '/startups?$top=20');
+  expect(before).toMatchObject({ status: 200, remaining: 480 });
+  const pid = Number(/process_id:(\d+)/.exec(await stack.redis.info('server'))?.[1]);
+  const isCircuitOpen = async (): Promise<boolean> => {
+    const text = await (await fetch(`${api.internalUrl}/metrics`)).text();
+    return /^vcds_redis_circuits_open\{[^}]*client="data-api"[^}]*\} 1$/m.test(text);
+  };
+  const scriptsRun = async (): Promise<number> =>
+    Number(/evalsha:calls=(\d+)/.exec(await stack.redis.info('commandstats'))?.[1]);
+  const scriptsBefore = await scriptsRun();
+  process.kill(pid, 'SIGSTOP');
+  try {
+    while (!(await isCircuitOpen())) {
+      expect((await api.get(keyOf(account), '/startups?$top=20')).status).toBe(503);
+    }
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => api.get(keyOf(account), '/startups?$top=20')),
+    );
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 503, charged: 0, limit: 500 });
+      expect(codeOf(answer)).toBe('unavailable');
+      expect(answer.headers.get('retry-after')).toBe('30');
+    }
+    const mistake = await api.get(keyOf(account), '/startups?$top=0');
+    expect(mistake).toMatchObject({ status: 400, charged: 0, remaining: 480 });
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  const served = await untilServed(account, '/startups?$top=20');
+  expect(served).toMatchObject({ status: 200, charged: 20 });
+  // None of the fifty was sent; what was sent before is given back in time.
+  expect((await scriptsRun()) - scriptsBefore).toBeLessThan(50);
+  await untilRemaining(account, 460);
+  expect(sumOf(await stack.charges(account.accountId))).toBe(40);
 });
 
 test('Redis that lost everything: closed, then healed from the ledger, nobody has more', async () => {
