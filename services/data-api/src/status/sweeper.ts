@@ -21,6 +21,14 @@ const DAY_MS = 86_400_000;
 const MARGIN_MS = 60_000;
 const RETRY_MS = 60_000;
 const STATEMENT_MS_MAX = 120_000;
+/** A process that is frozen while it sweeps loses its session, and with it the lock. */
+const IDLE_MS_MAX = 10_000;
+
+const SETTINGS = {
+  timezone: 'UTC',
+  idle_session_timeout: IDLE_MS_MAX,
+  idle_in_transaction_session_timeout: IDLE_MS_MAX,
+} as const;
 
 /**
  * Ends the protection of a recent round when three months are over (spec §3.2 rule 2), whether or
@@ -69,7 +77,7 @@ export class StatusSweeper {
       connectionOptions({
         connectionString,
         name: 'data-api status sweep',
-        settings: { timezone: 'UTC' },
+        settings: SETTINGS,
         statementMsMax: STATEMENT_MS_MAX,
       }),
     );

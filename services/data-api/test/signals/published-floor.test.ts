@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
 import pg from 'pg';
-import { publishBatch } from '../../src/signals/publish/publish-batch.ts';
+import { beginTerm, publishBatch } from '../../src/signals/publish/publish-batch.ts';
 import { PublishedFloor } from '../../src/signals/publish/published-floor.ts';
 
 let database: TestDatabase;
@@ -25,7 +25,7 @@ const add = `INSERT INTO venture.startup (name) VALUES ('s')`;
 test('the floor never passes a change whose transaction is under way, the newest one among them', async () => {
   const floor = new PublishedFloor();
   const look = async () => {
-    const batch = await publishBatch(publisher, floor.serial, 100);
+    const batch = await publishBatch(publisher, 0n, floor.serial, 100);
     floor.published(batch, 100);
     return batch.count;
   };
@@ -48,10 +48,10 @@ test('before anything was written there is nothing to pass', async () => {
   await client.connect();
   const floor = new PublishedFloor();
   await floor.mark(client);
-  floor.published(await publishBatch(client, floor.serial, 100), 100);
+  floor.published(await publishBatch(client, 0n, floor.serial, 100), 100);
   expect(floor.serial).toBe(0n);
   await client.query(add);
-  expect((await publishBatch(client, floor.serial, 100)).count).toBe(1);
+  expect((await publishBatch(client, 0n, floor.serial, 100)).count).toBe(1);
   await client.end();
   await empty.drop();
 });
@@ -60,13 +60,21 @@ test('a full batch moves it only as far as it reached', async () => {
   const floor = new PublishedFloor();
   await writer.query(`INSERT INTO venture.startup (name) SELECT 's' FROM generate_series(1, 30)`);
   await floor.mark(publisher);
-  const batch = await publishBatch(publisher, floor.serial, 10);
+  const batch = await publishBatch(publisher, 0n, floor.serial, 10);
   floor.published(batch, 10);
   expect([batch.count, floor.serial]).toEqual([10, 0n]);
   for (let rest = 20; floor.serial === 0n; rest = 0) {
-    const next = await publishBatch(publisher, floor.serial, 25);
+    const next = await publishBatch(publisher, 0n, floor.serial, 25);
     floor.published(next, 25);
     expect(next.count).toBe(rest);
   }
   expect(floor.serial).toBe(32n);
+});
+
+test('a batch of an earlier term publishes nothing', async () => {
+  const term = await beginTerm(publisher);
+  await writer.query(add);
+  expect(await beginTerm(writer)).toBe(term + 1n);
+  await expect(publishBatch(publisher, term, 0n, 10)).rejects.toThrow('Another process publishes');
+  expect((await publishBatch(writer, term + 1n, 0n, 10)).count).toBe(1);
 });

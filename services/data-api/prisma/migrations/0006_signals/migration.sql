@@ -54,10 +54,12 @@ CREATE INDEX signal_by_occurred_at ON venture.signal (occurred_at);
 CREATE INDEX signal_by_amount ON venture.signal (amount) WHERE amount IS NOT NULL;
 
 -- One row. A publisher with nothing to do says that it sleeps, and only then do writers wake it:
--- notifying takes a lock that would have all writers commit one after another.
+-- notifying takes a lock that would have all writers commit one after another. The term rises
+-- whenever a publisher takes the lock; a batch of an earlier term publishes nothing.
 CREATE TABLE venture.signal_publisher (
   id smallint PRIMARY KEY CHECK (id = 1),
-  asleep boolean NOT NULL
+  asleep boolean NOT NULL,
+  term bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 10);
 INSERT INTO venture.signal_publisher (id, asleep) VALUES (1, false);
 

@@ -32,12 +32,15 @@ const TIMES: MaintainerTimes = {
   statementMsMax: 120_000,
 };
 
+const IDLE_MS_MAX = 10_000;
+
 const SETTINGS = {
   jit: 'off',
   timezone: 'UTC',
   work_mem: '32MB',
   max_parallel_workers_per_gather: 0,
-  idle_in_transaction_session_timeout: TIMES.statementMsMax,
+  // A process that is frozen in the middle of a batch loses the lock.
+  idle_in_transaction_session_timeout: IDLE_MS_MAX,
 } as const;
 
 /**

@@ -26,9 +26,12 @@ const namespace = '5a2c9d1e-7b64-5f08-9c3d-2e41f6a0b8d7';
  * later batch finds belongs behind.
  */
 const text = `
-  WITH due AS (
+  WITH leader AS (
+    SELECT FROM venture.signal_publisher WHERE term = $3
+  ), due AS (
     SELECT max(serial) AS last FROM (
-      SELECT serial FROM venture.signal_outbox WHERE serial > $1 ORDER BY serial LIMIT $2) d
+      SELECT serial FROM venture.signal_outbox
+      WHERE serial > $1 AND EXISTS (SELECT FROM leader) ORDER BY serial LIMIT $2) d
   ), taken AS (
     DELETE FROM venture.signal_outbox
     WHERE serial > $1 AND serial <= (SELECT last FROM due)
@@ -55,31 +58,47 @@ const text = `
     FROM taken t JOIN venture.signal_type s ON s.code = t.type CROSS JOIN begin b
     GROUP BY s.name, width_bucket(extract(epoch FROM b.now - t.written_at)::float8, 0, 10, 100)
   )
-  SELECT (SELECT count(*)::int FROM taken) AS count, (SELECT last::text FROM due) AS "lastSerial",
+  SELECT EXISTS (SELECT FROM leader) AS "isLeader",
+    (SELECT count(*)::int FROM taken) AS count, (SELECT last::text FROM due) AS "lastSerial",
     pg_snapshot_xmin(pg_current_snapshot())::text AS xmin,
     coalesce((SELECT json_agg(s) FROM shares s), '[]') AS shares`;
+
+/** Begins a term, which ends all earlier ones. To be called once the publishers' lock is held. */
+export async function beginTerm(client: pg.ClientBase): Promise<bigint> {
+  const { rows } = await client.query<{ term: string }>(
+    'UPDATE venture.signal_publisher SET term = term + 1 RETURNING term::text AS term',
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('The row of the signal publisher is missing.');
+  return BigInt(row.term);
+}
 
 /**
  * Publishes the next changes in one statement, and so in one transaction.
  *
  * @param client the session that holds the publishers' lock; the lock must be older than the call.
+ * @param term the term that began when the lock was taken.
  * @param after changes up to this serial are known to be published.
  * @param batchMax changes at most.
+ * @throws Error when a later term has begun; nothing is published then.
  */
 export async function publishBatch(
   client: pg.ClientBase,
+  term: bigint,
   after: bigint,
   batchMax: number,
 ): Promise<PublishedBatch> {
   const { rows } = await client.query<{
+    isLeader: boolean;
     count: number;
     lastSerial: string | null;
     xmin: string;
     shares: readonly PublishedShare[];
-  }>({ name: 'publish signals', text, values: [String(after), batchMax] });
+  }>({ name: 'publish signals', text, values: [String(after), batchMax, String(term)] });
   const [row] = rows;
   if (row === undefined) throw new Error('A batch answers one row.');
-  const { count, lastSerial, xmin, shares } = row;
+  const { isLeader, count, lastSerial, xmin, shares } = row;
+  if (!isLeader) throw new Error('Another process publishes signals by now.');
   return {
     count,
     lastSerial: lastSerial === null ? null : BigInt(lastSerial),

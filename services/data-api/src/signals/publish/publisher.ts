@@ -2,7 +2,7 @@ import type { Logger } from '@vcds/service-kit';
 import pg from 'pg';
 import { connectionOptions } from '../../execute/connection-options.ts';
 import type { PublisherMeasures } from './measures.ts';
-import { publishBatch } from './publish-batch.ts';
+import { beginTerm, publishBatch } from './publish-batch.ts';
 import { PublishedFloor } from './published-floor.ts';
 
 export interface PublisherOptions {
@@ -32,8 +32,15 @@ const RECONNECT_MS = 1_000;
 
 const STATEMENT_MS_MAX = 60_000;
 
+/** A publisher that sends nothing for this long, ten times its longest pause, loses its lock. */
+const SILENT_MS_MAX = 5_000;
+
 const SETTINGS = {
-  // The server lets go of the lock soon after a publisher's machine is gone.
+  // The server ends the session of a publisher that is frozen, although its machine answers, and
+  // of one whose machine is gone; with the session goes the lock.
+  idle_session_timeout: SILENT_MS_MAX,
+  idle_in_transaction_session_timeout: SILENT_MS_MAX,
+  tcp_user_timeout: SILENT_MS_MAX,
   tcp_keepalives_idle: 5,
   tcp_keepalives_interval: 2,
   tcp_keepalives_count: 3,
@@ -45,8 +52,9 @@ const SETTINGS = {
 
 /**
  * Publishes changes from the outbox to the feed for as long as the process lives, when no other
- * process does: whoever holds the lock publishes, the others ask for it twice a second. A lost
- * database is tried again every second.
+ * process does: whoever holds the lock publishes, the others ask for it twice a second. A process
+ * that is frozen loses its session, and with it the lock, within seconds. A lost database is tried
+ * again every second.
  */
 export class SignalPublisher {
   readonly #options: PublisherOptions;
@@ -121,13 +129,14 @@ export class SignalPublisher {
 
   async #lead(client: pg.Client): Promise<void> {
     const { measures, batchMax = BATCH_MAX } = this.#options;
+    const term = await beginTerm(client);
     await client.query(`LISTEN ${channel}`);
     let floor = new PublishedFloor();
     let asleep = await setAsleep(client, false);
     let lastChangeMs = performance.now();
     while (!this.#stopped) {
       this.#woken = false;
-      const batch = await publishBatch(client, floor.serial, batchMax);
+      const batch = await publishBatch(client, term, floor.serial, batchMax);
       floor.published(batch, batchMax);
       measures.published(batch.shares);
       if (batch.count > 0) {
