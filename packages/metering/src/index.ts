@@ -57,5 +57,6 @@ export {
   type RatesDocument,
   ratesDocument,
 } from './price/rates-document.ts';
+export { assertLedgerServes } from './redis/readiness.ts';
 export { createRedisLedger, type RedisLedgerOptions } from './redis/redis-ledger.ts';
 export { type RedisClient, RedisUnavailable } from './redis/run-script.ts';

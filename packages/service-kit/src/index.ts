@@ -70,6 +70,7 @@ export {
 export { type Caller, contextOf, type RequestContext } from './request-context.ts';
 export type { Method, Route } from './routes.ts';
 export { runService, type ServiceProcess } from './run-service.ts';
+export { createSchemaCheck, type SchemaCheckOptions } from './schema-check.ts';
 export { seeUrl } from './see-url.ts';
 export {
   type Listener,

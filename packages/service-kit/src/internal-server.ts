@@ -4,6 +4,7 @@ import { bareApp } from './app.ts';
 import { errorHandler } from './error-handler.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
+import { reasonOf } from './outage-log.ts';
 import { openContext } from './request-context.ts';
 import { mountRoutes, type Route, unknownPath } from './routes.ts';
 
@@ -84,7 +85,7 @@ async function readiness(
         report(name, 'ok');
         return [name, 'ok'] as const;
       } catch (error) {
-        report(name, error instanceof Error ? error.message : String(error));
+        report(name, reasonOf(error));
         return [name, 'failed'] as const;
       }
     }),
@@ -104,7 +105,7 @@ async function isLive(
     note(outcomes, logger, 'live', 'ok');
     return true;
   } catch (error) {
-    note(outcomes, logger, 'live', error instanceof Error ? error.message : String(error));
+    note(outcomes, logger, 'live', reasonOf(error));
     return false;
   }
 }

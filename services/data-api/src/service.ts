@@ -1,4 +1,4 @@
-import { createRedisLedger, type RedisLedgerOptions } from '@vcds/metering';
+import { assertLedgerServes, createRedisLedger, type RedisLedgerOptions } from '@vcds/metering';
 import {
   closeRedis,
   createHttpServer,
@@ -6,6 +6,7 @@ import {
   createLogger,
   createMetrics,
   createRedis,
+  createSchemaCheck,
   edgeSettings,
   type Logger,
   type Metrics,
@@ -18,6 +19,7 @@ import { createDataApp } from './app.ts';
 import { createAuthenticator, createKeyMetrics } from './authenticate/index.ts';
 import type { DataApiConfig } from './config.ts';
 import { Database } from './execute/database.ts';
+import { registerPoolMetrics } from './execute/pool-metrics.ts';
 import { ColumnarFacetEngine, openFacets } from './facets/index.ts';
 import { givingBack } from './reserve/give-back.ts';
 import { createMeterMeasures } from './reserve/measures.ts';
@@ -35,8 +37,9 @@ export interface DataApiOptions {
 }
 
 /**
- * Starts data-api: the public app under `/v2` and the internal listener. `/ready` passes while the
- * database and Redis answer.
+ * Starts data-api: the public app under `/v2` and the internal listener. `/ready` passes while a call
+ * can be served: the database has this build's schema, Redis takes the writes of a metered call, and
+ * keys can be checked, or could be less than 60 s ago.
  *
  * @throws ListenError when a port cannot be had.
  */
@@ -58,6 +61,7 @@ export async function startDataApi(
     scanConnectionsMax: slotsPerAccount + 1,
     logger,
   });
+  registerPoolMetrics(metrics.registry, database.pools);
   const authenticator = createAuthenticator({
     accessInternalUrl: config.ACCESS_INTERNAL_URL,
     serviceTokenSecret: config.SERVICE_TOKEN_SECRET,
@@ -90,7 +94,15 @@ export async function startDataApi(
   const internalApp = createInternalApp({
     logger,
     metrics,
-    checks: { database: () => database.pool.query('SELECT 1'), redis: () => redis.ping() },
+    checks: {
+      database: createSchemaCheck({
+        schema: 'venture',
+        migrations: new URL('../prisma/migrations', import.meta.url),
+        countRows: async (text, values) => (await database.pool.query(text, values)).rowCount,
+      }),
+      redis: () => assertLedgerServes(redis),
+      keys: () => authenticator.ready(),
+    },
     isStopping: () => service?.isStopping() ?? false,
   });
   const publicApp = createDataApp({

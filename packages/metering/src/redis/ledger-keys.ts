@@ -8,6 +8,8 @@ export function bucketKeys(bucket: number) {
     bucket: `${tag}:bucket`,
     /** stream: one entry for each charge that is not acknowledged yet. */
     ledger: `${tag}:ledger`,
+    /** string: written to see whether the bucket takes writes; expires. */
+    probe: `${tag}:probe`,
   } as const;
 }
 

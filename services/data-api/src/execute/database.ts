@@ -71,6 +71,11 @@ export class Database {
     );
   }
 
+  /** Both pools, by how their statements are planned, for metrics. */
+  get pools(): Readonly<Record<string, pg.Pool>> {
+    return { generic_plan: this.pool, custom_plan: this.#plannedWithValues };
+  }
+
   /**
    * Runs a statement.
    *

@@ -1,0 +1,31 @@
+import { BUCKETS } from '@vcds/credentials';
+import { closedBucket } from '../ledger/decide.ts';
+import { bucketKeys } from './ledger-keys.ts';
+import type { RedisClient } from './run-script.ts';
+
+const PROBE_KEPT_MS = 60_000;
+const SAMPLE_SIZE = 16;
+const SAMPLE = Array.from({ length: SAMPLE_SIZE }, (_, n) => n * (BUCKETS / SAMPLE_SIZE));
+
+/**
+ * Resolves when a call could be metered: a bucket of the ledger takes writes and is open. Of a
+ * Cluster one node is enough, because accounts on the others can still be served.
+ *
+ * @throws what Redis answered instead (out of memory, a read-only replica), or that the buckets are
+ *   closed until the worker has restored them.
+ */
+export async function assertLedgerServes(redis: RedisClient): Promise<void> {
+  const outcomes = await Promise.allSettled(SAMPLE.map((bucket) => assertServes(redis, bucket)));
+  if (outcomes.some(({ status }) => status === 'fulfilled')) return;
+  const [first] = outcomes;
+  if (first?.status === 'rejected') throw first.reason;
+}
+
+async function assertServes(redis: RedisClient, number: number): Promise<void> {
+  const { bucket, probe } = bucketKeys(number);
+  const [, open] = await Promise.all([
+    redis.set(probe, '1', 'PX', PROBE_KEPT_MS),
+    redis.hexists(bucket, 'open'),
+  ]);
+  if (open === 0) throw closedBucket();
+}

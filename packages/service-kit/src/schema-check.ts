@@ -1,0 +1,34 @@
+import { readdirSync } from 'node:fs';
+
+export interface SchemaCheckOptions {
+  /** The PostgreSQL schema, which keeps its own `_prisma_migrations`. */
+  readonly schema: string;
+  /** The folder of the migrations this service was built with. */
+  readonly migrations: URL;
+  /** Runs a statement; the number of rows it returned. */
+  readonly countRows: (text: string, values: string[]) => Promise<number | null>;
+}
+
+/**
+ * A readiness check that passes once the newest migration of this build is applied to the database,
+ * whatever later ones are.
+ *
+ * @throws Error when the folder holds no migration.
+ */
+export function createSchemaCheck(options: SchemaCheckOptions): () => Promise<void> {
+  const newest = newestMigration(options.migrations);
+  const text = `SELECT FROM "${options.schema}"._prisma_migrations
+    WHERE migration_name = $1 AND finished_at IS NOT NULL AND rolled_back_at IS NULL`;
+  return async () => {
+    if ((await options.countRows(text, [newest])) !== 0) return;
+    throw new Error(`Migration ${newest} is not applied to the database; run npm run migrate.`);
+  };
+}
+
+function newestMigration(folder: URL): string {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const newest = names.sort().at(-1);
+  if (newest === undefined) throw new Error(`${folder.pathname} holds no migration.`);
+  return newest;
+}

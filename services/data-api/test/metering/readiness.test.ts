@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { generateApiKey } from '@vcds/credentials';
+import { createLogger } from '@vcds/service-kit';
+import { freePort } from '@vcds/test-kit';
+import { type Caller, openStack, type Stack } from './support/stack.ts';
+
+jest.setTimeout(90_000);
+
+let stack: Stack;
+let api: Caller;
+const lines: string[] = [];
+const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
+beforeAll(async () => {
+  stack = await openStack();
+  api = await stack.dataApi({ logger });
+  await untilReady(api);
+}, 180_000);
+afterAll(() => stack.close());
+
+interface Readiness {
+  readonly status: number;
+  readonly checks: Readonly<Record<string, string>>;
+}
+
+async function readiness({ internalUrl }: Caller): Promise<Readiness> {
+  const answer = await fetch(`${internalUrl}/ready`);
+  const { checks } = (await answer.json()) as Pick<Readiness, 'checks'>;
+  return { status: answer.status, checks };
+}
+
+async function untilReady(caller: Caller): Promise<void> {
+  while ((await readiness(caller)).status !== 200) await delay(20);
+}
+
+const failing = (...names: string[]): Readiness => ({
+  status: 503,
+  checks: Object.fromEntries(
+    ['database', 'redis', 'keys'].map((name) => [name, names.includes(name) ? 'failed' : 'ok']),
+  ),
+});
+
+describe('readiness is what a call needs', () => {
+  test('Redis full: not ready, and the log has what Redis answered', async () => {
+    await stack.redis.config('SET', 'maxmemory', '1');
+    expect(await readiness(api)).toEqual(failing('redis'));
+    expect(lines.join('')).toContain('OOM command not allowed');
+    await stack.redis.config('SET', 'maxmemory', '0');
+    await untilReady(api);
+  });
+
+  test('Redis a read-only replica: not ready', async () => {
+    await stack.redis.call('REPLICAOF', '127.0.0.1', String(await freePort()));
+    expect(await readiness(api)).toEqual(failing('redis'));
+    expect(lines.join('')).toContain('READONLY');
+    await stack.redis.call('REPLICAOF', 'NO', 'ONE');
+    await untilReady(api);
+  });
+
+  test('a migration that is missing: not ready, and the log names it', async () => {
+    const newest = `SELECT max(migration_name) AS name FROM venture._prisma_migrations`;
+    const { rows } = await stack.sql.query<{ name: string }>(newest);
+    const name = rows[0]?.name ?? '';
+    const setRolledBack = (value: string) =>
+      stack.sql.query(
+        `UPDATE venture._prisma_migrations SET rolled_back_at = ${value} WHERE migration_name = $1`,
+        [name],
+      );
+    await setRolledBack('now()');
+    expect(await readiness(api)).toEqual(failing('database'));
+    expect(lines.join('')).toContain(`Migration ${name} is not applied`);
+    await setRolledBack('NULL');
+    await untilReady(api);
+  });
+
+  test('a database without the schema, and an access-api never reached: not ready', async () => {
+    const empty = new URL(stack.databaseUrl);
+    empty.pathname = '/postgres';
+    const lost = await stack.dataApi(
+      { logger },
+      {
+        DATABASE_URL: empty.href,
+        ACCESS_INTERNAL_URL: `http://127.0.0.1:${await freePort()}`,
+      },
+    );
+    let answer = await readiness(lost);
+    while (answer.checks.redis !== 'ok') answer = await readiness(lost);
+    expect(answer).toEqual(failing('database', 'keys'));
+    await lost.stop();
+  });
+
+  test('access-api away for less than a minute: ready', async () => {
+    await stack.access.stop();
+    expect((await readiness(api)).status).toBe(200);
+  });
+});
+
+test('/metrics has key checks, the key cache, both pools and the circuits', async () => {
+  await api.get(generateApiKey(), '/startups');
+  const text = await (await fetch(`${api.internalUrl}/metrics`)).text();
+  for (const line of [
+    /^vcds_key_cache_lookups_total\{result="stale",/m,
+    /^vcds_key_check_duration_seconds_bucket\{/m,
+    /^vcds_key_check_circuit_open\{/m,
+    /^vcds_database_pool_connections\{pool="generic_plan",state="in_use",/m,
+    /^vcds_database_pool_connections\{pool="custom_plan",state="idle",/m,
+    /^vcds_database_pool_connections_max\{pool="custom_plan",/m,
+    /^vcds_database_pool_waiting\{pool="generic_plan",/m,
+    /^# TYPE vcds_redis_circuits_open gauge/m,
+    /^# TYPE vcds_redis_commands_refused_total counter/m,
+  ]) {
+    expect(text).toMatch(line);
+  }
+});
