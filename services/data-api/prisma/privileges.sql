@@ -11,6 +11,7 @@ GRANT SELECT ON ALL TABLES IN SCHEMA venture TO vcds_data_api, vcds_importer;
 GRANT DELETE ON venture.signal_outbox TO vcds_data_api;
 GRANT INSERT ON venture.signal TO vcds_data_api;
 GRANT UPDATE ON venture.signal_publisher TO vcds_data_api;
+GRANT SELECT ON SEQUENCE venture.signal_outbox_serial_seq TO vcds_data_api;
 
 -- Indexing facets: from the log of changes into codes and counts.
 GRANT INSERT, DELETE ON venture.facet_change TO vcds_data_api;

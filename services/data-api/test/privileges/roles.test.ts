@@ -50,9 +50,17 @@ describe('the roles have every right they need', () => {
     expect(report).toMatchObject({ state: 'applied', total: { rejected: 0 } });
 
     const service = database.urlOf('vcds_data_api');
-    const publisher = startPublisher(service);
+    let failures = 0;
+    const publisher = startPublisher(service, {
+      published: () => undefined,
+      leads: () => undefined,
+      failed: () => {
+        failures += 1;
+      },
+    });
     await published(owner);
     await publisher.close();
+    expect(failures).toBe(0);
     await settleFacets({ connectionString: service, logger });
     const client = new pg.Client({ connectionString: service });
     await client.connect();
