@@ -45,6 +45,8 @@ export interface FieldSpec {
   readonly operators?: readonly Operator[];
   /** For type `closed`: the complete list. */
   readonly closed?: readonly ClosedValue[];
+  /** For type `text`: the stored form of a value as callers write it, for all operators but `like`. */
+  readonly canonical?: (text: string) => string;
   /** Path of the endpoint that lists valid values. */
   readonly see?: string;
 }

@@ -14,6 +14,27 @@ import { refused } from './refused.ts';
 const bind = (text: string): BoundFilter<FieldSpec> => bindFilter(parseFilter(text), TABLE);
 const field = (name: string): unknown => expect.objectContaining({ name });
 
+test('a field may replace values by their stored form, in all operators but like', () => {
+  const upper = fieldTable([
+    {
+      name: 'Country',
+      type: 'text',
+      filterable: true,
+      sortable: false,
+      canonical: (text: string) => text.toUpperCase(),
+    },
+  ]);
+  const bound = (text: string) => bindFilter(parseFilter(text), upper);
+  for (const operator of ['eq', 'ne']) {
+    expect(bound(`Country ${operator} 'ab'`)).toMatchObject({ operator, value: 'AB' });
+  }
+  expect(bound("Country in ('ab','AB','c')")).toMatchObject({ values: ['AB', 'C'] });
+  expect(bound("Country notin ('ab')")).toMatchObject({ values: ['AB'], negated: true });
+  expect(bound("Country like 'ab%'")).toMatchObject({
+    pattern: { parts: [{ kind: 'literal', text: 'ab' }, { kind: 'anyRun' }] },
+  });
+});
+
 describe('a bound filter', () => {
   test('holds the rows of the table and typed values', () => {
     expect(bind("not (Founded ge 2010 or Tag in ('a','b','a')) and Name like 'x%'")).toEqual({

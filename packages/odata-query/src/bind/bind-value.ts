@@ -16,7 +16,10 @@ type ValueReader = (value: Literal, field: FieldSpec) => BoundValue;
 
 const READERS: Readonly<Record<ValueType, ValueReader>> = {
   uuid: readUuid,
-  text: readText,
+  text: (value, field) => {
+    const text = readText(value, field);
+    return field.canonical?.(text) ?? text;
+  },
   year: readYear,
   integer: readInteger,
   usd: readUsd,

@@ -45,6 +45,8 @@ export interface Dimension {
   readonly filterField: string;
   /** The complete list of a closed dimension. */
   readonly closed?: readonly ClosedValue[];
+  /** The stored form of a value as callers write it. */
+  readonly canonical?: (text: string) => string;
   readonly sqlType: 'text' | 'smallint';
   /** Whether its values are numbers with an order: stages, headcount buckets, years. */
   readonly isOrdinal: boolean;
@@ -56,7 +58,7 @@ export interface Dimension {
 export interface DimensionDeclaration
   extends Pick<
     Dimension,
-    'id' | 'number' | 'title' | 'description' | 'kind' | 'filterField' | 'closed'
+    'id' | 'number' | 'title' | 'description' | 'kind' | 'filterField' | 'closed' | 'canonical'
   > {
   /** The columns it is a fact of. */
   readonly own: Partial<Readonly<Record<EntityId, Reading>>>;

@@ -6,6 +6,7 @@ import {
   operatingStatuses,
   stages,
 } from './closed-values.ts';
+import { countryName } from './countries.ts';
 import { array, column, type Dimension, type DimensionId, dimension } from './dimension.ts';
 import { type EntityId, PORTFOLIO } from './entity.ts';
 
@@ -28,6 +29,7 @@ export const DIMENSIONS: readonly Dimension[] = Object.freeze([
       'Country of a registered address. With offices in two countries it appears under both.',
     kind: 'open',
     filterField: 'Country',
+    canonical: countryName,
     own: { startups: array('countries'), funds: array('countries') },
   }),
   dimension({

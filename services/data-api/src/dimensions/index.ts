@@ -1,3 +1,4 @@
+export { canonicalCountry, countryName } from './countries.ts';
 export {
   type Dimension,
   type DimensionId,

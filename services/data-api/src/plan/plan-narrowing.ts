@@ -7,7 +7,7 @@ const YEAR = /^(?:0|[1-9]\d{0,3})$/;
 
 /**
  * Resolves values as written: those of closed dimensions by label, slug, member name or number,
- * case as given (spec §2.6), years as numbers, others as they are. What is no year is a text, too:
+ * case as given (spec §2.6), years as numbers, countries by any of their names, others as they are. What is no year is a text, too:
  * its refusal names years there are.
  *
  * @throws QueryError `unknown_value` for one that a closed list has not.
@@ -36,8 +36,10 @@ function resolve(dimension: Dimension, parameter: string, text: string): Narrowi
       return resolveClosed(dimension, parameter, text);
     case 'bucketed':
       return { value: isYearOf(dimension, text) ? Number(text) : text, label: text };
-    case 'open':
-      return { value: text, label: text };
+    case 'open': {
+      const value = dimension.canonical?.(text) ?? text;
+      return { value, label: value };
+    }
   }
 }
 

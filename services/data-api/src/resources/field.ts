@@ -63,6 +63,7 @@ interface Options {
   readonly column?: string;
   readonly listed?: Listed;
   readonly joined?: boolean;
+  readonly canonical?: FieldSpec['canonical'];
 }
 
 const SQL_TYPES: Readonly<Record<Exclude<ValueType, 'closed' | 'keywords'>, string>> = {
@@ -78,9 +79,14 @@ const SQL_TYPES: Readonly<Record<Exclude<ValueType, 'closed' | 'keywords'>, stri
 };
 
 /** The values of a text field are those of an open dimension: where they are listed. */
-export function listedIn(id: DimensionId, entity: EntityId): Pick<Options, 'listed' | 'see'> {
+export function listedIn(
+  id: DimensionId,
+  entity: EntityId,
+): Pick<Options, 'listed' | 'see' | 'canonical'> {
+  const { number, canonical } = dimensionById(id);
   return {
-    listed: { dimension: dimensionById(id).number, entity: ENTITIES[entity].number },
+    listed: { dimension: number, entity: ENTITIES[entity].number },
+    ...(canonical === undefined ? {} : { canonical }),
     see: `/categories/${id}?entity=${entity}`,
   };
 }
@@ -188,6 +194,7 @@ function described(name: string, type: ValueType, options: Options) {
     ...(options.closed === undefined ? {} : { closed: options.closed }),
     ...(options.see === undefined ? {} : { see: options.see }),
     ...(options.operators === undefined ? {} : { operators: options.operators }),
+    ...(options.canonical === undefined ? {} : { canonical: options.canonical }),
   };
 }
 

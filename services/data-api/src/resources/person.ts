@@ -1,4 +1,5 @@
 import { personRoles } from '../dimensions/closed-values.ts';
+import { countryName } from '../dimensions/index.ts';
 import { answered, manyValued, type ResourceField, recordFields, stored } from './field.ts';
 import { type Relation, resource } from './resource.ts';
 
@@ -10,7 +11,7 @@ export const personFields = (title: ResourceField): readonly ResourceField[] => 
   stored('Role', 'closed', 'role', { closed: personRoles }),
   title,
   stored('Location', 'text', 'location'),
-  manyValued('Country', 'text', 'countries', { joined: true }),
+  manyValued('Country', 'text', 'countries', { joined: true, canonical: countryName }),
 ];
 
 export const personRelations: readonly Relation[] = [

@@ -78,7 +78,7 @@ describe('GET /categories/facets', () => {
     // Among American companies, whatever they do; among Fintech, wherever; and among both.
     expect(own).toEqual({
       industry: { Fintech: 2, Robots: 1 },
-      country: { USA: 2, France: 1 },
+      country: { 'United States': 2, France: 1 },
       region: { MA: 1, NY: 1 },
     });
     const alternatives = await world.facets({ dimensions: 'industry', industry: 'Fintech' });

@@ -267,6 +267,26 @@ describe('GET /categories/{dimension}/{value}/{entity}', () => {
     expect(await world.names(path, { country: 'USA', $filter: "Tag ne 'Fintech'" })).toEqual([]);
   });
 
+  test.each(['USA', 'us', 'United States of America', 'united states'])(
+    'the country %s is the United States, as value, parameter and in filters',
+    async (name) => {
+      const all = ['Five', 'One', 'Two'];
+      expect(await world.names(`/categories/country/${name}/startups`)).toEqual(all);
+      const france = `/categories/country/${name},FRA/startups`;
+      expect(await world.names(france, { $filter: "City eq 'Évry'" })).toEqual(['Three']);
+      const named = (query: Query) => world.names('/startups', query);
+      for (const filter of [`Country eq '${name}'`, `Country in ('${name}','Peru')`]) {
+        expect(await named({ $filter: filter })).toEqual(all);
+      }
+      for (const filter of [`Country ne '${name}'`, `Country notin ('${name}')`]) {
+        expect(await named({ $filter: filter })).not.toEqual(expect.arrayContaining(['One']));
+      }
+      expect(await world.facets({ dimensions: 'region', country: name })).toEqual({
+        region: { NY: 1, MA: 1 },
+      });
+    },
+  );
+
   test('any dimension narrows any entity', async () => {
     const values = new Map(
       Object.entries({

@@ -345,18 +345,21 @@ CREATE TABLE venture.reference (
 -- The spelling in use for each tag and place, and how often each spelling was written.
 CREATE TABLE venture.term (
   kind text NOT NULL CHECK (kind IN ('tag', 'country', 'region', 'city', 'group')),
+  -- Of a city or region, the folded country it lies in: places of two countries are two places.
+  country text NOT NULL DEFAULT '',
   folded text NOT NULL,
   label text NOT NULL,
-  PRIMARY KEY (kind, folded)
+  PRIMARY KEY (kind, country, folded)
 );
 
 CREATE TABLE venture.term_spelling (
   kind text NOT NULL,
+  country text NOT NULL DEFAULT '',
   folded text NOT NULL,
   spelling text NOT NULL,
   uses bigint NOT NULL DEFAULT 0,
-  PRIMARY KEY (kind, folded, spelling),
-  FOREIGN KEY (kind, folded) REFERENCES venture.term ON DELETE CASCADE
+  PRIMARY KEY (kind, country, folded, spelling),
+  FOREIGN KEY (kind, country, folded) REFERENCES venture.term ON DELETE CASCADE
 );
 
 -- US dollars for one unit of a currency, from that date until the next one.

@@ -3,10 +3,13 @@
 -- Each run stages its lines in tables of its own here, and drops them when it ends.
 CREATE SCHEMA IF NOT EXISTS venture_import;
 
--- What two spellings of one tag or place have in common: case, accents and spacing left out.
-CREATE FUNCTION venture.term_fold(value text) RETURNS text
+-- What two spellings of one tag, group or place have in common: case and accents left out, of tags
+-- and groups blanks, too (New Castle and Newcastle are two places).
+CREATE FUNCTION venture.term_fold(kind text, value text) RETURNS text
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN coalesce(nullif(regexp_replace(venture.fold(value), '\s+', '', 'g'), ''), value);
+  RETURN coalesce(nullif(
+    CASE WHEN kind IN ('tag', 'group') THEN regexp_replace(venture.fold(value), '\s+', '', 'g')
+         ELSE regexp_replace(venture.fold(value), '\s+', ' ', 'g') END, ''), value);
 
 -- Whole US dollars at the last rate on or before the day; null where there is none.
 CREATE FUNCTION venture.usd(amount numeric, currency text, day date) RETURNS bigint

@@ -73,7 +73,7 @@ Lisbon|Lisbon District|Portugal
 Warsaw|Masovia|Poland
 Vienna|Vienna|Austria
 Brussels|Brussels-Capital|Belgium
-Istanbul|Istanbul|Turkey
+Istanbul|Istanbul|Türkiye
 Mexico City|Mexico City|Mexico
 Jakarta|Jakarta|Indonesia
 Lagos|Lagos State|Nigeria

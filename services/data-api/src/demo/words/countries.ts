@@ -43,7 +43,7 @@ Latvia|baltic|EUR|0.4
 Czechia|slavic|EUR|0.4
 Romania|romanian|EUR|0.35
 Greece|greek|EUR|0.4
-Turkey|turkish|USD|0.4
+Türkiye|turkish|USD|0.4
 Ukraine|slavic|USD|0.35
 Mexico|spanish|MXN|0.45
 Colombia|spanish|USD|0.35

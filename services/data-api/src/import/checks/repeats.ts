@@ -10,7 +10,7 @@ import { creates, recordTable, sameRecord } from './sql.ts';
 
 /** A line's content: every column but its place and what became of it. */
 const content = (alias: string): string =>
-  `(to_jsonb(${alias}) - ARRAY['n', 'at', 'behind', 'raw', 'fate'])`;
+  `(to_jsonb(${alias}) - ARRAY['n', 'line', 'at', 'behind', 'raw', 'fate'])`;
 
 /**
  * Settles mentions of records that an earlier line makes (unchanged), and lines that repeat their

@@ -1,6 +1,6 @@
 import type { Address } from '../records/kinds.ts';
 import { LineFault, type NoteTaker } from './fault.ts';
-import { cleanSpelling, cleanText, spellingMax } from './text.ts';
+import { cleanCountry, cleanSpelling, cleanText, spellingMax } from './text.ts';
 
 /** The parts of an address in the order they are kept, and whose spellings are settled. */
 export const addressParts = [
@@ -19,7 +19,8 @@ export function cleanAddress(address: Address, field: string, note: NoteTaker): 
   for (const [part, term] of addressParts) {
     const value = address[part];
     if (value === null || value === undefined) continue;
-    const clean = term === undefined ? cleanText : cleanSpelling;
+    const clean =
+      term === undefined ? cleanText : term === 'country' ? cleanCountry : cleanSpelling;
     const text = clean(value, `${field}.${part}`, note);
     if (text === null) continue;
     const max = term === undefined ? partMax : spellingMax;

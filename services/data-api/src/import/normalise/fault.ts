@@ -12,8 +12,11 @@ export class LineFault extends Error {
 /** Something about a value that was put right, and that the line does not show any more. */
 export interface Note {
   readonly field: string;
-  /** `normalised`: the same value in the form kept here; `repaired`: the value was unreadable. */
-  readonly kind: 'normalised' | 'repaired';
+  /**
+   * `normalised`: the same value in the form kept here; `respelled`: another spelling of the same
+   * term; `repaired`: the value was unreadable.
+   */
+  readonly kind: 'normalised' | 'respelled' | 'repaired';
   /** What was done, the same words for every such line: `scheme added`. */
   readonly done: string;
   /** What stood there; kept for repairs. */

@@ -1,3 +1,4 @@
+import { canonicalCountry } from '../../dimensions/countries.ts';
 import type { NoteTaker } from './fault.ts';
 
 /** What `trim` leaves of the ends: byte order marks and zero-width spaces. */
@@ -30,6 +31,15 @@ export function cleanText(value: string, field: string, note: NoteTaker): string
 
 /** The most characters of a tag or place: what every index over them takes. */
 export const spellingMax = 200;
+
+/** A country under its one name; what names none keeps its spelling. */
+export function cleanCountry(value: string, field: string, note: NoteTaker): string | null {
+  const text = cleanSpelling(value, field, note);
+  const name = text === null ? undefined : canonicalCountry(text);
+  if (name === undefined || name === text) return text;
+  note({ field, kind: 'respelled', done: `written as ${name}`, was: text });
+  return name;
+}
 
 /** The spelling of a tag or place: as a text, with every run of spaces made one space. */
 export function cleanSpelling(value: string, field: string, note: NoteTaker): string | null {

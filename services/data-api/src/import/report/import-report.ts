@@ -19,7 +19,7 @@ export interface Counts {
 export interface NoteCount {
   readonly type: string;
   readonly field: string;
-  readonly kind: 'normalised' | 'repaired';
+  readonly kind: 'normalised' | 'respelled' | 'repaired';
   readonly done: string;
   readonly lines: number;
 }

@@ -40,7 +40,7 @@ export class SideFile {
     if (this.#waiting === '') return;
     const text = this.#waiting;
     this.#waiting = '';
-    this.#handle ??= await open(this.path, 'w').catch((error: Error) => {
+    this.#handle ??= await open(this.path, 'a').catch((error: Error) => {
       const advice = 'name a folder that may be written (--rejected DIR)';
       throw new ImportError('file', `${this.path} cannot be written: ${error.message}; ${advice}.`);
     });

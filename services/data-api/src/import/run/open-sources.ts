@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ImportError } from '../import-error.ts';
 import { loadMapping } from '../mapping/mapping.ts';
+import { Respellings } from '../report/respellings.ts';
 import { SideFile } from '../report/side-file.ts';
 import { type OpenSource, openFile, openStream } from '../sources/open-source.ts';
 import type { ImportOptions } from './run-import.ts';
@@ -59,7 +60,9 @@ export async function openSides(sources: readonly OpenSource[]): Promise<readonl
   for (const source of sources) {
     const rejected = await SideFile.at(sideOf(source, 'rejected'));
     const repaired = await SideFile.at(sideOf(source, 'repaired'));
-    sides.push({ name: source.name, rejected, repaired, read: 0, readLast: 0, rejectedLast: 0 });
+    const respelled = new Respellings(repaired);
+    const counts = { read: 0, readLast: 0, rejectedLast: 0 };
+    sides.push({ name: source.name, rejected, repaired, respelled, ...counts });
   }
   return sides;
 }

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { sweepOperatingStatus } from '../../status/sweep.ts';
 import { ChunkApplier } from '../apply/apply-chunk.ts';
 import { applyInLanes } from '../apply/lanes.ts';
+import type { StagedFile } from '../checks/keys.ts';
 import { chunks } from '../checks/order.ts';
 import { renewSequences } from '../checks/repeats.ts';
 import type { Mapping } from '../mapping/mapping.ts';
@@ -152,14 +153,30 @@ async function importStaged(context: Context): Promise<Result> {
   options.signal?.throwIfAborted();
   // What an import that was killed left undone, before a line meets the spelling in use.
   const resumed = await relabelTerms(client);
-  for (const [type, respelled] of await settleSpellings(client, tables)) {
-    tally.note(type, { field: 'terms', kind: 'normalised', done: 'spelling settled' }, respelled);
-  }
+  await settleTerms(context, files);
   await run.reach('applying');
   await applyStaged(context, checked, lines);
   progress({ step: 'finishing', lines });
   const { relabelled, swept } = await finish(context, checked);
   return { state: 'applied', relabelled: [...resumed, ...relabelled], swept };
+}
+
+/** Rewrites staged lines to the spellings in use, and lists each that gave way. */
+async function settleTerms(
+  { client, tables, tally, sides }: Context,
+  files: readonly StagedFile[],
+): Promise<void> {
+  const starts = files.map(({ first }) => first);
+  const respelled = await settleSpellings(client, tables, starts, async (page) => {
+    for (const respelling of page) {
+      sides[starts.findLastIndex((first) => first <= respelling.n)]?.respelled.add(respelling);
+    }
+    for (const { repaired } of sides) await repaired.write();
+  });
+  for (const [type, lines] of respelled) {
+    tally.note(type, { field: 'terms', kind: 'respelled', done: 'spelling settled' }, lines);
+  }
+  for (const { repaired } of sides) await repaired.close();
 }
 
 async function applyStaged(

@@ -5,6 +5,7 @@ import { recordId } from '../record-id.ts';
 import { recordTables } from '../records/index.ts';
 import type { RecordType } from '../records/kinds.ts';
 import type { Rejection } from '../report/rejections.ts';
+import type { Respellings } from '../report/respellings.ts';
 import type { SideFile } from '../report/side-file.ts';
 import type { Tally } from '../report/tally.ts';
 import { validateLine } from '../schema/line-validator.ts';
@@ -21,6 +22,7 @@ export interface SideFiles {
   readonly name: string;
   readonly rejected: SideFile;
   readonly repaired: SideFile;
+  readonly respelled: Respellings;
   /** Lines or rows read from the source. */
   read: number;
   /** The line of the one read last. */
@@ -78,6 +80,7 @@ export async function stageSources(
       onProgress(n);
       signal?.throwIfAborted();
     }
+    side.respelled.list();
     files.push({ name: source.name, mapping: source.mapping, first, last: n });
   }
   await stager.flush();
@@ -104,7 +107,7 @@ function stageLine(
           ? { ...place, origin: stager.origin(original, n), made: line }
           : { ...place, original },
       );
-    stager.add(encodeLine(valid, { n, raw, note: (note) => notes.push(note) }));
+    stager.add(encodeLine(valid, { n, line: place.line, raw, note: (note) => notes.push(note) }));
     tally.read(valid.type);
     for (const note of notes) keepNote(item, valid.type, note, side, tally);
     return true;
@@ -130,11 +133,12 @@ function keepNote(
   { place }: LineItem,
   type: RecordType,
   note: Note,
-  { repaired }: SideFiles,
+  { repaired, respelled }: SideFiles,
   tally: Tally,
 ): void {
   tally.note(type, note);
-  if (note.kind === 'normalised') return;
+  if (note.kind === 'respelled') respelled.note(type, note, place.line);
+  if (note.kind !== 'repaired') return;
   repaired.add({ line: place.line, type, field: note.field, done: note.done, was: note.was });
 }
 

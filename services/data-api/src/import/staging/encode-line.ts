@@ -1,6 +1,7 @@
 import { closedValue, closedValueOfAnyCase } from '../normalise/closed-lookup.ts';
 import { LineFault, type NoteTaker } from '../normalise/fault.ts';
 import { readInstant } from '../normalise/moment.ts';
+import { cleanCountry } from '../normalise/text.ts';
 import { recordId, relationId } from '../record-id.ts';
 import type { FieldRow, InvestorRef, ListedInvestor, RecordType, Ref } from '../records/kinds.ts';
 import type { Op } from '../schema/line-schemas.ts';
@@ -22,6 +23,8 @@ export interface StagedLine {
 export interface LinePlace {
   /** The line's place in what was read; unique. */
   readonly n: number;
+  /** The line of its file. */
+  readonly line: number;
   /** File, line and original as JSON, for lines that may still be rejected. */
   readonly raw: () => string;
   readonly note: NoteTaker;
@@ -33,8 +36,9 @@ export interface LinePlace {
  */
 export function encodeLine(line: ValidLine, place: LinePlace): StagedLine {
   const shape = layout(line.type);
-  const encoding: Encoding = { note: place.note, spellings: [] };
   const fields = withDerivedStage(line);
+  const country = onlyCountry(fields.Countries);
+  const encoding: Encoding = { note: place.note, country, spellings: [] };
   let given = 0;
   let cells = '';
   for (const part of shape.parts) {
@@ -47,9 +51,17 @@ export function encodeLine(line: ValidLine, place: LinePlace): StagedLine {
   const raw = mayBeRejected || fields.Currency ? textCell(place.raw()) : nullCell;
   const moment = line.occurredAt ? (readInstant(line.occurredAt) ?? nullCell) : nullCell;
   const head =
-    `${place.n}\t${place.n}\t0\t${opCodes[line.op]}\t${id}\t${moment}\t${textCell(line.source)}\t` +
+    `${place.n}\t${place.line}\t${place.n}\t0\t${opCodes[line.op]}\t${id}\t${moment}\t${textCell(line.source)}\t` +
     `${textCell(key)}\t${given}\t${textsCell(encoding.spellings)}\t${raw}`;
   return { type: line.type, row: `${head}${cells}\n`, listed };
+}
+
+/** The country of a list that names one. */
+function onlyCountry(countries: unknown): string {
+  if (!Array.isArray(countries)) return '';
+  const names = new Set(countries.map((name) => cleanCountry(String(name), '', () => undefined)));
+  const [only] = names;
+  return names.size === 1 ? (only ?? '') : '';
 }
 
 /** A round whose Series names a stage is of that stage, unless the line says which. */

@@ -4,16 +4,18 @@ import { closedValue } from '../normalise/closed-lookup.ts';
 import { LineFault, type NoteTaker } from '../normalise/fault.ts';
 import { readDay, readInstant } from '../normalise/moment.ts';
 import { cleanSite } from '../normalise/site.ts';
-import { cleanSpelling, cleanText } from '../normalise/text.ts';
+import { cleanCountry, cleanSpelling, cleanText } from '../normalise/text.ts';
 import type { Address, FieldRow, Kind, TermKind } from '../records/kinds.ts';
 import type { ValidLine } from '../schema/line-validator.ts';
 import { jsonCell, nullCell, numbersCell, textCell, textsCell } from './cells.ts';
-import { termLetters } from './layout.ts';
+import { stagedSpelling } from './layout.ts';
 
 /** What encoding a line gathers beside its cells. */
 export interface Encoding {
   readonly note: NoteTaker;
-  /** Spellings of tags and places, each behind the letter of its kind. */
+  /** The one country that the line names beside a place; empty where it names none or several. */
+  readonly country: string;
+  /** Spellings of tags and places, as they are staged. */
   readonly spellings: string[];
 }
 
@@ -61,7 +63,7 @@ export const encoders: Readonly<Partial<Record<Kind, EncodePart>>> = {
   place: (value, row, field, encoding) => {
     if (typeof value !== 'string') return nullCell;
     const spelling = cleanSpelling(value, field, encoding.note);
-    if (spelling !== null) keep(spelling, row.term, encoding);
+    if (spelling !== null) keep(spelling, row.term, encoding, encoding.country);
     return textCell(spelling);
   },
   terms: termsCell,
@@ -96,9 +98,10 @@ export function addressesCells(
     const clean = cleanAddress(address, field, encoding.note);
     if (clean === null) continue;
     kept.push(clean);
-    if (clean.City) keep(clean.City, 'city', encoding);
-    if (clean.Region) keep(clean.Region, 'region', encoding);
-    if (clean.Country) keep(clean.Country, 'country', encoding);
+    const { City, Region, Country } = clean;
+    if (City) keep(City, 'city', encoding, Country ?? '');
+    if (Region) keep(Region, 'region', encoding, Country ?? '');
+    if (Country) keep(Country, 'country', encoding);
   }
   if (op !== 'patch' || parts.length === 0) return two(jsonCell(kept), 'f');
   return two(
@@ -120,7 +123,8 @@ function termsCell(value: unknown, row: FieldRow, field: string, encoding: Encod
   if (!Array.isArray(value) || value.length === 0) return '{}';
   const kept: string[] = [];
   for (const one of value) {
-    const spelling = cleanSpelling(String(one), field, encoding.note);
+    const clean = row.term === 'country' ? cleanCountry : cleanSpelling;
+    const spelling = clean(String(one), field, encoding.note);
     if (spelling === null || kept.includes(spelling)) continue;
     kept.push(spelling);
     keep(spelling, row.term, encoding);
@@ -128,8 +132,13 @@ function termsCell(value: unknown, row: FieldRow, field: string, encoding: Encod
   return textsCell(kept);
 }
 
-function keep(spelling: string, term: TermKind | undefined, { spellings }: Encoding): void {
-  if (term !== undefined) spellings.push(termLetters[term] + spelling);
+function keep(
+  spelling: string,
+  term: TermKind | undefined,
+  { spellings }: Encoding,
+  country = '',
+): void {
+  if (term !== undefined) spellings.push(stagedSpelling(term, country, spelling));
 }
 
 function cleanRequired(

@@ -4,7 +4,7 @@
  * that every staged line has.
  */
 import { recordTables } from '../records/index.ts';
-import type { FieldRow, RecordType } from '../records/kinds.ts';
+import type { FieldRow, RecordType, TermKind } from '../records/kinds.ts';
 
 /** What a staged line is to do; the numbers are those of the staging tables. */
 export const opCodes = { upsert: 0, mention: 1, patch: 2, delete: 3 } as const;
@@ -51,6 +51,8 @@ export interface Layout {
 export const lineColumns: readonly Column[] = [
   // The line's place in what was read; unique.
   { name: 'n', type: 'bigint' },
+  // The line of its file.
+  { name: 'line', type: 'bigint' },
   // The place it is applied at: its own, or behind the line it has to wait for.
   { name: 'at', type: 'bigint' },
   { name: 'behind', type: 'smallint' },
@@ -60,11 +62,22 @@ export const lineColumns: readonly Column[] = [
   { name: 'source', type: 'text' },
   { name: 'source_key', type: 'text' },
   { name: 'given', type: 'integer' },
-  // Every tag and place as it was written, with a letter for its kind.
+  // Every tag and place as it was written: see stagedSpelling.
   { name: 'spellings', type: 'text[]' },
   // File, line and original, for lines that checks in the database may still reject.
   { name: 'raw', type: 'text' },
 ];
+
+/** Stands in a staged spelling between the country of a place and the term itself. */
+export const countryEnd = '\x1f';
+
+/**
+ * A term as it is staged: the letter of its kind, of a city or region the country it lies in, and
+ * the spelling.
+ */
+export function stagedSpelling(kind: TermKind, country: string, spelling: string): string {
+  return `${termLetters[kind]}${country.replaceAll(countryEnd, '')}${countryEnd}${spelling}`;
+}
 
 /** The letter that tells the kind of a spelling. */
 export const termLetters = { tag: 't', country: 'c', region: 'r', city: 'i', group: 'g' } as const;

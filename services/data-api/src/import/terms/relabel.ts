@@ -7,7 +7,7 @@ import { inTransaction } from '../apply/transaction.ts';
 import { chunkLinesMax } from '../checks/order.ts';
 import type { TermKind } from '../records/kinds.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
-import { termKind } from './settle-spellings.ts';
+import { onlyCountry, termColumns } from './settle-spellings.ts';
 
 /** A term that is written differently from now on. */
 export interface Relabelled {
@@ -26,26 +26,27 @@ export async function countUses(client: pg.ClientBase, tables: StageTables): Pro
   await inTransaction(client, async () => {
     await client.query(
       `CREATE UNLOGGED TABLE ${used} AS
-       SELECT kind, venture.term_fold(spelling) AS folded, spelling, uses
-       FROM (
-         SELECT ${termKind('spelling')} AS kind, substr(spelling, 2) AS spelling, sum(uses) AS uses
-         FROM venture.term_use GROUP BY spelling) u`,
+       SELECT kind, country, venture.term_fold(kind, spelling) AS folded, spelling,
+         sum(uses) AS uses
+       FROM (SELECT ${termColumns('l.spelling')}, uses FROM venture.term_use l) u
+       GROUP BY kind, country, spelling`,
     );
     await client.query(`ANALYZE ${used}`);
     await client.query(
-      `INSERT INTO venture.term_spelling AS s (kind, folded, spelling, uses)
-       SELECT kind, folded, spelling, uses FROM ${used} ORDER BY 1, 2, 3
-       ON CONFLICT (kind, folded, spelling) DO UPDATE SET uses = s.uses + excluded.uses`,
+      `INSERT INTO venture.term_spelling AS s (kind, country, folded, spelling, uses)
+       SELECT kind, country, folded, spelling, uses FROM ${used} ORDER BY 1, 2, 3, 4
+       ON CONFLICT (kind, country, folded, spelling) DO UPDATE SET uses = s.uses + excluded.uses`,
     );
     await client.query(
       `UPDATE venture.term t SET next_label = best.spelling
-       FROM (SELECT DISTINCT kind, folded FROM ${used}) u
-       JOIN venture.term l USING (kind, folded)
+       FROM (SELECT DISTINCT kind, country, folded FROM ${used}) u
+       JOIN venture.term l USING (kind, country, folded)
        JOIN LATERAL (
          SELECT s.spelling FROM venture.term_spelling s
-         WHERE s.kind = l.kind AND s.folded = l.folded
+         WHERE s.kind = l.kind AND s.country = l.country AND s.folded = l.folded
          ORDER BY s.uses DESC, s.spelling = l.label DESC, s.spelling COLLATE "C" LIMIT 1) best ON true
-       WHERE t.kind = l.kind AND t.folded = l.folded AND best.spelling <> l.label`,
+       WHERE t.kind = l.kind AND t.country = l.country AND t.folded = l.folded
+         AND best.spelling <> l.label`,
     );
     await client.query('TRUNCATE venture.term_use');
   });
@@ -56,20 +57,31 @@ export async function countUses(client: pg.ClientBase, tables: StageTables): Pro
  * {@link chunkLinesMax}. Broken off, it goes on where it was the next time.
  */
 export async function relabelTerms(client: pg.ClientBase): Promise<readonly Relabelled[]> {
-  const { rows } = await client.query<{ kind: TermKind; folded: string; from: string; to: string }>(
-    `SELECT kind, folded, label AS from, next_label AS to FROM venture.term
-     WHERE next_label IS NOT NULL ORDER BY kind, folded`,
+  const { rows } = await client.query<Term & { folded: string }>(
+    `SELECT kind, country, folded, label AS from, next_label AS to FROM venture.term
+     WHERE next_label IS NOT NULL ORDER BY kind, country, folded`,
   );
   const relabelled: Relabelled[] = [];
-  for (const { kind, folded, from, to } of rows) {
-    const records = await rewrite(client, kind, from, to);
+  for (const { folded, ...term } of rows) {
+    const { kind, country, from, to } = term;
+    const records = await rewrite(client, term);
     await client.query(
-      'UPDATE venture.term SET label = $3, next_label = NULL WHERE kind = $1 AND folded = $2',
-      [kind, folded, to],
+      `UPDATE venture.term SET label = $4, next_label = NULL
+       WHERE kind = $1 AND country = $2 AND folded = $3`,
+      [kind, country, folded, to],
     );
     relabelled.push({ kind, from, to, records });
   }
   return relabelled;
+}
+
+/** A term that is to be written differently: $1, $2 and $3 of {@link Bearer} are the last three. */
+interface Term {
+  readonly kind: TermKind;
+  readonly from: string;
+  readonly to: string;
+  /** Of a city or region, its folded country. */
+  readonly country: string;
 }
 
 /** A column that bears labels of a kind: how to find a label in it, and how to replace it. */
@@ -81,19 +93,27 @@ interface Bearer {
 
 const inArray = (table: string, column: string): Bearer => ({
   table,
-  has: `${column} @> ARRAY[$1]`,
+  has: `${column} @> ARRAY[$1] AND $3::text = ''`,
   set: `${column} = array_replace(${column}, $1, $2)`,
 });
 
-const inAddresses = (table: string, part: string, column: string): Bearer => ({
-  table,
-  has: `${column} @> ARRAY[$1]`,
-  set: `addresses = (
-    SELECT jsonb_agg(
-      CASE WHEN e.value ->> '${part}' = $1
-        THEN e.value || jsonb_build_object('${part}', $2::text) ELSE e.value END ORDER BY e.place)
-    FROM jsonb_array_elements(addresses) WITH ORDINALITY AS e(value, place))`,
-});
+/** Whether a country is that of the term. */
+const lies = (country: string): string => `venture.fold(coalesce(${country}, '')) = $3::text`;
+
+const inAddresses = (table: string, part: string, column: string): Bearer => {
+  const isTerm = part === 'Country' ? `$3::text = ''` : lies(`e.value ->> 'Country'`);
+  const borne = `e.value ->> '${part}' = $1 AND ${isTerm}`;
+  return {
+    table,
+    has: `${column} @> ARRAY[$1]
+      AND EXISTS (SELECT FROM jsonb_array_elements(addresses) e WHERE ${borne})`,
+    set: `addresses = (
+      SELECT jsonb_agg(
+        CASE WHEN ${borne}
+          THEN e.value || jsonb_build_object('${part}', $2::text) ELSE e.value END ORDER BY e.place)
+      FROM jsonb_array_elements(addresses) WITH ORDINALITY AS e(value, place))`,
+  };
+};
 
 const bearers: Readonly<Record<TermKind, readonly Bearer[]>> = {
   tag: [inArray('startup', 'tags'), inArray('fund', 'tags')],
@@ -107,16 +127,16 @@ const bearers: Readonly<Record<TermKind, readonly Bearer[]>> = {
   city: [
     inAddresses('startup', 'City', 'cities'),
     inAddresses('fund', 'City', 'cities'),
-    { table: 'person', has: 'location = $1', set: 'location = $2' },
+    {
+      table: 'person',
+      has: `location = $1 AND ${lies(onlyCountry('person'))}`,
+      set: 'location = $2',
+    },
   ],
 };
 
-async function rewrite(
-  client: pg.ClientBase,
-  kind: TermKind,
-  from: string,
-  to: string,
-): Promise<number> {
+async function rewrite(client: pg.ClientBase, term: Term): Promise<number> {
+  const { kind, from, to, country } = term;
   let records = 0;
   for (const { table, has, set } of bearers[kind]) {
     for (let changed = chunkLinesMax; changed === chunkLinesMax; records += changed) {
@@ -132,7 +152,7 @@ async function rewrite(
              WHERE q.record_id = c.id AND q.revision = c.revision - 1
            )
            SELECT count(*)::int AS changed FROM changed`,
-          [from, to],
+          [from, to, country],
         );
         return rows[0]?.changed ?? 0;
       });

@@ -51,8 +51,8 @@ export const UNSETTLE = [
        ELSE '{4,5}' END::smallint[],
      groups = CASE WHEN ${tenth('g1')} OR ${tenth('g2')} THEN '{"Top, Tier",Nordics}' ELSE '{}' END::text[],
      members_count = 3 + get_byte(decode(md5(id::text), 'hex'), 1) * 7`,
-  `UPDATE venture.startup SET addresses = addresses || '[{"City": "Åre", "Country": "SWE"},
-     {"City": "São Paulo", "Country": "BRA", "Region": "SP"}]' WHERE ${tenth('offices')}`,
+  `UPDATE venture.startup SET addresses = addresses || '[{"City": "Åre", "Country": "Sweden"},
+     {"City": "São Paulo", "Country": "Brazil", "Region": "SP"}]' WHERE ${tenth('offices')}`,
   `UPDATE venture.startup SET tags = '{}', addresses = '[]', founded = NULL
      WHERE ${tenth('nothing')}`,
   `UPDATE venture.startup SET tags = tags || '{"Zebra, striped","zebra","Ωmega","😀 fun","é","e","\uFB01ne"}',

@@ -30,7 +30,7 @@ export interface Values {
 const SEED = `
   INSERT INTO venture.fund (id, name, tags, addresses, investment_stages, investment_types, groups,
     members_count, operating_status_stated, founded) VALUES
-    ('f0000000-0000-0000-0000-000000000001', 'Alpha', '{Fintech}', '[{"Country": "USA", "City": "Boston"}]',
+    ('f0000000-0000-0000-0000-000000000001', 'Alpha', '{Fintech}', '[{"Country": "United States", "City": "Boston"}]',
       '{3,4}', '{VentureFund}', '{"Top, Tier"}', 5, 'Active', 1999),
     ('f0000000-0000-0000-0000-000000000002', 'Beta', '{Fintech,Robots}', '[{"Country": "France", "City": "Paris"}]',
       '{4}', '{Accelerator,Studio}', '{}', 60, NULL, NULL),
@@ -39,15 +39,15 @@ const SEED = `
   INSERT INTO venture.startup (id, name, tags, addresses, founded, members_count,
     operating_status_stated) VALUES
     ('50000000-0000-0000-0000-000000000001', 'One', '{Fintech,Robots}',
-      '[{"Country": "USA", "Region": "NY", "City": "New York"}]', 2010, 5, 'Active'),
+      '[{"Country": "United States", "Region": "NY", "City": "New York"}]', 2010, 5, 'Active'),
     ('50000000-0000-0000-0000-000000000002', 'Two', '{Fintech}',
-      '[{"Country": "USA", "Region": "MA", "City": "Boston"}, {"Country": "France", "City": "Paris"}]', 2010, 700, 'Closed'),
+      '[{"Country": "United States", "Region": "MA", "City": "Boston"}, {"Country": "France", "City": "Paris"}]', 2010, 700, 'Closed'),
     ('50000000-0000-0000-0000-000000000003', 'Three', '{Robots,"Food, Drink"}',
       '[{"Country": "France", "City": "Évry"}]', 2012, NULL, NULL),
     ('50000000-0000-0000-0000-000000000004', 'Four', '{fintech}', '[]', NULL, 5, 'Active'),
-    ('50000000-0000-0000-0000-000000000005', 'Five', '{}', '[{"Country": "USA", "City": "New Haven"}]', 2012, 20000, NULL),
+    ('50000000-0000-0000-0000-000000000005', 'Five', '{}', '[{"Country": "United States", "City": "New Haven"}]', 2012, 20000, NULL),
     ('50000000-0000-0000-0000-000000000006', 'Six', '{"A/B \\"Tests\\"",Robots}', '[{"Country": "Ωmega", "City": "😀"}]', 1999, 11, 'Active'),
-    ('50000000-0000-0000-0000-000000000009', 'Gone', '{Gone,Fintech}', '[{"Country": "USA"}]', 2010, 5, 'Active');
+    ('50000000-0000-0000-0000-000000000009', 'Gone', '{Gone,Fintech}', '[{"Country": "United States"}]', 2010, 5, 'Active');
   INSERT INTO venture.funding_round (id, startup_id, date, series, stage) VALUES
     ('d0000000-0000-0000-0000-000000000001', '50000000-0000-0000-0000-000000000001', '2011-01-01', 'seed', 3),
     ('d0000000-0000-0000-0000-000000000002', '50000000-0000-0000-0000-000000000001', '2012-01-01', 'Series A', 4),
