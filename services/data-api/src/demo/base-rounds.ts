@@ -1,12 +1,13 @@
 /** The rounds of the base, and what became known of them later. */
 import type { UpsertLine } from '../import/index.ts';
-import type { Round } from './funding.ts';
+import { isPriced, type Round } from './funding.ts';
 import type { WorldPlan } from './plan.ts';
 import { roundNewsLine } from './press.ts';
 import { Random, streams } from './random.ts';
 import { investorLine, roundLine, valuationLine } from './round-lines.ts';
 import { type Stamp, stampOf } from './stamp.ts';
 import type { Startup } from './startups.ts';
+import { isValued, postMoneyOf } from './valuations.ts';
 
 function luck(plan: WorldPlan, { startup, number }: Round, part: number): Random {
   return new Random(plan.seed, streams.syndicate, startup, part + number);
@@ -44,16 +45,17 @@ export function* investorLines(
   }
 }
 
-/** Valuations are sparse: one of nine rounds from seed to growth has one. */
+/** Valuations are sparse: those of one company in six are known. */
 export function* valuationLines(
   plan: WorldPlan,
-  { rounds }: Startup,
+  { index, rounds }: Startup,
 ): Iterable<UpsertLine<'valuation'>> {
-  for (const round of rounds) {
-    const isPriced = round.amount !== null && round.stage >= 3 && round.stage <= 14;
-    if (isPriced && luck(plan, round, 0x400).chance(0.11)) {
-      yield valuationLine(plan, round, recorded(round));
-    }
+  if (!isValued(plan, index)) return;
+  const values = postMoneyOf(plan, rounds);
+  const last = rounds.findLastIndex(isPriced);
+  for (const [at, round] of rounds.entries()) {
+    if (!isPriced(round)) continue;
+    yield valuationLine(plan, round, values[at] ?? 0, recorded(round), at === last);
   }
 }
 

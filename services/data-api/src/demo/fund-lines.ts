@@ -1,10 +1,9 @@
 /** Funds as import lines. */
-import { operatingStatuses } from '../dimensions/closed-values.ts';
 import type { UpsertLine } from '../import/index.ts';
 import { yearOf } from './calendar.ts';
 import { describeFund } from './descriptions.ts';
 import { stageWords } from './funding.ts';
-import { type FundMandate, fundFoundedDay, shownBucketOfFund } from './funds.ts';
+import { type FundMandate, fundFoundedDay, fundStatus, shownBucketOfFund } from './funds.ts';
 import { fundName } from './names.ts';
 import { fundBlock, type WorldPlan } from './plan.ts';
 import { drawPlaces, drawTags, membersOfBucket, sectorAt, siteOf, sometimes } from './profile.ts';
@@ -84,23 +83,3 @@ const groupCounts = new Weighted<number>([
   [2, 10],
   [3, 4],
 ]);
-const statusTable = new Weighted<readonly [string | null, string | null]>([
-  [['Active', 'inferred'], 70],
-  [['Active', 'owner'], 8],
-  [['Active', 'editor'], 4],
-  [['ProbablyClosed', 'inferred'], 8],
-  [['Closed', 'editor'], 4],
-  [[null, null], 6],
-]);
-
-/** Places in a block of funds that show each status. */
-const statusesFrom = 16;
-
-/** Who runs it, as far as is known. */
-export function fundStatus(plan: WorldPlan, index: number) {
-  const [drawn, source] = statusTable.draw(new Random(plan.seed, streams.fund, index, 5));
-  const shown = operatingStatuses[(index % fundBlock) - statusesFrom]?.name;
-  return shown === undefined
-    ? { OperatingStatus: drawn, OperatingStatusSource: source }
-    : { OperatingStatus: shown, OperatingStatusSource: 'editor' };
-}

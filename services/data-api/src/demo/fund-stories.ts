@@ -1,7 +1,7 @@
 /** What happens to funds in the course of the history. */
 import type { ImportLine, PatchLine } from '../import/index.ts';
-import { fundLine, fundMembers, fundStatus } from './fund-lines.ts';
-import { mandateOf, shownBucketOfFund } from './funds.ts';
+import { fundLine, fundMembers } from './fund-lines.ts';
+import { fundStatus, mandateOf, shownBucketOfFund } from './funds.ts';
 import { fundName } from './names.ts';
 import { partnerLine, partnerPostLine } from './partners.ts';
 import type { WorldPlan } from './plan.ts';

@@ -1,11 +1,14 @@
 /** The way of a startup through its rounds: which stages, when, how much. */
 import { stages } from '../dimensions/closed-values.ts';
-import { arrivalDay, startupBlock, type WorldPlan } from './plan.ts';
+import { arrivalDay, type WorldPlan } from './plan.ts';
 import { rounded } from './profile.ts';
-import { Random, streams, Weighted } from './random.ts';
+import { quantileAt, Random, streams, Weighted } from './random.ts';
+import { dollarsPerUnit } from './rates.ts';
+import { near, scaleOf } from './scale.ts';
+import { shownBucket, shownNextStage, shownStage, statusPlace } from './showcase.ts';
 import { drawSyndicate, type Participant } from './syndicate.ts';
 import type { City } from './words/cities.ts';
-import { type StageLook, stageLooks, unitsPerDollar } from './words/money.ts';
+import { type StageLook, stageLooks } from './words/money.ts';
 
 /** A stage of the ladder from pre-seed (1) to series H (11), or one beside it (12 to 22). */
 type StageNumber = number;
@@ -26,9 +29,12 @@ export interface Round {
   readonly day: number;
   readonly dateKnown: boolean;
   readonly series: string | null;
-  /** In `currency`, whole; null where it was not disclosed. */
+  /** In `currency`, whole; `amount` is null where it was not disclosed. */
+  readonly size: number;
   readonly amount: number | null;
   readonly currency: string;
+  /** The size in US dollars of the day. */
+  readonly dollars: number;
   readonly confirmed: boolean;
   readonly participants: readonly Participant[];
 }
@@ -78,7 +84,7 @@ const unfundedAge = [10, 300, 700, 1200, 2000, 3000, 4500, 6500];
 export function fundingPath(plan: WorldPlan, index: number): FundingPath {
   const random = new Random(plan.seed, streams.funding, index);
   const isNew = index >= plan.baseStartups;
-  const until = isNew ? arrivalDay(plan, index) : plan.historyDay;
+  const until = isNew ? arrivalDay(plan, index) : plan.historyDay - silence(index);
   const final = isNew ? youngStages.draw(random) : finalStage(random, index);
   if (final === 0) {
     const age = Math.floor(random.quantile(isNew ? foundedBefore : unfundedAge));
@@ -99,11 +105,21 @@ export function fundingPath(plan: WorldPlan, index: number): FundingPath {
   return { foundedDay: first - age - bootstrapped(random), steps };
 }
 
-/** The first ones of every block show each stage once. */
+/** The first ones of every block show each stage once, or have come as far as what they show. */
 function finalStage(random: Random, index: number): StageNumber {
-  const place = index % startupBlock;
-  return place < stages.length ? place + 1 : finalStages.draw(random);
+  const drawn = finalStages.draw(random);
+  const bucket = shownBucket(index);
+  if (bucket !== null) return stageOfBucket[bucket - 1] ?? drawn;
+  const next = shownNextStage(index);
+  if (next !== null) return lookOf(next).after?.[1] ?? next - 1;
+  return shownStage(index) ?? drawn;
 }
+
+/** Stages at which companies have as many people as each headcount bucket says. */
+const stageOfBucket: readonly StageNumber[] = [1, 3, 5, 6, 7, 8, 10, 11, 21];
+
+/** One that shows the status Closed has not raised for long. */
+const silence = (index: number): number => (statusPlace(index) === 2 ? 800 : 0);
 
 /** A few companies are much older than their first round. */
 function bootstrapped(random: Random): number {
@@ -118,7 +134,7 @@ function stagesUpTo(random: Random, final: StageNumber): StageNumber[] {
     const taken = stage === final || random.chance(rungChance[stage] ?? 1);
     if (!taken) continue;
     steps.push(stage);
-    if (stage !== final && random.chance(0.05)) steps.push(random.pick(between));
+    if (stage !== final && random.chance(0.05)) steps.push(...drawBetween(random, stage));
     else if (stage >= 3 && stage < top && random.chance(0.04)) steps.push(stage);
   }
   if (after !== null) steps.push(final);
@@ -129,6 +145,12 @@ function stagesUpTo(random: Random, final: StageNumber): StageNumber[] {
 const rungChance: Readonly<Record<number, number>> = { 1: 0.3, 2: 0.08, 3: 0.86, 4: 0.97 };
 /** What comes between rungs: venture, debt, convertible, grant. */
 const between: readonly StageNumber[] = [12, 15, 15, 16, 17];
+
+function drawBetween(random: Random, rung: StageNumber): readonly StageNumber[] {
+  const stage = random.pick(between);
+  const [low, high] = lookOf(stage).after ?? [0, 0];
+  return rung >= low && rung <= high ? [stage] : [];
+}
 
 /** All rounds of the base of a startup, investors who came back preferred. */
 export function roundsOf(
@@ -158,10 +180,11 @@ export function roundOf(
   const number = earlier.length;
   const random = new Random(plan.seed, streams.funding, startup, number + 1);
   const look = lookOf(stage);
-  const local = home !== null && random.chance(0.7) ? home.country.currency : 'USD';
-  const dollars = random.quantile(look.raised) * 1000 * (home?.country.amounts ?? 1);
-  const units = unitsPerDollar[local] ?? 1;
-  const isShown = startup % startupBlock < stages.length;
+  const place = near(random, scaleOf(plan, startup));
+  const drawn = quantileAt(look.raised, place) * 1000 * (home?.country.amounts ?? 1);
+  const { currency, rate } = currencyOf(plan, startup, home, day);
+  const size = rounded(drawn / rate, random.chance(0.8) ? 2 : 3);
+  const isShown = shownStage(startup) !== null;
   return {
     startup,
     number,
@@ -169,16 +192,28 @@ export function roundOf(
     day,
     dateKnown: isShown || random.chance(0.985),
     series: isShown ? stageLabel(stage) : seriesOf(random, stage, look),
-    amount: random.chance(0.12) ? null : rounded(dollars * units, random.chance(0.8) ? 2 : 3),
-    currency: local,
+    size,
+    amount: random.chance(0.12) ? null : size,
+    currency,
+    dollars: size * rate,
     confirmed: isShown || random.chance(0.94),
     participants: drawSyndicate(plan, random, {
+      startup,
       stage,
+      day,
       sector,
       country: home?.country.name ?? null,
       earlier: earlier.flatMap(({ participants }) => participants),
     }),
   };
+}
+
+/** Seven companies in ten raise in the currency of their country, where its rate is on record. */
+function currencyOf(plan: WorldPlan, startup: number, home: City | null, day: number) {
+  const isLocal = new Random(plan.seed, streams.funding, startup, 0x101).chance(0.7);
+  const currency = home !== null && isLocal ? home.country.currency : 'USD';
+  const rate = dollarsPerUnit(currency, day);
+  return rate === null ? { currency: 'USD', rate: 1 } : { currency, rate };
 }
 
 function seriesOf(random: Random, stage: StageNumber, look: StageLook): string | null {
@@ -202,13 +237,18 @@ export function stageWords(stage: StageNumber): string {
   return stage === 12 ? 'Venture' : stageLabel(stage);
 }
 
-/** The stage a company raises next: the next rung, or a seed round for one beside the ladder. */
-export function stageAfter(stage: StageNumber): StageNumber {
-  if (stage < lastRung) return stage <= 2 ? 3 : stage + 1;
-  return stage === lastRung ? 13 : 4;
-}
+/** Whether a round set a price that is known: seed to private equity, its amount disclosed. */
+export const isPriced = ({ stage, amount }: Round): boolean =>
+  amount !== null && stage >= 3 && stage <= 14;
 
-/** An amount in US dollars, roughly: for texts and for choosing, never for records. */
-export function roughDollars(amount: number, currency: string): number {
-  return amount / (unitsPerDollar[currency] ?? 1);
+/** Whether a company was bought out or went public: no round of the ladder follows. */
+const isBeyondVenture = (rounds: readonly Round[]): boolean =>
+  rounds.some(({ stage }) => stage === 14 || stage === 21);
+
+/** The stages that a company may raise next, the nearest first; none beyond venture capital. */
+export function stagesAfter(rounds: readonly Round[]): readonly StageNumber[] {
+  if (isBeyondVenture(rounds)) return [];
+  const top = Math.max(0, ...rounds.map(({ stage }) => (stage <= lastRung ? stage : 0)));
+  const rungs = Array.from({ length: lastRung }, (_, at) => at + 1);
+  return [...rungs.filter((rung) => rung > top && rung >= 3), 13, 19, 21];
 }

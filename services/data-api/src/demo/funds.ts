@@ -1,5 +1,10 @@
 /** Funds: what they are, where, and what they invest in. */
-import { investorTypes, memberBuckets, stages } from '../dimensions/closed-values.ts';
+import {
+  investorTypes,
+  memberBuckets,
+  operatingStatuses,
+  stages,
+} from '../dimensions/closed-values.ts';
 import { fundArrivalDay, fundBlock, type WorldPlan } from './plan.ts';
 import { drawSector, homeOf } from './profile.ts';
 import { Random, streams, Weighted } from './random.ts';
@@ -18,6 +23,9 @@ export interface FundMandate {
   readonly stageBits: number;
   readonly sectorBits: number;
   readonly home: City | null;
+  /** The days between which it takes part in rounds. */
+  readonly foundedDay: number;
+  readonly lastDay: number;
 }
 
 const typeTable = new Weighted<string>([
@@ -103,6 +111,9 @@ export function mandateOf(plan: WorldPlan, index: number): FundMandate {
     stageBits: bitsOf(stageNumbers),
     sectorBits: bitsOf(sectors),
     home: homeOf(plan.seed, streams.fund, index),
+    foundedDay: fundFoundedDay(plan, index),
+    lastDay:
+      fundStatus(plan, index).OperatingStatus === 'Closed' ? plan.historyDay - 900 : plan.today,
   };
 }
 
@@ -127,4 +138,25 @@ const bucketsFrom = fundBlock - memberBuckets.length;
 export function shownBucketOfFund(index: number): number | null {
   const place = index % fundBlock;
   return place >= bucketsFrom ? place - bucketsFrom + 1 : null;
+}
+
+const statusTable = new Weighted<readonly [string | null, string | null]>([
+  [['Active', 'inferred'], 70],
+  [['Active', 'owner'], 8],
+  [['Active', 'editor'], 4],
+  [['ProbablyClosed', 'inferred'], 8],
+  [['Closed', 'editor'], 4],
+  [[null, null], 6],
+]);
+
+/** Places in a block of funds that show each status. */
+const statusesFrom = 16;
+
+/** Who runs it, as far as is known. */
+export function fundStatus(plan: WorldPlan, index: number) {
+  const [drawn, source] = statusTable.draw(new Random(plan.seed, streams.fund, index, 5));
+  const shown = operatingStatuses[(index % fundBlock) - statusesFrom]?.name;
+  return shown === undefined
+    ? { OperatingStatus: drawn, OperatingStatusSource: source }
+    : { OperatingStatus: shown, OperatingStatusSource: 'editor' };
 }

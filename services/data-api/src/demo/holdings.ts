@@ -53,12 +53,19 @@ export function holdingLine(
 }
 
 /** A fund that lists the company on its site but took part in no round of it. */
-export function quietHolder(plan: WorldPlan, startup: Startup, salt: number): number | null {
+export function quietHolder(
+  plan: WorldPlan,
+  startup: Startup,
+  salt: number,
+  listedDay: number,
+): number | null {
   const random = new Random(plan.seed, streams.holding, startup.index, 1 + salt);
-  const { home, sector, rounds } = startup;
+  const { index, home, sector, rounds } = startup;
   const stage = rounds.at(-1)?.stage ?? 3;
   const country = home?.country.name ?? null;
-  const fund = drawFund(plan, random, { stage, sector, country, earlier: [] });
+  const day = rounds.at(-1)?.day ?? listedDay;
+  const outlook = { startup: index, stage, day, sector, country, earlier: [] };
+  const fund = drawFund(plan, random, outlook);
   return fund === null || fundsOf(startup).includes(fund) ? null : fund;
 }
 
@@ -77,7 +84,7 @@ export function* holdingLines(
   const funds = fundsOf(startup);
   const isShown = startup.index % startupBlock >= fatesFrom;
   if (fate === 'listed' || (funds.length === 0 && isShown)) {
-    const fund = quietHolder(plan, startup, 0);
+    const fund = quietHolder(plan, startup, 0, startup.path.foundedDay);
     if (fund !== null) yield holdingLine(fund, startup.index, 'Held', stamp);
     return;
   }

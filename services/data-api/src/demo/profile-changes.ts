@@ -1,11 +1,13 @@
 /** Changes of profiles: each differs from what stood there before. */
 import type { Address, PatchLine } from '../import/index.ts';
 import { describeStartup } from './descriptions.ts';
+import { stagesAfter } from './funding.ts';
+import { grownHeadcount } from './headcounts.ts';
 import type { WorldPlan } from './plan.ts';
 import { drawCity } from './profile.ts';
 import { Random, streams } from './random.ts';
 import { type Stamp, startupKey } from './stamp.ts';
-import { drawMembers, type Startup } from './startups.ts';
+import type { Startup } from './startups.ts';
 import { commonTags } from './words/industries.ts';
 
 export interface ProfileChange {
@@ -26,12 +28,19 @@ export function changedProfile(
   stamp: Stamp,
 ): PatchLine<'startup'> {
   const random = new Random(plan.seed, streams.story, startup.index, 0x40 + number);
-  const change = startupChange(plan, random, startup);
+  const change = startupChange(plan, random, startup, number);
   return { op: 'patch', type: 'startup', ...stamp, key: startupKey(startup.index), ...change };
 }
 
-function startupChange(plan: WorldPlan, random: Random, startup: Startup): ProfileChange {
-  const { name, label, sector, path, rounds } = startup;
+function startupChange(
+  plan: WorldPlan,
+  random: Random,
+  startup: Startup,
+  number: number,
+): ProfileChange {
+  const { name, label, sector, rounds } = startup;
+  // The first one may be on record already.
+  const NextFundingStage = stagesAfter(rounds)[1 + number];
   switch (random.below(8)) {
     case 0:
     case 1:
@@ -50,16 +59,10 @@ function startupChange(plan: WorldPlan, random: Random, startup: Startup): Profi
     case 6:
       return { Website: `https://${label}.example/start-${random.between(2, 99)}` };
     default:
-      return rounds.length === 0 || path.steps.length > 9
+      return rounds.length === 0 || NextFundingStage === undefined
         ? { Tags: ['Sustainability', random.pick(commonTags.slice(0, 5))] }
-        : { NextFundingStage: random.between(9, 13) };
+        : { NextFundingStage };
   }
-}
-
-/** A headcount a fifth above the one on record, or the first one known. */
-export function grownHeadcount(plan: WorldPlan, startup: Startup): number {
-  const before = drawMembers(plan, startup);
-  return before === null ? 12 : Math.ceil(before * 1.2) + 1;
 }
 
 export function movedTo(random: Random): Address {

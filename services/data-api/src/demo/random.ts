@@ -78,12 +78,17 @@ export class Random {
 
   /** A value of a distribution given by evenly spaced quantiles, from the least to the most. */
   quantile(quantiles: readonly number[]): number {
-    const position = this.fraction() * (quantiles.length - 1);
-    const index = Math.floor(position);
-    const low = quantiles[index] ?? 0;
-    const high = quantiles[index + 1] ?? low;
-    return low + (high - low) * (position - index);
+    return quantileAt(quantiles, this.fraction());
   }
+}
+
+/** The value at a place, from 0 to 1, of a distribution given by evenly spaced quantiles. */
+export function quantileAt(quantiles: readonly number[], place: number): number {
+  const position = place * (quantiles.length - 1);
+  const index = Math.floor(position);
+  const low = quantiles[index] ?? 0;
+  const high = quantiles[index + 1] ?? low;
+  return low + (high - low) * (position - index);
 }
 
 /** Values drawn by weight in constant time. Shares are exact to one part in 8,192. */

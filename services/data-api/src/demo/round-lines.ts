@@ -1,11 +1,12 @@
 /** Rounds, who took part in them, and what they valued companies at, as import lines. */
 import type { InvestorRef, ListedInvestor, UpsertLine } from '../import/index.ts';
 import { dateText } from './calendar.ts';
-import { type Round, roughDollars, stageLabel } from './funding.ts';
+import { type Round, stageLabel } from './funding.ts';
 import { angelKey } from './people.ts';
 import type { WorldPlan } from './plan.ts';
 import { rounded } from './profile.ts';
 import { Random, streams } from './random.ts';
+import { dollarsPerUnit } from './rates.ts';
 import { fundKey, roundKey, type Stamp, startupKey } from './stamp.ts';
 import type { Participant } from './syndicate.ts';
 
@@ -67,15 +68,15 @@ export function investorLine(
   };
 }
 
-/** What a round valued its company at: its amount is a tenth to a quarter of that. */
+/** What a round valued its company at, in US dollars; of the latest one, day and amount are known. */
 export function valuationLine(
   plan: WorldPlan,
   round: Round,
+  dollars: number,
   stamp: Stamp,
+  isLatest: boolean,
 ): UpsertLine<'valuation'> {
-  const random = new Random(plan.seed, streams.syndicate, round.startup, 0x100 + round.number);
-  const share = 0.1 + random.fraction() * 0.15;
-  const amount = round.amount === null ? null : rounded(round.amount / share, 2);
+  const random = new Random(plan.seed, streams.syndicate, round.startup, 0x200 + round.number);
   return {
     op: 'upsert',
     type: 'valuation',
@@ -83,8 +84,8 @@ export function valuationLine(
     key: `valuation-${round.startup}-${round.number}`,
     Startup: { key: startupKey(round.startup) },
     Round: random.chance(0.85) ? { key: roundKey(round.startup, round.number) } : null,
-    Date: random.chance(0.97) ? dateText(round.day) : null,
-    Amount: random.chance(0.95) ? amount : null,
+    Date: random.chance(0.94) || isLatest ? dateText(round.day) : null,
+    Amount: random.chance(0.9) || isLatest ? inCurrency(dollars, round, round.day) : null,
     Currency: round.currency === 'USD' ? null : round.currency,
     Estimated: random.chance(0.6) ? true : random.pick([false, null]),
     SourceUrl: `https://demonstration.example/valuations/${round.startup}-${round.number}`,
@@ -95,21 +96,27 @@ export function valuationLine(
 export function revaluationLine(
   plan: WorldPlan,
   round: Round,
+  dollars: number,
   day: number,
   stamp: Stamp,
 ): UpsertLine<'valuation'> {
   return {
-    ...valuationLine(plan, round, stamp),
+    ...valuationLine(plan, round, dollars, stamp, true),
+    Amount: inCurrency(dollars, round, day),
     key: `revaluation-${round.startup}-${round.number}`,
     Round: null,
     Date: dateText(day),
   };
 }
 
+/** Dollars in the currency of a round, on a day on which the round was made or later. */
+function inCurrency(dollars: number, { currency }: Round, day: number): number {
+  return rounded(dollars / (dollarsPerUnit(currency, day) ?? 1), 2);
+}
+
 /** The amount of a round as a headline has it, such as `$5.2M`; null where it is not disclosed. */
-export function headlineAmount({ amount, currency }: Round): string | null {
+export function headlineAmount({ amount, dollars }: Round): string | null {
   if (amount === null) return null;
-  const dollars = roughDollars(amount, currency);
   if (dollars >= 1e9) return `$${rounded(dollars / 1e8, 2) / 10}B`;
   return dollars >= 1e6
     ? `$${rounded(dollars / 1e5, 2) / 10}M`

@@ -1,20 +1,22 @@
 /** What happens to the rounds of startups in the course of the history. */
 import type { ImportLine } from '../import/index.ts';
-import { type Round, roundOf, stageAfter } from './funding.ts';
-import { fundsOf } from './holdings.ts';
+import { isPriced, type Round, roundOf, stagesAfter } from './funding.ts';
+import { grownHeadcount } from './headcounts.ts';
+import { fateOf, fundsOf } from './holdings.ts';
+import type { WorldPlan } from './plan.ts';
 import { roundNewsLine } from './press.ts';
 import { rounded } from './profile.ts';
-import { grownHeadcount } from './profile-changes.ts';
 import { investorLine, revaluationLine, roundLine, valuationLine } from './round-lines.ts';
 import { roundKey, startupKey } from './stamp.ts';
-import type { Startup } from './startups.ts';
+import { type Startup, statedNextStage, statedTotal } from './startups.ts';
 import { isClosed, luck, type Occasion, type Storyline, subjectOf } from './storyline.ts';
 import { drawFund } from './syndicate.ts';
+import { isValued, postMoneyOf } from './valuations.ts';
 
 export const roundStorylines: readonly Storyline[] = [
   {
     name: 'raises a round, whose syndicate becomes known later',
-    share: 0.07,
+    share: 0.11,
     steps: [
       { afterDays: 0, tell: raises },
       { afterDays: 4, tell: syndicateJoins },
@@ -36,27 +38,53 @@ export const roundStorylines: readonly Storyline[] = [
   { name: 'has a round withdrawn', share: 0.002, steps: [{ afterDays: 0, tell: losesRound }] },
 ];
 
-/** The round with which the story began. */
-function newRound({ plan, begun }: Occasion, startup: Startup): Round {
-  const { index, rounds, sector, home } = startup;
-  const last = rounds.at(-1);
-  const stage = last === undefined ? 3 : stageAfter(last.stage);
-  return roundOf(plan, index, stage, begun, rounds, sector, home);
+/** A company raises again after so many days at the earliest. */
+const betweenRoundsMin = 240;
+
+/**
+ * The round with which the story began; none where the company was closed, sold in part or whole,
+ * has left venture capital, or raised a short while ago.
+ */
+function newRound(occasion: Occasion, startup: Startup): Round | null {
+  const { plan, index, begun } = occasion;
+  const { rounds, sector, home } = startup;
+  const [stage] = stagesAfter(rounds);
+  const isRecent = (rounds.at(-1)?.day ?? 0) > begun - betweenRoundsMin;
+  const isSoldInPart = ['acquired', 'exited', 'partly'].includes(fateOf(plan, index));
+  if (stage === undefined || isRecent || isSoldInPart || isClosed(occasion, startup)) return null;
+  const round = roundOf(plan, index, stage, begun, rounds, sector, home);
+  return isValued(plan, index) ? { ...round, amount: round.size } : round;
 }
 
 function* raises(occasion: Occasion): Iterable<ImportLine> {
   const startup = subjectOf(occasion);
-  if (isClosed(occasion, startup)) return;
-  const { plan, stamp } = occasion;
   const round = newRound(occasion, startup);
+  if (round === null) return;
+  const { plan, stamp } = occasion;
   yield roundLine(plan, round, round.participants.slice(0, 1), stamp);
+  const change = { ...newTotal(plan, startup, round), ...newOutlook(plan, startup, round) };
+  if (Object.keys(change).length > 0) {
+    yield { op: 'patch', type: 'startup', ...stamp, key: startupKey(startup.index), ...change };
+  }
   if (luck(occasion, 1).chance(0.5)) yield roundNewsLine(plan, startup, round);
 }
 
+/** A total that is stated counts the new round. */
+function newTotal(plan: WorldPlan, startup: Startup, round: Round) {
+  const before = statedTotal(plan, startup);
+  if (before === null) return {};
+  return { TotalRaised: rounded((before + round.dollars) * 1.01, 3), Currency: 'USD' };
+}
+
+/** A stage that was expected has come: the one after it is expected. */
+function newOutlook(plan: WorldPlan, startup: Startup, round: Round) {
+  if (statedNextStage(plan, startup) === null) return {};
+  return { NextFundingStage: stagesAfter([...startup.rounds, round])[0] ?? null };
+}
+
 function* syndicateJoins(occasion: Occasion): Iterable<ImportLine> {
-  const startup = subjectOf(occasion);
-  if (isClosed(occasion, startup)) return;
-  const round = newRound(occasion, startup);
+  const round = newRound(occasion, subjectOf(occasion));
+  if (round === null) return;
   for (const participant of round.participants.slice(1)) {
     yield investorLine(occasion.plan, round, participant, occasion.stamp);
   }
@@ -64,14 +92,17 @@ function* syndicateJoins(occasion: Occasion): Iterable<ImportLine> {
 
 function* isValuedByRound(occasion: Occasion): Iterable<ImportLine> {
   const startup = subjectOf(occasion);
+  const { plan, index, stamp } = occasion;
   const round = newRound(occasion, startup);
-  if (isClosed(occasion, startup) || round.amount === null) return;
-  if (luck(occasion, 2).chance(0.3)) yield valuationLine(occasion.plan, round, occasion.stamp);
+  if (round === null || !isPriced(round)) return;
+  if (!isValued(plan, index) && !luck(occasion, 2).chance(0.2)) return;
+  const value = postMoneyOf(plan, [...startup.rounds, round]).at(-1) ?? 0;
+  yield valuationLine(plan, round, value, stamp, true);
 }
 
 function* grows(occasion: Occasion): Iterable<ImportLine> {
   const startup = subjectOf(occasion);
-  if (isClosed(occasion, startup) || !luck(occasion, 3).chance(0.4)) return;
+  if (newRound(occasion, startup) === null || !luck(occasion, 3).chance(0.4)) return;
   const { plan, stamp } = occasion;
   yield {
     op: 'patch',
@@ -84,12 +115,12 @@ function* grows(occasion: Occasion): Iterable<ImportLine> {
 
 function* newRoundIsCorrected(occasion: Occasion): Iterable<ImportLine> {
   const startup = subjectOf(occasion);
-  if (isClosed(occasion, startup)) return;
   const round = newRound(occasion, startup);
+  if (round === null) return;
   // What was a rumour is confirmed; of the others, some were announced with another amount.
   if (!round.confirmed) yield roundPatch(occasion, round, { Confirmed: true });
   else if (luck(occasion, 4).chance(0.25))
-    yield roundPatch(occasion, round, correction(occasion, round));
+    yield roundPatch(occasion, round, correction(occasion, startup, round));
 }
 
 interface RoundChange {
@@ -104,19 +135,23 @@ function roundPatch({ stamp }: Occasion, round: Round, change: RoundChange): Imp
   return { op: 'patch', type: 'round', ...stamp, key, ...change };
 }
 
-/** Another amount, always different from the one before. */
-function correction(occasion: Occasion, { amount, currency }: Round): RoundChange {
+/** The amount, where it was undisclosed, else another one; never above the total that is stated. */
+function correction(occasion: Occasion, startup: Startup, round: Round): RoundChange {
+  const { size, amount, currency } = round;
+  if (amount === null) return { Amount: size, Currency: currency };
   const random = luck(occasion, 5);
-  if (amount === null)
-    return { Amount: rounded(4e5 + random.fraction() * 9e6, 2), Currency: 'USD' };
-  const factor = random.chance(0.6) ? 1.1 + random.fraction() / 2 : 0.6 + random.fraction() / 4;
+  const isRaised = random.chance(0.6) && statedTotal(occasion.plan, startup) === null;
+  const factor = isRaised ? 1.06 + random.fraction() / 6 : 0.8 + random.fraction() / 8;
   const Amount = Math.max(1, rounded(amount * factor, 2));
   return { Amount: Amount === amount ? Amount + 1 : Amount, Currency: currency };
 }
 
 function* roundIsCorrected(occasion: Occasion): Iterable<ImportLine> {
-  const round = subjectOf(occasion).rounds.at(-1);
-  if (round !== undefined) yield roundPatch(occasion, round, correction(occasion, round));
+  const startup = subjectOf(occasion);
+  const round = startup.rounds.at(-1);
+  if (round !== undefined) {
+    yield roundPatch(occasion, round, correction(occasion, startup, round));
+  }
 }
 
 function* correctionIsTakenBack(occasion: Occasion): Iterable<ImportLine> {
@@ -130,23 +165,31 @@ function* investorIsFound(occasion: Occasion): Iterable<ImportLine> {
   const round = startup.rounds.at(-1);
   if (round === undefined) return;
   const { plan, stamp } = occasion;
-  const country = startup.home?.country.name ?? null;
-  const outlook = { stage: round.stage, sector: startup.sector, country, earlier: [] };
+  const { index, sector, home } = startup;
+  const country = home?.country.name ?? null;
+  const { stage, day } = round;
+  const outlook = { startup: index, stage, day, sector, country, earlier: [] };
   const fund = drawFund(plan, luck(occasion, 7), outlook);
   if (fund === null || fundsOf(startup).includes(fund)) return;
   yield investorLine(plan, round, { type: 'fund', index: fund, lead: false }, stamp);
 }
 
 function* isValuedAnew(occasion: Occasion): Iterable<ImportLine> {
-  const round = subjectOf(occasion).rounds.at(-1);
-  if (round !== undefined && round.amount !== null) {
-    yield revaluationLine(occasion.plan, round, occasion.day, occasion.stamp);
-  }
+  const { plan, day, stamp } = occasion;
+  const { rounds } = subjectOf(occasion);
+  const last = rounds.findLastIndex(isPriced);
+  const [round, value] = [rounds[last], postMoneyOf(plan, rounds)[last]];
+  if (round === undefined || value === undefined) return;
+  const risen = value * (1.15 + luck(occasion, 13).fraction() * 0.4);
+  yield revaluationLine(plan, round, risen, day, stamp);
 }
 
+/** A round that a valuation or a total rests on stays. */
 function* losesRound(occasion: Occasion): Iterable<ImportLine> {
-  const round = subjectOf(occasion).rounds.at(-1);
-  if (round === undefined) return;
-  const key = roundKey(round.startup, round.number);
-  yield { op: 'delete', type: 'round', ...occasion.stamp, key };
+  const { plan, index, stamp } = occasion;
+  const startup = subjectOf(occasion);
+  const round = startup.rounds.at(-1);
+  const isCounted = isValued(plan, index) || statedTotal(plan, startup) !== null;
+  if (round === undefined || isCounted) return;
+  yield { op: 'delete', type: 'round', ...stamp, key: roundKey(round.startup, round.number) };
 }

@@ -94,7 +94,9 @@ function* ownerObjects(occasion: Occasion): Iterable<ImportLine> {
 }
 
 function* closes(occasion: Occasion): Iterable<ImportLine> {
-  if (isClosed(occasion, subjectOf(occasion))) return;
+  const startup = subjectOf(occasion);
+  const lastRound = startup.rounds.at(-1)?.day ?? 0;
+  if (isClosed(occasion, startup) || lastRound > occasion.day - 365) return;
   yield* statusChange(occasion, 'Closed', luck(occasion, 10).chance(0.8) ? 'editor' : 'owner');
 }
 
@@ -109,8 +111,8 @@ function* isSold(occasion: Occasion): Iterable<ImportLine> {
 }
 
 function* isListed(occasion: Occasion): Iterable<ImportLine> {
-  const { plan, index, stamp } = occasion;
-  const fund = quietHolder(plan, subjectOf(occasion), 1);
+  const { plan, index, stamp, day } = occasion;
+  const fund = quietHolder(plan, subjectOf(occasion), 1, day);
   if (fund !== null && fateOf(plan, index) !== 'listed') {
     yield holdingLine(fund, index, 'Held', stamp);
   }

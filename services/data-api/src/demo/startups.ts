@@ -1,26 +1,26 @@
 /** Startups: their profiles, as import lines. */
-import { operatingStatuses, primarySources, stages } from '../dimensions/closed-values.ts';
+import { operatingStatuses, primarySources } from '../dimensions/closed-values.ts';
 import type { UpsertLine } from '../import/index.ts';
 import { yearOf } from './calendar.ts';
 import { describeStartup } from './descriptions.ts';
-import { type FundingPath, fundingPath, lookOf, type Round, roundsOf } from './funding.ts';
+import { type FundingPath, fundingPath, type Round, roundsOf, stagesAfter } from './funding.ts';
+import { knownHeadcount } from './headcounts.ts';
 import { type CompanyName, startupName } from './names.ts';
-import { startupBlock, type WorldPlan } from './plan.ts';
+import type { WorldPlan } from './plan.ts';
 import {
   drawPlaces,
   drawSector,
   drawTags,
   homeOf,
-  membersOfBucket,
   rounded,
   sectorAt,
   siteOf,
   sometimes,
 } from './profile.ts';
 import { Random, streams, Weighted } from './random.ts';
+import { shownNextStage, sourcePlace, statusPlace } from './showcase.ts';
 import { type Stamp, startupKey } from './stamp.ts';
 import type { City } from './words/cities.ts';
-import { unfundedMembers } from './words/money.ts';
 
 /** All that other records need to know of a startup. */
 export interface Startup extends CompanyName {
@@ -69,40 +69,23 @@ export function startupLine(
     Founded: founded,
     Tags: tags,
     ...drawPlaces(random, home, 0.08),
-    MembersCount: drawMembers(plan, startup),
+    MembersCount: knownHeadcount(plan, startup),
     ...statusOf(plan, index, startup.rounds),
-    ...statedTotal(random, startup),
-    NextFundingStage: nextStage(random, index),
+    ...totalOf(plan, startup),
+    NextFundingStage: shownNextStage(index) ?? statedNextStage(plan, startup),
     PrimarySource: primarySource(random, index),
     SourceUrl: `https://demonstration.example/startups/${index}`,
   };
 }
 
-/** Headcounts grow with the stage reached and are unknown for one in ten. */
-export function drawMembers(plan: WorldPlan, startup: Startup): number | null {
-  const random = new Random(plan.seed, streams.startup, startup.index, 3);
-  const bucket = (startup.index % startupBlock) - bucketsFrom + 1;
-  if (bucket >= 1 && bucket <= 9) return membersOfBucket(random, bucket);
-  if (random.chance(0.1)) return null;
-  const last = startup.rounds.at(-1);
-  const quantiles = last === undefined ? unfundedMembers : lookOf(last.stage).members;
-  return Math.max(1, Math.round(random.quantile(quantiles)));
-}
-
-/** Places in a block of startups that show each value of a closed list once. */
-const bucketsFrom = stages.length;
-const nextStagesFrom = bucketsFrom + 9;
-const sourcesFrom = nextStagesFrom + stages.length;
-const statusesFrom = sourcesFrom + primarySources.length;
-
-function nextStage(random: Random, index: number): number | null {
-  const shown = (index % startupBlock) - nextStagesFrom + 1;
-  if (shown >= 1 && shown <= stages.length) return shown;
-  return random.chance(0.12) ? random.between(3, 8) : null;
+/** The stage that some sources expect next; null where none does. */
+export function statedNextStage(plan: WorldPlan, { index, rounds }: Startup): number | null {
+  if (!new Random(plan.seed, streams.startup, index, 7).chance(0.12)) return null;
+  return stagesAfter(rounds)[0] ?? null;
 }
 
 function primarySource(random: Random, index: number): string | null {
-  const shown = primarySources[(index % startupBlock) - sourcesFrom]?.name;
+  const shown = primarySources[sourcePlace(index)]?.name;
   return shown ?? sourceTable.draw(random);
 }
 
@@ -139,23 +122,21 @@ const statusTable = new Weighted<Status>([
 /** A company that has raised of late is not closed, though its site may have gone quiet. */
 export function statusOf(plan: WorldPlan, index: number, rounds: readonly Round[]): Status {
   const drawn = statusTable.draw(new Random(plan.seed, streams.startup, index, 4));
-  const shown = operatingStatuses[(index % startupBlock) - statusesFrom]?.name;
+  const shown = operatingStatuses[statusPlace(index)]?.name;
   if (shown !== undefined) return status(shown, 'editor');
   const last = rounds.at(-1)?.day ?? 0;
   return drawn.OperatingStatus === 'Closed' && last > plan.historyDay - 400 ? active : drawn;
 }
 
-/** What some sources say was raised in all: a little more than the rounds they list. */
-function statedTotal(random: Random, { rounds }: Startup) {
-  const last = rounds.at(-1);
-  if (last === undefined || !random.chance(0.12)) return unknownTotal;
-  const { currency } = last;
-  const listed = rounds.reduce(
-    (sum, round) => sum + (round.currency === currency ? (round.amount ?? 0) : 0),
-    0,
-  );
-  if (listed === 0) return unknownTotal;
-  return { TotalRaised: rounded(listed * (1 + random.fraction() * 0.3), 3), Currency: currency };
+/** What some sources say was raised in all, in US dollars: a little more than the rounds they list. */
+export function statedTotal(plan: WorldPlan, { index, rounds }: Startup): number | null {
+  const random = new Random(plan.seed, streams.startup, index, 5);
+  const raised = rounds.reduce((sum, { dollars }) => sum + dollars, 0);
+  if (raised === 0 || !random.chance(0.12)) return null;
+  return rounded(raised * (1.01 + random.fraction() / 10), 3);
 }
 
-const unknownTotal = Object.freeze({ TotalRaised: null, Currency: null });
+function totalOf(plan: WorldPlan, startup: Startup) {
+  const TotalRaised = statedTotal(plan, startup);
+  return { TotalRaised, Currency: TotalRaised === null ? null : 'USD' };
+}

@@ -1,6 +1,6 @@
 /** Who takes part in a round. */
 import { type FundMandate, mandateOf } from './funds.ts';
-import type { WorldPlan } from './plan.ts';
+import { startupsPerAngel, type WorldPlan } from './plan.ts';
 import { type Random, Weighted } from './random.ts';
 
 export interface Participant {
@@ -11,7 +11,9 @@ export interface Participant {
 }
 
 export interface RoundOutlook {
+  readonly startup: number;
   readonly stage: number;
+  readonly day: number;
   readonly sector: number;
   readonly country: string | null;
   /** Who took part before. */
@@ -45,7 +47,8 @@ export function drawSyndicate(
   const chosen: number[] = [];
   for (const { type, index } of outlook.earlier) {
     if (type !== 'fund' || chosen.length >= count || chosen.includes(index)) continue;
-    if (random.chance(0.3)) chosen.push(index);
+    const isOpen = outlook.day <= knownMandate(plan, index).lastDay;
+    if (random.chance(0.3) && isOpen) chosen.push(index);
   }
   for (let tries = 0; chosen.length < count && tries < 2 * count + 1; tries += 1) {
     const fund = drawFund(plan, random, outlook);
@@ -56,19 +59,20 @@ export function drawSyndicate(
   const funds = chosen.map(
     (index, at): Participant => ({ type: 'fund', index, lead: at === leader }),
   );
-  return [...funds, ...drawAngels(plan, random, outlook.stage)];
+  return [...funds, ...drawAngels(plan, random, outlook)];
 }
 
 /**
  * A fund, the lower its index the more likely (a few take part in hundreds of rounds, most in a
- * handful), that fits the round; null when none of a few candidates does.
+ * handful), that fits the round and was investing then; null when none of a few candidates was.
  */
 export function drawFund(plan: WorldPlan, random: Random, outlook: RoundOutlook): number | null {
-  for (let tries = 0; tries < 5; tries += 1) {
+  for (let tries = 0; tries < 8; tries += 1) {
     const index = skewedBelow(random, plan.baseFunds);
     const fund = knownMandate(plan, index);
     const near = fund.home?.country.name === outlook.country || random.chance(0.3);
-    if (!near || fund.type === 'FundOfFunds') continue;
+    const isThere = fund.foundedDay < outlook.day && outlook.day <= fund.lastDay;
+    if (!near || !isThere || fund.type === 'FundOfFunds') continue;
     const fits = ((fund.stageBits >>> outlook.stage) & 1) === 1 || random.chance(0.12);
     const likes = fits && (((fund.sectorBits >>> outlook.sector) & 1) === 1 || random.chance(0.5));
     if (likes) return index;
@@ -76,11 +80,17 @@ export function drawFund(plan: WorldPlan, random: Random, outlook: RoundOutlook)
   return null;
 }
 
-function drawAngels(plan: WorldPlan, random: Random, stage: number): readonly Participant[] {
+function drawAngels(
+  plan: WorldPlan,
+  random: Random,
+  { startup, stage }: RoundOutlook,
+): readonly Participant[] {
   if (plan.angels === 0 || (stage > 4 && stage !== 16 && stage !== 18)) return [];
   const angels = new Set<number>();
   for (let count = angelCounts.draw(random); count > 0; count -= 1) {
-    angels.add(skewedBelow(random, plan.angels));
+    const angel = skewedBelow(random, plan.angels);
+    // Founders who invest put their money into other companies than their own.
+    if (angel !== Math.floor(startup / startupsPerAngel)) angels.add(angel);
   }
   return [...angels].map((index): Participant => ({ type: 'angel', index, lead: false }));
 }

@@ -84,6 +84,16 @@ describe('a world written through the importer', () => {
     expect(rows).toEqual([{ any: true }]);
   });
 
+  test('values companies above what they raised', async () => {
+    const { rows } = await client.query(
+      `SELECT count(*)::int > 20 AS many,
+              count(*) FILTER (WHERE latest_post_valuation < total_raised)::int AS below
+       FROM venture.startup
+       WHERE latest_post_valuation IS NOT NULL AND total_raised IS NOT NULL AND deleted_at IS NULL`,
+    );
+    expect(rows).toEqual([{ many: true, below: 0 }]);
+  });
+
   test('knows what every amount is in US dollars', async () => {
     const { rows } = await client.query(
       `SELECT count(*) FILTER (WHERE original_currency <> 'USD')::int > 100 AS converted,

@@ -1,4 +1,4 @@
-/** How much is raised at each stage, how rounds are written, and what currencies are worth. */
+/** How much is raised at each stage, and how rounds are written. */
 
 /** What one stage looks like; `stages[n - 1]` is the stage numbered n. */
 export interface StageLook {
@@ -92,29 +92,3 @@ export const stageLooks: readonly StageLook[] = [
 
 /** Headcounts of companies that never raised. */
 export const unfundedMembers: readonly number[] = [1, 1, 2, 3, 4, 7, 12, 30];
-
-/** Currencies in use, all with rates on record, and roughly what a US dollar buys of each. */
-export const unitsPerDollar: Readonly<Record<string, number>> = Object.freeze({
-  USD: 1,
-  EUR: 0.9,
-  GBP: 0.78,
-  CHF: 0.9,
-  SEK: 10,
-  NOK: 10,
-  DKK: 6.8,
-  INR: 82,
-  CNY: 7,
-  JPY: 140,
-  KRW: 1300,
-  SGD: 1.35,
-  HKD: 7.8,
-  AUD: 1.5,
-  NZD: 1.6,
-  CAD: 1.35,
-  BRL: 5,
-  MXN: 18,
-  ZAR: 18,
-  MYR: 4.5,
-  THB: 35,
-  TWD: 31,
-});
