@@ -68,6 +68,21 @@ describeWithData(
         10 * minutes,
       );
 
+      test('what is kept of deleted companies and of investments is what the records say', async () => {
+        const { rows } = await sql.query(
+          `SELECT 'round' AS kept, r.id FROM venture.funding_round r
+             JOIN venture.startup s ON s.id = r.startup_id
+             WHERE r.startup_deleted <> (s.deleted_at IS NOT NULL)
+           UNION ALL
+           SELECT 'fund', f.id FROM venture.fund f WHERE f.investments_count <> (
+             SELECT count(*) FROM venture.round_investor p
+             JOIN venture.funding_round r ON r.id = p.round_id AND r.deleted_at IS NULL
+             JOIN venture.startup s ON s.id = r.startup_id AND s.deleted_at IS NULL
+             WHERE p.investor_id = f.id AND p.deleted_at IS NULL)`,
+        );
+        expect(rows).toEqual([]);
+      });
+
       test('the maintained counts are those of the codes kept', async () => {
         const { rows } = await sql.query(
           `SELECT * FROM (

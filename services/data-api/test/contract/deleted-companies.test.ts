@@ -190,6 +190,18 @@ describe('deleted companies', () => {
       await client.query('UPDATE venture.funding_round SET deleted_at = now() WHERE id = $1', [
         rows[0].id,
       ]);
+      const news = await client.query(
+        `INSERT INTO venture.news (title, startup_id, fund_id) VALUES ('x', $1, NULL), ('x', NULL, $2),
+           ('x', $1, $3), ('x', $4, $2) RETURNING live_startup_id, live_fund_id, companies_deleted`,
+        [gone, FUNDS[0], seedId('fund3'), other],
+      );
+      expect(news.rows.map((row) => Object.values(row))).toEqual([
+        [null, null, true],
+        [null, null, true],
+        [null, seedId('fund3'), false],
+        [other, null, false],
+      ]);
+      await client.query(`UPDATE venture.news SET deleted_at = now() WHERE title = 'x'`);
     } finally {
       client.release();
     }

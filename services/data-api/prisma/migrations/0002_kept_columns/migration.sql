@@ -414,20 +414,23 @@ CREATE TRIGGER after_update AFTER UPDATE ON venture.fund
 -- a company the foreign key refuses the row.
 CREATE FUNCTION venture.read_startup_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  SELECT deleted_at IS NOT NULL INTO NEW.startup_deleted
-  FROM venture.startup WHERE id = NEW.startup_id FOR KEY SHARE;
-  NEW.startup_deleted := coalesce(NEW.startup_deleted, false);
+  NEW.startup_deleted := false;
+  IF NEW.startup_id IS NOT NULL THEN
+    SELECT deleted_at IS NOT NULL INTO NEW.startup_deleted
+    FROM venture.startup WHERE id = NEW.startup_id FOR KEY SHARE;
+    NEW.startup_deleted := coalesce(NEW.startup_deleted, false);
+  END IF;
   RETURN NEW;
 END $$;
 
-CREATE FUNCTION venture.read_companies_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION venture.read_fund_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  SELECT deleted_at IS NOT NULL INTO NEW.startup_deleted
-  FROM venture.startup WHERE id = NEW.startup_id FOR KEY SHARE;
-  SELECT deleted_at IS NOT NULL INTO NEW.fund_deleted
-  FROM venture.fund WHERE id = NEW.fund_id FOR KEY SHARE;
-  NEW.startup_deleted := coalesce(NEW.startup_deleted, false);
-  NEW.fund_deleted := coalesce(NEW.fund_deleted, false);
+  NEW.fund_deleted := false;
+  IF NEW.fund_id IS NOT NULL THEN
+    SELECT deleted_at IS NOT NULL INTO NEW.fund_deleted
+    FROM venture.fund WHERE id = NEW.fund_id FOR KEY SHARE;
+    NEW.fund_deleted := coalesce(NEW.fund_deleted, false);
+  END IF;
   RETURN NEW;
 END $$;
 
@@ -441,12 +444,18 @@ CREATE TRIGGER read_startup_of_insert BEFORE INSERT ON venture.post_valuation
 CREATE TRIGGER read_startup_of_update BEFORE UPDATE ON venture.post_valuation
   FOR EACH ROW WHEN (NEW.startup_id <> OLD.startup_id)
   EXECUTE FUNCTION venture.read_startup_deleted();
-CREATE TRIGGER read_companies_of_insert BEFORE INSERT ON venture.news
-  FOR EACH ROW EXECUTE FUNCTION venture.read_companies_deleted();
-CREATE TRIGGER read_companies_of_update BEFORE UPDATE ON venture.news
-  FOR EACH ROW
-  WHEN ((NEW.startup_id, NEW.fund_id) IS DISTINCT FROM (OLD.startup_id, OLD.fund_id))
-  EXECUTE FUNCTION venture.read_companies_deleted();
+CREATE TRIGGER read_startup_of_insert BEFORE INSERT ON venture.news
+  FOR EACH ROW WHEN (NEW.startup_id IS NOT NULL)
+  EXECUTE FUNCTION venture.read_startup_deleted();
+CREATE TRIGGER read_startup_of_update BEFORE UPDATE ON venture.news
+  FOR EACH ROW WHEN (NEW.startup_id IS DISTINCT FROM OLD.startup_id)
+  EXECUTE FUNCTION venture.read_startup_deleted();
+CREATE TRIGGER read_fund_of_insert BEFORE INSERT ON venture.news
+  FOR EACH ROW WHEN (NEW.fund_id IS NOT NULL)
+  EXECUTE FUNCTION venture.read_fund_deleted();
+CREATE TRIGGER read_fund_of_update BEFORE UPDATE ON venture.news
+  FOR EACH ROW WHEN (NEW.fund_id IS DISTINCT FROM OLD.fund_id)
+  EXECUTE FUNCTION venture.read_fund_deleted();
 
 -- Records leave by a tombstone; a row never goes, so that a revival continues its revisions.
 CREATE FUNCTION venture.refuse_delete() RETURNS trigger LANGUAGE plpgsql AS $$
