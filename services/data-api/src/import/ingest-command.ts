@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
 import { ImportError } from './import-error.ts';
 import type { ImportReport } from './report/import-report.ts';
 import { printReport } from './report/print-report.ts';
 import { progressLine } from './report/progress-line.ts';
-import { importRates, runImport } from './run/run-import.ts';
+import { importRates, type Progress, runImport } from './run/run-import.ts';
 
 /** What the command talks to. */
 export interface Console {
@@ -15,16 +14,19 @@ export interface Console {
   readonly out: NodeJS.WritableStream;
   readonly err: NodeJS.WritableStream;
   readonly signal: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
 }
 
 const usage = `npm run ingest -- [FILE…] [--map MAPPING] [--continue] [--rates FILE]
-                  [--rejected DIR] [--json]
+                  [--rejected DIR] [--allow-empty] [--json]
 
-Imports NDJSON, or what a mapping reads (docs/import.md). Applies nothing if a line is rejected.
+Imports NDJSON, or what a mapping reads (docs/import.md), also in gzip or zstd. Applies nothing if
+a line is rejected.
   --map MAPPING    a mapping file for CSV, TSV or JSONL
   --continue       applies the rest although lines are rejected
   --rates FILE     takes over rates to the dollar first (CSV: currency,date,rate,origin)
   --rejected DIR   where FILE.rejected.ndjson and FILE.repaired.ndjson go; default: beside FILE
+  --allow-empty    takes files that hold nothing to import
   --json           prints the report as JSON instead of the table
   DATABASE_URL     PostgreSQL of data-api; default: that of a running npm start
   IMPORT_DATABASE_URL  the same as a role that may import; default: DATABASE_URL
@@ -35,13 +37,13 @@ class UsageError extends Error {}
 /**
  * `npm run ingest`: see the usage above.
  *
- * @returns the exit code: 0 applied, 1 refused or failed, 2 called in a wrong way.
+ * @returns the exit code: 0 applied, 1 refused, failed or stopped, 2 called in a wrong way.
  */
 export async function ingest(args: readonly string[], console: Console): Promise<number> {
   try {
     const { values, positionals } = parsed(args);
     if (values.help) {
-      console.out.write(usage);
+      await print(console.out, usage);
       return 0;
     }
     if (positionals.length === 0 && values.rates === undefined) {
@@ -52,7 +54,7 @@ export async function ingest(args: readonly string[], console: Console): Promise
     const connectionString = databaseUrl(console.environment);
     if (positionals.length === 0 && values.rates !== undefined) {
       const rates = await importRates(connectionString, path(values.rates));
-      console.out.write(`${rates} rates taken over.\n`);
+      await print(console.out, `${rates} rates taken over.\n`);
       return 0;
     }
     const show = progressLine(console.err);
@@ -60,13 +62,21 @@ export async function ingest(args: readonly string[], console: Console): Promise
       connectionString,
       files: positionals.map(path),
       continueOnRejected: values.continue ?? false,
-      onProgress: show.progress,
+      allowEmpty: values['allow-empty'] ?? false,
+      onProgress: (progress) => {
+        show.progress(progress);
+        console.onProgress?.(progress);
+      },
       signal: console.signal,
       ...(values.map === undefined ? {} : { mapping: path(values.map) }),
       ...(values.rates === undefined ? {} : { ratesFile: path(values.rates) }),
       ...(values.rejected === undefined ? {} : { rejectedFolder: path(values.rejected) }),
     }).finally(show.end);
-    console.out.write(`${values.json ? jsonOf(report) : printReport(report)}\n`);
+    const text = `${values.json ? jsonOf(report) : printReport(report)}\n`;
+    await print(console.out, text).catch((error: Error) => {
+      const what = `The import was ${report.state}, but its report cannot be written`;
+      throw new ImportError('file', `${what}: ${error.message}.`);
+    });
     return report.state === 'applied' ? 0 : 1;
   } catch (error) {
     return explain(error, console.err);
@@ -83,6 +93,7 @@ function parsed(args: readonly string[]) {
         continue: { type: 'boolean' },
         rates: { type: 'string' },
         rejected: { type: 'string' },
+        'allow-empty': { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -93,7 +104,7 @@ function parsed(args: readonly string[]) {
 }
 
 function refuseUnmapped(files: readonly string[], mapping: string | undefined): void {
-  const table = files.find((file) => /\.[ct]sv$/iu.test(file));
+  const table = files.find((file) => /\.[ct]sv(\.(gz|zst))?$/iu.test(file));
   if (table === undefined || mapping !== undefined) return;
   throw new UsageError(`${table} needs --map: without a mapping only NDJSON can be read.`);
 }
@@ -112,20 +123,21 @@ function jsonOf(report: ImportReport): string {
   });
 }
 
-/** SQLSTATEs of a schema, table or column that is not there. */
-const unmigrated = new Set(['3F000', '42P01', '42703']);
+/** Resolves when the text is written. */
+function print(out: NodeJS.WritableStream, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    out.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
 
 function explain(error: unknown, err: NodeJS.WritableStream): number {
   if (error instanceof UsageError) {
     err.write(`${error.message}\n\n${usage}`);
     return 2;
   }
-  if (error instanceof pg.DatabaseError && unmigrated.has(error.code ?? '')) {
-    const what = `The database is not that of data-api, or of an older version: ${error.message}.`;
-    err.write(`${what} npm run migrate brings it up to date.\n`);
-    return 1;
-  }
-  const unforeseen = error instanceof Error && !(error instanceof ImportError);
-  err.write(`${unforeseen ? error.stack : error instanceof Error ? error.message : error}\n`);
+  if (!(error instanceof ImportError)) throw error;
+  const cause =
+    error.code === 'unforeseen' && error.cause instanceof Error ? error.cause.stack : '';
+  err.write(`${error.message}\n${cause ? `${cause}\n` : ''}`);
   return 1;
 }

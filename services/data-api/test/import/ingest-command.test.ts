@@ -53,9 +53,7 @@ test('prints the table, shows progress on stderr and answers 0 when applied', as
   expect(out).toMatch(
     /^ +read +inserted +updated [ a-z]+ rejected\nstartup +1 +1( +0){6}\nApplied in \d+\.\d s\.\n$/u,
   );
-  expect(err).toMatch(
-    /^reading and checking lines: .*\n[\s\S]*applying: .*\n[\s\S]*finishing: 1 lines\n$/u,
-  );
+  expect(err).toMatch(/^reading and checking lines: .*\n[\s\S]*applying: .*\n[\s\S]*finishing\n$/u);
 });
 
 test('answers 1 when refused, and names the file of rejected lines', async () => {
@@ -115,7 +113,7 @@ test('answers 2 without a database to work on', async () => {
 test('answers 1 with a sentence when a file or database is not there', async () => {
   expect(await run(['none.ndjson'])).toMatchObject({
     code: 1,
-    err: `The file ${join(world.folder, 'none.ndjson')} is not there, or may not be read.\n`,
+    err: `The file ${join(world.folder, 'none.ndjson')} is not there, or may not be read. Nothing was applied.\n`,
   });
   const nowhere = await run(['good.ndjson'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' });
   expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringMatching(/cannot be reached/u)]);
@@ -127,7 +125,8 @@ test('refuses files whose rejected lines would take the place of something', asy
   await writeFile(join(folder, 'other', 'good.ndjson'), '');
   expect((await run(['good.ndjson', 'other/good.ndjson', '--rejected', '.'])).err).toBe(
     `The rejected lines of ${folder}/other/good.ndjson would go to ${folder}/good.ndjson.rejected` +
-      `.ndjson, but those of ${folder}/good.ndjson go there too; import them apart, or rename one.\n`,
+      `.ndjson, but those of ${folder}/good.ndjson go there too; import them apart, or rename ` +
+      'one. Nothing was applied.\n',
   );
   const own = 'good.ndjson.rejected.ndjson';
   await writeFile(join(folder, own), `${JSON.stringify(startup('9'))}\n`);
@@ -142,7 +141,7 @@ test('answers 1 with a sentence when the database was never migrated', async () 
   expect([code, err]).toEqual([
     1,
     'The database is not that of data-api, or of an older version: relation "venture.usd_rate" ' +
-      'does not exist. npm run migrate brings it up to date.\n',
+      'does not exist. npm run migrate brings it up to date. Nothing was applied.\n',
   ]);
 });
 

@@ -205,7 +205,7 @@ describe('an import', () => {
 
   test('of nothing, of a file that is not there, or into no database is an error', async () => {
     await expect(runImport({ connectionString: world.url })).rejects.toThrow(
-      new ImportError('file', 'There is nothing to import.'),
+      new ImportError('file', 'There is nothing to import. Nothing was applied.'),
     );
     await expect(world.importFile('/nowhere.ndjson')).rejects.toThrow(
       /nowhere\.ndjson is not there/u,

@@ -32,15 +32,18 @@ export async function applyInLanes(
       });
     running.set(applier, work);
   };
-  for await (const chunk of chunks) {
-    while (running.size > 0 && (chunk.alone || idle.length === 0)) {
-      await (chunk.alone ? Promise.all(running.values()) : Promise.race(running.values()));
+  try {
+    for await (const chunk of chunks) {
+      while (running.size > 0 && (chunk.alone || idle.length === 0)) {
+        await (chunk.alone ? Promise.all(running.values()) : Promise.race(running.values()));
+      }
+      if (failure !== undefined || signal?.aborted) break;
+      start(chunk);
+      if (chunk.alone) await Promise.all(running.values());
     }
-    if (failure !== undefined || signal?.aborted) break;
-    start(chunk);
-    if (chunk.alone) await Promise.all(running.values());
+  } finally {
+    await Promise.all(running.values());
   }
-  await Promise.all(running.values());
   if (failure !== undefined) throw failure.error;
   signal?.throwIfAborted();
 }

@@ -36,7 +36,7 @@ export function progressLine(out: WriteStream | NodeJS.WritableStream): {
 }
 
 function text({ step, lines, linesMax }: Progress): string {
-  if (step === 'waiting') return words.waiting;
+  if (step === 'waiting' || step === 'finishing') return words[step];
   const done = number.format(lines);
   const of = linesMax === undefined ? done : `${done} of ${number.format(linesMax)}`;
   return `${words[step]}: ${of} lines`;

@@ -17,8 +17,9 @@ export class SideFile {
 
   /** Takes away what an earlier import left under the name. */
   static async at(path: string): Promise<SideFile> {
-    await rm(path, { force: true });
-    return new SideFile(path);
+    const file = new SideFile(path);
+    await file.#attempt(() => rm(path, { force: true }));
+    return file;
   }
 
   /** Where it was written; undefined while it is empty. */
@@ -36,20 +37,32 @@ export class SideFile {
     this.#lines += 1;
   }
 
+  /** @throws ImportError where there is no room, or no right to write. */
   async write(): Promise<void> {
     if (this.#waiting === '') return;
     const text = this.#waiting;
     this.#waiting = '';
-    this.#handle ??= await open(this.path, 'a').catch((error: Error) => {
-      const advice = 'name a folder that may be written (--rejected DIR)';
-      throw new ImportError('file', `${this.path} cannot be written: ${error.message}; ${advice}.`);
+    await this.#attempt(async () => {
+      this.#handle ??= await open(this.path, 'a');
+      await this.#handle.appendFile(text);
     });
-    await this.#handle.appendFile(text);
   }
 
+  /** @throws ImportError as {@link write} does. */
   async close(): Promise<void> {
     await this.write();
-    await this.#handle?.close();
+    const handle = this.#handle;
     this.#handle = undefined;
+    await this.#attempt(async () => handle?.close());
+  }
+
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const advice = 'name a folder with room that may be written (--rejected DIR)';
+      throw new ImportError('file', `${this.path} cannot be written: ${reason}; ${advice}.`);
+    }
   }
 }

@@ -15,12 +15,13 @@ import { StageTables } from '../staging/stage-tables.ts';
 import { countUses, type Relabelled, relabelTerms } from '../terms/relabel.ts';
 import { settleSpellings } from '../terms/settle-spellings.ts';
 import { type Checked, checkStaged } from './check-staged.ts';
+import { importFailure, type Reached } from './failure.ts';
 import { ImportRun } from './import-run.ts';
 import { openSides, openSources } from './open-sources.ts';
 import { openSession, takeTurn } from './session.ts';
 import { type SideFiles, stageSources } from './stage-sources.ts';
 
-/** What an import is at. `lines` of `linesMax` are done, where that is known. */
+/** What an import is at. `lines` of `linesMax` are staged, or applied from then on. */
 export interface Progress {
   readonly step: 'waiting' | 'staging' | 'checking' | 'applying' | 'finishing';
   readonly lines: number;
@@ -47,6 +48,8 @@ export interface ImportOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Ends the import between two transactions. */
   readonly signal?: AbortSignal;
+  /** Take files that hold nothing to import. Default false: they are taken for a mistake. */
+  readonly allowEmpty?: boolean;
 }
 
 /**
@@ -54,41 +57,58 @@ export interface ImportOptions {
  * most 5,000 lines, in order. Importing the same again changes nothing.
  *
  * @returns what became of every line; `refused` when lines were rejected and nothing applied.
- * @throws ImportError for a file, mapping or rates that cannot be used, or no database;
- *   the signal's reason when it was aborted (what was committed by then stays).
+ * @throws ImportError for a file, mapping or rates that cannot be used, a database that is not
+ *   there or fails, and an import that was stopped by the signal. It says what was applied; what
+ *   was committed stays.
  */
 export async function runImport(options: ImportOptions): Promise<ImportReport> {
   const startedAt = performance.now();
-  const { mapping, sources } = await openSources(options);
-  const progress = options.onProgress ?? (() => undefined);
-  const client = await openSession(options.connectionString);
+  const reached: Reached = { applied: 0, toApply: undefined };
   try {
-    await takeTurn(client, () => progress({ step: 'waiting', lines: 0 }), options.signal);
-    if (options.ratesFile !== undefined) await loadRates(client, options.ratesFile);
-    await ensureRates(client);
-    const names = sources.map(({ name }) => name).join(', ');
-    const sides = await openSides(sources);
-    const run = await ImportRun.begin(options.connectionString, names, mapping?.name);
-    const tally = new Tally();
+    const { mapping, sources } = await openSources(options);
+    const client = await openSession(options.connectionString);
     try {
-      const tables = await StageTables.open(client);
-      const context = { options, client, tables, tally, sides, sources, run, progress };
-      // Tables that cannot be dropped now go with the next import.
-      const result = await importStaged(context).finally(() =>
-        tables.drop(client).catch(() => undefined),
-      );
-      await run.end(result.state, tally.total);
-      return reportOf(context, result, (performance.now() - startedAt) / 1000);
-    } catch (error) {
-      await run.end('failed', tally.total).catch(() => undefined);
-      throw error;
+      return await importSources(options, mapping, sources, client, reached, startedAt);
     } finally {
-      await Promise.allSettled(
-        sides.flatMap(({ rejected, repaired }) => [rejected, repaired]).map((side) => side.close()),
-      );
+      await client.end().catch(() => undefined);
     }
+  } catch (error) {
+    throw importFailure(error, reached);
+  }
+}
+
+async function importSources(
+  options: ImportOptions,
+  mapping: Mapping | undefined,
+  sources: readonly OpenSource[],
+  client: pg.Client,
+  reached: Reached,
+  startedAt: number,
+): Promise<ImportReport> {
+  const progress = options.onProgress ?? (() => undefined);
+  await takeTurn(client, () => progress({ step: 'waiting', lines: 0 }), options.signal);
+  if (options.ratesFile !== undefined) await loadRates(client, options.ratesFile);
+  await ensureRates(client);
+  const names = sources.map(({ name }) => name).join(', ');
+  const sides = await openSides(sources);
+  const run = await ImportRun.begin(options.connectionString, names, mapping?.name);
+  const tally = new Tally();
+  try {
+    const tables = await StageTables.open(client);
+    const context = { options, client, tables, tally, sides, sources, run, progress, reached };
+    // Tables that cannot be dropped now go with the next import.
+    const result = await importStaged(context).finally(() =>
+      tables.drop(client).catch(() => undefined),
+    );
+    await run.end(result.state, tally.total);
+    return reportOf(context, result, (performance.now() - startedAt) / 1000);
+  } catch (error) {
+    await run.end('failed', tally.total).catch(() => undefined);
+    throw error;
   } finally {
-    await client.end();
+    await Promise.allSettled(
+      sides.flatMap(({ rejected, repaired }) => [rejected, repaired]).map((side) => side.close()),
+    );
   }
 }
 
@@ -99,11 +119,15 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
  * @throws ImportError for a row that is no rate, or no database; nothing is kept then.
  */
 export async function importRates(connectionString: string, file: string): Promise<number> {
-  const client = await openSession(connectionString);
   try {
-    return await loadRates(client, file);
-  } finally {
-    await client.end();
+    const client = await openSession(connectionString);
+    try {
+      return await loadRates(client, file);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  } catch (error) {
+    throw importFailure(error, { applied: 0, toApply: undefined });
   }
 }
 
@@ -116,6 +140,7 @@ interface Context {
   readonly sources: readonly OpenSource[];
   readonly run: ImportRun;
   readonly progress: (progress: Progress) => void;
+  readonly reached: Reached;
 }
 
 interface Result {
@@ -125,15 +150,9 @@ interface Result {
 }
 
 async function importStaged(context: Context): Promise<Result> {
-  const { options, client, tables, tally, sides, sources, run, progress } = context;
-  const files = await stageSources(
-    client,
-    tables,
-    sources,
-    sides,
-    tally,
-    (staged) => progress({ step: 'staging', lines: staged }),
-    options.signal,
+  const { options, client, tables, tally, sides, run, progress } = context;
+  const files = await stageSources(context, (staged) =>
+    progress({ step: 'staging', lines: staged }),
   );
   const lines = files.at(-1)?.last ?? 0;
   progress({ step: 'checking', lines });
@@ -155,8 +174,9 @@ async function importStaged(context: Context): Promise<Result> {
   const resumed = await relabelTerms(client);
   await settleTerms(context, files);
   await run.reach('applying');
-  await applyStaged(context, checked, lines);
-  progress({ step: 'finishing', lines });
+  await applyStaged(context, checked);
+  const { applied, toApply: linesMax } = context.reached;
+  progress({ step: 'finishing', lines: applied, ...(linesMax !== undefined && { linesMax }) });
   const { relabelled, swept } = await finish(context, checked);
   return { state: 'applied', relabelled: [...resumed, ...relabelled], swept };
 }
@@ -179,30 +199,28 @@ async function settleTerms(
   for (const { repaired } of sides) await repaired.close();
 }
 
-async function applyStaged(
-  context: Context,
-  { repeated }: Checked,
-  linesMax: number,
-): Promise<void> {
-  const { options, client, tables, tally, progress } = context;
+async function applyStaged(context: Context, { repeated }: Checked): Promise<void> {
+  const { options, client, tables, tally, progress, reached } = context;
+  const { read, rejected, duplicate, unchanged } = tally.total;
+  const linesMax = read - rejected - duplicate - unchanged;
+  reached.toApply = linesMax;
   const sessions: pg.Client[] = [];
   try {
     for (let lane = 0; lane < (options.lanes ?? 2); lane++) {
       sessions.push(await openSession(options.connectionString));
     }
-    let lines = 0;
     await applyInLanes(
       chunks(client, tables),
       sessions.map((session) => new ChunkApplier(session, tables, repeated)),
       (applied) => {
         tally.applied(applied);
-        for (const outcome of applied.values()) lines += outcome.lines;
-        progress({ step: 'applying', lines, linesMax });
+        for (const { lines } of applied.values()) reached.applied += lines;
+        progress({ step: 'applying', lines: reached.applied, linesMax });
       },
       options.signal,
     );
   } finally {
-    await Promise.all(sessions.map((session) => session.end()));
+    await Promise.allSettled(sessions.map((session) => session.end()));
   }
 }
 

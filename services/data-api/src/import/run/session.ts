@@ -14,7 +14,11 @@ const settings = `
 
 /** Opens a session of an import. */
 export async function openSession(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString, application_name: 'vcds-import' });
+  const client = new pg.Client({
+    connectionString,
+    application_name: 'vcds-import',
+    keepAlive: true,
+  });
   // A lost connection fails whatever is waiting for it.
   client.on('error', () => undefined);
   try {
@@ -23,7 +27,7 @@ export async function openSession(connectionString: string): Promise<pg.Client> 
   } catch (error) {
     await client.end().catch(() => undefined);
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ImportError('database', `The database cannot be reached: ${reason}`);
+    throw new ImportError('database', `The database cannot be reached: ${reason}.`);
   }
   return client;
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { StagedFile } from '../checks/keys.ts';
+import { ImportError } from '../import-error.ts';
 import { LineFault, type Note } from '../normalise/fault.ts';
 import { recordId } from '../record-id.ts';
 import { recordTables } from '../records/index.ts';
@@ -38,20 +39,28 @@ export function addRejection(side: SideFiles, rejection: Rejection): void {
   side.rejected.add(isShown ? { ...rejection, original: undefined } : rejection);
 }
 
+/** What is read, and where it goes. */
+export interface Staging {
+  readonly options: { readonly allowEmpty?: boolean; readonly signal?: AbortSignal };
+  readonly client: pg.Client;
+  readonly tables: StageTables;
+  readonly sources: readonly OpenSource[];
+  readonly sides: readonly SideFiles[];
+  readonly tally: Tally;
+}
+
 /**
  * Reads every source once, checks each line by itself and stages those that pass.
  *
  * @returns the numbers that the lines of each source were staged under.
+ * @throws ImportError for a file that cannot be read, or that holds nothing and must not.
  */
 export async function stageSources(
-  client: pg.Client,
-  tables: StageTables,
-  sources: readonly OpenSource[],
-  sides: readonly SideFiles[],
-  tally: Tally,
+  staging: Staging,
   onProgress: (lines: number) => void,
-  signal?: AbortSignal,
 ): Promise<readonly StagedFile[]> {
+  const { client, tables, sources, sides, tally } = staging;
+  const { allowEmpty = false, signal } = staging.options;
   const stager = new Stager(client, tables);
   const files: StagedFile[] = [];
   let n = 0;
@@ -81,6 +90,10 @@ export async function stageSources(
       signal?.throwIfAborted();
     }
     side.respelled.list();
+    if (side.read === 0 && source.isFile && !allowEmpty) {
+      const what = `${source.name} holds nothing to import`;
+      throw new ImportError('file', `${what}; --allow-empty takes an empty file.`);
+    }
     files.push({ name: source.name, mapping: source.mapping, first, last: n });
   }
   await stager.flush();

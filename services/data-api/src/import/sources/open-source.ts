@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { access, constants } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ImportError } from '../import-error.ts';
 import type { ImportLine } from '../lines.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { readMapped } from '../mapping/read-mapped.ts';
+import { decompress } from './decompress.ts';
 import { readIterable, readNdjson } from './read-lines.ts';
 import type { SourceItems } from './source-item.ts';
 
@@ -15,6 +16,8 @@ export interface OpenSource {
   readonly sidePath: string;
   /** What makes its rows into lines. */
   readonly mapping?: Mapping | undefined;
+  /** Whether it is a mistake if it holds nothing. */
+  readonly isFile: boolean;
   items(file: number): SourceItems;
 }
 
@@ -28,7 +31,7 @@ export interface LineStream {
 const blockBytes = 256 * 1024;
 
 /**
- * Opens a file, to be read as NDJSON or through a mapping.
+ * Opens a file, to be read as NDJSON or through a mapping; gzip and zstd are decompressed.
  * @throws ImportError when it cannot be read.
  */
 export async function openFile(
@@ -41,14 +44,40 @@ export async function openFile(
   } catch {
     throw new ImportError('file', `The file ${path} is not there, or may not be read.`);
   }
-  const bytes = () => createReadStream(path, { highWaterMark: blockBytes });
+  if ((await stat(path)).isDirectory()) {
+    throw new ImportError('file', `${path} is a folder: name the files in it.`);
+  }
+  const bytes = () => decompress(readFile(path), path);
   return {
     name: path,
     mapping,
     sidePath: join(sideFolder ?? dirname(path), basename(path)),
+    isFile: true,
     items: (file) =>
-      mapping === undefined ? readNdjson(file, bytes()) : readMapped(file, bytes(), mapping),
+      named(
+        path,
+        mapping === undefined ? readNdjson(file, bytes()) : readMapped(file, bytes(), mapping),
+      ),
   };
+}
+
+/** Errors of reading say which file they are about. */
+async function* named(path: string, items: SourceItems): SourceItems {
+  try {
+    yield* items;
+  } catch (error) {
+    if (!(error instanceof ImportError) || error.message.includes(path)) throw error;
+    throw new ImportError(error.code, `${path}: ${error.message}`);
+  }
+}
+
+async function* readFile(path: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(path, { highWaterMark: blockBytes });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ImportError('file', `The file ${path} cannot be read any further: ${reason}.`);
+  }
 }
 
 export function openStream(
@@ -58,6 +87,7 @@ export function openStream(
   return {
     name,
     sidePath: join(sideFolder ?? '.', basename(name)),
+    isFile: false,
     items: (file) => readIterable(file, lines),
   };
 }
