@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { onParentGone } from './lib/parent.mjs';
 import { localFolder, root } from './lib/root.mjs';
 
 const given = process.argv.slice(2);
@@ -20,12 +21,17 @@ if (!existsSync(command)) {
   fail('No database: start the service with npm start (in another terminal), or set DATABASE_URL.');
 } else {
   const child = spawn(process.execPath, [...options, command, ...args], {
-    stdio: 'inherit',
+    // The channel closes when this script is gone, by whatever signal.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     // npm runs scripts at the root; a file is named from where the person is.
     cwd: process.env.INIT_CWD || process.cwd(),
     env: environment ?? process.env,
   });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  // Ctrl-C in the terminal reaches the command by itself, and may come here more than once: the
+  // command takes several in a row for one. This script stays until the command has ended.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => child.kill(signal));
+  onParentGone(() => child.kill('SIGTERM'));
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? (signal === null ? 1 : 130);
   });

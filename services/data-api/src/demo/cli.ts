@@ -1,10 +1,12 @@
 #!/usr/bin/env node
+import { stopOnSignals } from '../import/stop-on-signals.ts';
 import { runDemonstration } from './command.ts';
 
 const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => stop.abort(new Error(signal)));
-}
+const release = stopOnSignals(
+  () => stop.abort(new Error('stopped')),
+  () => process.exit(130),
+);
 
 process.exitCode = await runDemonstration(
   process.argv.slice(2),
@@ -12,3 +14,4 @@ process.exitCode = await runDemonstration(
   { out: process.stdout, err: process.stderr },
   stop.signal,
 );
+release();

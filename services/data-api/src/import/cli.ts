@@ -1,11 +1,25 @@
 #!/usr/bin/env node
 import { ImportError } from './import-error.ts';
 import { ingest } from './ingest-command.ts';
+import { stoppedAtOnce } from './run/failure.ts';
+import type { Progress } from './run/run-import.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
+
+// What cannot be written is an error where it is written.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const stopping = new AbortController();
-const stop = () => stopping.abort(new ImportError('stopped', 'Stopped; what was applied stays.'));
-process.once('SIGINT', stop);
-process.once('SIGTERM', stop);
+let progress: Progress | undefined;
+const release = stopOnSignals(
+  () => {
+    process.stderr.write('\nStopping when the step under way has ended; Ctrl-C stops at once.\n');
+    stopping.abort(new ImportError('stopped', 'Stopped.'));
+  },
+  () => {
+    process.stderr.write(`\n${stoppedAtOnce(progress)}\n`);
+    process.exit(1);
+  },
+);
 
 process.exitCode = await ingest(process.argv.slice(2), {
   environment: process.env,
@@ -14,6 +28,8 @@ process.exitCode = await ingest(process.argv.slice(2), {
   out: process.stdout,
   err: process.stderr,
   signal: stopping.signal,
+  onProgress: (reached) => {
+    progress = reached;
+  },
 });
-process.off('SIGINT', stop);
-process.off('SIGTERM', stop);
+release();
