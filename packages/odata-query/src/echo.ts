@@ -20,8 +20,8 @@ export function echo(text: string): string {
 }
 
 /** A text as a suggestion may hold it: the whole of it or nothing, never a part. */
-export function suggestable(text: string): string | undefined {
-  return echo(text) === text ? text : undefined;
+export function suggestable(text: string | undefined): string | undefined {
+  return text !== undefined && echo(text) === text ? text : undefined;
 }
 
 /** A character as `U+00A0`, for messages about characters that cannot be seen. */

@@ -26,6 +26,10 @@ export interface ClosedValue {
   readonly name: string;
   readonly slug: string;
   readonly label: string;
+  /** What other systems call it. Accepted nowhere: only suggestions use them. */
+  readonly synonyms?: readonly string[] | undefined;
+  /** A value that is neither before nor after the others of a list with an order. */
+  readonly unordered?: boolean;
 }
 
 /** One row of a resource's field table; resources extend it with columns of their own. */
@@ -47,19 +51,27 @@ export interface FieldSpec {
   readonly closed?: readonly ClosedValue[];
   /** For type `text`: the stored form of a value as callers write it, for all operators but `like`. */
   readonly canonical?: (text: string) => string;
-  /** Path of the endpoint that lists valid values. */
+  /** Path of the endpoint that lists valid values; `{value}` stands for what was written. */
   readonly see?: string;
+  /** What other systems call it. Accepted nowhere: only suggestions use them. */
+  readonly synonyms?: readonly string[] | undefined;
 }
 
 /** The fields of one resource by name, in the order in which records show them. */
-export type FieldTable<F extends FieldSpec> = ReadonlyMap<string, F>;
+export interface FieldTable<F extends FieldSpec> extends ReadonlyMap<string, F> {
+  /** What the resource is called in messages: `startup`. */
+  readonly title?: string | undefined;
+}
 
 /**
- * Makes a table of a list of fields. A fault in the list (two fields of one name, a closed field
+ * Makes a table of a list of fields of a resource, which messages call by `title`. A fault in the list (two fields of one name, a closed field
  * without values or with two values of one spelling, a computed field that can be filtered) is a
  * fault of the program, thrown as TypeError when the table is made.
  */
-export function fieldTable<F extends FieldSpec>(fields: Iterable<F>): FieldTable<F> {
+export function fieldTable<F extends FieldSpec>(
+  fields: Iterable<F>,
+  title?: string,
+): FieldTable<F> {
   const table = new Map<string, F>();
   for (const field of fields) {
     if (table.has(field.name)) throw new TypeError(`The field ${field.name} is declared twice.`);
@@ -72,7 +84,7 @@ export function fieldTable<F extends FieldSpec>(fields: Iterable<F>): FieldTable
     refuseAmbiguity(field);
     table.set(field.name, field);
   }
-  return table;
+  return Object.assign(table, { title });
 }
 
 function refuseAmbiguity(field: FieldSpec): void {

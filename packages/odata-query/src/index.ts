@@ -28,8 +28,7 @@ export {
 export { toUtc } from './bind/value/instant.ts';
 export { BOUNDS } from './bounds.ts';
 export { closedValueOf } from './closed-value.ts';
-export { echo } from './echo.ts';
-export { editDistance } from './edit-distance.ts';
+export { echo, oneOf } from './echo.ts';
 export {
   type ClosedValue,
   type FieldSpec,
@@ -62,7 +61,6 @@ export {
   type SelectItem,
   type SelectList,
 } from './lists/select.ts';
-export { nearest } from './nearest.ts';
 export {
   type CompareOperator,
   type EqualityOperator,
@@ -75,3 +73,10 @@ export {
 export { parseFilter } from './parse/parse-filter.ts';
 export { printFilter } from './print/print-filter.ts';
 export { QueryError, type QueryErrorCode, type QueryErrorDetails } from './query-error.ts';
+export { closedValueMeant } from './suggest/closed-value-meant.ts';
+export { editDistance } from './suggest/edit-distance.ts';
+export { foldedName, singularName } from './suggest/fold-name.ts';
+export { type KnownName, namesMeant, namesOf } from './suggest/names-meant.ts';
+export { nearest } from './suggest/nearest.ts';
+export { operandMeant, withHint, writtenValue } from './suggest/repair-operand.ts';
+export { valueMeant } from './suggest/value-meant.ts';

@@ -53,4 +53,9 @@ export class QueryError extends Error {
     this.suggestion = details.suggestion;
     this.see = details.see;
   }
+
+  /** The same refusal with some details replaced. */
+  with(details: QueryErrorDetails): QueryError {
+    return new QueryError(this.code, this.message, { ...this, ...details });
+  }
 }

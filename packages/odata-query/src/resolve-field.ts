@@ -1,8 +1,9 @@
 import { BOUNDS } from './bounds.ts';
 import { echo } from './echo.ts';
 import type { FieldSpec, FieldTable } from './field-spec.ts';
-import { nearest } from './nearest.ts';
 import { QueryError, type QueryErrorCode } from './query-error.ts';
+import { fieldsMeant } from './suggest/fields-meant.ts';
+import { withHint } from './suggest/repair-operand.ts';
 
 /** What a field is wanted for. */
 type Use = 'filter' | 'sort' | 'select';
@@ -19,13 +20,19 @@ const CAN_BE_USED: Readonly<Record<Use, (field: FieldSpec) => boolean>> = {
   select: (field) => field.selectable !== false,
 };
 
-/** The field a filter names. @throws QueryError `unknown_field` or `field_not_filterable`. */
+/**
+ * The field a filter names.
+ *
+ * @param suits of the fields a name may mean, the first that suits is suggested.
+ * @throws QueryError `unknown_field` or `field_not_filterable`.
+ */
 export function resolveFilterable<F extends FieldSpec>(
   table: FieldTable<F>,
   name: string,
   position: number,
+  suits?: (field: F) => boolean,
 ): F {
-  return resolve(table, name, { use: 'filter', parameter: '$filter', position });
+  return resolve(table, name, { use: 'filter', parameter: '$filter', position }, suits);
 }
 
 /** The field an order names. @throws QueryError `unknown_field` or `field_not_filterable`. */
@@ -54,23 +61,31 @@ interface Place {
   readonly position: number;
 }
 
-function resolve<F extends FieldSpec>(table: FieldTable<F>, name: string, place: Place): F {
+function resolve<F extends FieldSpec>(
+  table: FieldTable<F>,
+  name: string,
+  place: Place,
+  suits: (field: F) => boolean = () => true,
+): F {
   const field = table.get(name);
-  if (field !== undefined && CAN_BE_USED[place.use](field)) return field;
-  const usable = namesUsableFor(table, place.use);
-  const suggestion = field === undefined ? nearest(name, usable) : undefined;
+  const canBeUsed = CAN_BE_USED[place.use];
+  if (field !== undefined && canBeUsed(field)) return field;
+  const meant = fieldsMeant(table, name, canBeUsed);
+  const suggestion = (meant.find(suits) ?? meant[0])?.name;
   const details = {
     parameter: place.parameter,
     field: echo(name),
     position: place.position,
-    allowed: usable.slice(0, BOUNDS.errorAllowed),
+    allowed: namesUsableFor(table, place.use).slice(0, BOUNDS.errorAllowed),
     suggestion,
   };
   if (field === undefined) {
-    const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
-    throw new QueryError('unknown_field', `There is no field ${echo(name)}.${hint}`, details);
+    const on = table.title === undefined ? '' : ` on ${table.title}`;
+    const message = withHint(`Unknown field "${echo(name)}"${on}.`, suggestion);
+    throw new QueryError('unknown_field', message, details);
   }
-  throw new QueryError(codeOf(place.use), sentenceAbout(field, place.use), details);
+  const message = withHint(sentenceAbout(field, place.use), suggestion);
+  throw new QueryError(codeOf(place.use), message, details);
 }
 
 function namesUsableFor<F extends FieldSpec>(table: FieldTable<F>, use: Use): string[] {
@@ -87,7 +102,7 @@ function codeOf(use: Use): QueryErrorCode {
 function sentenceAbout(field: FieldSpec, use: Use): string {
   if (field.computed === true) {
     const why = 'is computed after the rows are read';
-    return `${field.name} ${why}: it can be selected, but neither filtered nor sorted.`;
+    return `${field.name} ${why}: it can be selected, but not filtered or sorted.`;
   }
   const uses: readonly Use[] = ['filter', 'sort', 'select'];
   const possible = uses.filter((other) => CAN_BE_USED[other](field));

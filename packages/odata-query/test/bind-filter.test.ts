@@ -133,7 +133,7 @@ describe('names', () => {
       field: 'Nmae',
       position: 16,
       suggestion: 'Name',
-      message: 'There is no field Nmae. Did you mean Name?',
+      message: 'Unknown field "Nmae"; did you mean Name?',
     });
     expect(error.allowed).toEqual(
       FIELDS.filter(({ filterable }) => filterable).map(({ name }) => name),
@@ -160,8 +160,8 @@ describe('names', () => {
       field: 'AverageRoundAmount',
       position: 0,
       message:
-        'AverageRoundAmount is computed after the rows are read: it can be selected, but neither' +
-        ' filtered nor sorted.',
+        'AverageRoundAmount is computed after the rows are read: it can be selected, but not' +
+        ' filtered or sorted.',
     });
     expect(refused(() => bind("Description like 'x'"))).toMatchObject({
       code: 'field_not_filterable',

@@ -75,34 +75,34 @@ describe('a value is read as its field is typed, bare or quoted', () => {
 
 describe('a value of the wrong type or beyond the column is bad_filter', () => {
   test.each([
-    ['Id', "'x'", 'Id takes an id'],
-    ['Id', '5', 'Id takes an id'],
-    ['Id', `'{${UUID}}'`, 'Id takes an id'],
-    ['Name', '5', 'Name takes a text in single quotes'],
-    ['Name', 'true', 'Name takes a text in single quotes'],
-    ['Name', "'a\0b'", 'no text here can contain'],
-    ['Name', "'\uD800'", 'no text here can contain'],
-    ['Founded', "'soon'", "Founded takes a year, such as 2010, not 'soon'"],
-    ['Founded', '2010.5', 'Founded takes a year'],
-    ['Founded', '2010-01-01', 'Founded takes a year'],
-    ['Founded', '20105e-1', 'Founded takes a year'],
-    ['Founded', 'true', 'Founded takes a year'],
-    ['Founded', "' 2010'", 'Founded takes a year'],
-    ['Founded', "'0x7DA'", 'Founded takes a year'],
-    ['Founded', '32768', 'must lie from -32768 to 32767'],
-    ['MembersCount', '-2147483649', 'must lie from -2147483648 to 2147483647'],
-    ['MembersCount', '1e999999999999', 'must lie from'],
-    ['TotalRaised', '9007199254740992', 'must lie from -9007199254740991'],
-    ['TotalRaised', '9007199254740993', 'must lie from -9007199254740991'],
-    ['TotalRaised', '-99999999999999999', 'must lie from'],
+    ['Id', "'x'", 'Id requires an id'],
+    ['Id', '5', 'Id requires an id'],
+    ['Id', `'{${UUID}}'`, 'Id requires an id'],
+    ['Name', '5', 'Name requires text in single quotes'],
+    ['Name', 'true', 'Name requires text in single quotes'],
+    ['Name', "'a\0b'", 'that text cannot contain'],
+    ['Name', "'\uD800'", 'that text cannot contain'],
+    ['Founded', "'soon'", "Founded requires a year, e.g. 2010, not 'soon'"],
+    ['Founded', '2010.5', 'Founded requires a year'],
+    ['Founded', '2010-01-01', 'Founded requires a year'],
+    ['Founded', '20105e-1', 'Founded requires a year'],
+    ['Founded', 'true', 'Founded requires a year'],
+    ['Founded', "' 2010'", 'Founded requires a year'],
+    ['Founded', "'0x7DA'", 'Founded requires a year'],
+    ['Founded', '32768', 'must be from -32768 to 32767'],
+    ['MembersCount', '-2147483649', 'must be from -2147483648 to 2147483647'],
+    ['MembersCount', '1e999999999999', 'must be from'],
+    ['TotalRaised', '9007199254740992', 'must be from -9007199254740991'],
+    ['TotalRaised', '9007199254740993', 'must be from -9007199254740991'],
+    ['TotalRaised', '-99999999999999999', 'must be from'],
     ['TotalRaised', '0.5', 'a whole number of US dollars'],
     ['Share', '1e999', 'too large'],
-    ['Share', "'NaN'", 'Share takes a number'],
-    ['Confirmed', '1', 'Confirmed takes true or false'],
-    ['Confirmed', "'yes'", 'Confirmed takes true or false'],
+    ['Share', "'NaN'", 'Share requires a number'],
+    ['Confirmed', '1', 'Confirmed requires true or false'],
+    ['Confirmed', "'yes'", 'Confirmed requires true or false'],
     ['Keywords', "' \t'", 'at least one word'],
-    ['Keywords', '5', 'Keywords takes words in single quotes'],
-    ['Keywords', 'null', 'Keywords takes words in single quotes'],
+    ['Keywords', '5', 'Keywords requires words in single quotes'],
+    ['Keywords', 'null', 'Keywords requires words in single quotes'],
   ])('%s eq %s', (field, written, says) => {
     const error = wrong(field, written);
     expect(error.code).toBe('bad_filter');
@@ -157,7 +157,7 @@ describe('a day or moment that does not exist is bad_date', () => {
     expect(wrong('Date', '2012-02-29T10:00Z')).toMatchObject({
       code: 'bad_date',
       suggestion: '2012-02-29',
-      message: 'Date holds days without a time: write 2012-02-29.',
+      message: 'Date is a date without a time; did you mean 2012-02-29?',
     });
   });
 });
@@ -170,7 +170,7 @@ describe('a value that is not in its list is unknown_value', () => {
       allowed: ['Pre-seed', 'Seed', 'Series A', 'Series B'],
       suggestion: 'Series B',
       see: '/categories/stage',
-      message: "LastFundingStage has no value 'serie-b'. Did you mean 'Series B'?",
+      message: "LastFundingStage has no value 'serie-b'; did you mean Series B?",
     });
   });
 

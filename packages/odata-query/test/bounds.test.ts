@@ -22,7 +22,7 @@ describe('bounds of a filter (decisions §3)', () => {
     expect(refused(() => parseFilter(filled(32_001)))).toMatchObject({
       code: 'bad_filter',
       position: 32_000,
-      message: 'A filter has at most 32000 characters; this one has 32001.',
+      message: 'A filter can have at most 32000 characters; this one has 32001.',
     });
   });
 
@@ -80,7 +80,7 @@ describe('bounds of a filter (decisions §3)', () => {
     const error = refused(() => bind(patterns(11)));
     expect(error).toMatchObject({ code: 'bad_filter', field: 'Name', value: '%_N%z_%' });
     expect(error.position).toBe(patterns(10).length + ' or not (Name like '.length);
-    expect(error.message).toContain("such as 'acme%'");
+    expect(error.message).toContain("e.g. 'acme%'");
   });
 
   test.each(['a%', '%ab', 'x_y_z', '%', "a''b", '%- -%', 'a b c'])('%s counts as short', (text) => {

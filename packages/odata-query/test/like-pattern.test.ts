@@ -42,11 +42,11 @@ describe('a like pattern', () => {
     expect(short(parseLikePattern(text))).toBe(expected);
   });
 
-  test.each(['\\', 'a%\\', 'a\\\\\\'])('%s ends in a lone backslash and is refused', (text) => {
+  test.each(['\\', 'a%\\', 'a\\\\\\'])('%s ends in a single backslash and is refused', (text) => {
     expect(parseLikePattern(text)).toBeUndefined();
     const error = refused(() => bindFilter(parseFilter(`Name like ${quoted(text)}`), TABLE));
     expect(error).toMatchObject({ code: 'bad_filter', field: 'Name', position: 10 });
-    expect(error.message).toContain('lone backslash');
+    expect(error.message).toContain('single backslash');
   });
 
   test('is frozen and normal: no empty text, no two texts or runs side by side', () => {

@@ -34,21 +34,21 @@ describe('$orderby', () => {
   });
 
   test.each([
-    ['', 0, 'lacks a name at its end'],
-    ['Name,', 5, 'lacks a name at its end'],
-    ['Name,,Founded', 5, 'lacks a name before a comma'],
-    [',Name', 0, 'lacks a name before a comma'],
-    ['Name down', 5, 'asc or desc is expected'],
-    ['Name de\u017Fc', 5, 'asc or desc is expected'],
-    ['Name asc desc', 9, 'A comma is missing before desc'],
-    ['Name,Founded desc,Name desc', 18, 'Name is named twice'],
+    ['', 0, 'Expected a name at the end'],
+    ['Name,', 5, 'Expected a name at the end'],
+    ['Name,,Founded', 5, 'Expected a name before a comma'],
+    [',Name', 0, 'Expected a name before a comma'],
+    ['Name down', 5, 'Expected asc, desc or a comma'],
+    ['Name de\u017Fc', 5, 'Expected asc, desc or a comma'],
+    ['Name asc desc', 9, 'Expected a comma before desc'],
+    ['Name,Founded desc,Name desc', 18, 'Duplicate'],
     ['-Name', 0, 'Write desc after the name'],
     ['+Name', 0, 'Ascending is the default'],
     ['Products/$count', 8, 'paths to related records'],
     ['length(Name)', 6, 'functions are not supported'],
-    ['*', 0, 'The character * has no place'],
-    ['Name;Founded', 4, 'The character ; has no place'],
-    ["'Name'", 0, "The character ' has no place"],
+    ['*', 0, 'Unexpected character *'],
+    ['Name;Founded', 4, 'Unexpected character ;'],
+    ["'Name'", 0, "Unexpected character '"],
   ])('%j is bad_parameter at %i', (text, position, says) => {
     const error = refused(() => parseOrderBy(text));
     expect(error).toMatchObject({ code: 'bad_parameter', parameter: '$orderby', position });
@@ -116,13 +116,13 @@ describe('$select', () => {
   });
 
   test.each([
-    ['Id Name', 3, 'A comma is missing before Name'],
-    ['Id,', 3, 'lacks a name at its end'],
+    ['Id Name', 3, 'Expected a comma before Name'],
+    ['Id,', 3, 'Expected a name at the end'],
     ['Address/Street', 7, 'paths to related records'],
     ['Name($top=1)', 4, 'options in parentheses'],
     ['@Core.Messages', 0, 'annotations are not supported'],
-    ['Model.*', 5, 'The character . has no place'],
-    ['**', 1, 'A comma is missing before *'],
+    ['Model.*', 5, 'Unexpected character .'],
+    ['**', 1, 'Expected a comma before *'],
   ])('%j is bad_parameter at %i', (text, position, says) => {
     const error = refused(() => parseSelect(text));
     expect(error).toMatchObject({ code: 'bad_parameter', position });
@@ -138,12 +138,12 @@ describe('$expand', () => {
   });
 
   test.each([
-    ['Tags,Tags', 5, 'Tags is named twice'],
+    ['Tags,Tags', 5, 'Duplicate'],
     ['Items($levels=2)', 5, 'Options in parentheses'],
     ['Items/$ref', 5, 'Paths such as'],
     ['*', 0, 'each one adds to the price'],
-    ['', 0, 'lacks a name'],
-    ['$value', 0, 'The character $ has no place'],
+    ['', 0, 'Expected a name'],
+    ['$value', 0, 'Unexpected character $'],
   ])('%j is bad_parameter at %i', (text, position, says) => {
     const error = refused(() => parseExpand(text));
     expect(error).toMatchObject({ code: 'bad_parameter', parameter: '$expand', position });
@@ -162,7 +162,7 @@ describe('$expand', () => {
     expect(refused(() => bindExpand(parseExpand('constructor', 'expand'), []))).toMatchObject({
       code: 'unknown_relation',
       parameter: 'expand',
-      message: 'There is nothing to include here, so constructor cannot be.',
+      message: "'constructor' cannot be expanded: this resource has no relations.",
     });
   });
 });

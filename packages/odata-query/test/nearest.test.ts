@@ -33,8 +33,16 @@ describe('the nearest name', () => {
     expect(nearest('SERIESB', ['Series A', 'Series B'])).toBe('Series B');
   });
 
-  test('is the first of equals', () => {
-    expect(nearest('Tax', ['Tab', 'Tag', 'Tan'])).toBe('Tab');
+  test('is none of equals', () => {
+    expect(nearest('Tax', ['Tab', 'Tag', 'Tan'])).toBeUndefined();
+    expect(nearest('Series I', ['Series A', 'Series B'])).toBeUndefined();
+    expect(nearest('Count', ['RoundsCount', 'MembersCount'])).toBeUndefined();
+    expect(nearest('Members', ['MembersCount', 'RoundsCount'])).toBe('MembersCount');
+  });
+
+  test('is no name that holds the text in the middle of a word', () => {
+    expect(nearest('date', ['UpdatedTimeStamp'])).toBeUndefined();
+    expect(nearest('date', ['UpdatedTimeStamp', 'LastFundingDate'])).toBe('LastFundingDate');
   });
 
   test('forgives one wrong, missing, added or swapped letter in any name of four or more', () => {

@@ -1,6 +1,7 @@
 import type { FilterNode, TermNode } from '../ast/filter-node.ts';
 import type { FieldSpec, FieldTable } from '../field-spec.ts';
-import { bindTerm } from './bind-term.ts';
+import type { FilterContext } from '../suggest/repair-term.ts';
+import { type BindContext, bindTerm } from './bind-term.ts';
 import type { BoundFilter } from './bound-filter.ts';
 import { boundAnd, boundOr } from './combine.ts';
 import { ShortPatterns } from './short-patterns.ts';
@@ -9,6 +10,7 @@ import { ShortPatterns } from './short-patterns.ts';
  * Resolves every name of a filter against a resource's fields and types every value, so that
  * nothing in the answer can be invalid. The answer is frozen and refers to the table's own rows.
  *
+ * @param context what suggestions are made of.
  * @throws QueryError `unknown_field`, `field_not_filterable`, `operator_not_supported`,
  * `unknown_value`, `bad_date`, or `bad_filter` for a value of the wrong type or out of range; the
  * position is that of the field, the operator or the value at fault.
@@ -16,16 +18,17 @@ import { ShortPatterns } from './short-patterns.ts';
 export function bindFilter<F extends FieldSpec>(
   node: FilterNode,
   table: FieldTable<F>,
+  context: FilterContext = {},
 ): BoundFilter<F> {
-  return bindNode(node, table, new ShortPatterns());
+  return bindNode(node, table, { ...context, shortPatterns: new ShortPatterns() });
 }
 
 function bindNode<F extends FieldSpec>(
   node: FilterNode,
   table: FieldTable<F>,
-  shortPatterns: ShortPatterns,
+  context: BindContext,
 ): BoundFilter<F> {
-  const bind = (operand: FilterNode) => bindNode(operand, table, shortPatterns);
+  const bind = (operand: FilterNode) => bindNode(operand, table, context);
   switch (node.kind) {
     case 'and':
       return boundAnd(node.operands.map(bind));
@@ -34,6 +37,6 @@ function bindNode<F extends FieldSpec>(
     case 'not':
       return Object.freeze({ kind: 'not', operand: bind(node.operand) });
     default:
-      return bindTerm(node satisfies TermNode, table, shortPatterns);
+      return bindTerm(node satisfies TermNode, table, context);
   }
 }

@@ -4,27 +4,67 @@ import type { InNode } from '../ast/in-node.ts';
 import type { LikeNode } from '../ast/like-node.ts';
 import type { Literal } from '../ast/literal.ts';
 import { BOUNDS } from '../bounds.ts';
-import { oneOf } from '../echo.ts';
-import { type FieldSpec, type FieldTable, operatorsOf } from '../field-spec.ts';
+import { suggestable } from '../echo.ts';
+import type { FieldSpec, FieldTable } from '../field-spec.ts';
 import { isOrderOperator, type Operator } from '../operator.ts';
 import { QueryError } from '../query-error.ts';
 import { resolveFilterable } from '../resolve-field.ts';
+import { hinted } from '../suggest/repair-operand.ts';
+import { type FilterContext, repairedOperator, repairedValue } from '../suggest/repair-term.ts';
 import { bindValue } from './bind-value.ts';
 import type { BoundCompare, BoundFilter, BoundIn, BoundValue } from './bound-filter.ts';
+import { checkOperator, operatorNotSupported } from './check-operator.ts';
 import { boundAnd, boundOr } from './combine.ts';
 import { isShortPattern, parseLikePattern } from './like-pattern.ts';
-import type { ShortPatterns } from './short-patterns.ts';
+import { ShortPatterns } from './short-patterns.ts';
 import { readKeywords } from './value/keywords.ts';
 import { assertLength, readText } from './value/text.ts';
 import { wrongValue } from './value/wrong-value.ts';
+
+/** What the terms of one filter share. */
+export interface BindContext extends FilterContext {
+  readonly shortPatterns: ShortPatterns;
+}
+
+/** An asterisk, and one of this language's own wildcards, that no backslash escapes. */
+const WILDCARD_OF_OTHERS = /(?<!\\)\*/;
+const OWN_WILDCARD = /(?<!\\)[%_]/;
 
 /** Binds one comparison: the field first, then the operator, then the values. */
 export function bindTerm<F extends FieldSpec>(
   node: TermNode,
   table: FieldTable<F>,
+  context: BindContext,
+): BoundFilter<F> {
+  const binds = (candidate: F) => canBind(node, candidate);
+  const field = resolveFilterable(table, node.field, node.position, binds);
+  try {
+    return bindTo(node, field, context.shortPatterns);
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    throw hinted(
+      error.code === 'operator_not_supported'
+        ? repairedOperator(error, node, field, context)
+        : repairedValue(error, node, field, table, context),
+    );
+  }
+}
+
+function canBind(node: TermNode, field: FieldSpec): boolean {
+  try {
+    bindTo(node, field, new ShortPatterns());
+    return true;
+  } catch (error) {
+    if (error instanceof QueryError) return false;
+    throw error;
+  }
+}
+
+function bindTo<F extends FieldSpec>(
+  node: TermNode,
+  field: F,
   shortPatterns: ShortPatterns,
 ): BoundFilter<F> {
-  const field = resolveFilterable(table, node.field, node.position);
   checkOperator(field, operatorOf(node), node.operatorPosition);
   switch (node.kind) {
     case 'compare':
@@ -42,31 +82,13 @@ function operatorOf(node: TermNode): Operator {
   return node.negated ? 'notin' : 'in';
 }
 
-function checkOperator(field: FieldSpec, operator: Operator, position: number): void {
-  const allowed = operatorsOf(field);
-  if (allowed.includes(operator)) return;
-  const message = `${field.name} cannot be compared with ${operator}, only with ${oneOf(allowed)}.`;
-  throw notSupported(message, field, operator, position, allowed);
-}
-
-function notSupported(
-  message: string,
-  field: FieldSpec,
-  operator: Operator,
-  position: number,
-  allowed: readonly Operator[],
-): QueryError {
-  const details = { parameter: '$filter', field: field.name, operator, position, allowed };
-  return new QueryError('operator_not_supported', message, details);
-}
-
 function bindCompare<F extends FieldSpec>(node: CompareNode, field: F): BoundFilter<F> {
   const { operator, value } = node;
   if (field.type === 'keywords') return keywords(field, value);
   if (value.type !== 'null') return compare(field, operator, bindValue(value, field));
   if (!isOrderOperator(operator)) return compare(field, operator, null);
-  const message = `null has no order: it can be compared with eq and ne, not with ${operator}.`;
-  throw notSupported(message, field, operator, node.operatorPosition, ['eq', 'ne']);
+  const message = `null has no order: compare it with eq or ne, not ${operator}.`;
+  throw operatorNotSupported(message, field, operator, node.operatorPosition, ['eq', 'ne']);
 }
 
 /**
@@ -101,9 +123,14 @@ function bindLike<F extends FieldSpec>(
   if (field.type === 'keywords') return keywords(field, node.pattern);
   const text = readText(node.pattern, field);
   assertLength(text, BOUNDS.patternCharacters, node.pattern, field);
+  if (WILDCARD_OF_OTHERS.test(text) && !OWN_WILDCARD.test(text)) {
+    const message = 'The wildcard of like is %; write \\* for an asterisk itself.';
+    const suggestion = suggestable(text.replaceAll('*', '%').replaceAll("'", "''"));
+    throw wrongValue(field, node.pattern, message, { suggestion });
+  }
   const pattern = parseLikePattern(text);
   if (pattern === undefined) {
-    const message = 'The pattern ends in a lone backslash; write \\\\ for a backslash itself.';
+    const message = 'The pattern ends with a single backslash; write \\\\ for a backslash itself.';
     throw wrongValue(field, node.pattern, message);
   }
   if (isShortPattern(pattern)) shortPatterns.count(field, node.pattern);

@@ -12,8 +12,8 @@ export class ShortPatterns {
     this.#count++;
     if (this.#count <= BOUNDS.shortPatterns) return;
     const message =
-      `A filter has at most ${BOUNDS.shortPatterns} like patterns without three letters or ` +
-      'digits in a row, because no index can narrow them down; write more of the text, such as ' +
+      `A filter can have at most ${BOUNDS.shortPatterns} like patterns without three letters or ` +
+      'digits in a row, because no index can narrow them down; write more of the text, e.g. ' +
       "'acme%', or use in.";
     throw wrongValue(field, pattern, message);
   }

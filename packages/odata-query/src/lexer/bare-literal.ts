@@ -69,32 +69,32 @@ function malformed(text: string, written: string, start: number, end: number): Q
     return new QueryError(
       'bad_filter',
       isSpace(text.charCodeAt(end)) && written.length === 1
-        ? `A ${sign} has no place in a filter: there is no arithmetic.`
-        : `${shown} is no value: a sign stands before a number only, such as -5.`,
+        ? `Unexpected ${sign}: arithmetic is not supported in a filter.`
+        : `'${shown}' is not a value: + and - are only allowed before a number, e.g. -5.`,
       details,
     );
   }
   if (NUMBER_WITHOUT_DIGITS_BESIDE_POINT.test(written)) {
-    const message = `The number ${shown} needs digits on both sides of the point, such as 0.5.`;
+    const message = `'${shown}' is not a number: write digits on both sides of the point, e.g. 0.5.`;
     return new QueryError('bad_filter', message, details);
   }
   if (NUMBER_WITH_SUFFIX.test(written)) {
-    const message = `${shown} is no value: numbers are written without units or suffixes.`;
+    const message = `'${shown}' is not a number: write numbers without units or suffixes.`;
     return new QueryError('bad_filter', message, details);
   }
   if (TIME_OF_DAY.test(written)) {
     const message =
-      `${shown} is a time of day; write an instant such as 2012-09-03T13:52:00Z.` +
-      ' If it is the offset of one, its + was lost: in a URL it must be written %2B.';
+      `'${shown}' is a time of day: write date and time, e.g. 2012-09-03T13:52:00Z.` +
+      ' If it is an offset, write its + as %2B in a URL.';
     return new QueryError('bad_filter', message, details);
   }
   if (DATE_LIKE.test(written)) {
     const message =
-      `${shown} is no date of the calendar: write one such as 2012-09-03, or an instant such as ` +
+      `'${shown}' is not a valid date: write YYYY-MM-DD, e.g. 2012-09-03, or with a time, e.g. ` +
       '2012-09-03T13:52:00Z.';
     return new QueryError('bad_date', message, details);
   }
-  const message = `${shown} is neither a number, a date nor an id; text stands in single quotes.`;
+  const message = `'${shown}' is not a number, a date or an id. Put text in single quotes.`;
   return new QueryError('bad_filter', message, {
     ...details,
     suggestion: suggestable(`'${written}'`),

@@ -71,7 +71,7 @@ function readString(text: string, start: number): Token {
     if (quote === -1) {
       throw new QueryError(
         'bad_filter',
-        "A quote is opened and never closed; a quote inside a text is doubled: 'O''Neil'.",
+        "Unclosed quote. Double a quote inside text, e.g. 'O''Neil'.",
         { parameter: '$filter', position: start, value: echo(text.slice(start, start + 200)) },
       );
     }
@@ -92,7 +92,7 @@ function readWord(text: string, start: number): Token {
   }
   throw new QueryError(
     'bad_filter',
-    `A name has at most ${BOUNDS.nameCharacters} characters; text stands in single quotes.`,
+    `A name can have at most ${BOUNDS.nameCharacters} characters; put text in single quotes.`,
     { parameter: '$filter', position: start, value: echo(written) },
   );
 }
@@ -115,7 +115,7 @@ function spaced(text: string, before: Token): Token {
   if (before.kind === 'string') {
     if (namePartLength(text, next) === 0) return before;
     const message =
-      "After a text in quotes a space is needed; a quote inside a text is doubled: 'O''Neil'.";
+      "Expected a space after the closing quote. Double a quote inside text, e.g. 'O''Neil'.";
     throw new QueryError('bad_filter', message, { parameter: '$filter', position: next });
   }
   if (!quoteFollows) return before;
@@ -124,8 +124,8 @@ function spaced(text: string, before: Token): Token {
   throw new QueryError(
     'bad_filter',
     isPrefix
-      ? `Values with a prefix, such as ${shown}'…', are not supported: write the quotes alone.`
-      : `A space is needed between ${shown} and the quote.`,
+      ? `Prefixed values such as ${shown}'…' are not supported: write the quoted text alone.`
+      : `Add a space between ${shown} and the quote.`,
     { parameter: '$filter', position: isPrefix ? before.start : next },
   );
 }

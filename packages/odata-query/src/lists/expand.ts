@@ -1,7 +1,8 @@
 import { BOUNDS } from '../bounds.ts';
 import { echo } from '../echo.ts';
-import { nearest } from '../nearest.ts';
 import { QueryError } from '../query-error.ts';
+import { type KnownName, namesMeant } from '../suggest/names-meant.ts';
+import { withHint } from '../suggest/repair-operand.ts';
 import { type ListGrammar, readItems, refuseList } from './list-text.ts';
 
 /** One relation as written. */
@@ -17,9 +18,9 @@ export interface ExpandList {
 }
 
 const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
-  ['(', 'Options in parentheses are not supported: a relation is included as a whole.'],
-  ['/', 'Paths such as /$ref or /$count are not supported: a relation is included as a whole.'],
-  ['*', 'Name the relations to include: each one adds to the price.'],
+  ['(', 'Options in parentheses are not supported: relations are expanded as a whole.'],
+  ['/', 'Paths such as /$ref or /$count are not supported: relations are expanded as a whole.'],
+  ['*', 'Name the relations to expand: each one adds to the price.'],
 ]);
 
 /**
@@ -39,7 +40,7 @@ export function parseExpand(text: string, parameter = '$expand'): ExpandList {
   const items: ExpandItem[] = [];
   for (const [word] of readItems(text, grammar)) {
     if (seen.has(word.text)) {
-      throw refuseList(`${echo(word.text)} is named twice in ${parameter}.`, word, grammar);
+      throw refuseList(`Duplicate relation ${echo(word.text)} in ${parameter}.`, word, grammar);
     }
     seen.add(word.text);
     items.push(Object.freeze({ name: word.text, position: word.position }));
@@ -50,16 +51,24 @@ export function parseExpand(text: string, parameter = '$expand'): ExpandList {
 /**
  * The relations asked for, in the order of the resource's own list.
  *
- * @throws QueryError `unknown_relation` with the nearest name.
+ * @param synonymsOf what other systems call a relation, for suggestions.
+ * @throws QueryError `unknown_relation` with the relation that was meant.
  */
 export function bindExpand<R extends string>(
   list: ExpandList,
   relations: readonly R[],
+  synonymsOf: (relation: R) => readonly string[] | undefined = () => undefined,
 ): readonly R[] {
   const known = new Set<string>(relations);
   const wanted = new Set<string>();
   for (const { name, position } of list.items) {
-    if (!known.has(name)) throw unknownRelation(list.parameter, name, position, relations);
+    if (!known.has(name)) {
+      const names = relations.map((relation) => ({
+        name: relation,
+        synonyms: synonymsOf(relation),
+      }));
+      throw unknownRelation(list.parameter, name, position, names);
+    }
     wanted.add(name);
   }
   return Object.freeze(relations.filter((relation) => wanted.has(relation)));
@@ -69,15 +78,14 @@ function unknownRelation(
   parameter: string,
   name: string,
   position: number,
-  relations: readonly string[],
+  relations: readonly KnownName[],
 ): QueryError {
-  const suggestion = nearest(name, relations);
-  const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+  const [suggestion] = namesMeant(name, relations);
   const message =
     relations.length === 0
-      ? `There is nothing to include here, so ${echo(name)} cannot be.`
-      : `There is no relation ${echo(name)} to include.${hint}`;
-  const allowed = relations.slice(0, BOUNDS.errorAllowed);
+      ? `'${echo(name)}' cannot be expanded: this resource has no relations.`
+      : withHint(`Unknown relation '${echo(name)}'.`, suggestion);
+  const allowed = relations.slice(0, BOUNDS.errorAllowed).map((relation) => relation.name);
   const details = { parameter, position, value: echo(name), allowed, suggestion };
   return new QueryError('unknown_relation', message, details);
 }

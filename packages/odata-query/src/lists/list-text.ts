@@ -62,7 +62,7 @@ function readWord(text: string, start: number, grammar: ListGrammar): Word {
   if (end - start <= BOUNDS.nameCharacters)
     return { text: text.slice(start, end), position: start };
   throw refuseList(
-    `A name has at most ${BOUNDS.nameCharacters} characters.`,
+    `A name can have at most ${BOUNDS.nameCharacters} characters.`,
     { text: text.slice(start, end), position: start },
     grammar,
   );
@@ -81,24 +81,24 @@ export function refuseList(message: string, word: Word, grammar: ListGrammar): Q
 function strangeCharacter(text: string, position: number, grammar: ListGrammar): QueryError {
   const character = String.fromCodePoint(text.codePointAt(position) ?? 0);
   const known = grammar.unsupported.get(character);
-  const message = known ?? `The character ${echo(character)} has no place in ${grammar.parameter}.`;
+  const message = known ?? `Unexpected character ${echo(character)} in ${grammar.parameter}.`;
   return refuseList(message, { text: character, position }, grammar);
 }
 
 function commaMissing(word: Word, grammar: ListGrammar): QueryError {
   const { parameter, example } = grammar;
-  const message = `A comma is missing before ${echo(word.text)}: write ${parameter}=${example}.`;
+  const message = `Expected a comma before ${echo(word.text)}, e.g. ${parameter}=${example}.`;
   return refuseList(message, word, grammar);
 }
 
 function nameMissing(text: string, position: number, grammar: ListGrammar): QueryError {
   const { parameter, example } = grammar;
-  const where = position >= text.length ? 'at its end' : 'before a comma';
-  const message = `${parameter} lacks a name ${where}; write, for example, ${parameter}=${example}.`;
+  const where = position >= text.length ? 'at the end' : 'before a comma';
+  const message = `Expected a name ${where} of ${parameter}, e.g. ${parameter}=${example}.`;
   return refuseList(message, { text: '', position }, grammar);
 }
 
 function tooMany(position: number, grammar: ListGrammar): QueryError {
-  const message = `${grammar.parameter} takes at most ${BOUNDS.listNames} names.`;
+  const message = `${grammar.parameter} can have at most ${BOUNDS.listNames} names.`;
   return refuseList(message, { text: '', position }, grammar);
 }

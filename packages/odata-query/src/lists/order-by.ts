@@ -22,10 +22,10 @@ const GRAMMAR: ListGrammar = {
   wordsMax: 2,
   star: false,
   unsupported: new Map([
-    ['/', '$orderby takes field names; paths to related records cannot be sorted by.'],
+    ['/', '$orderby takes field names; paths to related records are not supported.'],
     ['(', '$orderby takes field names; functions are not supported.'],
-    ['-', 'Write desc after the name for a descending order, not a minus before it.'],
-    ['+', 'Ascending is the default; write the name alone, or asc after it.'],
+    ['-', 'Write desc after the name for descending order, e.g. Founded desc.'],
+    ['+', 'Ascending is the default: write the name alone, or asc after it.'],
   ]),
 };
 
@@ -44,7 +44,7 @@ export function parseOrderBy(text: string): readonly OrderByItem[] {
   const items: OrderByItem[] = [];
   for (const [name, direction] of readItems(text, GRAMMAR)) {
     if (seen.has(name.text)) {
-      throw refuseList(`${echo(name.text)} is named twice in $orderby.`, name, GRAMMAR);
+      throw refuseList(`Duplicate field ${echo(name.text)} in $orderby.`, name, GRAMMAR);
     }
     seen.add(name.text);
     const descending = isDescending(direction);
@@ -56,7 +56,7 @@ export function parseOrderBy(text: string): readonly OrderByItem[] {
 function isDescending(direction: Word | undefined): boolean {
   if (direction === undefined || ASCENDING.test(direction.text)) return false;
   if (DESCENDING.test(direction.text)) return true;
-  const message = `After a field asc or desc is expected, or a comma, not ${echo(direction.text)}.`;
+  const message = `Expected asc, desc or a comma after a field, found ${echo(direction.text)}.`;
   throw refuseList(message, direction, GRAMMAR);
 }
 

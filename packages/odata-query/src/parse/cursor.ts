@@ -1,19 +1,29 @@
 import { BOUNDS } from '../bounds.ts';
+import type { FieldSpec, FieldTable } from '../field-spec.ts';
 import { CLOSE, COMMA, isSpace, OPEN, QUOTE } from '../lexer/character.ts';
 import { Lexer } from '../lexer/lexer.ts';
 import type { Token } from '../lexer/token.ts';
 import { QueryError } from '../query-error.ts';
+import type { FilterContext } from '../suggest/repair-term.ts';
 import { refuse } from './refuse.ts';
+
+/** What the refusals of a text are made of. */
+export interface ParseContext extends FilterContext {
+  /** The fields that can be filtered, so that a suggestion fits the field it is for. */
+  readonly fields?: FieldTable<FieldSpec> | undefined;
+}
 
 /** Where the parser stands: the token before it, and how much of the bounds is used. */
 export class Cursor {
+  readonly context: ParseContext;
   readonly #text: string;
   readonly #lexer: Lexer;
   #token: Token;
   #terms = 0;
   #depth = 0;
 
-  constructor(text: string) {
+  constructor(text: string, context: Omit<ParseContext, 'source'> = {}) {
+    this.context = { ...context, source: text };
     this.#text = text;
     this.#lexer = new Lexer(text);
     this.#token = this.#lexer.next();
@@ -57,14 +67,14 @@ export class Cursor {
   countTerm(): void {
     this.#terms++;
     if (this.#terms <= BOUNDS.filterTerms) return;
-    throw refuse(this.#token, `A filter has at most ${BOUNDS.filterTerms} comparisons.`);
+    throw refuse(this.#token, `A filter can have at most ${BOUNDS.filterTerms} comparisons.`);
   }
 
   /** Goes one level down, at the token that opens it. */
   enter(): void {
     this.#depth++;
     if (this.#depth <= BOUNDS.filterDepth) return;
-    throw refuse(this.#token, `A filter nests at most ${BOUNDS.filterDepth} levels deep.`);
+    throw refuse(this.#token, `A filter can nest at most ${BOUNDS.filterDepth} levels deep.`);
   }
 
   /** Comes one level up again. */

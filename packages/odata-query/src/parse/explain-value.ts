@@ -12,16 +12,14 @@ const NO_NUMBERS: ReadonlySet<string> = new Set(['INF', 'NaN']);
 /** The refusal where a value must stand and something else does. */
 export function explainMissingValue(cursor: Cursor, operator: Operator): QueryError {
   const token = cursor.token;
-  if (token.kind === 'symbol') return refuseSymbol(token);
+  if (token.kind === 'symbol') return refuseSymbol(token, 'value');
   if (token.kind === 'open') {
-    const advice =
-      operator === 'in' || operator === 'notin'
-        ? 'lists do not nest'
-        : 'a list goes with in or notin';
-    return refuse(token, `${operator} takes plain values here: ${advice}.`);
+    const isList = operator === 'in' || operator === 'notin';
+    const message = isList ? 'Lists cannot be nested.' : 'Use in or notin with a list.';
+    return refuse(token, message);
   }
   if (token.kind !== 'word') {
-    return refuse(token, `After ${operator} a value is expected before ${shown(token)}.`);
+    return refuse(token, `Expected a value after ${operator}, found ${shown(token)}.`);
   }
   return explainWordAsValue(cursor);
 }
@@ -30,24 +28,25 @@ function explainWordAsValue(cursor: Cursor): QueryError {
   const word = cursor.token;
   if (cursor.ahead(1)[0]?.kind === 'open') return refuse(word, sentenceAboutCall(echo(word.text)));
   if (NO_NUMBERS.has(word.text)) {
-    return refuse(word, `${word.text} is not supported: numbers are finite.`);
+    return refuse(word, `${word.text} is not supported: numbers must be finite.`);
   }
   const written = cursor.run();
-  const message = `${echo(written)} is no value: text stands in single quotes, and fields are compared`;
-  return refuse(word, `${message} with values, not with each other.`, suggestable(`'${written}'`));
+  const suggestion = suggestable(`'${written}'`);
+  const message = `'${echo(written)}' is not a value: put text in single quotes.`;
+  return refuse(word, message, suggestion).with({ value: echo(written) });
 }
 
 /** The refusal where the list of in or notin must begin and something else stands. */
 export function explainMissingList(token: Token, operator: 'in' | 'notin'): QueryError {
-  if (token.kind === 'symbol') return refuseSymbol(token);
-  const message = `${operator} takes a list in parentheses, such as ('a','b'), not ${shown(token)}.`;
+  if (token.kind === 'symbol') return refuseSymbol(token, 'value');
+  const message = `${operator} requires a list in parentheses, e.g. ('a','b'), not ${shown(token)}.`;
   return refuse(token, message);
 }
 
 /** The refusal where the pattern of like must stand and something else does. */
 export function explainMissingPattern(cursor: Cursor): QueryError {
   const token = cursor.token;
-  if (token.kind === 'symbol') return refuseSymbol(token);
-  const message = `like takes a pattern in single quotes, such as 'acme%', not ${shown(token)}.`;
+  if (token.kind === 'symbol') return refuseSymbol(token, 'value');
+  const message = `like requires a pattern in single quotes, e.g. 'acme%', not ${shown(token)}.`;
   return refuse(token, message);
 }

@@ -1,13 +1,15 @@
 import { echo, suggestable } from '../echo.ts';
 import { isConnective, isOperator } from '../keyword.ts';
 import type { Token } from '../lexer/token.ts';
-import { nearest } from '../nearest.ts';
 import { OPERATORS, type Operator } from '../operator.ts';
 import { QueryError } from '../query-error.ts';
+import { nearest } from '../suggest/nearest.ts';
+import { withHint } from '../suggest/repair-operand.ts';
 import type { Cursor } from './cursor.ts';
+import { operatorMeantBy } from './operator-meant.ts';
 import { refuse, shown } from './refuse.ts';
 import { symbolAdvice } from './symbols.ts';
-import { likeInsteadOf, operatorMeantBy, sentenceAbout, sentenceAboutCall } from './words.ts';
+import { likeInsteadOf, sentenceAbout, sentenceAboutCall } from './words.ts';
 
 /** Which operator says the same with the sides swapped. */
 const FLIPPED: ReadonlyMap<Operator, Operator> = new Map([
@@ -25,12 +27,12 @@ export const CONDITION = 'a field, an operator and a value';
 /** The refusal where a condition must begin and something else stands. */
 export function explainMissingCondition(cursor: Cursor): QueryError {
   const token = cursor.token;
-  if (token.kind === 'symbol') return refuseSymbol(token);
+  if (token.kind === 'symbol') return refuseSymbol(token, 'condition', cursor);
   if (token.kind === 'end' || token.kind === 'close' || token.kind === 'comma') {
-    return refuse(token, `A condition (${CONDITION}) is expected before ${shown(token)}.`);
+    return refuse(token, `Expected a condition (${CONDITION}), found ${shown(token)}.`);
   }
   if (isConnective(token.keyword)) {
-    return refuse(token, `A condition (${CONDITION}) is expected before ${token.text}.`);
+    return refuse(token, `Expected a condition (${CONDITION}), found ${token.text}.`);
   }
   return explainValueFirst(cursor);
 }
@@ -42,15 +44,16 @@ function explainValueFirst(cursor: Cursor): QueryError {
   const operator = word?.keyword;
   const flipped = isOperator(operator) ? FLIPPED.get(operator) : undefined;
   if (flipped === undefined) {
-    const message = `A condition begins with a field, not with ${shown(value)}.`;
+    const message = `A condition starts with a field, not with ${shown(value)}.`;
     return refuse(value, message);
   }
   if (field?.kind !== 'word' || field.keyword !== undefined) {
-    return refuse(value, 'Two values cannot be compared; a condition begins with a field.');
+    return refuse(value, 'Two values cannot be compared: a condition starts with a field.');
   }
   const written = value.kind === 'string' ? `'${value.text.replaceAll("'", "''")}'` : value.text;
   const turned = `${field.text} ${flipped} ${written}`;
-  return refuse(value, `The field comes first: write ${echo(turned)}.`, suggestable(turned));
+  const message = `The field must come first; did you mean ${echo(turned)}?`;
+  return instead(cursor, value.start, field.end, message, turned);
 }
 
 /** The refusal where the operator after a field must stand and something else does. */
@@ -61,78 +64,119 @@ export function explainMissingOperator(cursor: Cursor, field: Token): QueryError
     case 'open':
       return explainCall(cursor, field);
     case 'symbol':
-      return refuseSymbol(token);
+      return refuseSymbol(token, 'operator', cursor);
     case 'end':
     case 'close':
       return refuseBareField(token, name);
     case 'word':
       return explainWordAsOperator(cursor, name);
     default:
-      return refuse(token, `An operator is expected between ${name} and ${shown(token)}.`);
+      return refuse(token, `Expected an operator between ${name} and ${shown(token)}.`);
   }
 }
 
 /** Functions are refused; those that like can stand in for come with the condition to write. */
 function explainCall(cursor: Cursor, name: Token): QueryError {
-  const [field, comma, text, close] = cursor.ahead(4);
+  const [field, comma, text, close, operator, constant] = cursor.ahead(6);
   const isKnownShape = field?.kind === 'word' && comma?.kind === 'comma' && close?.kind === 'close';
-  const instead =
+  const condition =
     isKnownShape && text?.kind === 'string'
       ? likeInsteadOf(name.text, field.text, text.text)
       : undefined;
-  const suggestion = instead === undefined ? undefined : suggestable(instead);
-  return refuse(cursor.token, sentenceAboutCall(echo(name.text)), suggestion);
+  const message = sentenceAboutCall(echo(name.text));
+  if (condition === undefined || close === undefined) return refuse(cursor.token, message);
+  const isTest = operator?.keyword === 'eq' && constant?.keyword === 'true';
+  const end = isTest ? constant.end : close.end;
+  return instead(cursor, name.start, end, withHint(message, suggestable(condition)), condition);
+}
+
+// A refusal of a part of the filter, from `start` to `end`, with what says the same.
+function instead(
+  cursor: Cursor,
+  start: number,
+  end: number,
+  message: string,
+  suggestion: string,
+): QueryError {
+  const value = cursor.context.source?.slice(start, end) ?? '';
+  return new QueryError('bad_filter', message, {
+    parameter: '$filter',
+    position: start,
+    value: echo(value),
+    suggestion: suggestable(value) && suggestable(suggestion),
+  });
 }
 
 function explainWordAsOperator(cursor: Cursor, field: string): QueryError {
   const token = cursor.token;
   if (token.keyword === 'not') {
     const [next] = cursor.ahead(1);
-    return next?.keyword === 'in'
-      ? refuse(token, 'Write notin in one word.', 'notin')
-      : refuse(token, `not stands before a condition: write not (${field} …).`);
+    if (next?.keyword === 'in') {
+      const message = 'Write not in as one word: notin.';
+      return instead(cursor, token.start, next.end, message, 'notin');
+    }
+    return refuse(token, `Put not before the condition: not (${field} …).`);
   }
   if (isConnective(token.keyword)) return refuseBareField(token, field);
+  const meant = operatorMeantBy(cursor, field);
   const about = sentenceAbout(token.text);
-  if (about !== undefined) return refuse(token, about);
-  const suggestion = operatorMeantBy(token.text) ?? nearest(token.text, OPERATORS);
-  const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
-  return new QueryError(
-    'bad_filter',
-    `After ${field} an operator is expected: ${echo(token.text)} is none.${hint}`,
-    {
-      parameter: '$filter',
-      position: token.start,
-      value: echo(token.text),
-      allowed: OPERATORS,
-      suggestion,
-    },
-  );
+  const suggestion = meant?.suggestion ?? nearest(token.text, OPERATORS);
+  const message = withHint(about ?? `'${echo(token.text)}' is not an operator.`, suggestion);
+  return new QueryError('bad_filter', message, {
+    parameter: '$filter',
+    field,
+    position: token.start,
+    value: meant?.value ?? echo(token.text),
+    allowed: OPERATORS,
+    suggestion,
+  });
 }
 
 function refuseBareField(token: Token, field: string): QueryError {
-  const message = `${field} alone is no condition: an operator and a value are expected before`;
-  return refuse(token, `${message} ${shown(token)}, such as ${field} ne null.`);
+  const message = `'${field}' is not a condition: add an operator and a value, e.g. ${field} ne null.`;
+  return refuse(token, message);
 }
 
 /** The refusal where a condition is complete and something follows that cannot. */
-export function explainConditionEnd(token: Token): QueryError {
-  if (token.kind === 'symbol') return refuseSymbol(token);
+export function explainConditionEnd(cursor: Cursor): QueryError {
+  const { token } = cursor;
+  if (token.kind === 'symbol') return refuseSymbol(token, 'connective', cursor);
   if (token.kind === 'close') {
-    return refuse(token, 'This closing parenthesis has no opening one.');
+    return refuse(token, 'Unmatched closing parenthesis.');
   }
   if (token.kind === 'comma') {
-    const message = 'A comma separates the values of a list only; numbers are written without any.';
+    const message =
+      'Unexpected comma: commas only separate list values. Write numbers without them.';
     return refuse(token, message);
   }
   const about = token.kind === 'word' ? sentenceAbout(token.text) : undefined;
   if (about !== undefined) return refuse(token, about);
-  const message = `After a condition and, or, or the end is expected, not ${shown(token)};`;
-  return refuse(token, `${message} text stands in single quotes.`);
+  const message = `Expected and, or, or the end of the filter, found ${shown(token)}.`;
+  return refuse(token, `${message} Put text in single quotes.`);
 }
 
+/** The refusal where `and` or `or` is missing between two conditions; undefined where it is not. */
+export function explainMissingConnective(cursor: Cursor): QueryError | undefined {
+  const { token } = cursor;
+  if (token.kind !== 'word' || !isOperator(cursor.ahead(1)[0]?.keyword)) return undefined;
+  const suggestion = suggestable(`and ${token.text}`);
+  const message = `Expected and or or between two conditions, found ${shown(token)}.`;
+  return refuse(token, withHint(message, suggestion), suggestion);
+}
+
+/** What can stand where a symbol does. */
+type Expected = 'condition' | 'operator' | 'connective' | 'value';
+
+const CAN_STAND: Readonly<Record<Expected, (word: string) => boolean>> = {
+  condition: (word) => word === 'not',
+  operator: (word) => OPERATORS.some((operator) => operator === word),
+  connective: (word) => word === 'and' || word === 'or',
+  value: () => false,
+};
+
 /** The refusal of a character that has no place in the grammar. */
-export function refuseSymbol(token: Token): QueryError {
-  const { message, suggestion } = symbolAdvice(token);
-  return refuse(token, message, suggestion);
+export function refuseSymbol(token: Token, expected: Expected, cursor?: Cursor): QueryError {
+  const { message, suggestion } = symbolAdvice(token, cursor?.context.source);
+  const fits = suggestion !== undefined && CAN_STAND[expected](suggestion.trim());
+  return refuse(token, message, fits ? suggestion : undefined);
 }

@@ -4,32 +4,35 @@ import { notNode } from '../ast/not-node.ts';
 import { orNode } from '../ast/or-node.ts';
 import { BOUNDS } from '../bounds.ts';
 import { QueryError } from '../query-error.ts';
-import { Cursor } from './cursor.ts';
+import { Cursor, type ParseContext } from './cursor.ts';
 import { CONDITION, explainConditionEnd, explainMissingCondition } from './explain.ts';
 import { parseTerm } from './parse-term.ts';
-import { refuse, shown } from './refuse.ts';
+import { refuse } from './refuse.ts';
 
 /**
  * Reads a `$filter` (spec §4.1, decisions §3) into a frozen tree that knows nothing of fields.
- * The text is the decoded parameter, at most 32,000 characters; time is linear in its length.
+ * The text is the decoded parameter, at most 32,000 characters; time is linear in its length. With
+ * the fields of the resource, refusals suggest what fits the field; a name that is no field is
+ * refused here only where its term cannot be read.
  *
- * @throws QueryError `bad_filter` or `bad_date`, always with the position of the fault.
+ * @throws QueryError `bad_filter` or `bad_date`, always with the position of the fault; with
+ * fields also `unknown_field`, `field_not_filterable` and `operator_not_supported`.
  */
-export function parseFilter(text: string): FilterNode {
+export function parseFilter(text: string, context: Omit<ParseContext, 'source'> = {}): FilterNode {
   if (text.length > BOUNDS.filterCharacters) {
     throw new QueryError(
       'bad_filter',
-      `A filter has at most ${BOUNDS.filterCharacters} characters; this one has ${text.length}.`,
+      `A filter can have at most ${BOUNDS.filterCharacters} characters; this one has ${text.length}.`,
       { parameter: '$filter', position: BOUNDS.filterCharacters },
     );
   }
-  const cursor = new Cursor(text);
+  const cursor = new Cursor(text, context);
   const first = cursor.token;
   if (first.kind === 'end') {
-    throw refuse(first, `The filter is empty; write a condition: ${CONDITION}.`);
+    throw refuse(first, `The filter is empty. Add a condition: ${CONDITION}.`);
   }
   const node = parseOr(cursor);
-  if (cursor.token.kind !== 'end') throw explainConditionEnd(cursor.token);
+  if (cursor.token.kind !== 'end') throw explainConditionEnd(cursor);
   return node;
 }
 
@@ -83,7 +86,6 @@ function parseGroupInside(cursor: Cursor): FilterNode {
     cursor.take();
     return node;
   }
-  if (cursor.token.kind !== 'end') throw explainConditionEnd(cursor.token);
-  const message = `The parenthesis opened at position ${open.start} is not closed before`;
-  throw refuse(cursor.token, `${message} ${shown(cursor.token)}.`);
+  if (cursor.token.kind !== 'end') throw explainConditionEnd(cursor);
+  throw refuse(cursor.token, `The parenthesis at position ${open.start} is not closed.`);
 }

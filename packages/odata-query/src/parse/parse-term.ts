@@ -2,12 +2,22 @@ import { compareNode } from '../ast/compare-node.ts';
 import type { TermNode } from '../ast/filter-node.ts';
 import { inNode } from '../ast/in-node.ts';
 import { likeNode } from '../ast/like-node.ts';
+import { checkOperator } from '../bind/check-operator.ts';
 import { echo } from '../echo.ts';
+import { operatorsOf } from '../field-spec.ts';
 import { isConnective, isConstant, isOperator } from '../keyword.ts';
-import type { Operator } from '../operator.ts';
+import type { Token } from '../lexer/token.ts';
+import { isOrderOperator, OPERATORS, type Operator } from '../operator.ts';
 import { QueryError } from '../query-error.ts';
+import { resolveFilterable } from '../resolve-field.ts';
+import { hinted, repairedOperand } from '../suggest/repair-operand.ts';
 import type { Cursor } from './cursor.ts';
-import { explainMissingCondition, explainMissingOperator } from './explain.ts';
+import {
+  explainConditionEnd,
+  explainMissingCondition,
+  explainMissingConnective,
+  explainMissingOperator,
+} from './explain.ts';
 import { explainMissingPattern } from './explain-value.ts';
 import { parseList, parseValue } from './parse-value.ts';
 
@@ -21,18 +31,64 @@ export function parseTerm(cursor: Cursor): TermNode {
   cursor.take();
   const operatorToken = cursor.token;
   const operator = operatorToken.keyword;
-  if (!isOperator(operator)) throw explainMissingOperator(cursor, field);
+  if (!isOperator(operator)) throw explainOperator(cursor, field);
   try {
     cursor.take();
-    return parseOperand(cursor, field.text, operator, field.start, operatorToken.start);
+    const term = parseOperand(cursor, field.text, operator, field.start, operatorToken.start);
+    assertTermEnds(cursor);
+    return term;
   } catch (error) {
-    throw error instanceof QueryError ? ofField(error, field.text) : error;
+    if (!(error instanceof QueryError)) throw error;
+    throw explainOperand(error, cursor, field, operatorToken, operator);
   }
 }
 
-// Spec §7.1: a refusal names the field, also where its value is not even one.
-function ofField(error: QueryError, field: string): QueryError {
-  return new QueryError(error.code, error.message, { ...error, field: error.field ?? echo(field) });
+// Another language's operator is understood: the field may take it, another one, or none.
+function explainOperator(cursor: Cursor, field: Token): QueryError {
+  const error = explainMissingOperator(cursor, field);
+  const [word = ''] = error.suggestion?.trim().split(' ', 1) ?? [];
+  const operator = OPERATORS.find((each) => each === word);
+  const { fields } = cursor.context;
+  if (fields === undefined || operator === undefined || cursor.token.kind === 'open') return error;
+  const [next] = cursor.ahead(1);
+  const meant = next?.keyword === 'null' && isOrderOperator(operator) ? 'ne' : operator;
+  const spec = resolveFilterable(fields, field.text, field.start, (each) =>
+    operatorsOf(each).includes(meant),
+  );
+  const allowed = operatorsOf(spec);
+  const isText = meant === 'eq' && next?.kind === 'string' && allowed.includes('like');
+  const usable = isText && !allowed.includes('eq') ? 'like' : meant;
+  checkOperator(spec, usable, cursor.token.start);
+  if (usable === operator) return error.with({ field: spec.name });
+  const suggestion = error.suggestion?.replace(operator, usable);
+  const message = `Use ${usable} instead of ${echo(cursor.token.text)}.`;
+  return new QueryError(error.code, message, { ...error, field: spec.name, suggestion });
+}
+
+function assertTermEnds(cursor: Cursor): void {
+  const { kind, keyword } = cursor.token;
+  if (kind === 'end' || kind === 'close' || keyword === 'and' || keyword === 'or') return;
+  throw explainMissingConnective(cursor) ?? explainConditionEnd(cursor);
+}
+
+// Spec §7.1: a refusal names the field, also where its value is not even one. Where the fields of
+// the resource are known, a fault of field or operator comes first, as it does in the text.
+function explainOperand(
+  error: QueryError,
+  cursor: Cursor,
+  field: Token,
+  operatorToken: Token,
+  operator: Operator,
+): QueryError {
+  const named = error.with({ field: error.field ?? echo(field.text) });
+  const { fields, source, ...context } = cursor.context;
+  if (fields === undefined || source === undefined) return hinted(named);
+  const takesOperator = (each: Parameters<typeof operatorsOf>[0]) =>
+    operatorsOf(each).includes(operator);
+  const spec = resolveFilterable(fields, field.text, field.start, takesOperator);
+  checkOperator(spec, operator, operatorToken.start);
+  if (/^\s?(?:and|or)\b/.test(error.suggestion ?? '')) return named;
+  return hinted(repairedOperand(named, source, operatorToken, operator, spec, context));
 }
 
 function parseOperand(

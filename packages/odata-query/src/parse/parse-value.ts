@@ -40,7 +40,7 @@ export function parseList(cursor: Cursor, operator: 'in' | 'notin'): Literal[] {
   }
   for (;;) {
     if (values.length === BOUNDS.listValues) {
-      throw refuse(cursor.token, `A list has at most ${BOUNDS.listValues} values.`);
+      throw refuse(cursor.token, `A list can have at most ${BOUNDS.listValues} values.`);
     }
     values.push(parseValue(cursor, operator));
     const token = cursor.token;
@@ -49,10 +49,10 @@ export function parseList(cursor: Cursor, operator: 'in' | 'notin'): Literal[] {
       return values;
     }
     if (token.kind === 'end') {
-      throw refuse(token, `The list opened at position ${open.start} is not closed.`);
+      throw refuse(token, `The list at position ${open.start} is not closed.`);
     }
     if (token.kind !== 'comma') {
-      throw refuse(token, 'The values of a list are separated by commas.');
+      throw refuse(token, 'Separate list values with commas.');
     }
     cursor.take();
   }

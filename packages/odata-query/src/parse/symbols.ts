@@ -11,8 +11,10 @@ const WORD_BY_SIGN: ReadonlyMap<string, string> = new Map([
   ['<>', 'ne'],
   ['>', 'gt'],
   ['>=', 'ge'],
+  ['=>', 'ge'],
   ['<', 'lt'],
   ['<=', 'le'],
+  ['=<', 'le'],
   ['&', 'and'],
   ['&&', 'and'],
   ['|', 'or'],
@@ -21,26 +23,27 @@ const WORD_BY_SIGN: ReadonlyMap<string, string> = new Map([
 ]);
 
 const SENTENCE_BY_CHARACTER: ReadonlyMap<string, string> = new Map([
-  ['"', 'Text stands in single quotes, not in double quotes.'],
-  ['`', 'Text stands in single quotes, not in backticks.'],
-  ['‘', 'Text stands in straight single quotes; these are typographic ones.'],
-  ['’', 'Text stands in straight single quotes; these are typographic ones.'],
-  ['“', 'Text stands in straight single quotes; these are typographic ones.'],
-  ['”', 'Text stands in straight single quotes; these are typographic ones.'],
-  ['[', 'Lists stand in round parentheses; JSON arrays are not supported.'],
-  [']', 'Lists stand in round parentheses; JSON arrays are not supported.'],
+  ['"', 'Put text in single quotes, not double quotes.'],
+  ['`', 'Put text in single quotes, not backticks.'],
+  ['‘', 'Put text in straight single quotes, not typographic quotes.'],
+  ['’', 'Put text in straight single quotes, not typographic quotes.'],
+  ['“', 'Put text in straight single quotes, not typographic quotes.'],
+  ['”', 'Put text in straight single quotes, not typographic quotes.'],
+  ['[', 'JSON arrays are not supported: put lists in parentheses.'],
+  [']', 'JSON arrays are not supported: put lists in parentheses.'],
   ['{', 'JSON objects are not supported in a filter.'],
   ['}', 'JSON objects are not supported in a filter.'],
-  ['/', 'Paths with / are not supported: no related records, any, all or $count in a filter.'],
+  ['/', 'Paths with / (related records, any, all, $count) are not supported in a filter.'],
   ['$', 'Names with $, such as $it or $count, are not supported in a filter.'],
   ['@', 'Parameter aliases and annotations with @ are not supported.'],
-  ['*', 'There is no arithmetic in a filter; the wildcard of like is %.'],
-  ['%', 'A % stands only inside the quoted pattern of like.'],
+  ['*', 'Arithmetic is not supported in a filter; the wildcard of like is %.'],
+  ['%', '% is only allowed inside the quoted pattern of like.'],
   [':', 'Lambda expressions with : are not supported.'],
-  [';', 'A ; has no place in a filter; conditions are joined with and or or.'],
-  ['#', 'A # has no place in a filter; inside a URL it must be written %23.'],
+  [';', '; is not allowed in a filter: join conditions with and or or.'],
+  ['#', '# is not allowed in a filter; inside a URL write it as %23.'],
 ]);
 
+const SIGN = /[=<>!&|]/;
 const INVISIBLE = /^[\p{C}\p{Z}]$/u;
 
 /** What a token that the grammar has no use for should be replaced with. */
@@ -49,17 +52,21 @@ export interface SymbolAdvice {
   readonly suggestion?: string;
 }
 
-/** Advice for a symbol wherever it stands. */
-export function symbolAdvice(token: Token): SymbolAdvice {
+/** Advice for a symbol wherever it stands; in the text it stands in, with the spaces it needs. */
+export function symbolAdvice(token: Token, source?: string): SymbolAdvice {
   const word = WORD_BY_SIGN.get(token.text);
   if (word !== undefined) {
-    return { message: `Write ${word} instead of ${token.text}.`, suggestion: word };
+    const message = `Use ${word} instead of ${token.text}.`;
+    const [before = ' ', after = ' '] = [source?.[token.start - 1], source?.[token.end]];
+    if (SIGN.test(after)) return { message };
+    const spaced = `${/[\s(]/.test(before) ? '' : ' '}${word}${/[\s(]/.test(after) ? '' : ' '}`;
+    return { message, suggestion: spaced };
   }
   const sentence = SENTENCE_BY_CHARACTER.get(token.text);
   if (sentence !== undefined) return { message: sentence };
   if (INVISIBLE.test(token.text)) {
     const name = codePointName(token.text);
-    return { message: `The invisible character ${name} has no place here; use a plain space.` };
+    return { message: `Unexpected invisible character ${name}; use a plain space.` };
   }
-  return { message: `The character ${echo(token.text)} has no place here.` };
+  return { message: `Unexpected character ${echo(token.text)}.` };
 }

@@ -1,8 +1,6 @@
 /** Words of OData and SQL that are no part of this grammar, with what to say about them. */
 
-import type { Operator } from '../operator.ts';
-
-const ARITHMETIC = 'There is no arithmetic in a filter (add, sub, mul, div, divby, mod).';
+const ARITHMETIC = 'Arithmetic (add, sub, mul, div, divby, mod) is not supported.';
 
 const SENTENCE_BY_WORD: ReadonlyMap<string, string> = new Map([
   ['add', ARITHMETIC],
@@ -11,25 +9,13 @@ const SENTENCE_BY_WORD: ReadonlyMap<string, string> = new Map([
   ['div', ARITHMETIC],
   ['divby', ARITHMETIC],
   ['mod', ARITHMETIC],
-  ['has', 'The operator has is not supported; eq on a many-valued field means "has".'],
-  ['is', 'Write eq null or ne null.'],
-  ['between', 'There is no between: write Field ge a and Field le b.'],
-  ['contains', "There is no contains: write like with the text, such as Name like 'acme'."],
-  ['startswith', "There is no startswith: write like with a %, such as Name like 'acme%'."],
-  ['endswith', "There is no endswith: write like with a %, such as Name like '%acme'."],
-  ['ilike', 'There is no ilike: like already ignores case and accents.'],
-]);
-
-/** What other languages call the operators there are. */
-const OPERATOR_BY_WORD: ReadonlyMap<string, Operator> = new Map([
-  ['equals', 'eq'],
-  ['equal', 'eq'],
-  ['neq', 'ne'],
-  ['gte', 'ge'],
-  ['lte', 'le'],
-  ['matches', 'like'],
-  ['nin', 'notin'],
-  ['not_in', 'notin'],
+  ['has', 'has is not supported: eq on a field with several values means "has".'],
+  ['is', 'is is not supported: write eq null or ne null.'],
+  ['between', 'between is not supported: write Field ge a and Field le b.'],
+  ['contains', "contains is not supported: write like with the text, e.g. Name like 'acme'."],
+  ['startswith', "startswith is not supported: write like with a %, e.g. Name like 'acme%'."],
+  ['endswith', "endswith is not supported: write like with a %, e.g. Name like '%acme'."],
+  ['ilike', 'ilike is not supported: like already ignores case and accents.'],
 ]);
 
 const ASCII_WORD = /^[A-Za-z]{2,10}$/;
@@ -39,16 +25,11 @@ export function sentenceAbout(word: string): string | undefined {
   return ASCII_WORD.test(word) ? SENTENCE_BY_WORD.get(word.toLowerCase()) : undefined;
 }
 
-/** The operator that another language's word means, in any case; undefined for no such word. */
-export function operatorMeantBy(word: string): Operator | undefined {
-  return OPERATOR_BY_WORD.get(word.toLowerCase());
-}
-
 /** A sentence about a call of `name(…)`; all functions are refused (decisions §3). */
 export function sentenceAboutCall(name: string): string {
   const own = sentenceAbout(name);
   if (own !== undefined) return `Functions are not supported. ${own}`;
-  return `Functions are not supported, so ${name}(…) cannot be used.`;
+  return `Functions such as ${name}(…) are not supported.`;
 }
 
 /** Where the pattern that says the same as a function of two arguments has its wildcards. */

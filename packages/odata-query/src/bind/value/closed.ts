@@ -3,7 +3,6 @@ import { BOUNDS } from '../../bounds.ts';
 import { closedValueOf } from '../../closed-value.ts';
 import { echo } from '../../echo.ts';
 import type { ClosedValue, FieldSpec } from '../../field-spec.ts';
-import { nearest } from '../../nearest.ts';
 import { printLiteral } from '../../print/print-literal.ts';
 import { QueryError } from '../../query-error.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -18,18 +17,13 @@ export function readClosed(value: Literal, field: FieldSpec): ClosedValue['value
 }
 
 function unknownValue(value: Literal, field: FieldSpec, list: readonly ClosedValue[]): QueryError {
-  const labels = list.map((entry) => entry.label);
-  const others = list.flatMap((entry) => [entry.slug, entry.name]);
-  const suggestion = nearest(value.text, [...labels, ...others]);
-  const hint = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
-  const message = `${field.name} has no value ${echo(printLiteral(value))}.${hint}`;
+  const message = `${field.name} has no value ${echo(printLiteral(value))}.`;
   return new QueryError('unknown_value', message, {
     parameter: '$filter',
     field: field.name,
     position: value.position,
     value: echo(value.text),
-    allowed: labels.slice(0, BOUNDS.errorAllowed),
-    suggestion,
+    allowed: list.slice(0, BOUNDS.errorAllowed).map((entry) => entry.label),
     see: field.see,
   });
 }

@@ -22,7 +22,7 @@ export function readDate(value: Literal, field: FieldSpec): string {
     const utc = toUtc(text);
     if (utc === undefined) throw noSuchDay(value, field);
     if (utc.endsWith(MIDNIGHT)) return utc.slice(0, -MIDNIGHT.length);
-    const message = `${field.name} holds days without a time: write ${utc.slice(0, 10)}.`;
+    const message = `${field.name} is a date without a time.`;
     throw wrongValue(field, value, message, { suggestion: utc.slice(0, 10) });
   }
   throw wrongValue(field, value);
@@ -35,5 +35,5 @@ function isExistingDay(text: string): boolean {
 }
 
 function noSuchDay(value: Literal, field: FieldSpec): Error {
-  return wrongValue(field, value, `${echo(value.text)} is no day of the calendar.`);
+  return wrongValue(field, value, `'${echo(value.text)}' is not a valid date.`);
 }

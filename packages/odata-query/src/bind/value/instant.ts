@@ -28,8 +28,8 @@ export function readInstant(value: Literal, field: FieldSpec): string {
   throw wrongValue(
     field,
     value,
-    `${echo(text)} is no moment of the calendar that can be kept: years go from 1 to 9999, hours` +
-      ' to 23, offsets to 14:00, and seconds have at most six decimals.',
+    `'${echo(text)}' is not a valid instant: years go from 1 to 9999, hours to 23, offsets to` +
+      ' 14:00, and seconds have at most six decimals.',
   );
 }
 

@@ -34,5 +34,5 @@ function readWithin(value: Literal, field: FieldSpec, { min, max }: Range): numb
   const number = wholeNumber(value.text);
   if (number === undefined) throw wrongValue(field, value);
   if (number >= min && number <= max) return number;
-  throw wrongValue(field, value, `The value for ${field.name} must lie from ${min} to ${max}.`);
+  throw wrongValue(field, value, `The value of ${field.name} must be from ${min} to ${max}.`);
 }

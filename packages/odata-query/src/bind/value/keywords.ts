@@ -9,5 +9,5 @@ export function readKeywords(value: Literal, field: FieldSpec): string {
   const text = readText(value, field);
   assertLength(text, BOUNDS.keywordsCharacters, value, field);
   if (text.trim() !== '') return text;
-  throw wrongValue(field, value, `${field.name} needs at least one word to search for.`);
+  throw wrongValue(field, value, `${field.name} requires at least one word to search for.`);
 }

@@ -13,7 +13,7 @@ export function readNumber(value: Literal, field: FieldSpec): number {
   if (!isNumeric(value)) throw wrongValue(field, value);
   const number = Number(value.text);
   if (!Number.isFinite(number)) {
-    throw wrongValue(field, value, `The number for ${field.name} is too large.`);
+    throw wrongValue(field, value, `The value of ${field.name} is too large.`);
   }
   return number === 0 ? 0 : number;
 }

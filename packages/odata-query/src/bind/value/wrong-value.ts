@@ -5,17 +5,17 @@ import { printLiteral } from '../../print/print-literal.ts';
 import { QueryError, type QueryErrorDetails } from '../../query-error.ts';
 
 const EXPECTED: Readonly<Record<ValueType, string>> = {
-  uuid: 'an id (a UUID), such as 5f0c4f0e-6c1b-5d8a-9d3e-0b8f6f4f3c11',
-  text: "a text in single quotes, such as 'Berlin'",
-  year: 'a year, such as 2010',
-  integer: 'a whole number, such as 250',
-  usd: 'a whole number of US dollars, such as 5000000',
-  number: 'a number, such as 0.75',
-  date: 'a date, such as 2012-09-03',
-  instant: 'a date or an instant, such as 2012-09-03 or 2012-09-03T13:52:00Z',
+  uuid: 'an id (a UUID), e.g. 5f0c4f0e-6c1b-5d8a-9d3e-0b8f6f4f3c11',
+  text: "text in single quotes, e.g. 'Berlin'",
+  year: 'a year, e.g. 2010',
+  integer: 'a whole number, e.g. 250',
+  usd: 'a whole number of US dollars, e.g. 5000000',
+  number: 'a number, e.g. 0.75',
+  date: 'a date, e.g. 2012-09-03',
+  instant: 'a date or an instant, e.g. 2012-09-03 or 2012-09-03T13:52:00Z',
   boolean: 'true or false',
   closed: 'one of its listed values',
-  keywords: "words in single quotes, such as 'machine learning'",
+  keywords: "words in single quotes, e.g. 'machine learning'",
 };
 
 /** The refusal of a value that is not of the field's type, or beyond its range. */
@@ -37,5 +37,5 @@ export function wrongValue(
 }
 
 function mismatch(field: FieldSpec, value: Literal): string {
-  return `${field.name} takes ${EXPECTED[field.type]}, not ${echo(printLiteral(value))}.`;
+  return `${field.name} requires ${EXPECTED[field.type]}, not ${echo(printLiteral(value))}.`;
 }

@@ -1,0 +1,93 @@
+import { suggestable } from '../echo.ts';
+import { type FieldSpec, operatorsOf } from '../field-spec.ts';
+import type { Token } from '../lexer/token.ts';
+import type { Operator } from '../operator.ts';
+import { QueryError } from '../query-error.ts';
+import { listElements, operandAt, unquoted } from './operand.ts';
+import { isQuoted, meansNull, valueMeant } from './value-meant.ts';
+
+/** What suggestions are made of beside the text at fault. */
+export interface SuggestionContext {
+  /** `YYYY-MM-DD`, for a value such as `today`; without it such a value gets no suggestion. */
+  readonly today?: string | undefined;
+}
+
+/**
+ * The refusal of what stands after an operator, its suggestion made for the field: what was
+ * meant, over all the words that follow, or none. What it replaces is `value` at `position`.
+ */
+export function repairedOperand(
+  error: QueryError,
+  source: string,
+  operatorToken: Pick<Token, 'start' | 'end'>,
+  operator: Operator,
+  field: FieldSpec,
+  { today }: SuggestionContext,
+): QueryError {
+  const operand = operandAt(source, operatorToken.end);
+  if (operand !== undefined && /^[([]/.test(operand.text)) {
+    const list = listRepaired(operand.text, operator, field);
+    if (list !== undefined) {
+      const { start } = operatorToken;
+      const whole = suggestable(source.slice(start, operand.start + operand.text.length));
+      return error.with({ field: field.name, position: start, value: whole, suggestion: list });
+    }
+  }
+  const value = operand === undefined ? undefined : suggestable(operand.text);
+  const suggestion =
+    value === undefined ? undefined : suggestable(operandMeant(value, operator, field, today));
+  const details = { field: field.name, see: error.see ?? field.see };
+  if (operand === undefined || suggestion === undefined || suggestion === value) {
+    const isLater = operand !== undefined && (error.position ?? 0) > operand.start;
+    return error.with({ ...details, suggestion: isLater ? error.suggestion : undefined });
+  }
+  return error.with({ ...details, position: operand.start, value, suggestion });
+}
+
+// `Tag eq ('a','b')` needs another operator.
+function listRepaired(text: string, operator: Operator, field: FieldSpec): string | undefined {
+  if (operator !== 'eq' && operator !== 'ne') return undefined;
+  const instead = operator === 'eq' ? 'in' : 'notin';
+  if (!operatorsOf(field).includes(instead)) return undefined;
+  const list = suggestable(operandMeant(text, instead, field));
+  return list === undefined ? undefined : `${instead} ${list}`;
+}
+
+/** A value as it is written in a filter for the field. */
+export function writtenValue(text: string, field: FieldSpec): string {
+  return isQuoted(field) ? `'${text.replaceAll("'", "''")}'` : text;
+}
+
+/** What a text after an operator means, as a filter writes it. */
+export function operandMeant(
+  text: string,
+  operator: Operator,
+  field: FieldSpec,
+  today?: string,
+): string | undefined {
+  if (operator === 'in' || operator === 'notin') {
+    const values = listElements(text)?.map((each) => valueMeant(each, field, today));
+    if (values?.every((each) => each !== undefined) !== true) return undefined;
+    return `(${values.map((each) => writtenValue(each ?? '', field)).join(',')})`;
+  }
+  const plain = unquoted(text);
+  if (plain === undefined || /^[([]/.test(plain)) return undefined;
+  if (operator === 'like') return `'${plain.replaceAll('*', '%').replaceAll("'", "''")}'`;
+  if (meansNull(plain) && !isQuoted(field)) {
+    return operator === 'eq' || operator === 'ne' ? 'null' : undefined;
+  }
+  const meant = valueMeant(plain, field, today);
+  return meant === undefined ? undefined : writtenValue(meant, field);
+}
+
+/** A sentence with a suggestion at its end. */
+export function withHint(sentence: string, suggestion: string | undefined): string {
+  if (suggestion === undefined) return sentence;
+  return `${sentence.replace(/[.;:]$/, '')}; did you mean ${suggestion}?`;
+}
+
+/** The same refusal, its sentence ending with its suggestion. */
+export function hinted(error: QueryError): QueryError {
+  if (error.suggestion === undefined || /^Use |\?$/.test(error.message)) return error;
+  return new QueryError(error.code, withHint(error.message, error.suggestion), error);
+}
