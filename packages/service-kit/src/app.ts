@@ -17,6 +17,10 @@ export interface PublicAppOptions {
   readonly routes: readonly Route[];
   /** Runs before an error is answered; it passes the error on. */
   readonly beforeError?: ErrorRequestHandler;
+  /** The URL of what is here: `see` of every error of a field, parameter or value without its own. */
+  readonly see?: string;
+  /** The path that was meant by one that is unknown; default: the nearest of the routes. */
+  readonly meant?: (path: string) => string | undefined;
 }
 
 /**
@@ -24,7 +28,7 @@ export interface PublicAppOptions {
  * compression, a table of routes with 404, 405 and OPTIONS derived from it, one error body.
  */
 export function createPublicApp(options: PublicAppOptions): Express {
-  const { logger, metrics, settings, routes, beforeError } = options;
+  const { logger, metrics, settings, routes, beforeError, see, meant } = options;
   const app = bareApp();
   app.set('trust proxy', trustProxySetting(settings.trustProxy));
   readTrustedProtocol(app);
@@ -36,9 +40,9 @@ export function createPublicApp(options: PublicAppOptions): Express {
     }),
   );
   mountRoutes(app, routes);
-  app.use(unknownPath(routes));
+  app.use(unknownPath(routes, meant));
   if (beforeError !== undefined) app.use(beforeError);
-  app.use(errorHandler());
+  app.use(errorHandler(see));
   return app;
 }
 

@@ -12,8 +12,10 @@ const BODY_HEADERS = ['Content-Type', 'Content-Length', 'Content-Encoding', 'Lin
  * The last handler of an app: every throw becomes the one error body. A fault is logged with its
  * stack; an outage, which every call meets, as a line now and then with its cause and a count; a
  * client that left not at all, because the line of the request says 499.
+ *
+ * @param see `see` of an error that names a field, parameter or value and has none of its own.
  */
-export function errorHandler(): ErrorRequestHandler {
+export function errorHandler(see?: string): ErrorRequestHandler {
   const outages = createOutageLog();
   return (thrown: unknown, request, response, _next) => {
     if (thrown instanceof ClientGone) {
@@ -21,7 +23,7 @@ export function errorHandler(): ErrorRequestHandler {
       return;
     }
     const context = contextOf(request);
-    const error = fromRouter(thrown) ?? asApiError(thrown);
+    const error = leadingOn(fromRouter(thrown) ?? asApiError(thrown), see);
     recordFault(context, error, outages);
     if (response.headersSent) {
       // Too late to say anything: cut the connection, so that half an answer is not taken for one.
@@ -30,6 +32,14 @@ export function errorHandler(): ErrorRequestHandler {
     }
     sendProblem(response, error, context.requestId);
   };
+}
+
+function leadingOn(error: ApiError, see: string | undefined): ApiError {
+  const { field, parameter, value } = error.details;
+  if (see === undefined || error.details.see !== undefined) return error;
+  if (field === undefined && parameter === undefined && value === undefined) return error;
+  const { code, message, details, cause } = error;
+  return new ApiError(code, message, { ...details, see }, { cause });
 }
 
 /** Answers one error. */

@@ -23,7 +23,10 @@ export interface ErrorDetails {
   readonly position?: number | undefined;
   /** What would have been accepted; cut to 50. */
   readonly allowed?: readonly (string | number)[] | undefined;
-  /** The nearest valid name or value. */
+  /**
+   * What was meant: valid in place of the fault (docs/errors.md). Left out where it is longer than
+   * 1,000 characters or holds a secret, because a part of it would not be valid.
+   */
   readonly suggestion?: string | undefined;
   /** The URL that lists valid values, as `seeUrl` builds it. */
   readonly see?: string | undefined;
@@ -101,6 +104,7 @@ export interface ProblemBody {
 export function problemBody(error: ApiError, traceId: string): ProblemBody {
   const { field, parameter, value, position, allowed, suggestion, see, reason, beside } =
     error.details;
+  const meant = suggestion !== undefined && isWhole(suggestion) ? suggestion : undefined;
   return {
     error: {
       code: error.code,
@@ -112,7 +116,7 @@ export function problemBody(error: ApiError, traceId: string): ProblemBody {
       ...(value === undefined ? {} : { value: typeof value === 'string' ? bounded(value) : value }),
       ...(position === undefined ? {} : { position }),
       ...(allowed === undefined ? {} : { allowed: allowed.slice(0, ALLOWED_MAX) }),
-      ...(suggestion === undefined ? {} : { suggestion: bounded(suggestion) }),
+      ...(meant === undefined ? {} : { suggestion: meant }),
       ...(see === undefined ? {} : { see: redact(see) }),
       ...(reason === undefined ? {} : { reason }),
     },
@@ -144,6 +148,10 @@ export function asApiError(thrown: unknown): ApiError {
     {},
     { cause: thrown },
   );
+}
+
+function isWhole(suggestion: string): boolean {
+  return suggestion.length <= MESSAGE_LENGTH_MAX && redact(suggestion) === suggestion;
 }
 
 /**

@@ -1,4 +1,4 @@
-export { nearest } from '@vcds/odata-query';
+export { nearest, withHint } from '@vcds/odata-query';
 export { keepPrivate, sendJson } from './answers.ts';
 export { createPublicApp, type PublicAppOptions } from './app.ts';
 export { type Circuit, CircuitOpenError, type CircuitOptions, createCircuit } from './circuit.ts';

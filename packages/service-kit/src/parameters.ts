@@ -57,7 +57,7 @@ export function assertUrlLength(target: string): void {
   if (target.length > URL_BYTES_MAX) {
     throw new ApiError(
       'url_too_long',
-      `The URL is ${target.length} bytes long; at most ${URL_BYTES_MAX} are read.`,
+      `The URL is ${target.length} bytes long; the limit is ${URL_BYTES_MAX}.`,
     );
   }
 }
@@ -123,13 +123,13 @@ function messageOf(kind: Fault['kind'], parameter: string | undefined): string {
   const place = parameter === undefined ? 'A parameter name' : `The value of ${quoted(parameter)}`;
   switch (kind) {
     case 'encoding':
-      return `${place} is not valid percent-encoded UTF-8; a % itself is written %25.`;
+      return `${place} is not valid percent-encoded UTF-8; write % as %25.`;
     case 'nul':
       return `${place} contains a NUL character.`;
     case 'twice':
-      return `The parameter ${quoted(parameter ?? '')} is given twice.`;
+      return `Duplicate parameter ${quoted(parameter ?? '')}.`;
     case 'too many':
-      return `The query string has more than ${PARAMETERS_MAX} parameters.`;
+      return `The query string can have at most ${PARAMETERS_MAX} parameters.`;
   }
 }
 

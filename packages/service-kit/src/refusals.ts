@@ -3,4 +3,5 @@
  * neither web framework nor store, for the pure steps of a service.
  */
 export { ApiError, type ErrorDetails } from './errors.ts';
+export { nearestPath } from './nearest-path.ts';
 export { seeUrl } from './see-url.ts';

@@ -40,10 +40,13 @@ export function mountRoutes(app: Express, routes: readonly Route[]): void {
 }
 
 /**
- * The handler after the last route: 404 `unknown_path`, with the nearest path there is. Browsers
- * that ask beforehand are let ask, so that they hear of it.
+ * The handler after the last route: 404 `unknown_path`, with the path that was meant, else the
+ * nearest of the routes. Preflight requests are allowed, so that browsers receive the error.
  */
-export function unknownPath(routes: readonly Route[]): RequestHandler {
+export function unknownPath(
+  routes: readonly Route[],
+  meant?: (path: string) => string | undefined,
+): RequestHandler {
   // A path that takes anything below it is no place to send somebody to.
   const named = routes.filter((route) => !route.path.includes('*'));
   const patterns = [...new Set(named.map((route) => route.path))];
@@ -51,10 +54,9 @@ export function unknownPath(routes: readonly Route[]): RequestHandler {
   return (request, response, next) => {
     if (isPreflight(request)) return letAsk(request, response, next);
     const path = readPath(request.originalUrl);
-    throw new ApiError('unknown_path', 'There is no endpoint at this path.', {
-      value: path,
-      suggestion: nearestPath(path, patterns),
-    });
+    const suggestion = meant === undefined ? nearestPath(path, patterns) : meant(path);
+    const hint = suggestion === undefined ? '.' : `; did you mean ${suggestion}?`;
+    throw new ApiError('unknown_path', `Unknown path${hint}`, { value: path, suggestion });
   };
 }
 
@@ -102,7 +104,7 @@ function refuse(allow: readonly string[]): RequestHandler {
   return (request) => {
     throw new ApiError(
       'method_not_allowed',
-      `This endpoint does not take ${request.method}; it takes ${allow.join(', ')}.`,
+      `${request.method} is not supported here. Use ${allow.join(', ')}.`,
       { allow, allowed: allow },
     );
   };

@@ -55,7 +55,7 @@ describe('readParameters', () => {
     const { parameters, fault } = readQueryString({ url: `/v2?${query(101)}&%` });
     expect(parameters.size).toBe(100);
     expect(fault).toMatchObject({ code: 'bad_parameter', details: { parameter: undefined } });
-    expect(fault?.message).toContain('more than 100 parameters');
+    expect(fault?.message).toContain('at most 100 parameters');
   });
 
   test('the work does not grow with the number of faulty pairs', () => {

@@ -10,12 +10,14 @@ import {
   edgeSettings,
   type Logger,
   type Service,
+  seeUrl,
   startService,
   systemClock,
 } from '@vcds/service-kit';
 import type { AccessConfig } from './config.ts';
+import { accessPathMeant } from './http/data-path.ts';
 import { keyCheckRoute } from './http/key-check-route.ts';
-import { publicRoutes } from './http/public-routes.ts';
+import { ACCESS_BASE_PATH, publicRoutes } from './http/public-routes.ts';
 import { openDatabase } from './journal/database.ts';
 import { createHistory } from './journal/history.ts';
 import { openSigningKeys } from './legacy/legacy-config.ts';
@@ -75,18 +77,21 @@ export async function startAccessApi(
     ],
     isStopping: () => service?.isStopping() ?? false,
   });
+  const routes = [
+    ...publicRoutes({
+      accessPublicUrl: config.ACCESS_API_PUBLIC_URL,
+      dataPublicUrl: config.DATA_API_PUBLIC_URL,
+    }),
+    ...registrations.routes,
+    ...legacy.publicRoutes,
+  ];
   const publicApp = createPublicApp({
     logger,
     metrics,
     settings: { ...edgeSettings(config), cacheControl: 'no-store' },
-    routes: [
-      ...publicRoutes({
-        accessPublicUrl: config.ACCESS_API_PUBLIC_URL,
-        dataPublicUrl: config.DATA_API_PUBLIC_URL,
-      }),
-      ...registrations.routes,
-      ...legacy.publicRoutes,
-    ],
+    see: seeUrl(config.ACCESS_API_PUBLIC_URL, ACCESS_BASE_PATH),
+    meant: (path) => accessPathMeant(path, routes, config.DATA_API_PUBLIC_URL),
+    routes,
   });
   service = await startService({
     name: NAME,

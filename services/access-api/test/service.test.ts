@@ -41,7 +41,7 @@ const open = (listener: 'public' | 'internal') =>
 describe('access-api', () => {
   test('/api/v1 says where both services are', async () => {
     const answer = await open('public').get('/api/v1');
-    expect(answer.body).toEqual({
+    expect(answer.body).toMatchObject({
       service: 'access-api',
       version: 'v1',
       auth_url: 'https://access.example.com/api/v1',
@@ -75,6 +75,37 @@ describe('access-api', () => {
     expect(method.status).toBe(405);
     expect(method.headers.allow).toBe('GET, OPTIONS');
     expect((await open('public').head('/api/v1')).status).toBe(405);
+  });
+
+  test('a path of the data API is answered with its full URL', async () => {
+    const { body } = await open('public').get('/api/v1');
+    for (const [path, meant] of [
+      ['/api/v1/startups', '/startups'],
+      ['/v2/startups/fundingrounds', '/startups/fundingrounds'],
+      ['/startups/search', '/startups/search'],
+    ] as const) {
+      const { error } = (await open('public').get(path)).body;
+      expect(error).toMatchObject({ code: 'unknown_path', suggestion: `${body.base_url}${meant}` });
+    }
+    const { error } = (await open('public').get('/api/v1/usages')).body;
+    expect(error.suggestion).toBe('/api/v1/usage');
+  });
+
+  test('an error of a parameter or value leads to the list of endpoints', async () => {
+    const root = (await open('public').get('/api/v1')).body;
+    expect(root.endpoints).toContainEqual({ path: '/auth/register', parameters: ['email'] });
+    for (const path of [
+      '/api/v1/nothing',
+      '/api/v1?x=1',
+      '/api/v1/auth/register',
+      '/api/v1/auth/register?emial=a@example.com',
+      '/api/v1/auth/verify?code=1',
+      '/api/v1/auth/status',
+      '/api/v1/auth/status?request_id=x&request_id=y',
+    ]) {
+      const { error } = (await open('public').get(path)).body;
+      expect([path, error.see]).toEqual([path, root.auth_url]);
+    }
   });
 
   test('internal endpoints are not on the public port', async () => {

@@ -14,6 +14,7 @@ import { endpoints } from './endpoints.ts';
 import { assertAccepted } from './parse/parameter-reader.ts';
 import { reportToCaller } from './pipeline/report-to-caller.ts';
 import { routesOf, type Services } from './pipeline/serve.ts';
+import { pathMeant } from './repair/repair-path.ts';
 
 export interface DataAppOptions {
   readonly logger: Logger;
@@ -30,10 +31,12 @@ export function createDataApp({ logger, metrics, settings, services }: DataAppOp
     settings,
     routes: [rootRoute(services.baseUrl), ...routesOf(endpoints, services)],
     beforeError: reportToCaller(services),
+    see: services.baseUrl,
+    meant: (path) => pathMeant(path, { paths: endpoints, authUrl: services.authUrl }),
   });
 }
 
-/** What is here, for whoever opens the address of the API: needs no key and costs nothing. */
+/** Every endpoint with its parameters, fields and relations: needs no key and costs nothing. */
 function rootRoute(baseUrl: string): Route {
   const listed = endpoints.filter((endpoint) => endpoint.listed !== false);
   const body = JSON.stringify({
@@ -41,7 +44,13 @@ function rootRoute(baseUrl: string): Route {
     version: 'v2',
     base_url: baseUrl,
     pricing: seeUrl(baseUrl, '/pricing'),
-    paths: listed.map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}')),
+    paths: listed.map(({ path }) => templateOf(path)),
+    endpoints: listed.map(({ path, accepts, resource }) => ({
+      path: templateOf(path),
+      parameters: accepts,
+      ...(resource && { fields: [...resource.fields.keys()] }),
+      ...(resource && { relations: [...resource.relations.keys()] }),
+    })),
   });
   return {
     method: 'GET',
@@ -51,4 +60,8 @@ function rootRoute(baseUrl: string): Route {
       sendJson(response, 200, body);
     },
   };
+}
+
+function templateOf(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
 }

@@ -38,6 +38,12 @@ const FUND = { table: 'venture.fund', column: 'fund_id' } as const;
 const AT_STARTUP = { table: 'venture.startup', column: 'company_id' } as const;
 const AT_FUND = { table: 'venture.fund', column: 'company_id' } as const;
 
+const ENTITY_RESOURCES: Readonly<Record<EntityId, Resource>> = {
+  startups: resources.startup,
+  funds: resources.fund,
+  rounds: resources.fundingRound,
+};
+
 /** Every endpoint of the data API that is served. */
 export const endpoints: readonly Endpoint[] = [
   collection('/funds', resources.fund),
@@ -77,10 +83,12 @@ function collection(path: string, resource: Resource, parent?: Parent): Endpoint
       resource.relations.size > 0
         ? COLLECTION_PARAMETERS
         : COLLECTION_PARAMETERS.filter((name) => name !== '$expand'),
-    plan: ({ reader, path: { id = '' }, principal }) => {
+    resource,
+    plan: ({ reader, path: { id = '' }, principal, today }) => {
       const scope = parent && { ...parent, id };
       const { name, topMax } = PLANS[principal.plan];
-      return planCollection(parseCollectionQuery(reader), resource, { plan: name, topMax }, scope);
+      const query = parseCollectionQuery(reader, { fields: resource.fields, today });
+      return planCollection(query, resource, { plan: name, topMax }, today, scope);
     },
   };
 }
@@ -90,6 +98,7 @@ function record(path: string, resource: Resource): Endpoint {
     path,
     rate: rateOf(path),
     accepts: RECORD_PARAMETERS,
+    resource,
     plan: ({ reader, path: { id = '' } }) => planRecord(parseRecordQuery(reader), resource, id),
   };
 }
@@ -158,26 +167,22 @@ function categoryValues(path: string): Endpoint {
   };
 }
 
-const ENTITY_RESOURCES: Readonly<Record<EntityId, Resource>> = {
-  startups: resources.startup,
-  funds: resources.fund,
-  rounds: resources.fundingRound,
-};
-
 // The collection of the entity, narrowed; the value in the path and one of the same dimension in
 // the query are both asked for (decisions §5).
 function byCategory(path: string, entity: EntityId): Endpoint {
+  const resource = ENTITY_RESOURCES[entity];
   return {
     path,
     rate: rateOf(path),
     accepts: [...COLLECTION_PARAMETERS, ...DIMENSION_IDS],
-    plan: ({ reader, path: { dimension: name = '', value = '' }, principal }) => {
+    resource,
+    plan: ({ reader, path: { dimension: name = '', value = '' }, principal, today }) => {
       const { id: dimension } = planDimension(name, 'dimension');
       const { name: plan, topMax } = PLANS[principal.plan];
-      const query = parseCollectionQuery(reader);
+      const query = parseCollectionQuery(reader, { fields: resource.fields, today });
       const written = { dimension, parameter: 'value', values: parseValueList('value', value) };
       const by = planNarrowing([written, ...parseNarrowing(reader)]);
-      const planned = planCollection(query, ENTITY_RESOURCES[entity], { plan, topMax });
+      const planned = planCollection(query, resource, { plan, topMax }, today);
       return { ...planned, narrowed: { entity, by } };
     },
   };

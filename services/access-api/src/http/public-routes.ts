@@ -5,6 +5,14 @@ import { readQuery } from './registration-input.ts';
 export const ACCESS_BASE_PATH = '/api/v1';
 export const ACCESS_VERSION = 'v1';
 
+/** The parameters of each endpoint below {auth_url}. */
+export const ACCESS_PARAMETERS = {
+  '/auth/register': ['email'],
+  '/auth/verify': ['request_id', 'email', 'code'],
+  '/auth/status': ['request_id'],
+  '/usage': [],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
 export interface PublicRoutesOptions {
   /** Public roots of both services, without a version segment. */
   readonly accessPublicUrl: string;
@@ -18,6 +26,10 @@ export function publicRoutes({ accessPublicUrl, dataPublicUrl }: PublicRoutesOpt
     version: ACCESS_VERSION,
     auth_url: seeUrl(accessPublicUrl, ACCESS_BASE_PATH),
     base_url: seeUrl(dataPublicUrl, '/v2'),
+    endpoints: Object.entries(ACCESS_PARAMETERS).map(([path, parameters]) => ({
+      path,
+      parameters,
+    })),
   };
   return [
     {

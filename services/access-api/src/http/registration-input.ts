@@ -1,10 +1,12 @@
 import { TOKEN_PARAMETER } from '@vcds/credentials';
 import {
   ApiError,
+  bounded,
   nearest,
   type QueryString,
   readJsonBody,
   readQueryString,
+  withHint,
 } from '@vcds/service-kit';
 import type { Request } from 'express';
 import { type EmailAddress, parseEmailAddress } from '../registration/email-address.ts';
@@ -40,10 +42,12 @@ export function acceptQuery(
   if (fault !== undefined) throw fault;
   for (const name of parameters.keys()) {
     if (name === TOKEN_PARAMETER || names.includes(name)) continue;
-    throw new ApiError('unknown_parameter', 'This endpoint does not read that parameter.', {
+    const suggestion = nearest(name, names);
+    const message = withHint(`Unknown parameter ${bounded(name, 60)}.`, suggestion);
+    throw new ApiError('unknown_parameter', message, {
       parameter: name,
       allowed: names,
-      suggestion: nearest(name, names),
+      suggestion,
     });
   }
   return parameters;
@@ -65,7 +69,7 @@ export async function readFields(request: Request, names: readonly string[]): Pr
 export function readRegister(fields: Fields): EmailAddress {
   const email = textIn(fields, 'email');
   if (email === undefined) {
-    throw new ApiError('email_required', 'An e-mail address is needed, as email.', {
+    throw new ApiError('email_required', 'Parameter email is required.', {
       parameter: 'email',
     });
   }
@@ -82,11 +86,15 @@ export function readVerify(fields: Fields): VerifyInput {
   const requestId = textIn(fields, 'request_id');
   const email = textIn(fields, 'email');
   if (code === undefined || (requestId === undefined && email === undefined)) {
-    throw new ApiError('missing_fields', 'Send code, and with it request_id or email.', {
-      parameter: code === undefined ? 'code' : 'request_id',
-    });
+    throw new ApiError(
+      'missing_fields',
+      'Parameter code is required, together with request_id or email.',
+      {
+        parameter: code === undefined ? 'code' : 'request_id',
+      },
+    );
   }
-  if (!CODE.test(code)) throw bad('code', 'The code is six digits.');
+  if (!CODE.test(code)) throw bad('code', 'Parameter code must be six digits.');
   if (requestId === undefined) return { code, target: { address: toAddress(email ?? '') } };
   const id = parseRegistrationId(requestId);
   return { code, target: id === undefined ? undefined : { id } };
@@ -95,7 +103,7 @@ export function readVerify(fields: Fields): VerifyInput {
 /** @throws ApiError `bad_parameter` without a request_id. */
 export function readRequestId(fields: Fields): string {
   const requestId = textIn(fields, 'request_id');
-  if (requestId === undefined) throw bad('request_id', 'Send the request_id of a registration.');
+  if (requestId === undefined) throw bad('request_id', 'Parameter request_id is required.');
   return requestId;
 }
 
@@ -103,14 +111,14 @@ export function readRequestId(fields: Fields): string {
 function textIn(fields: Fields, name: string): string | undefined {
   const value = fields.get(name) ?? undefined;
   if (value === undefined) return undefined;
-  if (typeof value !== 'string') throw bad(name, `${name} must be text.`);
+  if (typeof value !== 'string') throw bad(name, `Parameter ${name} must be text.`);
   const text = value.trim();
   return text === '' ? undefined : text;
 }
 
 function toAddress(text: string): EmailAddress {
   const address = parseEmailAddress(text);
-  if (address === undefined) throw bad('email', 'That is no e-mail address.');
+  if (address === undefined) throw bad('email', 'Parameter email must be an email address.');
   return address;
 }
 

@@ -5,7 +5,7 @@ import { LIMITS } from '../registration/limits.ts';
 import { parseRegistrationId } from '../registration/redis-keys.ts';
 import { invalidOrExpired, type Registrations } from '../registration/registrations.ts';
 import { creditsBody } from './credits.ts';
-import { ACCESS_BASE_PATH } from './public-routes.ts';
+import { ACCESS_BASE_PATH, ACCESS_PARAMETERS } from './public-routes.ts';
 import {
   readFields,
   readQuery,
@@ -14,9 +14,9 @@ import {
   readVerify,
 } from './registration-input.ts';
 
-const REGISTER_FIELDS = ['email'];
-const VERIFY_FIELDS = ['request_id', 'email', 'code'];
-const STATUS_FIELDS = ['request_id'];
+const REGISTER_FIELDS = ACCESS_PARAMETERS['/auth/register'];
+const VERIFY_FIELDS = ACCESS_PARAMETERS['/auth/verify'];
+const STATUS_FIELDS = ACCESS_PARAMETERS['/auth/status'];
 
 export interface RegistrationRoutesOptions {
   readonly registrations: Registrations;

@@ -3,15 +3,41 @@
  * the label, slug and member name are accepted in its place.
  */
 import type { ClosedValue } from '@vcds/odata-query';
+import { CLOSED_VALUE_SYNONYMS } from '../synonyms/index.ts';
+
+/** Stages that say nothing about how far a company is. */
+const OUTSIDE_THE_ORDER: ReadonlySet<string> = new Set([
+  'Venture',
+  'Debt',
+  'Convertible',
+  'Grant',
+  'Crowdfunding',
+  'Secondary',
+  'Corporate',
+  'Other',
+]);
 
 const numbered = (rows: readonly (readonly [name: string, slug: string, label: string])[]) =>
   rows.map(
     ([name, slug, label], index): ClosedValue =>
-      Object.freeze({ value: index + 1, name, slug, label }),
+      Object.freeze({
+        value: index + 1,
+        name,
+        slug,
+        label,
+        synonyms: synonymsOf(label),
+        unordered: OUTSIDE_THE_ORDER.has(name),
+      }),
   );
 
 const named = (rows: readonly (readonly [name: string, slug: string, label: string])[]) =>
-  rows.map(([name, slug, label]): ClosedValue => Object.freeze({ value: name, name, slug, label }));
+  rows.map(
+    ([name, slug, label]): ClosedValue =>
+      Object.freeze({ value: name, name, slug, label, synonyms: synonymsOf(label) }),
+  );
+
+const synonymsOf = (label: string) =>
+  CLOSED_VALUE_SYNONYMS[label as keyof typeof CLOSED_VALUE_SYNONYMS];
 
 /** Funding stages, numbered upward in order of maturity. */
 export const stages: readonly ClosedValue[] = numbered([

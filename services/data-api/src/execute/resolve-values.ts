@@ -3,6 +3,7 @@ import type { QueryError } from '@vcds/odata-query';
 import { type Dimension, ENTITIES, ENTITY_IDS, type EntityId } from '../dimensions/index.ts';
 import type { PlannedNarrowing } from '../plan/category-plan.ts';
 import { isYearOf, type NearbyValues, unknownValue } from '../plan/plan-narrowing.ts';
+import { OPEN_VALUE_SYNONYMS } from '../synonyms/index.ts';
 import type { Database } from './database.ts';
 import { SqlValues } from './sql-values.ts';
 import type { Statement } from './statement.ts';
@@ -13,6 +14,8 @@ const KNOWN_MAX = 20_000;
 const NEARBY_MAX = 50;
 /** A year further off is hardly the one that was meant. */
 const NEAR_YEARS = 10;
+/** Trigrams that two values must share; less alike ones are listed, but none is suggested. */
+const SIMILARITY_MIN = 0.4;
 
 interface Wanted {
   readonly dimension: Dimension;
@@ -80,7 +83,18 @@ export class ValueResolver {
     return {
       values: rows.map((row) => row.value),
       nearest: rows[0]?.alike === true ? rows[0].value : undefined,
+      meant: await this.#synonym(wanted),
     };
+  }
+
+  // The first of the values that other systems' word stands for that occurs.
+  async #synonym({ dimension, parameter, value }: Wanted): Promise<string | undefined> {
+    const key = value.toLowerCase() as keyof typeof OPEN_VALUE_SYNONYMS;
+    const candidates = OPEN_VALUE_SYNONYMS[key] ?? [];
+    if (dimension.kind !== 'open' || candidates.length === 0) return undefined;
+    const wanted = candidates.map((each): Wanted => ({ dimension, parameter, value: each }));
+    const rows = await this.#database.rows<{ known: boolean }>(counted(wanted));
+    return candidates[rows.findIndex(({ known }) => known)];
   }
 
   #isRemembered(wanted: Wanted): boolean {
@@ -159,7 +173,7 @@ function nearTexts({ entities }: Dimension, number: string, wanted: string): str
   return `WITH alike AS MATERIALIZED (
       SELECT d.value, venture.similarity(d.folded, venture.fold(${wanted})) AS nearness, c.count
       ${counted} AND d.folded OPERATOR(venture.%) venture.fold(${wanted}))
-    SELECT value, nearness IS NOT NULL AS alike FROM (
+    SELECT value, nearness >= ${SIMILARITY_MIN} IS TRUE AS alike FROM (
       SELECT value, nearness, count FROM alike
       UNION ALL
       SELECT d.value, NULL, c.count ${counted} AND NOT EXISTS (SELECT FROM alike)) AS nearby

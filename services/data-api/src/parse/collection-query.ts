@@ -1,5 +1,7 @@
 import {
   type ExpandList,
+  type FieldSpec,
+  type FieldTable,
   type FilterNode,
   type OrderByItem,
   parseExpand,
@@ -34,6 +36,8 @@ export interface CollectionQuery {
   readonly top: number;
   readonly skip: number;
   readonly filter: FilterNode | undefined;
+  /** What the filter was read from. */
+  readonly filterText: string | undefined;
   readonly select: SelectList | undefined;
   readonly expand: ExpandList | undefined;
   readonly orderBy: readonly OrderByItem[];
@@ -43,19 +47,30 @@ export interface CollectionQuery {
 /** What a caller asks of one record. */
 export type RecordQuery = Pick<CollectionQuery, 'select' | 'expand'>;
 
+/** What the refusals of a collection's query are made of. */
+export interface CollectionContext {
+  readonly fields: FieldTable<FieldSpec>;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
 /**
  * Reads the collection parameters (spec §4.1).
  *
  * @throws ApiError `bad_parameter`; QueryError with the position of the fault.
  */
-export function parseCollectionQuery(reader: ParameterReader): CollectionQuery {
+export function parseCollectionQuery(
+  reader: ParameterReader,
+  context: CollectionContext,
+): CollectionQuery {
   // The filter's own bound refuses with a position.
   const filter = reader.text('$filter', Number.MAX_SAFE_INTEGER);
   const orderBy = reader.text('$orderby', LIST_LENGTH_MAX);
   return {
     top: reader.integer('$top', TOP) ?? TOP.default,
     skip: reader.integer('$skip', SKIP) ?? SKIP.default,
-    filter: filter === undefined ? undefined : parseFilter(filter),
+    filter: filter === undefined ? undefined : parseFilter(filter, context),
+    filterText: filter,
     orderBy: orderBy === undefined ? [] : parseOrderBy(orderBy),
     count: reader.boolean('$count') ?? false,
     ...parseRecordQuery(reader),

@@ -1,5 +1,6 @@
-import { echo, nearest } from '@vcds/odata-query';
+import { type FieldSpec, valueMeant, withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/refusals';
+import { UnknownParameter } from './unknown-parameter.ts';
 
 export interface IntegerBounds {
   readonly min: number;
@@ -7,6 +8,14 @@ export interface IntegerBounds {
 }
 
 type TextCode = 'bad_parameter' | 'bad_date' | 'bad_cursor';
+
+const BOOLEAN: FieldSpec = {
+  name: '',
+  type: 'boolean',
+  filterable: true,
+  sortable: false,
+};
+const NUMBER: FieldSpec = { ...BOOLEAN, type: 'usd' };
 
 const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,15})$/;
 
@@ -17,7 +26,7 @@ const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,15})$/;
 export class ParameterReader {
   readonly #parameters: ReadonlyMap<string, string>;
 
-  /** @throws ApiError `unknown_parameter` for a parameter the endpoint does not read. */
+  /** @throws UnknownParameter for a parameter the endpoint does not read. */
   constructor(parameters: ReadonlyMap<string, string>, accepted: readonly string[]) {
     assertAccepted(parameters, accepted);
     this.#parameters = parameters;
@@ -37,12 +46,12 @@ export class ParameterReader {
     if (value === undefined) return undefined;
     const fault =
       value.trim() === ''
-        ? 'empty; leave it out or fill it.'
+        ? 'is empty. Leave it out or give it a value.'
         : value.length > lengthMax
-          ? `${value.length} characters long; at most ${lengthMax} are read.`
+          ? `can have at most ${lengthMax} characters; this one has ${value.length}.`
           : undefined;
     if (fault === undefined) return value;
-    throw new ApiError(code, `The parameter ${name} is ${fault}`, { parameter: name, value });
+    throw new ApiError(code, `Parameter ${name} ${fault}`, { parameter: name, value });
   }
 
   /** @throws ApiError `bad_parameter` for anything but a whole number within the bounds. */
@@ -51,11 +60,13 @@ export class ParameterReader {
     if (value === undefined) return undefined;
     const number = WHOLE_NUMBER.test(value) ? Number(value) : Number.NaN;
     if (!(number >= min && number <= max)) {
-      throw badParameter(
-        name,
+      const message = `Parameter ${name} must be a whole number from ${min} to ${max}.`;
+      const suggestion = integerMeant(value, { min, max });
+      throw new ApiError('bad_parameter', withHint(message, suggestion), {
+        parameter: name,
         value,
-        `The parameter ${name} must be a whole number from ${min} to ${max}.`,
-      );
+        suggestion,
+      });
     }
     return number;
   }
@@ -65,37 +76,35 @@ export class ParameterReader {
     const value = this.#parameters.get(name);
     if (value === undefined) return undefined;
     if (value !== 'true' && value !== 'false') {
-      throw new ApiError('bad_parameter', `The parameter ${name} must be true or false.`, {
+      const suggestion = valueMeant(value, BOOLEAN);
+      const message = withHint(`Parameter ${name} must be true or false.`, suggestion);
+      throw new ApiError('bad_parameter', message, {
         parameter: name,
         value,
         allowed: ['true', 'false'],
+        suggestion,
       });
     }
     return value === 'true';
   }
 }
 
-/** @throws ApiError `unknown_parameter` for a parameter that is none of those accepted. */
+// The nearest number within the bounds to what was meant.
+function integerMeant(value: string, { min, max }: IntegerBounds): string | undefined {
+  const meant = WHOLE_NUMBER.test(value) ? value : valueMeant(value, NUMBER);
+  return meant === undefined ? undefined : String(Math.min(max, Math.max(min, Number(meant))));
+}
+
+/** @throws UnknownParameter for a parameter that is none of those accepted. */
 export function assertAccepted(
   parameters: ReadonlyMap<string, string>,
   accepted: readonly string[],
 ): void {
   for (const name of parameters.keys()) {
-    if (!accepted.includes(name)) throw unknownParameter(name, accepted);
+    if (!accepted.includes(name)) throw new UnknownParameter(name, accepted);
   }
 }
 
 export function badParameter(parameter: string, value: string, message: string): ApiError {
   return new ApiError('bad_parameter', message, { parameter, value });
-}
-
-function unknownParameter(name: string, accepted: readonly string[]): ApiError {
-  const suggestion = nearest(name, accepted);
-  const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
-  const takes = accepted.length === 0 ? 'It takes none.' : `It takes ${accepted.join(', ')}.`;
-  return new ApiError(
-    'unknown_parameter',
-    `Nothing here reads the parameter ${echo(name)}.${hint} ${takes}`,
-    { parameter: name, allowed: accepted, suggestion },
-  );
 }

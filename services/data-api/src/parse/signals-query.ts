@@ -1,5 +1,5 @@
 /** What is asked of the change feed (spec §4.4): well-formed, maybe senseless. */
-import { isInstantForm, isUuidForm, toUtc } from '@vcds/odata-query';
+import { echo, isInstantForm, isUuidForm, toUtc } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/refusals';
 import { DIMENSION_IDS } from '../dimensions/index.ts';
 import { parseNarrowing, type WrittenNarrowing } from './category-query.ts';
@@ -76,11 +76,10 @@ function list(reader: ParameterReader, name: string): readonly string[] | undefi
 
 function subjectId(text: string): string {
   if (isUuidForm(text)) return text.toLowerCase();
-  throw badParameter(
-    'subject',
-    text,
-    'The parameter subject takes the ids of startups and funds, comma separated; find them ' +
-      'through the search endpoints.',
+  throw new ApiError(
+    'bad_parameter',
+    `'${echo(text)}' is not an id: subject requires ids of startups and funds, comma separated.`,
+    { parameter: 'subject', value: text, see: '/companies/search?q={value}' },
   );
 }
 
@@ -92,7 +91,7 @@ function minAmount(reader: ParameterReader): bigint | undefined {
   throw badParameter(
     'minAmount',
     text,
-    `The parameter minAmount must be a whole number of US dollars from 0 to ${INT64_MAX}.`,
+    `Parameter minAmount must be a whole number of US dollars from 0 to ${INT64_MAX}.`,
   );
 }
 
@@ -100,7 +99,7 @@ function order(reader: ParameterReader): SignalsQuery['order'] {
   const text = reader.text('order', SHORT_LENGTH_MAX) ?? 'desc';
   const found = ORDERS.find((each) => each === text);
   if (found !== undefined) return found;
-  throw new ApiError('bad_parameter', 'The parameter order must be asc or desc.', {
+  throw new ApiError('bad_parameter', 'Parameter order must be asc or desc.', {
     parameter: 'order',
     value: text,
     allowed: ORDERS,
@@ -110,7 +109,7 @@ function order(reader: ParameterReader): SignalsQuery['order'] {
 function expand(text: string): SignalExpand {
   const found = SIGNAL_EXPANDS.find((each) => each === text);
   if (found !== undefined) return found;
-  throw new ApiError('bad_parameter', 'The parameter expand takes subject, object, or both.', {
+  throw new ApiError('bad_parameter', 'Parameter expand must be subject, object, or both.', {
     parameter: 'expand',
     value: text,
     allowed: SIGNAL_EXPANDS,
@@ -138,8 +137,8 @@ function moment(reader: ParameterReader, name: string): bigint | undefined {
   if (utc !== undefined) return microseconds(utc);
   throw new ApiError(
     'bad_date',
-    `The parameter ${name} must be a date or a moment of the calendar as YYYY-MM-DD or ` +
-      'YYYY-MM-DDTHH:MM:SSZ, with at most six decimals; a + in an offset is written %2B.',
+    `Parameter ${name} must be a valid date or instant, as YYYY-MM-DD or ` +
+      'YYYY-MM-DDTHH:MM:SSZ, with at most six decimals; write the + of an offset as %2B.',
     { parameter: name, value: text },
   );
 }

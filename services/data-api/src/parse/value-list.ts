@@ -25,7 +25,7 @@ export function parseValueList(parameter: string, text: string): readonly string
     }
     const value = quoted === undefined ? bare.trim() : quoted.replaceAll('""', '"');
     if (value === '') {
-      throw badParameter(parameter, text, `The parameter ${parameter} contains an empty value.`);
+      throw badParameter(parameter, text, `Parameter ${parameter} contains an empty value.`);
     }
     if (value.length > VALUE_LENGTH_MAX)
       throw badParameter(parameter, value, tooLong(parameter, value));
@@ -37,7 +37,7 @@ export function parseValueList(parameter: string, text: string): readonly string
     throw badParameter(
       parameter,
       text,
-      `The parameter ${parameter} has ${values.length} values; at most ${BOUNDS.listValues} are read.`,
+      `Parameter ${parameter} can have at most ${BOUNDS.listValues} values; this one has ${values.length}.`,
     );
   }
   return values;
@@ -45,14 +45,14 @@ export function parseValueList(parameter: string, text: string): readonly string
 
 function tooLong(parameter: string, { length }: string): string {
   return (
-    `A value of the parameter ${parameter} has ${length} characters; at most ` +
-    `${VALUE_LENGTH_MAX} are read.`
+    `A value of parameter ${parameter} can have at most ${VALUE_LENGTH_MAX} characters; this one ` +
+    `has ${length}.`
   );
 }
 
 function unclosed(parameter: string): string {
   return (
-    `The quotes of the parameter ${parameter} do not close where a value ends. Write a value ` +
-    'with a comma in double quotes, and a quote inside them twice.'
+    `Parameter ${parameter} has a quote that does not close where a value ends. Put a value ` +
+    'with a comma in double quotes, and double a quote inside them.'
   );
 }

@@ -2,6 +2,7 @@ import type { Principal } from '@vcds/credentials';
 import type { RateCardEntry } from '@vcds/metering';
 import type { ParameterReader } from '../parse/parameter-reader.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { Resource } from '../resources/index.ts';
 import type { CursorSeal } from '../signals/cursor.ts';
 
 /** One call of an endpoint, its parameters read and its caller known. */
@@ -12,6 +13,8 @@ export interface Call {
   readonly principal: Principal;
   /** What reads the cursors of the change feed. */
   readonly cursors: CursorSeal;
+  /** `YYYY-MM-DD` in UTC, for suggestions. */
+  readonly today: string;
 }
 
 /** A row of the table of endpoints. */
@@ -23,6 +26,8 @@ export interface Endpoint {
   readonly listed?: false;
   /** The parameters it reads; any other is refused. */
   readonly accepts: readonly string[];
+  /** What it answers records of; absent where it does not. */
+  readonly resource?: Resource;
   /**
    * From what was asked to what will be done; pure.
    *

@@ -6,7 +6,6 @@ import {
   contextOf,
   type ErrorDetails,
   keepPrivate,
-  nearestPath,
   type Route,
   readQueryString,
   sendJson,
@@ -18,8 +17,11 @@ import type { Answer } from '../execute/database.ts';
 import { execute, type Sources } from '../execute/execute.ts';
 import { ParameterReader } from '../parse/parameter-reader.ts';
 import { notFound, parseRecordId } from '../parse/record-id.ts';
+import { UnknownParameter } from '../parse/unknown-parameter.ts';
 import { expandScopes } from '../plan/expand-scopes.ts';
 import { type Plan, quoteInput } from '../plan/plan.ts';
+import { unknownParameter } from '../repair/repair-parameter.ts';
+import { pathMeant } from '../repair/repair-path.ts';
 import type { Meter } from '../reserve/meter.ts';
 import { Uncharged } from '../reserve/uncharged.ts';
 import { nextLink } from '../shape/next-link.ts';
@@ -34,6 +36,10 @@ export interface Services extends Sources {
   readonly shares: AccountShares;
   /** {base_url}: the public root with the version segment. */
   readonly baseUrl: string;
+  /** {auth_url}: the public root of the access API with its version segment. */
+  readonly authUrl?: string;
+  /** The clock of suggestions such as today's date, in milliseconds since 1970. */
+  readonly nowMs?: () => number;
 }
 
 type Parameters = ReadonlyMap<string, string>;
@@ -41,8 +47,8 @@ type Parameters = ReadonlyMap<string, string>;
 /** The routes of all endpoints. */
 export function routesOf(endpoints: readonly Endpoint[], services: Services): Route[] {
   const fullPath = ({ path }: Endpoint) => `/v2${path}`;
-  const paths = endpoints.map(fullPath);
-  const all = { ...services, meant: (path: string) => nearestPath(path, paths) };
+  const known = { paths: endpoints, authUrl: services.authUrl };
+  const all = { ...services, meant: (path: string) => pathMeant(path, known) };
   return endpoints.map((endpoint) => ({
     method: 'GET',
     path: fullPath(endpoint),
@@ -151,13 +157,24 @@ function planOf(
   request: Request,
   parameters: Parameters,
   principal: Principal,
-  { cursors, meant }: ServicesAndPaths,
+  { cursors, meant, nowMs = Date.now }: ServicesAndPaths,
 ): Plan {
   const path = { ...(request.params as Readonly<Record<string, string>>) };
   // A mistyped path reads other parameters than the record it is taken for.
-  if (path.id !== undefined) path.id = parseRecordId(path.id, () => meant(request.path));
-  const reader = new ParameterReader(parameters, endpoint.accepts);
-  return endpoint.plan({ reader, path, principal, cursors });
+  if (path.id !== undefined) {
+    path.id = parseRecordId(path.id, endpoint.path, () => meant(request.path));
+  }
+  const { accepts, resource } = endpoint;
+  const today = new Date(nowMs()).toISOString().slice(0, 10);
+  const plan = (asked: Parameters): Plan =>
+    endpoint.plan({ reader: new ParameterReader(asked, accepts), path, principal, cursors, today });
+  try {
+    return plan(parameters);
+  } catch (error) {
+    if (!(error instanceof UnknownParameter)) throw error;
+    const call = { path: endpoint.path, accepts, resource, parameters, today, plan };
+    throw unknownParameter(error.details.parameter ?? '', call);
+  }
 }
 
 function assertEntitled(principal: Principal, scope: Scope | null, details?: ErrorDetails): void {
@@ -168,7 +185,7 @@ function assertEntitled(principal: Principal, scope: Scope | null, details?: Err
 // What an expand brings along needs its own scope: a key narrowed to companies reads no people.
 function assertExpandsEntitled(principal: Principal, plan: Plan): void {
   for (const { relation, scope } of expandScopes(plan)) {
-    assertEntitled(principal, scope, { parameter: '$expand', value: relation });
+    assertEntitled(principal, scope, { parameter: '$expand', value: relation, see: '/pricing' });
   }
 }
 

@@ -1,7 +1,8 @@
-import { echo, nearest } from '@vcds/odata-query';
+import { echo, foldedName, namesMeant, oneOf, withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/refusals';
 import {
   DIMENSION_IDS,
+  DIMENSIONS,
   type Dimension,
   dimensionOf,
   dimensionsOf,
@@ -12,6 +13,7 @@ import {
   entityOf,
 } from '../dimensions/index.ts';
 import type { FacetsQuery, ValuesQuery } from '../parse/category-query.ts';
+import { DIMENSION_SYNONYMS, ENTITY_SYNONYMS } from '../synonyms/index.ts';
 import type { FacetsPlan, ValuesPlan } from './category-plan.ts';
 import { planNarrowing } from './plan-narrowing.ts';
 
@@ -60,21 +62,30 @@ export function planValues(query: ValuesQuery): ValuesPlan {
 export function planEntity(name: string = ENTITY_DEFAULT): Entity {
   const entity = entityOf(name);
   if (entity !== undefined) return entity;
-  const suggestion = nearest(name, ENTITY_IDS);
-  throw new ApiError(
-    'unknown_entity',
-    `There are no categories of '${echo(name)}', but of ${ENTITY_IDS.join(', ')}.`,
-    { parameter: 'entity', value: name, allowed: ENTITY_IDS, suggestion, see: '/categories' },
+  const [suggestion] = namesMeant(
+    name,
+    ENTITY_IDS.map((id) => ({ name: id, synonyms: ENTITY_SYNONYMS[id] })),
   );
+  const message =
+    suggestion === undefined
+      ? `Unknown entity '${echo(name)}'. Use ${oneOf(ENTITY_IDS)}.`
+      : withHint(`Unknown entity '${echo(name)}'.`, suggestion);
+  throw new ApiError('unknown_entity', message, {
+    parameter: 'entity',
+    value: name,
+    allowed: ENTITY_IDS,
+    suggestion,
+    see: '/categories',
+  });
 }
 
 /** @throws ApiError `unknown_dimension` for a name no dimension has. */
 export function planDimension(name: string, parameter: string): Dimension {
   const dimension = dimensionOf(name);
   if (dimension !== undefined) return dimension;
-  const suggestion = nearest(name, DIMENSION_IDS);
-  const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
-  throw new ApiError('unknown_dimension', `There is no dimension '${echo(name)}'.${hint}`, {
+  const suggestion = dimensionMeant(name);
+  const message = withHint(`Unknown dimension '${echo(name)}'.`, suggestion);
+  throw new ApiError('unknown_dimension', message, {
     parameter,
     value: name,
     allowed: DIMENSION_IDS,
@@ -83,8 +94,18 @@ export function planDimension(name: string, parameter: string): Dimension {
   });
 }
 
+// The field that filters by a dimension before another system's name for it.
+function dimensionMeant(name: string): string | undefined {
+  const byField = DIMENSIONS.find(
+    ({ filterField }) => foldedName(filterField) === foldedName(name),
+  );
+  const known = DIMENSION_IDS.map((id) => ({ name: id, synonyms: DIMENSION_SYNONYMS[id] }));
+  const same = DIMENSION_IDS.find((id) => foldedName(id) === foldedName(name));
+  return same ?? byField?.id ?? namesMeant(name, known)[0];
+}
+
 function tooManyDimensions(): ApiError {
-  return new ApiError('bad_parameter', `A call counts at most ${DIMENSIONS_MAX} dimensions.`, {
+  return new ApiError('bad_parameter', `A call can count at most ${DIMENSIONS_MAX} dimensions.`, {
     parameter: 'dimensions',
   });
 }
@@ -101,7 +122,7 @@ function ownDimension(dimension: Dimension, entity: Entity, parameter: string): 
   throw new ApiError(
     'unknown_dimension',
     `${dimension.id} is a dimension of ${dimension.entities.join(' and ')}, not of ${entity.id}: ` +
-      `it narrows ${entity.id}, but divides ${dimension.entities.join(' and ')} only.`,
+      `it can narrow ${entity.id}, but not divide them.`,
     {
       parameter,
       value: dimension.id,

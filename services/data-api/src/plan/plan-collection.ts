@@ -2,6 +2,7 @@ import { bindExpand, bindFilter, bindOrderBy, bindSelect } from '@vcds/odata-que
 import { ApiError } from '@vcds/service-kit/refusals';
 import type { CollectionQuery, RecordQuery } from '../parse/collection-query.ts';
 import type { Relation, Resource, ResourceField } from '../resources/index.ts';
+import { RELATION_SYNONYMS } from '../synonyms/index.ts';
 import type { CountPlan, PagePlan, ParentScope, RecordPlan } from './collection-plan.ts';
 
 /** The part of the caller's plan that bounds a page. */
@@ -13,15 +14,19 @@ export interface PageCeiling {
 /**
  * Resolves a query against a resource. After this nothing can be invalid.
  *
+ * @param today `YYYY-MM-DD`, for suggestions.
+ *
  * @throws QueryError for names and values the resource does not have; ApiError `top_above_plan`.
  */
 export function planCollection(
   query: CollectionQuery,
   resource: Resource,
   ceiling: PageCeiling,
+  today: string,
   parent?: ParentScope,
 ): PagePlan | CountPlan {
-  const filter = query.filter && bindFilter(query.filter, resource.fields);
+  const context = { source: query.filterText, today };
+  const filter = query.filter && bindFilter(query.filter, resource.fields, context);
   const page: PagePlan = {
     kind: 'page',
     resource,
@@ -49,17 +54,23 @@ function planAnswer(
   const fields = query.select
     ? bindSelect(query.select, resource.fields)
     : [...resource.fields.values()].filter((field) => field.selectable !== false);
-  const names = query.expand ? bindExpand(query.expand, [...resource.relations.keys()]) : [];
+  const names = query.expand
+    ? bindExpand(query.expand, [...resource.relations.keys()], relationSynonyms)
+    : [];
   const expands = names.flatMap((name) => resource.relations.get(name) ?? []);
   return { fields, expands };
+}
+
+function relationSynonyms(name: string): readonly string[] | undefined {
+  return RELATION_SYNONYMS[name as keyof typeof RELATION_SYNONYMS];
 }
 
 function assertTopWithinPlan(top: number, { plan, topMax }: PageCeiling): void {
   if (top <= topMax) return;
   throw new ApiError(
     'top_above_plan',
-    `The ${plan} plan reads at most ${topMax} records a call; ask for $top=${topMax} and page ` +
+    `The ${plan} plan allows at most ${topMax} records per call. Use $top=${topMax} and page ` +
       'with $skip, or change the plan.',
-    { parameter: '$top', value: top, suggestion: String(topMax) },
+    { parameter: '$top', value: top, suggestion: String(topMax), see: '/pricing' },
   );
 }

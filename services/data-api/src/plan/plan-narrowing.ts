@@ -1,4 +1,12 @@
-import { closedValueOf, echo, nearest, QueryError } from '@vcds/odata-query';
+import {
+  type ClosedValue,
+  closedValueMeant,
+  closedValueOf,
+  echo,
+  nearest,
+  QueryError,
+  withHint,
+} from '@vcds/odata-query';
 import { type Dimension, dimensionById } from '../dimensions/index.ts';
 import type { WrittenNarrowing } from '../parse/category-query.ts';
 import type { NarrowingValue, PlannedNarrowing } from './category-plan.ts';
@@ -54,6 +62,8 @@ export interface NearbyValues {
   /** The nearest first; where none is near, those worth naming. */
   readonly values: readonly string[];
   readonly nearest: string | undefined;
+  /** What the value is called elsewhere, where that is known. */
+  readonly meant: string | undefined;
 }
 
 /** The refusal of a value that a dimension does not have. */
@@ -65,14 +75,14 @@ export function unknownValue(
 ): QueryError {
   const closed = dimension.closed ?? [];
   const allowed = closed.length > 0 ? closed.map(({ label }) => label) : (nearby?.values ?? []);
-  const spellings = closed.flatMap(({ slug, name }) => [slug, name]);
   // Years are near by their distance, and not by their digits.
-  const alike = isYearOf(dimension, text) ? undefined : nearest(text, [...allowed, ...spellings]);
-  const suggestion = alike ?? nearby?.nearest;
-  const hint = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
+  const alike = isYearOf(dimension, text) ? undefined : nearest(text, allowed);
+  const meant = closed.length > 0 ? closedValueMeant(text, closed) : nearby?.meant;
+  const found = meant ?? alike ?? nearby?.nearest;
+  const suggestion = found && asListed(found, text, closed);
   return new QueryError(
     'unknown_value',
-    `${dimension.title} has no value '${echo(text)}'.${hint}`,
+    withHint(`${dimension.title} has no value '${echo(text)}'.`, suggestion),
     {
       parameter,
       value: text,
@@ -81,6 +91,12 @@ export function unknownValue(
       see: listingOf(dimension),
     },
   );
+}
+
+// A comma separates values: the slug has none, an open value is put in quotes.
+function asListed(value: string, written: string, closed: readonly ClosedValue[]): string {
+  if (!value.includes(',') || written.includes(',')) return value;
+  return closed.find(({ label }) => label === value)?.slug ?? `"${value.replaceAll('"', '""')}"`;
 }
 
 function distinct(values: readonly NarrowingValue[]): readonly NarrowingValue[] {

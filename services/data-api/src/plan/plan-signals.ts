@@ -1,4 +1,4 @@
-import { echo, nearest } from '@vcds/odata-query';
+import { echo, nearest, withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/refusals';
 import type { SignalsQuery } from '../parse/signals-query.ts';
 import type { CursorSeal, FeedPlace } from '../signals/cursor.ts';
@@ -28,8 +28,8 @@ function typeNamed(name: string): SignalType {
   if (found !== undefined) return found;
   const allowed = SIGNAL_TYPES.map((type) => type.name);
   const suggestion = nearest(name, allowed);
-  const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
-  throw new ApiError('unknown_signal_type', `There is no signal of type '${echo(name)}'.${hint}`, {
+  const message = withHint(`Unknown signal type '${echo(name)}'.`, suggestion);
+  throw new ApiError('unknown_signal_type', message, {
     parameter: 'types',
     value: name,
     allowed,
@@ -43,15 +43,14 @@ function openCursor(text: string, order: SignalsQuery['order'], cursors: CursorS
   if (cursor === undefined) {
     throw new ApiError(
       'bad_cursor',
-      'This cursor was not written by the service. Send nextCursor of a previous page as it is, ' +
-        'or begin without a cursor.',
+      'Invalid cursor. Send nextCursor of a previous page unchanged, or start without a cursor.',
       { parameter: 'cursor', value: text },
     );
   }
   if (cursor.order !== order) {
     throw new ApiError(
       'bad_cursor',
-      `This cursor is of a page in the order ${cursor.order}; send order=${cursor.order} with it.`,
+      `This cursor is of a page in order=${cursor.order}; send it with order=${cursor.order}.`,
       { parameter: 'cursor', value: text, suggestion: `order=${cursor.order}` },
     );
   }

@@ -1,5 +1,19 @@
 import { type FieldTable, fieldTable } from '@vcds/odata-query';
+import { FIELD_SYNONYMS } from '../synonyms/index.ts';
 import type { ResourceField, RowSql } from './field.ts';
+
+/** What turns a name into the id a field takes; `Id` is that of the resource itself. */
+const SEARCH_BY_FIELD: Readonly<Record<string, string>> = {
+  StartupId: '/startups/search?q={value}',
+  Startup: '/startups/search?q={value}',
+  FundId: '/funds/search?q={value}',
+  Investor: '/funds/search?q={value}',
+  FundingRoundId: '/startups/fundingrounds?$top=1',
+};
+const SEARCH_BY_RESOURCE: Partial<Record<ResourceName, string>> = {
+  startup: '/startups/search?q={value}',
+  fund: '/funds/search?q={value}',
+};
 
 export type ResourceName =
   | 'fund'
@@ -60,6 +74,19 @@ interface Declaration {
   readonly tieBreak?: string;
 }
 
+function synonymsOf(field: string, of: string): readonly string[] | undefined {
+  const rows: Readonly<Record<string, readonly string[] | undefined>> = FIELD_SYNONYMS;
+  return rows[`${of}.${field}`] ?? rows[field];
+}
+
+// What suggestions and `see` of errors are made of.
+function described(field: ResourceField, of: ResourceName): ResourceField {
+  const synonyms = synonymsOf(field.name, of.endsWith('Person') ? 'person' : of);
+  const search = field.name === 'Id' ? SEARCH_BY_RESOURCE[of] : SEARCH_BY_FIELD[field.name];
+  const see = field.see ?? (field.type === 'uuid' ? search : undefined);
+  return { ...field, ...(synonyms && { synonyms }), ...(see && { see }) };
+}
+
 /** Makes a resource of its declaration; two fields or relations of one name are a fault. */
 export function resource(declaration: Declaration): Resource {
   const relations = declaration.relations ?? [];
@@ -71,7 +98,10 @@ export function resource(declaration: Declaration): Resource {
     name: declaration.name,
     title: declaration.title,
     table: declaration.table,
-    fields: fieldTable(declaration.fields),
+    fields: fieldTable(
+      declaration.fields.map((field) => described(field, declaration.name)),
+      declaration.title.toLowerCase(),
+    ),
     relations: byName,
     live: declaration.live ?? ((row) => `${row}.deleted_at IS NULL`),
     tieBreak: declaration.tieBreak ?? 'id',

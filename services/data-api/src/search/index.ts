@@ -11,4 +11,4 @@ export {
   searchTopMax,
   websiteLengthMax,
 } from './search-request.ts';
-export { websiteForms } from './website-forms.ts';
+export { isWebAddress, looksLikeWebsite, websiteForms } from './website-forms.ts';

@@ -33,5 +33,5 @@ test('a value that its last record has lost is refused once counts have followed
 
 test('a number that is no year may be part of the value that is meant', () => {
   const stated = [{ dimension: 'team_size', parameter: 'team_size', values: ['1001'] }] as const;
-  expect(() => planNarrowing(stated)).toThrow(/Did you mean '.*1001.*'/);
+  expect(() => planNarrowing(stated)).toThrow(/did you mean 1001-5000/);
 });

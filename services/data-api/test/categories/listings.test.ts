@@ -26,7 +26,9 @@ describe('GET /categories', () => {
             kind,
             entities,
             filterField,
-            ...(closed === undefined ? {} : { values: closed }),
+            ...(closed && {
+              values: closed.map(({ value, label, slug, name }) => ({ value, label, slug, name })),
+            }),
           }),
         ),
       );

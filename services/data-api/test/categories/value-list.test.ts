@@ -57,6 +57,6 @@ test('a value of 500 characters is read, a longer one is refused, quoted or not'
   const value = 'x'.repeat(500);
   expect(parseValueList('city', `Berlin,${value}`)).toEqual(['Berlin', value]);
   for (const text of [`Berlin,${value}x`, `"${value}x"`, `${value}x`.repeat(240)]) {
-    expect(() => parseValueList('city', text)).toThrow('at most 500 are read');
+    expect(() => parseValueList('city', text)).toThrow('at most 500 characters');
   }
 });

@@ -197,7 +197,8 @@ test('a name in the place of an id is named, with where ids are found', async ()
     const error = errorOf(await api.get(path));
     expect(error).toMatchObject({ code: 'not_found', value: 'Acme' });
     expect(error).not.toHaveProperty('suggestion');
-    expect(error.message).toContain('/companies/search?q=');
+    const collection = path.split('/')[1];
+    expect(error.see).toBe(`http://data.example/v2/${collection}/search?q=Acme`);
   }
 });
 

@@ -157,7 +157,7 @@ test.each([
   ['/startup', '/v2/startups'],
   ['/fundingrounds', '/v2/startups/fundingrounds'],
   ['/postvaluations', '/v2/startups/postvaluations'],
-  ['/rounds', undefined],
+  ['/rounds', '/v2/startups/fundingrounds'],
   ['/portfolio', undefined],
 ])('%s is 404 unknown_path, with the nearest path if there is one', async (path, suggestion) => {
   const reply = await api.get(path);

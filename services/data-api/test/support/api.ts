@@ -111,6 +111,7 @@ export async function openApi(
       cursors: createCursorSeal([CURSOR_SECRET]),
       lookLimits: options.lookLimits,
       baseUrl: 'http://data.example/v2',
+      authUrl: 'http://access.example/api/v1',
     },
   });
   const server = createHttpServer(app).listen(0, '127.0.0.1');
@@ -119,7 +120,9 @@ export async function openApi(
   const get = async (path: string, query: Query = {}): Promise<Reply> => {
     const url = `/v2${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query)}`;
     const { status, body, text, headers } = await agent.get(url);
-    return { status, body, text, headers };
+    const reply = { status, body, text, headers };
+    assertLeadsOn(reply);
+    return reply;
   };
   return {
     get,
@@ -142,6 +145,15 @@ export async function openApi(
       await testDatabase.drop();
     },
   };
+}
+
+// Of whatever a test provokes: an error of a field, parameter or value says where to look.
+function assertLeadsOn(reply: Reply): void {
+  if (reply.status < 400) return;
+  const { field, parameter, value, see } = errorOf(reply);
+  if (field === undefined && parameter === undefined && value === undefined) return;
+  if (typeof see === 'string' && see.startsWith('http://data.example/v2')) return;
+  throw new Error(`an error without a see: ${reply.text}`);
 }
 
 /** The `error` of a refusal. */

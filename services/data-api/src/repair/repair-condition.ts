@@ -1,0 +1,115 @@
+/** A condition of `$filter` that was meant by a parameter of the name of a field. */
+import {
+  type FieldSpec,
+  foldedName,
+  namesMeant,
+  namesOf,
+  type Operator,
+  operandMeant,
+  operatorsOf,
+} from '@vcds/odata-query';
+import type { Resource, ResourceField } from '../resources/index.ts';
+
+/** What is written beside a name for an operator: `founded_gte`, `Founded[gt]`, `min_founded`. */
+const OPERATOR_BY_WORD: ReadonlyMap<string, Operator> = new Map([
+  ['gte', 'ge'],
+  ['ge', 'ge'],
+  ['min', 'ge'],
+  ['from', 'ge'],
+  ['since', 'ge'],
+  ['after', 'gt'],
+  ['gt', 'gt'],
+  ['lte', 'le'],
+  ['le', 'le'],
+  ['max', 'le'],
+  ['to', 'le'],
+  ['until', 'le'],
+  ['before', 'lt'],
+  ['lt', 'lt'],
+  ['ne', 'ne'],
+  ['not', 'ne'],
+  ['in', 'in'],
+  ['like', 'like'],
+  ['contains', 'like'],
+  ['eq', 'eq'],
+]);
+/** What stands between a name and such a word. */
+const SEPARATORS = /[_.[]/;
+const NAME_LENGTH_MAX = 64;
+
+/** A condition, and whether the parameter has the very name of the field. */
+export interface ConditionMeant {
+  readonly condition: string;
+  readonly isExact: boolean;
+}
+
+/**
+ * The condition that `City=London` or `founded_gte=2010` stands for, of the first field that was
+ * perhaps meant and takes the value; several values of a listed field, comma separated, any of
+ * them.
+ */
+export function conditionMeant(
+  name: string,
+  value: string,
+  resource: Resource | undefined,
+  today: string,
+): ConditionMeant | undefined {
+  if (resource === undefined || name.length > NAME_LENGTH_MAX) return undefined;
+  const [leading, trailing] = cutAtLast(name);
+  const [word, rest] = cutAtFirst(name);
+  const usable = [...resource.fields.values()].filter(({ filterable }) => filterable);
+  const readings: readonly (readonly [string, readonly string[], Operator | undefined])[] = [
+    [name, namesOf(name, usable), undefined],
+    ...[[leading, trailing] as const, [rest, word] as const].flatMap(([of, by]) => {
+      const operator = OPERATOR_BY_WORD.get(by.toLowerCase());
+      return operator === undefined ? [] : [[of, namesOf(of, usable), operator] as const];
+    }),
+    [name, namesMeant(name, usable), undefined],
+  ];
+  for (const [written, names, operator] of readings) {
+    for (const meant of names) {
+      const field = resource.fields.get(meant);
+      const condition = field && conditionOn(field, operator, value, today);
+      if (condition === undefined) continue;
+      return { condition, isExact: foldedName(written) === foldedName(meant) };
+    }
+  }
+  return undefined;
+}
+
+// `founded__gte`, `Founded[gte]`: the name, and the word after the last separator.
+function cutAtLast(name: string): readonly [string, string] {
+  const plain = name.endsWith(']') ? name.slice(0, -1) : name;
+  const at = Math.max(...['_', '.', '['].map((separator) => plain.lastIndexOf(separator)));
+  const before = plain.slice(0, Math.max(at, 0));
+  return [before.endsWith('_') ? before.slice(0, -1) : before, plain.slice(at + 1)];
+}
+
+// `min_founded`: the word before the first separator, and the name.
+function cutAtFirst(name: string): readonly [string, string] {
+  const at = name.search(SEPARATORS);
+  return at < 0 ? ['', ''] : [name.slice(0, at), name.slice(at + 1)];
+}
+
+function conditionOn(
+  field: ResourceField,
+  wanted: Operator | undefined,
+  value: string,
+  today: string,
+): string | undefined {
+  const isList = isListed(field) && value.includes(',') && wanted === undefined;
+  const operator = isList ? 'in' : (wanted ?? defaultOperator(field));
+  if (!operatorsOf(field).includes(operator)) return undefined;
+  const operand = operandMeant(value, operator, field, today);
+  return operand === undefined ? undefined : `${field.name} ${operator} ${operand}`;
+}
+
+// A name is hardly written as it is kept; a value that is listed is.
+function defaultOperator(field: ResourceField): Operator {
+  if (field.type !== 'text' || isListed(field)) return 'eq';
+  return operatorsOf(field).includes('like') ? 'like' : 'eq';
+}
+
+function isListed({ type, see }: FieldSpec): boolean {
+  return type === 'closed' || see !== undefined;
+}

@@ -1,0 +1,120 @@
+import { table, words } from './table.ts';
+
+/** Relations of `$expand`. */
+export const RELATION_SYNONYMS = table({
+  Tags: words('tag industry sector category vertical'),
+  Addresses: words('address location office headquarters city country'),
+  Funds: words('fund investor backer shareholder investments'),
+  FundingRounds: words('round funding investment deal funding_round'),
+  Persons: words('person people founder team member employee contact staff partner'),
+  Startups: words('startup portfolio company investment portfolio_company holding companies'),
+  Startup: words('company organization startups'),
+  Fund: words('investor firm funds'),
+  Investors: words('investor fund participant backer lead funds'),
+  InvestmentStages: words('stage investment_stage stage_focus'),
+  InvestmentTypes: words('type investor_type fund_type investment_type'),
+  Groups: words('group list fund_group'),
+});
+
+/** Parameters, of whatever endpoint has the target. */
+export const PARAMETER_SYNONYMS = table({
+  $top: words(`
+    limit per_page page_size size count take max n rows results first max_results num $limit
+    results_per_page max_items top_n
+  `),
+  $skip: words('offset start from skip_rows start_index $offset after'),
+  $filter: words('where query filters $where conditions filter_by predicate'),
+  $select: words('fields columns attributes properties $fields only select_fields'),
+  $expand: words('include embed with expands relations join populate includes'),
+  $orderby: words('sort sort_by order order_by ordering $sort $order'),
+  $count: words('total include_count with_count $inlinecount count_only totals'),
+  top: words(`
+    limit $top per_page page_size size count take max n rows results first max_results num
+  `),
+  skip: words('offset start $skip from'),
+  limit: words('$top top per_page page_size size count take max n max_results num first'),
+  cursor: words(`
+    next next_cursor page_token after continuation token_next next_token starting_after
+    start_cursor
+  `),
+  order: words('sort $orderby direction sort_order order_by dir sort_by'),
+  types: words('type event event_type signal signal_type kind event_types'),
+  since: words(`
+    from start start_date after date_from detected_since from_date detected_after begin date
+    updated_since
+  `),
+  until: words('to end end_date before date_to detected_until to_date till'),
+  occurredSince: words('occurred_after occurred_from occurred_at'),
+  occurredUntil: words('occurred_before occurred_to'),
+  subject: words(`
+    subject_id startup startup_id company company_id fund fund_id id ids entity_id watch
+    subjects
+  `),
+  minAmount: words('amount amount_min minimum_amount min amount_gte'),
+  expand: words('include embed $expand with'),
+  q: words(`
+    query search name term text keyword company query_string s $search company_name searchterm
+    prefix starts_with
+  `),
+  website: words('url domain site homepage web host link website_url'),
+  fields: words('$select select columns attributes'),
+  dimensions: words('dimension facet facets group_by by aggregations axes breakdown'),
+  entity: words('type resource of collection kind entities entity_type'),
+  counts: words('count with_counts include_counts show_counts $count'),
+});
+
+/** Dimensions; the fields that filter by them are known beside these. */
+export const DIMENSION_SYNONYMS = table({
+  industry: words('sector category vertical market tag tags topic theme'),
+  country: words('nation country_code country_name geography geo'),
+  region: words('state province area state_code county'),
+  city: words('town location place headquarters hq'),
+  stage: words(`
+    funding_stage last_stage series last_round current_stage last_funding_type
+    last_funding company_stage
+  `),
+  next_stage: words('next_round next_funding expected_stage'),
+  investment_stage: words('stage_focus fund_stage preferred_stage'),
+  investor_type: words('fund_type type kind firm_type'),
+  team_size: words(`
+    employees headcount size company_size employee_count staff num_employees members_count
+    employees_range team headcount_range
+  `),
+  operating_status: words('status active company_status activity'),
+  exit_status: words('exit exits exit_type'),
+  founded_year: words(`
+    year_founded founded founding_year year foundation_year founded_on inception
+  `),
+  fund_group: words('group list group_name'),
+  round_series: words('series_name round_type round_name funding_type'),
+  round_year: words('funding_year deal_year announced_year year_of_round funded_year'),
+});
+
+/** What categories divide. */
+export const ENTITY_SYNONYMS = table({
+  startups: words('company companies organization business firm organisation corp'),
+  funds: words('investor vc investment_firm venture_capital venture_fund vcs'),
+  rounds: words('funding_round funding deal investment fundingrounds round_of_funding'),
+});
+
+/** Segments of paths. */
+export const PATH_SYNONYMS = table({
+  startups: words('companies company organizations organisation business startup'),
+  funds: words('investors investor vcs vc venture_funds firms fund'),
+  'startups/fundingrounds': words('rounds funding_rounds deals investments fundings'),
+  'startups/postvaluations': words('valuations post_valuations post_money valuation'),
+  persons: words('people founders team members employees contacts person'),
+  news: words('articles mentions press article new media'),
+  signals: words('events changes feed changefeed signal updates stream activity'),
+  categories: words('dimensions facets category taxonomies'),
+  'categories/industry': words('industries tags sectors verticals'),
+  'categories/country': words('countries'),
+  'categories/city': words('cities'),
+  'categories/stage': words('stages'),
+  'companies/search': words('search lookup query autocomplete suggest'),
+  pricing: words('prices rates plans price'),
+  portfolio: words('startups companies investments holdings company'),
+  fundingrounds: words('rounds deals investments funding'),
+  postvaluations: words('valuations valuation'),
+  references: words('sources evidence provenance'),
+});

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { CategoryApi } from '../categories/support/category-api.ts';
+import { chargedOf, errorOf, type Query } from '../support/api.ts';
+import { ACCESS_URL, openRepairApi, readSlips, repaired, type Slip, send } from './support.ts';
+
+/** What docs/errors.md promises, of the suggestions given and of those that could be. */
+const PRECISION_MIN = 0.98;
+const COVERAGE_MIN = 0.95;
+const SLIPS_MIN = 150;
+/** Slips in one call that are repaired one after the other. */
+const REPAIRS_MAX = 4;
+
+let api: CategoryApi;
+let slips: readonly Slip[];
+beforeAll(async () => {
+  api = await openRepairApi();
+  slips = await readSlips();
+});
+afterAll(() => api.close());
+
+test('errors suggest what was meant, or nothing', async () => {
+  const wrong: unknown[] = [];
+  let given = 0;
+  let right = 0;
+  for (const slip of slips) {
+    const reply = await send(api, [slip[0], slip[1]]);
+    const suggestion = reply.status === 200 ? undefined : errorOf(reply).suggestion;
+    const meant = dated(slip[2]);
+    if (suggestion !== undefined) given++;
+    if (suggestion !== undefined && suggestion === meant) right++;
+    if ((suggestion ?? null) !== meant) wrong.push([slip, suggestion, reply.text.slice(0, 300)]);
+    if (reply.status !== 200) expect(chargedOf(reply) || 0).toBe(0);
+  }
+  const meant = slips.filter((slip) => slip[2] !== null).length;
+  const measured = { precision: right / given, coverage: right / meant, slips: slips.length };
+  if (process.env.SHOW_SLIPS !== undefined) {
+    process.stdout.write(
+      `${JSON.stringify(measured)}\n${wrong.map((each) => JSON.stringify(each)).join('\n')}\n`,
+    );
+  }
+  expect(slips.length).toBeGreaterThanOrEqual(SLIPS_MIN);
+  expect(measured.precision).toBeGreaterThanOrEqual(PRECISION_MIN);
+  expect(measured.coverage).toBeGreaterThanOrEqual(COVERAGE_MIN);
+});
+
+test('every suggestion, sent in place of the fault, is accepted', async () => {
+  const failed: unknown[] = [];
+  for (const slip of slips) {
+    let call: [string, Query] = [slip[0], slip[1]];
+    let reply = await send(api, call);
+    for (let repairs = 0; repairs < REPAIRS_MAX && reply.status !== 200; repairs++) {
+      const { suggestion } = errorOf(reply);
+      if (suggestion === undefined || String(suggestion).startsWith(ACCESS_URL)) break;
+      call = repaired(call, reply);
+      reply = await send(api, call);
+      if (reply.status !== 200 && errorOf(reply).suggestion === undefined) {
+        failed.push([slip, call, reply.text]);
+      }
+    }
+  }
+  // A search needs words, whoever suggested it.
+  expect(failed.filter((each) => !JSON.stringify(each).includes('A search requires'))).toEqual([]);
+});
+
+test('every see answers 200', async () => {
+  const sees = new Set<string>();
+  for (const slip of slips) {
+    const reply = await send(api, [slip[0], slip[1]]);
+    if (reply.status === 200) continue;
+    const { see, field, parameter, value } = errorOf(reply);
+    if (field ?? parameter ?? value ?? false) expect([slip, typeof see]).toEqual([slip, 'string']);
+    if (typeof see === 'string') sees.add(see);
+  }
+  expect(sees.size).toBeGreaterThan(10);
+  for (const see of sees) {
+    const reply = await api.get(see.replace('http://data.example/v2', ''));
+    expect([see, reply.status]).toEqual([see, 200]);
+  }
+});
+
+function dated(meant: string | null): string | null {
+  return meant === '2026-11-22' ? new Date().toISOString().slice(0, 10) : meant;
+}
