@@ -1,6 +1,7 @@
 import type { Plan } from '../plan/plan.ts';
 import { search } from '../search/index.ts';
 import { type FeedSources, readSignals } from '../signals/read/read-signals.ts';
+import { assertKeywords } from './assert-keywords.ts';
 import { compileCollection } from './compile-collection.ts';
 import { compileTagSearch } from './compile-tag-search.ts';
 import type { Answer } from './database.ts';
@@ -15,7 +16,8 @@ export interface Sources extends FeedSources {
  * Carries a plan out: the one step that touches the database.
  *
  * @throws ApiError `unavailable` when the database is out of reach or takes too long; QueryError
- *   `unknown_value` for a value that narrows and does not occur.
+ *   `unknown_value` for a value that narrows and does not occur, `bad_filter` for keywords without
+ *   a word to search for.
  */
 export async function execute(plan: Plan, sources: Sources): Promise<Answer> {
   const { database, categories } = sources;
@@ -23,6 +25,7 @@ export async function execute(plan: Plan, sources: Sources): Promise<Answer> {
     case 'page':
     case 'count':
       if (plan.narrowed !== undefined) await categories.values.assertKnown(plan.narrowed.by);
+      await assertKeywords(plan.filter, database);
       return database.answer(compileCollection(plan));
     case 'record':
       return database.answer(compileCollection(plan));

@@ -1,12 +1,14 @@
-import { nearest, parseSelect, QueryError } from '@vcds/odata-query';
+import { echo, nearest, parseSelect, QueryError, withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/refusals';
 import {
   type CompanyType,
+  isWebAddress,
   type MatchField,
   matchFields,
   qLengthMax,
   type SearchRequest,
   searchTopMax,
+  websiteForms,
   websiteLengthMax,
 } from '../search/index.ts';
 import type { ParameterReader } from './parameter-reader.ts';
@@ -32,10 +34,12 @@ export function parseSearchRequest(
 ): SearchRequest {
   const q = reader.text('q', qLengthMax);
   const website = reader.text('website', websiteLengthMax);
+  if (website !== undefined) assertWebsite(website, 'website');
+  if (q !== undefined && website === undefined && isWebAddress(q)) assertWebsite(q, 'q');
   const fields = reader.text('fields', FIELDS_LENGTH_MAX);
   const top = reader.integer('top', TOP_BOUNDS) ?? topDefault;
   if (q === undefined && website === undefined) {
-    throw new ApiError('bad_parameter', 'A search needs q, website, or both.', {
+    throw new ApiError('bad_parameter', 'A search requires q, website, or both.', {
       parameter: 'q',
       allowed: ['q', 'website'],
     });
@@ -49,14 +53,27 @@ export function parseSearchRequest(
   };
 }
 
+// What names no host can match nothing: it is refused instead of charged.
+function assertWebsite(text: string, parameter: 'q' | 'website'): void {
+  if (websiteForms(text)?.host.includes('.') === true) return;
+  const isName = parameter === 'website' && /^[\p{L}\p{N}][\p{L}\p{N} .&'-]*$/u.test(text);
+  const suggestion = isName ? `q=${text.trim()}` : undefined;
+  const message = `'${echo(text)}' is not a website: write a domain or URL, e.g. stripe.com.`;
+  throw new ApiError('bad_parameter', withHint(message, suggestion), {
+    parameter,
+    value: text,
+    suggestion,
+  });
+}
+
 function parseFields(text: string): readonly MatchField[] {
   return parseSelect(text, 'fields').items.flatMap(({ name, position }) => {
     if (name === '*') return matchFields;
     const field = matchFields.find((each) => each === name);
     if (field !== undefined) return [field];
     const suggestion = nearest(name, matchFields);
-    const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
-    throw new QueryError('unknown_field', `A company match has no field of this name.${hint}`, {
+    const message = withHint(`Unknown field "${echo(name)}" on company match.`, suggestion);
+    throw new QueryError('unknown_field', message, {
       parameter: 'fields',
       position,
       field: name,
