@@ -3,8 +3,8 @@
  * and with them, in alternation, and how many failed.
  *
  * Run with `pnpm bench:fairness`. Options: `--startups=N` (100,000), `--turns=N` (3) of
- * `--seconds=N` (20), `--calls=N` a second of the others (40), `--main=FILE` another build's
- * data-api to compare with.
+ * `--seconds=N` (20), `--calls=N` a second of the others (40), `--unbounded` to compare with no
+ * share and no shorter time limit.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
     turns: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '20' },
     calls: { type: 'string', default: '40' },
-    main: { type: 'string', default: fileURLToPath(new URL('../../main.js', import.meta.url)) },
+    unbounded: { type: 'boolean', default: false },
   },
 });
 const durationMs = Number(options.seconds) * 1_000;
@@ -38,23 +38,32 @@ const bed = await openMeteringBed(Number(options.startups));
 try {
   const keys: string[] = [];
   while (keys.length < ACCOUNTS) keys.push(await issueKey('scale'));
-  const hostileKey = await issueKey('free');
-  const baseUrl = await bed.startDataApi(options.main);
-  await playOthers(baseUrl, keys);
-  const quiet: Load[] = [];
-  const attacked: Load[] = [];
-  const hostile = new Map<string, number>();
-  for (let turn = 0; turn < Number(options.turns); turn++) {
-    quiet.push(await playOthers(baseUrl, keys));
-    const attack = attackWith(baseUrl, hostileKey);
-    attacked.push(await playOthers(baseUrl, keys));
-    for (const [status, count] of Object.entries(await attack)) {
-      hostile.set(status, (hostile.get(status) ?? 0) + count);
-    }
+  await measure('fair share', {});
+  if (options.unbounded) {
+    // As if there were one account: all connections are everybody's.
+    const all = { ACCOUNT_CONNECTIONS: '10', SCAN_TIMEOUT_MS: '10000' };
+    await measure('no share', all);
   }
-  report('quiet', quiet);
-  report('attacked', attacked);
-  process.stdout.write(`hostile calls by status: ${text(hostile)}\n`);
+
+  async function measure(title: string, settings: NodeJS.ProcessEnv): Promise<void> {
+    const hostileKey = await issueKey('free');
+    const baseUrl = await bed.startDataApi(settings);
+    await playOthers(baseUrl, keys);
+    const quiet: Load[] = [];
+    const attacked: Load[] = [];
+    const hostile = new Map<string, number>();
+    for (let turn = 0; turn < Number(options.turns); turn++) {
+      quiet.push(await playOthers(baseUrl, keys));
+      const attack = attackWith(baseUrl, hostileKey);
+      attacked.push(await playOthers(baseUrl, keys));
+      for (const [status, count] of Object.entries(await attack)) {
+        hostile.set(status, (hostile.get(status) ?? 0) + count);
+      }
+    }
+    report(`${title}, quiet`, quiet);
+    report(`${title}, attacked`, attacked);
+    process.stdout.write(`  hostile calls by status: ${text(hostile)}\n`);
+  }
 } finally {
   await bed.close();
 }

@@ -12,6 +12,8 @@ const SECRET = 'the-service-secret-of-a-bench-run';
 /** As seen from where this is compiled to. */
 const ACCESS = fileURLToPath(new URL('../../../../../access-api/dist/', import.meta.url));
 
+const DATA_API = fileURLToPath(new URL('../../../main.js', import.meta.url));
+
 /** A data API in a process of its own. */
 export interface MeasuredServer {
   readonly url: string;
@@ -24,8 +26,8 @@ export interface MeteringBed {
   /** What the services' processes are started with. */
   readonly environment: NodeJS.ProcessEnv;
   startServer(kind: 'metered' | 'unmetered'): Promise<MeasuredServer>;
-  /** Starts data-api itself, by its main file; the root of its public listener. */
-  startDataApi(main: string): Promise<string>;
+  /** Starts data-api itself with further settings; the root of its public listener. */
+  startDataApi(settings: NodeJS.ProcessEnv): Promise<string>;
   /** Runs an operator's command; its line of JSON. */
   admin(...words: string[]): Promise<Record<string, string>>;
   close(): Promise<void>;
@@ -63,9 +65,10 @@ export async function openMeteringBed(startups = 20_000): Promise<MeteringBed> {
     return {
       environment,
       startServer: (kind) => startServer(children, kind, environment),
-      startDataApi: async (main) => {
+      startDataApi: async (more) => {
         const ports = { DATA_API_PORT: '0', DATA_API_INTERNAL_PORT: '0' };
-        const started = await startReady(children, main, { ...environment, ...ports });
+        const env = { ...environment, ...ports, ...more };
+        const started = await startReady(children, DATA_API, env);
         return `http://127.0.0.1:${started.public}/v2`;
       },
       admin: async (...words) => {
@@ -123,7 +126,7 @@ async function startReady(
   let said = '';
   for await (const chunk of child.stdout) {
     said += String(chunk);
-    const written = /"ports":({[^}]*"internal":\d+})/.exec(said)?.[1];
+    const written = /"ports":({[^}]*})/.exec(said)?.[1];
     if (written === undefined) continue;
     child.stdout.resume();
     const ports = JSON.parse(written) as Ports;

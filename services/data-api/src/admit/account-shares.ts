@@ -34,7 +34,7 @@ const ACCOUNTS_MAX = 10_000;
 export interface Slot {
   /** Reads, then leaves. What failed for no outage counts as unpaid database time. */
   run<T>(read: () => Promise<T>): Promise<T>;
-  /** Leaves without having read; does nothing after `run`. */
+  /** Leaves without having read. */
   leave(): void;
 }
 

@@ -115,24 +115,23 @@ interface PlannedCall {
   readonly hasLeft: () => boolean;
 }
 
-// A slot comes before the hold, so that a call that waits holds no credits. Settling comes last:
-// after it nothing can fail any more, so no error was ever charged.
+// The slot is taken last and left first, so that an account's share is of statements and not of
+// round trips to Redis. Settling comes last: after it nothing can fail any more, so no error was
+// ever charged.
 async function carryOut(
   { rate }: Endpoint,
   { meter, shares, ...sources }: Services,
   { principal, requestId, plan, shape, hasLeft }: PlannedCall,
 ): Promise<Shaped & { readonly report: CreditReport }> {
   const input = quoteInput(plan);
-  const slot = plan.kind === 'fixed' ? undefined : await shares.enter(principal.accountId, hasLeft);
-  const hold = await meter
-    .reserve({ principal, requestId, rate, quote: quote(rate, input), input })
-    .catch((thrown: unknown) => {
-      slot?.leave();
-      throw thrown;
-    });
+  const price = quote(rate, input);
+  const hold = await meter.reserve({ principal, requestId, rate, quote: price, input });
   try {
     const read = () => execute(plan, sources);
-    const answer = slot === undefined ? await read() : await slot.run(read);
+    const answer =
+      plan.kind === 'fixed'
+        ? await read()
+        : await (await shares.enter(principal.accountId, hasLeft)).run(read);
     return { ...shape(answer), report: await hold.settle(answer.records) };
   } catch (thrown) {
     const report = await hold.release();
