@@ -1,6 +1,7 @@
 import { ApiError, type Clock, systemClock } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
 import { isOutage } from '../execute/database.ts';
+import { LeakyCounter } from './leaky-counter.ts';
 import { createShareMetrics, type ShareMetrics } from './metrics.ts';
 
 /** How much of the database one account may take. */
@@ -17,6 +18,10 @@ export interface ShareLimits {
   readonly forgivenMsPerSecond: number;
   /** The longest an account is refused for unpaid database time, in seconds. */
   readonly refusedSecondsMax: number;
+  /** Milliseconds of reading beyond half its slots after which an account has half of them. */
+  readonly busyMsMax: number;
+  /** Milliseconds for which a call of another account counts as company. */
+  readonly companyMs: number;
 }
 
 export const SHARE_LIMITS: ShareLimits = Object.freeze({
@@ -26,6 +31,8 @@ export const SHARE_LIMITS: ShareLimits = Object.freeze({
   unpaidMsMax: 5_000,
   forgivenMsPerSecond: 100,
   refusedSecondsMax: 60,
+  busyMsMax: 2_000,
+  companyMs: 1_000,
 });
 
 const ACCOUNTS_MAX = 10_000;
@@ -58,9 +65,16 @@ interface Account {
   readonly id: string;
   running: number;
   readonly waiting: Waiter[];
-  /** Unpaid database time, as of `asOfMs`. */
-  unpaidMs: number;
-  asOfMs: number;
+  /** Time of reads that failed. */
+  readonly unpaid: LeakyCounter;
+  /** Time of all reads; half the slots may be busy all the time without adding to it. */
+  readonly busy: LeakyCounter;
+}
+
+/** When an account entered last. */
+interface Entry {
+  readonly account: Account;
+  readonly atMs: number;
 }
 
 /**
@@ -79,6 +93,9 @@ export class AccountShares {
   /** Accounts with calls that wait, the one served last at the end. */
   readonly #queue = new Set<Account>();
   #running = 0;
+  /** The last entry, and the last one of another account. */
+  #latest: Entry | undefined;
+  #latestOther: Entry | undefined;
 
   constructor(options: AccountSharesOptions) {
     this.#slots = options.slots;
@@ -100,6 +117,7 @@ export class AccountShares {
    */
   async enter(accountId: string, hasLeft: () => boolean): Promise<Slot> {
     const account = this.#accountOf(accountId);
+    this.#noteEntry(account);
     if (account.waiting.length > 0 || !this.#isFree() || !this.#hasSlot(account)) {
       await this.#wait(account);
     } else {
@@ -114,23 +132,25 @@ export class AccountShares {
   #slotOf(account: Account): Slot {
     const clock = this.#clock;
     let hasLeft = false;
-    const leave = (unpaidMs: number): void => {
+    const leave = (): void => {
       if (hasLeft) return;
       hasLeft = true;
-      this.#leave(account, unpaidMs);
+      this.#leave(account);
     };
     return {
-      leave: () => leave(0),
+      leave,
       run: async (read) => {
         const startedMs = clock.monotonicMs();
-        let unpaidMs = 0;
         try {
           return await read();
         } catch (thrown) {
-          if (!isOutage(thrown)) unpaidMs = clock.monotonicMs() - startedMs;
+          const nowMs = clock.monotonicMs();
+          if (!isOutage(thrown)) account.unpaid.add(nowMs - startedMs, nowMs);
           throw thrown;
         } finally {
-          leave(unpaidMs);
+          const nowMs = clock.monotonicMs();
+          account.busy.add(nowMs - startedMs, nowMs);
+          leave();
         }
       },
     };
@@ -170,12 +190,9 @@ export class AccountShares {
     waiter.reject(error);
   }
 
-  #leave(account: Account, unpaidMs: number): void {
-    const { unpaidMsMax, forgivenMsPerSecond, refusedSecondsMax } = this.#limits;
+  #leave(account: Account): void {
     account.running -= 1;
     this.#running -= 1;
-    const most = unpaidMsMax + refusedSecondsMax * forgivenMsPerSecond;
-    account.unpaidMs = Math.min(this.#unpaidMs(account) + unpaidMs, most);
     this.#admitWaiting();
     this.#forget(account);
   }
@@ -205,19 +222,26 @@ export class AccountShares {
   }
 
   #hasSlot(account: Account): boolean {
-    return account.running < this.#slotsPerAccount && !this.#isRefused(account);
-  }
-
-  #isRefused(account: Account): boolean {
-    return this.#unpaidMs(account) > this.#limits.unpaidMsMax;
-  }
-
-  #unpaidMs(account: Account): number {
     const nowMs = this.#clock.monotonicMs();
-    const forgivenMs = ((nowMs - account.asOfMs) / 1000) * this.#limits.forgivenMsPerSecond;
-    account.unpaidMs = Math.max(0, account.unpaidMs - forgivenMs);
-    account.asOfMs = nowMs;
-    return account.unpaidMs;
+    if (account.unpaid.at(nowMs) > this.#limits.unpaidMsMax) return false;
+    const isBusy = account.busy.at(nowMs) > this.#limits.busyMsMax;
+    const slots =
+      isBusy && this.#hasCompany(account, nowMs)
+        ? Math.ceil(this.#slotsPerAccount / 2)
+        : this.#slotsPerAccount;
+    return account.running < slots;
+  }
+
+  #noteEntry(account: Account): void {
+    if (this.#latest !== undefined && this.#latest.account !== account) {
+      this.#latestOther = this.#latest;
+    }
+    this.#latest = { account, atMs: this.#clock.monotonicMs() };
+  }
+
+  #hasCompany(account: Account, nowMs: number): boolean {
+    const other = this.#latest?.account === account ? this.#latestOther : this.#latest;
+    return other !== undefined && nowMs - other.atMs < this.#limits.companyMs;
   }
 
   #accountOf(id: string): Account {
@@ -225,15 +249,24 @@ export class AccountShares {
     if (found !== undefined) return found;
     if (this.#accounts.size >= ACCOUNTS_MAX)
       for (const each of this.#accounts.values()) this.#forget(each);
-    const asOfMs = this.#clock.monotonicMs();
-    const account: Account = { id, running: 0, waiting: [], unpaidMs: 0, asOfMs };
+    const { unpaidMsMax, forgivenMsPerSecond, refusedSecondsMax, busyMsMax } = this.#limits;
+    const unpaidMost = unpaidMsMax + refusedSecondsMax * forgivenMsPerSecond;
+    const account: Account = {
+      id,
+      running: 0,
+      waiting: [],
+      unpaid: new LeakyCounter(forgivenMsPerSecond, unpaidMost),
+      busy: new LeakyCounter((this.#slotsPerAccount / 2) * 1000, 2 * busyMsMax),
+    };
     this.#accounts.set(id, account);
     return account;
   }
 
   #forget(account: Account): void {
     if (account.running > 0 || account.waiting.length > 0) return;
-    if (this.#unpaidMs(account) === 0) this.#accounts.delete(account.id);
+    const nowMs = this.#clock.monotonicMs();
+    if (account.unpaid.at(nowMs) > 0 || account.busy.at(nowMs) > 0) return;
+    this.#accounts.delete(account.id);
   }
 
   #waiting(): number {
@@ -244,7 +277,7 @@ export class AccountShares {
 
   #refusal(account: Account): ApiError {
     const { unpaidMsMax, forgivenMsPerSecond } = this.#limits;
-    const overMs = this.#unpaidMs(account) - unpaidMsMax;
+    const overMs = account.unpaid.at(this.#clock.monotonicMs()) - unpaidMsMax;
     this.#metrics.refused(overMs > 0 ? 'unpaid_time' : 'concurrency');
     if (overMs > 0) {
       return new ApiError(

@@ -150,3 +150,26 @@ test('a time limit counts as unpaid time; an outage and an answer do not', async
   await fail(timeLimit, 'a', 9_000, unavailable('57014'));
   await expect(timeLimit.enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
 });
+
+test('an account that reads all the time has half its slots while others call', async () => {
+  const { enter, pass } = open(10, 4, { companyMs: 100 });
+  const read = async (ms: number, calls: number) => {
+    const slots = await Promise.all(Array.from({ length: calls }, () => enter('a')));
+    const [first, ...others] = slots.map((slot) => slot.run(async () => pass(ms)));
+    await Promise.all([first, ...others]);
+  };
+  // Four at a time take twice what two may take all the time.
+  await read(1_000, 4);
+  (await enter('b')).leave();
+  const slots = [await enter('a'), await enter('a')];
+  await expect(enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
+  // Alone it has all of them.
+  pass(150);
+  slots.push(await enter('a'), await enter('a'));
+  await expect(enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
+  for (const slot of slots) slot.leave();
+  // What was too much has drained.
+  pass(2_000);
+  (await enter('b')).leave();
+  await Promise.all(Array.from({ length: 4 }, () => enter('a')));
+});

@@ -1,0 +1,28 @@
+/** Milliseconds that are added up and drain as time passes. */
+export class LeakyCounter {
+  readonly #drainedPerSecond: number;
+  readonly #max: number;
+  #value = 0;
+  #asOfMs = 0;
+
+  /**
+   * @param drainedPerSecond milliseconds that drain each second.
+   * @param max it never holds more.
+   */
+  constructor(drainedPerSecond: number, max: number) {
+    this.#drainedPerSecond = drainedPerSecond;
+    this.#max = max;
+  }
+
+  add(ms: number, nowMs: number): void {
+    this.#value = Math.min(this.#max, this.at(nowMs) + ms);
+  }
+
+  /** What it holds. */
+  at(nowMs: number): number {
+    const drained = ((nowMs - this.#asOfMs) / 1000) * this.#drainedPerSecond;
+    this.#value = Math.max(0, this.#value - drained);
+    this.#asOfMs = nowMs;
+    return this.#value;
+  }
+}
