@@ -64,12 +64,35 @@ function guardNode(redis: Redis, options: RedisCircuitOptions, metrics: Metrics 
     if (redis.status !== 'ready') return send(command, stream);
     if (circuit.isOpen) {
       metrics?.refused.inc({ client: name });
-      command.reject(new CircuitOpenError('Redis did not answer the last commands.'));
+      // Not in this turn of the event loop: a caller that repeats at once must not keep the answer
+      // to the probe from being read.
+      const error = new CircuitOpenError('Redis did not answer the last commands.');
+      setImmediate(() => command.reject(error));
       return command.promise;
     }
-    circuit.run(async () => send(command, stream)).catch(() => undefined);
+    circuit.run(() => answered(command, () => send(command, stream))).catch(() => undefined);
     return command.promise;
   };
+}
+
+/**
+ * Settles once this node has answered, by whatever it was, or rejects once it has not in time. The
+ * promise of the command does not say that: a Cluster sends a command that was redirected again.
+ */
+function answered(command: Command, send: () => unknown): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const { resolve: resolveCommand, reject: rejectCommand } = command;
+    command.resolve = (result) => {
+      resolve();
+      resolveCommand.call(command, result);
+    };
+    command.reject = (error) => {
+      if (isTimeOut(error)) reject(error);
+      else resolve();
+      rejectCommand.call(command, error);
+    };
+    send();
+  });
 }
 
 /** The connection a probe would use is not there. */

@@ -71,6 +71,15 @@ test('a silent Redis is sent nothing after three time-outs; it is used again onc
   await closeRedis(client);
 });
 
+test('a caller that repeats a refused command at once does not keep Redis from being used again', async () => {
+  const client = open(server.url) as Redis;
+  await redisReady(client);
+  await whileFrozen(client, () => untilRefused(() => client.ping()));
+  let outcome = await outcomeOf(client.ping());
+  while (outcome !== 'answered') outcome = await outcomeOf(client.ping());
+  await closeRedis(client);
+});
+
 test('commands of one pipeline are all sent or all refused', async () => {
   const client = open(server.url) as Redis;
   await redisReady(client);
