@@ -17,7 +17,10 @@ const environment = commandEnvironment();
 
 if (!existsSync(command)) {
   fail(`${script} is not built yet: run npm start once, or pnpm build.`);
-} else if (environment === undefined && !args.some((arg) => arg === '--help' || arg === '-h')) {
+} else if (
+  environment === undefined &&
+  !args.some((arg) => ['--help', '-h', '--id'].includes(arg))
+) {
   fail('No database: start the service with npm start (in another terminal), or set DATABASE_URL.');
 } else {
   const child = spawn(process.execPath, [...options, command, ...args], {

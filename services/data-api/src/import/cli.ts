@@ -27,6 +27,7 @@ process.exitCode = await ingest(process.argv.slice(2), {
   folder: process.env.INIT_CWD ?? process.cwd(),
   out: process.stdout,
   err: process.stderr,
+  input: process.stdin,
   signal: stopping.signal,
   onProgress: (reached) => {
     progress = reached;

@@ -1,6 +1,7 @@
 export { ImportError, type ImportErrorCode } from './import-error.ts';
 export type * from './lines.ts';
-export { checkMapping, loadMapping, type Mapping } from './mapping/mapping.ts';
+export type { Mapping } from './mapping/mapping.ts';
+export { checkMapping, loadMapping, type MappingSet } from './mapping/mapping-set.ts';
 export { mappingSchema } from './mapping/schema-faults.ts';
 export { recordId } from './record-id.ts';
 export { recordTables } from './records/index.ts';

@@ -1,10 +1,13 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ImportError } from './import-error.ts';
+import { recordId } from './record-id.ts';
 import type { ImportReport } from './report/import-report.ts';
 import { printReport } from './report/print-report.ts';
 import { progressLine } from './report/progress-line.ts';
 import { importRates, type Progress, runImport } from './run/run-import.ts';
+import { stdinName } from './sources/open-source.ts';
+import { layouts } from './staging/layout.ts';
 
 /** What the command talks to. */
 export interface Console {
@@ -13,21 +16,26 @@ export interface Console {
   readonly folder: string;
   readonly out: NodeJS.WritableStream;
   readonly err: NodeJS.WritableStream;
+  /** What the file named `-` stands for. */
+  readonly input?: AsyncIterable<Buffer>;
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
 
 const usage = `npm run ingest -- [FILE…] [--map MAPPING] [--continue] [--rates FILE]
                   [--rejected DIR] [--allow-empty] [--json]
+       npm run ingest -- --id TYPE SOURCE KEY
 
 Imports NDJSON, or what a mapping reads (docs/import.md), also in gzip or zstd. Applies nothing if
 a line is rejected.
+  FILE             a file; - is standard input
   --map MAPPING    a mapping file for CSV, TSV or JSONL
   --continue       applies the rest although lines are rejected
   --rates FILE     takes over rates to the dollar first (CSV: currency,date,rate,origin)
   --rejected DIR   where FILE.rejected.ndjson and FILE.repaired.ndjson go; default: beside FILE
   --allow-empty    takes files that hold nothing to import
   --json           prints the report as JSON instead of the table
+  --id             prints the Id of the record that a source knows by a key
   DATABASE_URL     PostgreSQL of data-api; default: that of a running npm start
   IMPORT_DATABASE_URL  the same as a role that may import; default: DATABASE_URL
 `;
@@ -46,11 +54,15 @@ export async function ingest(args: readonly string[], console: Console): Promise
       await print(console.out, usage);
       return 0;
     }
+    if (values.id === true) {
+      await print(console.out, `${idOf(positionals)}\n`);
+      return 0;
+    }
     if (positionals.length === 0 && values.rates === undefined) {
       throw new UsageError('Name a file to import.');
     }
     refuseUnmapped(positionals, values.map);
-    const path = (given: string) => resolve(console.folder, given);
+    const path = (given: string) => (given === stdinName ? given : resolve(console.folder, given));
     const connectionString = databaseUrl(console.environment);
     if (positionals.length === 0 && values.rates !== undefined) {
       const rates = await importRates(connectionString, path(values.rates));
@@ -68,6 +80,7 @@ export async function ingest(args: readonly string[], console: Console): Promise
         console.onProgress?.(progress);
       },
       signal: console.signal,
+      ...(console.input === undefined ? {} : { input: console.input }),
       ...(values.map === undefined ? {} : { mapping: path(values.map) }),
       ...(values.rates === undefined ? {} : { ratesFile: path(values.rates) }),
       ...(values.rejected === undefined ? {} : { rejectedFolder: path(values.rejected) }),
@@ -95,12 +108,25 @@ function parsed(args: readonly string[]) {
         rejected: { type: 'string' },
         'allow-empty': { type: 'boolean' },
         json: { type: 'boolean' },
+        id: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+function idOf(positionals: readonly string[]): string {
+  const [type = '', source, key, ...rest] = positionals;
+  if (source === undefined || key === undefined || rest.length > 0) {
+    throw new UsageError('--id takes the type of a record, its source and its key.');
+  }
+  const known = [...layouts.values()].filter(({ keyed }) => keyed);
+  const found = known.find((each) => each.type === type);
+  if (found !== undefined) return recordId(found.type, source, key);
+  const types = known.map((each) => each.type).join(', ');
+  throw new UsageError(`Records of type '${type}' have no key; those of ${types} have one.`);
 }
 
 function refuseUnmapped(files: readonly string[], mapping: string | undefined): void {

@@ -161,6 +161,30 @@ describe('a mapping is refused before anything is read', () => {
     expect(faultsOf(mapping)).toEqual([fault]);
   });
 
+  test('of several files, each fault with its place there or in what they share', () => {
+    const file = (more: object) => ({ file: 'a.csv', ...startup({ Name: '{n}' }), ...more });
+    expect(
+      faultsOf({
+        encoding: 'klingon',
+        joins: {
+          j: { file: 'b.csv', key: '{k', value: 'x' },
+          k: { file: 'a.csv', key: '{k', value: 'x' },
+        },
+        files: [file({ encoding: 'martian' }), file({}), file(startup({ Nmae: 'x', Name: 'x' }))],
+      }),
+    ).toEqual([
+      '/files/0/encoding: there is no encoding "martian"',
+      '/encoding: there is no encoding "klingon"',
+      '/files/2/records/0/fields/Nmae: unknown field of startup; did you mean "Name"?',
+      '/joins/j/file: there is no file "b.csv" in "files"',
+      '/joins/k/key: "{" at character 1 of "{k" is not closed; write {{ for a brace',
+    ]);
+    expect(faultsOf({})).toEqual(['/: needs either "records" or "files"']);
+    expect(faultsOf({ files: [file({})], ...startup({ Name: 'x' }) })).toEqual([
+      '/: needs either "records" or "files"',
+    ]);
+  });
+
   test('for columns that are missing or stand twice, each with its places', async () => {
     const mapping = {
       skip: [{ when: { column: 'kindd', is: ['x'] }, because: 'x' }],

@@ -14,7 +14,7 @@ export async function mapped(
   }
   const checked = checkMapping('test.json', { source: 'test', format: 'csv', ...mapping });
   const items: SourceItem[] = [];
-  for await (const some of readMapped(0, bytes(), checked)) items.push(...some);
+  for await (const some of readMapped(0, bytes(), checked.mappings[0])) items.push(...some);
   return items;
 }
 

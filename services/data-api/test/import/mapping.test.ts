@@ -207,7 +207,7 @@ describe('mapping files', () => {
 
   test('that come with the product are valid', async () => {
     const files = (await readdir(mappings)).filter((name) => name !== 'mapping.schema.json');
-    expect(files).toHaveLength(13);
+    expect(files).toHaveLength(11);
     for (const file of files) {
       const mapping = await loadMapping(join(mappings, file));
       expect([file, mapping.name, mapping.description]).toEqual([file, file, expect.any(String)]);

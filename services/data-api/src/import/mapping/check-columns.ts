@@ -1,5 +1,6 @@
 /** Are the columns that a mapping reads in the file? */
-import { inspectMapping } from './inspect-mapping.ts';
+import { nearest } from '@vcds/odata-query';
+import type { NamedColumn } from './inspect-mapping.ts';
 import type { Mapping } from './mapping.ts';
 import { hint, type MappingFault, mappingError } from './mapping-fault.ts';
 import { jsonRow } from './row.ts';
@@ -8,10 +9,14 @@ import { jsonRow } from './row.ts';
  * Compares the header of a table with the columns that the mapping reads.
  * @throws ImportError naming each that is missing, or stands there twice, with its places.
  */
-export function checkHeader(header: readonly string[], mapping: Mapping): void {
+export function checkHeader(
+  header: readonly string[],
+  columns: readonly NamedColumn[],
+  mapping: Mapping,
+): void {
   const known = new Set(header);
   const twice = new Set(header.filter((name, at) => header.indexOf(name) !== at));
-  refuse(mapping, (column) => {
+  refuse(mapping, columns, (column) => {
     if (twice.has(column)) return `the file has two columns "${column}"`;
     if (known.has(column) || mapping.optional?.includes(column)) return undefined;
     return `the file has no column "${column}"${hint(column, header)}`;
@@ -26,13 +31,15 @@ const PATHS_MAX = 1000;
 /** The first rows of a file of JSON lines: which paths of the mapping they have. */
 export class PathCheck {
   readonly #mapping: Mapping;
+  readonly #columns: readonly NamedColumn[];
   readonly #missing: Set<string>;
   readonly #seen = new Set<string>();
   #rows = 0;
 
-  constructor(mapping: Mapping) {
+  constructor(columns: readonly NamedColumn[], mapping: Mapping) {
     this.#mapping = mapping;
-    this.#missing = new Set(inspectMapping(mapping).columns.map(({ column }) => column));
+    this.#columns = columns;
+    this.#missing = new Set(columns.map(({ column }) => column));
     for (const column of mapping.optional ?? []) this.#missing.delete(column);
   }
 
@@ -54,11 +61,18 @@ export class PathCheck {
   refuseMissing(): void {
     if (this.#rows === 0) return;
     const rows = this.#rows === 1 ? 'the only row' : `any of the first ${this.#rows} rows`;
-    refuse(this.#mapping, (column) =>
+    refuse(this.#mapping, this.#columns, (column) =>
       this.#missing.has(column)
-        ? `"${column}" is not in ${rows}${hint(column, [...this.#seen])}`
+        ? `"${column}" is not in ${rows}${this.#advice(column)}`
         : undefined,
     );
+  }
+
+  #advice(column: string): string {
+    const meant = nearest(column, this.#seen);
+    return meant === undefined
+      ? '; list it under "optional" if it is rare'
+      : `; did you mean "${meant}"?`;
   }
 
   #gather(value: Readonly<Record<string, unknown>>, path: string): void {
@@ -74,8 +88,12 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function refuse(mapping: Mapping, faultOf: (column: string) => string | undefined): void {
-  const faults = inspectMapping(mapping).columns.flatMap(({ column, at }): MappingFault[] => {
+function refuse(
+  mapping: Mapping,
+  columns: readonly NamedColumn[],
+  faultOf: (column: string) => string | undefined,
+): void {
+  const faults = columns.flatMap(({ column, at }): MappingFault[] => {
     const message = faultOf(column);
     return message === undefined ? [] : [{ at, message }];
   });

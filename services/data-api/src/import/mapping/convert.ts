@@ -3,14 +3,17 @@ import { LineFault } from '../normalise/fault.ts';
 import { quote } from '../schema/line-validator.ts';
 import { dateReader } from './date-format.ts';
 import type { Evaluation } from './expression.ts';
-import type { Conversion, TableValue, ValueTable } from './mapping.ts';
+import type { Conversion, TableValue } from './mapping.ts';
 import { isAmbiguousAmount, readMoney, readNumber } from './read-number.ts';
 
 /** Turns a known value into what the field takes; null where it is unknown after all. */
 export type Converter = (value: unknown, evaluation: Evaluation) => unknown;
 
 /** The steps of a conversion, in the order the schema names them. */
-export function convert(conversion: Conversion, tableOf: (name: string) => ValueTable): Converter {
+export function convert(
+  conversion: Conversion,
+  tableOf: (name: string) => ReadonlyMap<string, TableValue>,
+): Converter {
   const nulls = new Set(conversion.nulls);
   const match = conversion.match === undefined ? undefined : new RegExp(conversion.match, 'u');
   const lookUp = tableStep(conversion, tableOf);
@@ -56,10 +59,10 @@ function matchedBy(pattern: RegExp, text: string): string | undefined {
 
 function tableStep(
   { table, otherwise }: Conversion,
-  tableOf: (name: string) => ValueTable,
+  tableOf: (name: string) => ReadonlyMap<string, TableValue>,
 ): (value: unknown) => unknown {
   if (table === undefined) return (value) => value;
-  const values = new Map(Object.entries(typeof table === 'string' ? tableOf(table) : table));
+  const values = typeof table === 'string' ? tableOf(table) : new Map(Object.entries(table));
   return (value) => {
     const found = values.get(String(value));
     if (found !== undefined) return found;
@@ -68,7 +71,10 @@ function tableStep(
   };
 }
 
-function readStep(conversion: Conversion, tableOf: (name: string) => ValueTable): Converter {
+function readStep(
+  conversion: Conversion,
+  tableOf: (name: string) => ReadonlyMap<string, TableValue>,
+): Converter {
   const texts = (read: (text: string) => unknown) => (value: unknown) => read(String(value).trim());
   const { read } = conversion;
   if (read === undefined) return (value) => value;
@@ -120,16 +126,13 @@ function instantReader({ formats = ['ISO'], yearMax = 2069 }: Conversion) {
 
 function addressReader(
   { patterns = [], partTables = {} }: Conversion,
-  tableOf: (name: string) => ValueTable,
+  tableOf: (name: string) => ReadonlyMap<string, TableValue>,
 ) {
   const compiled = patterns.map(({ pattern, parts = {}, partTables: own = {} }) => ({
     pattern: new RegExp(pattern, 'u'),
     parts,
     tables: new Map(
-      Object.entries({ ...partTables, ...own }).map(([part, name]) => [
-        part,
-        new Map(Object.entries(tableOf(name))),
-      ]),
+      Object.entries({ ...partTables, ...own }).map(([part, name]) => [part, tableOf(name)]),
     ),
   }));
   return (text: string): Readonly<Record<string, unknown>> | undefined => {

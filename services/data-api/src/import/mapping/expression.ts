@@ -1,7 +1,7 @@
 /** Expressions of a mapping, compiled into functions of a row. */
 import type { NoteTaker } from '../normalise/fault.ts';
 import { type Converter, convert } from './convert.ts';
-import type { Conversion, Expression, Mapping } from './mapping.ts';
+import type { Conversion, Expression, Mapping, TableValue } from './mapping.ts';
 import { mappingError } from './mapping-fault.ts';
 import type { Row } from './row.ts';
 import { parseTemplate } from './template.ts';
@@ -182,8 +182,10 @@ export class ExpressionCompiler {
     return text;
   }
 
-  #table(name: string) {
-    const table = this.#mapping.tables?.[name];
+  #table(name: string): ReadonlyMap<string, TableValue> {
+    const { tables = {}, joined } = this.#mapping;
+    const own = Object.hasOwn(tables, name) ? tables[name] : undefined;
+    const table = own === undefined ? joined?.get(name) : new Map(Object.entries(own));
     if (table !== undefined) return table;
     const message = `there is no table "${name}"`;
     throw mappingError(this.#mapping.name, [{ at: '', message }]);

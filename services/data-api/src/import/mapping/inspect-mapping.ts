@@ -6,7 +6,14 @@ import { recordTables } from '../records/index.ts';
 import type { FieldRow, RecordType } from '../records/kinds.ts';
 import { validateLine } from '../schema/line-validator.ts';
 import { dateFormatFault } from './date-format.ts';
-import type { Condition, Conversion, Expression, Mapping, RecordTemplate } from './mapping.ts';
+import type {
+  Condition,
+  Conversion,
+  Expression,
+  Join,
+  Mapping,
+  RecordTemplate,
+} from './mapping.ts';
 import { hint, type MappingFault, pointer } from './mapping-fault.ts';
 import { parseTemplate } from './template.ts';
 
@@ -19,13 +26,23 @@ export interface NamedColumn {
 /** The column that holds the value at hand of a record's `each`. */
 export const eachColumn = 'it';
 
-/** The faults of a mapping that its schema cannot see, and every column it reads. */
-export function inspectMapping(mapping: Mapping): {
+/** What was found in a mapping. */
+export interface Inspection {
   readonly faults: readonly MappingFault[];
   readonly columns: readonly NamedColumn[];
-} {
+}
+
+/** The faults of a mapping that its schema cannot see, and every column it reads. */
+export function inspectMapping(mapping: Mapping): Inspection {
   const inspector = new Inspector(mapping);
   inspector.file();
+  return inspector;
+}
+
+/** The same of a join, which reads rows of the mapping's file. */
+export function inspectJoin(mapping: Mapping, join: Join, at: string): Inspection {
+  const inspector = new Inspector({ ...mapping, joins: {} });
+  inspector.join(join, at);
   return inspector;
 }
 
@@ -56,18 +73,30 @@ class Inspector {
 
   file(): void {
     const { at, encoding, repairs = [], skip = [], records } = this.#mapping;
-    this.#encoding(encoding, pointer(at, 'encoding'));
+    this.#encoding(encoding, this.#at('encoding'));
     for (const [index, repair] of repairs.entries()) {
-      const place = pointer(at, 'repairs', index);
+      const place = pointer(this.#at('repairs'), index);
       this.#encoding(repair.written, pointer(place, 'written'));
       this.#encoding(repair.readAs, pointer(place, 'readAs'));
     }
     for (const [index, { when }] of skip.entries()) {
-      this.#condition(when, pointer(at, 'skip', index, 'when'));
+      this.#condition(when, pointer(this.#at('skip'), index, 'when'));
     }
     for (const [index, record] of records.entries()) {
       this.#record(record, pointer(at, 'records', index));
     }
+  }
+
+  /** What a join reads from a file of this mapping. */
+  join({ key, value }: Join, at: string): void {
+    this.#expression(key, pointer(at, 'key'));
+    this.#expression(value, pointer(at, 'value'));
+  }
+
+  /** The place of a member of the file. */
+  #at(member: string): string {
+    const { at, shared } = this.#mapping;
+    return pointer(shared.has(member) ? '' : at, member);
   }
 
   #fault(at: string, message: string): void {
@@ -209,7 +238,7 @@ class Inspector {
   }
 
   #table(name: string, at: string): void {
-    const tables = this.#mapping.tables ?? {};
+    const tables = { ...this.#mapping.tables, ...this.#mapping.joins };
     if (Object.hasOwn(tables, name)) return;
     this.#fault(at, `there is no table "${name}"${hint(name, Object.keys(tables))}`);
   }

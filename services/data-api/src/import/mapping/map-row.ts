@@ -5,12 +5,14 @@ import { quote } from '../schema/line-validator.ts';
 import type { Place, SourceItem } from '../sources/source-item.ts';
 import { type CompiledCondition, compileCondition } from './condition.ts';
 import { type Compiled, ExpressionCompiler } from './expression.ts';
-import { eachColumn } from './inspect-mapping.ts';
+import { eachColumn, inspectMapping, type NamedColumn } from './inspect-mapping.ts';
 import type { Mapping, RecordTemplate } from './mapping.ts';
 import { type Row, withColumn } from './row.ts';
 
 /** A mapping ready to be applied to rows. */
 export interface RowMapper {
+  /** The columns it reads, and where the mapping names them. */
+  readonly columns: readonly NamedColumn[];
   map(row: Row, place: Place): readonly SourceItem[];
 }
 
@@ -35,6 +37,7 @@ export function compileMapping(mapping: Mapping): RowMapper {
   }));
   const templates = mapping.records.map((template) => compileTemplate(template, compiler));
   return {
+    columns: inspectMapping(mapping).columns,
     map(row, place) {
       const skip = skips.find(({ when }) => when.holds(row));
       if (skip !== undefined) return [{ kind: 'skipped', place, because: skip.because }];

@@ -1,10 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { ImportError } from '../import-error.ts';
-import { inspectMapping } from './inspect-mapping.ts';
-import { mappingError } from './mapping-fault.ts';
-import { schemaFaults } from './schema-faults.ts';
-
 /** A value out of a row; see `mappings/mapping.schema.json`, which describes all of this. */
 export type Expression = string | number | boolean | null | readonly Expression[] | Conversion;
 
@@ -68,12 +61,23 @@ export interface TextRepair {
   readonly columns?: readonly string[];
 }
 
+/** A table of values that is read from a file of the export first. */
+export interface Join {
+  readonly file: string;
+  readonly key: Expression;
+  readonly value: Expression;
+}
+
 /** How rows of a file become records. */
 export interface Mapping {
-  /** What reports call it: the name of its file. */
+  /** What reports call it: the name of the mapping's file. */
   readonly name: string;
   /** Its place in that file, as a JSON Pointer. */
   readonly at: string;
+  /** Members that stand at the top of that file, for all files of an export. */
+  readonly shared: ReadonlySet<string>;
+  /** The name of the files it reads, `*` standing for any text; none where it reads any file. */
+  readonly file?: string;
   readonly description?: string;
   readonly source: string;
   readonly format: 'csv' | 'jsonl';
@@ -92,38 +96,9 @@ export interface Mapping {
   /** Columns or paths that the file may lack. */
   readonly optional?: readonly string[];
   readonly tables?: Readonly<Record<string, ValueTable>>;
+  readonly joins?: Readonly<Record<string, Join>>;
+  /** What was read for the joins. */
+  readonly joined?: ReadonlyMap<string, ReadonlyMap<string, TableValue>>;
   readonly skip?: readonly { readonly when: Condition; readonly because: string }[];
   readonly records: readonly RecordTemplate[];
-}
-
-/**
- * Reads a mapping file.
- * @throws ImportError when it cannot be read or is no mapping, saying where.
- */
-export async function loadMapping(path: string): Promise<Mapping> {
-  const name = basename(path);
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw new ImportError('mapping', `The mapping ${path} is not there, or may not be read.`);
-  });
-  let given: unknown;
-  try {
-    given = JSON.parse(text);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ImportError('mapping', `The mapping ${name} is not JSON: ${reason}`);
-  }
-  return checkMapping(name, given);
-}
-
-/**
- * Checks all of a mapping that can be checked before a row is read.
- * @throws ImportError listing every fault once, each with its place as a JSON Pointer.
- */
-export function checkMapping(name: string, given: unknown): Mapping {
-  const unshaped = schemaFaults(given);
-  if (unshaped.length > 0) throw mappingError(name, unshaped);
-  const mapping: Mapping = { name, at: '', ...(given as Omit<Mapping, 'name' | 'at'>) };
-  const { faults } = inspectMapping(mapping);
-  if (faults.length > 0) throw mappingError(name, faults);
-  return mapping;
 }

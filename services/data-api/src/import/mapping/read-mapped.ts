@@ -11,21 +11,21 @@ import { headerOf, rowItems, rowsOf } from './table-rows.ts';
 const handful = 200;
 
 /**
- * Reads a file through a mapping.
+ * Reads a file through a mapping, or as its rows are given to another mapper.
  * @throws ImportError where the file cannot be read as the mapping says.
  */
 export function readMapped(
   file: number,
   bytes: AsyncIterable<Buffer>,
   mapping: Mapping,
+  mapper: RowMapper = compileMapping(mapping),
 ): SourceItems {
-  const mapper = compileMapping(mapping);
   return mapping.format === 'jsonl'
     ? readObjects(
         file,
         isUtf8Mapping(mapping) ? bytes : utf8Of(decode(bytes, mapping)),
         mapper,
-        new PathCheck(mapping),
+        new PathCheck(mapper.columns, mapping),
       )
     : readTable(file, bytes, mapping, mapper);
 }
@@ -87,12 +87,12 @@ async function* readTable(
   mapper: RowMapper,
 ): SourceItems {
   let header = mapping.csv?.columns;
-  if (header !== undefined) checkHeader(header, mapping);
+  if (header !== undefined) checkHeader(header, mapper.columns, mapping);
   let items: SourceItem[] = [];
   for await (const row of rowsOf(bytes, mapping)) {
     if (header === undefined) {
       header = headerOf(row, mapping);
-      checkHeader(header, mapping);
+      checkHeader(header, mapper.columns, mapping);
       continue;
     }
     items.push(...rowItems(file, header, row, mapper, mapping));

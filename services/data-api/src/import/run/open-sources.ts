@@ -1,10 +1,19 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ImportError } from '../import-error.ts';
-import { loadMapping } from '../mapping/mapping.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import { loadMapping, type MappingSet, mappingOf } from '../mapping/mapping-set.ts';
+import { readJoins } from '../mapping/read-joins.ts';
 import { Respellings } from '../report/respellings.ts';
 import { SideFile } from '../report/side-file.ts';
-import { type OpenSource, openFile, openStream } from '../sources/open-source.ts';
+import {
+  fileBytes,
+  type OpenSource,
+  openFile,
+  openInput,
+  openStream,
+  stdinName,
+} from '../sources/open-source.ts';
 import type { ImportOptions } from './run-import.ts';
 import type { SideFiles } from './stage-sources.ts';
 
@@ -18,11 +27,33 @@ export async function openSources(options: ImportOptions) {
   const mapping =
     typeof options.mapping === 'string' ? await loadMapping(options.mapping) : options.mapping;
   const sources: OpenSource[] = [];
-  for (const file of files) sources.push(await openFile(file, mapping, rejectedFolder));
+  for (const [path, mapped] of await mappedFiles(files, mapping)) {
+    sources.push(
+      path === stdinName
+        ? openInput(options.input, mapped, rejectedFolder)
+        : await openFile(path, mapped, rejectedFolder),
+    );
+  }
   if (stream !== undefined) sources.push(openStream(stream, rejectedFolder));
   if (sources.length === 0) throw new ImportError('file', 'There is nothing to import.');
   await refuseSharedSides(sources, files);
   return { mapping, sources };
+}
+
+/** Each file with the mapping that reads it, in the order in which the mapping applies them. */
+async function mappedFiles(
+  files: readonly string[],
+  set: MappingSet | undefined,
+): Promise<readonly (readonly [path: string, mapping: Mapping | undefined])[]> {
+  if (set === undefined) return files.map((path) => [path, undefined]);
+  const given = files.map((path) => [path, mappingOf(set, path)] as const);
+  const joined = await readJoins(set, (mapping) =>
+    given.flatMap(([path, own]) => (own === mapping ? [() => fileBytes(path)] : [])),
+  );
+  const place = (mapping: Mapping) => set.mappings.indexOf(mapping);
+  return [...given]
+    .sort(([, a], [, b]) => place(a) - place(b))
+    .map(([path, mapping]) => [path, joined[place(mapping)] ?? mapping]);
 }
 
 const sideNames = ['rejected', 'repaired'] as const;
@@ -35,7 +66,9 @@ async function refuseSharedSides(
   files: readonly string[],
 ): Promise<void> {
   const takenBy = new Map<string, string>();
-  for (const file of files) takenBy.set(await canonical(file), `${file} is to be imported`);
+  for (const file of files) {
+    if (file !== stdinName) takenBy.set(await canonical(file), `${file} is to be imported`);
+  }
   for (const source of sources) {
     for (const name of sideNames) {
       const side = await canonical(sideOf(source, name));

@@ -5,7 +5,7 @@ import { applyInLanes } from '../apply/lanes.ts';
 import type { StagedFile } from '../checks/keys.ts';
 import { chunks } from '../checks/order.ts';
 import { renewSequences } from '../checks/repeats.ts';
-import type { Mapping } from '../mapping/mapping.ts';
+import type { MappingSet } from '../mapping/mapping-set.ts';
 import { ensureRates, loadRates } from '../rates/load-rates.ts';
 import type { ImportReport } from '../report/import-report.ts';
 import { Tally } from '../report/tally.ts';
@@ -36,7 +36,9 @@ export interface ImportOptions {
   /** Lines made by a program, after the files. */
   readonly stream?: LineStream;
   /** A mapping, or the path of a mapping file. */
-  readonly mapping?: string | Mapping;
+  readonly mapping?: string | MappingSet;
+  /** What the file named `-` stands for. */
+  readonly input?: AsyncIterable<Buffer>;
   /** Apply what can be applied although lines are rejected. Default false. */
   readonly continueOnRejected?: boolean;
   /** A CSV of rates to take over first. */
@@ -79,7 +81,7 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
 
 async function importSources(
   options: ImportOptions,
-  mapping: Mapping | undefined,
+  mapping: MappingSet | undefined,
   sources: readonly OpenSource[],
   client: pg.Client,
   reached: Reached,

@@ -47,15 +47,44 @@ export async function openFile(
   if ((await stat(path)).isDirectory()) {
     throw new ImportError('file', `${path} is a folder: name the files in it.`);
   }
-  const bytes = () => decompress(readFile(path), path);
+  return openBytes(path, () => fileBytes(path), mapping, sideFolder ?? dirname(path));
+}
+
+/** What a file holds, decompressed. */
+export function fileBytes(path: string): AsyncIterable<Buffer> {
+  return decompress(readFile(path), path);
+}
+
+/** Stands for standard input among the names of files. */
+export const stdinName = '-';
+
+/**
+ * Opens standard input; files about it go to the current folder unless told otherwise.
+ * @throws ImportError where there is none.
+ */
+export function openInput(
+  input: AsyncIterable<Buffer> | undefined,
+  mapping: Mapping | undefined,
+  sideFolder: string | undefined,
+): OpenSource {
+  if (input === undefined) throw new ImportError('file', 'There is no standard input to read.');
+  return openBytes('stdin', () => decompress(input, 'stdin'), mapping, sideFolder ?? '.');
+}
+
+function openBytes(
+  name: string,
+  bytes: () => AsyncIterable<Buffer>,
+  mapping: Mapping | undefined,
+  sideFolder: string,
+): OpenSource {
   return {
-    name: path,
+    name,
     mapping,
-    sidePath: join(sideFolder ?? dirname(path), basename(path)),
+    sidePath: join(sideFolder, basename(name)),
     isFile: true,
     items: (file) =>
       named(
-        path,
+        name,
         mapping === undefined ? readNdjson(file, bytes()) : readMapped(file, bytes(), mapping),
       ),
   };

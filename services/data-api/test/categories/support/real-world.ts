@@ -9,7 +9,7 @@ const OCTOBER = 'crunchbase-2013oct-datahoarder';
 const VC_FIRMS = 'crunchbase-2013-vcfirms-hernamesbarbara';
 
 const IMPORTS = [
-  [`${OCTOBER}/crunchbase-companies.csv`, 'crunchbase-2013oct-companies.json'],
+  [`${OCTOBER}/crunchbase-companies.csv`, 'crunchbase-2013oct.json'],
   [`${VC_FIRMS}/investors.csv`, 'vcfirms-investors.json'],
   [`${VC_FIRMS}/investments.csv`, 'vcfirms-investments.json'],
 ] as const;

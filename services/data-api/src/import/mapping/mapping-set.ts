@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { ImportError } from '../import-error.ts';
+import { inspectJoin, inspectMapping } from './inspect-mapping.ts';
+import type { Join, Mapping } from './mapping.ts';
+import { type MappingFault, mappingError, pointer } from './mapping-fault.ts';
+import { schemaFaults } from './schema-faults.ts';
+
+/** A mapping file: how the rows of one file, or of each file of an export, become records. */
+export interface MappingSet {
+  /** The name of the mapping's file. */
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** In the order in which their files are applied. */
+  readonly mappings: readonly [Mapping, ...Mapping[]];
+}
+
+/** What a mapping file holds once its shape is known to be right. */
+type Given = Partial<Omit<Mapping, 'name' | 'at' | 'shared' | 'file'>> & {
+  readonly $schema?: string;
+  readonly source: string;
+  readonly files?: readonly (Partial<Mapping> & Pick<Mapping, 'file' | 'records'>)[];
+};
+
+/**
+ * Reads a mapping file.
+ * @throws ImportError when it cannot be read or is no mapping, saying where.
+ */
+export async function loadMapping(path: string): Promise<MappingSet> {
+  const name = basename(path);
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new ImportError('mapping', `The mapping ${path} is not there, or may not be read.`);
+  });
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ImportError('mapping', `The mapping ${name} is not JSON: ${reason}`);
+  }
+  return checkMapping(name, given);
+}
+
+/**
+ * Checks all of a mapping that can be checked before a row is read.
+ * @throws ImportError listing every fault once, each with its place as a JSON Pointer.
+ */
+export function checkMapping(name: string, given: unknown): MappingSet {
+  const unshaped = schemaFaults(given);
+  if (unshaped.length > 0) throw mappingError(name, unshaped);
+  const { files, records } = given as Given;
+  if ((files === undefined) === (records === undefined)) {
+    throw mappingError(name, [{ at: '', message: 'needs either "records" or "files"' }]);
+  }
+  const mappings = expand(name, given as Given);
+  const [first, ...rest] = mappings;
+  const faults = mappings.flatMap((one) => [...inspectMapping(one).faults]);
+  faults.push(...outlineFaults(given as Given, mappings));
+  if (first === undefined || faults.length > 0) throw mappingError(name, faults);
+  return { name, description: (given as Given).description, mappings: [first, ...rest] };
+}
+
+/**
+ * The mapping of a file by its name: the first of an export that fits.
+ * @throws ImportError where none does.
+ */
+export function mappingOf(set: MappingSet, path: string): Mapping {
+  const [only] = set.mappings;
+  if (only.file === undefined) return only;
+  const found = set.mappings.find((mapping) => fits(mapping, path));
+  if (found !== undefined) return found;
+  const names = set.mappings.map(({ file }) => file).join(', ');
+  throw new ImportError('mapping', `The mapping ${set.name} has no file ${path} (${names}).`);
+}
+
+/** Whether a file is one that the mapping reads, by its name without folder, `.gz` and `.zst`. */
+export function fits({ file = '*' }: Pick<Mapping, 'file'>, path: string): boolean {
+  const name = basename(path).replace(/\.(?:gz|zst)$/u, '');
+  const [start = '', ...rest] = file.split('*');
+  const end = rest.pop();
+  if (end === undefined) return name === file;
+  if (!name.startsWith(start) || !name.endsWith(end)) return false;
+  let at = start.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at + end.length <= name.length;
+}
+
+function expand(name: string, given: Given): readonly Mapping[] {
+  const { files, $schema: _, ...top } = given;
+  const whole = (more: object, at: string, shared: ReadonlySet<string>) =>
+    ({ ...top, ...more, name, at, shared }) as Mapping;
+  if (files === undefined) return [whole({}, '', new Set())];
+  return files.map((file, index) => {
+    const shared = new Set(Object.keys(top).filter((member) => !Object.hasOwn(file, member)));
+    const tables = { ...top.tables, ...file.tables };
+    return whole({ ...file, tables }, pointer('', 'files', index), shared);
+  });
+}
+
+/** Faults of how a mapping file is made up of files and joins. */
+function outlineFaults(
+  { joins = {} }: Given,
+  mappings: readonly Mapping[],
+): readonly MappingFault[] {
+  const faults: MappingFault[] = [];
+  for (const { format, at } of mappings) {
+    if (format === undefined) faults.push({ at, message: 'the member "format" is missing' });
+  }
+  for (const [name, join] of Object.entries(joins))
+    faults.push(...joinFaults(name, join, mappings));
+  return faults;
+}
+
+function joinFaults(
+  name: string,
+  join: Join,
+  mappings: readonly Mapping[],
+): readonly MappingFault[] {
+  const at = pointer('', 'joins', name);
+  const mapping = mappings.find(({ file }) => file === join.file);
+  if (mapping !== undefined) return inspectJoin(mapping, join, at).faults;
+  return [{ at: pointer(at, 'file'), message: `there is no file "${join.file}" in "files"` }];
+}
