@@ -30,6 +30,13 @@ CREATE TABLE venture.import_sequence (
   revision bigint NOT NULL
 );
 
+-- The digest of texts in their order. As a window it takes one step a row, where the digest of all
+-- texts up to a row would read them all again.
+CREATE FUNCTION venture.chained_digest(digest uuid, content text) RETURNS uuid
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN md5(concat(digest, content))::uuid;
+CREATE AGGREGATE venture.digest_chain(text) (SFUNC = venture.chained_digest, STYPE = uuid);
+
 -- Statistics of a table of this schema, for a role that writes the table and does not own it.
 CREATE FUNCTION venture.refresh_statistics(target regclass) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = venture, pg_temp AS $$

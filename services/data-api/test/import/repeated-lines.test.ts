@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ImportWorld, nonZero, openImportWorld, startup } from './support.ts';
+
+let world: ImportWorld;
+beforeAll(async () => {
+  world = await openImportWorld();
+});
+afterAll(() => world.close());
+
+const linesOfRecord = 5;
+
+/** Lines without a date, five a record, each record's apart from each other. */
+function undated(prefix: string, lines: number): readonly object[] {
+  const records = lines / linesOfRecord;
+  return Array.from({ length: lines }, (_, n) =>
+    startup(`${prefix}${n % records}`, { Name: `Name ${n}` }),
+  );
+}
+
+/** Rows that all statements on the database have read; those of open sessions are not all in. */
+async function rowsRead(): Promise<number> {
+  for (;;) {
+    // What a session has read is counted before it leaves the list.
+    const open = await world.rows(
+      `SELECT FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'vcds-import'`,
+    );
+    if (open.length === 0) break;
+  }
+  const [row] = await world.rows<{ read: string }>(
+    `SELECT tup_returned + tup_fetched AS read FROM pg_stat_database
+     WHERE datname = current_database()`,
+  );
+  return Number(row?.read);
+}
+
+test('the work of importing undated lines again grows as their number does', async () => {
+  const work = async (prefix: string, count: number) => {
+    const lines = undated(prefix, count);
+    const first = await world.importLines(lines);
+    expect(nonZero(first.total)).toEqual({
+      read: count,
+      inserted: count / linesOfRecord,
+      updated: count - count / linesOfRecord,
+    });
+    const before = await rowsRead();
+    const again = await world.importLines(lines);
+    expect(nonZero(again.total)).toEqual({ read: count, unchanged: count });
+    return (await rowsRead()) - before;
+  };
+  const once = await work('a', 5000);
+  const twice = await work('b', 10_000);
+  // Where every line is sought among all others, it is four times as much.
+  expect(twice / once).toBeLessThan(2.5);
+});
