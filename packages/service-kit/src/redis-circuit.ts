@@ -38,8 +38,10 @@ function guardNode(redis: Redis, options: RedisCircuitOptions, metrics: Metrics 
     try {
       await send(new Command('set', args));
     } catch (error) {
+      // An error Redis answers is an answer; anything else is of a connection that is of no use.
+      if (error instanceof Error && error.name === 'ReplyError') return;
       if (isTimeOut(error)) redis.disconnect(true);
-      throw error;
+      throw new NotReadyError('The probe was not answered.', { cause: error });
     }
   };
   const circuit = createCircuit({
@@ -60,14 +62,24 @@ function guardNode(redis: Redis, options: RedisCircuitOptions, metrics: Metrics 
     circuit.stop();
   });
   redis.sendCommand = (command, stream) => {
-    // Before it is ready, the client itself rejects all but the commands of its handshake.
-    if (redis.status !== 'ready') return send(command, stream);
-    if (circuit.isOpen) {
+    const refuse = (rejectCommand: Command['reject']): void => {
       metrics?.refused.inc({ client: name });
       // Not in this turn of the event loop: a caller that repeats at once must not keep the answer
       // to the probe from being read.
       const error = new CircuitOpenError('Redis did not answer the last commands.');
-      setImmediate(() => command.reject(error));
+      setImmediate(() => rejectCommand.call(command, error));
+    };
+    if (redis.status !== 'ready') {
+      // The client itself rejects all but the commands of its handshake.
+      const { reject } = command;
+      command.reject = (error) => {
+        if (circuit.isOpen && isNotWritable(error)) refuse(reject);
+        else reject.call(command, error);
+      };
+      return send(command, stream);
+    }
+    if (circuit.isOpen) {
+      refuse(command.reject);
       return command.promise;
     }
     circuit.run(() => answered(command, () => send(command, stream))).catch(() => undefined);
@@ -102,6 +114,10 @@ class NotReadyError extends Error {
 
 function isTimeOut(error: unknown): boolean {
   return error instanceof Error && error.message === 'Command timed out';
+}
+
+function isNotWritable(error: Error): boolean {
+  return error.message.includes('enableOfflineQueue options is false');
 }
 
 interface Metrics {

@@ -80,6 +80,21 @@ test('a caller that repeats a refused command at once does not keep Redis from b
   await closeRedis(client);
 });
 
+test('commands are refused alike while the connection is made again', async () => {
+  const client = open(server.url) as Redis;
+  await redisReady(client);
+  lines.length = 0;
+  await whileFrozen(client, async () => {
+    await untilRefused(() => client.ping());
+    while (client.status === 'ready') await delay(5);
+    const outcomes = Array.from({ length: 20 }, () => outcomeOf(client.ping()));
+    expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['refused']));
+    expect(lines.join('')).not.toContain('redis answers again');
+  });
+  await untilAnswered(() => client.ping());
+  await closeRedis(client);
+});
+
 test('commands of one pipeline are all sent or all refused', async () => {
   const client = open(server.url) as Redis;
   await redisReady(client);
