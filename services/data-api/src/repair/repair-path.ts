@@ -101,8 +101,10 @@ function ofRecord(parts: readonly string[], known: KnownPaths): string | undefin
   return relation === undefined ? undefined : `${record}?$expand=${relation}`;
 }
 
-// A path there is, with other systems' names for its segments.
+// A path there is, with other systems' names for its segments. The combinations of names grow
+// exponentially with the segments: a path of more segments than any endpoint has gets none.
 function renamed(parts: readonly string[], { paths }: KnownPaths): string | undefined {
+  if (!paths.some(({ path }) => path.split('/').length > parts.length)) return undefined;
   const choices = parts.map((part, index) =>
     isUuidForm(part) ? [part.toLowerCase()] : alternatives(part, index === 0),
   );
