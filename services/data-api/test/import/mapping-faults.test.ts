@@ -221,6 +221,14 @@ describe('a mapping is refused before anything is read', () => {
     expect(await mapped(jsonl, rows(1000, { a: { nmae: 'y' } }))).toHaveLength(1000);
     expect(await mapped({ ...jsonl, optional: ['a.nmae'] }, rows(2, {}))).toHaveLength(2);
     expect(await mapped(jsonl, '')).toEqual([]);
+    const [record] = jsonl.records;
+    const when = (column: string) => ({ column, is: ['new'] });
+    const kinds = (column: string) => ({ ...jsonl, records: [{ ...record, when: when(column) }] });
+    // A record that none of the rows is for says nothing of its paths; its condition is judged.
+    expect(await mapped(kinds('id'), rows(2, {}))).toMatchObject([{ kind: 'skipped' }, {}]);
+    await expect(mapped(kinds('kind'), rows(2, {}))).rejects.toThrow(
+      '/records/0/when/column: "kind" is not in any of the first 2 rows',
+    );
   });
 });
 

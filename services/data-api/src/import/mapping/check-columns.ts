@@ -1,6 +1,7 @@
 /** Are the columns that a mapping reads in the file? */
 import { nearest } from '@vcds/odata-query';
 import type { NamedColumn } from './inspect-mapping.ts';
+import type { RowMapper } from './map-row.ts';
 import type { Mapping } from './mapping.ts';
 import { hint, type MappingFault, mappingError } from './mapping-fault.ts';
 import { jsonRow } from './row.ts';
@@ -16,11 +17,12 @@ export function checkHeader(
 ): void {
   const known = new Set(header);
   const twice = new Set(header.filter((name, at) => header.indexOf(name) !== at));
-  refuse(mapping, columns, (column) => {
-    if (twice.has(column)) return `the file has two columns "${column}"`;
-    if (known.has(column) || mapping.optional?.includes(column)) return undefined;
-    return `the file has no column "${column}"${hint(column, header)}`;
+  const faults = columns.flatMap(({ column, at }): MappingFault[] => {
+    if (twice.has(column)) return [{ at, message: `the file has two columns "${column}"` }];
+    if (known.has(column) || mapping.optional?.includes(column)) return [];
+    return [{ at, message: `the file has no column "${column}"${hint(column, header)}` }];
   });
+  if (faults.length > 0) throw mappingError(mapping.name, faults);
 }
 
 /** So many rows tell which paths a file of JSON has. */
@@ -31,41 +33,45 @@ const PATHS_MAX = 1000;
 /** The first rows of a file of JSON lines: which paths of the mapping they have. */
 export class PathCheck {
   readonly #mapping: Mapping;
-  readonly #columns: readonly NamedColumn[];
-  readonly #missing: Set<string>;
+  readonly #mapper: RowMapper;
+  /** Places whose path was not met. */
+  readonly #pending: Set<NamedColumn>;
+  /** Those of them that a row should have had. */
+  readonly #expected = new Set<NamedColumn>();
   readonly #seen = new Set<string>();
   #rows = 0;
 
-  constructor(columns: readonly NamedColumn[], mapping: Mapping) {
+  constructor(mapper: RowMapper, mapping: Mapping) {
     this.#mapping = mapping;
-    this.#columns = columns;
-    this.#missing = new Set(columns.map(({ column }) => column));
-    for (const column of mapping.optional ?? []) this.#missing.delete(column);
+    this.#mapper = mapper;
+    const optional = new Set(mapping.optional);
+    this.#pending = new Set(mapper.columns.filter(({ column }) => !optional.has(column)));
   }
 
   /** Whether enough rows were seen to tell. */
   get isDone(): boolean {
-    return this.#missing.size === 0 || this.#rows >= headRowsMax;
+    return this.#pending.size === 0 || this.#rows >= headRowsMax;
   }
 
   add(cells: Readonly<Record<string, unknown>>): void {
     this.#rows += 1;
     const row = jsonRow(cells);
-    for (const column of this.#missing) {
-      if (row.get(column) !== undefined) this.#missing.delete(column);
+    for (const named of this.#pending) {
+      if (row.get(named.column) !== undefined) this.#pending.delete(named);
+      else if (this.#mapper.concerns(row, named.at)) this.#expected.add(named);
     }
-    if (this.#missing.size > 0 && this.#seen.size < PATHS_MAX) this.#gather(cells, '');
+    if (this.#pending.size > 0 && this.#seen.size < PATHS_MAX) this.#gather(cells, '');
   }
 
-  /** @throws ImportError naming each path that no row has, with its places. */
+  /** @throws ImportError naming each path that no row has though it should, with its place. */
   refuseMissing(): void {
-    if (this.#rows === 0) return;
     const rows = this.#rows === 1 ? 'the only row' : `any of the first ${this.#rows} rows`;
-    refuse(this.#mapping, this.#columns, (column) =>
-      this.#missing.has(column)
-        ? `"${column}" is not in ${rows}${this.#advice(column)}`
-        : undefined,
-    );
+    const faults = [...this.#pending].flatMap((named): MappingFault[] => {
+      if (!this.#expected.has(named)) return [];
+      const { column, at } = named;
+      return [{ at, message: `"${column}" is not in ${rows}${this.#advice(column)}` }];
+    });
+    if (faults.length > 0) throw mappingError(this.#mapping.name, faults);
   }
 
   #advice(column: string): string {
@@ -86,16 +92,4 @@ export class PathCheck {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function refuse(
-  mapping: Mapping,
-  columns: readonly NamedColumn[],
-  faultOf: (column: string) => string | undefined,
-): void {
-  const faults = columns.flatMap(({ column, at }): MappingFault[] => {
-    const message = faultOf(column);
-    return message === undefined ? [] : [{ at, message }];
-  });
-  if (faults.length > 0) throw mappingError(mapping.name, faults);
 }

@@ -7,12 +7,15 @@ import { type CompiledCondition, compileCondition } from './condition.ts';
 import { type Compiled, ExpressionCompiler } from './expression.ts';
 import { eachColumn, inspectMapping, type NamedColumn } from './inspect-mapping.ts';
 import type { Mapping, RecordTemplate } from './mapping.ts';
+import { pointer } from './mapping-fault.ts';
 import { type Row, withColumn } from './row.ts';
 
 /** A mapping ready to be applied to rows. */
 export interface RowMapper {
   /** The columns it reads, and where the mapping names them. */
   readonly columns: readonly NamedColumn[];
+  /** Whether the row is one that the place of the mapping is for: its record's `when` holds. */
+  concerns(row: Row, at: string): boolean;
   map(row: Row, place: Place): readonly SourceItem[];
 }
 
@@ -38,6 +41,14 @@ export function compileMapping(mapping: Mapping): RowMapper {
   const templates = mapping.records.map((template) => compileTemplate(template, compiler));
   return {
     columns: inspectMapping(mapping).columns,
+    concerns(row, at) {
+      if (skips.some(({ when }) => when.holds(row))) return false;
+      const concerned = templates.find((_, index) => {
+        const record = pointer(mapping.at, 'records', index);
+        return at.startsWith(`${record}/`) && !at.startsWith(`${record}/when`);
+      });
+      return concerned?.when?.holds(row) !== false;
+    },
     map(row, place) {
       const skip = skips.find(({ when }) => when.holds(row));
       if (skip !== undefined) return [{ kind: 'skipped', place, because: skip.because }];

@@ -58,6 +58,7 @@ function joinMapper(
   const value = compiler.compile(join.value);
   return {
     columns: inspectJoin(mapping, join, at).columns,
+    concerns: () => true,
     map(row, { line }) {
       if (skips.some((skip) => skip.holds(row))) return [];
       const given = { row, note: () => undefined, hasCurrency: true };

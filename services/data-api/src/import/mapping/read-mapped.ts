@@ -25,7 +25,7 @@ export function readMapped(
         file,
         isUtf8Mapping(mapping) ? bytes : utf8Of(decode(bytes, mapping)),
         mapper,
-        new PathCheck(mapper.columns, mapping),
+        new PathCheck(mapper, mapping),
       )
     : readTable(file, bytes, mapping, mapper);
 }
