@@ -46,7 +46,7 @@ describe('a mapping is refused before anything is read', () => {
       [
         '/: the member "source" is missing',
         '/format: must be one of csv, jsonl, not "xml"',
-        '/mangled/0: Invalid regular expression: /(/u: Unterminated group',
+        '/mangled/0: error parsing regexp: missing closing ): `(`',
         '/records/0/feilds: unknown member; did you mean "fields"?',
         '/records/0/fields/A~1B/0/0/column: must be string, not 5',
         '/records/0/fields/City: needs exactly one of column, template, first, join, object, ref',

@@ -4,6 +4,7 @@ import { quote } from '../schema/line-validator.ts';
 import { dateReader } from './date-format.ts';
 import type { Evaluation } from './expression.ts';
 import type { Conversion, TableValue } from './mapping.ts';
+import { compilePattern, type Pattern } from './pattern.ts';
 import { isAmbiguousAmount, readMoney, readNumber } from './read-number.ts';
 
 /** Turns a known value into what the field takes; null where it is unknown after all. */
@@ -15,7 +16,7 @@ export function convert(
   tableOf: (name: string) => ReadonlyMap<string, TableValue>,
 ): Converter {
   const nulls = new Set(conversion.nulls);
-  const match = conversion.match === undefined ? undefined : new RegExp(conversion.match, 'u');
+  const match = conversion.match === undefined ? undefined : compilePattern(conversion.match);
   const lookUp = tableStep(conversion, tableOf);
   const read = readStep(conversion, tableOf);
   const one = (value: unknown, evaluation: Evaluation): unknown => {
@@ -52,9 +53,9 @@ function readEach(read: (value: unknown) => unknown, found: TableValue | unknown
   return results.includes(undefined) ? undefined : results;
 }
 
-function matchedBy(pattern: RegExp, text: string): string | undefined {
-  const found = pattern.exec(text);
-  return found === null ? undefined : (found[1] ?? found[0]);
+function matchedBy(pattern: Pattern, text: string): string | undefined {
+  const found = pattern.find(text);
+  return found?.first ?? found?.all;
 }
 
 function tableStep(
@@ -129,7 +130,7 @@ function addressReader(
   tableOf: (name: string) => ReadonlyMap<string, TableValue>,
 ) {
   const compiled = patterns.map(({ pattern, parts = {}, partTables: own = {} }) => ({
-    pattern: new RegExp(pattern, 'u'),
+    pattern: compilePattern(pattern),
     parts,
     tables: new Map(
       Object.entries({ ...partTables, ...own }).map(([part, name]) => [part, tableOf(name)]),
@@ -137,10 +138,10 @@ function addressReader(
   }));
   return (text: string): Readonly<Record<string, unknown>> | undefined => {
     for (const { pattern, parts, tables } of compiled) {
-      const found = pattern.exec(text);
-      if (found === null) continue;
+      const found = pattern.find(text);
+      if (found === undefined) continue;
       const address: Record<string, unknown> = { ...parts };
-      for (const [part, value] of Object.entries(found.groups ?? {})) {
+      for (const [part, value] of Object.entries(found.named)) {
         const trimmed = value?.trim();
         if (trimmed) address[part] = tables.get(part)?.get(trimmed) ?? trimmed;
       }

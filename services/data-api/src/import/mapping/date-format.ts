@@ -7,6 +7,9 @@ const months = [
   ...['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
 ];
 
+/** A longer text is no date. */
+const dateCharactersMax = 100;
+
 /** What each token of a format matches. */
 const tokens: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
@@ -41,6 +44,7 @@ export function dateReader(format: string, yearMax: number): DateReader {
   );
   const pattern = new RegExp(`^${source}$`, 'u');
   return (text) => {
+    if (text.length > dateCharactersMax) return undefined;
     const parts = pattern.exec(text)?.groups;
     return parts === undefined ? undefined : compose(parts, yearMax);
   };

@@ -3,6 +3,7 @@ import type { NoteTaker } from '../normalise/fault.ts';
 import { type Converter, convert } from './convert.ts';
 import type { Conversion, Expression, Mapping, TableValue } from './mapping.ts';
 import { mappingError } from './mapping-fault.ts';
+import { compilePattern, type Pattern } from './pattern.ts';
 import type { Row } from './row.ts';
 import { parseTemplate } from './template.ts';
 import { repairText } from './text-repair.ts';
@@ -29,12 +30,12 @@ export interface Compiled {
 export class ExpressionCompiler {
   readonly #mapping: Mapping;
   readonly #nulls: ReadonlySet<string>;
-  readonly #mangled: readonly RegExp[];
+  readonly #mangled: readonly Pattern[];
 
   constructor(mapping: Mapping) {
     this.#mapping = mapping;
     this.#nulls = new Set(mapping.nulls);
-    this.#mangled = (mapping.mangled ?? []).map((text) => new RegExp(text, 'u'));
+    this.#mangled = (mapping.mangled ?? []).map(compilePattern);
   }
 
   /** @throws ImportError where it names a table that the mapping lacks. */
@@ -173,7 +174,7 @@ export class ExpressionCompiler {
     );
     const trimmed = value.trim();
     if (trimmed === '' || this.#nulls.has(trimmed)) return null;
-    if (this.#mangled.some((pattern) => pattern.test(trimmed))) {
+    if (this.#mangled.some((pattern) => pattern.find(trimmed) !== undefined)) {
       note({ field, kind: 'repaired', done: 'the value was destroyed', was: cut(value) });
       return null;
     }

@@ -5,6 +5,7 @@ import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { quote } from '../schema/line-validator.ts';
 import { hint, type MappingFault, pointer } from './mapping-fault.ts';
+import { patternFault } from './pattern.ts';
 
 const schemaFile = fileURLToPath(new URL('../../../mappings/mapping.schema.json', import.meta.url));
 
@@ -19,7 +20,7 @@ const ajv = new Ajv2020({
   allErrors: true,
   verbose: true,
 });
-ajv.addFormat('regex', (text: string) => regExpFault(text) === undefined);
+ajv.addFormat('regex', (text: string) => patternFault(text) === undefined);
 const validate = ajv.compile(mappingSchema);
 
 /** What is wrong with the shape of a mapping; none where it is right. */
@@ -60,7 +61,7 @@ function faultOf(error: ErrorObject): MappingFault {
     case 'oneOf':
       return { at, message: `needs exactly one of ${alternatives(error).join(', ')}` };
     case 'format':
-      return { at, message: regExpFault(String(data)) ?? 'is not a regular expression' };
+      return { at, message: patternFault(String(data)) ?? 'is not a regular expression' };
     default:
       return { at, message: error.message ?? 'is not valid' };
   }
@@ -70,14 +71,4 @@ function alternatives({ schema }: ErrorObject): readonly string[] {
   return (schema as readonly { readonly required: readonly string[] }[]).flatMap(
     ({ required }) => required,
   );
-}
-
-/** Why a text is no regular expression; undefined where it is one. */
-function regExpFault(text: string): string | undefined {
-  try {
-    new RegExp(text, 'u');
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import type { NoteTaker } from './fault.ts';
-import { cleanText } from './text.ts';
+import { cleanText, trimmedEnd } from './text.ts';
 
 /** The address of a page, and its host in A-labels without `www.`. */
 export interface Site {
@@ -38,13 +38,12 @@ export function cleanSite(value: string, field: string, note: NoteTaker): Site |
 }
 
 function parse(text: string): Site | null {
-  // Two addresses in one cell: the first.
-  const first = text.split(/\s*\n\s*|[\s,;]+(?=https?:)/u, 1)[0] ?? text;
+  const first = firstOf(text);
   const schemed = wellSchemed.test(first) ? first : `http://${first.replace(/^https?:\/*/iu, '')}`;
   const url = URL.canParse(schemed) ? new URL(schemed) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
   if (url.username !== '' || url.password !== '') return null;
-  const host = domainToASCII(url.hostname).replace(/\.+$/u, '');
+  const host = trimmedEnd(domainToASCII(url.hostname), /\./u);
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/u.test(host)) return null;
   const authority = schemed.slice(schemed.indexOf('//') + 2).split(/[/?#\\]/u, 1)[0] ?? '';
   // `3.14` may be read as the number of a machine, and is not meant as one.
@@ -54,6 +53,12 @@ function parse(text: string): Site | null {
     url: `${url.protocol}//${authority.toLowerCase()}${rest.replace(/\s/gu, '%20')}`,
     domain: withoutWww(host),
   };
+}
+
+/** Of two addresses in one cell the first. */
+function firstOf(text: string): string {
+  const next = text.search(/\n|[\s,;]https?:/u);
+  return next === -1 ? text : trimmedEnd(text.slice(0, next), /[\s,;]/u);
 }
 
 function withoutWww(host: string): string {

@@ -1,8 +1,8 @@
 import { canonicalCountry } from '../../dimensions/countries.ts';
 import type { NoteTaker } from './fault.ts';
 
-/** What `trim` leaves of the ends: byte order marks and zero-width spaces. */
-const invisibleEnds = /^[\u200b\u2060\ufeff]+|[\u200b\u2060\ufeff]+$/gu;
+/** Blanks, and what `trim` leaves of the ends: byte order marks and zero-width spaces. */
+const invisible = /[\s\u200b\u2060\ufeff]/u;
 const halfPairs = /\p{Cs}/u;
 const everyHalfPair = /\p{Cs}/gu;
 const beyondAscii = /\P{ASCII}/u;
@@ -25,8 +25,22 @@ export function cleanText(value: string, field: string, note: NoteTaker): string
     text = text.replace(everyHalfPair, '\ufffd');
     note({ field, kind: 'normalised', done: 'half surrogate pairs replaced' });
   }
-  text = text.normalize('NFC').trim().replace(invisibleEnds, '').trim();
+  text = trimmed(text.normalize('NFC'), invisible);
   return text === '' ? null : text;
+}
+
+/** A text without the characters of a class (one of the basic plane) at its ends. */
+export function trimmed(text: string, ends: RegExp): string {
+  let start = 0;
+  while (start < text.length && ends.test(text.charAt(start))) start += 1;
+  return trimmedEnd(text.slice(start), ends);
+}
+
+/** A text without the characters of a class (one of the basic plane) at its end. */
+export function trimmedEnd(text: string, ends: RegExp): string {
+  let end = text.length;
+  while (end > 0 && ends.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 /** The most characters of a tag or place: what every index over them takes. */

@@ -11,6 +11,7 @@ import { isDay } from '../normalise/moment.ts';
 const defaultFile = fileURLToPath(new URL('../../../rates/usd.csv', import.meta.url));
 const columns = ['currency', 'date', 'rate', 'origin'] as const;
 const batchRows = 5000;
+const rowBytesMax = 10_000;
 
 type RateRow = Readonly<Record<(typeof columns)[number], string>>;
 
@@ -26,7 +27,7 @@ export async function loadRates(client: pg.ClientBase, file: string): Promise<nu
   return inTransaction(client, async () => {
     let read = 0;
     let batch: RateRow[] = [];
-    const rows = parse({ bom: true, columns: headerOf, trim: true });
+    const rows = parse({ bom: true, columns: headerOf, trim: true, max_record_size: rowBytesMax });
     // A failure to read the file reaches the loop as one of the parser.
     pipeline(createReadStream(file), rows, () => undefined);
     for await (const row of rows) {

@@ -1,7 +1,7 @@
 import { closedValue, closedValueOfAnyCase } from '../normalise/closed-lookup.ts';
 import { LineFault, type NoteTaker } from '../normalise/fault.ts';
 import { readInstant } from '../normalise/moment.ts';
-import { cleanCountry } from '../normalise/text.ts';
+import { cleanCountry, trimmedEnd } from '../normalise/text.ts';
 import { recordId, relationId } from '../record-id.ts';
 import type { FieldRow, InvestorRef, ListedInvestor, RecordType, Ref } from '../records/kinds.ts';
 import type { Op } from '../schema/line-schemas.ts';
@@ -121,7 +121,7 @@ function moneyCells(value: unknown, currency: unknown, op: Op): string {
 /** A number without an exponent, which numeric reads too, but people do not. */
 function decimal(value: number): string {
   const text = String(value);
-  return text.includes('e') ? value.toFixed(20).replace(/\.?0+$/u, '') : text;
+  return text.includes('e') ? trimmedEnd(trimmedEnd(value.toFixed(20), /0/u), /\./u) : text;
 }
 
 function isInferredPart(part: Part): boolean {
