@@ -18,11 +18,10 @@ const number = new Intl.NumberFormat('en-US');
 export function importFailure(error: unknown, reached: Reached): ImportError {
   const { code, message, cause, isRepeatable = true } = explained(error);
   const isLost = code === 'database' && isConnectionLost(cause);
-  return new ImportError(
-    code,
-    `${message} ${outcome(isRepeatable && isOutside(code), reached, isLost)}`,
-    { cause },
-  );
+  // After a list the sentence has a line of its own.
+  const blank = message.includes('\n') ? '\n' : ' ';
+  const done = outcome(isRepeatable && isOutside(code), reached, isLost);
+  return new ImportError(code, `${message}${blank}${done}`, { cause });
 }
 
 /** What an import that is ended in the midst of a step has done, as far as is known. */
