@@ -1,6 +1,6 @@
 export { type Entitlement, entitled } from './access/entitled.ts';
 export { PLANS, type Plan } from './access/plans.ts';
-export { SCOPE_TITLES, SCOPES } from './access/scopes.ts';
+export { SCOPE_TEXTS, SCOPES, type ScopeText } from './access/scopes.ts';
 export { type CreditHeader, type CreditReport, creditHeaders } from './answer/credit-headers.ts';
 export {
   type ExhaustedAction,

@@ -10,4 +10,4 @@ GRANT UPDATE ON access.bucket TO vcds_access_api;
 GRANT INSERT, UPDATE ON access.account, access.api_key TO vcds_access_api;
 GRANT INSERT, UPDATE, DELETE ON access.login TO vcds_access_api;
 GRANT INSERT ON access.event, access.purchase, access.charge TO vcds_access_api;
-GRANT INSERT, UPDATE ON access.charge_total, access.charge_bucket TO vcds_access_api;
+GRANT INSERT, UPDATE ON access.charge_total, access.charge_day, access.charge_bucket TO vcds_access_api;

@@ -49,6 +49,16 @@ describe('access-api', () => {
     });
   });
 
+  test('the bare host leads a browser to the account page and answers a program with the root', async () => {
+    const browser = await open('public').get('/').set('Accept', 'text/html,*/*;q=0.8');
+    expect([browser.status, browser.headers.location]).toEqual([303, '/account']);
+    const program = await open('public').get('/');
+    expect(program.body).toEqual((await open('public').get('/api/v1')).body);
+    expect(program.headers.vary).toContain('Accept');
+    const icon = await open('public').get('/icon.svg');
+    expect([icon.status, icon.headers['content-type']]).toEqual([200, 'image/svg+xml']);
+  });
+
   test('/api/v1 reads no parameter but the credential', async () => {
     const answer = await open('public').get('/api/v1?verbose=1');
     expect(answer.body.error).toMatchObject({ code: 'unknown_parameter', parameter: 'verbose' });

@@ -1,16 +1,35 @@
 import type { Scope } from '@vcds/credentials';
 
-/** What each scope opens, in the order of the account page (decisions §6). */
-export const SCOPE_TITLES: Readonly<Record<Scope, string>> = Object.freeze({
+/** A scope as people read it. */
+export interface ScopeText {
+  readonly title: string;
+  /** One sentence: what a key with it may read. */
+  readonly description: string;
+}
+
+/** What each scope opens, in the order of the account page. */
+export const SCOPE_TEXTS: Readonly<Record<Scope, ScopeText>> = Object.freeze({
   __proto__: null,
-  companies: 'Startups and funds: lists, records, searches, portfolios, references',
-  rounds: 'Funding rounds and valuations',
-  people: 'Founders and investors',
-  news: 'News',
-  signals: 'The change feed and the activity feed',
-  categories: 'Dimensions, their values and facets',
-  find: 'Live look-ups of a site',
-  venturematching: 'Matching startups and funds',
+  companies: {
+    title: 'Companies',
+    description: 'Startups and funds: lists, records, searches, portfolios and references.',
+  },
+  rounds: { title: 'Funding rounds', description: 'Funding rounds and post-money valuations.' },
+  people: { title: 'People', description: 'Founders, investors and the people at a company.' },
+  news: { title: 'News', description: 'News items about startups and funds.' },
+  signals: { title: 'Signals', description: 'The change feed and the activity feed.' },
+  categories: {
+    title: 'Categories',
+    description: 'Dimensions, their values, facet counts and the records behind a value.',
+  },
+  find: {
+    title: 'Live look-up',
+    description: 'Live look-ups of a company’s own website, at 25 credits a call.',
+  },
+  venturematching: {
+    title: 'Matching',
+    description: 'Investors for a startup and startups for an investor, at 10 credits a call.',
+  },
 });
 
-export const SCOPES: readonly Scope[] = Object.freeze(Object.keys(SCOPE_TITLES) as Scope[]);
+export const SCOPES: readonly Scope[] = Object.freeze(Object.keys(SCOPE_TEXTS) as Scope[]);

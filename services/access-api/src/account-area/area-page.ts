@@ -61,13 +61,13 @@ export function areaRoutes(options: VisitOptions, pages: readonly AreaPage[]): R
       const isPost = request.method === 'POST';
       try {
         if (isPost && !isFromHere(request, options.publicUrl)) {
-          return refuse(request, response, 'it came from elsewhere', foreignFormPage());
+          return refuse(request, response, 'sent by another site', foreignFormPage());
         }
         const form = isPost ? await readFormBody(request) : new URLSearchParams();
         visit = await openVisit(options, request, response, form);
         const isStranger = page.isForOwners && visit.session === undefined;
         if (isPost && !isStranger && !visit.isOwnForm()) {
-          return refuse(request, response, 'it was not made for this visitor', outdatedFormPage());
+          return refuse(request, response, 'not issued to this visitor', outdatedFormPage());
         }
         send(response, await page.answer(visit), visit);
       } catch (error) {
@@ -81,7 +81,7 @@ export function areaRoutes(options: VisitOptions, pages: readonly AreaPage[]): R
 function askToSignIn(visit: Visit): Page {
   const notice =
     visit.request.method === 'POST'
-      ? 'You are not signed in any more. Nothing was changed.'
+      ? 'You are no longer signed in. Nothing was changed.'
       : 'Sign in to see this page.';
   return signInPage(visit.token(), { status: 401, notice });
 }
@@ -95,7 +95,7 @@ function failure(request: Request, error: unknown): Page {
   const { logger } = contextOf(request);
   if (!(error instanceof ApiError)) {
     logger.error({ error }, 'page failed');
-    return problemPage(new ApiError('internal_error', 'The service failed to make this page.'));
+    return problemPage(new ApiError('internal_error', 'The page could not be created.'));
   }
   if (error.status >= 500) logger.warn({ error: error.cause ?? error }, 'page refused');
   return problemPage(error);

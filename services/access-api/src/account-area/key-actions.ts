@@ -23,9 +23,9 @@ import { keyRefusal } from './key-refusal.ts';
 import type { SessionStore } from './session-store.ts';
 import type { OwnerVisit } from './visit.ts';
 
-const NO_SCOPE = 'Tick at least one box: a key that reaches nothing is of no use.';
+const NO_SCOPE = 'Select at least one permission.';
 const UNFINISHED =
-  'This could not be finished just now. Look at your keys before you try it again: it may be done.';
+  'The request could not be completed. Check your keys before you retry: it may have taken effect.';
 
 export interface KeyActionOptions extends AccountViewOptions {
   readonly accountKeys: AccountKeys;
@@ -77,7 +77,7 @@ async function createKey(options: KeyActionOptions, visit: OwnerVisit): Promise<
   const wish = { accountId, name: name.name, scopes, isStillSignedIn };
   const creation = await orUnavailable(accountKeys.create(wish), UNFINISHED);
   if (creation.status !== 'created') {
-    return keyRefusedPage(409, 'No key was made', keyRefusal(creation.status));
+    return keyRefusedPage(409, 'Key not created', keyRefusal(creation.status));
   }
   const baseUrl = seeUrl(dataPublicUrl, '/v2');
   return keyPage({ key: creation.key, email, balance, baseUrl });
@@ -93,7 +93,7 @@ async function narrowKey(options: KeyActionOptions, visit: OwnerVisit): Promise<
     if (status === 'ended') return endedPage();
     if (status !== 'wider') return { redirectTo: `${PLACES.account}?done=${status}` };
     const fault =
-      scopes.size === 0 ? NO_SCOPE : 'A key is never widened; the boxes below are what it has.';
+      scopes.size === 0 ? NO_SCOPE : 'A key cannot gain permissions. It has the ones below.';
     return narrowKeyPage(visit.token(), key, plan, { status: 400, fault });
   });
 }
@@ -121,8 +121,8 @@ async function withLiveKey(
 }
 
 function endedPage(): Page {
-  const why = 'It was revoked, or has expired. Nothing more can be done to it.';
-  return keyRefusedPage(409, 'This key does not work any more', why);
+  const why = 'It was revoked or has expired, so it cannot be changed.';
+  return keyRefusedPage(409, 'This key is no longer active', why);
 }
 
 function chosenScopes(form: URLSearchParams): ReadonlySet<Scope> {

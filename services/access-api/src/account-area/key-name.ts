@@ -12,10 +12,10 @@ export function readKeyName(
   if (name === '') return { name: undefined };
   const { nameLengthMax } = ACCOUNT_KEY_LIMITS;
   if ([...name].length > nameLengthMax) {
-    return { fault: `A name may have ${nameLengthMax} characters at most.` };
+    return { fault: `A name has at most ${nameLengthMax} characters.` };
   }
   if (/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/u.test(name)) {
-    return { fault: 'The name has a character that cannot be seen; type it anew.' };
+    return { fault: 'The name contains an invisible character; type it again.' };
   }
   return { name };
 }

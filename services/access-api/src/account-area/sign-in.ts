@@ -51,7 +51,7 @@ async function sendLink({ registrations }: SignInOptions, visit: Visit): Promise
   const address = parseEmailAddress(email);
   if (address === undefined) {
     const fault =
-      email.trim() === '' ? 'Enter your address.' : 'That is no e-mail address; look for a slip.';
+      email.trim() === '' ? 'Enter your email address.' : 'This is not a valid email address.';
     return signInPage(visit.token(), { status: 400, email, fault });
   }
   await registrations.register(address, visit.request.ip);
@@ -79,7 +79,7 @@ async function useLink(options: SignInOptions, visit: Visit): Promise<Page | Red
   }
   if (!isSignedIn) return notSignedInPage();
   if (creation === undefined) return { redirectTo: PLACES.account };
-  return keyRefusedPage(200, 'You are signed in, without a new key', keyRefusal(creation.status));
+  return keyRefusedPage(200, 'Signed in without a new key', keyRefusal(creation.status));
 }
 
 type Redirection = { readonly redirectTo: string };

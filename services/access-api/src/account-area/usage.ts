@@ -1,6 +1,7 @@
-import { isRequestId, type Period } from '@vcds/metering';
-import { orUnavailable } from '@vcds/service-kit';
+import { isRequestId, type Period, PLANS, periodOf } from '@vcds/metering';
+import { type Clock, orUnavailable } from '@vcds/service-kit';
 import type { History } from '../journal/history.ts';
+import { planOf } from '../journal/snapshot.ts';
 import { monthParameter, parseMonth } from '../pages/format.ts';
 import { keyName } from '../pages/key-parts.ts';
 import { type Page, PLACES } from '../pages/page.ts';
@@ -23,7 +24,8 @@ export const USAGE_SHOWN = Object.freeze({ months: 12, keys: 25, charges: 50 });
 export interface UsagePagesOptions {
   readonly history: Pick<History, 'findAccount'>;
   readonly charges: Pick<UsageHistory, 'charges' | 'ofRequest'>;
-  readonly usage: Pick<UsageSums, 'months' | 'endpoints' | 'keys'>;
+  readonly usage: Pick<UsageSums, 'months' | 'days' | 'endpoints' | 'keys'>;
+  readonly clock: Pick<Clock, 'wallMs'>;
 }
 
 /** What an account was charged, out of the ledger in PostgreSQL: by month, endpoint and key. */
@@ -38,16 +40,24 @@ export function usagePages(options: UsagePagesOptions): AreaPage[] {
   ];
 }
 
-async function months({ usage }: UsagePagesOptions, visit: OwnerVisit): Promise<Page> {
+async function months(options: UsagePagesOptions, visit: OwnerVisit): Promise<Page> {
   const text = visit.query.get('before');
   const before = parseMonth(text);
   if (text !== null && before === undefined) return nothingHerePage();
   const take = USAGE_SHOWN.months;
-  const found = await orUnavailable(usage.months(visit.session.accountId, take + 1, before));
+  const { accountId } = visit.session;
+  const current = periodOf(options.clock.wallMs());
+  const [found, days, { allowance }] = await orUnavailable(
+    Promise.all([
+      options.usage.months(accountId, take + 1, before),
+      before === undefined ? options.usage.days(accountId, current) : [],
+      accountOf(options, accountId),
+    ]),
+  );
   const shown = found.slice(0, take);
   const last = found.length > take ? shown.at(-1) : undefined;
   const more = last && `${PLACES.usage}?before=${monthParameter(last.period)}`;
-  return monthsPage(shown, more);
+  return monthsPage({ months: shown, days, current, allowance, more });
 }
 
 async function month(options: UsagePagesOptions, visit: OwnerVisit): Promise<Page> {
@@ -56,15 +66,17 @@ async function month(options: UsagePagesOptions, visit: OwnerVisit): Promise<Pag
   if (period === undefined || skip === undefined) return nothingHerePage();
   const { accountId } = visit.session;
   const take = USAGE_SHOWN.keys;
-  const [endpoints, keys, names] = await orUnavailable(
+  const [days, endpoints, keys, { names, allowance }] = await orUnavailable(
     Promise.all([
+      options.usage.days(accountId, period),
       options.usage.endpoints(accountId, period),
       options.usage.keys(accountId, period, { skip, take: take + 1 }),
-      keyNames(options, accountId),
+      accountOf(options, accountId),
     ]),
   );
   const moreKeys = keys.length > take ? moreKeysOf(period, skip + take) : undefined;
-  return monthPage({ period, endpoints, keys: keys.slice(0, take), names, moreKeys });
+  const shownKeys = keys.slice(0, take);
+  return monthPage({ period, days, allowance, endpoints, keys: shownKeys, names, moreKeys });
 }
 
 async function charges(options: UsagePagesOptions, visit: OwnerVisit): Promise<Page> {
@@ -74,8 +86,8 @@ async function charges(options: UsagePagesOptions, visit: OwnerVisit): Promise<P
   const { accountId } = visit.session;
   const take = USAGE_SHOWN.charges;
   const page = { limit: take + 1, ...(after === undefined ? {} : { after }) };
-  const [found, names] = await orUnavailable(
-    Promise.all([options.charges.charges(accountId, page), keyNames(options, accountId)]),
+  const [found, { names }] = await orUnavailable(
+    Promise.all([options.charges.charges(accountId, page), accountOf(options, accountId)]),
   );
   const shown = found.slice(0, take);
   const last = found.length > take ? shown.at(-1) : undefined;
@@ -87,16 +99,22 @@ async function chargesOfRequest(options: UsagePagesOptions, visit: OwnerVisit): 
   const requestId = visit.query.get('request')?.trim() ?? '';
   if (!isRequestId(requestId)) return nothingHerePage();
   const { accountId } = visit.session;
-  const [found, names] = await orUnavailable(
-    Promise.all([options.charges.ofRequest(requestId, accountId), keyNames(options, accountId)]),
+  const [found, { names }] = await orUnavailable(
+    Promise.all([options.charges.ofRequest(requestId, accountId), accountOf(options, accountId)]),
   );
   return chargesPage({ charges: found, names, requestId });
 }
 
-async function keyNames({ history }: UsagePagesOptions, accountId: string): Promise<KeyNames> {
+async function accountOf(
+  { history }: UsagePagesOptions,
+  accountId: string,
+): Promise<{ readonly names: KeyNames; readonly allowance: number }> {
   const account = await history.findAccount({ id: accountId });
   const keys = account?.keys ?? [];
-  return new Map(keys.map(({ id, label, hint }) => [id, keyName({ name: label, hint })]));
+  return {
+    names: new Map(keys.map(({ id, label, hint }) => [id, keyName({ name: label, hint })])),
+    allowance: account === null ? 0 : PLANS[planOf(account)].creditsPerMonth,
+  };
 }
 
 function moreKeysOf(period: Period, skip: number): string {

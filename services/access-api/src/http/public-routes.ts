@@ -1,4 +1,6 @@
 import { type Route, seeUrl, sendJson } from '@vcds/service-kit';
+import { iconRoute } from '../pages/mark.ts';
+import { PLACES } from '../pages/page.ts';
 import { readQuery } from './registration-input.ts';
 
 /** {auth_url} below the public root. */
@@ -32,6 +34,16 @@ export function publicRoutes({ accessPublicUrl, dataPublicUrl }: PublicRoutesOpt
     })),
   };
   return [
+    iconRoute,
+    {
+      method: 'GET',
+      path: '/',
+      handler: (request, response) => {
+        response.setHeader('Vary', 'Accept');
+        if (request.accepts(['json', 'html']) === 'html') response.redirect(303, PLACES.account);
+        else sendJson(response, 200, root);
+      },
+    },
     {
       method: 'GET',
       path: ACCESS_BASE_PATH,

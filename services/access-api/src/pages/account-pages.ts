@@ -7,11 +7,11 @@ import { keyName, keyPath, scopesText } from './key-parts.ts';
 import { type Page, PLACES } from './page.ts';
 import { note, pager } from './parts.ts';
 
-/** What was done last, by the word for it in the address. */
+/** What was done last, by its name in the address. */
 export const DONE: ReadonlyMap<string, string> = new Map([
-  ['narrowed', 'The key is narrowed. It reaches no more than you left it, from now on.'],
-  ['unchanged', 'The key is as it was.'],
-  ['revoked', 'The key is revoked. It opens nothing any more.'],
+  ['narrowed', 'Key permissions updated.'],
+  ['unchanged', 'Key permissions unchanged.'],
+  ['revoked', 'Key revoked. Calls with it are rejected from now on.'],
 ]);
 
 export interface AccountPageInput {
@@ -19,7 +19,7 @@ export interface AccountPageInput {
   readonly lastCharged: ReadonlyMap<string, LastCharged>;
   readonly liveMax: number;
   readonly notice: string | undefined;
-  /** Which stretch of the keys, from 1, and how many there are. */
+  /** The page of the list of keys, from 1, and how many there are. */
   readonly page: number;
   readonly pages: number;
   readonly shownKeys: readonly KeyView[];
@@ -37,10 +37,10 @@ export function accountPage(input: AccountPageInput): Page {
 <p>${account.email === null ? undefined : html`Signed in as <strong>${account.email}</strong>.`}</p>
 <h2>Plan and credits</h2>
 ${standing(account)}
-<p><a href="${PLACES.credits}">Plans, and how to get more credits</a></p>
+<p><a href="${PLACES.credits}">Plans and more credits</a></p>
 <h2 id="keys">API keys</h2>
-<p>${live === 1 ? '1 key works' : `${countText(live)} keys work`}; more are made here while fewer than
-${liveMax} do. All keys share the account’s credits.</p>
+<p>${live === 1 ? '1 active key' : `${countText(live)} active keys`} of at most ${liveMax}. All keys
+share the account’s credits.</p>
 <p class="actions"><a class="button" href="/account/keys/new">Create a key</a></p>
 ${shownKeys.length === 0 ? undefined : cards(shownKeys, lastCharged)}
 ${pager(page, pages, (number) => `${PLACES.account}?page=${number}`)}`,
@@ -58,16 +58,16 @@ ${balance === undefined ? unknownBalance(plan) : balanceFacts(balance)}
 function unknownBalance({ creditsPerMonth }: Plan): Html {
   const credits = countText(creditsPerMonth);
   return html`<div><dt>Credits a month</dt><dd class="large">${credits}</dd></div>
-<div><dt>Credits left</dt><dd>Not known at the moment; look again in half a minute.</dd></div>`;
+<div><dt>Credits left</dt><dd>Temporarily unavailable. Reload this page in 30 seconds.</dd></div>`;
 }
 
 function balanceFacts({ limit, remaining, used, held, purchased, resetAt }: Balance): Html {
-  const atHold = html`<div><dt>Held for calls under way</dt><dd>${countText(held)}</dd></div>`;
+  const atHold = html`<div><dt>Reserved for calls in progress</dt><dd>${countText(held)}</dd></div>`;
   return html`<div><dt>Credits left</dt><dd class="large">${countText(remaining)}</dd></div>
-<div><dt>Used of this month’s allowance</dt><dd>${countText(used)} of ${countText(limit)}</dd></div>
-<div><dt>Purchased and not used yet</dt><dd>${countText(purchased)}</dd></div>
+<div><dt>Used this month</dt><dd>${countText(used)} of ${countText(limit)}</dd></div>
+<div><dt>Purchased credits left</dt><dd>${countText(purchased)}</dd></div>
 ${held === 0 ? undefined : atHold}
-<div><dt>Refilled to ${creditsText(limit)} on</dt><dd>${day(resetAt)}, 00:00 UTC</dd></div>`;
+<div><dt>Next ${creditsText(limit)} on</dt><dd>${day(resetAt)}, 00:00 UTC</dd></div>`;
 }
 
 function cards(keys: readonly KeyView[], lastCharged: ReadonlyMap<string, LastCharged>): Html {
@@ -83,11 +83,11 @@ function card(key: KeyView, last: LastCharged | undefined): Html {
 <div class="head"><h3><bdi>${name}</bdi></h3>
 <span class="state ${state}">${stateText(state)}</span></div>
 <dl class="facts">
-<div><dt>Begins with</dt><dd><code>${hint}</code></dd></div>
+<div><dt>Starts with</dt><dd><code>${hint}</code></dd></div>
 <div><dt>Created</dt><dd>${moment(createdAt)}</dd></div>
-<div><dt>Last charged call</dt><dd>${lastText(last)}</dd></div>
+<div><dt>Last charge</dt><dd>${lastText(last)}</dd></div>
 <div><dt>${revokedAt === null ? 'Expires' : 'Revoked'}</dt><dd>${endText(key)}</dd></div>
-<div><dt>Reaches</dt><dd>${scopesText(scopes)}</dd></div>
+<div><dt>Permissions</dt><dd>${scopesText(scopes)}</dd></div>
 </dl>
 ${state === 'live' ? actions(id, name) : undefined}
 </li>`;
@@ -96,13 +96,13 @@ ${state === 'live' ? actions(id, name) : undefined}
 function actions(id: string, name: string): Html {
   const whose = html`<span class="unseen"> ${name}</span>`;
   return html`<p class="actions">
-<a class="button second small" href="${keyPath(id, 'scopes')}">Narrow${whose}</a>
-<a class="button second small" href="${keyPath(id, 'revoke')}">Revoke${whose}</a>
+<a class="button second small" href="${keyPath(id, 'scopes')}">Edit permissions${whose}</a>
+<a class="button second small danger" href="${keyPath(id, 'revoke')}">Revoke${whose}</a>
 </p>`;
 }
 
 function stateText(state: KeyView['state']): string {
-  return { live: 'Works', expired: 'Expired', revoked: 'Revoked' }[state];
+  return { live: 'Active', expired: 'Expired', revoked: 'Revoked' }[state];
 }
 
 function endText({ expiresAt, revokedAt }: KeyView): string | Html {
@@ -111,6 +111,6 @@ function endText({ expiresAt, revokedAt }: KeyView): string | Html {
 }
 
 function lastText(last: LastCharged | undefined): string | Html {
-  if (last === undefined) return 'None so far';
+  if (last === undefined) return 'None yet';
   return 'at' in last ? moment(last.at) : `In ${monthText(last.period)}`;
 }

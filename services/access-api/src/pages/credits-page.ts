@@ -1,4 +1,4 @@
-import { PLANS, type Plan, SCOPE_TITLES, SCOPES } from '@vcds/metering';
+import { PLANS, type Plan, SCOPE_TEXTS, SCOPES } from '@vcds/metering';
 import type { AccountView } from '../account-area/account-view.ts';
 import { standing } from './account-pages.ts';
 import { countText } from './format.ts';
@@ -18,58 +18,56 @@ export function creditsPage(
     body: html`${account === undefined ? signedOut() : standing(account)}
 <h2>Plans</h2>
 ${plansTable(account?.plan)}
-<p>An allowance is refilled on the first of each month, 00:00 UTC; what is left of it lapses.
-Purchased credits are spent after the allowance and do not lapse.</p>
-<h2>Getting more credits</h2>
+<p>The allowance is reset on the first of each month at 00:00 UTC; unused credits do not carry over.
+Purchased credits are used after the allowance and do not expire.</p>
+<h2>Get more credits</h2>
 <ul class="plain">
-<li><strong>Wait</strong> for the first of the month.</li>
-<li><strong>Ask for less</strong>: most calls are priced by the record, so a smaller
-<code>$top</code> or <code>limit</code> costs less, and may get through on what is left.</li>
-<li><strong>Change the plan or buy credits</strong>: ${whomToAsk(account, supportEmail)}</li>
+<li><strong>Wait</strong> until the allowance is reset.</li>
+<li><strong>Request fewer records</strong>: most calls are priced per record, so a smaller
+<code>$top</code> or <code>limit</code> costs less and may succeed with the credits you have.</li>
+<li><strong>Change your plan or buy credits</strong>: ${whomToAsk(account, supportEmail)}</li>
 </ul>
-<p>What each call costs is in the rate card, <code>GET /pricing</code> of the data API; asking for
-it is free.</p>`,
+<p>The rate card lists the price of every call: <code>GET /pricing</code> of the data API, free of
+charge.</p>`,
   };
 }
 
 function signedOut(): Html {
-  return html`<p>To see what your own account has left,
-<a href="${PLACES.account}">sign in</a>.</p>`;
+  return html`<p><a href="${PLACES.account}">Sign in</a> to see the credits of your account.</p>`;
 }
 
 function plansTable(current: Plan | undefined): Html {
   const rows = Object.values(PLANS).map((plan) => [
-    plan.id === current?.id ? html`${plan.name} <span class="state">(yours)</span>` : plan.name,
+    plan.id === current?.id ? html`${plan.name} <span class="state">(current)</span>` : plan.name,
     countText(plan.creditsPerMonth),
     countText(plan.topMax),
     missing(plan),
   ]);
   const columns = [
     { heading: 'Plan' },
-    { heading: 'Credits a month', isNumber: true },
-    { heading: 'Records a call', isNumber: true },
-    { heading: 'Reaches' },
+    { heading: 'Credits per month', isNumber: true },
+    { heading: 'Records per call', isNumber: true },
+    { heading: 'Includes' },
   ];
-  return table('What each plan gives; records a call are at most so many', columns, rows);
+  return table('Plans; records per call are the maximum', columns, rows);
 }
 
 function missing({ entitlements }: Plan): string {
   const left = SCOPES.filter((scope) => !entitlements.includes(scope));
   if (left.length === 0) return 'Everything';
-  return `Everything but ${left.map((scope) => SCOPE_TITLES[scope].toLowerCase()).join(' and ')}`;
+  return `Everything except ${left.map((scope) => SCOPE_TEXTS[scope].title.toLowerCase()).join(' and ')}`;
 }
 
 function whomToAsk(account: AccountView | undefined, supportEmail: string | undefined): Html {
   if (supportEmail === undefined) {
-    return html`ask whoever runs this service for you. They have named no address to write to
-here.`;
+    return html`contact the operator of this service. No address is configured here.`;
   }
   const subject = encodeURIComponent('More credits');
   const whose =
     account?.email == null
-      ? 'the e-mail address of your account'
+      ? 'the email address of your account'
       : html`your address, ${account.email}`;
   const link = html`<a href="mailto:${supportEmail}?subject=${subject}">${supportEmail}</a>`;
-  return html`write to ${link}. Say which plan or how many credits, and ${whose}. A person answers;
-nothing is bought on this page.`;
+  return html`write to ${link}. Name the plan or the number of credits, and ${whose}. A
+person answers; this page does not sell anything.`;
 }

@@ -4,7 +4,7 @@ import { type Html, html } from './html.ts';
 const COUNT = new Intl.NumberFormat('en-US');
 const DAY = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
-  month: 'long',
+  month: 'short',
   year: 'numeric',
   timeZone: 'UTC',
 });
@@ -27,12 +27,12 @@ export function creditsText(count: number): string {
   return count === 1 ? '1 credit' : `${countText(count)} credits`;
 }
 
-/** As in "1 December 2026", in UTC. */
+/** As in "1 Dec 2026", in UTC. */
 export function day(instant: Date): Html {
   return html`<time datetime="${instant.toISOString()}">${DAY.format(instant)}</time>`;
 }
 
-/** As in "21 November 2026, 10:13:07 UTC". */
+/** As in "21 Nov 2026, 10:13:07 UTC". */
 export function moment(instant: Date): Html {
   const text = `${DAY.format(instant)}, ${TIME.format(instant)} UTC`;
   return html`<time datetime="${instant.toISOString()}">${text}</time>`;

@@ -23,29 +23,31 @@ export function keyPage({ key, email, balance, baseUrl }: NewKey): Page {
   return {
     status: 200,
     title: 'Your API key',
-    body: html`<p>This key${owner} is shown <strong>once and never again</strong>. Copy it now and
-keep it where secrets are kept.</p>
-<div class="field">
-<label for="api-key">API key</label>
-<input class="key" id="api-key" type="text" readonly autocomplete="off" spellcheck="false"
-value="${key.apiKey}" aria-describedby="copying">
-<p class="muted" id="copying">To copy it: select all of the field, then copy.</p>
-</div>
+    copies: true,
+    body: html`<p>Copy this key${owner} now and store it as a secret. It is <strong>not shown
+again</strong>.</p>
+<h2 class="label" id="key-label">API key</h2>
+<div class="key" role="textbox" aria-readonly="true" aria-labelledby="key-label" tabindex="0"
+data-copy="Copy key">${key.apiKey}</div>
 <dl class="facts">
 <div><dt>Expires</dt><dd>${expiry(key.expiresAt)}</dd></div>
 ${balance === undefined ? undefined : left(balance)}
 </dl>
+<h2 id="call-label">Try it</h2>
+<pre tabindex="0" aria-labelledby="call-label" role="region" data-copy="Copy command">${callText(key.apiKey, baseUrl)}</pre>
 <p class="actions">
-<a class="button" href="${PLACES.account}">I have copied it; to my account</a>
+<a class="button" href="${PLACES.account}">Continue to my account</a>
 </p>
-<h2>Use it</h2>
-<pre>curl -H "X-Api-Key: &lt;API_KEY&gt;" "${baseUrl}/categories"</pre>
-<p>Lost it? Create another one, and revoke this one.</p>`,
+<p>Lost the key? Revoke it and create another one.</p>`,
   };
 }
 
+function callText(apiKey: string, baseUrl: string): string {
+  return `curl -H "X-Api-Key: ${apiKey}" "${baseUrl}/categories"`;
+}
+
 function expiry(expiresAt: Date | null): string | Html {
-  return expiresAt === null ? 'Never; you can revoke it at any time.' : moment(expiresAt);
+  return expiresAt === null ? 'Never. You can revoke it at any time.' : moment(expiresAt);
 }
 
 function left({ remaining, limit }: Balance): Html {
@@ -71,25 +73,25 @@ export function createKeyPage(token: Html, plan: Plan, said: KeyWishSaid = {}): 
     status,
     title: 'Create a key',
     body: html`${note(fault, 'bad')}
-<p>The key does not expire. It is shown once, on the next page.</p>
+<p>The key does not expire. The next page shows it once.</p>
 <form method="post">${token}
 <div class="field">
-<label for="name">Name, if you like</label>
+<label for="name">Name (optional)</label>
 <input id="name" name="name" type="text" autocomplete="off" value="${name}"
 aria-describedby="name-hint"${invalid}>
-<p class="muted" id="name-hint">To tell your keys apart: “laptop”, “weekly report”.</p>
+<p class="muted" id="name-hint">Tells your keys apart, for example “laptop” or “weekly report”.</p>
 ${nameFault === undefined ? undefined : html`<p class="wrong" id="name-fault">${nameFault}</p>`}
 </div>
-${scopeBoxes('What it may reach', SCOPES, chosen, plan)}
-<p class="muted">With every box ticked the key reaches whatever your plan allows, also after a
-change of plan. A key can be narrowed later, but not widened.</p>
-<p class="actions"><button type="submit">Create the key</button>
+${scopeBoxes('Permissions', SCOPES, chosen, plan)}
+<p class="muted">With all permissions, the key can read everything in your plan, also after a change of
+plan. You can remove permissions later, but not add any.</p>
+<p class="actions"><button type="submit">Create key</button>
 <a href="${PLACES.account}">Cancel</a></p>
 </form>`,
   };
 }
 
-/** The form that takes scopes away from a key. */
+/** The form that removes permissions from a key. */
 export function narrowKeyPage(
   token: Html,
   key: KeyView,
@@ -99,14 +101,14 @@ export function narrowKeyPage(
   const held = key.scopes ?? SCOPES;
   return {
     status: said.status ?? 200,
-    title: 'Narrow a key',
+    title: 'Edit permissions',
     body: html`${note(said.fault, 'bad')}
-<p>This is about <strong><bdi>${keyName(key)}</bdi></strong>, which begins with
-<code>${key.hint}</code>. Take away the ticks of what it should not reach any more. It takes effect
-at once, and <strong>cannot be undone</strong>: a key is never widened.</p>
+<p>${named(key)}. Clear the
+permissions this key should lose. The change takes effect immediately and <strong>cannot be
+undone</strong>.</p>
 <form method="post">${token}
-${scopeBoxes('What it may still reach', held, new Set(held), plan)}
-<p class="actions"><button type="submit">Narrow the key</button>
+${scopeBoxes('Permissions', held, new Set(held), plan)}
+<p class="actions"><button type="submit">Save permissions</button>
 <a href="${PLACES.account}">Cancel</a></p>
 </form>`,
   };
@@ -117,19 +119,23 @@ export function revokeKeyPage(token: Html, key: KeyView): Page {
   return {
     status: 200,
     title: 'Revoke this key?',
-    body: html`<p>This is about <strong><bdi>${keyName(key)}</bdi></strong>, which begins with
-<code>${key.hint}</code> and was created on ${moment(key.createdAt)}. What it reaches:
-${scopesText(key.scopes)}.</p>
-<p>Whatever uses it is refused from the moment you press the button. It
-<strong>cannot be undone</strong>.</p>
+    body: html`<p>${named(key)}, created on ${moment(key.createdAt)}. Permissions: ${scopesText(key.scopes)}.</p>
+<p>Calls with this key are rejected as soon as you confirm. This <strong>cannot be
+undone</strong>.</p>
 <form method="post">${token}
-<p class="actions"><button class="danger" type="submit">Revoke the key</button>
+<p class="actions"><button class="danger" type="submit">Revoke key</button>
 <a href="${PLACES.account}">Cancel</a></p>
 </form>`,
   };
 }
 
-/** When no key could be made, or nothing can be done to it any more. */
+/** A key by its name and its first characters; one without a name is named by these. */
+function named(key: KeyView): Html {
+  const start = html`, starting with <code>${key.hint}</code>`;
+  return html`<strong><bdi>${keyName(key)}</bdi></strong>${key.name === null ? undefined : start}`;
+}
+
+/** When no key was created, or the key can no longer be changed. */
 export function keyRefusedPage(status: number, title: string, why: string): Page {
   return {
     status,

@@ -1,5 +1,5 @@
 import { SCOPES, type Scope } from '@vcds/credentials';
-import { type Plan, SCOPE_TITLES } from '@vcds/metering';
+import { type Plan, SCOPE_TEXTS } from '@vcds/metering';
 import type { KeyView } from '../account-area/account-view.ts';
 import { type Html, html } from './html.ts';
 
@@ -16,12 +16,14 @@ export function keyPath(keyId: string, action: 'scopes' | 'revoke'): string {
   return `/account/keys/${keyId}/${action}`;
 }
 
-/** What a key reaches, in words. */
+/** What a key may read, by the names of its scopes. */
 export function scopesText(scopes: readonly Scope[] | null): string {
-  return scopes === null ? 'Everything the plan allows' : scopes.join(', ');
+  return scopes === null
+    ? 'Everything in the plan'
+    : scopes.map((scope) => SCOPE_TEXTS[scope].title).join(', ');
 }
 
-/** A check box a scope, those of `chosen` ticked, with what the plan says about each. */
+/** One check box per scope, with its description and whether the plan includes it. */
 export function scopeBoxes(
   legend: string,
   offered: readonly Scope[],
@@ -31,10 +33,11 @@ export function scopeBoxes(
   const boxes = SCOPES.filter((scope) => offered.includes(scope)).map((scope) => {
     const id = `scope-${scope}`;
     const checked = chosen.has(scope) ? html` checked` : undefined;
-    const note = plan.entitlements.includes(scope) ? '' : ` Not in the ${plan.name} plan.`;
+    const note = plan.entitlements.includes(scope) ? '' : ` Not included in the ${plan.name} plan.`;
     return html`<div class="check">
 <input type="checkbox" id="${id}" name="${SCOPE_FIELD}" value="${scope}"${checked}>
-<label for="${id}"><strong>${scope}</strong> ${SCOPE_TITLES[scope]}.${note}</label>
+<label for="${id}"><strong>${SCOPE_TEXTS[scope].title}</strong>
+${SCOPE_TEXTS[scope].description}${note}</label>
 </div>`;
   });
   return html`<fieldset>

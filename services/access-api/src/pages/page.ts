@@ -1,11 +1,15 @@
 import type { Response } from 'express';
+import { COPY_SCRIPT_MARKUP, COPY_SCRIPT_SOURCE } from './copy-script.ts';
 import { type Html, html } from './html.ts';
+import { ICON_PATH, MARK } from './mark.ts';
 import { STYLESHEET, STYLESHEET_SOURCE } from './stylesheet.ts';
 
-/** No scripts, no pictures, nothing from elsewhere, forms only to this host, in nobody's frame. */
+/** One script by its hash, the icon, nothing from another host, forms only to this one, no frames. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src ${STYLESHEET_SOURCE}`,
+  `script-src ${COPY_SCRIPT_SOURCE}`,
+  "img-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -13,7 +17,7 @@ const CONTENT_SECURITY_POLICY = [
 /** Only to ourselves: without it a browser would not say where a form came from. */
 const REFERRER_POLICY = 'same-origin';
 
-/** The places the pages lead to. */
+/** The pages of the navigation. */
 export const PLACES = Object.freeze({
   account: '/account',
   usage: '/account/usage',
@@ -33,6 +37,8 @@ export interface Page {
   /** The heading, and the first part of the title. */
   readonly title: string;
   readonly body: Html;
+  /** Whether it has texts to copy. */
+  readonly copies?: boolean;
   /** Which of the places it is, for the navigation. */
   readonly place?: Place;
   /** Seconds to wait before trying again; sent as Retry-After. */
@@ -58,7 +64,7 @@ export function sendPage(response: Response, page: Page, token?: Html): void {
   response.end(bytes);
 }
 
-function documentOf({ title, body, place }: Page, token: Html | undefined): Html {
+function documentOf({ title, body, place, copies }: Page, token: Html | undefined): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -66,14 +72,15 @@ function documentOf({ title, body, place }: Page, token: Html | undefined): Html
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
 <meta name="referrer" content="${REFERRER_POLICY}">
+<link rel="icon" type="image/svg+xml" href="${ICON_PATH}">
 <title>${title} · Venture Capital Data Service</title>
 <style>${{ markup: STYLESHEET }}</style>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <header class="bar">
 <div>
-<p>Venture Capital Data Service</p>
+<p class="brand">${MARK}Venture Capital Data Service</p>
 ${token === undefined ? undefined : navigation(place, token)}
 </div>
 </header>
@@ -81,7 +88,7 @@ ${token === undefined ? undefined : navigation(place, token)}
 <h1>${title}</h1>
 ${body}
 </main>
-</body>
+${copies === true ? COPY_SCRIPT_MARKUP : undefined}</body>
 </html>
 `;
 }

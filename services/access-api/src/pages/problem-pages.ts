@@ -4,20 +4,20 @@ import { type Page, PLACES } from './page.ts';
 
 const RETRY_AFTER_SECONDS = 30;
 const TITLES: Readonly<Record<number, string>> = {
-  404: 'There is nothing here',
-  413: 'That was too much',
-  429: 'Too many at once',
-  500: 'Something went wrong',
-  503: 'Not available at the moment',
+  404: 'Page not found',
+  413: 'Request too large',
+  429: 'Too many requests',
+  500: 'Internal error',
+  503: 'Temporarily unavailable',
 };
 
-/** A refusal or a fault, said to a person. */
+/** An error as a page. */
 export function problemPage(error: ApiError): Page {
   const retryAfterSeconds =
     error.details.retryAfterSeconds ?? (error.status >= 500 ? RETRY_AFTER_SECONDS : undefined);
   return {
     status: error.status,
-    title: TITLES[error.status] ?? 'That did not work',
+    title: TITLES[error.status] ?? 'Request failed',
     body: html`${said(error)}
 ${wayBack()}`,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
@@ -27,23 +27,22 @@ ${wayBack()}`,
 function said({ status, message, details }: ApiError): Html {
   if (status === 429) {
     const minutes = Math.ceil((details.retryAfterSeconds ?? 0) / 60);
-    return html`<p>Too many links were asked for from your network within an hour. Try again in
-${minutes === 1 ? 'a minute' : `${minutes} minutes`}.</p>`;
+    return html`<p>Your network has requested too many sign-in links. Try again in
+${minutes === 1 ? '1 minute' : `${minutes} minutes`}.</p>`;
   }
   if (status < 500) return html`<p>${message}</p>`;
   return html`<p>${message}</p>
-<p>Wait half a minute, then load the page once more.</p>`;
+<p>Wait 30 seconds, then reload the page.</p>`;
 }
 
-/** For a form that another site has sent. */
+/** For a form that another site sent. */
 export function foreignFormPage(): Page {
   return {
     status: 403,
-    title: 'This form came from elsewhere',
-    body: html`<p>Your browser says that the form was not sent from a page of this service, so
-nothing was done.</p>
-<p>If it was, your browser may be told to hide where forms come from. Open the page again and send
-the form from there.</p>
+    title: 'Form rejected',
+    body: html`<p>Your browser reports that another site sent this form. Nothing was changed.</p>
+<p>If you sent it from this site, a browser setting may hide the origin of forms. Open the page again
+and submit the form there.</p>
 ${wayBack()}`,
   };
 }
@@ -52,20 +51,20 @@ ${wayBack()}`,
 export function outdatedFormPage(): Page {
   return {
     status: 403,
-    title: 'This form is out of date',
-    body: html`<p>The form was made for another visit: you have signed in or out since, or your
-browser keeps no cookies. Nothing was done.</p>
-<p>Go back, load the page once more, and send the form again.</p>
+    title: 'Form expired',
+    body: html`<p>You signed in or out after opening this form, or your browser rejects cookies.
+Nothing was changed.</p>
+<p>Go back, reload the page and submit the form again.</p>
 ${wayBack()}`,
   };
 }
 
-/** For an address that leads nowhere, or to something of somebody else. */
+/** For an unknown address, or one of another account. */
 export function nothingHerePage(): Page {
   return {
     status: 404,
-    title: 'There is nothing here',
-    body: html`<p>The address may have been cut short on its way.</p>
+    title: 'Page not found',
+    body: html`<p>The address may be incomplete.</p>
 ${wayBack()}`,
   };
 }

@@ -16,7 +16,7 @@ export interface SignInSaid {
   readonly fault?: string;
 }
 
-/** The form for an e-mail address. */
+/** The form for an email address. */
 export function signInPage(token: Html, said: SignInSaid = {}): Page {
   const { status = 200, notice, email, fault } = said;
   const invalid =
@@ -25,50 +25,48 @@ export function signInPage(token: Html, said: SignInSaid = {}): Page {
     status,
     title: 'Sign in',
     body: html`${note(notice)}
-<p>Enter your e-mail address and we send you a link that signs you in. There is no password. The
-first time, the link makes your account, on the free plan.</p>
+<p>Enter your email address. We send you a link that signs you in; there is no password. The first
+sign-in creates your account on the free plan.</p>
 <form method="post" action="${SIGN_IN_ACTION}">${token}
 <div class="field">
-<label for="email">E-mail address</label>
+<label for="email">Email address</label>
 <input id="email" name="email" type="email" autocomplete="email" inputmode="email" maxlength="254"
 spellcheck="false" required value="${email}"${invalid}>
 ${fault === undefined ? undefined : html`<p class="wrong" id="email-fault">${fault}</p>`}
 </div>
-<button type="submit">Send me the link</button>
+<button type="submit">Send sign-in link</button>
 </form>`,
   };
 }
 
-/** After the form, whatever becomes of it: who has an account is nobody else's business. */
+/** After the form, whatever the outcome: the page does not reveal who has an account. */
 export function linkSentPage(email: string): Page {
   return {
     status: 202,
-    title: 'Look into your mailbox',
-    body: html`<p>If <strong>${email}</strong> can receive mail, a message is on its way to it. Open
-the link in it within ten minutes. You can close this page.</p>
-<h2>Nothing there?</h2>
-<p>Look whether the address is right and among unwanted mail. An address gets three messages an
-hour at most; after that, wait.</p>
+    title: 'Check your inbox',
+    body: html`<p>If <strong>${email}</strong> can receive mail, we have sent it a
+message. Open the link in it within 10 minutes. You can close this page.</p>
+<h2>No message?</h2>
+<p>Check the address and your spam folder. We send at most three messages per hour to an address.</p>
 <p><a href="${PLACES.account}">Use another address</a></p>`,
   };
 }
 
-/** The page behind the mailed link. Looking at it changes nothing; its buttons do. */
+/** The page behind the mailed link. Opening it changes nothing; its buttons do. */
 export function confirmPage(token: Html): Page {
   return {
     status: 200,
-    title: 'Sign in with this link',
-    body: html`<p>You opened the link from our e-mail. Press a button to confirm that this address
-is yours. The link works once.</p>
+    title: 'Confirm sign-in',
+    body: html`<p>You opened the link from our email. Confirm to sign in. The link works once.</p>
 <form method="post">${token}
 <p class="actions">
 <button class="wide" type="submit">Sign in and create an API key</button>
-<button class="wide second" type="submit" name="${KEY_CHOICE.field}" value="${KEY_CHOICE.none}">Only
-sign in</button>
+<button class="wide second" type="submit" name="${KEY_CHOICE.field}" value="${KEY_CHOICE.none}">Sign in
+only</button>
 </p>
 </form>
 <h2>Not you?</h2>
-<p>If you did not ask for this, close this page. Nothing happens unless a button is pressed.</p>`,
+<p>If you did not request this link, close this page. Nothing happens without a confirmation.</p>`,
   };
 }
 
@@ -77,19 +75,19 @@ export function goneLinkPage(): Page {
   return {
     status: 410,
     title: 'This link no longer works',
-    body: html`<p>A link works once and for ten minutes. It was used already, has expired, or was
-cut short on its way.</p>
+    body: html`<p>A link works once, within 10 minutes. This one has been used, has expired, or is
+incomplete.</p>
 <p><a href="${PLACES.account}">Get a new link</a></p>`,
   };
 }
 
-/** For when the link worked but nobody could be signed in, and no key was made. */
+/** For when the link was valid but signing in failed, and no key was created. */
 export function notSignedInPage(): Page {
   return {
     status: 503,
-    title: 'Not available at the moment',
-    body: html`<p>The link was right, but you could not be signed in just now. Wait half a minute,
-then get a new link.</p>
+    title: 'Temporarily unavailable',
+    body: html`<p>The link was valid, but signing in failed. Wait 30 seconds, then get a new
+link.</p>
 <p><a href="${PLACES.account}">Get a new link</a></p>`,
     retryAfterSeconds: 30,
   };

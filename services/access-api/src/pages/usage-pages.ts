@@ -1,10 +1,11 @@
 import type { Period } from '@vcds/metering';
 import type { ChargeRecord } from '../usage/usage-history.ts';
-import type { EndpointSum, KeySum, MonthSum, Sum } from '../usage/usage-sums.ts';
+import type { DaySum, EndpointSum, KeySum, MonthSum, Sum } from '../usage/usage-sums.ts';
 import { countText, moment, monthParameter, monthText } from './format.ts';
 import { type Html, html } from './html.ts';
 import { type Page, PLACES } from './page.ts';
 import { type Column, table } from './parts.ts';
+import { usageChart } from './usage-chart.ts';
 
 /** Every single charge. */
 export const CHARGES_PATH = '/account/usage/charges';
@@ -12,34 +13,50 @@ export const CHARGES_PATH = '/account/usage/charges';
 const SUM_COLUMNS: readonly Column[] = [
   { heading: 'Calls', isNumber: true },
   { heading: 'Credits', isNumber: true },
-  { heading: 'Of these purchased', isNumber: true },
+  { heading: 'Purchased', isNumber: true },
 ];
-const LAG = html`<p class="muted">Calls appear a second or two after they were made. Free calls and
-errors cost nothing and are not listed.</p>`;
+const LAG = html`<p class="muted">Calls appear here after a second or two. Free calls and errors are not
+listed.</p>`;
 
 /** Names keys for their owner. */
 export type KeyNames = ReadonlyMap<string, string>;
 
-/** Every month anything was charged in; `more` is where older ones are. */
-export function monthsPage(months: readonly MonthSum[], more: string | undefined): Page {
+/** The newest month as a picture, and all months with charges. */
+export interface MonthsPageInput {
+  readonly months: readonly MonthSum[];
+  /** Of the current month. */
+  readonly days: readonly DaySum[];
+  readonly current: Period;
+  /** Credits a month of the account's plan. */
+  readonly allowance: number;
+  /** Where older months are. */
+  readonly more: string | undefined;
+}
+
+/** Every month with charges, below a picture of the current one. */
+export function monthsPage({ months, days, current, allowance, more }: MonthsPageInput): Page {
   const rows = months.map((month) => [monthCell(month.period), ...sums(month)]);
   return {
     status: 200,
     title: 'Usage',
     place: 'usage',
-    body: html`${
-      rows.length === 0
-        ? html`<p>Nothing has been charged so far.</p>`
-        : table('Credits by month', [{ heading: 'Month' }, ...SUM_COLUMNS], rows)
-    }
+    body: html`${days.length === 0 ? undefined : chartOf(current, days, allowance)}
+${
+  rows.length === 0
+    ? html`<p>No charges yet.</p>`
+    : table('Credits by month', [{ heading: 'Month' }, ...SUM_COLUMNS], rows)
+}
 ${older(more, 'Earlier months')}
-<p><a href="${CHARGES_PATH}">Every single charge</a></p>
+<p><a href="${CHARGES_PATH}">All charges</a></p>
 ${LAG}`,
   };
 }
 
 export interface MonthPageInput {
   readonly period: Period;
+  readonly days: readonly DaySum[];
+  /** Credits a month of the account's plan. */
+  readonly allowance: number;
   readonly endpoints: readonly EndpointSum[];
   readonly keys: readonly KeySum[];
   readonly names: KeyNames;
@@ -48,7 +65,8 @@ export interface MonthPageInput {
 }
 
 /** One month, by endpoint and by key. */
-export function monthPage({ period, endpoints, keys, names, moreKeys }: MonthPageInput): Page {
+export function monthPage(input: MonthPageInput): Page {
+  const { period, days, allowance, endpoints, keys, names, moreKeys } = input;
   const byEndpoint = endpoints.map((sum) => [html`<code>${sum.endpoint}</code>`, ...sums(sum)]);
   const byKey = keys.map((sum) => [keyCell(names, sum.keyId), ...sums(sum)]);
   return {
@@ -58,8 +76,9 @@ export function monthPage({ period, endpoints, keys, names, moreKeys }: MonthPag
     body: html`<p><a href="${PLACES.usage}">All months</a></p>
 ${
   endpoints.length === 0
-    ? html`<p>Nothing was charged in this month.</p>`
-    : html`<h2>By endpoint</h2>
+    ? html`<p>No charges in this month.</p>`
+    : html`${usageChart({ period, days, allowance })}
+<h2>By endpoint</h2>
 ${table('Credits by endpoint', [{ heading: 'Endpoint' }, ...SUM_COLUMNS], byEndpoint)}
 <h2>By key</h2>
 ${table('Credits by key', [{ heading: 'Key' }, ...SUM_COLUMNS], byKey)}
@@ -96,32 +115,40 @@ export function chargesPage({ charges, names, requestId, more }: ChargesPageInpu
   ]);
   return {
     status: 200,
-    title: 'Every single charge',
+    title: 'All charges',
     place: 'usage',
     body: html`<p><a href="${PLACES.usage}">By month</a></p>
 ${requestSearch(requestId)}
 ${
   rows.length === 0
     ? html`<p>${requestId === undefined ? NO_CHARGES : NO_SUCH_CHARGE}</p>`
-    : table('Charges, the newest first', columns, rows)
+    : table('Charges, newest first', columns, rows)
 }
 ${older(more, 'Earlier charges')}
 ${LAG}`,
   };
 }
 
-const NO_CHARGES = 'There are no charges here.';
+const NO_CHARGES = 'No charges.';
 const NO_SUCH_CHARGE =
   'No charge of this account has this request id. Free calls and errors are not charged.';
 
 // The id stands in X-Request-Id of every answer.
 function requestSearch(requestId = ''): Html {
   return html`<form method="get" action="${CHARGES_PATH}">
+<div class="field">
 <label for="request">Request id (the X-Request-Id header of the answer)</label>
 <input id="request" name="request" value="${requestId}" minlength="8" maxlength="64"
 pattern="[0-9A-Za-z\\-]+" required autocomplete="off" spellcheck="false">
-<button>Find charge</button>
+</div>
+<p class="actions"><button class="second small">Find charge</button></p>
 </form>`;
+}
+
+function chartOf(period: Period, days: readonly DaySum[], allowance: number): Html {
+  return html`<h2>${monthText(period)}</h2>
+${usageChart({ period, days, allowance })}
+<h2>By month</h2>`;
 }
 
 function monthCell(period: Period): Html {

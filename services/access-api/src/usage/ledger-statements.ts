@@ -7,8 +7,8 @@ export interface LedgerStatement {
 }
 
 /**
- * Commits a batch, in the order given: charges that are new, their sums, and how far the bucket
- * has come. One statement, so one transaction and one round trip. Concurrency: the bucket's row
+ * Commits a batch, in the order given: charges that are new, their sums by key and by day, and how
+ * far the bucket has come. One statement, so one transaction and one round trip. Concurrency: the bucket's row
  * is locked before anything is written; writes then are ON CONFLICT throughout, which sees what
  * was committed while waiting although the statement's snapshot does not.
  * $1 bucket, then one array a column. Answers the operations that were new.
@@ -32,7 +32,7 @@ WITH locked AS MATERIALIZED (
   FROM entry
   ORDER BY place
   ON CONFLICT (op) DO NOTHING
-  RETURNING op, account_id, key_id, endpoint, period, charged, purchased, seq, bucket_seq
+  RETURNING op, account_id, key_id, endpoint, period, charged, purchased, seq, bucket_seq, charged_at
 ), summed AS (
   INSERT INTO access.charge_total AS total (bucket, account_id, period, endpoint, key_id, calls,
     charged, purchased, seq)
@@ -44,6 +44,20 @@ WITH locked AS MATERIALIZED (
     charged = total.charged + excluded.charged,
     purchased = total.purchased + excluded.purchased,
     seq = greatest(total.seq, excluded.seq)
+), dated AS (
+  SELECT account_id, period, endpoint, charged, charged_at AT TIME ZONE 'UTC' AS at,
+    make_date(period / 100, period % 100, 1) AS month
+  FROM fresh
+), daily AS (
+  -- A call that began in the month before is charged to that month: to its last day.
+  INSERT INTO access.charge_day AS day (account_id, period, day, endpoint, charged)
+  SELECT account_id, period,
+    extract(day FROM greatest(month, least(at, month + interval '1 month - 1 day'))), endpoint,
+    sum(charged)
+  FROM dated
+  GROUP BY 1, 2, 3, 4
+  ON CONFLICT (account_id, period, day, endpoint) DO UPDATE SET
+    charged = day.charged + excluded.charged
 ), counted AS (
   INSERT INTO access.charge_bucket AS bucket (id, seq)
   SELECT $1, max(bucket_seq) FROM fresh HAVING count(*) > 0

@@ -12,6 +12,12 @@ export interface Sum {
 
 export type MonthSum = Sum & { readonly period: Period };
 export type EndpointSum = Sum & { readonly endpoint: string };
+/** Credits charged for calls of one endpoint on one day of a month (1 to 31, UTC). */
+export interface DaySum {
+  readonly day: number;
+  readonly endpoint: string;
+  readonly charged: number;
+}
 export type KeySum = Sum & { readonly keyId: string };
 
 /** When a key was last charged: the moment if that is recent, else the month. */
@@ -29,6 +35,8 @@ export interface UsageSums {
   months(accountId: string, take: number, before?: Period): Promise<readonly MonthSum[]>;
   /** Of one month, dearest first. */
   endpoints(accountId: string, period: Period): Promise<readonly EndpointSum[]>;
+  /** Of one month, by day, then endpoint. */
+  days(accountId: string, period: Period): Promise<readonly DaySum[]>;
   /** Of one month, dearest first. */
   keys(accountId: string, period: Period, stretch: Stretch): Promise<readonly KeySum[]>;
   /** Of every key that was ever charged. Looks at the latest 5,000 charges, then at months. */
@@ -63,6 +71,17 @@ export function createUsageSums(database: Database): UsageSums {
         orderBy: [{ _sum: { charged: 'desc' } }, { endpoint: 'asc' }],
       });
       return groups.map(({ endpoint, _sum }) => ({ endpoint, ...numbers(_sum) }));
+    },
+    days: async (accountId, period) => {
+      const days = await database.chargeDay.findMany({
+        where: { accountId, period },
+        orderBy: [{ day: 'asc' }, { endpoint: 'asc' }],
+      });
+      return days.map(({ day, endpoint, charged }) => ({
+        day,
+        endpoint,
+        charged: Number(charged),
+      }));
     },
     keys: async (accountId, period, stretch) => {
       const groups = await database.chargeTotal.groupBy({

@@ -12,7 +12,12 @@ import { aCharge } from '../usage/charges.ts';
 import { openStack, type Stack } from './stack.ts';
 
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
-const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const SMALL_PHONE = { viewport: { width: 320, height: 568 }, hasTouch: true, isMobile: true };
+const ENDPOINTS = [
+  ...['/startups', '/funds', '/categories/{dimension}/{value}/startups', '/signals', '/news'],
+  ...['/persons', '/companies/search'],
+];
 const SHOTS = process.env.VCDS_SCREENSHOTS;
 /** A dozen pages, each looked through by axe, on a machine that may be busy. */
 const MANY_PAGES_MS_MAX = 180_000;
@@ -56,16 +61,16 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
     page.getByRole('button', { name, exact: true }).click();
   const follow = (page: Page, name: string) =>
     page.getByRole('link', { name, exact: true }).click();
-  const keyShown = (page: Page) => page.getByLabel('API key').inputValue();
+  const keyShown = async (page: Page) => (await page.getByLabel('API key').textContent()) ?? '';
   const statusWith = async (key: string): Promise<number> => {
     const headers = { 'X-Api-Key': key };
     return (await fetch(`${stack.accessUrl}/api/v1/usage`, { headers })).status;
   };
   const askForLink = async (page: Page, email: string): Promise<string> => {
     await page.goto(`${stack.accessUrl}/account`);
-    await page.getByLabel('E-mail address').fill(email);
-    await press(page, 'Send me the link');
-    expect(await titleOf(page)).toBe('Look into your mailbox');
+    await page.getByLabel('Email address').fill(email);
+    await press(page, 'Send sign-in link');
+    expect(await titleOf(page)).toBe('Check your inbox');
     return stack.linkFor(email);
   };
 
@@ -80,31 +85,31 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
         await press(page, 'Sign in and create an API key');
         expect(await titleOf(page)).toBe('Your API key');
         expect(await statusWith(await keyShown(page))).toBe(200);
-        await follow(page, 'I have copied it; to my account');
+        await follow(page, 'Continue to my account');
         await page.getByText(`Signed in as ${email}.`).waitFor();
 
         await follow(page, 'Create a key');
-        await page.getByLabel('Name, if you like').fill('weekly report');
+        await page.getByLabel('Name (optional)').fill('weekly report');
         for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
-        await page.getByLabel('news').check();
-        await page.getByLabel('rounds').check();
-        await press(page, 'Create the key');
+        await page.getByLabel('News').check();
+        await page.getByLabel('Funding rounds').check();
+        await press(page, 'Create key');
         const key = await keyShown(page);
-        await follow(page, 'I have copied it; to my account');
+        await follow(page, 'Continue to my account');
         const card = page.getByRole('listitem').filter({ hasText: 'weekly report' });
-        await card.getByText('rounds, news').waitFor();
+        await card.getByText('Funding rounds, News').waitFor();
 
-        await follow(page, 'Narrow weekly report');
+        await follow(page, 'Edit permissions weekly report');
         expect(await page.getByRole('checkbox').count()).toBe(2);
-        await page.getByLabel('rounds').uncheck();
-        await press(page, 'Narrow the key');
-        await page.getByText('The key is narrowed.').waitFor();
-        expect(await card.getByText('rounds').count()).toBe(0);
+        await page.getByLabel('Funding rounds').uncheck();
+        await press(page, 'Save permissions');
+        await page.getByText('Key permissions updated.').waitFor();
+        expect(await card.getByText('Funding rounds').count()).toBe(0);
         expect(await statusWith(key)).toBe(200);
 
         await follow(page, 'Revoke weekly report');
-        await press(page, 'Revoke the key');
-        await page.getByText('The key is revoked.').waitFor();
+        await press(page, 'Revoke key');
+        await page.getByText('Key revoked.').waitFor();
         await card.getByText('Revoked', { exact: true }).first().waitFor();
         expect(await statusWith(key)).toBe(401);
 
@@ -140,27 +145,55 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
       const email = newAddress();
       await page.goto(`${stack.accessUrl}/account`);
       await page.keyboard.press('Tab');
-      expect(await focused(page)).toContain('Skip to the content');
+      expect(await focused(page)).toContain('Skip to content');
       await page.keyboard.press('Tab');
       await page.keyboard.type(email);
       await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
+      await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
       await page.goto(await stack.linkFor(email));
       for (let i = 0; i < 2; i++) await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Your API key' }).waitFor();
       const key = await keyShown(page);
-      while ((await page.evaluate('document.activeElement.id')) !== 'api-key') {
+      while ((await page.evaluate('document.activeElement.className')) !== 'key') {
         await page.keyboard.press('Tab');
       }
-      const selected = 'document.activeElement.value.slice(document.activeElement.selectionStart)';
-      expect(await page.evaluate(selected)).toBe(key);
+      expect(await page.evaluate('String(getSelection())')).toBe(key);
+    });
+  });
+
+  test('a click selects the whole key without scripts, and the command has the key in it', async () => {
+    await visit({ ...PHONE, javaScriptEnabled: false }, async (page) => {
+      await page.goto(await askForLink(page, newAddress()));
+      await press(page, 'Sign in and create an API key');
+      const key = await keyShown(page);
+      expect(await page.getByRole('button', { name: 'Copy key' }).count()).toBe(0);
+      await page.getByLabel('API key').click();
+      expect(await page.evaluate('String(getSelection())')).toBe(key);
+      expect(await page.textContent('pre')).toBe(
+        `curl -H "X-Api-Key: ${key}" "http://127.0.0.1:8080/v2/categories"`,
+      );
+    });
+  });
+
+  test('a button copies the key, and another one the command', async () => {
+    await visit({ ...DESKTOP, permissions: ['clipboard-read'] }, async (page) => {
+      await page.goto(await askForLink(page, newAddress()));
+      await press(page, 'Sign in and create an API key');
+      const copied = () => page.evaluate('navigator.clipboard.readText()');
+      await press(page, 'Copy key');
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await copied()).toBe(await keyShown(page));
+      await press(page, 'Copy command');
+      await page.getByRole('button', { name: 'Copied' }).nth(1).waitFor();
+      expect(await copied()).toBe(await page.textContent('pre'));
     });
   });
 
   describe.each([
     ['a desktop', DESKTOP],
     ['a phone', PHONE],
+    ['a small phone', SMALL_PHONE],
   ] as const)('in light and in dark, on %s', (_device, device) => {
     test(
       'every page is accessible, contrast included, and fits the screen',
@@ -177,7 +210,7 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
               expect([name, colorScheme, await faults(page)]).toEqual([name, colorScheme, []]);
             }
           };
-          const email = newAddress();
+          const email = `a.rather.long.name.${newAddress()}`;
           const link = await askForLink(page, email);
           await look('sent');
           await page.goto(link);
@@ -186,12 +219,12 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
           await look('key');
           await follow(page, 'Account');
           await look('account');
-          await follow(page, `Narrow ${await page.textContent('h3')}`);
+          await follow(page, `Edit permissions ${await page.textContent('h3')}`);
           await look('narrow');
           await page.goBack();
           await follow(page, `Revoke ${await page.textContent('h3')}`);
           await look('revoke');
-          await press(page, 'Revoke the key');
+          await press(page, 'Revoke key');
           await look('revoked');
           await follow(page, 'Create a key');
           await look('create');
@@ -213,20 +246,20 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
   });
 });
 
-/** Some charges this month, one of an endpoint with a long name. */
+/** Charges on every day of this month, of more endpoints than the chart has colours. */
 async function charge({ environment }: Stack, email: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: environment.ACCESS_DATABASE_URL, max: 1 });
   try {
     const found = await pool.query('SELECT id FROM access.account WHERE email = $1', [email]);
     const account = String(found.rows[0]?.id);
-    const chargedAt = new Date();
-    const entries = ['/startups', '/categories/{dimension}/{value}/startups'].map((endpoint, i) =>
+    const period = periodOf(Date.now());
+    const entries = Array.from({ length: 28 * ENDPOINTS.length }, (_, n) =>
       aCharge({
         account,
-        endpoint,
-        chargedAt,
-        period: periodOf(Date.now()),
-        charged: 1_234 * i + 1,
+        endpoint: ENDPOINTS[Math.floor(n / 28)] ?? '',
+        chargedAt: new Date(Date.UTC(Math.trunc(period / 100), (period % 100) - 1, 1 + (n % 28))),
+        period,
+        charged: 1 + ((n * 7) % 23),
       }),
     );
     await createLedgerTable(pool).commit(bucketOfAccount(account), entries);

@@ -19,7 +19,7 @@ describe('narrowing a key', () => {
     const answer = await person.post(`${path}/scopes`, { scope: ['news', 'rounds'] });
     expect([answer.status, answer.headers.location]).toEqual([303, '/account?done=narrowed']);
     expect(await scopesOf(fixture, key)).toEqual(['rounds', 'news']);
-    expect((await person.get('/account?done=narrowed')).text).toContain('The key is narrowed.');
+    expect((await person.get('/account?done=narrowed')).text).toContain('Key permissions updated.');
     const less = await person.get(`${path}/scopes`);
     expect(less.text.match(/type="checkbox"/g)).toHaveLength(2);
   });
@@ -165,5 +165,5 @@ test('the list of keys comes in pages, those that work first', async () => {
 test('pages are there for people who are signed out too', async () => {
   const page = await new Person(fixture.app).get('/account/no/such/place');
   expect(page.status).toBe(404);
-  expect(page.text).toContain('<h1>There is nothing here</h1>');
+  expect(page.text).toContain('<h1>Page not found</h1>');
 });

@@ -35,14 +35,15 @@ describe('creating a key', () => {
     });
     expect(page.status).toBe(200);
     const key = keyOn(page);
-    expect(page.text).toMatch(new RegExp(`<input class="key"[^>]* readonly[^>]*\\nvalue="${key}"`));
+    expect(page.text).toMatch(new RegExp(`<div class="key" [^>]*>${key}</div>`));
+    expect(page.text).toContain(`curl -H &quot;X-Api-Key: ${key}&quot;`);
     const [record] = await keysOf(fixture, { id: accountId });
     expect(record).toMatchObject({ label: 'weekly report', origin: 'account_page' });
     expect(record?.expiresAt).toBeNull();
     expect(await scopesOf(fixture, key)).toEqual(['news', 'signals']);
     const home = await person.get('/account');
     expect(home.text).toContain('weekly report');
-    expect(home.text).toContain('news, signals');
+    expect(home.text).toContain('News, Signals');
     expect(home.text).not.toContain(key);
     expect(fixture.log()).not.toContain(key.slice(8));
   });
@@ -59,12 +60,12 @@ describe('creating a key', () => {
   });
 
   test.each([
-    ['no box ticked', { scope: [] }, 'Tick at least one box'],
-    ['a scope there is none of', { scope: 'constructor' }, 'Tick at least one box'],
-    ['a name too long', { scope: 'news', name: 'x'.repeat(61) }, '60 characters at most'],
-    ['a control character', { scope: 'news', name: 'a\u0007b' }, 'cannot be seen'],
-    ['letters that run backwards', { scope: 'news', name: 'a\u202eb' }, 'cannot be seen'],
-    ['a NUL', { scope: 'news', name: 'a\0b' }, 'cannot be seen'],
+    ['no box ticked', { scope: [] }, 'Select at least one permission'],
+    ['a scope there is none of', { scope: 'constructor' }, 'Select at least one permission'],
+    ['a name too long', { scope: 'news', name: 'x'.repeat(61) }, 'at most 60 characters'],
+    ['a control character', { scope: 'news', name: 'a\u0007b' }, 'invisible character'],
+    ['letters that run backwards', { scope: 'news', name: 'a\u202eb' }, 'invisible character'],
+    ['a NUL', { scope: 'news', name: 'a\0b' }, 'invisible character'],
   ])('with %s the form comes back with what is wrong', async (_name, fields, fault) => {
     const { person, accountId } = await signedIn(fixture);
     await person.get(NEW_KEY);
@@ -110,7 +111,7 @@ describe('creating a key', () => {
     expect(statuses).toEqual([200, 200, 200, 409, 409, 409, 409, 409]);
     expect(await keysOf(fixture, { id: accountId })).toHaveLength(20);
     const refused = pages.find(({ status }) => status === 409);
-    expect(refused?.text).toContain('20 keys that work');
+    expect(refused?.text).toContain('20 active keys');
     const [first] = await keysOf(fixture, { id: accountId });
     await person.post(`/account/keys/${first?.id}/revoke`);
     expect((await person.post(NEW_KEY, { scope: 'news' })).status).toBe(200);
@@ -131,7 +132,7 @@ describe('creating a key', () => {
     await sql.query('COMMIT');
     await sql.end();
     expect((await answer).status).toBe(409);
-    expect((await answer).text).toContain('You were signed out meanwhile.');
+    expect((await answer).text).toContain('You were signed out in the meantime.');
     expect(await keysOf(fixture, { id: accountId })).toEqual([]);
   });
 

@@ -83,7 +83,7 @@ describe('the sign-in form', () => {
     const answer = await ask(newAddress(), person);
     expect(answer.status).toBe(429);
     expect(answer.headers['retry-after']).toBe('3600');
-    expect(answer.text).toContain('<h1>Too many at once</h1>');
+    expect(answer.text).toContain('<h1>Too many requests</h1>');
     expect(answer.text).toContain('Try again in\n60 minutes.');
   });
 
@@ -155,7 +155,7 @@ describe('a session', () => {
     fixture.access.clock.advance(43_200_000);
     const answer = await person.post('/account/keys/new', { scope: 'news' });
     expect(answer.status).toBe(401);
-    expect(answer.text).toContain('You are not signed in any more. Nothing was changed.');
+    expect(answer.text).toContain('You are no longer signed in. Nothing was changed.');
     expect((await fixture.access.history.findAccount({ id: accountId }))?.keys).toEqual([]);
   });
 

@@ -111,7 +111,7 @@ describe('the usage of an account', () => {
     const when: string[][] = [];
     for (let at: string | undefined = '/account/usage/charges'; at !== undefined; ) {
       const { text } = await person.get(at);
-      when.push(...rowsOf(text, 'Charges, the newest first'));
+      when.push(...rowsOf(text, 'Charges, newest first'));
       at = nextIn(text);
     }
     expect(when).toHaveLength(14 + 27 + 60);
@@ -127,7 +127,7 @@ describe('the usage of an account', () => {
     await charge(accountId, [{ requestId, endpoint: '/news', charged: 13 }, { charged: 2 }]);
     const stranger = await signedIn(fixture);
     await charge(stranger.accountId, [{ requestId, charged: 99 }]);
-    const caption = 'Charges, the newest first';
+    const caption = 'Charges, newest first';
     const list = rowsOf((await person.get('/account/usage/charges')).text, caption);
     expect(list.map((cells) => cells[3])).toContain(requestId);
     const found = await person.get(`/account/usage/charges?request=${requestId}`);
@@ -140,12 +140,10 @@ describe('the usage of an account', () => {
 
   test('of nothing says so', async () => {
     const { person } = await signedIn(fixture);
-    expect((await person.get('/account/usage')).text).toContain('Nothing has been charged so far.');
+    expect((await person.get('/account/usage')).text).toContain('No charges yet.');
     const month = await person.get('/account/usage?month=2020-01');
-    expect(month.text).toContain('Nothing was charged in this month.');
-    expect((await person.get('/account/usage/charges')).text).toContain(
-      'There are no charges here.',
-    );
+    expect(month.text).toContain('No charges in this month.');
+    expect((await person.get('/account/usage/charges')).text).toContain('No charges.');
   });
 
   test.each([
@@ -174,11 +172,11 @@ describe('the usage of an account', () => {
     const { text } = await person.get('/account');
     const last = (name: string): string | undefined =>
       new RegExp(
-        String.raw`<bdi>${name}</bdi>[\s\S]*?Last charged call</dt><dd>(?:<time[^>]*>)?([^<]*)`,
+        String.raw`<bdi>${name}</bdi>[\s\S]*?Last charge</dt><dd>(?:<time[^>]*>)?([^<]*)`,
       ).exec(text)?.[1];
-    expect(last('recent')).toBe('10 March 2026, 12:00:00 UTC');
+    expect(last('recent')).toBe('10 Mar 2026, 12:00:00 UTC');
     expect(last('old')).toBe('In November 2025');
-    expect(last('unused')).toBe('None so far');
+    expect(last('unused')).toBe('None yet');
   });
 });
 
@@ -186,7 +184,7 @@ describe('the page of credits, where an exhausted call leads', () => {
   test('shows the plans, and whom to write to, to anybody', async () => {
     const page = await new Person(fixture.app).get('/account/credits');
     expect(page.status).toBe(200);
-    expect(rowsOf(page.text, 'What each plan gives.*').map((row) => row.slice(0, 3))).toEqual([
+    expect(rowsOf(page.text, 'Plans; .*').map((row) => row.slice(0, 3))).toEqual([
       ['Free', '500', '100'],
       ['Starter', '10,000', '500'],
       ['Growth', '100,000', '1,000'],
@@ -207,10 +205,10 @@ describe('the page of credits, where an exhausted call leads', () => {
       expect(facts.slice(0, 5)).toEqual([
         ['Plan', 'Starter'],
         ['Credits left', '10,000'],
-        ['Used of this month’s allowance', '0 of 10,000'],
-        ['Purchased and not used yet', '0'],
+        ['Used this month', '0 of 10,000'],
+        ['Purchased credits left', '0'],
         [
-          expect.stringMatching(/^Refilled to 10,000 credits on$/),
+          expect.stringMatching(/^Next 10,000 credits on$/),
           expect.stringMatching(/^1 \w+ \d{4}, 00:00 UTC$/),
         ],
       ]);
@@ -221,7 +219,7 @@ describe('the page of credits, where an exhausted call leads', () => {
     const other = await openFixture();
     try {
       const { text } = await new Person(other.app).get('/account/credits');
-      expect(text).toContain('whoever runs this service');
+      expect(text).toContain('contact the operator');
       expect(text).not.toContain('mailto:');
     } finally {
       await other.close();
@@ -245,7 +243,7 @@ test('the account page is there without balances, and a 503 page without Postgre
   ]) {
     const failed = await person.get(path);
     expect([failed.status, failed.headers['retry-after']]).toEqual([503, '30']);
-    expect(failed.text).toContain('<h1>Not available at the moment</h1>');
+    expect(failed.text).toContain('<h1>Temporarily unavailable</h1>');
   }
   await other.close();
 });

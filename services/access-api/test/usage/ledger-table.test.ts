@@ -184,7 +184,7 @@ describe('the ledger of charges', () => {
       GRANT USAGE ON SCHEMA access TO ${role};
       GRANT SELECT ON access.account TO ${role};
       GRANT SELECT, INSERT ON access.charge TO ${role};
-      GRANT SELECT, INSERT, UPDATE ON access.charge_total, access.charge_bucket TO ${role};`);
+      GRANT SELECT, INSERT, UPDATE ON access.charge_total, access.charge_day, access.charge_bucket TO ${role};`);
     const url = new URL(database.url);
     url.username = role;
     url.password = 'worker';

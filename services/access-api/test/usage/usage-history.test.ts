@@ -10,6 +10,7 @@ import {
   createUsageHistory,
   type UsageHistory,
 } from '../../src/usage/usage-history.ts';
+import { createUsageSums } from '../../src/usage/usage-sums.ts';
 import { aCharge } from './charges.ts';
 
 let testDatabase: TestDatabase;
@@ -113,4 +114,27 @@ test('sums a month by endpoint and key, newest month first, dearest first', asyn
     { period: 202602, endpoint: '/funds', keyId, calls: 1, charged: 5, purchased: 0 },
   ]);
   expect(await history.months(randomUUID(), 202602)).toEqual([]);
+});
+
+test('sums up credits by day and endpoint, a call that crossed the end of a month on its last day', async () => {
+  const account = randomUUID();
+  const charges = [
+    ['/startups', 5, '2026-03-01T00:00:00.000Z'],
+    ['/startups', 7, '2026-03-01T23:59:59.999Z'],
+    ['/funds', 2, '2026-03-01T12:00:00.000Z'],
+    ['/startups', 1, '2026-03-31T12:00:00.000Z'],
+    ['/startups', 4, '2026-04-01T00:00:01.000Z'],
+  ] as const;
+  await commit(
+    charges.map(([endpoint, charged, at], i) =>
+      aCharge({ account, endpoint, charged, bucketSeq: i + 1, chargedAt: new Date(at) }),
+    ),
+  );
+  const sums = createUsageSums(database);
+  expect(await sums.days(account, 202603)).toEqual([
+    { day: 1, endpoint: '/funds', charged: 2 },
+    { day: 1, endpoint: '/startups', charged: 12 },
+    { day: 31, endpoint: '/startups', charged: 5 },
+  ]);
+  expect(await sums.days(account, 202604)).toEqual([]);
 });

@@ -237,7 +237,11 @@ describe('the process', () => {
   test('ends with 1 and one line per fault naming the variable', async () => {
     const { CODE_SECRET } = environment();
     const MAIL_WORKER_INTERNAL_PORT = 'x';
-    const worker = spawnWorker({ CODE_SECRET, REDIS_URL: 'http://x', MAIL_WORKER_INTERNAL_PORT });
+    const worker = spawnWorker({
+      ...environment(),
+      REDIS_URL: 'http://x',
+      MAIL_WORKER_INTERNAL_PORT,
+    });
     const homeless = spawnWorker({ CODE_SECRET, REDIS_URL: server.url });
     const ends = [worker, homeless].map(({ child }) => once(child, 'close'));
     expect((await Promise.all(ends)).map(([status]) => status)).toEqual([1, 1]);

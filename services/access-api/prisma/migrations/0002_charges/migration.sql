@@ -1,5 +1,5 @@
 -- The ledger of charges, kept for good: what the worker drains out of Redis, what the account page
--- shows, and what Redis is healed from. One statement a batch writes all three tables.
+-- shows, and what Redis is healed from. One statement a batch writes all of these tables.
 
 -- One row a charge. No reference to account: the ledger takes what the stream holds, and an entry
 -- it refused would hold up its whole bucket.
@@ -39,6 +39,16 @@ CREATE TABLE access.charge_total (
   -- The highest seq among them.
   seq bigint NOT NULL,
   PRIMARY KEY (bucket, account_id, period, endpoint, key_id)
+);
+
+-- The same by day of the month (UTC), for the account page's chart.
+CREATE TABLE access.charge_day (
+  account_id uuid NOT NULL,
+  period integer NOT NULL,
+  day smallint NOT NULL CHECK (day BETWEEN 1 AND 31),
+  endpoint text NOT NULL,
+  charged bigint NOT NULL,
+  PRIMARY KEY (account_id, period, day, endpoint)
 );
 
 -- The highest bucket_seq of each bucket. Its row is locked by every batch, so that batches of one
