@@ -31,6 +31,8 @@ describe('transactions', () => {
 
   test('never hold two lines of one record, and follow the order of the file', async () => {
     await world.rows(`CREATE TABLE written (place serial, transaction xid8, name text)`);
+    await world.rows('GRANT INSERT ON written TO PUBLIC');
+    await world.rows('GRANT USAGE ON SEQUENCE written_place_seq TO PUBLIC');
     await world.rows(
       `CREATE FUNCTION note_write() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
          INSERT INTO public.written (transaction, name) VALUES (pg_current_xact_id(), NEW.name);
@@ -58,6 +60,7 @@ describe('transactions', () => {
 
   test('are tried again when another writer was in the way', async () => {
     await world.rows(`CREATE SEQUENCE failures`);
+    await world.rows('GRANT USAGE ON SEQUENCE failures TO PUBLIC');
     await world.rows(
       `CREATE FUNCTION fail_twice() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
          IF nextval('public.failures') <= 2 THEN
