@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -30,37 +30,49 @@ async function program(name: string, script: string): Promise<string> {
 const serverSays = (version: string) => `echo "Redis server v=${version} sha=0:0 bits=64"`;
 
 /**
- * A distribution of our own: `apt-get` knows the packages given and leaves a file for each that
- * is downloaded, `dpkg-deb -x` makes the server of it.
+ * A distribution of our own, in which the server is a link to a program of the tools package:
+ * `apt-get` has the packages given and leaves a file for each that is downloaded, `dpkg-deb -x`
+ * unpacks it. `installed` are those that the machine has.
  */
 async function distribution(options: {
   packages: readonly string[];
+  installed?: readonly string[];
   version?: string;
   hasLists?: boolean;
 }): Promise<void> {
   const log = join(folder, 'apt.log');
-  const { packages, version = '7.0.15', hasLists = true } = options;
+  const { packages, installed = [], version = '7.0.15', hasLists = true } = options;
+  const isInstalled = `case " ${installed.join(' ')} " in *" $1 "*) true;; *) false;; esac`;
   await program(
     'apt-get',
     `echo "$@" >> ${log}
      lists=${hasLists ? 'yes' : `$(case "$*" in *Dir::State::lists=*) echo yes;; esac)`}
+     inst() { ${isInstalled} || echo "Inst $1 (1.0)"; }
      for word in "$@"; do last=$word; done
+     case "$*" in *update*) exit 0;; esac
+     test -n "$lists" || { echo "E: Unable to locate package $last" >&2; exit 100; }
+     case " ${packages.join(' ')} " in
+       *" $last "*) true;;
+       *) case "$*" in *download*-tools*|*download*libneeded1*) true;;
+            *) echo "E: Unable to locate package $last" >&2; exit 100;;
+          esac;;
+     esac
      case "$*" in
-       *install*) test -n "$lists" || { echo "E: Unable to locate package $last" >&2; exit 100; }
-         case " ${packages.join(' ')} " in
-           *" $last "*) echo "Inst libneeded1 (1.0)"; echo "Inst $last (1.0)";;
-           *) echo "E: Unable to locate package $last" >&2; exit 100;;
-         esac;;
-       *download*) touch package.deb;;
-       *update*) true;;
+       *--print-uris*) echo "'http://mirror/$last.deb' $last""_5%3a${version}-1_amd64.deb 9 SHA512:0";;
+       *install*) inst libneeded1; inst "\${last%-server}-tools"; inst $last;;
+       *download*) while [ "$1" != download ]; do shift; done; shift
+         for name in "$@"; do touch $name.deb; done;;
      esac`,
   );
   await program(
     'dpkg-deb',
     `mkdir -p "$3/usr/bin" "$3/usr/lib/somewhere"
-     touch "$3/usr/lib/somewhere/libneeded.so.1"
-     printf '#!/bin/sh\\necho "Redis server v=${version} sha=0"\\n' > "$3/usr/bin/${packages[0]}"
-     chmod +x "$3/usr/bin/${packages[0]}"`,
+     case "$2" in
+       *libneeded1.deb) touch "$3/usr/lib/somewhere/libneeded.so.1";;
+       *-server.deb) ln -s check-rdb "$3/usr/bin/$(basename "$2" .deb)";;
+       *-tools.deb) printf '#!/bin/sh\\necho "Redis server v=${version} sha=0"\\n' > "$3/usr/bin/check-rdb"
+         chmod +x "$3/usr/bin/check-rdb";;
+     esac`,
   );
 }
 
@@ -74,7 +86,7 @@ function find(more: NodeJS.ProcessEnv = {}): Promise<RedisProgram> {
 
 /** The basic programs that scripts need, and nothing else of the machine. */
 async function findIsolated(): Promise<RedisProgram> {
-  for (const name of ['sh', 'touch', 'mkdir', 'chmod', 'printf', 'cat']) {
+  for (const name of ['sh', 'touch', 'mkdir', 'chmod', 'printf', 'cat', 'ln', 'basename']) {
     await symlink(`/bin/${name}`, join(bin, name)).catch(() => undefined);
   }
   return find({ PATH: bin });
@@ -110,7 +122,9 @@ describe('findRedis', () => {
       version: '7.0.15',
       origin: 'Debian package',
     });
-    expect(announced).toEqual([expect.stringContaining("fetching the distribution's package")]);
+    expect(announced).toEqual([
+      "No Redis 7 or newer is installed: fetching the distribution's package (without installing it)",
+    ]);
     announced = [];
     expect(await findIsolated()).toEqual(found);
     expect(announced).toEqual([]);
@@ -130,18 +144,45 @@ describe('findRedis', () => {
 
   test('says in one sentence what to install when there is nothing at all', async () => {
     const failure = await findIsolated().catch((error: Error) => error.message);
-    expect(failure).toMatch(/^Redis 7 or newer is needed and none was found: install it .*\n/);
+    expect(failure).toMatch(
+      /^Redis 7 or newer is needed and none was found: install redis-server .*\n/,
+    );
     expect(failure).toContain('no redis-server or valkey-server on PATH');
     expect(failure).toContain('no apt-get to fetch a package with');
     expect(failure).toContain('cannot be built without make');
   });
 
-  test("tells why the distribution's package was of no use", async () => {
+  test('unpacks the tools package too where it is installed and the server is not', async () => {
+    await distribution({ packages: ['redis-server'], installed: ['redis-tools', 'libneeded1'] });
+    expect(await findIsolated()).toMatchObject({ version: '7.0.15', origin: 'Debian package' });
+  });
+
+  test('does not download a package that is too old, and says so', async () => {
     await program('redis-server', serverSays('6.2.0'));
-    await distribution({ packages: ['redis-server'], version: '6.0.16' });
+    await distribution({
+      packages: ['redis-server'],
+      installed: ['redis-server', 'redis-tools'],
+      version: '6.0.16',
+    });
     const failure = await findIsolated().catch((error: Error) => error.message);
-    expect(failure).toMatch(/redis-server is version 6\.2\.0, and 7\.0 is needed/);
-    expect(failure).toMatch(/usr\/bin\/redis-server is version 6\.0\.16, and 7\.0 is needed/);
+    expect(failure).toContain('redis-server is version 6.2.0;');
+    expect(failure).toContain("the distribution's redis-server is version 6.0.16;");
+    const commands = (await readFile(join(folder, 'apt.log'), 'utf8')).trim().split('\n');
+    expect(commands.filter((line) => !line.includes('--print-uris'))).toEqual([]);
+  });
+
+  test("takes the distribution's Valkey where its Redis is too old", async () => {
+    await distribution({ packages: ['redis-server', 'valkey-server'] });
+    const apt = await readFile(join(bin, 'apt-get'), 'utf8');
+    const older = 'test $last = valkey-server || version=6.0.16;';
+    await program(
+      'apt-get',
+      apt
+        .replace(/^#!.*\n/, `version=7.2.5; for word in "$@"; do last=$word; done; ${older}\n`)
+        .replace('5%3a7.0.15', '5%3a$version'),
+    );
+    const { command } = await findIsolated();
+    expect(command).toMatch(/usr\/bin\/valkey-server$/);
   });
 
   test('leaves no half-made folder behind when a download fails', async () => {

@@ -4,10 +4,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { RedisSearch } from './discover.ts';
 import { onPath } from './path.ts';
-import { type RedisProgram, tryProgram, type Unusable } from './program.ts';
+import { REDIS_MAJOR_MIN, type RedisProgram, tryProgram, type Unusable } from './program.ts';
 
-/** Packages that hold a server, the first available one is taken. */
-const packageNames = ['redis-server', 'valkey-server'];
+/**
+ * The packages that hold a server; the first available one is taken. In the distributions the
+ * server is a link to a program of the tools package, so both are unpacked, also where the tools
+ * are installed already.
+ */
+const PACKAGES = [
+  { server: 'redis-server', tools: 'redis-tools' },
+  { server: 'valkey-server', tools: 'valkey-tools' },
+];
 const commandTimeoutMs = 300_000;
 
 /** Runs an apt or dpkg program; `lists` keeps its package lists apart from the machine's. */
@@ -29,6 +36,7 @@ export async function debianRedis(search: RedisSearch): Promise<RedisProgram | U
   try {
     return await fetchPackage(search, home);
   } catch (error) {
+    if (error instanceof TooOld) return { unusable: error.message };
     const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
     const reason = output.trim().split('\n').at(-1) || String(error);
     return { unusable: `fetching Debian's package failed (${reason})` };
@@ -37,12 +45,14 @@ export async function debianRedis(search: RedisSearch): Promise<RedisProgram | U
 
 async function fetchPackage(search: RedisSearch, home: string): Promise<RedisProgram | Unusable> {
   search.announce(
-    "Redis is not installed: fetching the distribution's package (not installing it)",
+    `No Redis ${REDIS_MAJOR_MIN} or newer is installed: ` +
+      "fetching the distribution's package (without installing it)",
   );
   await mkdir(search.tools, { recursive: true });
   const work = await mkdtemp(join(search.tools, '.redis-'));
   try {
-    const unpacked = await unpackWith(aptOver(search, work, false), work).catch(async () => {
+    const unpacked = await unpackWith(aptOver(search, work, false), work).catch(async (error) => {
+      if (error instanceof TooOld) throw error;
       search.announce('Fetching private package lists');
       const apt = aptOver(search, work, true);
       await apt('apt-get', ['update']);
@@ -75,20 +85,33 @@ async function unpackWith(apt: Apt, work: string): Promise<string> {
   return unpacked;
 }
 
-/** The package and its dependencies that the machine does not have, as apt would install them. */
+/** The packages to unpack: server, tools and the dependencies that this machine does not have. */
 async function missingPackages(apt: Apt): Promise<string[]> {
   const failures: unknown[] = [];
-  for (const name of packageNames) {
+  for (const { server, tools } of PACKAGES) {
     try {
-      const plan = await apt('apt-get', ['install', '--simulate', '--no-install-recommends', name]);
+      await assertNewEnough(apt, server);
+      const options = ['install', '--simulate', '--no-install-recommends', server];
+      const plan = await apt('apt-get', options);
       const missing = [...plan.matchAll(/^Inst (\S+)/gm)].map((match) => match[1] ?? '');
-      return missing.includes(name) ? missing : [name, ...missing];
+      return [...new Set([server, tools, ...missing])];
     } catch (error) {
       failures.push(error);
     }
   }
   throw failures[0];
 }
+
+/** The file name apt would download holds the version, as in `redis-server_5%3a7.0.15-1_amd64.deb`. */
+async function assertNewEnough(apt: Apt, server: string): Promise<void> {
+  const uris = await apt('apt-get', ['download', '--print-uris', server]);
+  const version = /_(?:\d+%3a)?((\d+)[\d.]*)/.exec(uris);
+  if (version === null || Number(version[2]) >= REDIS_MAJOR_MIN) return;
+  throw new TooOld(`the distribution's ${server} is version ${version[1]}`);
+}
+
+/** The distribution has the package, in a version that cannot be used. */
+class TooOld extends Error {}
 
 function aptOver(search: RedisSearch, work: string, privateLists: boolean): Apt {
   const options = [
@@ -120,8 +143,8 @@ async function programIn(home: string): Promise<RedisProgram | Unusable> {
   const libraries = await libraryFolders(home);
   const env = { LD_LIBRARY_PATH: libraries.join(':') };
   const reasons: string[] = [];
-  for (const name of packageNames) {
-    const found = await tryProgram(join(home, 'usr/bin', name), 'Debian package', env);
+  for (const { server } of PACKAGES) {
+    const found = await tryProgram(join(home, 'usr/bin', server), 'Debian package', env);
     if ('command' in found) return found;
     reasons.push(found.unusable);
   }

@@ -1,13 +1,13 @@
 import { debianRedis } from './debian.ts';
 import { builtRedis } from './memory-server.ts';
 import { onPath } from './path.ts';
-import { type RedisProgram, tryProgram, type Unusable } from './program.ts';
+import { REDIS_MAJOR_MIN, type RedisProgram, tryProgram, type Unusable } from './program.ts';
 
 export interface RedisSearch {
   readonly environment: NodeJS.ProcessEnv;
   /** Folder for downloaded programs. */
   readonly tools: string;
-  /** Hears, in a sentence, what takes time. */
+  /** Receives a sentence about a step that takes time. */
   readonly announce: (sentence: string) => void;
   /** Gives the search up, with whatever it is running. */
   readonly signal?: AbortSignal;
@@ -16,13 +16,15 @@ export interface RedisSearch {
 /** Every name the server goes by; Valkey is Redis' successor under a free licence. */
 const programNames = ['redis-server', 'valkey-server'];
 
-const nothingFound =
-  'Redis 7 or newer is needed and none was found: install it (Debian and Ubuntu: ' +
-  'apt-get install redis-server; macOS: brew install redis) or set REDIS_URL to a running one.';
+const NOTHING_FOUND =
+  `Redis ${REDIS_MAJOR_MIN} or newer is needed and none was found: install redis-server ` +
+  '(Debian 12, Ubuntu 24.04 or newer: apt-get install redis-server; older ones: ' +
+  'https://redis.io/docs/latest/operate/oss_and_stack/install/; macOS: brew install redis) ' +
+  'or set REDIS_URL to the address of a running Redis.';
 
 /**
  * A Redis server program: on PATH, else Debian's package unpacked into the tools folder, else
- * built by the redis-memory-server package (`decisions.md` §1).
+ * built by the redis-memory-server package.
  * @throws Error one sentence saying what to install, followed by what was tried.
  */
 export async function findRedis(search: RedisSearch): Promise<RedisProgram> {
@@ -33,7 +35,7 @@ export async function findRedis(search: RedisSearch): Promise<RedisProgram> {
     if ('command' in found) return found;
     tried.push(found.unusable);
   }
-  throw new Error(`${nothingFound}\n  Tried: ${tried.join('; ')}.`);
+  throw new Error(`${NOTHING_FOUND}\n  Tried: ${tried.join('; ')}.`);
 }
 
 async function redisOnPath({ environment }: RedisSearch): Promise<RedisProgram | Unusable> {

@@ -17,8 +17,8 @@ export async function builtRedis(search: RedisSearch): Promise<RedisProgram | Un
   const folder = join(search.tools, 'redis-built');
   const builtBefore = await tryProgram(join(folder, builtVersion, 'redis-server'), origin);
   if ('command' in builtBefore) return builtBefore;
-  const isBuildable = (await onPath('make', search.environment)) !== undefined;
-  if (!isBuildable) return { unusable: 'it cannot be built without make and a C compiler' };
+  if (!(await canBuild(search.environment)))
+    return { unusable: 'it cannot be built without make and a C compiler' };
   const script = fileURLToPath(new URL('../../bin/build-redis.mjs', import.meta.url));
   search.announce(`Downloading and building Redis ${builtVersion} (some minutes, once)`);
   try {
@@ -35,4 +35,11 @@ export async function builtRedis(search: RedisSearch): Promise<RedisProgram | Un
     const reason = words.split('\n').at(-1) || String(error);
     return { unusable: `building it failed (${reason})` };
   }
+}
+
+async function canBuild(environment: NodeJS.ProcessEnv): Promise<boolean> {
+  const [make, compiler] = await Promise.all(
+    ['make', 'cc'].map((name) => onPath(name, environment)),
+  );
+  return make !== undefined && compiler !== undefined;
 }

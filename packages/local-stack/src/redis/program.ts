@@ -17,7 +17,7 @@ export interface Unusable {
 }
 
 /** The oldest Redis whose commands and scripting the service relies on. */
-const redisMajorMin = 7;
+export const REDIS_MAJOR_MIN = 7;
 const versionTimeoutMs = 10_000;
 
 /** Runs a candidate with `--version`: proof that it starts here, and is new enough. */
@@ -29,9 +29,9 @@ export async function tryProgram(
   const output = await versionOutput(command, env);
   if (typeof output !== 'string') return output;
   const version = / v=(\d+(?:\.\d+)*)/.exec(output)?.[1];
-  if (version === undefined) return { unusable: `${command} does not tell its version` };
-  if (Number.parseInt(version, 10) < redisMajorMin) {
-    return { unusable: `${command} is version ${version}, and ${redisMajorMin}.0 is needed` };
+  if (version === undefined) return { unusable: `${command} --version prints no version` };
+  if (Number.parseInt(version, 10) < REDIS_MAJOR_MIN) {
+    return { unusable: `${command} is version ${version}` };
   }
   return { command, env, version, origin };
 }
