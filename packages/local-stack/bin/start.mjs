@@ -1,6 +1,8 @@
-// `npm start`. Runs before anything is installed: node's own modules only. What a Node that is too
-// old could not read is loaded after it has been told so.
-import { checkNode } from './lib/check-node.mjs';
+// `npm start`. Runs before anything is installed: Node's own modules only. A Node that is too old
+// could not parse start.mjs, so that is imported after the check.
+import { checkEmbedded, checkMachine } from './lib/check-machine.mjs';
 
-checkNode();
-import('./lib/start.mjs').then(({ start }) => start(process.argv.slice(2)));
+const args = process.argv.slice(2);
+checkMachine();
+if (!args.includes('--help')) checkEmbedded();
+import('./lib/start.mjs').then(({ start }) => start(args));

@@ -1,6 +1,6 @@
-// `npm test`. Runs before anything is installed: node's own modules only. What a Node that is too
-// old could not read is loaded after it has been told so.
-import { checkNode } from './lib/check-node.mjs';
+// `npm test`. Runs before anything is installed: Node's own modules only. A Node that is too old
+// could not parse test.mjs, so that is imported after the check.
+import { checkMachine } from './lib/check-machine.mjs';
 
-checkNode();
+checkMachine();
 import('./lib/test.mjs').then(({ test }) => test(process.argv.slice(2)));

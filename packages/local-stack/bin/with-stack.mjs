@@ -16,7 +16,7 @@ const command = resolve(root, script);
 const environment = commandEnvironment();
 
 if (!existsSync(command)) {
-  fail(`${script} is not built yet: run npm start once, or pnpm build.`);
+  fail(`${script} is not built yet: run npm start once, or npm run build.`);
 } else if (
   environment === undefined &&
   !args.some((arg) => ['--help', '-h', '--id'].includes(arg))

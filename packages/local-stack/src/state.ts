@@ -22,7 +22,7 @@ export interface StateFolders {
   readonly redis: string;
   readonly logs: string;
   readonly mail: string;
-  /** Downloaded programs; no state, so a fresh start keeps them. */
+  /** Downloaded programs, beside the installed packages: the same for every `LOCAL_DIR`. */
   readonly tools: string;
 }
 
@@ -38,7 +38,7 @@ export function stateFolders(environment: NodeJS.ProcessEnv): StateFolders {
     redis: join(local, 'redis'),
     logs: join(local, 'logs'),
     mail: resolve(repositoryRoot, environment.MAIL_DIR || join(local, 'mail')),
-    tools: join(local, 'tools'),
+    tools: join(repositoryRoot, 'node_modules/.cache/vcds'),
   };
 }
 

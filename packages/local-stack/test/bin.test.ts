@@ -1,6 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import { repositoryRoot } from '@vcds/local-stack';
 
 interface Outcome {
   readonly code: number | string;
@@ -8,9 +11,9 @@ interface Outcome {
   readonly stderr: string;
 }
 
-function run(args: readonly string[]): Promise<Outcome> {
+function run(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<Outcome> {
   return new Promise((resolve) => {
-    execFile(process.execPath, args, (error, stdout, stderr) => {
+    execFile(process.execPath, args, { env }, (error, stdout, stderr) => {
       resolve({ code: error?.code ?? 0, stdout, stderr });
     });
   });
@@ -18,10 +21,20 @@ function run(args: readonly string[]): Promise<Outcome> {
 
 const bin = (name: string) => fileURLToPath(new URL(`../bin/${name}`, import.meta.url));
 
-/** Node options that make it pass for another version or platform. */
-function passingFor(changes: { version?: string; platform?: string }): string[] {
+interface Machine {
+  readonly version?: string;
+  readonly platform?: string;
+  readonly uid?: number;
+  readonly hasGlibc?: boolean;
+}
+
+/** Node options that make it pass for another version, platform, user or C library. */
+function passingFor(changes: Machine): string[] {
   const { version = process.versions.node, platform = process.platform } = changes;
+  const { uid = process.getuid?.(), hasGlibc = true } = changes;
   const script = `
+    process.getuid = () => ${uid};
+    if (!${hasGlibc}) process.report.getReport = () => ({ header: {} });
     const versions = { ...process.versions, node: '${version}' };
     Object.defineProperty(process, 'versions', { value: versions });
     Object.defineProperty(process, 'platform', { value: '${platform}' });`;
@@ -53,6 +66,67 @@ describe.each(['start.mjs', 'test.mjs'])('%s', (script) => {
     const { code, stderr } = await run([...passingFor({ platform: 'win32' }), bin(script)]);
     expect(code).toBe(1);
     expect(stderr).toContain('Windows Subsystem for Linux');
+  });
+});
+
+describe.each(['start.mjs', 'dev.mjs'])('%s where the embedded PostgreSQL cannot run', (script) => {
+  const alpine = { platform: 'linux', hasGlibc: false };
+  const macRoot = { platform: 'darwin', uid: 0 };
+
+  test.each([
+    [
+      'musl',
+      alpine,
+      /^The embedded PostgreSQL needs glibc, .* set DATABASE_URL and REDIS_URL .*\n$/,
+    ],
+    ['root on macOS', macRoot, /^PostgreSQL does not run as root: start without sudo, .*\n$/],
+  ])('says what to do: %s', async (_case, machine, sentence) => {
+    const { code, stderr } = await run([...passingFor(machine), bin(script)], {});
+    expect(code).toBe(1);
+    expect(stderr).toMatch(sentence);
+  });
+
+  test.each([
+    ['musl', alpine],
+    ['root on macOS', macRoot],
+  ])('goes on with a database of your own: %s', async (_case, machine) => {
+    const environment = { DATABASE_URL: 'postgres://mine' };
+    const options = [...passingFor(machine), bin(script), '--nonsense'];
+    const { code, stderr } = await run(options, environment);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^"--nonsense" is no flag of npm /);
+  });
+});
+
+describe('npm run bench', () => {
+  const each = (...args: string[]) => run([bin('each.mjs'), 'bench', ...args]);
+
+  test('names the benches when it is asked for one that there is not', async () => {
+    const { code, stderr } = await each('fcaets');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^No package has a script bench:fcaets\. There are: .*facets.*\n$/);
+  });
+});
+
+describe('what people read', () => {
+  const names = execFileSync('git', ['ls-files', '-z', '*.md', '*.ts', '*.mjs', '*.prisma'], {
+    cwd: repositoryRoot,
+    encoding: 'utf8',
+  }).split('\0');
+
+  test('names commands that work with npm alone', async () => {
+    const found: string[] = [];
+    for (const name of names.filter((path) => path !== '' && !path.endsWith('/bin.test.ts'))) {
+      const text = await readFile(join(repositoryRoot, name), 'utf8').catch(() => '');
+      for (const [line] of text.matchAll(
+        /^.*\bpnpm (?!install|exec|audit|add|update|licenses).*$/gm,
+      )) {
+        if (/`pnpm |run with pnpm|Usage: pnpm|: pnpm|or pnpm|'pnpm /.test(line)) {
+          found.push(`${name}: ${line.trim()}`);
+        }
+      }
+    }
+    expect(found).toEqual([]);
   });
 });
 

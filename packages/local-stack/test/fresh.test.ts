@@ -20,6 +20,14 @@ test('an empty LOCAL_DIR or MAIL_DIR counts as not set', () => {
   expect(folders.mail).toBe(join(repositoryRoot, '.local/mail'));
 });
 
+test('downloaded programs are found from every LOCAL_DIR, beside the installed packages', () => {
+  const [one, other] = [folder, join(folder, 'other')].map((LOCAL_DIR) =>
+    stateFolders({ LOCAL_DIR }),
+  );
+  expect(one?.tools).toBe(other?.tools);
+  expect(one?.tools).toBe(join(repositoryRoot, 'node_modules/.cache/vcds'));
+});
+
 describe('a start', () => {
   const start = () => refuseStrangers(stateFolders({ LOCAL_DIR: folder }));
 
@@ -35,7 +43,6 @@ describe('a start', () => {
 
   test('lets be what it has no use for', async () => {
     await writeFile(join(folder, 'thesis.odt'), '');
-    await mkdir(join(folder, 'tools'));
     await start();
   });
 });
@@ -43,7 +50,7 @@ describe('a start', () => {
 describe('a fresh start', () => {
   test('forgets what the stack made and nothing else in the folder', async () => {
     const strangers = ['.ssh', 'thesis', 'thesis.odt', 'package.json'];
-    const kept = ['setup.json', 'stack.pid', 'tools'];
+    const kept = ['stack.pid'];
     const made = ['demo-key', 'demo.json', 'logs', 'mail', 'postgres', 'redis', 'secrets.json'];
     for (const name of [...strangers, ...kept, ...made]) {
       if (/\.|demo-key/.test(name.slice(1))) await writeFile(join(folder, name), '');

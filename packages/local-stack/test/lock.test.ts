@@ -21,8 +21,8 @@ afterAll(async () => {
 });
 
 /** A process that locks the folder at an instant and answers how that went. */
-function starter() {
-  const child = spawn(process.execPath, [script, folder]);
+function starter(options: readonly string[] = []) {
+  const child = spawn(process.execPath, [...options, script, folder]);
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     lockAt: async (instant: number): Promise<{ pid: number | undefined; outcome: string }> => {
@@ -47,4 +47,28 @@ test('of several starts at once after a stack that was killed, one alone has the
     expect(await readdir(folder)).toEqual(['stack.pid']);
   }
   for (const { end } of starters) end();
+});
+
+/** Node options under which a call of the file system fails with a code, as on another one. */
+function failing(call: string, code: string): string[] {
+  const fault = `
+    import fs from 'node:fs/promises';
+    import { syncBuiltinESMExports } from 'node:module';
+    fs.${call} = async () => { throw Object.assign(new Error('${code}'), { code: '${code}' }); };
+    syncBuiltinESMExports();`;
+  return ['--import', `data:text/javascript,${encodeURIComponent(fault)}`];
+}
+
+test.each([
+  ['link', 'EPERM', /is on a file system without hard links.* Set LOCAL_DIR to .*\.$/],
+  ['link', 'ENOTSUP', /is on a file system without hard links/],
+  ['mkdir', 'EACCES', /may not be written: .* or set LOCAL_DIR to another folder\.$/],
+  ['mkdir', 'EROFS', /is on a read-only file system\. Set LOCAL_DIR to /],
+  ['writeFile', 'ENOSPC', /is on a disk that is full\. Free some space, /],
+])('a %s that fails with %s ends in one sentence', async (call, code, sentence) => {
+  const { lockAt, end } = starter(failing(call, code));
+  const { outcome } = await lockAt(Date.now());
+  expect(outcome.startsWith(`${folder} `)).toBe(true);
+  expect(outcome).toMatch(sentence);
+  end();
 });

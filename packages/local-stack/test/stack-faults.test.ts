@@ -1,6 +1,9 @@
+import { rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { stateFolders } from '@vcds/local-stack';
 import { leftOver, makeHome, ready, type StackHome, startupIds, stop } from './stack-process.ts';
 
 let home: StackHome;
@@ -106,6 +109,84 @@ describe('what can go wrong', () => {
     await delay(1_200);
     stack.process.kill('SIGINT');
     expect(await stack.ended).toBe(130);
+    await untilNothingIsLeft();
+  });
+});
+
+describe('a database that is gone while the rest of the state is there', () => {
+  test('is named, with the command that starts over, which works', async () => {
+    const first = home.start();
+    await first.until(ready);
+    await stop(first);
+    const { postgres } = stateFolders(home.environment);
+    await rm(postgres, { recursive: true });
+    const second = home.start();
+    expect(await second.ended).toBe(1);
+    const { stderr } = second.output();
+    expect(stderr).toContain(`The database in ${postgres} is missing`);
+    expect(stderr.trim().split('\n').at(-1)).toMatch(/npm start -- --fresh$/);
+    expect(await leftOver(home)).toEqual([]);
+    const third = home.start(['--fresh']);
+    await third.until(ready);
+    expect(await startupIds(home)).toEqual([1, 2, 3]);
+    await stop(third);
+  });
+
+  test('is no fault before the first start has made one', async () => {
+    const secretsOnly = home.start(['--fresh'], { FIXTURE_FAILS: 'access-api' });
+    await secretsOnly.until(/Starting PostgreSQL/);
+    await secretsOnly.ended;
+    await rm(stateFolders(home.environment).postgres, { recursive: true });
+    for (const name of ['redis', 'demo.json']) {
+      await rm(join(home.local, name), { recursive: true, force: true });
+    }
+    const stack = home.start();
+    await stack.until(ready);
+    await stop(stack);
+  });
+});
+
+describe('npm run dev', () => {
+  const serviceFile = () => join(home.local, 'data-api.mjs');
+  const helper = new URL('fixtures/service.mjs', import.meta.url).href;
+
+  /** The code of a service that says `words` when it starts. */
+  const write = (words: string) =>
+    writeFile(
+      serviceFile(),
+      `import { serve } from '${helper}';
+       serve('data-api', 'DATA_API_INTERNAL_PORT', { banner: '${words}' });`,
+    );
+
+  test('restarts a service whose code was built again, and ends with all of them', async () => {
+    await write('first build');
+    const stack = home.start(['--watch'], { FIXTURE_DATA_API: serviceFile() });
+    await stack.until(ready);
+    expect(stack.output().stdout).toContain('data-api: first build');
+    expect(stack.output().stderr).toContain('compiler: Found 0 errors.');
+    await write('second build');
+    await stack.until(/data-api: second build/);
+    expect(await stop(stack)).toBe(0);
+    expect(await leftOver(home)).toEqual([]);
+  });
+
+  test('a service that crashes is started again by the next build', async () => {
+    await write('first build');
+    const stack = home.start(['--watch'], { FIXTURE_DATA_API: serviceFile() });
+    await stack.until(ready);
+    await writeFile(serviceFile(), 'throw new Error("not finished yet");');
+    await stack.until(/data-api: .*not finished yet/);
+    await write('second build');
+    await stack.until(/data-api: second build/);
+    expect(await stop(stack)).toBe(0);
+  });
+
+  test('leaves no process when it is killed', async () => {
+    await write('first build');
+    const stack = home.start(['--watch'], { FIXTURE_DATA_API: serviceFile() });
+    await stack.until(ready);
+    stack.process.kill('SIGKILL');
+    await stack.ended;
     await untilNothingIsLeft();
   });
 });

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { repositoryRoot, stateFolders } from '@vcds/local-stack';
+import { stateFolders } from '@vcds/local-stack';
 import { freePort } from '@vcds/test-kit';
 import pg from 'pg';
 
@@ -35,12 +35,8 @@ export interface StackHome {
 
 const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 
-/** Programs downloaded before are taken over, so that tests do not download them again. */
 export async function makeHome(): Promise<StackHome> {
   const local = mkdtempSync(join(tmpdir(), 'vcds-stack-'));
-  const tools = join(repositoryRoot, '.local/tools');
-  await mkdir(join(local, 'tools'));
-  await cp(tools, join(local, 'tools'), { recursive: true }).catch(() => undefined);
   const ports = [
     'DATA_API_PORT',
     'DATA_API_INTERNAL_PORT',

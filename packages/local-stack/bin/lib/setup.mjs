@@ -1,38 +1,101 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { localFolder, root } from './root.mjs';
-import { run } from './run.mjs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { isMusl } from './check-machine.mjs';
+import { cacheFolder, root } from './root.mjs';
+import { CommandFailed, Interrupted, run } from './run.mjs';
+import { packagesWith, workspaceFolders } from './workspace.mjs';
 
-const pnpm = 'pnpm@12.21.0';
-const stampFile = join(localFolder, 'setup.json');
+/** Beside the packages it describes, so that it is valid for every LOCAL_DIR and goes with them. */
+const stampFile = join(cacheFolder, 'setup.json');
+
+/** What npm and pnpm write when the registry cannot be reached. */
+const OFFLINE = /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH/;
+
+const reportLines = 40;
+const exitCodeInterrupted = 130;
+
+/**
+ * {@link setUp} for a command of its own: false when it failed or was interrupted, with the reason
+ * on standard error and the exit code set.
+ */
+export async function setUpOrReport(progress) {
+  try {
+    await setUp(progress);
+    return true;
+  } catch (error) {
+    process.exitCode = error instanceof Interrupted ? exitCodeInterrupted : 1;
+    if (!(error instanceof Interrupted)) process.stderr.write(`${reasonOf(error)}\n`);
+    return false;
+  }
+}
+
+function reasonOf(error) {
+  if (error instanceof Offline) return error.message;
+  if (error instanceof CommandFailed) {
+    const lines = error.output.trim().split('\n').slice(-reportLines);
+    return [...lines, `${error.message}.`].join('\n');
+  }
+  if (['EACCES', 'EPERM', 'EROFS'].includes(error.code)) {
+    return (
+      `${error.path} may not be written: this folder is read-only, or an earlier start ran as ` +
+      'another user, such as root. Give it to your user with chown, or use a clone of your own.'
+    );
+  }
+  throw error;
+}
 
 /**
  * Installs the workspace, generates and builds it, each only when what it depends on has
  * changed since the last time.
- * @throws CommandFailed
+ * @throws CommandFailed, Offline, Interrupted
  */
 export async function setUp(progress) {
   const before = readStamps();
   const stamps = { install: installStamp(), generate: generateStamp() };
   const isInstalled = existsSync(join(root, 'node_modules/.modules.yaml'));
   if (!isInstalled || before.install !== stamps.install) await install(progress);
-  const packages = packagesToGenerate();
+  const packages = packagesWith('generate');
   if (before.generate !== stamps.generate || packages.some((folder) => !isGenerated(folder))) {
     for (const folder of packages) await generate(folder, progress);
   }
-  writeStamps(stamps);
+  if (!isSame(before, stamps)) writeStamps(stamps);
   await build(progress);
 }
 
 async function install(progress) {
-  await reported(progress.step('Installing packages'), (step) => {
+  await reported(progress.step('Installing packages'), async (step) => {
     const command = ['pnpm', 'install', '--frozen-lockfile', '--reporter=append-only'];
-    return run('npm', ['exec', '--yes', `--package=${pnpm}`, '--', ...command], {
-      step,
-      env: { ...process.env, CI: 'true', npm_config_update_notifier: 'false' },
-    });
+    const options = ['exec', '--yes', `--package=${pinnedPnpm()}`, '--', ...command];
+    const env = { ...process.env, CI: 'true', npm_config_update_notifier: 'false' };
+    try {
+      await run('npm', options, { step, env });
+    } catch (error) {
+      throw error instanceof CommandFailed && OFFLINE.test(error.output) ? new Offline() : error;
+    }
   });
+}
+
+/** The packages have to be downloaded and the registry cannot be reached. */
+export class Offline extends Error {
+  constructor() {
+    super(
+      'The packages cannot be downloaded: npm does not reach its registry. Connect to the ' +
+        'network, or check the registry and proxy of `npm config list`, and run this again.',
+    );
+  }
+}
+
+/** `pnpm@12.21.0`: the version that package.json names. */
+function pinnedPnpm() {
+  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).packageManager;
 }
 
 async function generate(folder, progress) {
@@ -56,36 +119,24 @@ async function reported(step, work) {
   }
 }
 
-/** What an installation depends on: the lockfile, the manifests, the platform and Node. */
+/** What an installation depends on: the lockfile, the manifests, the platform and Node's ABI. */
 function installStamp() {
   const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json'];
   const manifests = workspaceFolders().map((folder) => join(folder, 'package.json'));
-  const platform = `${process.platform}-${process.arch}-${process.versions.modules}`;
+  const libc = process.platform === 'linux' && isMusl() ? 'musl' : 'libc';
+  const { modules } = process.versions;
+  const platform = [process.platform, process.arch, libc, modules].join('-');
   return digest(platform, [...files.map((file) => join(root, file)), ...manifests]);
 }
 
 /** What the generated clients depend on: the Prisma schemas and Prisma itself. */
 function generateStamp() {
-  const schemas = packagesToGenerate().flatMap((folder) => filesIn(join(folder, 'prisma')));
+  const schemas = packagesWith('generate').flatMap((folder) => filesIn(join(folder, 'prisma')));
   return digest('', [join(root, 'pnpm-lock.yaml'), ...schemas]);
-}
-
-function packagesToGenerate() {
-  return workspaceFolders().filter((folder) => {
-    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    return manifest.scripts?.generate !== undefined;
-  });
 }
 
 function isGenerated(folder) {
   return existsSync(join(folder, 'src/generated'));
-}
-
-function workspaceFolders() {
-  return ['packages', 'services']
-    .flatMap((group) => readdirSync(join(root, group)).map((name) => join(root, group, name)))
-    .filter((folder) => existsSync(join(folder, 'package.json')))
-    .sort();
 }
 
 function filesIn(folder) {
@@ -109,7 +160,13 @@ function readStamps() {
   }
 }
 
+function isSame(before, stamps) {
+  return Object.keys(stamps).every((name) => before[name] === stamps[name]);
+}
+
+/** Moved into place, so that a crash leaves the file whole. */
 function writeStamps(stamps) {
-  mkdirSync(localFolder, { recursive: true });
-  writeFileSync(stampFile, `${JSON.stringify(stamps)}\n`);
+  mkdirSync(dirname(stampFile), { recursive: true });
+  writeFileSync(`${stampFile}.new`, `${JSON.stringify(stamps)}\n`);
+  renameSync(`${stampFile}.new`, stampFile);
 }

@@ -30,6 +30,8 @@ export interface ProcessSpec {
   /** Hears each line of standard error as well. */
   readonly onErrorLine?: (line: string) => boolean | undefined;
   readonly stopSignal: NodeJS.Signals;
+  /** Send signals to the process and all it has started, as to a watcher and its child. */
+  readonly isGroup?: boolean;
   /** How long an orderly stop may take before SIGKILL. */
   readonly stopTimeoutMs: number;
   readonly guardian: Guardian;
@@ -73,11 +75,17 @@ async function watched(logged: LoggedChild, spec: ProcessSpec): Promise<ManagedP
   const { child } = logged;
   const pid = child.pid;
   if (pid === undefined) throw await spawnFailure(child, spec);
-  const forget = spec.guardian.stop(pid, spec.stopSignal, spec.stopTimeoutMs);
+  // It leads a process group, which a negative id names.
+  const target = spec.isGroup === true ? -pid : pid;
+  const forget = spec.guardian.stop(target, spec.stopSignal, spec.stopTimeoutMs);
   // A signal that cannot be delivered is seen by the process not ending.
   child.on('error', () => undefined);
   const ended = whenEnded(logged, forget);
   const isRunning = () => child.exitCode === null && child.signalCode === null;
+  const send = (signal: NodeJS.Signals) => {
+    if (spec.isGroup !== true) child.kill(signal);
+    else if (isRunning()) process.kill(target, signal);
+  };
   return {
     name: spec.name,
     pid,
@@ -85,17 +93,15 @@ async function watched(logged: LoggedChild, spec: ProcessSpec): Promise<ManagedP
     ended,
     isRunning,
     stop: async () => {
-      child.kill(spec.stopSignal);
-      const timer = setTimeout(() => child.kill('SIGKILL'), spec.stopTimeoutMs);
+      send(spec.stopSignal);
+      const timer = setTimeout(() => send('SIGKILL'), spec.stopTimeoutMs);
       try {
         return await ended;
       } finally {
         clearTimeout(timer);
       }
     },
-    kill: () => {
-      child.kill('SIGKILL');
-    },
+    kill: () => send('SIGKILL'),
   };
 }
 

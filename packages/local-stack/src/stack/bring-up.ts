@@ -2,11 +2,12 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Guardian } from '../processes/guardian.ts';
 import type { Running } from './banner.ts';
+import { startCompiler } from './compiler.ts';
 import { demoKey } from './demo-key.ts';
 import { fillDemoWorld } from './demo-world.ts';
 import { openStores } from './embedded.ts';
 import { commandEnvironment, serviceEnvironment } from './environment.ts';
-import { refuseStrangers, wipe, wipeDatabase } from './fresh.ts';
+import { assertDatabaseKept, refuseStrangers, wipe, wipeDatabase } from './fresh.ts';
 import { migrateStores } from './migrate-stores.ts';
 import type { ProcessGroup } from './process-group.ts';
 import type { Product } from './product.ts';
@@ -21,7 +22,7 @@ import type { StackSettings } from './settings.ts';
 export interface BringUp {
   readonly product: Product;
   readonly settings: StackSettings;
-  readonly flags: { readonly fresh: boolean; readonly json: boolean };
+  readonly flags: { readonly fresh: boolean; readonly json: boolean; readonly watch: boolean };
   readonly progress: Progress;
   readonly guardian: Guardian;
   readonly group: ProcessGroup;
@@ -58,6 +59,9 @@ export async function bringUp(context: BringUp): Promise<Running> {
     guardian,
     signal: group.signal,
   });
+  if (context.flags.watch) {
+    group.add(await startCompiler(product.compiler, settings.folders.logs, guardian));
+  }
   await startServices(context, environment);
   const apiKey = await demoKey(product.adminCommand, settings, environment);
   group.signal.throwIfAborted();
@@ -73,6 +77,7 @@ async function prepareFolder({ settings, flags, progress }: BringUp): Promise<Se
   const { secrets, isNew } = await openSecrets(folders.local);
   // A local folder that was removed by hand leaves root's database behind, without its password.
   if (isNew) await wipeDatabase(folders);
+  else if (settings.databaseUrl === undefined) await assertDatabaseKept(folders);
   return secrets;
 }
 
@@ -85,7 +90,8 @@ async function startServices(context: BringUp, environment: NodeJS.ProcessEnv): 
   await reported(progress, 'Starting the services', async (step) => {
     for (const spec of product.services) {
       group.signal.throwIfAborted();
-      group.add(await startService(spec, { settings, environment, guardian, say }));
+      const context = { settings, environment, guardian, say, watch: flags.watch };
+      group.add(await startService(spec, context));
     }
     for (const { name, internalPort } of product.services) {
       step.update(`waiting for ${name}`);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StateFolders } from '../state.ts';
@@ -5,9 +6,9 @@ import { secretsFile } from './secrets.ts';
 import { StackError } from './stack-error.ts';
 
 /**
- * What the stack and its services make in a local folder and a fresh start forgets. Anything else
- * there is a stranger's, or would only have to be downloaded or done again: `tools`, `setup.json`.
- * The secrets, which say that the rest is the stack's, come first and go last.
+ * Files that the stack and its services make in a local folder and that a fresh start removes.
+ * Anything else there belongs to somebody else. The secrets prove that the rest was made by the
+ * stack: they are written first and removed last.
  */
 const state = [
   'postgres',
@@ -34,6 +35,23 @@ export async function refuseStrangers({ local }: StateFolders): Promise<void> {
   throw new StackError(
     `${local} holds ${strangers.join(', ')} without the ${secretsFile} of a start, so it is not ` +
       'known to be its own. Move that away, or set LOCAL_DIR to another folder.',
+  );
+}
+
+/**
+ * Makes sure that the database was not lost while the rest of the state was kept, as in a new
+ * container that has the same clone and another `/var/lib`. Keys and credits in Redis are of no use
+ * without the journal in PostgreSQL that they were derived from.
+ *
+ * @throws StackError when PostgreSQL's data folder is missing and later state is there.
+ */
+export async function assertDatabaseKept({ local, postgres }: StateFolders): Promise<void> {
+  const left = ['redis', 'demo.json'].map((name) => join(local, name)).filter(existsSync);
+  if (left.length === 0 || existsSync(join(postgres, 'data/PG_VERSION'))) return;
+  throw new StackError(
+    `The database in ${postgres} is missing, and state that belongs to it is still there ` +
+      `(${left.join(', ')}). Restore that folder, or start with an empty database: ` +
+      'npm start -- --fresh',
   );
 }
 

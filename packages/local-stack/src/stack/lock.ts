@@ -9,7 +9,7 @@ export type Release = () => Promise<void>;
 
 /**
  * Makes this process the only one that works in a local folder.
- * @throws StackError when a stack runs there already, or the folder may not be written.
+ * @throws StackError when a stack runs there already, or the folder cannot be used.
  */
 export async function lockFolder(local: string): Promise<Release> {
   const file = join(local, 'stack.pid');
@@ -30,15 +30,28 @@ export async function lockFolder(local: string): Promise<Release> {
       await discard(file, held);
     }
   } catch (error) {
-    if (errorCode(error) === 'EACCES') {
-      throw new StackError(
-        `${local} may not be written: it probably belongs to another user, as after a start ` +
-          'as root. Remove it, or set LOCAL_DIR to another folder.',
-      );
-    }
+    const sentence = sentences[String(errorCode(error))];
+    if (sentence !== undefined) throw new StackError(`${local} ${sentence}`);
     throw error;
   }
 }
+
+const noLinks =
+  'is on a file system without hard links, as FAT and some network shares are. Set LOCAL_DIR to a ' +
+  'folder on a local disk.';
+
+/** What the error codes of the file system mean for the person who started the stack. */
+const sentences: Readonly<Record<string, string>> = {
+  EACCES:
+    'may not be written: it probably belongs to another user, as after a start as root. Remove ' +
+    'it, or set LOCAL_DIR to another folder.',
+  EROFS: 'is on a read-only file system. Set LOCAL_DIR to a folder that can be written.',
+  ENOSPC: 'is on a disk that is full. Free some space, or set LOCAL_DIR to a folder elsewhere.',
+  EPERM: noLinks,
+  ENOTSUP: noLinks,
+  EOPNOTSUPP: noLinks,
+  ENOSYS: noLinks,
+};
 
 /**
  * Takes away the file of a stack that is no more. Starts do so by turns: of two that have read the
@@ -83,5 +96,5 @@ async function create(file: string): Promise<boolean> {
 /** Whether that pid is a stack, and not a stranger who was given the number later. */
 async function isStack(pid: number): Promise<boolean> {
   if (!Number.isInteger(pid) || pid === process.pid || !isAlive(pid)) return false;
-  return /start\.mjs|run-stack/.test(await commandLine(pid));
+  return /(start|dev)\.mjs|run-stack/.test(await commandLine(pid));
 }

@@ -23,6 +23,8 @@ export interface Product {
   readonly demoCommand: string;
   /** The operator's command; `demo-key` prints `{"api_key": …}`. */
   readonly adminCommand: string;
+  /** Absolute path and arguments of the compiler that watches the sources, for `npm run dev`. */
+  readonly compiler: readonly string[];
 }
 
 const built = (path: string) => join(repositoryRoot, 'services', path);
@@ -46,4 +48,8 @@ export const product: Product = {
   schemas: serviceSchemas,
   demoCommand: built('data-api/dist/demo/cli.js'),
   adminCommand: built('access-api/dist/admin/cli.js'),
+  compiler: [
+    join(repositoryRoot, 'node_modules/typescript/bin/tsc'),
+    ...['--build', '--watch', '--preserveWatchOutput', '--pretty', 'false'],
+  ],
 };

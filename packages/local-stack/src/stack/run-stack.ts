@@ -18,6 +18,8 @@ export interface StackFlags {
   readonly fresh: boolean;
   /** One line of JSON on standard output when ready, and nothing else there. */
   readonly json: boolean;
+  /** Build changed sources and restart the services that use them. */
+  readonly watch: boolean;
 }
 
 export interface StackOptions {
@@ -32,7 +34,7 @@ export interface StackOptions {
 const exitCodes = { stopped: 0, failed: 1, interrupted: 130 };
 
 /**
- * The whole of `npm start` once the workspace is built (`decisions.md` §1): brings everything
+ * The whole of `npm start` once the workspace is built: brings everything
  * up, says so, and keeps it up until asked to stop or until a part of it ends by itself.
  * Returns the exit code; by then everything it started is gone.
  */

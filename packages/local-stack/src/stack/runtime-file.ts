@@ -13,7 +13,7 @@ export interface RuntimeInfo {
 /** Its name in the local folder, for as long as the stack runs. */
 export const runtimeFile = 'stack.json';
 
-/** Variables that `pnpm ingest` and its like take over from a running stack. */
+/** Variables that `npm run ingest` and similar commands take over from a running stack. */
 const sharedVariables = [
   'DATABASE_URL',
   'ACCESS_DATABASE_URL',

@@ -11,20 +11,26 @@ export interface ServiceContext {
   readonly settings: StackSettings;
   readonly environment: NodeJS.ProcessEnv;
   readonly guardian: Guardian;
-  /** Hears what a service has to say to people. */
+  /** Receives the lines a service writes for people. */
   readonly say: (line: string) => void;
+  /** Restart a service when the code that it has loaded changes. */
+  readonly watch: boolean;
 }
 
 /** Starts one service; it is ready when its internal listener says so. */
 export function startService(spec: ServiceSpec, context: ServiceContext): Promise<ManagedProcess> {
+  const { say, watch } = context;
+  const sayNamed = sayUnlessLog((line) => say(`${spec.name}: ${line}`));
+  const watched = { onLine: sayNamed, onErrorLine: sayNamed, isGroup: true };
   return startProcess({
     name: spec.name,
     command: process.execPath,
-    args: [spec.entry],
+    args: [...(watch ? ['--watch', '--watch-preserve-output'] : []), spec.entry],
     env: context.environment,
     cwd: packageFolder(spec.entry),
     logFile: join(context.settings.folders.logs, `${spec.name}.log`),
-    ...(spec.speaks ? { onLine: sayUnlessLog(context.say) } : {}),
+    ...(watch ? watched : {}),
+    ...(spec.speaks ? { onLine: sayUnlessLog(say) } : {}),
     stopSignal: 'SIGTERM',
     stopTimeoutMs: finishTimeoutMs + (Number(context.environment.DRAIN_MS) || 0),
     guardian: context.guardian,

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+
+const bin = fileURLToPath(new URL('../bin', import.meta.url));
+
+let folder: string;
+let clone: string;
+
+/** A workspace of one package, and an npm that notes what it is asked for and installs nothing. */
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vcds set-up '));
+  clone = join(folder, 'a clone');
+  await cp(bin, join(clone, 'packages/local-stack/bin'), { recursive: true });
+  await mkdir(join(clone, 'services'));
+  await write('package.json', '{ "type": "module", "packageManager": "pnpm@1.2.3" }');
+  for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) await write(name, '');
+  await write(
+    'packages/local-stack/package.json',
+    '{ "type": "module", "scripts": { "generate": "x" } }',
+  );
+  await npmThat(`case "$1" in
+    exec) mkdir -p node_modules/typescript/bin; touch node_modules/.modules.yaml
+          echo "" > node_modules/typescript/bin/tsc;;
+    run) mkdir -p src/generated;;
+  esac`);
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(clone, path)), { recursive: true });
+  await writeFile(join(clone, path), text);
+}
+
+async function npmThat(script: string): Promise<void> {
+  await mkdir(join(folder, 'bin'), { recursive: true });
+  const npm = join(folder, 'bin/npm');
+  await writeFile(npm, `#!/bin/sh\necho "$@" >> "${folder}/npm.log"\n${script}\n`);
+  await chmod(npm, 0o755);
+}
+
+function build(environment: NodeJS.ProcessEnv = {}): Promise<{ code: number; stderr: string }> {
+  const script = join(clone, 'packages/local-stack/bin/build.mjs');
+  const env = { PATH: [join(folder, 'bin'), '/usr/bin', '/bin'].join(delimiter), ...environment };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script], { env }, (error, _stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), stderr });
+    });
+  });
+}
+
+async function npmCalls(): Promise<string[]> {
+  const log = await readFile(join(folder, 'npm.log'), 'utf8').catch(() => '');
+  await rm(join(folder, 'npm.log'), { force: true });
+  return log.split('\n').filter((line) => line !== '');
+}
+
+const install =
+  'exec --yes --package=pnpm@1.2.3 -- pnpm install --frozen-lockfile --reporter=append-only';
+
+describe('the set-up', () => {
+  test('installs with the pnpm that package.json names, without one on PATH, and generates', async () => {
+    expect(await build()).toMatchObject({ code: 0 });
+    expect(await npmCalls()).toEqual([install, 'run generate --silent']);
+  });
+
+  test('is done once for every LOCAL_DIR', async () => {
+    await build({ LOCAL_DIR: join(folder, 'one') });
+    await npmCalls();
+    expect(await build({ LOCAL_DIR: join(folder, 'other') })).toMatchObject({ code: 0 });
+    expect(await npmCalls()).toEqual([]);
+    expect(await readdir(folder)).not.toContain('other');
+  });
+
+  test('is done again when the packages are gone or the lockfile has changed', async () => {
+    await build();
+    await npmCalls();
+    await rm(join(clone, 'node_modules'), { recursive: true });
+    await build();
+    expect(await npmCalls()).toContain(install);
+    await write('pnpm-lock.yaml', 'changed');
+    await build();
+    expect(await npmCalls()).toContain(install);
+  });
+
+  test.each(['npm error code ENOTFOUND', 'ERR_PNPM_META_FETCH_FAIL  GET https://x: ECONNREFUSED'])(
+    'says in one sentence that there is no network: %s',
+    async (words) => {
+      await npmThat(`echo '${words}' >&2; exit 1`);
+      const { code, stderr } = await build();
+      expect(code).toBe(1);
+      const [last] = stderr.trim().split('\n').slice(-1);
+      expect(last).toMatch(/^The packages cannot be downloaded: .* and run this again\.$/);
+      expect(stderr).not.toContain(words);
+    },
+  );
+
+  test('shows what an installation that fails otherwise has said', async () => {
+    await npmThat(`echo 'disk quota exceeded' >&2; exit 1`);
+    const { code, stderr } = await build();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/disk quota exceeded\nnpm ended with exit code 1\.\n$/);
+  });
+});
