@@ -2,7 +2,7 @@
  * What a Redis that is killed under load loses: SIGKILL, 20 times, append-only file flushed every
  * second. Every charge the clients were told is compared with the ledger afterwards.
  *
- * Run with `pnpm bench:kills`; `BENCH_KILLS` is the number of kills.
+ * Run with `npm run bench -- kills`; `BENCH_KILLS` is the number of kills.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';

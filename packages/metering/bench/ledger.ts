@@ -2,7 +2,7 @@
  * What holding and charging credits costs, beside what asking Redis anything costs: PING on the
  * same connection, in turns within the same run. And what the ledger takes of Redis' memory.
  *
- * Run with `pnpm bench`; `BENCH_TURNS` is the number of turns of half a second (default 20). The
+ * Run with `npm run bench -- ledger`; `BENCH_TURNS` is the number of turns of half a second (20). The
  * quietest quarter of the turns, by PING, is shown apart: on a shared machine the rest measures
  * the neighbours.
  */

@@ -2,7 +2,7 @@
  * What parsing and binding a filter costs, as a multiple of JSON.parse on a document of the same
  * length with a like content, measured in the same run.
  *
- * Run with `pnpm bench`.
+ * Run with `npm run bench -- parse`.
  */
 import { bindFilter, type FieldSpec, fieldTable, parseFilter } from '@vcds/odata-query';
 

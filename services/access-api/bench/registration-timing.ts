@@ -3,7 +3,7 @@
  * and more, in random order, every one from a client address of its own, against access-api as a
  * process; compared by a Mann-Whitney U test (two-sided).
  *
- * Run with `pnpm bench:timing`; `--each=N` addresses of each kind (2000).
+ * Run with `npm run bench -- timing`; `--each=N` addresses of each kind (2000).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';

@@ -56,7 +56,7 @@ async function done(words: string, input = '') {
 const check = (apiKey: string) =>
   access.keeper.check(digestOf(apiKey as ReturnType<typeof generateApiKey>));
 
-describe('pnpm admin', () => {
+describe('npm run admin', () => {
   test('makes an account, puts it on a plan, issues, shows and revokes keys', async () => {
     const { account_id } = await done('account create --email Ada@Example.com --name Ada');
     await done('plan ada@example.com growth');
@@ -176,7 +176,7 @@ describe('pnpm admin', () => {
     for (const words of ['grant --help', 'help grant', 'grant x 5 -h']) {
       const { status, out } = await admin(words);
       expect(status).toBe(0);
-      expect(out).toMatch(/^Usage: pnpm admin grant ACCOUNT CREDITS --operation ID/);
+      expect(out).toMatch(/^Usage: npm run admin -- grant ACCOUNT CREDITS --operation ID/);
       expect(out).not.toContain('rebuild');
     }
     expect((await admin('account password --help')).out).toContain('older token exchange');

@@ -255,7 +255,9 @@ describe('Redis is brought up to the journal', () => {
     await access.redis.set(positionKey(bucketOfAccount(accountId)), 999);
     await access.newKeeper().audit();
     expect(access.log()).toContain('Redis is ahead of the journal');
-    await expect(access.accounts.setPlan(accountId, 'free')).rejects.toThrow('pnpm admin rebuild');
+    await expect(access.accounts.setPlan(accountId, 'free')).rejects.toThrow(
+      'npm run admin -- rebuild',
+    );
   });
 
   test('after a rebuild a running service follows a journal that was set back', async () => {

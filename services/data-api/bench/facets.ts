@@ -2,7 +2,7 @@
  * How fast facets are counted: by the database and in memory, at the engine and over HTTP, in
  * generated worlds. Every answer that both give is compared; one difference fails the run.
  *
- * Run with `pnpm bench:facets`. Options: `--startups=100000,1000000,4000000`, `--seconds=N` that
+ * Run with `npm run bench -- facets`. Options: `--startups=100000,1000000`, `--seconds=N` that
  * each measurement takes at most (10), `--ways=engine,HTTP`, `--adapters=sql,columnar`,
  * `--threads=N` that count. `TEST_DATABASE_URL` names a PostgreSQL server to use instead of the
  * embedded one; `--database=URL` a database that a run with `--keep` has left behind.

@@ -2,7 +2,7 @@
  * What calls of other accounts feel of 40 hostile clients on one free key: their latency without
  * and with them, in alternation, and how many failed.
  *
- * Run with `pnpm bench:fairness`. Options: `--startups=N` (100,000), `--turns=N` (3) of
+ * `npm run bench -- fairness`. Options: `--startups=N` (100,000), `--turns=N` (3) of
  * `--seconds=N` (20), `--calls=N` a second of the others (40), `--unbounded` to compare with no
  * share and no shorter time limit.
  */

@@ -3,7 +3,7 @@
  * their share of Node's processor time, against the same endpoint with one fixed principal and the
  * credits in memory, in the same run and in alternation.
  *
- * Run with `pnpm bench:metering`. Options: `--clients=8,64`, `--calls=0,150` a second, all clients
+ * `npm run bench -- metering`. Options: `--clients=8,64`, `--calls=0,150` a second, all clients
  * together (0: as many as are answered), `--turns=N` (20) of `--seconds=N` (1).
  */
 import { parseArgs } from 'node:util';

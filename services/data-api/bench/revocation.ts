@@ -4,7 +4,7 @@
  * acknowledgement to the last answer, of a free or metered call, that was no refusal, and how many
  * calls begun after the acknowledgement were let through (of metered ones there must be none).
  *
- * Run with `pnpm bench:revocation`. Options: `--keys=N` (200), `--processes=N` (2).
+ * Run with `npm run bench -- revocation`. Options: `--keys=N` (200), `--processes=N` (2).
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

@@ -2,7 +2,7 @@
  * What the search finds of names and sites that were changed by program, beside plain trigram
  * similarity; how sure it is of names that are not there; how long it takes.
  *
- * Run with `pnpm bench:search`; needs the real data (`VCDS_DATA_DIR`). Options:
+ * Run with `npm run bench -- search`; needs the real data (`VCDS_DATA_DIR`). Options:
  * `--per-change=N` queries of each kind (1000), `--names=N` generated startups for the times
  * (0: none), `--half=tune|report`, `--only=funds,companies,sites,confidence,times`.
  * `TEST_DATABASE_URL` names a PostgreSQL server to use instead of the embedded one.

@@ -1,5 +1,5 @@
 /**
- * The change feed, measured. Usage: `pnpm bench:signals [pages|lag|soak] [how many]`.
+ * The change feed, measured. Usage: `npm run bench -- signals [pages|lag|soak] [how many]`.
  * - `pages`: what a page costs at the beginning and at the end of a long feed (10 million signals);
  * - `lag`: how long a change takes to be visible while an import runs (200,000 startups);
  * - `soak`: completeness with 24 writers and publishers that are killed (1 million changes).

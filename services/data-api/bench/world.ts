@@ -1,7 +1,7 @@
 /**
  * How fast worlds are generated and imported, and in how much memory.
  *
- * Run with `pnpm bench:world`. Options: `--generate=N,…` sizes of worlds to generate only
+ * Run with `npm run bench -- world`. Options: `--generate=N,…` sizes of worlds to generate only
  * (20000,200000), `--import=N` the size of the one that is imported too (20000; 0: none).
  * `TEST_DATABASE_URL` names a PostgreSQL server to use instead of the embedded one.
  */

@@ -2,7 +2,7 @@
  * Writes accepted.json anew from the sets of other parsers' cases and prints, for review, what of
  * it changed and every case accepted although its source calls it invalid.
  *
- * Run with `pnpm conformance [FOLDER OF DATA]`.
+ * Run with `npm run conformance -- [FOLDER OF DATA]`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -91,9 +91,10 @@ function report(error: unknown, { err }: Terminal): number {
 function helpText(words: readonly string[]): string {
   const named = words.filter((word) => word !== 'help').slice(0, 2);
   const command = COMMANDS.get(named.join(' ')) ?? COMMANDS.get(named[0] ?? '');
-  if (command !== undefined) return `Usage: pnpm admin ${command.usage}\n\n${command.summary}`;
+  if (command !== undefined)
+    return `Usage: npm run admin -- ${command.usage}\n\n${command.summary}`;
   const rows = [...new Set(COMMANDS.values())].map(
     ({ usage, summary }) => `  ${usage}\n      ${summary.replaceAll('\n', '\n      ')}`,
   );
-  return ['Usage: pnpm admin COMMAND [--json] [--help]', '', ...rows, '', NOTES].join('\n');
+  return ['Usage: npm run admin -- COMMAND [--json] [--help]', '', ...rows, '', NOTES].join('\n');
 }

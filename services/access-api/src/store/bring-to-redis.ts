@@ -33,5 +33,5 @@ export async function bringToRedis(
 async function assertNotAhead(history: History, accountId: string, applied: number): Promise<void> {
   const { position } = await history.snapshot(accountId);
   if (position >= applied) return;
-  throw new Error('Redis is ahead of the journal; run `pnpm admin rebuild` first.');
+  throw new Error('Redis is ahead of the journal; run `npm run admin -- rebuild` first.');
 }

@@ -137,7 +137,7 @@ export function createKeeper({ history, store, logger }: KeeperOptions): Keeper 
 function warnAhead(logger: Logger, bucket: number, redis: number, journal: number): void {
   logger.error(
     { bucket, redis, journal },
-    'Redis is ahead of the journal: PostgreSQL has lost changes; see `pnpm admin rebuild`',
+    'Redis is ahead of the journal: PostgreSQL has lost changes; see `npm run admin -- rebuild`',
   );
 }
 

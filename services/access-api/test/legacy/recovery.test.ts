@@ -69,7 +69,7 @@ async function expectAsBefore({
 }
 
 describe('after Redis was wiped', () => {
-  test('pnpm admin rebuild restores passwords, purchases, what was spent, and every revocation', async () => {
+  test('admin rebuild restores passwords, purchases, what was spent, and every revocation', async () => {
     const before = await world();
     await expectAsBefore(before);
     const { token } = (await exchange(fixture, basic(before.user.userName, PASSWORD))).body;

@@ -1,6 +1,6 @@
 /**
  * How long an import takes whose records have several lines without dates, the first time and
- * again, for a number of lines and for twice as many. Usage: `pnpm bench:repeats [lines]`.
+ * again, for a number of lines and for twice as many. `npm run bench -- repeats [lines]`.
  */
 import { tmpdir } from 'node:os';
 import { openTestServers } from '@vcds/test-kit/servers';

@@ -1,7 +1,7 @@
 /**
  * How fast and in how much memory startups are imported, against a plain COPY of the same rows
  * into the same table (with all its indexes and triggers) and into one without. Usage:
- * `pnpm bench:import [startups] [rounds]`.
+ * `npm run bench -- import [startups] [rounds]`.
  */
 import { spawn } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -18,7 +18,7 @@ import { writeRejects, writeStartups } from './generate.ts';
 
 const startups = Number(process.argv[2] ?? 200_000);
 const rounds = Number(process.argv[3] ?? 3);
-/** As `pnpm ingest` runs it: the collector is told early that memory is short. */
+/** As `npm run ingest` runs it: the collector is told early that memory is short. */
 const flags = ['--max-old-space-size=192', '--max-semi-space-size=4'];
 const command = fileURLToPath(new URL('../../../import/cli.js', import.meta.url));
 
@@ -81,7 +81,7 @@ async function measure(): Promise<void> {
   report(times, memory);
 }
 
-/** Runs `pnpm ingest` in a process of its own, as a user does. */
+/** Runs `npm run ingest` in a process of its own, as a user does. */
 async function importFile(database: string, file: string): Promise<Imported> {
   const child = spawn(process.execPath, [...flags, command, file, '--json'], {
     env: { ...process.env, DATABASE_URL: database },
@@ -125,12 +125,12 @@ function report(times: Readonly<Record<string, readonly number[]>>, memory: read
   process.stdout.write(
     `${[
       `${startups} startups, median of ${rounds}`,
-      line('import', 'pnpm ingest, new records'),
-      line('again', 'pnpm ingest, nothing new'),
+      line('import', 'npm run ingest, new records'),
+      line('again', 'npm run ingest, nothing new'),
       line('copy', 'COPY into the table, one session'),
       line('bare', 'COPY into a table without indexes or triggers'),
       `import / COPY into the table: ${(rate('import') / rate('copy')).toFixed(2)}`,
-      `peak memory of pnpm ingest: ${memory.join(', ')}`,
+      `peak memory of npm run ingest: ${memory.join(', ')}`,
     ].join('\n')}\n`,
   );
 }

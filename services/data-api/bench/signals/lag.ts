@@ -34,7 +34,7 @@ export async function measureLag(url: string, startups: number): Promise<void> {
   }
 }
 
-/** Runs `pnpm ingest` in a process of its own, as a user does. */
+/** Runs `npm run ingest` in a process of its own, as a user does. */
 async function importFile(url: string, file: string): Promise<void> {
   const child = spawn(process.execPath, ['--max-old-space-size=192', command, file, '--json'], {
     env: { ...process.env, DATABASE_URL: url },

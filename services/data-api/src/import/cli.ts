@@ -23,7 +23,7 @@ const release = stopOnSignals(
 
 process.exitCode = await ingest(process.argv.slice(2), {
   environment: process.env,
-  // Where the command was given, wherever pnpm runs it.
+  // The folder the command was given in: npm changes to the root of the repository.
   folder: process.env.INIT_CWD ?? process.cwd(),
   out: process.stdout,
   err: process.stderr,
