@@ -1,7 +1,13 @@
 import pg from 'pg';
 import { migrationAdapter, schemaPool } from './adapter.ts';
 import { type Engine, openEngine } from './engine.ts';
-import { connectionError, engineError, type MigrationError, scriptError } from './errors.ts';
+import {
+  connectionError,
+  engineError,
+  MigrationError,
+  otherHistory,
+  scriptError,
+} from './errors.ts';
 import { readMigrationsList } from './migrations-list.ts';
 import { grantPrivileges, type SchemaPrivileges } from './privileges.ts';
 
@@ -37,18 +43,22 @@ const noFilters = { externalTables: [], externalEnums: [] };
  * and records it in `_prisma_migrations` exactly as `prisma migrate deploy` does, then grants the
  * schema's privileges. Safe to call
  * from several processes at once: one works, the others wait and find nothing to do.
- * @throws MigrationError the database is unavailable, a migration fails or failed earlier.
+ * @throws MigrationError the database is unavailable, was created from other migrations, a
+ * migration fails or failed earlier.
  */
 export async function applyMigrations(target: MigrationTarget): Promise<AppliedMigrations> {
   const migrationsList = await readMigrationsList(target.migrationsDir);
   return withEngine(target, async (engine, pool) => {
-    const { appliedMigrationNames } = await engine.applyMigrations({
-      migrationsList,
-      filters: noFilters,
-    });
-    const { editedMigrationNames } = await engine.diagnoseMigrationHistory({
+    const { editedMigrationNames, history } = await engine.diagnoseMigrationHistory({
       migrationsList,
       optInToShadowDatabase: false,
+      filters: noFilters,
+    });
+    if (history?.diagnostic === 'historiesDiverge' && history.lastCommonMigrationName === null) {
+      throw otherHistory(target.schema, history.unpersistedMigrationNames);
+    }
+    const { appliedMigrationNames } = await engine.applyMigrations({
+      migrationsList,
       filters: noFilters,
     });
     return {
@@ -110,7 +120,7 @@ async function useEngine<T>(pool: pg.Pool, target: MigrationTarget, work: Work<T
   try {
     return await work(engine, pool);
   } catch (error) {
-    throw await explain(pool, error, refused);
+    throw error instanceof MigrationError ? error : await explain(pool, error, refused);
   } finally {
     engine.free();
   }

@@ -10,6 +10,8 @@ export type MigrationErrorCode =
   | 'migration_failed'
   /** A migration failed earlier and has not been resolved. */
   | 'failed_before'
+  /** The schema was created from migrations none of which is among these. */
+  | 'other_history'
   /** Anything else the engine reports. */
   | 'engine';
 
@@ -47,6 +49,15 @@ export function scriptError(name: string, script: string, error: unknown): Migra
     : '';
   const message = `Migration ${name} failed: ${reason}${line}.`;
   return new MigrationError('migration_failed', message, error);
+}
+
+/** Names the migrations that the schema was created from and that this version does not have. */
+export function otherHistory(schema: string, names: readonly string[]): MigrationError {
+  return new MigrationError(
+    'other_history',
+    `Schema ${schema} was created from migrations that this version does not have ` +
+      `(${names.join(', ')}). Use a new database and import the data again.`,
+  );
 }
 
 /** Prisma's code for "a migration failed earlier and is still marked as failed". */

@@ -181,6 +181,32 @@ describe('what cannot be migrated', () => {
     expect(failure.message).not.toContain('secret');
   });
 
+  test('a schema created from other migrations is left as it is', async () => {
+    await migration('0001_old_tables', tables);
+    await applyMigrations(target);
+    await rm(join(target.migrationsDir, '0001_old_tables'), { recursive: true });
+    await migration('0001_tables', tables);
+    const failure = await applyMigrations(target).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      code: 'other_history',
+      message:
+        'Schema notes was created from migrations that this version does not have ' +
+        '(0001_old_tables). Use a new database and import the data again.',
+    });
+    const names = await query('SELECT migration_name AS name FROM notes._prisma_migrations');
+    expect(names).toEqual([{ name: '0001_old_tables' }]);
+  });
+
+  test('later migrations of another version do not matter', async () => {
+    await migration('0001_tables', tables);
+    await migration('0002_trigger', trigger);
+    await applyMigrations(target);
+    await rm(join(target.migrationsDir, '0002_trigger'), { recursive: true });
+    expect(await applyMigrations(target)).toMatchObject({ applied: [], edited: [] });
+    await migration('0003_index', 'CREATE INDEX ON note (body);');
+    expect(await applyMigrations(target)).toMatchObject({ applied: ['0003_index'] });
+  });
+
   test('a folder that is not there is named', async () => {
     const migrationsDir = join(target.migrationsDir, 'nowhere');
     await expect(applyMigrations({ ...target, migrationsDir })).rejects.toThrow(migrationsDir);

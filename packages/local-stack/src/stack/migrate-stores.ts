@@ -1,11 +1,13 @@
-import { applyMigrations, databaseUrl, type ServiceSchema } from '@vcds/migrate';
+import { applyMigrations, databaseUrl, MigrationError, type ServiceSchema } from '@vcds/migrate';
 import { type Progress, reported } from './progress.ts';
 import { StackError } from './stack-error.ts';
 
+const FRESH_START = 'Start again with: npm start -- --fresh';
+
 /**
  * Brings each service's schema up to date.
- * @throws StackError when an embedded database was made from a migration that reads differently
- * now, which only happens while the product itself is being changed.
+ * @throws StackError when an embedded database was created from other migrations, or from a migration
+ * that was edited since, which only happens while the product itself is being changed.
  */
 export async function migrateStores(
   schemas: readonly ServiceSchema[],
@@ -17,7 +19,9 @@ export async function migrateStores(
     const names: string[] = [];
     for (const service of schemas) {
       const connectionString = databaseUrl(service, environment) ?? '';
-      const result = await applyMigrations({ ...service, connectionString });
+      const result = await applyMigrations({ ...service, connectionString }).catch((error) => {
+        throw isEmbedded ? withFreshStart(error) : error;
+      });
       names.push(...result.edited.map((name) => `${service.service} ${name}`));
       missing.push(...result.missingRoles);
     }
@@ -31,6 +35,12 @@ export async function migrateStores(
   }
   if (edited.length === 0) return;
   const what = `The database was made by an earlier text of ${edited.join(', ')}.`;
-  if (isEmbedded) throw new StackError(`${what} Start again with: npm start -- --fresh`);
+  if (isEmbedded) throw new StackError(`${what} ${FRESH_START}`);
   progress.note(`${what} It is used as it is.`);
+}
+
+/** The error of an embedded database that only a new one can replace, with the command for that. */
+function withFreshStart(error: unknown): unknown {
+  if (!(error instanceof MigrationError) || error.code !== 'other_history') return error;
+  return new StackError(`${error.message} ${FRESH_START}`);
 }

@@ -1,0 +1,64 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { ServiceSchema } from '@vcds/migrate';
+import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
+import { migrateStores } from '../src/stack/migrate-stores.ts';
+
+let database: TestDatabase;
+let migrationsDir: string;
+let notes: string[];
+
+beforeEach(async () => {
+  notes = [];
+  database = await createTestDatabase({ migrated: false });
+  migrationsDir = await mkdtemp(join(tmpdir(), 'vcds-stores-'));
+  await mkdir(join(migrationsDir, '0001_notes'));
+  await write('0001_notes', 'CREATE TABLE note (id int);');
+  await writeFile(join(migrationsDir, 'privileges.sql'), '');
+});
+
+afterEach(async () => {
+  await rm(migrationsDir, { recursive: true });
+  await database.drop();
+});
+
+async function write(name: string, sql: string): Promise<void> {
+  await writeFile(join(migrationsDir, name, 'migration.sql'), sql);
+}
+
+function migrate(isEmbedded: boolean): Promise<void> {
+  const schema: ServiceSchema = {
+    service: 'data-api',
+    schema: 'notes',
+    migrationsDir,
+    privileges: { roles: [], file: join(migrationsDir, 'privileges.sql') },
+    databaseVariables: ['DATABASE_URL'],
+  };
+  const step = { update: () => undefined, done: () => undefined, fail: () => undefined };
+  const progress = { note: (text: string) => notes.push(text), step: () => step };
+  return migrateStores([schema], { DATABASE_URL: database.url }, { progress, isEmbedded });
+}
+
+const FRESH_START = 'Start again with: npm start -- --fresh';
+
+test('a database created from other migrations: an embedded one says how to start again', async () => {
+  await migrate(true);
+  await rename(join(migrationsDir, '0001_notes'), join(migrationsDir, '0001_tables'));
+  const reason =
+    'Schema notes was created from migrations that this version does not have (0001_notes).';
+  await expect(migrate(true)).rejects.toThrow(
+    `${reason} Use a new database and import the data again. ${FRESH_START}`,
+  );
+  await expect(migrate(false)).rejects.toThrow(/ and import the data again\.$/);
+});
+
+test('a migration edited since: an embedded database stops, another one is used as it is', async () => {
+  await migrate(true);
+  await write('0001_notes', 'CREATE TABLE note (id bigint);');
+  const reason = 'The database was made by an earlier text of data-api 0001_notes.';
+  await expect(migrate(true)).rejects.toThrow(`${reason} ${FRESH_START}`);
+  await migrate(false);
+  expect(notes).toEqual([`${reason} It is used as it is.`]);
+});
