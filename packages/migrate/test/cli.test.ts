@@ -78,7 +78,7 @@ describe('migrate', () => {
   test.each([
     [['billing-api'], '"billing-api" is no service with migrations'],
     [['--frobnicate'], "Unknown option '--frobnicate'"],
-    [['--applied', '0001_venture'], 'Name the service of the migration.'],
+    [['--applied', '0001_record_tables'], 'Name the service of the migration.'],
   ])('refuses %j with the reason and the usage', async (args, reason) => {
     const { code, stderr } = await migrate(args, environment);
     expect(code).toBe(2);

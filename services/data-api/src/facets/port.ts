@@ -2,7 +2,7 @@
  * What answers facet counts. Two engines implement it (SQL over `venture.*_facet`, and columnar
  * arrays in memory) and pass one test suite: for the same data they answer the same, to the order.
  *
- * Data both read (migration 0005_facets):
+ * Data both read (migration 0002_service_tables):
  * - `venture.dimension_value (code, dimension, value, folded)`: codes rise as values are first
  *   seen and are never taken back; `dimension` is {@link Dimension.number}.
  * - `venture.{startup,fund,round}_facet (id, codes, deleted, version)`: `codes` ascending and

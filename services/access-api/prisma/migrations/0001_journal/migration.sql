@@ -1,10 +1,11 @@
--- The journal of accounts and keys: written first, in one transaction a change, before Redis
--- hears of it. account and api_key say how things stand, event says how they came about.
+-- The journal of accounts, keys, logins and purchases: each change commits here in one transaction
+-- before it is written to Redis, and Redis is rebuilt from it. The tables account and api_key hold
+-- the current state, event the history.
 
 CREATE SCHEMA IF NOT EXISTS access;
 
--- Every write to a bucket takes its row and the next position, so positions of a bucket are
--- committed in order and without gaps. Redis keeps the position it has come to.
+-- Every write to a bucket locks the row of the bucket and takes the next position, so the positions
+-- of a bucket commit in order and without gaps. Redis stores the last position applied to it.
 CREATE TABLE access.bucket (
   id smallint PRIMARY KEY CHECK (id BETWEEN 0 AND 255),
   position bigint NOT NULL DEFAULT 0 CHECK (position >= 0)
@@ -16,11 +17,14 @@ CREATE TABLE access.account (
   email text UNIQUE CHECK (email = lower(email)),
   name text,
   plan text NOT NULL CHECK (plan IN ('free', 'starter', 'growth', 'scale')),
+  -- The sum of all purchases; never decreases.
+  purchased_credits bigint NOT NULL DEFAULT 0 CHECK (purchased_credits >= 0),
   bucket smallint NOT NULL REFERENCES access.bucket,
   position bigint NOT NULL,
   created_at timestamptz(3) NOT NULL
 );
 CREATE INDEX account_bucket_position_idx ON access.account (bucket, position);
+CREATE INDEX account_purchased_idx ON access.account (bucket, id) WHERE purchased_credits > 0;
 
 CREATE TABLE access.api_key (
   id uuid PRIMARY KEY,
@@ -29,7 +33,7 @@ CREATE TABLE access.api_key (
   hint text NOT NULL,
   label text,
   origin text NOT NULL
-    CHECK (origin IN ('operator', 'registration', 'account_page', 'demonstration')),
+    CHECK (origin IN ('operator', 'registration', 'account_page', 'demonstration', 'login')),
   scopes text[] NOT NULL,
   is_narrowed boolean NOT NULL,
   created_at timestamptz(3) NOT NULL,
@@ -43,6 +47,29 @@ CREATE INDEX api_key_account_id_idx ON access.api_key (account_id);
 CREATE INDEX api_key_digest_bucket_position_idx
   ON access.api_key (digest_bucket, digest_position);
 
+-- User names and passwords for the legacy token exchange. Each has a key of its own whose text
+-- nobody has: charges and revocation apply to that key. A token that was exchanged for the password
+-- contains the id of the key, so that it becomes invalid together with the password.
+CREATE TABLE access.login (
+  account_id uuid PRIMARY KEY REFERENCES access.account,
+  -- Visible ASCII without a colon (RFC 7617), in lower case.
+  user_name text NOT NULL UNIQUE CHECK (user_name ~ '^[!-9;-~]{1,254}$' AND user_name !~ '[A-Z]'),
+  password_hash text NOT NULL CHECK (password_hash LIKE '$scrypt$%'),
+  key_id uuid NOT NULL UNIQUE REFERENCES access.api_key,
+  set_at timestamptz(3) NOT NULL
+);
+
+-- One row per purchase.
+CREATE TABLE access.purchase (
+  -- Chosen by the operator who grants the credits: an id counts once, however often it is sent.
+  operation_id text PRIMARY KEY CHECK (operation_id ~ '^[!-~]{1,100}$'),
+  account_id uuid NOT NULL REFERENCES access.account,
+  credits bigint NOT NULL CHECK (credits > 0),
+  note text,
+  recorded_at timestamptz(3) NOT NULL
+);
+CREATE INDEX purchase_account_id_recorded_at_idx ON access.purchase (account_id, recorded_at);
+
 CREATE TABLE access.event (
   bucket smallint NOT NULL REFERENCES access.bucket,
   position bigint NOT NULL,
@@ -55,12 +82,14 @@ CREATE TABLE access.event (
 );
 CREATE INDEX event_account_id_recorded_at_idx ON access.event (account_id, recorded_at);
 
--- The past is not edited, and a revoked key stays revoked, whoever writes.
+-- Rows of the history cannot be changed, whatever program writes.
 CREATE FUNCTION access.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'access.% is append-only', TG_TABLE_NAME;
 END $$;
 CREATE TRIGGER event_is_append_only BEFORE UPDATE OR DELETE ON access.event
+  FOR EACH ROW EXECUTE FUNCTION access.refuse_change();
+CREATE TRIGGER purchase_is_append_only BEFORE UPDATE OR DELETE ON access.purchase
   FOR EACH ROW EXECUTE FUNCTION access.refuse_change();
 
 CREATE FUNCTION access.keep_revoked() RETURNS trigger LANGUAGE plpgsql AS $$

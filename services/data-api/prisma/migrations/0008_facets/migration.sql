@@ -1,66 +1,6 @@
--- Facets: what the category listings count. For every startup, fund and round the codes of its
--- dimension values, those reached through relations among them, kept by a maintainer that follows
--- a log of touched records (docs/categories.md).
-
--- Every value of every dimension that was ever seen. `dimension` is the number of the dimension in
--- src/dimensions, `value` what callers send back, `folded` what prefix searches compare and what
--- orders values of one count.
-CREATE TABLE venture.dimension_value (
-  code integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  dimension smallint NOT NULL,
-  value text COLLATE "C" NOT NULL,
-  folded text COLLATE "C" NOT NULL,
-  UNIQUE (dimension, value)
-);
-CREATE INDEX dimension_value_folded ON venture.dimension_value (dimension, folded);
-CREATE INDEX dimension_value_similar ON venture.dimension_value
-  USING gin (folded venture.gin_trgm_ops);
-
--- `version` is that of the maintainer's batch that wrote the row last: batches commit one after
--- another, so a reader of all versions above the last it saw misses none.
-CREATE TABLE venture.startup_facet (
-  id uuid PRIMARY KEY,
-  codes integer[] NOT NULL,
-  deleted boolean NOT NULL,
-  version bigint NOT NULL
-);
-CREATE TABLE venture.fund_facet (LIKE venture.startup_facet INCLUDING ALL);
-CREATE TABLE venture.round_facet (LIKE venture.startup_facet INCLUDING ALL);
-
-CREATE INDEX startup_facet_codes ON venture.startup_facet USING gin (codes) WHERE NOT deleted;
-CREATE INDEX fund_facet_codes ON venture.fund_facet USING gin (codes) WHERE NOT deleted;
-CREATE INDEX round_facet_codes ON venture.round_facet USING gin (codes) WHERE NOT deleted;
-CREATE INDEX startup_facet_version ON venture.startup_facet (version);
-CREATE INDEX fund_facet_version ON venture.fund_facet (version);
-CREATE INDEX round_facet_version ON venture.round_facet (version);
-
--- How many live records of an entity (1 startups, 2 funds, 3 rounds) have a value.
-CREATE TABLE venture.facet_count (
-  entity smallint NOT NULL,
-  code integer NOT NULL,
-  count bigint NOT NULL,
-  PRIMARY KEY (entity, code)
-) WITH (fillfactor = 50);
-
--- One row: the version of the last batch and when it was applied.
-CREATE TABLE venture.facet_state (
-  id smallint PRIMARY KEY CHECK (id = 1),
-  version bigint NOT NULL,
-  applied_at timestamptz(3) NOT NULL
-) WITH (fillfactor = 10);
-
--- Records whose codes are to be worked out again. `reach` adds those related to them: 2 its
--- startups, 4 its funds, 8 its rounds.
-CREATE TABLE venture.facet_change (
-  position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  entity smallint NOT NULL,
-  id uuid NOT NULL,
-  reach smallint NOT NULL DEFAULT 0,
-  logged_at timestamptz(3) NOT NULL DEFAULT now()
-) WITH (autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_scale_factor = 0);
-
--- Writers leave rows in that log, in their own transaction: the records they touched, never more.
--- Nested loops are off, because the plan of a trigger is made once and for all sizes.
+-- Triggers that log the records whose facet codes must be computed again, in the transaction of the
+-- writer. They log only the records that the statement changed; the facet indexer finds related
+-- records. Nested loops are off, because the plan of a trigger is cached and used for all sizes.
 
 CREATE FUNCTION venture.log_startups() RETURNS trigger LANGUAGE plpgsql
   SET enable_nestloop = off AS $$
@@ -103,7 +43,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- A round that moves to another startup touches both.
+-- A round that moves to another startup changes both.
 CREATE FUNCTION venture.log_rounds() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
@@ -182,9 +122,3 @@ BEGIN
          FOR EACH STATEMENT EXECUTE FUNCTION venture.%2$I()', logged.name, logged.logger);
   END LOOP;
 END $$;
-
--- What was there before.
-INSERT INTO venture.facet_change (entity, id)
-SELECT 1, id FROM venture.startup
-UNION ALL SELECT 2, id FROM venture.fund
-UNION ALL SELECT 3, id FROM venture.funding_round;

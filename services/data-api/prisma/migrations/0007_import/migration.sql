@@ -1,17 +1,14 @@
--- What imports need beside the records.
+-- Functions of the importer.
 
--- Each run stages its lines in tables of its own here, and drops them when it ends.
-CREATE SCHEMA IF NOT EXISTS venture_import;
-
--- What two spellings of one tag, group or place have in common: case and accents left out, of tags
--- and groups blanks, too (New Castle and Newcastle are two places).
+-- The common form of the spellings of one tag, group or place: without case and accents and, for
+-- tags and groups, without white space (New Castle and Newcastle are two places).
 CREATE FUNCTION venture.term_fold(kind text, value text) RETURNS text
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN coalesce(nullif(
     CASE WHEN kind IN ('tag', 'group') THEN regexp_replace(venture.fold(value), '\s+', '', 'g')
          ELSE regexp_replace(venture.fold(value), '\s+', ' ', 'g') END, ''), value);
 
--- Whole US dollars at the last rate on or before the day; null where there is none.
+-- Whole US dollars at the last rate on or before the day; null if there is none.
 CREATE FUNCTION venture.usd(amount numeric, currency text, day date) RETURNS bigint
   LANGUAGE sql STABLE PARALLEL SAFE
   RETURN CASE
@@ -22,22 +19,15 @@ CREATE FUNCTION venture.usd(amount numeric, currency text, day date) RETURNS big
       WHERE r.currency = usd.currency AND r.date <= day ORDER BY r.date DESC LIMIT 1)
   END::bigint;
 
--- Lines of one file about one record with no date, or the same, apply one after the other. The
--- digest of such a sequence, and the revision it ended in, tell that the file comes again.
-CREATE TABLE venture.import_sequence (
-  record_id uuid PRIMARY KEY,
-  digest uuid NOT NULL,
-  revision bigint NOT NULL
-);
-
--- The digest of texts in their order. As a window it takes one step a row, where the digest of all
--- texts up to a row would read them all again.
+-- The digest of a sequence of texts. As a window aggregate it takes one step per row; a digest of
+-- all texts up to a row would read them again for every row.
 CREATE FUNCTION venture.chained_digest(digest uuid, content text) RETURNS uuid
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN md5(concat(digest, content))::uuid;
 CREATE AGGREGATE venture.digest_chain(text) (SFUNC = venture.chained_digest, STYPE = uuid);
 
--- Statistics of a table of this schema, for a role that writes the table and does not own it.
+-- Updates the statistics of a table of schema venture, for a role that writes the table and does
+-- not own it.
 CREATE FUNCTION venture.refresh_statistics(target regclass) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = venture, pg_temp AS $$
 BEGIN

@@ -1,67 +1,5 @@
--- Signals: every change worth telling leaves a row in the outbox, in the transaction that makes it
--- and whoever makes it; the publisher turns rows into signals, one after another
--- (docs/signals.md; docs/decisions/0008-signal-outbox.md).
-
-CREATE EXTENSION IF NOT EXISTS "uuid-ossp" WITH SCHEMA venture;
-
--- The numbers of the types; src/signals/signal-types.ts says the rest about them. A number, once
--- given, keeps its meaning.
-CREATE TABLE venture.signal_type (
-  code smallint PRIMARY KEY,
-  name text NOT NULL UNIQUE
-);
-INSERT INTO venture.signal_type (code, name) VALUES
-  (1, 'round.recorded'), (2, 'round.updated'), (3, 'investor.joined_round'),
-  (4, 'valuation.recorded'), (5, 'portfolio.company_added'), (6, 'portfolio.exit_recorded'),
-  (7, 'startup.added'), (8, 'startup.updated'), (9, 'fund.added'), (10, 'fund.updated'),
-  (11, 'team.person_added'), (12, 'news.mention');
-
--- Changes not yet published. `subject_type` is 1 for a startup, 2 for a fund. `serial` is drawn
--- under the lock of the record that changed, so for one record it rises in commit order; its
--- sequence must never be given a cache.
-CREATE TABLE venture.signal_outbox (
-  serial bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  written_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  type smallint NOT NULL REFERENCES venture.signal_type,
-  subject_type smallint NOT NULL CHECK (subject_type IN (1, 2)),
-  subject_id uuid NOT NULL,
-  object_id uuid,
-  revision bigint NOT NULL,
-  occurred_at timestamptz(3) NOT NULL,
-  amount bigint,
-  label text
-) WITH (
-  autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
-  autovacuum_vacuum_insert_threshold = -1
-);
-
--- The feed. `position` counts from 1 without a gap and rises with `detected_at`.
-CREATE TABLE venture.signal (
-  detected_at timestamptz PRIMARY KEY,
-  position bigint NOT NULL,
-  id uuid NOT NULL,
-  type smallint NOT NULL,
-  subject_type smallint NOT NULL,
-  subject_id uuid NOT NULL,
-  object_id uuid,
-  occurred_at timestamptz(3) NOT NULL,
-  amount bigint,
-  label text
-) WITH (autovacuum_vacuum_insert_scale_factor = 0.05);
-CREATE INDEX signal_by_type ON venture.signal (type, detected_at);
-CREATE INDEX signal_by_subject ON venture.signal (subject_id, detected_at);
-CREATE INDEX signal_by_occurred_at ON venture.signal (occurred_at);
-CREATE INDEX signal_by_amount ON venture.signal (amount) WHERE amount IS NOT NULL;
-
--- One row. A publisher with nothing to do says that it sleeps, and only then do writers wake it:
--- notifying takes a lock that would have all writers commit one after another. The term rises
--- whenever a publisher takes the lock; a batch of an earlier term publishes nothing.
-CREATE TABLE venture.signal_publisher (
-  id smallint PRIMARY KEY CHECK (id = 1),
-  asleep boolean NOT NULL,
-  term bigint NOT NULL DEFAULT 0
-) WITH (fillfactor = 10);
-INSERT INTO venture.signal_publisher (id, asleep) VALUES (1, false);
+-- Triggers that write signals to the outbox, in the transaction of the change, whatever program
+-- writes. The publisher turns outbox rows into signals in order (docs/signals.md).
 
 CREATE FUNCTION venture.wake_signal_publisher() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -70,29 +8,9 @@ BEGIN
   END IF;
 END $$;
 
--- The transaction that last changed a fact of a profile: what tells its first change from others
--- of the same transaction. Compared together with updated_at, since the numbers of transactions
--- start anew when a dump is restored.
-ALTER TABLE venture.startup ADD COLUMN changed_in xid8;
-ALTER TABLE venture.startup ALTER COLUMN changed_in SET DEFAULT pg_current_xact_id();
-ALTER TABLE venture.fund ADD COLUMN changed_in xid8;
-ALTER TABLE venture.fund ALTER COLUMN changed_in SET DEFAULT pg_current_xact_id();
-
-CREATE FUNCTION venture.mark_changed() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.changed_in := pg_current_xact_id();
-  RETURN NEW;
-END $$;
-
--- Named so that they run after before_write, which decides on the revision.
-CREATE TRIGGER mark_changed BEFORE UPDATE ON venture.startup FOR EACH ROW
-  WHEN (NEW.revision <> OLD.revision) EXECUTE FUNCTION venture.mark_changed();
-CREATE TRIGGER mark_changed BEFORE UPDATE ON venture.fund FOR EACH ROW
-  WHEN (NEW.revision <> OLD.revision) EXECUTE FUNCTION venture.mark_changed();
-
--- Market dates. An import says that it dates the rows it writes; any other writer dates a change
--- by giving occurred_at another value. What no one dated, such as a column kept by a trigger, gets
--- the date of the record's own (a round's, a holding's), else the time of the write.
+-- Market dates. An import sets venture.writer_dates_rows to declare that it dates its rows; any
+-- other writer dates a change by changing occurred_at. A change without a date, such as one made by
+-- a trigger, takes the date of the record (of a round, of a holding) or else the time of the write.
 CREATE FUNCTION venture.writer_dates_rows() RETURNS boolean
   LANGUAGE sql STABLE
   RETURN coalesce(current_setting('venture.writer_dates_rows', true), '') = 'on'
@@ -117,10 +35,11 @@ CREATE FUNCTION venture.round_label(series text, stage smallint) RETURNS text
     'Debt', 'Convertible', 'Grant', 'Crowdfunding', 'Secondary', 'Corporate', 'Post-IPO',
     'Other'])[stage]);
 
--- One function a table. Nested loops are off where old and new rows are joined, because the plan
--- of a trigger is made once for all sizes.
+-- One function per table. Nested loops are off where old and new rows are joined, because the plan
+-- of a trigger is cached and used for all sizes.
 
--- Arguments: the number of the subject's type, of the type for a new record and for a changed one.
+-- Arguments: the number of the subject type, of the signal type of a new record and of a changed
+-- one.
 CREATE FUNCTION venture.signal_profiles() RETURNS trigger LANGUAGE plpgsql
   SET enable_nestloop = off AS $$
 DECLARE
@@ -176,8 +95,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- An investor joins as of the round's date, however late it became known. Rounds are looked up one
--- by one (OFFSET 0), by their key.
+-- An investor joins on the date of the round, however late the investment is recorded. OFFSET 0
+-- makes the planner look up rounds one by one, by primary key.
 CREATE FUNCTION venture.signal_round_investors() RETURNS trigger LANGUAGE plpgsql
   SET enable_nestloop = off AS $$
 DECLARE
@@ -213,7 +132,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- A holding that is recorded as ended from the beginning is both: added, then ended.
+-- A holding that is recorded with an exit yields both signals: added, then exited. The date of the
+-- first investment dates the addition only; an exit without a date is dated by the write.
 CREATE FUNCTION venture.signal_holdings() RETURNS trigger LANGUAGE plpgsql
   SET enable_nestloop = off AS $$
 DECLARE
@@ -223,7 +143,8 @@ BEGIN
     INSERT INTO venture.signal_outbox
       (type, subject_type, subject_id, object_id, revision, occurred_at)
     SELECT t.type, 2, n.fund_id, n.startup_id, n.revision,
-      coalesce(n.occurred_at, venture.day_begins(n.first_investment_date), now())
+      coalesce(n.occurred_at,
+        CASE WHEN t.type = 5 THEN venture.day_begins(n.first_investment_date) END, now())
     FROM new_rows n CROSS JOIN (VALUES (5), (6)) AS t(type)
     WHERE n.deleted_at IS NULL AND (t.type = 5 OR n.status <> 'Held')
     ORDER BY t.type;
@@ -247,8 +168,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- There is no type for a corrected valuation: one whose amount, date or company changes is
--- recorded again.
+-- There is no type for a corrected valuation: a change of the amount, date or company is a new
+-- valuation.recorded.
 CREATE FUNCTION venture.signal_valuations() RETURNS trigger LANGUAGE plpgsql
   SET enable_nestloop = off AS $$
 DECLARE
@@ -299,7 +220,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- An item that names a startup and a fund mentions both.
+-- An item about a startup and a fund mentions both.
 CREATE FUNCTION venture.signal_news() RETURNS trigger LANGUAGE plpgsql
   SET enable_nestloop = off AS $$
 DECLARE
@@ -329,7 +250,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Named so that they run before the triggers that keep columns: what a change causes follows it.
+-- The names sort before after_insert and after_update, so that the signal of a change precedes the
+-- signals of its consequences.
 DO $$
 DECLARE
   capture record;

@@ -1,140 +1,11 @@
--- Columns kept from others, whoever writes: derived parts of a row before it is stored, and
--- aggregates of related rows after each statement.
+-- Statement triggers: columns derived from rows of other tables.
 
--- A write that changes a record's own facts raises its revision; one that changes only kept
--- columns moves updated_at, because the answer changes; one that changes nothing moves neither.
-CREATE FUNCTION venture.startup_before_write() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  fact_changed boolean := TG_OP = 'INSERT';
-BEGIN
-  IF TG_OP = 'INSERT' OR NEW.addresses IS DISTINCT FROM OLD.addresses THEN
-    NEW.location := NEW.addresses -> 0 ->> 'City';
-    IF jsonb_array_length(NEW.addresses) <= 1 THEN
-      NEW.countries := array_remove(ARRAY[NEW.addresses -> 0 ->> 'Country'], NULL);
-      NEW.regions := array_remove(ARRAY[NEW.addresses -> 0 ->> 'Region'], NULL);
-      NEW.cities := array_remove(ARRAY[NEW.location], NULL);
-    ELSE
-      NEW.countries := venture.address_part(NEW.addresses, 'Country');
-      NEW.regions := venture.address_part(NEW.addresses, 'Region');
-      NEW.cities := venture.address_part(NEW.addresses, 'City');
-    END IF;
-  END IF;
-  NEW.total_raised := coalesce(NEW.total_raised_reported, NEW.confirmed_raised);
-  NEW.next_funding_stage := coalesce(
-    NEW.next_funding_stage_stated, venture.expected_stage(NEW.last_funding_stage));
-  NEW.operating_status := venture.operating_status(
-    NEW.operating_status_stated, NEW.operating_status_inferred, NEW.last_funding_date);
-  IF TG_OP = 'UPDATE' THEN
-    fact_changed :=
-      (NEW.name, NEW.website, NEW.domain, NEW.description, NEW.logo_url, NEW.founded,
-       NEW.total_raised_reported, NEW.tags, NEW.addresses, NEW.members_count,
-       NEW.next_funding_stage_stated, NEW.primary_source, NEW.operating_status,
-       NEW.deleted_at IS NULL)
-      IS DISTINCT FROM
-      (OLD.name, OLD.website, OLD.domain, OLD.description, OLD.logo_url, OLD.founded,
-       OLD.total_raised_reported, OLD.tags, OLD.addresses, OLD.members_count,
-       OLD.next_funding_stage_stated, OLD.primary_source, OLD.operating_status,
-       OLD.deleted_at IS NULL);
-    NEW.revision := OLD.revision + fact_changed::int;
-    IF fact_changed OR
-       (NEW.total_raised, NEW.last_funding_stage, NEW.last_funding_date, NEW.next_funding_stage,
-        NEW.rounds_count, NEW.latest_post_valuation, NEW.exit_statuses)
-       IS DISTINCT FROM
-       (OLD.total_raised, OLD.last_funding_stage, OLD.last_funding_date, OLD.next_funding_stage,
-        OLD.rounds_count, OLD.latest_post_valuation, OLD.exit_statuses)
-    THEN NEW.updated_at := now(); END IF;
-  END IF;
-  RETURN NEW;
-END $$;
-
-CREATE FUNCTION venture.fund_before_write() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  fact_changed boolean := TG_OP = 'INSERT';
-BEGIN
-  IF TG_OP = 'INSERT' OR NEW.addresses IS DISTINCT FROM OLD.addresses THEN
-    NEW.location := NEW.addresses -> 0 ->> 'City';
-    IF jsonb_array_length(NEW.addresses) <= 1 THEN
-      NEW.countries := array_remove(ARRAY[NEW.addresses -> 0 ->> 'Country'], NULL);
-      NEW.regions := array_remove(ARRAY[NEW.addresses -> 0 ->> 'Region'], NULL);
-      NEW.cities := array_remove(ARRAY[NEW.location], NULL);
-    ELSE
-      NEW.countries := venture.address_part(NEW.addresses, 'Country');
-      NEW.regions := venture.address_part(NEW.addresses, 'Region');
-      NEW.cities := venture.address_part(NEW.addresses, 'City');
-    END IF;
-  END IF;
-  NEW.operating_status :=
-    coalesce(NEW.operating_status_stated, NEW.operating_status_inferred);
-  IF TG_OP = 'UPDATE' THEN
-    fact_changed :=
-      (NEW.name, NEW.website, NEW.domain, NEW.description, NEW.logo_url, NEW.founded, NEW.tags,
-       NEW.addresses, NEW.members_count, NEW.investment_stages, NEW.investment_types, NEW.groups,
-       NEW.operating_status, NEW.deleted_at IS NULL)
-      IS DISTINCT FROM
-      (OLD.name, OLD.website, OLD.domain, OLD.description, OLD.logo_url, OLD.founded, OLD.tags,
-       OLD.addresses, OLD.members_count, OLD.investment_stages, OLD.investment_types, OLD.groups,
-       OLD.operating_status, OLD.deleted_at IS NULL);
-    NEW.revision := OLD.revision + fact_changed::int;
-    IF fact_changed OR (NEW.investments_count, NEW.last_investment_date)
-                       IS DISTINCT FROM (OLD.investments_count, OLD.last_investment_date)
-    THEN NEW.updated_at := now(); END IF;
-  END IF;
-  RETURN NEW;
-END $$;
-
--- Every other record: all columns are facts but those of origin and history, those that follow from
--- the company's deletion, and generated ones, which have no value yet before the row is written.
-CREATE FUNCTION venture.record_before_update() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  company_columns text[] := ARRAY['startup_deleted', 'fund_deleted'];
-  bookkeeping text[] := ARRAY['source', 'source_key', 'source_url', 'occurred_at', 'created_at',
-                              'updated_at', 'revision', 'stated', 'deleted_at',
-                              'year', 'investor_id', 'name_folded', 'title_folded',
-                              'live_startup_id', 'live_fund_id', 'companies_deleted'];
-  old_row jsonb := to_jsonb(OLD) - bookkeeping;
-  new_row jsonb := to_jsonb(NEW) - bookkeeping;
-BEGIN
-  NEW.revision := OLD.revision;
-  IF new_row - company_columns IS DISTINCT FROM old_row - company_columns
-     OR (NEW.deleted_at IS NULL) <> (OLD.deleted_at IS NULL)
-  THEN
-    NEW.revision := OLD.revision + 1;
-    NEW.updated_at := now();
-  ELSIF new_row IS DISTINCT FROM old_row
-  THEN
-    NEW.updated_at := now();
-  END IF;
-  RETURN NEW;
-END $$;
-
-CREATE TRIGGER before_write BEFORE INSERT OR UPDATE ON venture.startup
-  FOR EACH ROW EXECUTE FUNCTION venture.startup_before_write();
-CREATE TRIGGER before_write BEFORE INSERT OR UPDATE ON venture.fund
-  FOR EACH ROW EXECUTE FUNCTION venture.fund_before_write();
-CREATE TRIGGER before_update BEFORE UPDATE ON venture.person
-  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
-CREATE TRIGGER before_update BEFORE UPDATE ON venture.funding_round
-  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
-CREATE TRIGGER before_update BEFORE UPDATE ON venture.round_investor
-  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
-CREATE TRIGGER before_update BEFORE UPDATE ON venture.holding
-  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
-CREATE TRIGGER before_update BEFORE UPDATE ON venture.post_valuation
-  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
-CREATE TRIGGER before_update BEFORE UPDATE ON venture.news
-  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
-CREATE TRIGGER before_update BEFORE UPDATE ON venture.startup_person
-  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
-CREATE TRIGGER before_update BEFORE UPDATE ON venture.fund_person
-  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
-CREATE TRIGGER before_update BEFORE UPDATE ON venture.reference
-  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
-
--- Aggregates. Each function first locks the rows it will change, in id order, and only then reads
--- what it aggregates: a later statement of a READ COMMITTED transaction sees what the transaction
--- that held the lock committed, so two writers of one startup's rounds never lose each other's.
--- What is aggregated is looked up row by row (LATERAL): its cost follows the rows that changed,
--- whatever the planner believes about tables that have just grown and were never analysed.
+-- Each function first locks the rows that it will change, in id order, and reads the rows that it
+-- aggregates in a later statement. In a READ COMMITTED transaction that statement sees what the
+-- previous holder of the lock committed, so two writers of one startup's rounds cannot overwrite
+-- each other's aggregate. The LATERAL look-up per row keeps the cost proportional to the number of
+-- changed rows, whatever the planner estimates for tables that have grown and were not yet
+-- analysed.
 
 CREATE FUNCTION venture.keep_startups_of_rounds(startup_ids uuid[]) RETURNS void
   LANGUAGE plpgsql AS $$
@@ -176,7 +47,7 @@ BEGIN
   WHERE s.id = k.id AND s.latest_post_valuation IS DISTINCT FROM k.amount;
 END $$;
 
--- The exit statuses are those of the funds that are not deleted.
+-- Only the holdings of funds that are not deleted count.
 CREATE FUNCTION venture.keep_startups_of_holdings(startup_ids uuid[]) RETURNS void
   LANGUAGE plpgsql AS $$
 BEGIN
@@ -213,8 +84,8 @@ BEGIN
     IS DISTINCT FROM (k.investments_count, k.last_date);
 END $$;
 
--- A fund that took part in a round of a startup holds it. An implied holding goes when its last
--- round goes; a stated one stays, and both know their first and last investment.
+-- A fund that invested in a round of a startup has a holding. An implied holding is deleted with
+-- its last round; a stated one stays. Both have the dates of their first and last investment.
 CREATE FUNCTION venture.keep_holdings(fund_ids uuid[], startup_ids uuid[]) RETURNS void
   LANGUAGE plpgsql AS $$
 BEGIN
@@ -336,8 +207,8 @@ CREATE TRIGGER after_update AFTER UPDATE ON venture.post_valuation
   REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION venture.after_valuations_changed();
 
--- Rounds, valuations and articles of a deleted company leave every listing and aggregate with it, and
--- come back with it. They keep their own tombstone and revision: they did not change.
+-- The rounds, valuations and news of a deleted company leave every listing and aggregate with it,
+-- and return when it is restored. Their own tombstones and revisions do not change.
 
 CREATE FUNCTION venture.mark_records_of_startups(startup_ids uuid[], deleted boolean) RETURNS void
   LANGUAGE plpgsql AS $$
@@ -364,9 +235,9 @@ BEGIN
   END IF;
 END $$;
 
--- A transaction that adds a record has a key share of its company. Locked for update, a company has
--- no record that cannot be seen yet: one being added is committed first, or reads the company as it
--- is from now on.
+-- A transaction that adds a record holds a key-share lock on its company. After the company is
+-- locked for update, each of its records is either committed and visible, or its writer waits and
+-- then reads the company's new state.
 CREATE FUNCTION venture.after_startups_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   gone uuid[];
@@ -410,8 +281,8 @@ CREATE TRIGGER after_update AFTER UPDATE ON venture.fund
   REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION venture.after_funds_changed();
 
--- A record that enters, or moves to another company, reads whether that one is deleted. Without such
--- a company the foreign key refuses the row.
+-- A record that is added, or moved to another company, copies whether that company is deleted. If
+-- the company does not exist, the foreign key rejects the row.
 CREATE FUNCTION venture.read_startup_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.startup_deleted := false;
@@ -456,40 +327,3 @@ CREATE TRIGGER read_fund_of_insert BEFORE INSERT ON venture.news
 CREATE TRIGGER read_fund_of_update BEFORE UPDATE ON venture.news
   FOR EACH ROW WHEN (NEW.fund_id IS DISTINCT FROM OLD.fund_id)
   EXECUTE FUNCTION venture.read_fund_deleted();
-
--- Records leave by a tombstone; a row never goes, so that a revival continues its revisions.
-CREATE FUNCTION venture.refuse_delete() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  RAISE EXCEPTION 'rows of venture.% are never deleted: set deleted_at', TG_TABLE_NAME
-    USING ERRCODE = 'restrict_violation';
-END $$;
-
-DO $$
-DECLARE
-  record_table text;
-BEGIN
-  FOREACH record_table IN ARRAY ARRAY[
-    'startup', 'fund', 'person', 'funding_round', 'round_investor', 'holding', 'post_valuation',
-    'news', 'startup_person', 'fund_person', 'reference']
-  LOOP
-    EXECUTE format(
-      'CREATE TRIGGER refuse_delete BEFORE DELETE ON venture.%I
-         FOR EACH STATEMENT EXECUTE FUNCTION venture.refuse_delete()', record_table);
-  END LOOP;
-END $$;
-
--- Spec 3.2 rule 2 turns with the calendar: re-derives the startups whose protection has ended.
-CREATE FUNCTION venture.sweep_operating_status() RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-  swept bigint;
-BEGIN
-  UPDATE venture.startup SET operating_status = NULL
-  WHERE operating_status_stated IS NULL AND operating_status_inferred = 'ProbablyClosed'
-    AND operating_status IS DISTINCT FROM venture.operating_status(
-      operating_status_stated, operating_status_inferred, last_funding_date);
-  GET DIAGNOSTICS swept = ROW_COUNT;
-  RETURN swept;
-END $$;
-
-CREATE INDEX startup_inferred_closed ON venture.startup (last_funding_date)
-  WHERE operating_status_inferred = 'ProbablyClosed';

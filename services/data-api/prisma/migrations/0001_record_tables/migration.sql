@@ -1,0 +1,327 @@
+-- The tables of records and relations, and the functions that their generated columns call. Every
+-- record has its origin (source, source_key), the market date of the last applied change
+-- (occurred_at), a revision that increases with each effective change of its facts, and a tombstone
+-- (deleted_at).
+
+CREATE SCHEMA IF NOT EXISTS venture;
+CREATE EXTENSION IF NOT EXISTS unaccent WITH SCHEMA venture;
+CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA venture;
+CREATE EXTENSION IF NOT EXISTS "uuid-ossp" WITH SCHEMA venture;
+
+-- Sorts text without regard to case and accents. No column has this collation, so equality stays
+-- exact.
+CREATE COLLATION venture.text_order (
+  provider = icu, locale = 'und-u-ks-level1', deterministic = false
+);
+
+-- Removes differences of case, accents and compatibility forms, whatever the collation of the text:
+-- `like` and the searches compare folded text. ASCII text needs lower() only, which takes a tenth
+-- of the time. In plpgsql, because the call of a plain SQL function costs more than its work.
+CREATE FUNCTION venture.fold(value text) RETURNS text
+  LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  IF octet_length(value) = length(value) THEN RETURN lower(value COLLATE "default"); END IF;
+  RETURN lower(venture.unaccent(
+    'venture.unaccent'::regdictionary, normalize(value, NFKC)) COLLATE "default");
+END $$;
+
+CREATE TEXT SEARCH CONFIGURATION venture.profile (COPY = pg_catalog.english);
+ALTER TEXT SEARCH CONFIGURATION venture.profile
+  ALTER MAPPING FOR hword, hword_part, word WITH venture.unaccent, english_stem;
+
+-- The full-text search document of a profile: name, tags and description.
+CREATE FUNCTION venture.profile_document(name text, tags text[], description text)
+  RETURNS tsvector
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN to_tsvector('venture.profile'::regconfig,
+    name || E'\n' || array_to_string(tags, ' , ') || E'\n' || left(coalesce(description, ''), 20000));
+
+-- The number of the headcount bucket (dimension team_size).
+CREATE FUNCTION venture.members_bucket(members integer) RETURNS smallint
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE
+    WHEN members IS NULL OR members < 1 THEN NULL
+    WHEN members <= 10 THEN 1 WHEN members <= 50 THEN 2 WHEN members <= 100 THEN 3
+    WHEN members <= 250 THEN 4 WHEN members <= 500 THEN 5 WHEN members <= 1000 THEN 6
+    WHEN members <= 5000 THEN 7 WHEN members <= 10000 THEN 8 ELSE 9
+  END::smallint;
+
+CREATE TABLE venture.startup (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  name text NOT NULL,
+  website text,
+  domain text,
+  description text,
+  logo_url text,
+  founded smallint,
+  total_raised_reported bigint CHECK (total_raised_reported >= 0),
+  -- TotalRaised as the source wrote it. Not facts of the profile: the amount in US dollars is one.
+  total_raised_original numeric CHECK (total_raised_original >= 0),
+  total_raised_currency char(3),
+  tags text[] NOT NULL DEFAULT '{}',
+  addresses jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(addresses) = 'array'),
+  members_count integer CHECK (members_count >= 0),
+  next_funding_stage_stated smallint CHECK (next_funding_stage_stated BETWEEN 1 AND 22),
+  primary_source text CHECK (primary_source IN ('Organic', 'FundWebsite', 'Media')),
+  operating_status_stated text
+    CHECK (operating_status_stated IN ('Active', 'ProbablyClosed', 'Closed')),
+  operating_status_inferred text
+    CHECK (operating_status_inferred IN ('Active', 'ProbablyClosed')),
+  operating_status_source text CHECK (operating_status_source IN ('inferred', 'owner', 'editor')),
+  -- Derived by triggers.
+  location text,
+  countries text[] NOT NULL DEFAULT '{}',
+  regions text[] NOT NULL DEFAULT '{}',
+  cities text[] NOT NULL DEFAULT '{}',
+  members_bucket smallint GENERATED ALWAYS AS (venture.members_bucket(members_count)) STORED,
+  operating_status text,
+  total_raised bigint,
+  confirmed_raised bigint,
+  last_funding_stage smallint,
+  last_funding_date date,
+  next_funding_stage smallint,
+  rounds_count integer NOT NULL DEFAULT 0,
+  latest_post_valuation bigint,
+  exit_statuses text[] NOT NULL DEFAULT '{}',
+  name_folded text GENERATED ALWAYS AS (venture.fold(name)) STORED,
+  keywords tsvector GENERATED ALWAYS AS (venture.profile_document(name, tags, description)) STORED,
+  -- Origin and history.
+  source text,
+  source_key text,
+  source_url text,
+  occurred_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- The last change of a fact of the startup itself; null if none changed since the insert.
+  -- updated_at also moves with every round, valuation and holding.
+  facts_changed_at timestamptz(3),
+  revision bigint NOT NULL DEFAULT 1,
+  -- The transaction that last changed a fact: identifies the first change of several in one
+  -- transaction. Compared together with updated_at, because transaction numbers restart when a dump
+  -- is restored.
+  changed_in xid8 DEFAULT pg_current_xact_id(),
+  deleted_at timestamptz(3)
+);
+
+CREATE TABLE venture.fund (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  name text NOT NULL,
+  website text,
+  domain text,
+  description text,
+  logo_url text,
+  founded smallint,
+  tags text[] NOT NULL DEFAULT '{}',
+  addresses jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(addresses) = 'array'),
+  members_count integer CHECK (members_count >= 0),
+  investment_stages smallint[] NOT NULL DEFAULT '{}',
+  investment_types text[] NOT NULL DEFAULT '{}',
+  groups text[] NOT NULL DEFAULT '{}',
+  operating_status_stated text
+    CHECK (operating_status_stated IN ('Active', 'ProbablyClosed', 'Closed')),
+  operating_status_inferred text
+    CHECK (operating_status_inferred IN ('Active', 'ProbablyClosed')),
+  operating_status_source text CHECK (operating_status_source IN ('inferred', 'owner', 'editor')),
+  -- Derived by triggers.
+  location text,
+  countries text[] NOT NULL DEFAULT '{}',
+  regions text[] NOT NULL DEFAULT '{}',
+  cities text[] NOT NULL DEFAULT '{}',
+  members_bucket smallint GENERATED ALWAYS AS (venture.members_bucket(members_count)) STORED,
+  operating_status text,
+  investments_count integer NOT NULL DEFAULT 0,
+  last_investment_date date,
+  name_folded text GENERATED ALWAYS AS (venture.fold(name)) STORED,
+  keywords tsvector GENERATED ALWAYS AS (venture.profile_document(name, tags, description)) STORED,
+  -- Origin and history.
+  source text,
+  source_key text,
+  source_url text,
+  occurred_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  revision bigint NOT NULL DEFAULT 1,
+  -- As in venture.startup.
+  changed_in xid8 DEFAULT pg_current_xact_id(),
+  deleted_at timestamptz(3)
+);
+
+CREATE TABLE venture.person (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  name text NOT NULL,
+  first_name text,
+  last_name text,
+  role text CHECK (role IN ('founder', 'investor', 'both')),
+  title text,
+  location text,
+  countries text[] NOT NULL DEFAULT '{}',
+  name_folded text GENERATED ALWAYS AS (venture.fold(name)) STORED,
+  source text,
+  source_key text,
+  source_url text,
+  occurred_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  revision bigint NOT NULL DEFAULT 1,
+  deleted_at timestamptz(3)
+);
+
+CREATE TABLE venture.funding_round (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  startup_id uuid NOT NULL REFERENCES venture.startup,
+  date date,
+  year smallint GENERATED ALWAYS AS (extract(year FROM date)::smallint) STORED,
+  series text,
+  stage smallint CHECK (stage BETWEEN 1 AND 22),
+  amount bigint CHECK (amount >= 0),
+  original_amount numeric CHECK (original_amount >= 0),
+  original_currency char(3),
+  confirmed boolean NOT NULL DEFAULT true,
+  -- Derived by triggers: records of a deleted startup are in no listing and in no count.
+  startup_deleted boolean NOT NULL DEFAULT false,
+  source text,
+  source_key text,
+  source_url text,
+  occurred_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  revision bigint NOT NULL DEFAULT 1,
+  deleted_at timestamptz(3)
+);
+
+-- The investors of a round: each is a fund or a person, never both.
+CREATE TABLE venture.round_investor (
+  round_id uuid NOT NULL REFERENCES venture.funding_round,
+  investor_id uuid GENERATED ALWAYS AS (coalesce(fund_id, person_id)) STORED,
+  fund_id uuid REFERENCES venture.fund,
+  person_id uuid REFERENCES venture.person,
+  lead boolean NOT NULL DEFAULT false,
+  source text,
+  source_key text,
+  occurred_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  revision bigint NOT NULL DEFAULT 1,
+  deleted_at timestamptz(3),
+  PRIMARY KEY (round_id, investor_id),
+  CHECK (num_nonnulls(fund_id, person_id) = 1)
+);
+
+-- The portfolios of funds. A holding is stated by a source, or implied by a round in which the fund
+-- invested.
+CREATE TABLE venture.holding (
+  fund_id uuid NOT NULL REFERENCES venture.fund,
+  startup_id uuid NOT NULL REFERENCES venture.startup,
+  status text NOT NULL DEFAULT 'Held' CHECK (status IN ('Held', 'Exited', 'Acquired')),
+  stated boolean NOT NULL DEFAULT true,
+  first_investment_date date,
+  last_investment_date date,
+  rounds_count integer NOT NULL DEFAULT 0,
+  source text,
+  source_key text,
+  occurred_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  revision bigint NOT NULL DEFAULT 1,
+  deleted_at timestamptz(3),
+  PRIMARY KEY (fund_id, startup_id)
+);
+
+CREATE TABLE venture.post_valuation (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  startup_id uuid NOT NULL REFERENCES venture.startup,
+  round_id uuid REFERENCES venture.funding_round,
+  date date,
+  year smallint GENERATED ALWAYS AS (extract(year FROM date)::smallint) STORED,
+  amount bigint CHECK (amount >= 0),
+  original_amount numeric CHECK (original_amount >= 0),
+  original_currency char(3),
+  estimated boolean NOT NULL DEFAULT false,
+  -- Derived by triggers.
+  startup_deleted boolean NOT NULL DEFAULT false,
+  source text,
+  source_key text,
+  source_url text,
+  occurred_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  revision bigint NOT NULL DEFAULT 1,
+  deleted_at timestamptz(3)
+);
+
+CREATE TABLE venture.news (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  title text NOT NULL,
+  url text,
+  publisher text,
+  date date,
+  startup_id uuid REFERENCES venture.startup,
+  fund_id uuid REFERENCES venture.fund,
+  -- Derived by triggers.
+  startup_deleted boolean NOT NULL DEFAULT false,
+  fund_deleted boolean NOT NULL DEFAULT false,
+  -- The companies that are not deleted. An item about two companies is listed until both are.
+  live_startup_id uuid
+    GENERATED ALWAYS AS (CASE WHEN NOT startup_deleted THEN startup_id END) STORED,
+  live_fund_id uuid GENERATED ALWAYS AS (CASE WHEN NOT fund_deleted THEN fund_id END) STORED,
+  companies_deleted boolean GENERATED ALWAYS AS (
+    num_nonnulls(startup_id, fund_id) > 0
+    AND (startup_id IS NULL OR startup_deleted) AND (fund_id IS NULL OR fund_deleted)) STORED,
+  title_folded text GENERATED ALWAYS AS (venture.fold(title)) STORED,
+  source text,
+  source_key text,
+  occurred_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  revision bigint NOT NULL DEFAULT 1,
+  deleted_at timestamptz(3)
+);
+
+-- The people at a company.
+CREATE TABLE venture.startup_person (
+  startup_id uuid NOT NULL REFERENCES venture.startup,
+  person_id uuid NOT NULL REFERENCES venture.person,
+  title text,
+  since date,
+  source text,
+  source_key text,
+  occurred_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  revision bigint NOT NULL DEFAULT 1,
+  deleted_at timestamptz(3),
+  PRIMARY KEY (startup_id, person_id)
+);
+
+CREATE TABLE venture.fund_person (
+  fund_id uuid NOT NULL REFERENCES venture.fund,
+  person_id uuid NOT NULL REFERENCES venture.person,
+  title text,
+  since date,
+  source text,
+  source_key text,
+  occurred_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  revision bigint NOT NULL DEFAULT 1,
+  deleted_at timestamptz(3),
+  PRIMARY KEY (fund_id, person_id)
+);
+
+-- The sources of single facts about a startup, in addition to the origin of the record.
+CREATE TABLE venture.reference (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  startup_id uuid NOT NULL REFERENCES venture.startup,
+  field text NOT NULL,
+  fact_source text NOT NULL,
+  url text,
+  retrieved_at timestamptz(3),
+  confidence text NOT NULL DEFAULT 'confirmed' CHECK (confidence IN ('confirmed', 'estimated')),
+  source text,
+  source_key text,
+  occurred_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  revision bigint NOT NULL DEFAULT 1,
+  deleted_at timestamptz(3)
+);

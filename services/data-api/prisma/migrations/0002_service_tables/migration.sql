@@ -1,0 +1,194 @@
+-- Tables of the importer, the facet index and the signal feed.
+
+-- Import.
+
+-- Each run stages its lines in its own tables in this schema and drops them when it ends.
+CREATE SCHEMA IF NOT EXISTS venture_import;
+
+-- The label of each tag, group and place, and the number of uses of each spelling.
+CREATE TABLE venture.term (
+  kind text NOT NULL CHECK (kind IN ('tag', 'country', 'region', 'city', 'group')),
+  -- Of a city or region, its folded country: equal names in two countries are two places.
+  country text NOT NULL DEFAULT '',
+  folded text NOT NULL,
+  label text NOT NULL,
+  -- The spelling that replaces the label. It becomes the label after every record is rewritten, so
+  -- that the next import continues where one that was killed stopped.
+  next_label text,
+  PRIMARY KEY (kind, country, folded)
+);
+CREATE INDEX term_next_label ON venture.term (kind, country, folded) WHERE next_label IS NOT NULL;
+
+CREATE TABLE venture.term_spelling (
+  kind text NOT NULL,
+  country text NOT NULL DEFAULT '',
+  folded text NOT NULL,
+  spelling text NOT NULL,
+  uses bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (kind, country, folded, spelling),
+  FOREIGN KEY (kind, country, folded) REFERENCES venture.term ON DELETE CASCADE
+);
+
+-- Spellings of tags and places that imports wrote and that are not yet added to
+-- venture.term_spelling; the first letter of `spelling` is the kind. A row commits together with
+-- the records that use the spelling, so that an import that is killed loses none.
+CREATE TABLE venture.term_use (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  spelling text NOT NULL,
+  uses bigint NOT NULL
+);
+
+-- US dollars per unit of a currency, valid from `date` until the date of the next row.
+CREATE TABLE venture.usd_rate (
+  currency char(3) NOT NULL,
+  date date NOT NULL,
+  rate numeric NOT NULL CHECK (rate > 0),
+  origin text NOT NULL,
+  PRIMARY KEY (currency, date)
+);
+
+CREATE TABLE venture.import_run (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  file text NOT NULL,
+  mapping text,
+  state text NOT NULL DEFAULT 'staging'
+    CHECK (state IN ('staging', 'applying', 'applied', 'refused', 'failed')),
+  lines_read bigint NOT NULL DEFAULT 0,
+  inserted bigint NOT NULL DEFAULT 0,
+  updated bigint NOT NULL DEFAULT 0,
+  deleted bigint NOT NULL DEFAULT 0,
+  unchanged bigint NOT NULL DEFAULT 0,
+  duplicates bigint NOT NULL DEFAULT 0,
+  stale bigint NOT NULL DEFAULT 0,
+  rejected bigint NOT NULL DEFAULT 0,
+  started_at timestamptz(3) NOT NULL DEFAULT now(),
+  finished_at timestamptz(3)
+);
+
+-- Lines of one file about one record that have no date, or the same date, apply in sequence. The
+-- digest of the sequence, and the revision after it, identify a file that is imported again.
+CREATE TABLE venture.import_sequence (
+  record_id uuid PRIMARY KEY,
+  digest uuid NOT NULL,
+  revision bigint NOT NULL
+);
+
+-- Facets: the codes of the dimension values of every startup, fund and round, including values
+-- reached through relations. The facet indexer updates them from a log of changed records
+-- (docs/categories.md).
+
+-- All values ever seen. `dimension` is the number of the dimension (src/dimensions), `value` the
+-- value in the API; prefix searches compare `folded`, which also orders values of equal count.
+CREATE TABLE venture.dimension_value (
+  code integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  dimension smallint NOT NULL,
+  value text COLLATE "C" NOT NULL,
+  folded text COLLATE "C" NOT NULL,
+  UNIQUE (dimension, value)
+);
+CREATE INDEX dimension_value_folded ON venture.dimension_value (dimension, folded);
+CREATE INDEX dimension_value_similar ON venture.dimension_value
+  USING gin (folded venture.gin_trgm_ops);
+
+-- `version` is the version of the indexer batch that last wrote the row. Batches commit one after
+-- another, so that a reader of all versions above the last one it has read misses none.
+CREATE TABLE venture.startup_facet (
+  id uuid PRIMARY KEY,
+  codes integer[] NOT NULL,
+  deleted boolean NOT NULL,
+  version bigint NOT NULL
+);
+CREATE TABLE venture.fund_facet (LIKE venture.startup_facet INCLUDING ALL);
+CREATE TABLE venture.round_facet (LIKE venture.startup_facet INCLUDING ALL);
+
+CREATE INDEX startup_facet_codes ON venture.startup_facet USING gin (codes) WHERE NOT deleted;
+CREATE INDEX fund_facet_codes ON venture.fund_facet USING gin (codes) WHERE NOT deleted;
+CREATE INDEX round_facet_codes ON venture.round_facet USING gin (codes) WHERE NOT deleted;
+CREATE INDEX startup_facet_version ON venture.startup_facet (version);
+CREATE INDEX fund_facet_version ON venture.fund_facet (version);
+CREATE INDEX round_facet_version ON venture.round_facet (version);
+
+-- The number of live records of an entity (1 startups, 2 funds, 3 rounds) that have a value.
+CREATE TABLE venture.facet_count (
+  entity smallint NOT NULL,
+  code integer NOT NULL,
+  count bigint NOT NULL,
+  PRIMARY KEY (entity, code)
+) WITH (fillfactor = 50);
+
+-- One row: the version of the last batch, and when it was applied.
+CREATE TABLE venture.facet_state (
+  id smallint PRIMARY KEY CHECK (id = 1),
+  version bigint NOT NULL,
+  applied_at timestamptz(3) NOT NULL
+) WITH (fillfactor = 10);
+
+-- The log of changed records, whose codes must be computed again. `reach` adds related records: 2
+-- the startups, 4 the funds, 8 the rounds of the record.
+CREATE TABLE venture.facet_change (
+  position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  entity smallint NOT NULL,
+  id uuid NOT NULL,
+  reach smallint NOT NULL DEFAULT 0,
+  logged_at timestamptz(3) NOT NULL DEFAULT now()
+) WITH (autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_scale_factor = 0);
+
+-- Signals (docs/signals.md, docs/decisions/0008-signal-outbox.md).
+
+-- The numbers of the types (src/signals/signal-types.ts). The meaning of a number never changes.
+CREATE TABLE venture.signal_type (
+  code smallint PRIMARY KEY,
+  name text NOT NULL UNIQUE
+);
+INSERT INTO venture.signal_type (code, name) VALUES
+  (1, 'round.recorded'), (2, 'round.updated'), (3, 'investor.joined_round'),
+  (4, 'valuation.recorded'), (5, 'portfolio.company_added'), (6, 'portfolio.exit_recorded'),
+  (7, 'startup.added'), (8, 'startup.updated'), (9, 'fund.added'), (10, 'fund.updated'),
+  (11, 'team.person_added'), (12, 'news.mention');
+
+-- Changes that are not yet published. `subject_type` is 1 for a startup, 2 for a fund. `serial` is
+-- assigned while the writer holds the row lock of the changed record, so that for each record it
+-- increases in commit order; its sequence must therefore never cache numbers.
+CREATE TABLE venture.signal_outbox (
+  serial bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  written_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  type smallint NOT NULL REFERENCES venture.signal_type,
+  subject_type smallint NOT NULL CHECK (subject_type IN (1, 2)),
+  subject_id uuid NOT NULL,
+  object_id uuid,
+  revision bigint NOT NULL,
+  occurred_at timestamptz(3) NOT NULL,
+  amount bigint,
+  label text
+) WITH (
+  autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
+  autovacuum_vacuum_insert_threshold = -1
+);
+
+-- The feed. `position` starts at 1, has no gaps, and increases with `detected_at`.
+CREATE TABLE venture.signal (
+  detected_at timestamptz PRIMARY KEY,
+  position bigint NOT NULL,
+  id uuid NOT NULL,
+  type smallint NOT NULL,
+  subject_type smallint NOT NULL,
+  subject_id uuid NOT NULL,
+  object_id uuid,
+  occurred_at timestamptz(3) NOT NULL,
+  amount bigint,
+  label text
+) WITH (autovacuum_vacuum_insert_scale_factor = 0.05);
+CREATE INDEX signal_by_type ON venture.signal (type, detected_at);
+CREATE INDEX signal_by_subject ON venture.signal (subject_id, detected_at);
+CREATE INDEX signal_by_occurred_at ON venture.signal (occurred_at);
+CREATE INDEX signal_by_amount ON venture.signal (amount) WHERE amount IS NOT NULL;
+
+-- One row. An idle publisher sets `asleep`, and only then do writers notify it: NOTIFY takes a lock
+-- that would make all writers commit one after another. `term` increases whenever a publisher takes
+-- the lock; a batch of an earlier term publishes nothing.
+CREATE TABLE venture.signal_publisher (
+  id smallint PRIMARY KEY CHECK (id = 1),
+  asleep boolean NOT NULL,
+  term bigint NOT NULL DEFAULT 0
+) WITH (fillfactor = 10);
+INSERT INTO venture.signal_publisher (id, asleep) VALUES (1, false);

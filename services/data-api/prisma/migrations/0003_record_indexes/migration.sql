@@ -1,0 +1,166 @@
+-- Indexes and statistics of the record tables, and the functions that indexes call.
+
+-- Letters and digits of a folded name without the legal form at its end ('acme co., ltd.' →
+-- 'acme'); a name without letters and digits stays as it is. The legal forms are those of
+-- src/search/legal-forms.ts. Cut to the length that an index entry can have. In plpgsql, because
+-- plain SQL takes forty times as long.
+CREATE FUNCTION venture.name_compact(folded text) RETURNS text
+  LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  kept text := left(folded, 400);
+  last_word text;
+BEGIN
+  FOR pass IN 1..2 LOOP
+    last_word := split_part(kept, ' ', -1);
+    EXIT WHEN length(last_word) = length(kept) OR translate(last_word, '.,()', '') <> ALL (
+      '{inc,incorporated,corp,corporation,co,company,llc,llp,lp,ltd,limited,plc,pty,pte,pvt,
+        gmbh,mbh,ag,kg,kgaa,ug,se,eg,sa,sas,sasu,sarl,srl,spa,sl,slu,bv,nv,oy,oyj,ab,asa,as,a/s,
+        aps,kk,bhd,sdn,ltda,sro,doo,kft,zrt,ooo}'::text[]);
+    kept := rtrim(left(kept, -length(last_word)), ' ,.-');
+  END LOOP;
+  kept := regexp_replace(kept, '[^[:alnum:]]+' COLLATE "und-x-icu", '', 'g');
+  RETURN CASE WHEN kept = '' THEN left(folded, 400) ELSE kept END;
+END $$;
+
+-- The words of the first 400 characters of a folded name.
+CREATE FUNCTION venture.name_words(folded text) RETURNS text[]
+  LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  RETURN string_to_array(
+    regexp_replace(left(folded, 400), '[^[:alnum:]]+' COLLATE "und-x-icu", ' ', 'g'), ' ');
+END $$;
+
+-- The values of an array as one folded text, one value per line: the text contains whatever one of
+-- the values contains.
+CREATE FUNCTION venture.fold_list(list text[]) RETURNS text
+  LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  RETURN venture.fold(array_to_string(list, E'\n'));
+END $$;
+
+-- Indexes of sort orders have nulls first; a backward scan serves the descending order. Every order
+-- ends with id. The indexes of folded text serve `like`.
+
+CREATE INDEX startup_name ON venture.startup (name COLLATE venture.text_order NULLS FIRST, id);
+CREATE INDEX startup_founded ON venture.startup (founded NULLS FIRST, id);
+CREATE INDEX startup_total_raised ON venture.startup (total_raised NULLS FIRST, id);
+CREATE INDEX startup_members_count ON venture.startup (members_count NULLS FIRST, id);
+CREATE INDEX startup_last_funding_stage ON venture.startup (last_funding_stage NULLS FIRST, id);
+CREATE INDEX startup_next_funding_stage ON venture.startup (next_funding_stage NULLS FIRST, id);
+CREATE INDEX startup_last_funding_date ON venture.startup (last_funding_date NULLS FIRST, id);
+CREATE INDEX startup_rounds_count ON venture.startup (rounds_count NULLS FIRST, id);
+CREATE INDEX startup_latest_post_valuation
+  ON venture.startup (latest_post_valuation NULLS FIRST, id);
+CREATE INDEX startup_created_at ON venture.startup (created_at NULLS FIRST, id);
+CREATE INDEX startup_updated_at ON venture.startup (updated_at NULLS FIRST, id);
+CREATE INDEX startup_domain ON venture.startup (domain);
+CREATE INDEX startup_website ON venture.startup USING hash (website);
+CREATE INDEX startup_location ON venture.startup (location);
+CREATE INDEX startup_operating_status ON venture.startup (operating_status);
+CREATE INDEX startup_primary_source ON venture.startup (primary_source);
+CREATE INDEX startup_members_bucket ON venture.startup (members_bucket);
+CREATE INDEX startup_tags ON venture.startup USING gin (tags);
+CREATE INDEX startup_countries ON venture.startup USING gin (countries);
+CREATE INDEX startup_regions ON venture.startup USING gin (regions);
+CREATE INDEX startup_cities ON venture.startup USING gin (cities);
+CREATE INDEX startup_exit_statuses ON venture.startup USING gin (exit_statuses);
+CREATE INDEX startup_keywords ON venture.startup USING gin (keywords);
+CREATE INDEX startup_name_folded ON venture.startup USING gin (name_folded venture.gin_trgm_ops);
+CREATE INDEX startup_website_folded ON venture.startup
+  USING gin (venture.fold(website) venture.gin_trgm_ops);
+CREATE INDEX startup_domain_folded ON venture.startup
+  USING gin (venture.fold(domain) venture.gin_trgm_ops);
+-- For venture.sweep_operating_status.
+CREATE INDEX startup_inferred_closed ON venture.startup (last_funding_date)
+  WHERE operating_status_inferred = 'ProbablyClosed';
+-- For the search by name. The pending list is short, because every search scans it.
+CREATE INDEX startup_name_compact
+  ON venture.startup ((venture.name_compact(name_folded)) COLLATE "C");
+CREATE INDEX startup_name_words ON venture.startup
+  USING gin ((venture.name_words(name_folded))) WITH (gin_pending_list_limit = 512);
+-- Hosts below another host: a search for 'stripe.com' finds 'app.stripe.com'.
+CREATE INDEX startup_subdomain ON venture.startup ((reverse(domain)) COLLATE "C")
+  WHERE domain LIKE '%.%.%';
+
+CREATE INDEX fund_name ON venture.fund (name COLLATE venture.text_order NULLS FIRST, id);
+CREATE INDEX fund_founded ON venture.fund (founded NULLS FIRST, id);
+CREATE INDEX fund_members_count ON venture.fund (members_count NULLS FIRST, id);
+CREATE INDEX fund_investments_count ON venture.fund (investments_count NULLS FIRST, id);
+CREATE INDEX fund_last_investment_date ON venture.fund (last_investment_date NULLS FIRST, id);
+CREATE INDEX fund_created_at ON venture.fund (created_at NULLS FIRST, id);
+CREATE INDEX fund_updated_at ON venture.fund (updated_at NULLS FIRST, id);
+CREATE INDEX fund_domain ON venture.fund (domain);
+CREATE INDEX fund_tags ON venture.fund USING gin (tags);
+CREATE INDEX fund_countries ON venture.fund USING gin (countries);
+CREATE INDEX fund_regions ON venture.fund USING gin (regions);
+CREATE INDEX fund_cities ON venture.fund USING gin (cities);
+CREATE INDEX fund_investment_stages ON venture.fund USING gin (investment_stages);
+CREATE INDEX fund_investment_types ON venture.fund USING gin (investment_types);
+CREATE INDEX fund_groups ON venture.fund USING gin (groups);
+CREATE INDEX fund_keywords ON venture.fund USING gin (keywords);
+CREATE INDEX fund_name_folded ON venture.fund USING gin (name_folded venture.gin_trgm_ops);
+CREATE INDEX fund_location ON venture.fund (location);
+CREATE INDEX fund_website_folded ON venture.fund
+  USING gin (venture.fold(website) venture.gin_trgm_ops);
+CREATE INDEX fund_domain_folded ON venture.fund
+  USING gin (venture.fold(domain) venture.gin_trgm_ops);
+-- For the search by name. The pending list is short, because every search scans it.
+CREATE INDEX fund_name_compact
+  ON venture.fund ((venture.name_compact(name_folded)) COLLATE "C");
+CREATE INDEX fund_name_words ON venture.fund
+  USING gin ((venture.name_words(name_folded))) WITH (gin_pending_list_limit = 512);
+-- Hosts below another host: a search for 'stripe.com' finds 'app.stripe.com'.
+CREATE INDEX fund_subdomain ON venture.fund ((reverse(domain)) COLLATE "C")
+  WHERE domain LIKE '%.%.%';
+
+CREATE INDEX person_name ON venture.person (name COLLATE venture.text_order NULLS FIRST, id);
+CREATE INDEX person_created_at ON venture.person (created_at NULLS FIRST, id);
+CREATE INDEX person_updated_at ON venture.person (updated_at NULLS FIRST, id);
+CREATE INDEX person_countries ON venture.person USING gin (countries);
+CREATE INDEX person_location ON venture.person (location);
+CREATE INDEX person_name_folded ON venture.person USING gin (name_folded venture.gin_trgm_ops);
+CREATE INDEX person_location_folded ON venture.person
+  USING gin (venture.fold(location) venture.gin_trgm_ops);
+CREATE INDEX person_countries_folded ON venture.person
+  USING gin (venture.fold_list(countries) venture.gin_trgm_ops);
+
+CREATE INDEX funding_round_startup ON venture.funding_round (startup_id, date);
+CREATE INDEX funding_round_date ON venture.funding_round (date NULLS FIRST, id);
+CREATE INDEX funding_round_year ON venture.funding_round (year NULLS FIRST, id);
+CREATE INDEX funding_round_stage ON venture.funding_round (stage NULLS FIRST, id);
+CREATE INDEX funding_round_amount ON venture.funding_round (amount NULLS FIRST, id);
+CREATE INDEX funding_round_series ON venture.funding_round (series);
+CREATE INDEX funding_round_created_at ON venture.funding_round (created_at NULLS FIRST, id);
+CREATE INDEX funding_round_updated_at ON venture.funding_round (updated_at NULLS FIRST, id);
+CREATE INDEX round_investor_investor ON venture.round_investor (investor_id);
+
+CREATE INDEX holding_startup ON venture.holding (startup_id);
+CREATE INDEX startup_person_person ON venture.startup_person (person_id);
+CREATE INDEX fund_person_person ON venture.fund_person (person_id);
+CREATE INDEX reference_startup ON venture.reference (startup_id);
+
+CREATE INDEX post_valuation_startup ON venture.post_valuation (startup_id, date);
+CREATE INDEX post_valuation_round ON venture.post_valuation (round_id);
+CREATE INDEX post_valuation_date ON venture.post_valuation (date NULLS FIRST, id);
+CREATE INDEX post_valuation_year ON venture.post_valuation (year NULLS FIRST, id);
+CREATE INDEX post_valuation_amount ON venture.post_valuation (amount NULLS FIRST, id);
+CREATE INDEX post_valuation_created_at ON venture.post_valuation (created_at NULLS FIRST, id);
+CREATE INDEX post_valuation_updated_at ON venture.post_valuation (updated_at NULLS FIRST, id);
+
+CREATE INDEX news_date ON venture.news (date NULLS FIRST, id);
+CREATE INDEX news_startup ON venture.news (live_startup_id, date);
+CREATE INDEX news_fund ON venture.news (live_fund_id, date);
+CREATE INDEX news_startup_deleted ON venture.news (startup_id) WHERE startup_deleted;
+CREATE INDEX news_fund_deleted ON venture.news (fund_id) WHERE fund_deleted;
+CREATE INDEX news_publisher ON venture.news (publisher);
+CREATE INDEX news_created_at ON venture.news (created_at NULLS FIRST, id);
+CREATE INDEX news_updated_at ON venture.news (updated_at NULLS FIRST, id);
+CREATE INDEX news_title_folded ON venture.news USING gin (title_folded venture.gin_trgm_ops);
+CREATE INDEX news_publisher_folded ON venture.news
+  USING gin (venture.fold(publisher) venture.gin_trgm_ops);
+
+-- Correlated columns: without these statistics the planner multiplies their selectivities.
+CREATE STATISTICS venture.startup_place (dependencies, mcv)
+  ON countries, regions, cities FROM venture.startup;
+CREATE STATISTICS venture.fund_place (dependencies, mcv)
+  ON countries, regions, cities FROM venture.fund;

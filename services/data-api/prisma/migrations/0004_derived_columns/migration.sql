@@ -1,0 +1,189 @@
+-- Row triggers: columns derived from other columns of the row, revisions and tombstones, whatever
+-- program writes.
+
+-- The stage expected after a stage, where there is one.
+CREATE FUNCTION venture.expected_stage(stage smallint) RETURNS smallint
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE WHEN stage IN (1, 2) THEN 3 WHEN stage BETWEEN 3 AND 10 THEN stage + 1
+              WHEN stage = 11 THEN 13 END::smallint;
+
+-- The distinct values of one part of an array of addresses, in the order in which they are written.
+CREATE FUNCTION venture.address_part(addresses jsonb, part text) RETURNS text[]
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN ARRAY(
+    SELECT a.value ->> part FROM jsonb_array_elements(addresses) WITH ORDINALITY AS a
+    WHERE a.value ->> part IS NOT NULL
+    GROUP BY a.value ->> part ORDER BY min(a.ordinality)
+  );
+
+-- A write that changes a fact of the record increases its revision. A write that changes derived
+-- columns only sets updated_at, because the response changes. A write that changes nothing sets
+-- neither.
+CREATE FUNCTION venture.startup_before_write() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  fact_changed boolean := TG_OP = 'INSERT';
+BEGIN
+  IF TG_OP = 'INSERT' OR NEW.addresses IS DISTINCT FROM OLD.addresses THEN
+    NEW.location := NEW.addresses -> 0 ->> 'City';
+    IF jsonb_array_length(NEW.addresses) <= 1 THEN
+      NEW.countries := array_remove(ARRAY[NEW.addresses -> 0 ->> 'Country'], NULL);
+      NEW.regions := array_remove(ARRAY[NEW.addresses -> 0 ->> 'Region'], NULL);
+      NEW.cities := array_remove(ARRAY[NEW.location], NULL);
+    ELSE
+      NEW.countries := venture.address_part(NEW.addresses, 'Country');
+      NEW.regions := venture.address_part(NEW.addresses, 'Region');
+      NEW.cities := venture.address_part(NEW.addresses, 'City');
+    END IF;
+  END IF;
+  NEW.total_raised := coalesce(NEW.total_raised_reported, NEW.confirmed_raised);
+  NEW.next_funding_stage := coalesce(
+    NEW.next_funding_stage_stated, venture.expected_stage(NEW.last_funding_stage));
+  NEW.operating_status := venture.operating_status(
+    NEW.operating_status_stated, NEW.operating_status_inferred, NEW.last_funding_date);
+  IF TG_OP = 'UPDATE' THEN
+    fact_changed :=
+      (NEW.name, NEW.website, NEW.domain, NEW.description, NEW.logo_url, NEW.founded,
+       NEW.total_raised_reported, NEW.tags, NEW.addresses, NEW.members_count,
+       NEW.next_funding_stage_stated, NEW.primary_source, NEW.operating_status,
+       NEW.deleted_at IS NULL)
+      IS DISTINCT FROM
+      (OLD.name, OLD.website, OLD.domain, OLD.description, OLD.logo_url, OLD.founded,
+       OLD.total_raised_reported, OLD.tags, OLD.addresses, OLD.members_count,
+       OLD.next_funding_stage_stated, OLD.primary_source, OLD.operating_status,
+       OLD.deleted_at IS NULL);
+    NEW.revision := OLD.revision + fact_changed::int;
+    IF fact_changed OR
+       (NEW.total_raised, NEW.last_funding_stage, NEW.last_funding_date, NEW.next_funding_stage,
+        NEW.rounds_count, NEW.latest_post_valuation, NEW.exit_statuses)
+       IS DISTINCT FROM
+       (OLD.total_raised, OLD.last_funding_stage, OLD.last_funding_date, OLD.next_funding_stage,
+        OLD.rounds_count, OLD.latest_post_valuation, OLD.exit_statuses)
+    THEN NEW.updated_at := now(); END IF;
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE FUNCTION venture.fund_before_write() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  fact_changed boolean := TG_OP = 'INSERT';
+BEGIN
+  IF TG_OP = 'INSERT' OR NEW.addresses IS DISTINCT FROM OLD.addresses THEN
+    NEW.location := NEW.addresses -> 0 ->> 'City';
+    IF jsonb_array_length(NEW.addresses) <= 1 THEN
+      NEW.countries := array_remove(ARRAY[NEW.addresses -> 0 ->> 'Country'], NULL);
+      NEW.regions := array_remove(ARRAY[NEW.addresses -> 0 ->> 'Region'], NULL);
+      NEW.cities := array_remove(ARRAY[NEW.location], NULL);
+    ELSE
+      NEW.countries := venture.address_part(NEW.addresses, 'Country');
+      NEW.regions := venture.address_part(NEW.addresses, 'Region');
+      NEW.cities := venture.address_part(NEW.addresses, 'City');
+    END IF;
+  END IF;
+  NEW.operating_status :=
+    coalesce(NEW.operating_status_stated, NEW.operating_status_inferred);
+  IF TG_OP = 'UPDATE' THEN
+    fact_changed :=
+      (NEW.name, NEW.website, NEW.domain, NEW.description, NEW.logo_url, NEW.founded, NEW.tags,
+       NEW.addresses, NEW.members_count, NEW.investment_stages, NEW.investment_types, NEW.groups,
+       NEW.operating_status, NEW.deleted_at IS NULL)
+      IS DISTINCT FROM
+      (OLD.name, OLD.website, OLD.domain, OLD.description, OLD.logo_url, OLD.founded, OLD.tags,
+       OLD.addresses, OLD.members_count, OLD.investment_stages, OLD.investment_types, OLD.groups,
+       OLD.operating_status, OLD.deleted_at IS NULL);
+    NEW.revision := OLD.revision + fact_changed::int;
+    IF fact_changed OR (NEW.investments_count, NEW.last_investment_date)
+                       IS DISTINCT FROM (OLD.investments_count, OLD.last_investment_date)
+    THEN NEW.updated_at := now(); END IF;
+  END IF;
+  RETURN NEW;
+END $$;
+
+-- All other records: every column is a fact except origin and history, the columns derived from the
+-- deletion of the company, and generated columns, which have no value before the row is written.
+CREATE FUNCTION venture.record_before_update() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  company_columns text[] := ARRAY['startup_deleted', 'fund_deleted'];
+  bookkeeping text[] := ARRAY['source', 'source_key', 'source_url', 'occurred_at', 'created_at',
+                              'updated_at', 'revision', 'stated', 'deleted_at',
+                              'year', 'investor_id', 'name_folded', 'title_folded',
+                              'live_startup_id', 'live_fund_id', 'companies_deleted'];
+  old_row jsonb := to_jsonb(OLD) - bookkeeping;
+  new_row jsonb := to_jsonb(NEW) - bookkeeping;
+BEGIN
+  NEW.revision := OLD.revision;
+  IF new_row - company_columns IS DISTINCT FROM old_row - company_columns
+     OR (NEW.deleted_at IS NULL) <> (OLD.deleted_at IS NULL)
+  THEN
+    NEW.revision := OLD.revision + 1;
+    NEW.updated_at := now();
+  ELSIF new_row IS DISTINCT FROM old_row
+  THEN
+    NEW.updated_at := now();
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER before_write BEFORE INSERT OR UPDATE ON venture.startup
+  FOR EACH ROW EXECUTE FUNCTION venture.startup_before_write();
+CREATE TRIGGER before_write BEFORE INSERT OR UPDATE ON venture.fund
+  FOR EACH ROW EXECUTE FUNCTION venture.fund_before_write();
+CREATE TRIGGER before_update BEFORE UPDATE ON venture.person
+  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
+CREATE TRIGGER before_update BEFORE UPDATE ON venture.funding_round
+  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
+CREATE TRIGGER before_update BEFORE UPDATE ON venture.round_investor
+  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
+CREATE TRIGGER before_update BEFORE UPDATE ON venture.holding
+  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
+CREATE TRIGGER before_update BEFORE UPDATE ON venture.post_valuation
+  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
+CREATE TRIGGER before_update BEFORE UPDATE ON venture.news
+  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
+CREATE TRIGGER before_update BEFORE UPDATE ON venture.startup_person
+  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
+CREATE TRIGGER before_update BEFORE UPDATE ON venture.fund_person
+  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
+CREATE TRIGGER before_update BEFORE UPDATE ON venture.reference
+  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
+
+CREATE FUNCTION venture.mark_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.changed_in := pg_current_xact_id();
+  RETURN NEW;
+END $$;
+
+CREATE FUNCTION venture.mark_facts_changed_at() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.facts_changed_at := now();
+  RETURN NEW;
+END $$;
+
+-- The names sort after before_write, which decides on the revision and must run first.
+CREATE TRIGGER mark_changed BEFORE UPDATE ON venture.startup FOR EACH ROW
+  WHEN (NEW.revision <> OLD.revision) EXECUTE FUNCTION venture.mark_changed();
+CREATE TRIGGER mark_changed BEFORE UPDATE ON venture.fund FOR EACH ROW
+  WHEN (NEW.revision <> OLD.revision) EXECUTE FUNCTION venture.mark_changed();
+CREATE TRIGGER mark_facts_changed_at BEFORE UPDATE ON venture.startup FOR EACH ROW
+  WHEN (NEW.revision <> OLD.revision) EXECUTE FUNCTION venture.mark_facts_changed_at();
+
+-- A deleted record keeps its row and has a tombstone, so that its revisions continue if it is
+-- restored.
+CREATE FUNCTION venture.refuse_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'rows of venture.% are never deleted: set deleted_at', TG_TABLE_NAME
+    USING ERRCODE = 'restrict_violation';
+END $$;
+
+DO $$
+DECLARE
+  record_table text;
+BEGIN
+  FOREACH record_table IN ARRAY ARRAY[
+    'startup', 'fund', 'person', 'funding_round', 'round_investor', 'holding', 'post_valuation',
+    'news', 'startup_person', 'fund_person', 'reference']
+  LOOP
+    EXECUTE format(
+      'CREATE TRIGGER refuse_delete BEFORE DELETE ON venture.%I
+         FOR EACH STATEMENT EXECUTE FUNCTION venture.refuse_delete()', record_table);
+  END LOOP;
+END $$;

@@ -1,0 +1,101 @@
+-- Look-ups for `like` and for the search by name, which scores and ranks the candidates afterwards.
+
+-- A LIKE pattern over folded text. Parts '%' and '_' are wildcards; a part '=text' is literal text.
+CREATE FUNCTION venture.like_pattern(parts text[]) RETURNS text
+  LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN (
+    SELECT coalesce(string_agg(
+      CASE WHEN p.part IN ('%', '_') THEN p.part
+           ELSE regexp_replace(venture.fold(substr(p.part, 2)), '([\\%_])', '\\\1', 'g') END,
+      '' ORDER BY p.position), '')
+    FROM unnest(parts) WITH ORDINALITY AS p(part, position)
+  );
+
+-- The values of a dimension that match a pattern over folded text; null if there are more than 250.
+-- Declared immutable so that the planner replaces the call by a constant and can estimate the
+-- number of rows. For statements that are planned for each execution, never for a cached plan.
+CREATE FUNCTION venture.values_like(dimension_number smallint, pattern text) RETURNS text[]
+  LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN (
+    SELECT CASE WHEN count(*) <= 250 THEN coalesce(array_agg(d.value), '{}') END
+    FROM (
+      SELECT value FROM venture.dimension_value
+      WHERE dimension = dimension_number AND folded LIKE pattern LIMIT 251) d
+  );
+
+-- Candidates of a search, one set of functions per table. Functions, because they set planner
+-- options: as a plain statement the planner may choose a sequential scan, because it estimates that
+-- a thousand spellings match a tenth of the table; and the trigram threshold is a setting of
+-- pg_trgm that a statement cannot change for itself.
+DO $$
+DECLARE
+  kept record;
+  settings text := '
+    LANGUAGE plpgsql STABLE ROWS 10
+    SET enable_seqscan = off
+    SET max_parallel_workers_per_gather = 0
+    SET plan_cache_mode = force_generic_plan';
+BEGIN
+  FOR kept IN
+    SELECT * FROM (VALUES
+      ('startup', 'c.rounds_count DESC, c.total_raised DESC NULLS LAST, c.id'),
+      ('fund', 'c.investments_count DESC, c.id')) AS t(name, foremost)
+  LOOP
+    -- Names with exactly these letters, the most active companies first.
+    EXECUTE format($f$
+      CREATE FUNCTION venture.%1$ss_spelt(forms text[], rows_max integer)
+        RETURNS SETOF uuid %3$s
+      AS $body$
+      BEGIN
+        RETURN QUERY SELECT c.id FROM venture.%1$s c
+          WHERE venture.name_compact(c.name_folded) COLLATE "C" = ANY (forms)
+            AND c.deleted_at IS NULL
+          ORDER BY %2$s LIMIT rows_max;
+      END $body$ $f$, kept.name, kept.foremost, settings);
+
+    -- Names that begin with these letters, the shortest first.
+    EXECUTE format($f$
+      CREATE FUNCTION venture.%1$ss_begun(letters text, rows_max integer)
+        RETURNS SETOF uuid %3$s
+      AS $body$
+      BEGIN
+        RETURN QUERY SELECT c.id FROM (
+            SELECT * FROM venture.%1$s b
+            WHERE venture.name_compact(b.name_folded) COLLATE "C" > letters
+              AND venture.name_compact(b.name_folded) COLLATE "C" < letters || U&'\+10FFFF'
+              AND b.deleted_at IS NULL
+            ORDER BY venture.name_compact(b.name_folded) COLLATE "C" LIMIT 2 * rows_max) c
+          ORDER BY length(c.name), %2$s LIMIT rows_max;
+      END $body$ $f$, kept.name, kept.foremost, settings);
+
+    -- Names that contain one of these words, the most similar to the whole query first.
+    EXECUTE format($f$
+      CREATE FUNCTION venture.%1$ss_with_word(words text[], query text, rows_max integer)
+        RETURNS SETOF uuid %3$s
+      AS $body$
+      BEGIN
+        RETURN QUERY SELECT c.id FROM (
+            SELECT * FROM venture.%1$s b
+            WHERE venture.name_words(b.name_folded) && words AND b.deleted_at IS NULL
+            LIMIT 10 * rows_max) c
+          ORDER BY venture.similarity(c.name_folded, query) DESC, %2$s LIMIT rows_max;
+      END $body$ $f$, kept.name, kept.foremost, settings);
+
+    -- Names with a part that contains this share of the query's trigrams, the most similar first.
+    EXECUTE format($f$
+      CREATE FUNCTION venture.%1$ss_named_like(query text, share real, rows_max integer)
+        RETURNS SETOF uuid %3$s
+        SET pg_trgm.word_similarity_threshold = 0.6
+      AS $body$
+      BEGIN
+        PERFORM set_config('pg_trgm.word_similarity_threshold', share::text, true);
+        RETURN QUERY SELECT c.id FROM (
+            SELECT * FROM venture.%1$s b
+            WHERE b.name_folded OPERATOR(venture.%%>) query AND b.deleted_at IS NULL
+            LIMIT 10 * rows_max) c
+          ORDER BY venture.word_similarity(query, c.name_folded)
+            + venture.similarity(query, c.name_folded) DESC, %2$s
+          LIMIT rows_max;
+      END $body$ $f$, kept.name, kept.foremost, settings);
+  END LOOP;
+END $$;
