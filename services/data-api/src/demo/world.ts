@@ -1,7 +1,7 @@
 /**
  * The demonstration world: an invented market, generated line by line for the importer. Every
  * record is derived from (seed, kind, index) alone, so that memory does not grow with the world and
- * the same options give the same lines, byte for byte. `docs/demonstration-world.md` describes it.
+ * the same options give the same lines, byte for byte. `docs/demonstration-data.md` describes it.
  */
 import type { ImportLine } from '../import/index.ts';
 import { baseLines } from './base.ts';
