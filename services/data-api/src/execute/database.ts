@@ -71,9 +71,13 @@ export class Database {
     );
   }
 
-  /** Both pools, by how their statements are planned, for metrics. */
+  /** The pools for metrics: by how statements are planned, and the one of scans. */
   get pools(): Readonly<Record<string, pg.Pool>> {
-    return { generic_plan: this.pool, custom_plan: this.#plannedWithValues };
+    return {
+      generic_plan: this.pool,
+      custom_plan: this.#plannedWithValues,
+      scans: this.#scans,
+    };
   }
 
   /**

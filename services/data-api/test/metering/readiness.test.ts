@@ -95,7 +95,7 @@ describe('readiness is what a call needs', () => {
   });
 });
 
-test('/metrics has key checks, the key cache, both pools and the circuits', async () => {
+test('/metrics has key checks, the key cache, the pools and the circuits', async () => {
   await api.get(generateApiKey(), '/startups');
   const text = await (await fetch(`${api.internalUrl}/metrics`)).text();
   for (const line of [
@@ -106,6 +106,8 @@ test('/metrics has key checks, the key cache, both pools and the circuits', asyn
     /^vcds_database_pool_connections\{pool="custom_plan",state="idle",/m,
     /^vcds_database_pool_connections_max\{pool="custom_plan",/m,
     /^vcds_database_pool_waiting\{pool="generic_plan",/m,
+    /^vcds_database_pool_connections_max\{pool="scans",/m,
+    /^vcds_database_pool_waiting\{pool="scans",/m,
     /^# TYPE vcds_redis_circuits_open gauge/m,
     /^# TYPE vcds_redis_commands_refused_total counter/m,
   ]) {
