@@ -13,7 +13,7 @@ export function asRefusal(thrown: unknown, baseUrl: string): unknown {
   const error = thrown instanceof QueryError ? asApiError(thrown) : thrown;
   if (!(error instanceof ApiError) || error.details.see?.startsWith('/') !== true) return error;
   const { see, value } = error.details;
-  const details = { ...error.details, see: absolute(baseUrl, filledIn(see, value)) };
+  const details = { ...error.details, see: seeOf(baseUrl, see, String(value ?? '').trim()) };
   return new ApiError(error.code, error.message, details, { cause: error.cause ?? error });
 }
 
@@ -23,28 +23,17 @@ function asApiError(refused: QueryError): ApiError {
   return new ApiError(code, message, details, { cause: refused });
 }
 
-// Without a value there is nothing to search for: the collection that is searched.
-function filledIn(see: string, value: unknown): string {
-  if (!see.includes(VALUE)) return see;
-  const text = String(value ?? '').trim();
-  if (!/[\p{L}\p{N}]/u.test(text) || text.length > SEARCHED_LENGTH_MAX) {
-    const [path = ''] = see.split('?', 1);
-    return path.replace(/\/search$/, '');
-  }
-  return see.replace(VALUE, see.includes("'") ? text.replaceAll("'", "''") : text);
-}
-
-function absolute(baseUrl: string, path: string): string {
-  const [pathname = ''] = path.split('?', 1);
-  const query = path.slice(pathname.length + 1);
-  return seeUrl(
-    baseUrl,
-    pathname,
-    query === ''
-      ? []
-      : query.split('&').map((pair): [string, string] => {
-          const equals = pair.indexOf('=');
-          return [pair.slice(0, equals), pair.slice(equals + 1)];
-        }),
-  );
+// Without a value there is nothing to search for: the collection that is searched. The value is put
+// into a parameter after the path has been taken apart, because it may hold `&`, `?` or `=`.
+function seeOf(baseUrl: string, see: string, value: string): string {
+  const [path = '', query] = see.split(/\?(.*)/s, 2);
+  if (query === undefined) return seeUrl(baseUrl, path);
+  const isSearched = /[\p{L}\p{N}]/u.test(value) && value.length <= SEARCHED_LENGTH_MAX;
+  if (see.includes(VALUE) && !isSearched) return seeUrl(baseUrl, path.replace(/\/search$/, ''));
+  const pairs = query.split('&').map((pair): [string, string] => {
+    const [name = '', written = ''] = pair.split(/=(.*)/s, 2);
+    const text = written.includes("'") ? value.replaceAll("'", "''") : value;
+    return [name, written.replace(VALUE, () => text)];
+  });
+  return seeUrl(baseUrl, path, pairs);
 }
