@@ -55,6 +55,22 @@ describe('$orderby', () => {
     expect(error.message).toContain(says);
   });
 
+  test.each([
+    ['-Founded', '-Founded', 'Founded desc'],
+    ['Name,-Founded', '-Founded', 'Founded desc'],
+    ['Name, - Founded', '-', undefined],
+    ['Founded descending', 'descending', 'desc'],
+    ['Founded Ascending, Name', 'Ascending', 'asc'],
+    ['Founded sideways', 'sideways', undefined],
+    [`-${'a'.repeat(200)}`, '-', undefined],
+  ])('%j: in place of %j, %j is accepted', (text, value, suggestion) => {
+    const error = refused(() => parseOrderBy(text));
+    expect(error).toMatchObject({ code: 'bad_parameter', value, suggestion });
+    if (suggestion === undefined) return;
+    const written = text.replace(value, suggestion);
+    expect(bindOrderBy(parseOrderBy(written), TABLE).length).toBeGreaterThan(0);
+  });
+
   test('a field that cannot be sorted says what it can be', () => {
     expect(refused(() => bindOrderBy(parseOrderBy('Name, Tag'), TABLE))).toMatchObject({
       code: 'field_not_filterable',

@@ -93,6 +93,15 @@ describe('a suggestion fits the field, and sent in place of the fault it is acce
     ["LastFundingStage eq 'series a'", "LastFundingStage eq 'Series A'"],
     ["LastFundingStage ge 'Series A'", "LastFundingStage in ('Series A','Series B')"],
     ['LastFundingStage lt 3', "LastFundingStage in ('Pre-seed')"],
+    ['LastFundingStage ge Series A', "LastFundingStage in ('Series A','Series B')"],
+    [
+      'LastFundingStage gt Seed and Founded gt 2010',
+      "LastFundingStage in ('Series A','Series B') and Founded gt 2010",
+    ],
+    [
+      'Founded gt 2010 and LastFundingStage lt "Seed"',
+      "Founded gt 2010 and LastFundingStage in ('Pre-seed')",
+    ],
     ["LastFundingStage eq 'Active'", "OperatingStatus eq 'Active'"],
     [`Id eq {${UUID}}`, `Id eq ${UUID}`],
     ["Industry eq 'AI'", "Tag eq 'AI'"],

@@ -127,7 +127,7 @@ function signals(path: string): Endpoint {
     path,
     rate: rateOf(path),
     accepts: SIGNALS_PARAMETERS,
-    plan: ({ reader, cursors }) => planSignals(parseSignalsQuery(reader), cursors),
+    plan: ({ reader, cursors, today }) => planSignals(parseSignalsQuery(reader, today), cursors),
   };
 }
 

@@ -2,6 +2,7 @@ import { BOUNDS } from '../bounds.ts';
 import { echo } from '../echo.ts';
 import { isSpace, nameEnd } from '../lexer/character.ts';
 import { QueryError } from '../query-error.ts';
+import { withHint } from '../suggest/repair-operand.ts';
 
 /** A word of a list with its place in the parameter's text. */
 export interface Word {
@@ -23,6 +24,8 @@ export interface ListGrammar {
   readonly star: boolean;
   /** What to say about the characters other services accept here. */
   readonly unsupported: ReadonlyMap<string, string>;
+  /** What was meant by a name after such a character: `-Founded`. */
+  readonly meant?: (character: string, name: string) => string | undefined;
 }
 
 /**
@@ -68,13 +71,18 @@ function readWord(text: string, start: number, grammar: ListGrammar): Word {
   );
 }
 
-/** A `bad_parameter` at a word of a list. */
-export function refuseList(message: string, word: Word, grammar: ListGrammar): QueryError {
-  const { parameter } = grammar;
-  return new QueryError('bad_parameter', message, {
+/** A `bad_parameter` at a word of a list, with what was meant by the word. */
+export function refuseList(
+  message: string,
+  word: Word,
+  { parameter }: ListGrammar,
+  suggestion?: string,
+): QueryError {
+  return new QueryError('bad_parameter', withHint(message, suggestion), {
     parameter,
     position: word.position,
     value: word.text === '' ? undefined : echo(word.text),
+    suggestion,
   });
 }
 
@@ -82,7 +90,11 @@ function strangeCharacter(text: string, position: number, grammar: ListGrammar):
   const character = String.fromCodePoint(text.codePointAt(position) ?? 0);
   const known = grammar.unsupported.get(character);
   const message = known ?? `Unexpected character ${echo(character)} in ${grammar.parameter}.`;
-  return refuseList(message, { text: character, position }, grammar);
+  const end = nameEnd(text, position + 1);
+  const name = end > BOUNDS.nameCharacters + position ? '' : text.slice(position + 1, end);
+  const suggestion = name === '' ? undefined : grammar.meant?.(character, name);
+  if (suggestion === undefined) return refuseList(message, { text: character, position }, grammar);
+  return refuseList(message, { text: text.slice(position, end), position }, grammar, suggestion);
 }
 
 function commaMissing(word: Word, grammar: ListGrammar): QueryError {

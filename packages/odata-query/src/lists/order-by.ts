@@ -27,11 +27,20 @@ const GRAMMAR: ListGrammar = {
     ['-', 'Write desc after the name for descending order, e.g. Founded desc.'],
     ['+', 'Ascending is the default: write the name alone, or asc after it.'],
   ]),
+  meant: (character, name) => (character === '-' ? `${name} desc` : undefined),
 };
 
 /** Plain letters only, so that no look-alike in another script passes for a direction. */
 const DESCENDING = /^[Dd][Ee][Ss][Cc]$/;
 const ASCENDING = /^[Aa][Ss][Cc]$/;
+/** Other words for a direction, in lower case. */
+const DIRECTION_SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ['descending', 'desc'],
+  ['dsc', 'desc'],
+  ['down', 'desc'],
+  ['ascending', 'asc'],
+  ['up', 'asc'],
+]);
 
 /**
  * Reads `Field`, `Field asc` or `Field desc`, comma separated, directions in any case.
@@ -57,7 +66,8 @@ function isDescending(direction: Word | undefined): boolean {
   if (direction === undefined || ASCENDING.test(direction.text)) return false;
   if (DESCENDING.test(direction.text)) return true;
   const message = `Expected asc, desc or a comma after a field, found ${echo(direction.text)}.`;
-  throw refuseList(message, direction, GRAMMAR);
+  const meant = DIRECTION_SYNONYMS.get(direction.text.toLowerCase());
+  throw refuseList(message, direction, GRAMMAR, meant);
 }
 
 /**

@@ -11,6 +11,7 @@ import { isOrderOperator, OPERATORS, type Operator } from '../operator.ts';
 import { QueryError } from '../query-error.ts';
 import { resolveFilterable } from '../resolve-field.ts';
 import { hinted, repairedOperand } from '../suggest/repair-operand.ts';
+import { repairedBareOperator } from '../suggest/repair-term.ts';
 import type { Cursor } from './cursor.ts';
 import {
   explainConditionEnd,
@@ -86,7 +87,12 @@ function explainOperand(
   const takesOperator = (each: Parameters<typeof operatorsOf>[0]) =>
     operatorsOf(each).includes(operator);
   const spec = resolveFilterable(fields, field.text, field.start, takesOperator);
-  checkOperator(spec, operator, operatorToken.start);
+  try {
+    checkOperator(spec, operator, operatorToken.start);
+  } catch (refused) {
+    if (!(refused instanceof QueryError)) throw refused;
+    throw hinted(repairedBareOperator(refused, source, operatorToken, operator, spec));
+  }
   if (/^\s?(?:and|or)\b/.test(error.suggestion ?? '')) return named;
   return hinted(repairedOperand(named, source, operatorToken, operator, spec, context));
 }

@@ -3,10 +3,12 @@ import type { Literal } from '../ast/literal.ts';
 import { suggestable } from '../echo.ts';
 import { type FieldSpec, type FieldTable, operatorsOf } from '../field-spec.ts';
 import { Lexer } from '../lexer/lexer.ts';
-import { isOrderOperator, type OrderOperator } from '../operator.ts';
+import type { Token } from '../lexer/token.ts';
+import { isOrderOperator, type Operator, type OrderOperator } from '../operator.ts';
 import { printLiteral } from '../print/print-literal.ts';
 import type { QueryError } from '../query-error.ts';
 import { foldedName } from './fold-name.ts';
+import { operandAt, unquoted } from './operand.ts';
 import { type SuggestionContext, writtenValue } from './repair-operand.ts';
 import { isQuoted, isValueOf, meansNull, valueMeant } from './value-meant.ts';
 
@@ -123,6 +125,23 @@ export function repairedOperator(
   function instead(suggestion: string, end: number): QueryError {
     return error.with({ value: suggestable(source?.slice(start, end)), suggestion });
   }
+}
+
+/** {@link repairedOperator} where the value is not even one: `LastFundingStage ge Seed`. */
+export function repairedBareOperator(
+  error: QueryError,
+  source: string,
+  { start, end }: Pick<Token, 'start' | 'end'>,
+  operator: Operator,
+  field: FieldSpec,
+): QueryError {
+  const operand = operandAt(source, end);
+  const text = operand && unquoted(operand.text);
+  if (operand === undefined || text === undefined || !isOrderOperator(operator)) return error;
+  const suggestion = listInstead(operator, text, field);
+  if (suggestion === undefined) return error;
+  const value = suggestable(source.slice(start, operand.start + operand.text.length));
+  return error.with({ value, suggestion });
 }
 
 function listInstead(operator: OrderOperator, text: string, field: FieldSpec): string | undefined {

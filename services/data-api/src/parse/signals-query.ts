@@ -1,9 +1,17 @@
 /** What is asked of the change feed (spec §4.4): well-formed, maybe senseless. */
-import { echo, isInstantForm, isUuidForm, toUtc } from '@vcds/odata-query';
+import {
+  echo,
+  type FieldSpec,
+  isInstantForm,
+  isUuidForm,
+  toUtc,
+  valueMeant,
+  withHint,
+} from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/refusals';
 import { DIMENSION_IDS } from '../dimensions/index.ts';
 import { parseNarrowing, type WrittenNarrowing } from './category-query.ts';
-import { badParameter, type ParameterReader } from './parameter-reader.ts';
+import type { ParameterReader } from './parameter-reader.ts';
 import { parseValueList } from './value-list.ts';
 
 export const SIGNALS_PARAMETERS = [
@@ -30,6 +38,9 @@ const ORDERS = ['asc', 'desc'] as const;
 const LIST_LENGTH_MAX = 32_000;
 const SHORT_LENGTH_MAX = 200;
 const INT64_MAX = 2n ** 63n - 1n;
+/** What suggestions for dates and amounts are made for. */
+const DATE_VALUE: FieldSpec = { name: '', type: 'date', filterable: true, sortable: false };
+const AMOUNT_VALUE: FieldSpec = { ...DATE_VALUE, type: 'usd' };
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** Microseconds in a millisecond. */
 const US = 1_000n;
@@ -53,12 +64,15 @@ export interface SignalsQuery {
   readonly narrowing: readonly WrittenNarrowing[];
 }
 
-/** @throws ApiError `bad_parameter`, `bad_date`, `bad_cursor`. */
-export function parseSignalsQuery(reader: ParameterReader): SignalsQuery {
+/**
+ * @param today `YYYY-MM-DD`, for suggestions.
+ * @throws ApiError `bad_parameter`, `bad_date`, `bad_cursor`.
+ */
+export function parseSignalsQuery(reader: ParameterReader, today: string): SignalsQuery {
   return {
     types: list(reader, 'types'),
-    detected: timeRange(reader, 'since', 'until'),
-    occurred: timeRange(reader, 'occurredSince', 'occurredUntil'),
+    detected: timeRange(reader, 'since', 'until', today),
+    occurred: timeRange(reader, 'occurredSince', 'occurredUntil', today),
     subjects: list(reader, 'subject')?.map(subjectId),
     minAmount: minAmount(reader),
     cursor: reader.text('cursor', LIST_LENGTH_MAX, 'bad_cursor'),
@@ -88,21 +102,27 @@ function minAmount(reader: ParameterReader): bigint | undefined {
   if (text === undefined) return undefined;
   const amount = /^(?:0|[1-9]\d{0,18})$/.test(text) ? BigInt(text) : INT64_MAX + 1n;
   if (amount <= INT64_MAX) return amount;
-  throw badParameter(
-    'minAmount',
-    text,
-    `Parameter minAmount must be a whole number of US dollars from 0 to ${INT64_MAX}.`,
-  );
+  const message = `Parameter minAmount must be a whole number of US dollars from 0 to ${INT64_MAX}.`;
+  const meant = valueMeant(text, AMOUNT_VALUE);
+  const suggestion = meant !== undefined && /^\d+$/.test(meant) ? meant : undefined;
+  throw new ApiError('bad_parameter', withHint(message, suggestion), {
+    parameter: 'minAmount',
+    value: text,
+    suggestion,
+  });
 }
 
 function order(reader: ParameterReader): SignalsQuery['order'] {
   const text = reader.text('order', SHORT_LENGTH_MAX) ?? 'desc';
   const found = ORDERS.find((each) => each === text);
   if (found !== undefined) return found;
-  throw new ApiError('bad_parameter', 'Parameter order must be asc or desc.', {
+  const suggestion = ORDERS.find((each) => text.toLowerCase().startsWith(each));
+  const message = withHint('Parameter order must be asc or desc.', suggestion);
+  throw new ApiError('bad_parameter', message, {
     parameter: 'order',
     value: text,
     allowed: ORDERS,
+    suggestion,
   });
 }
 
@@ -116,9 +136,14 @@ function expand(text: string): SignalExpand {
   });
 }
 
-function timeRange(reader: ParameterReader, since: string, until: string): TimeRange {
-  const sinceUs = moment(reader, since);
-  const untilUs = moment(reader, until);
+function timeRange(
+  reader: ParameterReader,
+  since: string,
+  until: string,
+  today: string,
+): TimeRange {
+  const sinceUs = moment(reader, since, today);
+  const untilUs = moment(reader, until, today);
   if (sinceUs !== undefined && untilUs !== undefined && sinceUs > untilUs) {
     throw new ApiError('bad_date', `${since} must not be later than ${until}.`, {
       parameter: since,
@@ -129,18 +154,21 @@ function timeRange(reader: ParameterReader, since: string, until: string): TimeR
 }
 
 // Without a zone it is UTC; a date is its midnight (decisions §8).
-function moment(reader: ParameterReader, name: string): bigint | undefined {
+function moment(reader: ParameterReader, name: string, today: string): bigint | undefined {
   const text = reader.text(name, SHORT_LENGTH_MAX, 'bad_date');
   if (text === undefined) return undefined;
   const instant = DATE.test(text) ? `${text}T00:00Z` : text;
   const utc = isInstantForm(instant) ? toUtc(instant) : undefined;
   if (utc !== undefined) return microseconds(utc);
-  throw new ApiError(
-    'bad_date',
+  const message =
     `Parameter ${name} must be a valid date or instant, as YYYY-MM-DD or ` +
-      'YYYY-MM-DDTHH:MM:SSZ, with at most six decimals; write the + of an offset as %2B.',
-    { parameter: name, value: text },
-  );
+    'YYYY-MM-DDTHH:MM:SSZ, with at most six decimals; write the + of an offset as %2B.';
+  const suggestion = valueMeant(text, DATE_VALUE, today);
+  throw new ApiError('bad_date', withHint(message, suggestion), {
+    parameter: name,
+    value: text,
+    suggestion,
+  });
 }
 
 function microseconds(utc: string): bigint {
