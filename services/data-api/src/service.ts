@@ -14,7 +14,7 @@ import {
   seeUrl,
   startService,
 } from '@vcds/service-kit';
-import { AccountShares } from './admit/index.ts';
+import { AccountShares, ErrorPacer } from './admit/index.ts';
 import { createDataApp } from './app.ts';
 import { createAuthenticator, createKeyMetrics } from './authenticate/index.ts';
 import type { DataApiConfig } from './config.ts';
@@ -112,6 +112,7 @@ export async function startDataApi(
     services: {
       authenticate: authenticator.authenticate,
       meter,
+      errorPacer: new ErrorPacer({ registry: metrics.registry }),
       shares: new AccountShares({
         slots: config.DATABASE_CONNECTIONS,
         slotsPerAccount,

@@ -1,3 +1,4 @@
+import type { Principal } from '@vcds/credentials';
 import { ApiError, type Clock, systemClock } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
 import { isOutage } from '../execute/database.ts';
@@ -20,6 +21,10 @@ export interface ShareLimits {
   readonly refusedSecondsMax: number;
   /** Milliseconds of reading beyond half its slots after which an account has half of them. */
   readonly busyMsMax: number;
+  /** Milliseconds of reading that an account on the free plan may take beyond its steady share. */
+  readonly freeBurstMsMax: number;
+  /** Its steady share: milliseconds of reading each second, while other accounts call. */
+  readonly freeMsPerSecond: number;
   /** Milliseconds for which a call of another account counts as company. */
   readonly companyMs: number;
 }
@@ -32,6 +37,8 @@ export const SHARE_LIMITS: ShareLimits = Object.freeze({
   forgivenMsPerSecond: 100,
   refusedSecondsMax: 60,
   busyMsMax: 2_000,
+  freeBurstMsMax: 1_000,
+  freeMsPerSecond: 250,
   companyMs: 1_000,
 });
 
@@ -67,9 +74,16 @@ interface Account {
   readonly waiting: Waiter[];
   /** Time of reads that failed. */
   readonly unpaid: LeakyCounter;
-  /** Time of all reads; half the slots may be busy all the time without adding to it. */
+  /** Time of all reads beyond the steady share: half the slots, or a part of one on the free plan. */
   readonly busy: LeakyCounter;
+  readonly busyMsMax: number;
+  /** Calls that read at a time once it is busy and other accounts call. */
+  readonly slotsWhenBusy: number;
+  readonly drainedMsPerSecond: number;
 }
+
+/** Whose call it is; the plan decides the account's share. */
+export type Caller = Pick<Principal, 'accountId' | 'plan'>;
 
 /** When an account entered last. */
 interface Entry {
@@ -115,8 +129,8 @@ export class AccountShares {
    *   of its calls, leave it none; `unavailable` when no connection is free in time;
    *   `request_timeout` for a client that left.
    */
-  async enter(accountId: string, hasLeft: () => boolean): Promise<Slot> {
-    const account = this.#accountOf(accountId);
+  async enter(caller: Caller, hasLeft: () => boolean): Promise<Slot> {
+    const account = this.#accountOf(caller);
     this.#noteEntry(account);
     if (account.waiting.length > 0 || !this.#isFree() || !this.#hasSlot(account)) {
       await this.#wait(account);
@@ -224,12 +238,8 @@ export class AccountShares {
   #hasSlot(account: Account): boolean {
     const nowMs = this.#clock.monotonicMs();
     if (account.unpaid.at(nowMs) > this.#limits.unpaidMsMax) return false;
-    const isBusy = account.busy.at(nowMs) > this.#limits.busyMsMax;
-    const slots =
-      isBusy && this.#hasCompany(account, nowMs)
-        ? Math.ceil(this.#slotsPerAccount / 2)
-        : this.#slotsPerAccount;
-    return account.running < slots;
+    const isBusy = account.busy.at(nowMs) > account.busyMsMax && this.#hasCompany(account, nowMs);
+    return account.running < (isBusy ? account.slotsWhenBusy : this.#slotsPerAccount);
   }
 
   #noteEntry(account: Account): void {
@@ -244,22 +254,42 @@ export class AccountShares {
     return other !== undefined && nowMs - other.atMs < this.#limits.companyMs;
   }
 
-  #accountOf(id: string): Account {
+  #accountOf({ accountId: id, plan }: Caller): Account {
     const found = this.#accounts.get(id);
     if (found !== undefined) return found;
     if (this.#accounts.size >= ACCOUNTS_MAX)
       for (const each of this.#accounts.values()) this.#forget(each);
-    const { unpaidMsMax, forgivenMsPerSecond, refusedSecondsMax, busyMsMax } = this.#limits;
+    const { unpaidMsMax, forgivenMsPerSecond, refusedSecondsMax } = this.#limits;
     const unpaidMost = unpaidMsMax + refusedSecondsMax * forgivenMsPerSecond;
+    const share = this.#steadyShare(plan);
     const account: Account = {
       id,
       running: 0,
       waiting: [],
       unpaid: new LeakyCounter(forgivenMsPerSecond, unpaidMost),
-      busy: new LeakyCounter((this.#slotsPerAccount / 2) * 1000, 2 * busyMsMax),
+      busy: new LeakyCounter(share.drainedMsPerSecond, share.busyMsMost),
+      ...share,
     };
     this.#accounts.set(id, account);
     return account;
+  }
+
+  #steadyShare(plan: Caller['plan']) {
+    const { busyMsMax, freeBurstMsMax, freeMsPerSecond, refusedSecondsMax } = this.#limits;
+    if (plan !== 'free') {
+      return {
+        busyMsMax,
+        busyMsMost: 2 * busyMsMax,
+        drainedMsPerSecond: (this.#slotsPerAccount / 2) * 1000,
+        slotsWhenBusy: Math.ceil(this.#slotsPerAccount / 2),
+      };
+    }
+    return {
+      busyMsMax: freeBurstMsMax,
+      busyMsMost: freeBurstMsMax + refusedSecondsMax * freeMsPerSecond,
+      drainedMsPerSecond: freeMsPerSecond,
+      slotsWhenBusy: 0,
+    };
   }
 
   #forget(account: Account): void {
@@ -278,8 +308,8 @@ export class AccountShares {
   #refusal(account: Account): ApiError {
     const { unpaidMsMax, forgivenMsPerSecond } = this.#limits;
     const overMs = account.unpaid.at(this.#clock.monotonicMs()) - unpaidMsMax;
-    this.#metrics.refused(overMs > 0 ? 'unpaid_time' : 'concurrency');
     if (overMs > 0) {
+      this.#metrics.refused('unpaid_time');
       return new ApiError(
         'too_many_requests',
         'Calls of this account that ended in errors took too much database time. No credits were ' +
@@ -287,6 +317,17 @@ export class AccountShares {
         { retryAfterSeconds: overMs / forgivenMsPerSecond },
       );
     }
+    const busyMs = account.busy.at(this.#clock.monotonicMs()) - account.busyMsMax;
+    if (account.slotsWhenBusy === 0 && busyMs > 0) {
+      this.#metrics.refused('busy_time');
+      return new ApiError(
+        'too_many_requests',
+        'Calls of this account took more database time than the free plan allows while other ' +
+          'accounts call. No credits were charged. Wait as Retry-After says, then send narrower calls.',
+        { retryAfterSeconds: busyMs / account.drainedMsPerSecond },
+      );
+    }
+    this.#metrics.refused('concurrency');
     return new ApiError(
       'too_many_requests',
       `An account reads with at most ${this.#slotsPerAccount} calls at a time, and earlier ` +

@@ -1,1 +1,2 @@
 export { AccountShares, type ShareLimits } from './account-shares.ts';
+export { ErrorPacer } from './error-pacer.ts';

@@ -1,4 +1,4 @@
-/** Milliseconds that are added up and drain as time passes. */
+/** An amount (milliseconds, errors) that is added up and drains as time passes. */
 export class LeakyCounter {
   readonly #drainedPerSecond: number;
   readonly #max: number;
@@ -6,7 +6,7 @@ export class LeakyCounter {
   #asOfMs = 0;
 
   /**
-   * @param drainedPerSecond milliseconds that drain each second.
+   * @param drainedPerSecond the amount that drains each second.
    * @param max it never holds more.
    */
   constructor(drainedPerSecond: number, max: number) {
@@ -14,8 +14,8 @@ export class LeakyCounter {
     this.#max = max;
   }
 
-  add(ms: number, nowMs: number): void {
-    this.#value = Math.min(this.#max, this.at(nowMs) + ms);
+  add(amount: number, nowMs: number): void {
+    this.#value = Math.min(this.#max, this.at(nowMs) + amount);
   }
 
   /** What it holds. */

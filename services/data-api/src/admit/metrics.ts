@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** Why a call got no slot. */
-export type RefusalReason = 'concurrency' | 'unpaid_time' | 'no_connection';
+export type RefusalReason = 'concurrency' | 'unpaid_time' | 'busy_time' | 'no_connection';
 
 /** Calls that read at the moment, and those that wait for a slot. */
 export interface SharesNow {

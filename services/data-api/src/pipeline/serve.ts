@@ -11,7 +11,7 @@ import {
   sendJson,
 } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
-import type { AccountShares } from '../admit/index.ts';
+import type { AccountShares, ErrorPacer } from '../admit/index.ts';
 import { type Authenticate, withoutCredential } from '../authenticate/index.ts';
 import type { Answer } from '../execute/database.ts';
 import { execute, type Sources } from '../execute/execute.ts';
@@ -34,6 +34,8 @@ export interface Services extends Sources {
   readonly authenticate: Authenticate;
   readonly meter: Meter;
   readonly shares: AccountShares;
+  /** Bounds the free errors of an account; not bounded without it. */
+  readonly errorPacer?: Pick<ErrorPacer, 'pace'>;
   /** {base_url}: the public root with the version segment. */
   readonly baseUrl: string;
   /** {auth_url}: the public root of the access API with its version segment. */
@@ -96,8 +98,14 @@ async function serve(
         ? thrown
         : new Uncharged(thrown, await services.meter.report(principal));
     setCredits(request, response, report);
-    throw asRefusal(reason, services.baseUrl);
+    const error = asRefusal(reason, services.baseUrl);
+    if (isCallersError(error)) await services.errorPacer?.pace(principal.accountId);
+    throw error;
   }
+}
+
+function isCallersError(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500;
 }
 
 /** What is answered, all but the credits. */
@@ -131,7 +139,7 @@ async function carryOut(
     const answer =
       plan.kind === 'fixed'
         ? await read()
-        : await (await shares.enter(principal.accountId, hasLeft)).run(read);
+        : await (await shares.enter(principal, hasLeft)).run(read);
     return { ...shape(answer), report: await hold.settle(answer.records) };
   } catch (thrown) {
     const report = await hold.release();

@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import { ApiError } from '@vcds/service-kit';
 import pg from 'pg';
 import { Registry } from 'prom-client';
-import { AccountShares, type ShareLimits } from '../../src/admit/index.ts';
+import type { Caller } from '../../src/admit/account-shares.ts';
+import { AccountShares, ErrorPacer, type ShareLimits } from '../../src/admit/index.ts';
 
 const here = (): boolean => false;
 
@@ -18,7 +19,8 @@ function open(slots: number, slotsPerAccount: number, limits: Partial<ShareLimit
     limits: { ownWaitMsMax: 1, connectionWaitMsMax: 1, ...limits },
   });
   return {
-    enter: (account: string) => shares.enter(account, here),
+    enter: (accountId: string, plan: Caller['plan'] = 'scale') =>
+      shares.enter({ accountId, plan }, here),
     shares,
     registry,
     pass: (ms: number) => {
@@ -104,7 +106,7 @@ test('a client that left while its call waited gets no slot', async () => {
   const { enter, shares } = open(1, 1, { ownWaitMsMax: 60_000 });
   const slot = await enter('a');
   let hasLeft = false;
-  const waiting = shares.enter('a', () => hasLeft);
+  const waiting = shares.enter({ accountId: 'a', plan: 'scale' }, () => hasLeft);
   hasLeft = true;
   slot.leave();
   await expect(waiting).rejects.toMatchObject({ code: 'request_timeout' });
@@ -172,4 +174,49 @@ test('an account that reads all the time has half its slots while others call', 
   pass(2_000);
   (await enter('b')).leave();
   await Promise.all(Array.from({ length: 4 }, () => enter('a')));
+});
+
+test('an account on the free plan reads for a quarter of the time once others call, and alone for all of it', async () => {
+  const { enter, pass } = open(10, 2, { companyMs: 1_000 });
+  const read = async (ms: number): Promise<void> => {
+    const slot = await enter('a', 'free');
+    await slot.run(async () => pass(ms));
+  };
+  await read(3_000);
+  await read(3_000);
+  (await enter('b')).leave();
+  // 6,000 ms less 250 ms for each of the three seconds after the first read, less the burst.
+  await expect(enter('a', 'free')).rejects.toMatchObject({
+    code: 'too_many_requests',
+    details: { retryAfterSeconds: expect.closeTo((6_000 - 750 - 1_000) / 250) },
+  });
+  pass(17_000);
+  (await enter('b')).leave();
+  (await enter('a', 'free')).leave();
+});
+
+test('a paying account keeps half its slots however long it reads', async () => {
+  const { enter, pass } = open(10, 2);
+  const slot = await enter('a');
+  await slot.run(async () => pass(60_000));
+  (await enter('b')).leave();
+  const kept = await enter('a');
+  await expect(enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
+  kept.leave();
+});
+
+test('errors beyond a hundred at once are held back to twenty a second, others at once', () => {
+  let nowMs = 0;
+  const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
+  const pacer = new ErrorPacer({ registry: new Registry(), clock });
+  const delays = (accountId: string, count: number) =>
+    Array.from({ length: count }, () => pacer.delayMs(accountId));
+  expect(delays('a', 100)).toEqual(Array(100).fill(0));
+  expect(delays('a', 3)).toEqual([50, 100, 150]);
+  expect(Math.max(...delays('a', 1_000))).toBe(2_000);
+  expect(pacer.delayMs('b')).toBe(0);
+  nowMs += 2_000;
+  expect(pacer.delayMs('a')).toBe(50);
+  nowMs += 5_050;
+  expect(delays('a', 100)).toEqual(Array(100).fill(0));
 });

@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, systemClock } from '@vcds/service-kit';
+import { Counter, type Registry } from 'prom-client';
+import { LeakyCounter } from './leaky-counter.ts';
+
+/** How many free errors of one account are answered without delay. */
+export interface PaceLimits {
+  /** Errors at once. */
+  readonly burst: number;
+  /** Errors each second from then on. */
+  readonly perSecond: number;
+  /** Milliseconds that an answer is held back at most. */
+  readonly delayMsMax: number;
+}
+
+export const PACE_LIMITS: PaceLimits = Object.freeze({
+  burst: 100,
+  perSecond: 20,
+  delayMsMax: 2_000,
+});
+
+const ACCOUNTS_MAX = 10_000;
+
+export interface ErrorPacerOptions {
+  readonly registry: Registry;
+  readonly clock?: Clock;
+  readonly limits?: PaceLimits;
+}
+
+/**
+ * Holds back the answers of an account whose calls end in one error after another. Errors are free,
+ * so credits do not bound them, and a client that calls again as soon as it is answered would take
+ * the process from everybody else. Only this process is counted.
+ */
+export class ErrorPacer {
+  readonly #limits: PaceLimits;
+  readonly #clock: Clock;
+  readonly #accounts = new Map<string, LeakyCounter>();
+  readonly #delayed: Counter;
+
+  constructor({ registry, clock = systemClock, limits = PACE_LIMITS }: ErrorPacerOptions) {
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#delayed = new Counter({
+      name: 'vcds_delayed_errors_total',
+      help: 'Answers held back because calls of one account end in errors too often.',
+      registers: [registry],
+    });
+  }
+
+  /** Counts an error of the account. @returns milliseconds to hold its answer back. */
+  delayMs(accountId: string): number {
+    const { burst, perSecond, delayMsMax } = this.#limits;
+    const nowMs = this.#clock.monotonicMs();
+    const errors = this.#errorsOf(accountId, nowMs);
+    errors.add(1, nowMs);
+    const overBurst = errors.at(nowMs) - burst;
+    return Math.min(delayMsMax, Math.max(0, (overBurst / perSecond) * 1000));
+  }
+
+  /** Counts an error of the account, and waits as long as its answer is to be held back. */
+  async pace(accountId: string): Promise<void> {
+    const delayMs = this.delayMs(accountId);
+    if (delayMs === 0) return;
+    this.#delayed.inc();
+    await delay(delayMs, undefined, { ref: false });
+  }
+
+  #errorsOf(accountId: string, nowMs: number): LeakyCounter {
+    const found = this.#accounts.get(accountId);
+    if (found !== undefined) return found;
+    if (this.#accounts.size >= ACCOUNTS_MAX) this.#forget(nowMs);
+    const { burst, perSecond, delayMsMax } = this.#limits;
+    const errors = new LeakyCounter(perSecond, burst + (perSecond * delayMsMax) / 1000);
+    this.#accounts.set(accountId, errors);
+    return errors;
+  }
+
+  #forget(nowMs: number): void {
+    for (const [accountId, errors] of this.#accounts) {
+      if (errors.at(nowMs) === 0) this.#accounts.delete(accountId);
+    }
+  }
+}
