@@ -13,12 +13,12 @@ const DIGEST_SHAPE = /^[0-9a-f]{64}$/;
 
 /** The text of a well-formed API key: a secret. Never stored, never logged. */
 export type ApiKey = string & { readonly brand: 'ApiKey' };
-/** SHA-256 of a key in hex: what is stored and asked about. */
+/** SHA-256 of a key in hex: the services store and send only this. */
 export type KeyDigest = string & { readonly brand: 'KeyDigest' };
 
 /**
  * A new key (decisions §7): `pk_live_`, 32 random bytes in base 62, and a CRC-32 of all that in
- * base 62, so that a mistyped key is known for one without asking anybody.
+ * base 62, so that a mistyped key is rejected without a look-up.
  */
 export function generateApiKey(): ApiKey {
   const random = BigInt(`0x${randomBytes(RANDOM_BYTES).toString('hex')}`);
@@ -42,7 +42,7 @@ export function parseDigest(text: unknown): KeyDigest | undefined {
   return typeof text === 'string' && DIGEST_SHAPE.test(text) ? (text as KeyDigest) : undefined;
 }
 
-/** What may be shown of a key once it is issued: its first four random digits. */
+/** The displayable part of an issued key: its first four random digits. */
 export function redactApiKey(key: ApiKey): string {
   return `${key.slice(0, API_KEY_PREFIX.length + 4)}…`;
 }

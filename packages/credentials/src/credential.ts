@@ -6,7 +6,7 @@ export const TOKEN_PARAMETER = 'token';
 const JWT_SHAPE = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const JWT_LENGTH_MAX = 4_096;
 
-/** What a caller presented: an API key, or a token of the older exchange (spec §5.3). */
+/** The credential of a call: an API key, or a token of the older exchange (spec §5.3). */
 export type Credential =
   | { readonly kind: 'key'; readonly key: ApiKey; readonly digest: KeyDigest }
   | { readonly kind: 'legacy'; readonly token: string };
@@ -18,7 +18,7 @@ export interface RequestHeaders {
 
 /**
  * The one credential of a call, from X-Api-Key, `Authorization: Bearer` or `token=` (spec §5.1).
- * Checks form and checksum; asks nobody. The same credential may be given more than once.
+ * Checks format and checksum without a look-up. The same credential may be given more than once.
  *
  * @throws ApiError `unauthorized` with reason `missing` or `malformed`; two that differ are
  *   `malformed` too (decisions §4).

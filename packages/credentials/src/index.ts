@@ -31,7 +31,7 @@ export {
   KEY_CHECK_PATH,
   type KeyCheck,
   type KeyCheckRequest,
-  type KeyRefusal,
+  type KeyRejection,
 } from './key-check.ts';
 export {
   type FindKey,

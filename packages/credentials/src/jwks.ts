@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 
 /** Where access-api publishes the keys its tokens can be checked with (RFC 7517). */
 export const JWKS_PATH = '/.well-known/jwks.json';
-/** RSA keys shorter than this, in bits, are neither used nor believed (RFC 7518 §3.3). */
+/** RSA keys shorter than this, in bits, are neither used nor trusted (RFC 7518 §3.3). */
 export const RSA_BITS_MIN = 2_048;
 const KEYS_MAX = 20;
 
@@ -11,7 +11,7 @@ export interface PublishedKey {
   readonly kty: 'RSA';
   readonly use: 'sig';
   readonly alg: 'RS256';
-  /** The key's own thumbprint (RFC 7638), so that a name never means two keys. */
+  /** The key's own thumbprint (RFC 7638), so that a `kid` identifies one key. */
   readonly kid: string;
   readonly n: string;
   readonly e: string;
@@ -20,7 +20,7 @@ export interface PublishedKey {
 /** Public keys by their `kid`. */
 export type KeySet = ReadonlyMap<string, KeyObject>;
 
-/** What is published of a key. @throws TypeError unless it is an RSA key of at least 2,048 bits. */
+/** The published part of a key. @throws TypeError unless it is an RSA key of at least 2,048 bits. */
 export function publishedKey(key: KeyObject): PublishedKey {
   assertUsable(key);
   const { n = '', e = '' } = (key.type === 'private' ? createPublicKey(key) : key).export({
@@ -32,14 +32,14 @@ export function publishedKey(key: KeyObject): PublishedKey {
 
 /**
  * The keys of a published set, at most 20. A key that is not for RS256 signatures, is too short or
- * does not bear its own thumbprint is left out, as RFC 7517 §5 asks.
+ * does not have its own thumbprint as `kid` is skipped, as RFC 7517 §5 requires.
  *
- * @throws Error when the text is no key set at all.
+ * @throws Error when the text is not a key set.
  */
 export function parseKeySet(text: string): KeySet {
   const body: unknown = JSON.parse(text);
   const keys = isRecord(body) && Array.isArray(body.keys) ? body.keys : undefined;
-  if (keys === undefined) throw new Error('The answer is no set of keys.');
+  if (keys === undefined) throw new Error('The response is not a JSON Web Key Set.');
   const set = new Map<string, KeyObject>();
   for (const entry of keys.slice(0, KEYS_MAX)) {
     const key = usableKey(entry);

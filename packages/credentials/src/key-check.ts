@@ -2,30 +2,30 @@ import { type KeyDigest, parseDigest } from './api-key.ts';
 import { parseTokenId } from './legacy-token.ts';
 import { isPlanId, isScope, type Principal } from './principal.ts';
 
-/** Where access-api answers key checks, on its internal listener. */
+/** The path of key checks on access-api's internal listener. */
 export const KEY_CHECK_PATH = '/internal/v1/keys/check';
-/** Who may ask, and whom. */
+/** The issuer and the audience of service tokens for key checks. */
 export const KEY_CHECK_PARTIES = Object.freeze({ issuer: 'data-api', audience: 'access-api' });
 
-/** Why a well-formed key is refused. */
-export type KeyRefusal = 'unknown' | 'revoked' | 'expired';
+/** Why a well-formed key is rejected. */
+export type KeyRejection = 'unknown' | 'revoked' | 'expired';
 
-/** What is asked. */
+/** The body of a key check. */
 export interface KeyCheckRequest {
   readonly digest: KeyDigest;
   /** The token of the older exchange the key was presented through, which must be on record. */
   readonly tokenId?: string | undefined;
 }
 
-/** What a check found. */
-export type KeyCheck = { readonly principal: Principal } | { readonly refused: KeyRefusal };
+/** The result of a key check. */
+export type KeyCheck = { readonly principal: Principal } | { readonly rejected: KeyRejection };
 
-/** The JSON of a question. */
+/** Encodes the body of a key check as JSON. */
 export function encodeKeyCheckRequest({ digest, tokenId }: KeyCheckRequest): string {
   return JSON.stringify({ digest, token_id: tokenId });
 }
 
-/** The question in a body that was parsed as JSON; undefined when it holds none. */
+/** Decodes the parsed JSON body of a key check; undefined if it is malformed. */
 export function decodeKeyCheckRequest(body: unknown): KeyCheckRequest | undefined {
   if (!isRecord(body)) return undefined;
   const digest = parseDigest(body.digest);
@@ -35,9 +35,9 @@ export function decodeKeyCheckRequest(body: unknown): KeyCheckRequest | undefine
   return tokenId === undefined ? undefined : { digest, tokenId };
 }
 
-/** The JSON of a check's result. */
+/** Encodes the result of a key check as JSON. */
 export function encodeKeyCheck(check: KeyCheck): string {
-  if ('refused' in check) return JSON.stringify({ refused: check.refused });
+  if ('rejected' in check) return JSON.stringify({ rejected: check.rejected });
   const { scopes, expiresAt, ...rest } = check.principal;
   return JSON.stringify({
     principal: {
@@ -48,12 +48,13 @@ export function encodeKeyCheck(check: KeyCheck): string {
   });
 }
 
-/** Reads the JSON of a check's result. Anything unexpected is an error, never a principal. */
+/** Decodes the result of a key check. @throws Error for any unexpected JSON. */
 export function decodeKeyCheck(text: string): KeyCheck {
   const body: unknown = JSON.parse(text);
   if (!isRecord(body)) throw unreadable();
-  const { refused, principal } = body;
-  if (refused === 'unknown' || refused === 'revoked' || refused === 'expired') return { refused };
+  const { rejected, principal } = body;
+  if (rejected === 'unknown' || rejected === 'revoked' || rejected === 'expired')
+    return { rejected };
   if (!isRecord(principal)) throw unreadable();
   return { principal: decodePrincipal(principal) };
 }
@@ -84,5 +85,5 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function unreadable(): Error {
-  return new Error('The answer to a key check is not readable.');
+  return new Error('The response to a key check is malformed.');
 }

@@ -7,31 +7,31 @@ import { publishedKey } from './jwks.ts';
 const ALGORITHM = 'RS256';
 const ISSUER = 'vcds-access-api';
 const AUDIENCE = 'vcds';
-/** A token of the older exchange lives this long (decisions §7). */
+/** Lifetime of a token of the older exchange (decisions §7). */
 export const LEGACY_TOKEN_SECONDS = 3_600;
 const CLOCK_SKEW_SECONDS = 5;
 const TOKEN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What a token of the older exchange says (spec §5.3). */
+/** The claims of a token of the older exchange (spec §5.3). */
 export interface LegacyToken {
-  /** Its `jti`, a UUID: kept by access-api for as long as the token lives. */
+  /** Its `jti`, a UUID: access-api stores it for the lifetime of the token. */
   readonly tokenId: string;
   readonly accountId: string;
-  /** The key it was made from. It opens what that key opens, and dies with it. */
+  /** The key it was created from. The token has its permissions and becomes invalid with it. */
   readonly digest: KeyDigest;
   readonly expiresAt: Date;
 }
 
-/** What reading a token came to. One that has expired is known for what it was. */
+/** The result of reading a token. An expired token is still decoded. */
 export type LegacyTokenReading =
   | { readonly status: 'current' | 'expired'; readonly token: LegacyToken }
-  /** Not a token we made: wrong algorithm, key, signature, issuer, audience or claims. */
+  /** Not a token of this service: wrong algorithm, key, signature, issuer, audience or claims. */
   | { readonly status: 'foreign' };
 
-/** Finds a public key by its `kid`; undefined: no such key is published. */
+/** Finds a published public key by its `kid`; undefined if there is none. */
 export type FindKey = (kid: string) => KeyObject | undefined | Promise<KeyObject | undefined>;
 
-/** A new token, signed with RS256, good for an hour from now. */
+/** A new token, signed with RS256, valid for an hour from now. */
 export function signLegacyToken(
   { tokenId, accountId, digest }: Omit<LegacyToken, 'expiresAt'>,
   privateKey: KeyObject,
@@ -49,9 +49,9 @@ export function signLegacyToken(
 }
 
 /**
- * Reads a token: the algorithm must be RS256 whatever the token says of itself, the key one of
- * those published, signature, issuer and audience right, and the life claimed an hour at most.
- * Says nothing yet of whether its key still opens anything. Rejects only when `findKey` does.
+ * Reads a token. Its algorithm must be RS256 regardless of its header, its key published, signature,
+ * issuer and audience valid, and its lifetime at most an hour. Does not check whether its key is
+ * still valid. Rejects only if `findKey` rejects.
  */
 export async function readLegacyToken(
   text: string,
@@ -68,7 +68,7 @@ export async function readLegacyToken(
   return { status: isOver ? 'expired' : 'current', token };
 }
 
-// Looked at before the signature: only to choose among keys of our own.
+// Read before the signature is verified, only to select one of the published keys.
 function keyIdOf(text: string): string | undefined {
   try {
     const [header = ''] = text.split('.');

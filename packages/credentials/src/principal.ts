@@ -1,8 +1,8 @@
-/** The plans there are, smallest first (decisions §6). */
+/** The pricing plans, smallest first (decisions §6). */
 export const PLAN_IDS = ['free', 'starter', 'growth', 'scale'] as const;
 export type PlanId = (typeof PLAN_IDS)[number];
 
-/** What a key may be narrowed to (decisions §6). */
+/** The scopes a key may be narrowed to (decisions §6). */
 export const SCOPES = [
   'companies',
   'rounds',
@@ -15,12 +15,12 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Who calls, as a checked credential says. */
+/** The authenticated caller. */
 export interface Principal {
   readonly accountId: string;
   readonly keyId: string;
   readonly plan: PlanId;
-  /** What the key is narrowed to; null: everything its plan allows. */
+  /** The scopes the key is narrowed to; null: everything its plan allows. */
   readonly scopes: ReadonlySet<Scope> | null;
   /** When the key stops working; null: never. */
   readonly expiresAt: Date | null;

@@ -2,26 +2,26 @@ import { type Clock, systemClock } from '@vcds/service-kit';
 import jwt from 'jsonwebtoken';
 
 const ALGORITHM = 'HS256';
-/** A service token lives no longer than this, and none that claims to is believed. */
+/** Maximum lifetime of a service token; one with a longer lifetime is rejected. */
 export const SERVICE_TOKEN_SECONDS_MAX = 60;
 const CLOCK_SKEW_SECONDS = 5;
-/** Shortest secret taken, in characters: 256 bits as hex is 64, as base64 is 44. */
+/** Minimum length of a secret, in characters: 256 bits as hex is 64, as base64 is 44. */
 export const SERVICE_SECRET_LENGTH_MIN = 32;
 
-/** Which service speaks to which. */
+/** The calling and the called service. */
 export interface ServiceTokenParties {
   readonly issuer: string;
   readonly audience: string;
 }
 
-/** A service token that is not to be believed; says why, never what it held. */
+/** An invalid service token. The message has the reason and no part of the token. */
 export class ServiceTokenError extends Error {
   override readonly name = 'ServiceTokenError';
 }
 
 /**
  * The secrets of SERVICE_TOKEN_SECRET: the first signs, all verify, so that a secret is rotated by
- * putting the new one in front on both sides and dropping the old one later.
+ * putting the new one first on both sides and removing the old one later.
  *
  * @throws RangeError when one is shorter than 32 characters.
  */
@@ -38,8 +38,8 @@ export function parseServiceSecrets(text: string): readonly [string, ...string[]
 }
 
 /**
- * A source of tokens for calls to another service. A token is reused for half its life, so a call
- * costs no signature.
+ * A source of tokens for calls to another service. A token is reused for half its lifetime, so
+ * most calls need no signature.
  */
 export function createServiceTokenSigner(
   secret: string,
@@ -63,7 +63,7 @@ export function createServiceTokenSigner(
 
 /**
  * Checks a token another service signed: algorithm, signature under any of the secrets, issuer,
- * audience, and a life of at most 60 s.
+ * audience, and a lifetime of at most 60 s.
  *
  * @throws ServiceTokenError
  */
@@ -89,7 +89,7 @@ export function verifyServiceToken(
       throw new ServiceTokenError('The service token has no numeric iat and exp.');
     }
     if (exp - iat > SERVICE_TOKEN_SECONDS_MAX) {
-      throw new ServiceTokenError('The service token lives too long.');
+      throw new ServiceTokenError('The lifetime of the service token is too long.');
     }
     if (iat > clockTimestamp + CLOCK_SKEW_SECONDS) {
       throw new ServiceTokenError('The service token is from the future.');
@@ -103,7 +103,7 @@ function isInstant(claim: unknown): claim is number {
   return typeof claim === 'number' && Number.isFinite(claim);
 }
 
-// Undefined: signed with another secret. Any other fault is final.
+// Undefined: signed with another secret. Any other error is final.
 function verified(
   token: string,
   key: string,

@@ -77,7 +77,7 @@ describe('a digest', () => {
     );
   });
 
-  test('is told from other texts', () => {
+  test('is distinguished from other texts', () => {
     const digest = digestOf(generateApiKey());
     expect(parseDigest(digest)).toBe(digest);
     for (const wrong of [

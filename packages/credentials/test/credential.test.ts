@@ -12,7 +12,7 @@ function extract(headers: Headers, parameters: Record<string, string> = {}) {
   return extractCredential({ rawHeaders: headers.flat() }, new Map(Object.entries(parameters)));
 }
 
-function refusal(headers: Headers, parameters: Record<string, string> = {}): ApiError {
+function errorOf(headers: Headers, parameters: Record<string, string> = {}): ApiError {
   try {
     extract(headers, parameters);
   } catch (error) {
@@ -65,7 +65,7 @@ describe('401 with a reason', () => {
     ['an empty Authorization', [['Authorization', '']], {}],
     ['a Token parameter by another name', [], { Token: KEY }],
   ])('missing: %s', (_what, headers, parameters) => {
-    expect(refusal(headers, parameters)).toMatchObject({
+    expect(errorOf(headers, parameters)).toMatchObject({
       code: 'unauthorized',
       details: { reason: 'missing' },
     });
@@ -99,7 +99,7 @@ describe('401 with a reason', () => {
     ['header and token= that differ', [['X-Api-Key', KEY]], { token: OTHER }],
     ['a key and a token', [['X-Api-Key', KEY]], { token: JWT }],
   ])('malformed: %s', (_what, headers, parameters) => {
-    const error = refusal(headers, parameters);
+    const error = errorOf(headers, parameters);
     expect(error).toMatchObject({ code: 'unauthorized', details: { reason: 'malformed' } });
     expect(JSON.stringify([error.message, error.details])).not.toContain('pk_live_');
   });

@@ -34,8 +34,8 @@ describe('the result of a key check', () => {
         expect(decodeKeyCheck(encodeKeyCheck({ principal: each }))).toEqual({ principal: each });
       }),
     );
-    for (const refused of ['unknown', 'revoked', 'expired'] as const) {
-      expect(decodeKeyCheck(encodeKeyCheck({ refused }))).toEqual({ refused });
+    for (const rejected of ['unknown', 'revoked', 'expired'] as const) {
+      expect(decodeKeyCheck(encodeKeyCheck({ rejected }))).toEqual({ rejected });
     }
   });
 
@@ -44,7 +44,7 @@ describe('the result of a key check', () => {
     'null',
     '[]',
     '{}',
-    '{"refused":"maybe"}',
+    '{"rejected":"maybe"}',
     '{"principal":null}',
     '{"principal":{"accountId":"a","keyId":"k","plan":"gold","scopes":null,"expiresAt":null}}',
     '{"principal":{"accountId":"a","keyId":"k","plan":"free","expiresAt":null}}',

@@ -18,7 +18,11 @@ const pair = rsa();
 const { kid } = publishedKey(pair.publicKey);
 const clock = testClock();
 const nowSeconds = () => Math.floor(clock.wallMs() / 1000);
-const wish = { tokenId: randomUUID(), accountId: randomUUID(), digest: digestOf(generateApiKey()) };
+const input = {
+  tokenId: randomUUID(),
+  accountId: randomUUID(),
+  digest: digestOf(generateApiKey()),
+};
 
 const find = (name: string): KeyObject | undefined => (name === kid ? pair.publicKey : undefined);
 const read = (text: string) => readLegacyToken(text, find, clock);
@@ -28,9 +32,9 @@ function claims(changes: object = {}): object {
   return {
     iss: 'vcds-access-api',
     aud: 'vcds',
-    sub: wish.accountId,
-    jti: wish.tokenId,
-    key: wish.digest,
+    sub: input.accountId,
+    jti: input.tokenId,
+    key: input.digest,
     iat: nowSeconds(),
     exp: nowSeconds() + LEGACY_TOKEN_SECONDS,
     ...changes,
@@ -50,10 +54,10 @@ const part = (value: object | string): string =>
 describe('a token of the older exchange', () => {
   test('reads back as it was signed, for an hour, and is known when it is over', async () => {
     const own = testClock();
-    const text = signLegacyToken(wish, pair.privateKey, own);
+    const text = signLegacyToken(input, pair.privateKey, own);
     expect(jwt.decode(text, { complete: true })?.header).toEqual({ alg: 'RS256', typ: 'JWT', kid });
     const expiresAt = new Date(Math.floor(own.wallMs() / 1000) * 1000 + 3_600_000);
-    const token = { ...wish, expiresAt };
+    const token = { ...input, expiresAt };
     expect(await readLegacyToken(text, find, own)).toEqual({ status: 'current', token });
     own.advance(LEGACY_TOKEN_SECONDS * 1000 - 1);
     expect(await readLegacyToken(text, find, own)).toEqual({ status: 'current', token });
@@ -61,7 +65,7 @@ describe('a token of the older exchange', () => {
     expect(await readLegacyToken(text, find, own)).toEqual({ status: 'expired', token });
   });
 
-  test('the same claims signed by hand are taken, so that the refusals below are of what they say', async () => {
+  test('the same claims signed by hand are accepted, so that the claims cause the errors below', async () => {
     expect((await read(signed())).status).toBe('current');
   });
 
@@ -79,7 +83,7 @@ describe('a token of the older exchange', () => {
     ['RS512', jwt.sign(claims(), pair.privateKey, { algorithm: 'RS512', keyid: kid })],
     ['PS256', jwt.sign(claims(), pair.privateKey, { algorithm: 'PS256', keyid: kid })],
     ["another's key under our kid", signed({}, rsa().privateKey)],
-    ['a kid nobody published', signed({}, pair.privateKey, { kid: 'other' })],
+    ['a kid that is not published', signed({}, pair.privateKey, { kid: 'other' })],
     ['no kid', signed({}, pair.privateKey, { kid: undefined })],
     ['a kid that is no text', signed({}, pair.privateKey, { kid: 7 })],
     ['another issuer', signed({ iss: 'someone' })],
@@ -113,7 +117,7 @@ describe('a token of the older exchange', () => {
     );
   });
 
-  test('not knowing whether a key is published is no refusal: the failure is passed on', async () => {
+  test('a failed look-up of a key is not an invalid token: the error is passed on', async () => {
     const away = async () => Promise.reject(new Error('away'));
     await expect(readLegacyToken(signed(), away, clock)).rejects.toThrow('away');
   });

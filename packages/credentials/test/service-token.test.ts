@@ -14,7 +14,7 @@ const PREVIOUS = 'the-previous-secret-of-enough-characters';
 const PARTIES = { issuer: 'data-api', audience: 'access-api' };
 
 describe('a service token', () => {
-  test('signed by one service is believed by the other, for a minute', () => {
+  test('signed by one service is accepted by the other, for a minute', () => {
     const clock = testClock();
     const token = createServiceTokenSigner(SECRET, PARTIES, clock)();
     expect(() => verifyServiceToken(token, SECRET, PARTIES, clock)).not.toThrow();
@@ -59,7 +59,7 @@ describe('a service token', () => {
       options,
     );
 
-  // The library refuses to sign claims of the wrong type.
+  // The library does not sign claims of the wrong type.
   const handmade = (claims: object): string => {
     const all = { iat, exp: iat + 60, iss: PARTIES.issuer, aud: PARTIES.audience, ...claims };
     const text = [{ alg: 'HS256', typ: 'JWT' }, all]
@@ -81,18 +81,18 @@ describe('a service token', () => {
     ['no instant of issue', handmade({ iat: undefined })],
     ['an expiry that is a text', handmade({ exp: String(iat + 60) })],
     ['a day in the future', sign({ iat: iat + 86_400, exp: iat + 86_460 })],
-    ['a stranger’s signature', sign({}, {}, 'somebody-elses-secret-of-enough-characters')],
+    ['a signature with another secret', sign({}, {}, 'somebody-elses-secret-of-enough-characters')],
     ['another algorithm', sign({}, { algorithm: 'HS512' })],
     ['no algorithm', `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`],
     ['no token at all', ''],
     ['garbage', 'a.b.c'],
-  ])('with %s is not believed', (_what, token) => {
+  ])('with %s is rejected', (_what, token) => {
     const verify = () => verifyServiceToken(token, SECRET, PARTIES, clock);
     expect(verify).toThrow(ServiceTokenError);
   });
 });
 
-test('a short secret is refused, in any place of the list', () => {
+test('a short secret is rejected at any position of the list', () => {
   expect(() => parseServiceSecrets('short')).toThrow(RangeError);
   expect(() => parseServiceSecrets(`${SECRET},short`)).toThrow(RangeError);
   expect(() => parseServiceSecrets(`${SECRET},`)).toThrow(RangeError);

@@ -29,8 +29,8 @@ export function schemaPool(connectionString: string, schema: string): pg.Pool {
  * Prisma's driver adapter over {@link schemaPool}, except that a script goes to the
  * server whole. The stock adapter cuts scripts at every semicolon, which breaks function
  * bodies and string literals; sent as one simple query, a migration is also one implicit
- * transaction, which is what the native engine gives it. `onScriptError` hears the server's
- * own words, of which the engine passes on only a number.
+ * transaction, which is what the native engine gives it. `onScriptError` receives the
+ * server's error, of which the engine passes on only the code.
  */
 export function migrationAdapter(
   pool: pg.Pool,

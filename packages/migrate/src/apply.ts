@@ -112,15 +112,15 @@ async function prepare(pool: pg.Pool, target: MigrationTarget): Promise<void> {
 }
 
 async function useEngine<T>(pool: pg.Pool, target: MigrationTarget, work: Work<T>): Promise<T> {
-  let refused: { readonly error: unknown; readonly script: string } | undefined;
+  let failedScript: { readonly error: unknown; readonly script: string } | undefined;
   const adapter = migrationAdapter(pool, target.schema, (error, script) => {
-    refused = { error, script };
+    failedScript = { error, script };
   });
   const engine = await openEngine(adapter);
   try {
     return await work(engine, pool);
   } catch (error) {
-    throw error instanceof MigrationError ? error : await explain(pool, error, refused);
+    throw error instanceof MigrationError ? error : await explain(pool, error, failedScript);
   } finally {
     engine.free();
   }
@@ -129,13 +129,13 @@ async function useEngine<T>(pool: pg.Pool, target: MigrationTarget, work: Work<T
 async function explain(
   pool: pg.Pool,
   error: unknown,
-  refused: { readonly error: unknown; readonly script: string } | undefined,
+  failedScript: { readonly error: unknown; readonly script: string } | undefined,
 ): Promise<MigrationError> {
   const names = await failedMigrationNames(pool);
   const name = names.at(-1);
-  if (refused === undefined || name === undefined) return engineError(error, names);
-  const failure = scriptError(name, refused.script, refused.error);
-  // The engine logs its own stack there; whoever resolves the migration needs the reason.
+  if (failedScript === undefined || name === undefined) return engineError(error, names);
+  const failure = scriptError(name, failedScript.script, failedScript.error);
+  // The engine logs its own stack there; the operator who resolves the migration needs the reason.
   await pool.query(
     `UPDATE "_prisma_migrations" SET logs = $1
       WHERE migration_name = $2 AND finished_at IS NULL AND rolled_back_at IS NULL`,
@@ -152,7 +152,7 @@ async function failedMigrationNames(pool: pg.Pool): Promise<string[]> {
     );
     return rows.map((row) => row.name);
   } catch {
-    // The connection is gone or the table was never made: the first error tells the story.
+    // The connection is lost or the table does not exist: the first error is the cause.
     return [];
   }
 }

@@ -2,11 +2,11 @@ import pg from 'pg';
 import { errorCode } from './error-code.ts';
 
 export type MigrationErrorCode =
-  /** The server cannot be reached, or refuses the connection. */
+  /** The server is unreachable, or rejects the connection. */
   | 'database_unavailable'
   /** Another process kept the migration lock for longer than allowed. */
   | 'lock_timeout'
-  /** The server refused a migration's SQL. */
+  /** The server rejected a migration's SQL. */
   | 'migration_failed'
   /** A migration failed earlier and has not been resolved. */
   | 'failed_before'
@@ -15,7 +15,7 @@ export type MigrationErrorCode =
   /** Anything else the engine reports. */
   | 'engine';
 
-/** What stopped a migration run; the message is a sentence for a person. */
+/** The error that ended a migration run; the message is a sentence for a person. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
   readonly code: MigrationErrorCode;
@@ -29,7 +29,7 @@ export class MigrationError extends Error {
 /** SQLSTATE of a statement cancelled because a lock was not granted in time. */
 const lockNotAvailable = '55P03';
 
-/** Says why the server could not be used at all, before any migration was looked at. */
+/** The error of a server that could not be used, before any migration was read. */
 export function connectionError(error: unknown, connectionString: string): MigrationError {
   if (error instanceof pg.DatabaseError && error.code === lockNotAvailable) {
     const message = 'Another process is migrating this database and has not finished in time.';
@@ -40,7 +40,7 @@ export function connectionError(error: unknown, connectionString: string): Migra
   return new MigrationError('database_unavailable', message, error);
 }
 
-/** Names the migration that the server refused, with the line and the server's own message. */
+/** The error of a migration that the server rejected, with the line and the server's message. */
 export function scriptError(name: string, script: string, error: unknown): MigrationError {
   const reason = error instanceof Error ? error.message : String(error);
   const position = error instanceof pg.DatabaseError ? Number(error.position) : Number.NaN;

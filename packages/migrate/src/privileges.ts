@@ -28,7 +28,7 @@ export async function grantPrivileges(
   for (const role of roles) {
     if (!(await ensureRole(pool, role))) missing.push(role);
   }
-  // One simple query is one implicit transaction: no session ever sees a role without privileges.
+  // One simple query is one implicit transaction: a role without privileges is never visible.
   if (missing.length === 0) await pool.query(await readFile(file, 'utf8'));
   return missing;
 }

@@ -79,14 +79,14 @@ describe('migrate', () => {
     [['billing-api'], '"billing-api" is no service with migrations'],
     [['--frobnicate'], "Unknown option '--frobnicate'"],
     [['--applied', '0001_record_tables'], 'Name the service of the migration.'],
-  ])('refuses %j with the reason and the usage', async (args, reason) => {
+  ])('rejects %j with the reason and the usage', async (args, reason) => {
     const { code, stderr } = await migrate(args, environment);
     expect(code).toBe(2);
     expect(stderr).toContain(reason);
     expect(stderr).toContain('migrate [data-api|access-api]');
   });
 
-  test('tells how it is used', async () => {
+  test('prints its usage', async () => {
     const { code, stdout } = await migrate(['--help'], {});
     expect(code).toBe(0);
     expect(stdout).toContain('ACCESS_DATABASE_URL');

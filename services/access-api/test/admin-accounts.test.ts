@@ -131,7 +131,7 @@ describe('account revoke', () => {
     });
     for (const { api_key } of keys) {
       const digest = digestOf(api_key as ReturnType<typeof generateApiKey>);
-      expect(await keeper.check(digest)).toEqual({ refused: 'revoked' });
+      expect(await keeper.check(digest)).toEqual({ rejected: 'revoked' });
     }
     expect(await statusOf('ended', 'a long enough one')).toBe(401);
     expect(await redis.xlen(KEY_CHANGES_STREAM)).toBeGreaterThan(2);

@@ -74,7 +74,7 @@ describe('npm run admin', () => {
       key_id: issued.key_id,
       revoked: true,
     });
-    expect(await check(issued.api_key)).toEqual({ refused: 'revoked' });
+    expect(await check(issued.api_key)).toEqual({ rejected: 'revoked' });
   });
 
   test('knows a mailbox by one address, however it is written, as registering does', async () => {
@@ -91,7 +91,7 @@ describe('npm run admin', () => {
     const { account_id } = await done('account create');
     const { api_key, key_id } = await done(`key issue ${account_id} --label leaked`);
     expect((await done('revoke -', `${api_key}\n`)).key_id).toBe(key_id);
-    expect(await check(api_key)).toEqual({ refused: 'revoked' });
+    expect(await check(api_key)).toEqual({ rejected: 'revoked' });
   });
 
   test('tells every data-api of a revocation and of another plan', async () => {

@@ -31,10 +31,10 @@ test('accounts and keys work the same on a Redis Cluster, lost and rebuilt', asy
   const expectIntact = async (): Promise<void> => {
     for (const { apiKey, accountId, keyId } of issued) {
       const expected =
-        keyId === first.keyId ? { refused: 'revoked' } : { principal: { accountId, keyId } };
+        keyId === first.keyId ? { rejected: 'revoked' } : { principal: { accountId, keyId } };
       expect(await access.keeper.check(digestOf(apiKey))).toMatchObject(expected);
     }
-    expect(await access.keeper.check(digestOf(generateApiKey()))).toEqual({ refused: 'unknown' });
+    expect(await access.keeper.check(digestOf(generateApiKey()))).toEqual({ rejected: 'unknown' });
   };
   await expectIntact();
   for (const node of (access.redis as Cluster).nodes('master')) await node.flushall();

@@ -66,15 +66,15 @@ describe('POST /internal/v1/keys/check', () => {
   });
 
   test('a key is refused as unknown, revoked, or expired to the millisecond', async () => {
-    expect((await check(digestOf(generateApiKey()))).body).toEqual({ refused: 'unknown' });
+    expect((await check(digestOf(generateApiKey()))).body).toEqual({ rejected: 'unknown' });
     const revoked = await issue();
     await access.accounts.revokeKey(revoked.keyId);
-    expect((await check(digestOf(revoked.apiKey))).body).toEqual({ refused: 'revoked' });
+    expect((await check(digestOf(revoked.apiKey))).body).toEqual({ rejected: 'revoked' });
     const expiring = await issue({ expiresInSeconds: 60 });
     access.clock.advance(59_999);
     expect((await check(digestOf(expiring.apiKey))).body).toHaveProperty('principal');
     access.clock.advance(1);
-    expect((await check(digestOf(expiring.apiKey))).body).toEqual({ refused: 'expired' });
+    expect((await check(digestOf(expiring.apiKey))).body).toEqual({ rejected: 'expired' });
   });
 
   test('another plan counts from the next check on', async () => {
@@ -90,7 +90,7 @@ describe('POST /internal/v1/keys/check', () => {
       origin: 'account_page',
     });
     await access.accounts.revokeKey(first.keyId);
-    expect((await check(digestOf(first.apiKey))).body).toEqual({ refused: 'revoked' });
+    expect((await check(digestOf(first.apiKey))).body).toEqual({ rejected: 'revoked' });
     expect((await check(digestOf(second.apiKey))).body).toHaveProperty('principal');
   });
 
@@ -103,13 +103,13 @@ describe('POST /internal/v1/keys/check', () => {
         .set('Authorization', `Bearer ${token()}`)
         .send({ digest, token_id: id });
     const tokens = createTokenStore(access.redis, access.clock);
-    expect((await through(tokenId)).body).toEqual({ refused: 'unknown' });
+    expect((await through(tokenId)).body).toEqual({ rejected: 'unknown' });
     await tokens.keep(tokenId, digestOf(generateApiKey()));
-    expect((await through(tokenId)).body).toEqual({ refused: 'unknown' });
+    expect((await through(tokenId)).body).toEqual({ rejected: 'unknown' });
     await tokens.keep(tokenId, digest);
     expect((await through(tokenId)).body).toHaveProperty('principal');
     await tokens.remove(tokenId);
-    expect((await through(tokenId)).body).toEqual({ refused: 'unknown' });
+    expect((await through(tokenId)).body).toEqual({ rejected: 'unknown' });
     expect((await through('no id')).status).toBe(400);
   });
 

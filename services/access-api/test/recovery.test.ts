@@ -44,11 +44,11 @@ async function world() {
   const expectIntact = async (keeper = access.keeper): Promise<void> => {
     const check = (key: typeof live) => keeper.check(digestOf(key.apiKey));
     expect(await check(live)).toMatchObject({ principal: { accountId, plan: 'growth' } });
-    expect(await check(revoked)).toEqual({ refused: 'revoked' });
+    expect(await check(revoked)).toEqual({ rejected: 'revoked' });
     const scopes = new Set(['news', 'rounds']);
     expect(await check(narrow)).toMatchObject({ principal: { accountId, scopes } });
     expect(await check(other)).toMatchObject({ principal: { plan: 'scale' } });
-    expect(await keeper.check(digestOf(generateApiKey()))).toEqual({ refused: 'unknown' });
+    expect(await keeper.check(digestOf(generateApiKey()))).toEqual({ rejected: 'unknown' });
   };
   await expectIntact();
   return { accountId, live, narrow, revoked, expectIntact };
@@ -155,11 +155,11 @@ describe('Redis is brought up to the journal', () => {
     const names = [account, keys, revoked, positionKey(bucketOfAccount(accountId))];
     const saved = await Promise.all(names.map((name) => access.redis.dumpBuffer(name)));
     await access.accounts.revokeKey(live.keyId);
-    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ refused: 'revoked' });
+    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
     for (const [i, name] of names.entries()) {
       await access.redis.restore(name, 0, saved[i] ?? '', 'REPLACE');
     }
-    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ refused: 'revoked' });
+    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
     expect(await access.redis.sismember(revoked, live.keyId)).toBe(1);
   });
 
@@ -179,7 +179,7 @@ describe('Redis is brought up to the journal', () => {
     await access.journal.revokeKey(live.keyId);
     await access.keeper.audit();
     expect(await access.keeper.check(digestOf(apiKey))).toHaveProperty('principal');
-    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ refused: 'revoked' });
+    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
   });
 
   test('when a narrowing died on the way: by its repetition, which changes nothing more', async () => {
@@ -204,7 +204,7 @@ describe('Redis is brought up to the journal', () => {
     expect((await access.store.positions())[bucket]).toBe(
       (await access.history.positions())[bucket],
     );
-    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ refused: 'revoked' });
+    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
   });
 
   test('an older state never replaces a newer one', async () => {
@@ -309,7 +309,7 @@ test('a Redis killed and back empty is refilled before it is believed again', as
     await expect(own.keeper.check(digestOf(apiKey))).rejects.toMatchObject({ code: 'unavailable' });
     await server.restart();
     await Promise.all([redisReady(redis), redisReady(own.redis)]);
-    expect(await own.keeper.check(digestOf(apiKey))).toEqual({ refused: 'revoked' });
+    expect(await own.keeper.check(digestOf(apiKey))).toEqual({ rejected: 'revoked' });
   } finally {
     watch.stop();
     redis.disconnect();

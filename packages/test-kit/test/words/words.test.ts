@@ -5,7 +5,13 @@ import { describe, expect, test } from '@jest/globals';
 import { bannedWords, findInProse, findInSource } from './find-words.ts';
 
 /** Files and folders that use the words of docs/glossary.md. Add a folder when it is clean. */
-const CLEAN: readonly string[] = ['README.md', 'docs', 'packages/test-kit/README.md'];
+const CLEAN: readonly string[] = [
+  'README.md',
+  'docs',
+  'packages/credentials',
+  'packages/migrate',
+  'packages/test-kit/README.md',
+];
 
 /** Parts of them that are not clean yet. */
 const NOT_YET: readonly string[] = ['docs/import.md'];

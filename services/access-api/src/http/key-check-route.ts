@@ -31,14 +31,14 @@ export interface KeyCheckRouteOptions {
 /**
  * `POST /internal/v1/keys/check` (decisions §7): `{digest}`, and `{token_id}` when the key was
  * presented through a token of the older exchange, under a signed service token; answers
- * `{principal}` or `{refused}`, both 200. 401 for a service token not to be believed, 400 for
+ * `{principal}` or `{rejected}`, both 200. 401 for a service token not to be believed, 400 for
  * anything but a digest, 503 while keys cannot be checked.
  */
 export function keyCheckRoute(options: KeyCheckRouteOptions): Route {
   const { keeper, tokens, serviceTokenSecret, clock } = options;
   const check = async ({ digest, tokenId }: KeyCheckRequest): Promise<KeyCheck> => {
     if (tokenId !== undefined && !(await tokens.isKept(tokenId, digest))) {
-      return { refused: 'unknown' };
+      return { rejected: 'unknown' };
     }
     return keeper.check(digest);
   };

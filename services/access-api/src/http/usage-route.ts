@@ -28,8 +28,8 @@ export function usageRoute({ checker, tokenCheck, ledger }: UsageRouteOptions): 
       const check = isToken
         ? await tokenCheck.check(credential.token)
         : await checker.check(credential.digest);
-      if ('refused' in check) {
-        throw isToken ? unauthorizedToken(check.refused) : unauthorized(check.refused);
+      if ('rejected' in check) {
+        throw isToken ? unauthorizedToken(check.rejected) : unauthorized(check.rejected);
       }
       const { accountId, keyId, plan } = check.principal;
       contextOf(request).caller = { accountId, keyId };

@@ -48,7 +48,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     if (key === undefined) throw refused(unauthorized('malformed'));
     const digest = digestOf(key);
     const check = await checker.check(digest);
-    if ('refused' in check) throw refused(unauthorized(check.refused));
+    if ('rejected' in check) throw refused(unauthorized(check.rejected));
     return tokenFor(digest, check.principal.accountId);
   };
   return {
@@ -56,7 +56,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
       if (credentials.kind === 'key') return byKey(credentials.text);
       const digest = await digestOfLogin(options, credentials, client);
       const check = await checker.check(digest);
-      if ('refused' in check) throw notRight();
+      if ('rejected' in check) throw notRight();
       return tokenFor(digest, check.principal.accountId);
     },
   };

@@ -40,9 +40,11 @@ async function checkInJournal(
   clock: Clock,
 ): Promise<KeyCheck> {
   const found = await history.findKey({ digest });
-  if (found === null) return { refused: 'unknown' };
+  if (found === null) return { rejected: 'unknown' };
   const { id: keyId, accountId } = found;
   const { plan, keys } = await history.snapshot(accountId);
   const key = keys.find((each) => each.keyId === keyId);
-  return key === undefined ? { refused: 'unknown' } : judge(key, { accountId, keyId }, plan, clock);
+  return key === undefined
+    ? { rejected: 'unknown' }
+    : judge(key, { accountId, keyId }, plan, clock);
 }

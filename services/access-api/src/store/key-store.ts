@@ -115,7 +115,7 @@ async function lookup(redis: RedisClient, digest: KeyDigest, clock: Clock): Prom
   const positions = new Map([[digestBucket, Number(digestPosition ?? 0)]]);
   const [accountId, keyId] = owner?.split(' ') ?? [];
   if (accountId === undefined || keyId === undefined) {
-    return { check: { refused: 'unknown' }, positions };
+    return { check: { rejected: 'unknown' }, positions };
   }
   const bucket = bucketOfAccount(accountId);
   const names = accountKeys(accountId);
@@ -126,7 +126,7 @@ async function lookup(redis: RedisClient, digest: KeyDigest, clock: Clock): Prom
     redis.get(positionKey(bucket)),
   ]);
   positions.set(bucket, Number(position ?? 0));
-  if (stored === null) return { check: { refused: 'unknown' }, positions };
+  if (stored === null) return { check: { rejected: 'unknown' }, positions };
   return { check: judge(decodeStoredKey(stored), { accountId, keyId }, plan, clock), positions };
 }
 
@@ -137,8 +137,8 @@ export function judge(
   plan: string | null,
   clock: Clock,
 ): KeyCheck {
-  if (revokedAt !== null) return { refused: 'revoked' };
-  if (expiresAt !== null && expiresAt.getTime() <= clock.wallMs()) return { refused: 'expired' };
+  if (revokedAt !== null) return { rejected: 'revoked' };
+  if (expiresAt !== null && expiresAt.getTime() <= clock.wallMs()) return { rejected: 'expired' };
   if (!isPlanId(plan)) throw new Error(`Redis holds no plan for account ${accountId}.`);
   const narrowed = scopes === null ? null : new Set(scopes);
   return { principal: { accountId, keyId, plan, scopes: narrowed, expiresAt } };

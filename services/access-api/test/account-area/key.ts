@@ -24,7 +24,7 @@ export async function check(fixture: Fixture, text: string) {
 /** The scopes a key has, null for all its plan allows; or why it is refused. */
 export async function scopesOf(fixture: Fixture, text: string) {
   const answer = await check(fixture, text);
-  return 'refused' in answer
-    ? answer.refused
+  return 'rejected' in answer
+    ? answer.rejected
     : answer.principal.scopes && [...answer.principal.scopes];
 }

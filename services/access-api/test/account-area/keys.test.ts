@@ -77,7 +77,7 @@ describe('revoking a key', () => {
     expect(await scopesOf(fixture, key)).toBeNull();
     const answer = await person.post(`${path}/revoke`);
     expect([answer.status, answer.headers.location]).toEqual([303, '/account?done=revoked']);
-    expect(await check(fixture, key)).toEqual({ refused: 'revoked' });
+    expect(await check(fixture, key)).toEqual({ rejected: 'revoked' });
     expect((await person.get('/account')).text).toContain('<span class="state revoked">Revoked');
   });
 
@@ -127,7 +127,7 @@ test('what was done here survives a Redis that is wiped; sessions do not', async
       expect(checks).toMatchObject([
         { principal: { accountId, scopes: new Set(['news']) } },
         { principal: { accountId, scopes: null } },
-        { refused: 'revoked' },
+        { rejected: 'revoked' },
       ]);
     };
     await expectIntact();

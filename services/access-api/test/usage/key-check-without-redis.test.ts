@@ -36,16 +36,16 @@ test('while Redis is down keys are checked in the journal, with the same result'
   expect(before).toMatchObject([
     { principal: { accountId, keyId: live.keyId, plan: 'growth', scopes: null } },
     { principal: { keyId: narrowed.keyId, scopes: new Set(['news']) } },
-    { refused: 'revoked' },
-    { refused: 'expired' },
-    { refused: 'unknown' },
+    { rejected: 'revoked' },
+    { rejected: 'expired' },
+    { rejected: 'unknown' },
   ]);
   await server.kill();
   access.keeper.distrust();
   expect(await checkAll()).toEqual(before);
   // Written to the journal, though Redis could not be told: it counts at once.
   await expect(access.accounts.revokeKey(live.keyId)).rejects.toThrow();
-  expect(await checker.check(digestOf(live.apiKey))).toEqual({ refused: 'revoked' });
+  expect(await checker.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
 });
 
 test('with the journal out of reach too, no key is let in', async () => {

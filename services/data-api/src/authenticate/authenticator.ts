@@ -3,7 +3,7 @@ import {
   extractCredential,
   type KeyCheck,
   type KeyDigest,
-  type KeyRefusal,
+  type KeyRejection,
   type Principal,
   unauthorized,
   unauthorizedToken,
@@ -135,9 +135,9 @@ async function ask(check: Promise<KeyCheck>): Promise<KeyCheck> {
 function admit(
   check: KeyCheck,
   clock: Clock,
-  refusal: (reason: KeyRefusal) => ApiError,
+  refusal: (reason: KeyRejection) => ApiError,
 ): Principal {
-  if ('refused' in check) throw refusal(check.refused);
+  if ('rejected' in check) throw refusal(check.rejected);
   const { principal } = check;
   if (principal.expiresAt !== null && principal.expiresAt.getTime() <= clock.wallMs()) {
     throw refusal('expired');

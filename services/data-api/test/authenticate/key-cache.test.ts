@@ -6,7 +6,7 @@ import { type CacheResult, createKeyCache } from '../../src/authenticate/key-cac
 const OPEN: KeyCheck = {
   principal: { accountId: 'a', keyId: 'k', plan: 'free', scopes: null, expiresAt: null },
 };
-const REVOKED: KeyCheck = { refused: 'revoked' };
+const REVOKED: KeyCheck = { rejected: 'revoked' };
 const newDigest = (): KeyDigest => digestOf(generateApiKey());
 
 /** A cache over look-ups that are answered by hand. */
@@ -161,7 +161,7 @@ describe('the cache of keys', () => {
     const guessed = Array.from({ length: 10_001 }, (_, i) =>
       i.toString(16).padStart(64, '0'),
     ) as KeyDigest[];
-    for (const digest of guessed) await know(digest, { refused: 'unknown' });
+    for (const digest of guessed) await know(digest, { rejected: 'unknown' });
     await cache.check(real);
     expect(asked).toHaveLength(10_002);
     void cache.check(guessed[0] ?? real);

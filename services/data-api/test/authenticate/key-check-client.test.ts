@@ -21,7 +21,7 @@ import {
 const SECRET = 'a-service-secret-of-enough-characters';
 const clock = testClock();
 const digest = digestOf(generateApiKey());
-const UNKNOWN = encodeKeyCheck({ refused: 'unknown' });
+const UNKNOWN = encodeKeyCheck({ rejected: 'unknown' });
 let server: Server | undefined;
 let client: KeyCheckClient | undefined;
 
@@ -57,7 +57,7 @@ describe('asking about a key', () => {
       seen.push({ url: `${request.method} ${request.url}`, body: await text(request) });
       response.end(UNKNOWN);
     });
-    expect(await check({ digest })).toEqual({ refused: 'unknown' });
+    expect(await check({ digest })).toEqual({ rejected: 'unknown' });
     expect(seen).toEqual([{ url: `POST ${KEY_CHECK_PATH}`, body: JSON.stringify({ digest }) }]);
   });
 
@@ -79,7 +79,7 @@ describe('asking about a key', () => {
       else response.end(UNKNOWN);
     });
     await check({ digest });
-    expect(await check({ digest })).toEqual({ refused: 'unknown' });
+    expect(await check({ digest })).toEqual({ rejected: 'unknown' });
     expect(questions).toBe(3);
   });
 
@@ -144,7 +144,7 @@ describe('asking about a key', () => {
         () => undefined,
       );
     while ((await answered()) === undefined) await delay(10);
-    expect(await check({ digest })).toEqual({ refused: 'unknown' });
+    expect(await check({ digest })).toEqual({ rejected: 'unknown' });
   });
 
   test('says when it was last answered; a probe is such an answer', async () => {
