@@ -1,6 +1,6 @@
 // npm run test:unit: the tests that use no store, server, process or file. They are chosen by what
 // they and their helpers import, so that a new test file needs no entry here. The broker of
-// test servers is not started: a test that asks for one fails.
+// test servers is not started: a test that asks for one fails. Properties are tried few times.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,8 +15,9 @@ const OUTSIDE =
 /** What the test kit offers beside its pure helpers. */
 const SERVERS = /\b(?:createTest\w+|describeWith\w+|endConnections|freePort|rollingRestart)\b/;
 
-/** Pure, but these generate the whole set of invented data. */
-const SLOW = ['services/data-api/test/demo/'];
+/** Pure and slow: these generate all invented data, count it at random, or measure growth. */
+const SLOW_FOLDERS = ['services/data-api/test/demo/', 'services/data-api/test/facets-columnar/'];
+const SLOW_HELPER = /\bgrowth\(/;
 
 function testFolders() {
   return ['packages', 'services']
@@ -31,7 +32,7 @@ function unitTests() {
     readdirSync(folder, { recursive: true })
       .filter((name) => name.endsWith('.test.ts'))
       .map((name) => join(folder, name))
-      .filter((file) => !SLOW.some((start) => relative(root, file).startsWith(start)))
+      .filter((file) => !SLOW_FOLDERS.some((folder) => relative(root, file).startsWith(folder)))
       .filter((file) => isPure(file)),
   );
 }
@@ -41,7 +42,7 @@ function isPure(file, seen = new Set()) {
   if (seen.has(file)) return true;
   seen.add(file);
   const source = readFileSync(file, 'utf8');
-  if (SERVERS.test(source)) return false;
+  if (SERVERS.test(source) || SLOW_HELPER.test(source)) return false;
   return [...source.matchAll(/^(?:import|export)\s(?!type\b)[^'";]*'([^']+)'/gm)].every(
     ([, specifier]) => {
       if (!specifier.startsWith('.')) return !OUTSIDE.test(specifier);
@@ -53,4 +54,8 @@ function isPure(file, seen = new Set()) {
 }
 
 const { globalSetup, globalTeardown, ...shared } = config;
-export default { ...shared, testMatch: unitTests() };
+export default {
+  ...shared,
+  testMatch: unitTests(),
+  moduleNameMapper: { '^fast-check$': '<rootDir>/packages/test-kit/bin/few-runs.mjs' },
+};

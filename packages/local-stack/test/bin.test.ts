@@ -1,4 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -127,6 +128,25 @@ describe('what people read', () => {
       }
     }
     expect(found).toEqual([]);
+  });
+});
+
+describe('CONTRIBUTING.md', () => {
+  const page = () => readFile(join(repositoryRoot, 'CONTRIBUTING.md'), 'utf8');
+
+  test('names files and folders that exist', async () => {
+    const paths = [...(await page()).matchAll(/`((?:docs|packages|services)\/[^`\s]*)`/g)]
+      .map(([, path = '']) => path)
+      .filter((path) => !path.includes('NNNN'));
+    expect(paths.length).toBeGreaterThan(20);
+    expect(paths.filter((path) => !existsSync(join(repositoryRoot, path)))).toEqual([]);
+  });
+
+  test('names npm scripts that exist', async () => {
+    const { scripts } = JSON.parse(await readFile(join(repositoryRoot, 'package.json'), 'utf8'));
+    const names = [...(await page()).matchAll(/\bnpm run ([\w:]+)/g)].map(([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(8);
+    expect(names.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
   });
 });
 

@@ -62,7 +62,8 @@ async function npmCalls(): Promise<string[]> {
 }
 
 const install =
-  'exec --yes --package=pnpm@1.2.3 -- pnpm install --frozen-lockfile --reporter=append-only';
+  'exec --yes --loglevel=error --fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=8000 ' +
+  '--package=pnpm@1.2.3 -- pnpm install --frozen-lockfile --reporter=append-only';
 
 describe('the set-up', () => {
   test('installs with the pnpm that package.json names, without one on PATH, and generates', async () => {

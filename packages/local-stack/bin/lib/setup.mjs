@@ -73,7 +73,11 @@ export async function setUp(progress) {
 async function install(progress) {
   await reported(progress.step('Installing packages'), async (step) => {
     const command = ['pnpm', 'install', '--frozen-lockfile', '--reporter=append-only'];
-    const options = ['exec', '--yes', `--package=${pinnedPnpm()}`, '--', ...command];
+    // By default npm waits for 70 s in all until it tells that there is no network.
+    const retries = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=8000'];
+    // npm start --silent would silence this npm too, and its reason would be lost.
+    const packages = `--package=${pinnedPnpm()}`;
+    const options = ['exec', '--yes', '--loglevel=error', ...retries, packages, '--', ...command];
     const env = { ...process.env, CI: 'true', npm_config_update_notifier: 'false' };
     try {
       await run('npm', options, { step, env });

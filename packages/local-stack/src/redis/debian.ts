@@ -119,6 +119,8 @@ function aptOver(search: RedisSearch, work: string, privateLists: boolean): Apt 
     ...(privateLists ? [`Dir::State::lists=${join(work, 'lists')}`] : []),
     'Debug::NoLocking=1',
     'Acquire::Retries=2',
+    // Otherwise an update without network succeeds, and the reason is lost.
+    'APT::Update::Error-Mode=any',
     'Acquire::http::Timeout=30',
     // The account apt drops to cannot write into a folder of ours.
     'APT::Sandbox::User=root',
