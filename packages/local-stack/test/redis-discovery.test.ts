@@ -185,6 +185,15 @@ describe('findRedis', () => {
     expect(command).toMatch(/usr\/bin\/valkey-server$/);
   });
 
+  test('says why the package lists cannot be fetched', async () => {
+    const lines = ["E: Failed to fetch http://mirror/  Temporary failure resolving 'mirror'"];
+    lines.push('E: Some index files failed to download.');
+    await distribution({ packages: [] });
+    await program('apt-get', `${lines.map((line) => `echo "${line}" >&2`).join('; ')}; exit 100`);
+    const failure = await findIsolated().catch((error: Error) => error.message);
+    expect(failure).toContain('package failed (E: Failed to fetch http://mirror/  Temporary');
+  });
+
   test('leaves no half-made folder behind when a download fails', async () => {
     await distribution({ packages: ['redis-server'] });
     await program('dpkg-deb', 'echo "dpkg-deb: error: archive is damaged" >&2; exit 2');

@@ -37,8 +37,10 @@ export async function debianRedis(search: RedisSearch): Promise<RedisProgram | U
     return await fetchPackage(search, home);
   } catch (error) {
     if (error instanceof TooOld) return { unusable: error.message };
-    const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-    const reason = output.trim().split('\n').at(-1) || String(error);
+    const { stderr = '' } = error as { stderr?: string };
+    const lines = stderr.trim().split('\n');
+    // apt says first what failed and last that something did; dpkg-deb has one line.
+    const reason = lines.find((line) => line.startsWith('E:')) ?? (lines.at(-1) || String(error));
     return { unusable: `fetching Debian's package failed (${reason})` };
   }
 }
