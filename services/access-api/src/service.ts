@@ -1,3 +1,4 @@
+import { createRedisLedger } from '@vcds/metering';
 import {
   type Clock,
   closeRedis,
@@ -18,6 +19,7 @@ import type { AccessConfig } from './config.ts';
 import { accessPathMeant } from './http/data-path.ts';
 import { keyCheckRoute } from './http/key-check-route.ts';
 import { ACCESS_BASE_PATH, publicRoutes } from './http/public-routes.ts';
+import { reportToCaller } from './http/report-to-caller.ts';
 import { openDatabase } from './journal/database.ts';
 import { createHistory } from './journal/history.ts';
 import { openSigningKeys } from './legacy/legacy-config.ts';
@@ -59,7 +61,9 @@ export async function startAccessApi(
   const checker = createKeyChecker({ keeper, history, clock });
   const context = { config, redis, database, history, store, checker, registry, logger, clock };
   const legacy = openLegacy({ ...context, keys, codeSecret: config.CODE_SECRET });
-  const registrations = openRegistrations({ ...context, tokenCheck: legacy.tokenCheck });
+  const { ledger } = createRedisLedger({ redis });
+  const { tokenCheck } = legacy;
+  const registrations = openRegistrations({ ...context, tokenCheck, ledger });
   const watch = watchRedis(redis, keeper, logger);
   let service: Service | undefined;
   const internalApp = createInternalApp({
@@ -91,6 +95,7 @@ export async function startAccessApi(
     settings: { ...edgeSettings(config), cacheControl: 'no-store' },
     see: seeUrl(config.ACCESS_API_PUBLIC_URL, ACCESS_BASE_PATH),
     meant: (path) => accessPathMeant(path, routes, config.DATA_API_PUBLIC_URL),
+    beforeError: reportToCaller({ checker, tokenCheck, ledger }),
     routes,
   });
   service = await startService({

@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { digestOf } from '@vcds/credentials';
+import { digestOf, generateApiKey } from '@vcds/credentials';
+import { createLedgerKeeper, createRedisLedger } from '@vcds/metering';
 import { createLogger, type Service } from '@vcds/service-kit';
 import request from 'supertest';
 import { readAccessConfig, startAccessApi } from '../src/index.ts';
+import { openLedgerPool } from '../src/usage/ledger-pool.ts';
+import { createLedgerTable } from '../src/usage/ledger-table.ts';
 import { type Access, openAccess } from './access.ts';
 
 const SECRET = 'a-service-secret-of-enough-characters';
@@ -34,6 +37,14 @@ afterAll(async () => {
   await service.stop();
   await access.close();
 });
+
+// What the mail worker does: without it the ledger reports no balance.
+async function openLedger(): Promise<void> {
+  const { stream } = createRedisLedger({ redis: access.redis });
+  const pool = openLedgerPool(access.databaseUrl, createLogger({ service: 't' }));
+  await createLedgerKeeper(stream, createLedgerTable(pool)).pass();
+  await pool.end();
+}
 
 const open = (listener: 'public' | 'internal') =>
   request(`http://127.0.0.1:${service.ports[listener]}`);
@@ -85,6 +96,27 @@ describe('access-api', () => {
     expect(method.status).toBe(405);
     expect(method.headers.allow).toBe('GET, OPTIONS');
     expect((await open('public').head('/api/v1')).status).toBe(405);
+  });
+
+  test('404 and 405 carry the balance of a valid key, and of no other', async () => {
+    const accountId = await access.accounts.create({ plan: 'starter' });
+    const { apiKey } = await access.accounts.issueKey({ accountId, origin: 'operator' });
+    await openLedger();
+    const balance = { 'x-credits-charged': '0', 'x-ratelimit-limit': '10000' };
+    for (const call of [
+      open('public').get('/api/v1/nothing').set('X-Api-Key', apiKey),
+      open('public').post('/api/v1/usage').set('Authorization', `Bearer ${apiKey}`),
+      open('public').delete('/api/v1/auth/verify').query({ token: apiKey }),
+    ]) {
+      const { status, headers } = await call;
+      expect([404, 405]).toContain(status);
+      expect(headers).toMatchObject(balance);
+      expect(headers['x-ratelimit-remaining']).toBe(headers['x-ratelimit-limit']);
+    }
+    for (const key of ['', `${apiKey}x`, generateApiKey()]) {
+      const { status, headers } = await open('public').post('/api/v1/usage').set('X-Api-Key', key);
+      expect([status, headers['x-ratelimit-limit']]).toEqual([405, undefined]);
+    }
   });
 
   test('a path of the data API is answered with its full URL', async () => {

@@ -1,4 +1,4 @@
-import { createRedisLedger } from '@vcds/metering';
+import type { Ledger } from '@vcds/metering';
 import type { Clock, Logger, RedisClient, Resource, Route } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
 import { accountAreaRoutes } from '../account-area/account-area.ts';
@@ -35,6 +35,7 @@ export interface OpenRegistrationsOptions {
   readonly store: KeyStore;
   readonly checker: KeyChecker;
   readonly tokenCheck: TokenCheck;
+  readonly ledger: Ledger;
   readonly registry: Registry;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -48,12 +49,11 @@ export interface OpenedRegistrations {
 
 /** Puts registration together: its store, the accounts behind it, the queue of messages. */
 export function openRegistrations(options: OpenRegistrationsOptions): OpenedRegistrations {
-  const { config, redis, database, history, store, checker, logger, clock } = options;
+  const { config, redis, database, history, store, checker, ledger, logger, clock } = options;
   const accessPublicUrl = config.ACCESS_API_PUBLIC_URL;
   const dataPublicUrl = config.DATA_API_PUBLIC_URL;
   const isDisposable = createDisposableDomains(config.refusedDomains);
   const servers = config.dnsServers;
-  const { ledger } = createRedisLedger({ redis });
   const queue = createMailQueue({ url: config.QUEUE_REDIS_URL ?? config.REDIS_URL, logger });
   const secrets = createRegistrationSecrets(config.CODE_SECRET);
   const accounts = createAccounts({

@@ -1,0 +1,39 @@
+import {
+  extractCredential,
+  type Principal,
+  unauthorized,
+  unauthorizedToken,
+} from '@vcds/credentials';
+import { contextOf } from '@vcds/service-kit';
+import type { Request } from 'express';
+import type { TokenCheck } from '../legacy/token-check.ts';
+import type { KeyChecker } from '../store/key-check.ts';
+
+export interface Checks {
+  readonly checker: KeyChecker;
+  readonly tokenCheck: TokenCheck;
+}
+
+/**
+ * The principal of a request, by a key in any of its three forms or a token of the older exchange.
+ * The access log names its account and key.
+ *
+ * @throws ApiError `unauthorized` without a valid credential, `unavailable` while it cannot be checked.
+ */
+export async function identifyCaller(
+  request: Request,
+  parameters: ReadonlyMap<string, string>,
+  { checker, tokenCheck }: Checks,
+): Promise<Principal> {
+  const credential = extractCredential(request, parameters);
+  const isToken = credential.kind === 'legacy';
+  const check = isToken
+    ? await tokenCheck.check(credential.token)
+    : await checker.check(credential.digest);
+  if ('rejected' in check) {
+    throw isToken ? unauthorizedToken(check.rejected) : unauthorized(check.rejected);
+  }
+  const { accountId, keyId } = check.principal;
+  contextOf(request).caller = { accountId, keyId };
+  return check.principal;
+}
