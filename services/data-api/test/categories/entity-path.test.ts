@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DIMENSIONS, dimensionsOf, ENTITY_IDS } from '../../src/dimensions/index.ts';
+import { chargedOf, type Query } from '../support/api.ts';
+import { openSmallWorld, type SmallWorld, type Values } from './support/small-world.ts';
+
+let world: SmallWorld;
+beforeAll(async () => {
+  world = await openSmallWorld();
+});
+afterAll(() => world.close());
+
+describe('GET /categories/{dimension}/{value}/{entity}', () => {
+  test('is the collection, narrowed: every collection parameter, its price and its next page', async () => {
+    const path = '/categories/industry/Fintech/startups';
+    expect(await world.names(path)).toEqual(['One', 'Two']);
+    const reply = await world.api.get(path, {
+      $top: '1',
+      $orderby: 'Name desc',
+      $select: 'Name',
+      $expand: 'Tags',
+      $filter: 'Founded ge 2000',
+    });
+    expect(reply.body).toEqual([{ Name: 'Two', Tags: [{ Name: 'Fintech' }] }]);
+    expect(chargedOf(reply)).toBe(2);
+    expect(reply.headers.link).toMatch(
+      /^<http:\/\/data\.example\/v2\/categories\/industry\/Fintech\/startups\?.*\$skip=1>; rel="next"$/,
+    );
+    expect(await world.countOf(path)).toBe(2);
+    const rounds = await world.api.get('/categories/country/USA/rounds', {
+      $select: 'Series',
+      $orderby: 'Date',
+    });
+    expect([rounds.body, chargedOf(rounds)]).toEqual([
+      [{ Series: 'seed' }, { Series: 'Series A' }, { Series: 'series-a' }],
+      2,
+    ]);
+    expect(
+      await world.api.list('/categories/investor_type/studio/funds', { $select: 'Name' }),
+    ).toEqual([{ Name: 'Beta' }]);
+  });
+
+  test('records are shaped as the collection shapes them', async () => {
+    const [record] = await world.api.list('/categories/city/New%20York/startups');
+    expect(record).toEqual((await world.api.list('/startups', { $filter: "Name eq 'One'" }))[0]);
+  });
+
+  test('the value in the path may be several, or hold a slash, a comma, quotes, another script', async () => {
+    const at = (value: string) =>
+      world.names(`/categories/industry/${encodeURIComponent(value)}/startups`);
+    expect(await at('"Food, Drink"')).toEqual(['Three']);
+    expect(await at('"A/B ""Tests"""')).toEqual(['Six']);
+    expect(await at('"Food, Drink",fintech')).toEqual(['Four', 'Three']);
+    expect(await world.names(`/categories/city/${encodeURIComponent('😀')}/startups`)).toEqual([
+      'Six',
+    ]);
+    expect(await world.names('/categories/team_size/%22501–1,000%22/startups')).toEqual(['Two']);
+  });
+
+  test('dimensions in the query stack with the one in the path, the same one too', async () => {
+    const path = '/categories/industry/Robots/startups';
+    expect(await world.names(path, { country: 'France' })).toEqual(['Three']);
+    expect(await world.names(path, { industry: 'Fintech,"Food, Drink"' })).toEqual([
+      'One',
+      'Three',
+    ]);
+    expect(await world.names(path, { investor_type: 'studio', stage: 'series-a' })).toEqual([
+      'One',
+    ]);
+    expect(await world.names(path, { country: 'USA', $filter: "Tag ne 'Fintech'" })).toEqual([]);
+  });
+
+  test.each(['USA', 'us', 'United States of America', 'united states'])(
+    'the country %s is the United States, as value, parameter and in filters',
+    async (name) => {
+      const all = ['Five', 'One', 'Two'];
+      expect(await world.names(`/categories/country/${name}/startups`)).toEqual(all);
+      const france = `/categories/country/${name},FRA/startups`;
+      expect(await world.names(france, { $filter: "City eq 'Évry'" })).toEqual(['Three']);
+      const named = (query: Query) => world.names('/startups', query);
+      for (const filter of [`Country eq '${name}'`, `Country in ('${name}','Peru')`]) {
+        expect(await named({ $filter: filter })).toEqual(all);
+      }
+      for (const filter of [`Country ne '${name}'`, `Country notin ('${name}')`]) {
+        expect(await named({ $filter: filter })).not.toEqual(expect.arrayContaining(['One']));
+      }
+      expect(await world.facets({ dimensions: 'region', country: name })).toEqual({
+        region: { NY: 1, MA: 1 },
+      });
+    },
+  );
+
+  test('any dimension narrows any entity', async () => {
+    const values = new Map(
+      Object.entries({
+        industry: 'Fintech',
+        country: 'USA',
+        region: 'NY',
+        city: 'Boston',
+        stage: '4',
+        next_stage: '5',
+        investment_stage: '4',
+        investor_type: 'Studio',
+        team_size: '1',
+        operating_status: 'Active',
+        exit_status: 'Held',
+        founded_year: '2010',
+        fund_group: '"Top, Tier"',
+        round_series: 'seed',
+        round_year: '2012',
+      }),
+    );
+    const found: Record<string, number[]> = {};
+    for (const { id } of DIMENSIONS) {
+      const value = encodeURIComponent(values.get(id) ?? '');
+      found[id] = await Promise.all(
+        ENTITY_IDS.map((entity) => world.countOf(`/categories/${id}/${value}/${entity}`)),
+      );
+    }
+    expect(found).toEqual({
+      industry: [2, 2, 3],
+      country: [3, 1, 3],
+      region: [1, 0, 2],
+      city: [1, 1, 1],
+      stage: [2, 2, 3],
+      next_stage: [2, 2, 3],
+      investment_stage: [2, 2, 3],
+      investor_type: [2, 1, 2],
+      team_size: [2, 1, 2],
+      operating_status: [3, 1, 2],
+      exit_status: [2, 1, 3],
+      founded_year: [2, 0, 3],
+      fund_group: [1, 1, 2],
+      round_series: [1, 1, 1],
+      round_year: [2, 2, 2],
+    });
+  });
+
+  test('of every value of every dimension, the count is that of the records behind it', async () => {
+    const country = { country: 'France,USA' };
+    for (const entity of ENTITY_IDS) {
+      for (const { id } of dimensionsOf(entity)) {
+        const { values } = await world.get<Values>(`/categories/${id}`, { entity, ...country });
+        for (const { value, count } of values) {
+          const written = encodeURIComponent(`"${String(value).replaceAll('"', '""')}"`);
+          const path = `/categories/${id}/${written}/${entity}`;
+          // The path is a selection of its own dimension, so country narrows all but country.
+          const behind = await world.countOf(path, id === 'country' ? {} : country);
+          expect([path, behind]).toEqual([path, count]);
+        }
+      }
+    }
+  });
+
+  test('what has come a moment ago is found, though no facet counts it yet', async () => {
+    await world.api.sql.query(
+      `INSERT INTO venture.startup (name, tags) VALUES ('Seven', '{Brand new}')`,
+    );
+    expect(await world.names('/categories/industry/Brand new/startups')).toEqual(['Seven']);
+    expect(await world.labels('industry', { q: 'brand' })).toEqual([]);
+    await world.api.settle();
+    expect(await world.labels('industry', { q: 'brand' })).toEqual(['Brand new']);
+    await world.api.sql.query(`UPDATE venture.startup SET deleted_at = now() WHERE name = 'Seven'`);
+    await world.api.settle();
+  });
+});
