@@ -1,5 +1,5 @@
 /**
- * What parsing and binding a filter costs, as a multiple of JSON.parse on a document of the same
+ * The cost of parsing and binding a filter, as a multiple of JSON.parse on a document of the same
  * length with a like content, measured in the same run.
  *
  * Run with `npm run bench -- parse`.

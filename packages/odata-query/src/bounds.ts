@@ -1,5 +1,5 @@
 /**
- * Everything a query text may not exceed (decisions §3). A text beyond a bound is refused with
+ * Everything a query text may not exceed (decisions §3). A text beyond a bound is rejected with
  * the position at which it was crossed; nothing is ever cut off silently.
  */
 export const BOUNDS = Object.freeze({

@@ -1,6 +1,6 @@
 import type { ClosedValue } from './field-spec.ts';
 
-/** What callers may write for each list, made once per list. */
+/** The accepted spellings of each list, computed once per list. */
 const SPELLINGS = new WeakMap<readonly ClosedValue[], ReadonlyMap<string, ClosedValue>>();
 
 /**

@@ -2,7 +2,7 @@ import { spellingsOf } from './closed-value.ts';
 import { isOrderOperator, OPERATORS_BY_TYPE, type Operator } from './operator.ts';
 
 /**
- * What a field holds: `year` is a smallint, `integer` an int4, `usd` whole dollars up to 2^53-1,
+ * The type of a field's values: `year` is a smallint, `integer` an int4, `usd` whole dollars up to 2^53-1,
  * `number` a double, `date` a calendar date, `instant` a moment in UTC, `closed` one of a fixed
  * list, `keywords` full text that can only be searched.
  */
@@ -21,12 +21,12 @@ export type ValueType =
 
 /** One value of a closed list; callers may write any of the four (spec §2.6). */
 export interface ClosedValue {
-  /** What is stored and compared: a number for stages and buckets, else the member name. */
+  /** The stored and compared value: a number for stages and buckets, else the member name. */
   readonly value: number | string;
   readonly name: string;
   readonly slug: string;
   readonly label: string;
-  /** What other systems call it. Accepted nowhere: only suggestions use them. */
+  /** Names in other systems. Only suggestions use them; no parser accepts them. */
   readonly synonyms?: readonly string[] | undefined;
   /** A value that is neither before nor after the others of a list with an order. */
   readonly unordered?: boolean;
@@ -37,7 +37,7 @@ export interface FieldSpec {
   /** As callers write it; may contain a dot: `Group.Name`. */
   readonly name: string;
   readonly type: ValueType;
-  /** Many-valued: eq and in mean "has any of", ne and notin "has none of". */
+  /** Multi-valued: eq and in mean "has any of", ne and notin "has none of". */
   readonly many?: boolean;
   readonly filterable: boolean;
   readonly sortable: boolean;
@@ -53,13 +53,13 @@ export interface FieldSpec {
   readonly canonical?: (text: string) => string;
   /** Path of the endpoint that lists valid values; `{value}` stands for what was written. */
   readonly see?: string;
-  /** What other systems call it. Accepted nowhere: only suggestions use them. */
+  /** Names in other systems. Only suggestions use them; no parser accepts them. */
   readonly synonyms?: readonly string[] | undefined;
 }
 
 /** The fields of one resource by name, in the order in which records show them. */
 export interface FieldTable<F extends FieldSpec> extends ReadonlyMap<string, F> {
-  /** What the resource is called in messages: `startup`. */
+  /** The name of the resource in messages: `startup`. */
   readonly title?: string | undefined;
 }
 
@@ -81,13 +81,13 @@ export function fieldTable<F extends FieldSpec>(
     if (field.computed === true && (field.filterable || field.sortable)) {
       throw new TypeError(`The computed field ${field.name} cannot be filtered or sorted.`);
     }
-    refuseAmbiguity(field);
+    assertUnambiguous(field);
     table.set(field.name, field);
   }
   return Object.assign(table, { title });
 }
 
-function refuseAmbiguity(field: FieldSpec): void {
+function assertUnambiguous(field: FieldSpec): void {
   const meanings = new Map<string, ClosedValue['value']>();
   for (const entry of field.closed ?? []) {
     for (const spelling of spellingsOf(entry)) {

@@ -4,7 +4,7 @@ export type EqualityOperator = 'eq' | 'ne';
 export type OrderOperator = 'gt' | 'ge' | 'lt' | 'le';
 export type CompareOperator = EqualityOperator | OrderOperator;
 export type ListOperator = 'in' | 'notin';
-/** What can stand between a field and its value (spec §4.1, decisions §3). */
+/** The operators between a field and its value (spec §4.1, decisions §3). */
 export type Operator = CompareOperator | ListOperator | 'like';
 
 /** All operators, in the order in which messages name them. */

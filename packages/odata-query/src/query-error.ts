@@ -1,4 +1,4 @@
-/** The codes a query can be refused with; all are HTTP 400 (spec §7.1, decisions §4). */
+/** The codes a query can be rejected with; all are HTTP 400 (spec §7.1, decisions §4). */
 export type QueryErrorCode =
   | 'bad_filter'
   | 'unknown_field'
@@ -9,7 +9,7 @@ export type QueryErrorCode =
   | 'bad_date'
   | 'bad_parameter';
 
-/** What an error says besides its sentence. Every text of the caller's in it is bounded. */
+/** Details of an error in addition to its message. Every text of the caller in them is bounded. */
 export interface QueryErrorDetails {
   /** Offset into the parameter's text, in UTF-16 code units, from 0 to the text's length. */
   readonly position?: number | undefined;
@@ -17,7 +17,7 @@ export interface QueryErrorDetails {
   readonly parameter?: string | undefined;
   readonly operator?: string | undefined;
   readonly value?: string | undefined;
-  /** What could stand there instead; at most 50. */
+  /** Valid alternatives, at most 50. */
   readonly allowed?: readonly string[] | undefined;
   /** The nearest of what could stand there, ready to be written into the query. */
   readonly suggestion?: string | undefined;
@@ -54,7 +54,7 @@ export class QueryError extends Error {
     this.see = details.see;
   }
 
-  /** The same refusal with some details replaced. */
+  /** The same error with some details replaced. */
   with(details: QueryErrorDetails): QueryError {
     return new QueryError(this.code, this.message, { ...this, ...details });
   }

@@ -5,7 +5,7 @@ import { QueryError, type QueryErrorCode } from './query-error.ts';
 import { fieldsMeant } from './suggest/fields-meant.ts';
 import { withHint } from './suggest/repair-operand.ts';
 
-/** What a field is wanted for. */
+/** The use of a field. */
 type Use = 'filter' | 'sort' | 'select';
 
 const PARTICIPLE: Readonly<Record<Use, string>> = {
@@ -55,7 +55,7 @@ export function resolveSelectable<F extends FieldSpec>(
   return resolve(table, name, { use: 'select', parameter, position });
 }
 
-interface Place {
+interface FieldUse {
   readonly use: Use;
   readonly parameter: string;
   readonly position: number;
@@ -64,19 +64,19 @@ interface Place {
 function resolve<F extends FieldSpec>(
   table: FieldTable<F>,
   name: string,
-  place: Place,
+  fieldUse: FieldUse,
   suits: (field: F) => boolean = () => true,
 ): F {
   const field = table.get(name);
-  const canBeUsed = CAN_BE_USED[place.use];
+  const canBeUsed = CAN_BE_USED[fieldUse.use];
   if (field !== undefined && canBeUsed(field)) return field;
   const meant = fieldsMeant(table, name, canBeUsed);
   const suggestion = (meant.find(suits) ?? meant[0])?.name;
   const details = {
-    parameter: place.parameter,
+    parameter: fieldUse.parameter,
     field: echo(name),
-    position: place.position,
-    allowed: namesUsableFor(table, place.use).slice(0, BOUNDS.errorAllowed),
+    position: fieldUse.position,
+    allowed: namesUsableFor(table, fieldUse.use).slice(0, BOUNDS.errorAllowed),
     suggestion,
   };
   if (field === undefined) {
@@ -84,8 +84,8 @@ function resolve<F extends FieldSpec>(
     const message = withHint(`Unknown field "${echo(name)}"${on}.`, suggestion);
     throw new QueryError('unknown_field', message, details);
   }
-  const message = withHint(sentenceAbout(field, place.use), suggestion);
-  throw new QueryError(codeOf(place.use), message, details);
+  const message = withHint(sentenceAbout(field, fieldUse.use), suggestion);
+  throw new QueryError(codeOf(fieldUse.use), message, details);
 }
 
 function namesUsableFor<F extends FieldSpec>(table: FieldTable<F>, use: Use): string[] {

@@ -8,8 +8,8 @@ import {
   operatorsOf,
   parseFilter,
 } from '@vcds/odata-query';
+import { errorOf } from './error-of.ts';
 import { FIELDS, TABLE } from './example-table.ts';
-import { refused } from './refused.ts';
 
 const bind = (text: string): BoundFilter<FieldSpec> => bindFilter(parseFilter(text), TABLE);
 const field = (name: string): unknown => expect.objectContaining({ name });
@@ -126,7 +126,7 @@ describe('a bound filter', () => {
 
 describe('names', () => {
   test('are taken as written; the nearest is suggested', () => {
-    const error = refused(() => bind("Name eq 'x' and Nmae eq 'x'"));
+    const error = errorOf(() => bind("Name eq 'x' and Nmae eq 'x'"));
     expect(error).toMatchObject({
       code: 'unknown_field',
       parameter: '$filter',
@@ -138,16 +138,16 @@ describe('names', () => {
     expect(error.allowed).toEqual(
       FIELDS.filter(({ filterable }) => filterable).map(({ name }) => name),
     );
-    expect(refused(() => bind("name eq 'x'")).suggestion).toBe('Name');
-    expect(refused(() => bind('total_raised gt 1')).suggestion).toBe('TotalRaised');
-    expect(refused(() => bind('Raised gt 1')).suggestion).toBe('TotalRaised');
-    expect(refused(() => bind('Zzz gt 1')).suggestion).toBeUndefined();
+    expect(errorOf(() => bind("name eq 'x'")).suggestion).toBe('Name');
+    expect(errorOf(() => bind('total_raised gt 1')).suggestion).toBe('TotalRaised');
+    expect(errorOf(() => bind('Raised gt 1')).suggestion).toBe('TotalRaised');
+    expect(errorOf(() => bind('Zzz gt 1')).suggestion).toBeUndefined();
   });
 
   test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'get', 'size'])(
     '%s is an unknown field like any other',
     (name) => {
-      expect(refused(() => bind(`${name} eq 1`))).toMatchObject({
+      expect(errorOf(() => bind(`${name} eq 1`))).toMatchObject({
         code: 'unknown_field',
         field: name,
       });
@@ -155,7 +155,7 @@ describe('names', () => {
   );
 
   test('a field that cannot be filtered says what it can be', () => {
-    expect(refused(() => bind('AverageRoundAmount gt 1'))).toMatchObject({
+    expect(errorOf(() => bind('AverageRoundAmount gt 1'))).toMatchObject({
       code: 'field_not_filterable',
       field: 'AverageRoundAmount',
       position: 0,
@@ -163,16 +163,16 @@ describe('names', () => {
         'AverageRoundAmount is computed after the rows are read: it can be selected, but not' +
         ' filtered or sorted.',
     });
-    expect(refused(() => bind("Description like 'x'"))).toMatchObject({
+    expect(errorOf(() => bind("Description like 'x'"))).toMatchObject({
       code: 'field_not_filterable',
       message: 'Description can be selected, but not filtered.',
     });
   });
 
-  test('a field that can be used for nothing is refused in a full sentence too', () => {
+  test('a field that can be used for nothing is rejected in a full sentence too', () => {
     const hidden = { name: 'Hidden', type: 'text', filterable: false, sortable: false } as const;
     const table = fieldTable([{ ...hidden, selectable: false }]);
-    const error = refused(() => bindFilter(parseFilter("Hidden eq 'x'"), table));
+    const error = errorOf(() => bindFilter(parseFilter("Hidden eq 'x'"), table));
     expect(error.message).toBe('Hidden cannot be filtered.');
   });
 
@@ -183,7 +183,7 @@ describe('names', () => {
       filterable: true,
       sortable: true,
     }));
-    const error = refused(() => bindFilter(parseFilter("G eq 'x'"), fieldTable(many)));
+    const error = errorOf(() => bindFilter(parseFilter("G eq 'x'"), fieldTable(many)));
     expect(error.allowed).toHaveLength(50);
   });
 });
@@ -194,9 +194,9 @@ describe('operators', () => {
   for (const one of FIELDS.filter(({ filterable }) => filterable)) {
     const allowed = operatorsOf(one);
     for (const operator of OPERATORS.filter((name) => !allowed.includes(name))) {
-      test(`${one.name} ${operator} is refused, naming field, operator and those allowed`, () => {
+      test(`${one.name} ${operator} is rejected, naming field, operator and those allowed`, () => {
         const text = `${one.name} ${operator} ${operand[operator] ?? 'null'}`;
-        expect(refused(() => bind(text))).toMatchObject({
+        expect(errorOf(() => bind(text))).toMatchObject({
           code: 'operator_not_supported',
           parameter: '$filter',
           field: one.name,
@@ -233,7 +233,7 @@ describe('operators', () => {
     expect(bind('Founded eq null')).toMatchObject({ operator: 'eq', value: null });
     expect(bind('Tag ne null')).toMatchObject({ operator: 'ne', value: null });
     for (const operator of ['gt', 'ge', 'lt', 'le']) {
-      expect(refused(() => bind(`Founded ${operator} null`))).toMatchObject({
+      expect(errorOf(() => bind(`Founded ${operator} null`))).toMatchObject({
         code: 'operator_not_supported',
         operator,
         position: 8,
@@ -262,7 +262,7 @@ describe('a field table', () => {
       'one spelling for two values',
       [spec({ type: 'closed', closed: [seed, { ...seed, value: 2, name: 'Late', slug: 'late' }] })],
     ],
-  ])('refuses %s when it is made', (_, fields) => {
+  ])('rejects %s when it is made', (_, fields) => {
     expect(() => fieldTable(fields)).toThrow(TypeError);
   });
 });

@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { bindFilter, parseFilter, type QueryError } from '@vcds/odata-query';
+import { errorOf } from './error-of.ts';
 import { TABLE } from './example-table.ts';
-import { refused } from './refused.ts';
 
-/** What `Field eq value` compares with. */
+/** The bound value of `Field eq value`. */
 function boundValue(field: string, value: string): unknown {
   const bound = bindFilter(parseFilter(`${field} eq ${value}`), TABLE);
   return bound.kind === 'compare' ? bound.value : bound;
 }
 
 function wrong(field: string, value: string): QueryError {
-  const error = refused(() => boundValue(field, value));
+  const error = errorOf(() => boundValue(field, value));
   expect(error).toMatchObject({ field, parameter: '$filter', position: `${field} eq `.length });
   return error;
 }
@@ -120,9 +120,9 @@ describe('a value of the wrong type or beyond the column is bad_filter', () => {
     expect(wrong('Tag', '5').see).toBe('/categories/industry');
   });
 
-  test('in a list it is refused at its own place', () => {
+  test('in a list it is rejected at its own position', () => {
     const text = "Founded in (2010,2011,'x')";
-    const error = refused(() => bindFilter(parseFilter(text), TABLE));
+    const error = errorOf(() => bindFilter(parseFilter(text), TABLE));
     expect(error).toMatchObject({ code: 'bad_filter', position: 22, value: 'x' });
   });
 });

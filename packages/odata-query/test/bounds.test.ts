@@ -7,29 +7,29 @@ import {
   parseOrderBy,
   parseSelect,
 } from '@vcds/odata-query';
+import { errorOf } from './error-of.ts';
 import { TABLE } from './example-table.ts';
-import { refused } from './refused.ts';
 import { sexpr } from './sexpr.ts';
 
 const joined = (count: number, by: string, one: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => one(index)).join(by);
 
 describe('bounds of a filter (decisions §3)', () => {
-  test('32,000 characters are read, one more is refused at the bound', () => {
+  test('32,000 characters are read, one more is rejected at the bound', () => {
     const filled = (length: number): string => `Name eq '${'x'.repeat(length - 10)}'`;
     expect(filled(32_000)).toHaveLength(32_000);
     expect(parseFilter(filled(32_000))).toMatchObject({ kind: 'compare' });
-    expect(refused(() => parseFilter(filled(32_001)))).toMatchObject({
+    expect(errorOf(() => parseFilter(filled(32_001)))).toMatchObject({
       code: 'bad_filter',
       position: 32_000,
       message: 'A filter can have at most 32000 characters; this one has 32001.',
     });
   });
 
-  test('200 terms are read, the 201st is refused where it stands', () => {
+  test('200 terms are read, the 201st is rejected where it stands', () => {
     const terms = (count: number): string => joined(count, ' or ', () => 'a eq 1');
     expect(parseFilter(terms(200))).toMatchObject({ kind: 'or' });
-    const error = refused(() => parseFilter(terms(201)));
+    const error = errorOf(() => parseFilter(terms(201)));
     expect(error).toMatchObject({ code: 'bad_filter', position: terms(200).length + 4 });
     expect(error.message).toContain('at most 200 comparisons');
   });
@@ -38,10 +38,10 @@ describe('bounds of a filter (decisions §3)', () => {
     ['parentheses', '(', ')', 1],
     ['not with parentheses', 'not (', ')', 5],
     ['not alone', 'not ', '', 4],
-  ])('20 levels of %s are read, the 21st is refused where it opens', (_, open, close, width) => {
+  ])('20 levels of %s are read, the 21st is rejected where it opens', (_, open, close, width) => {
     const nested = (depth: number): string => `${open.repeat(depth)}a eq 1${close.repeat(depth)}`;
     expect(sexpr(parseFilter(nested(20)))).toContain('(eq a number:1)');
-    const error = refused(() => parseFilter(nested(21)));
+    const error = errorOf(() => parseFilter(nested(21)));
     expect(error).toMatchObject({ code: 'bad_filter', position: 20 * width });
     expect(error.message).toContain('at most 20 levels');
   });
@@ -51,10 +51,10 @@ describe('bounds of a filter (decisions §3)', () => {
     expect(parseFilter(text)).toMatchObject({ kind: 'and' });
   });
 
-  test.each(['in', 'notin'])('500 values of %s are read, the 501st is refused', (operator) => {
+  test.each(['in', 'notin'])('500 values of %s are read, the 501st is rejected', (operator) => {
     const list = (count: number): string => `a ${operator} (${joined(count, ',', String)})`;
     expect(parseFilter(list(500))).toMatchObject({ kind: 'in' });
-    const error = refused(() => parseFilter(list(501)));
+    const error = errorOf(() => parseFilter(list(501)));
     expect(error).toMatchObject({ code: 'bad_filter', position: list(500).length });
     expect(error.message).toContain('at most 500 values');
   });
@@ -65,19 +65,19 @@ describe('bounds of a filter (decisions §3)', () => {
     ['Name like', 500],
     ['Keywords like', 1_000],
     ['Keywords eq', 1_000],
-  ])('%s takes a text of %i characters, one more is refused at the text', (start, max) => {
+  ])('%s takes a text of %i characters, one more is rejected at the text', (start, max) => {
     const filled = (length: number): string => `${start} '${'x'.repeat(length)}'`;
     expect(bind(filled(max))).toMatchObject({ field: { name: start.split(' ')[0] } });
-    const error = refused(() => bind(filled(max + 1)));
+    const error = errorOf(() => bind(filled(max + 1)));
     expect(error).toMatchObject({ code: 'bad_filter', position: start.length + 1 });
     expect(error.message).toContain(`at most ${max} characters; this one has ${max + 1}`);
   });
 
-  test('10 patterns without three letters in a row are bound, the 11th is refused', () => {
+  test('10 patterns without three letters in a row are bound, the 11th is rejected', () => {
     const patterns = (count: number): string =>
       joined(count, ' or ', (index) => `not (Name like '%_N%z_%' and Name like 'long${index}')`);
     expect(bind(patterns(10))).toMatchObject({ kind: 'or' });
-    const error = refused(() => bind(patterns(11)));
+    const error = errorOf(() => bind(patterns(11)));
     expect(error).toMatchObject({ code: 'bad_filter', field: 'Name', value: '%_N%z_%' });
     expect(error.position).toBe(patterns(10).length + ' or not (Name like '.length);
     expect(error.message).toContain("e.g. 'acme%'");
@@ -94,15 +94,15 @@ describe('bounds of a filter (decisions §3)', () => {
   test('names have at most 128 characters', () => {
     const name = 'n'.repeat(BOUNDS.nameCharacters);
     expect(parseFilter(`${name} eq 1`)).toMatchObject({ field: name });
-    const error = refused(() => parseFilter(`a eq 1 and ${name}n eq 1`));
+    const error = errorOf(() => parseFilter(`a eq 1 and ${name}n eq 1`));
     expect(error).toMatchObject({ code: 'bad_filter', position: 11 });
-    expect(refused(() => parseSelect(`${name}n`))).toMatchObject({ position: 0 });
+    expect(errorOf(() => parseSelect(`${name}n`))).toMatchObject({ position: 0 });
   });
 
   test('lists have at most 100 names', () => {
     const names = (count: number): string => joined(count, ',', (index) => `n${index}`);
     expect(parseOrderBy(names(100))).toHaveLength(100);
-    expect(refused(() => parseOrderBy(names(101)))).toMatchObject({
+    expect(errorOf(() => parseOrderBy(names(101)))).toMatchObject({
       code: 'bad_parameter',
       position: names(100).length,
     });
@@ -136,7 +136,7 @@ describe('the longest filters take time in line with their length', () => {
     ['terms', filled('a eq 1 and '), 200 * 11],
   ])('%s', (_, text, position) => {
     expect(text.length).toBeGreaterThan(29_000);
-    expect(refused(() => parseFilter(text)).position).toBe(position);
+    expect(errorOf(() => parseFilter(text)).position).toBe(position);
   });
 
   test.each([

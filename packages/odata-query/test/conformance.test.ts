@@ -18,10 +18,10 @@ const ACCEPTED_THOUGH_INVALID: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Filters in which we find the fault before the place OASIS gives, with the reason. */
-const REFUSED_EARLIER: ReadonlyMap<string, string> = new Map([
-  ['Products/all()', 'the path is refused at its slash, before the lambda lacks its body'],
-  ['FirstName in (FirstName,LastName)', 'a list holds values, so its first field is refused'],
-  ["EmailAddresses eq ('Miller','Smith')", 'eq takes no parenthesis, so it is refused there'],
+const REJECTED_EARLIER: ReadonlyMap<string, string> = new Map([
+  ['Products/all()', 'the path is rejected at its slash, before the lambda lacks its body'],
+  ['FirstName in (FirstName,LastName)', 'a list holds values, so its first field is rejected'],
+  ["EmailAddresses eq ('Miller','Smith')", 'eq takes no parenthesis, so it is rejected there'],
 ]);
 
 const describeCase = (one: Case): string => `${one.source} ${one.name}: ${one.text}`;
@@ -38,12 +38,12 @@ describeWithData(
       expect(cases.filter(({ failAt }) => failAt !== undefined).length).toBeGreaterThan(70);
     });
 
-    test('are accepted with the listed tree, or refused with a place in the text', () => {
+    test('are accepted with the listed tree, or rejected with a position in the text', () => {
       for (const one of cases) {
         const outcome = outcomeOf(one);
-        const found = 'tree' in outcome ? `${one.kind} ${outcome.tree}` : 'refused';
+        const found = 'tree' in outcome ? `${one.kind} ${outcome.tree}` : 'rejected';
         expect(`${describeCase(one)} -> ${found}`).toBe(
-          `${describeCase(one)} -> ${ACCEPTED.get(caseKey(one)) ?? 'refused'}`,
+          `${describeCase(one)} -> ${ACCEPTED.get(caseKey(one)) ?? 'rejected'}`,
         );
         if ('tree' in outcome) continue;
         expect(Number.isInteger(outcome.error.position)).toBe(true);
@@ -65,7 +65,7 @@ describeWithData(
       expect(new Set(surprising)).toEqual(new Set(ACCEPTED_THOUGH_INVALID.keys()));
     });
 
-    test('are refused as filters where OASIS says they go wrong, or earlier for reasons', () => {
+    test('are rejected as filters where OASIS says they go wrong, or earlier for reasons', () => {
       let compared = 0;
       const earlier = new Set<string>();
       for (const one of filters) {
@@ -79,10 +79,10 @@ describeWithData(
         earlier.add(one.text);
       }
       expect(compared).toBeGreaterThanOrEqual(15);
-      expect(earlier).toEqual(new Set(REFUSED_EARLIER.keys()));
+      expect(earlier).toEqual(new Set(REJECTED_EARLIER.keys()));
     });
 
-    test('of every other rule bring no parser to anything but an answer or a refusal', () => {
+    test('of every other rule bring no parser to anything but an answer or an error', () => {
       const inputs = readInputs(folder);
       expect(inputs.length).toBeGreaterThan(1_000);
       for (const text of inputs) {

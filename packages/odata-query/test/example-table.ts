@@ -43,5 +43,5 @@ export const FIELDS: readonly FieldSpec[] = [
   { name: 'AverageRoundAmount', type: 'usd', ...NEITHER, computed: true },
 ];
 
-/** One field of every type, many-valued ones, and one for every way of being refused. */
+/** One field of every type, multi-valued ones, and one for every error. */
 export const TABLE = fieldTable(FIELDS);

@@ -16,8 +16,8 @@ import {
 import { describeWithData } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { filterNodes, filtersOn } from './arbitraries.ts';
+import { withoutPositions } from './error-of.ts';
 import { FIELDS, TABLE } from './example-table.ts';
-import { withoutPositions } from './refused.ts';
 
 const READERS: readonly ((text: string) => unknown)[] = [
   (text) => bindFilter(parseFilter(text), TABLE),
@@ -26,8 +26,8 @@ const READERS: readonly ((text: string) => unknown)[] = [
   (text) => bindExpand(parseExpand(text), ['Tags', 'Funds']),
 ];
 
-/** Runs every parser and binder on a text: an answer, or a refusal with a place in the text. */
-function answersOrRefuses(text: string): void {
+/** Runs every parser and binder on a text: an answer, or an error with a position in the text. */
+function parsesOrRejects(text: string): void {
   for (const read of READERS) {
     try {
       read(text);
@@ -41,7 +41,7 @@ function answersOrRefuses(text: string): void {
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}]/u;
 
-/** What is wrong with a refusal; plain comparisons, as there are hundreds of thousands of them. */
+/** The defects of an error; plain comparisons, as there are hundreds of thousands of them. */
 function faultOf(error: QueryError, text: string): string | undefined {
   const { position, message, allowed = [], suggestion = '', value = '', field = '' } = error;
   if (position === undefined || !Number.isInteger(position)) return 'no position';
@@ -65,8 +65,8 @@ describeWithData(
       expect(naughty.length).toBeGreaterThan(400);
     });
 
-    test('each is refused as a filter or a list, with a place', () => {
-      for (const text of naughty) answersOrRefuses(text);
+    test('each is rejected as a filter or a list, with a position', () => {
+      for (const text of naughty) parsesOrRejects(text);
     });
 
     test('each comes through unharmed as a text in quotes', () => {
@@ -81,17 +81,17 @@ describeWithData(
       }
     });
 
-    test('each is refused as a field name, an operator, a bare value and a pattern, with a place', () => {
+    test('each is rejected as a field name, an operator, a bare value and a pattern, with a position', () => {
       for (const text of naughty) {
-        answersOrRefuses(`${text} eq 'x'`);
-        answersOrRefuses(`Name ${text} 'x'`);
-        answersOrRefuses(`Name eq ${text}`);
-        answersOrRefuses(`Founded in (1,${text})`);
-        answersOrRefuses(`Name like ${quoted(text)}`);
-        answersOrRefuses(`Keywords eq ${quoted(text)}`);
-        answersOrRefuses(`LastFundingStage eq ${quoted(text)}`);
-        answersOrRefuses(`Date ge ${quoted(text)}`);
-        answersOrRefuses(`Name,${text} desc`);
+        parsesOrRejects(`${text} eq 'x'`);
+        parsesOrRejects(`Name ${text} 'x'`);
+        parsesOrRejects(`Name eq ${text}`);
+        parsesOrRejects(`Founded in (1,${text})`);
+        parsesOrRejects(`Name like ${quoted(text)}`);
+        parsesOrRejects(`Keywords eq ${quoted(text)}`);
+        parsesOrRejects(`LastFundingStage eq ${quoted(text)}`);
+        parsesOrRejects(`Date ge ${quoted(text)}`);
+        parsesOrRejects(`Name,${text} desc`);
       }
     });
   },
@@ -105,17 +105,17 @@ describe('whatever is asked', () => {
     ...['é', '\u{1F600}', '\uD800', '\u00A0', '2012-02-29', '5f0c4f0e-6c1b-5d8a-9d3e-0b8f6f4f3c11'],
   );
 
-  test('any text is answered or refused with a place in it', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), answersOrRefuses), { numRuns: 2_000 });
+  test('any text is answered or rejected with a position in it', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), parsesOrRejects), { numRuns: 2_000 });
   });
 
-  test('any string of tokens is answered or refused with a place in it', () => {
-    fc.assert(fc.property(fc.string({ unit: alphabet, maxLength: 40 }), answersOrRefuses), {
+  test('any string of tokens is answered or rejected with a position in it', () => {
+    fc.assert(fc.property(fc.string({ unit: alphabet, maxLength: 40 }), parsesOrRejects), {
       numRuns: 5_000,
     });
   });
 
-  test('a valid filter with a piece cut out, doubled or replaced is answered or refused', () => {
+  test('a valid filter with a piece cut out, doubled or replaced is answered or rejected', () => {
     const valid = fc.oneof(filtersOn(FIELDS), filterNodes).map(printFilter);
     fc.assert(
       fc.property(
@@ -130,16 +130,16 @@ describe('whatever is asked', () => {
             text.slice(start, start + length),
             text.slice(start + length),
           ];
-          answersOrRefuses(before + after);
-          answersOrRefuses(before + piece + after);
-          answersOrRefuses(before + cut + cut + after);
+          parsesOrRejects(before + after);
+          parsesOrRejects(before + piece + after);
+          parsesOrRejects(before + cut + cut + after);
         },
       ),
       { numRuns: 2_000 },
     );
   });
 
-  test('binding any parsed filter gives an answer or a refusal, and typed filters an answer', () => {
+  test('binding any parsed filter gives an answer or an error, and typed filters an answer', () => {
     fc.assert(
       fc.property(filterNodes, (node) => {
         try {

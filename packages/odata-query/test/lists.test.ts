@@ -11,8 +11,8 @@ import {
   printSelect,
 } from '@vcds/odata-query';
 import fc from 'fast-check';
+import { errorOf } from './error-of.ts';
 import { FIELDS, TABLE } from './example-table.ts';
-import { refused } from './refused.ts';
 
 const RELATIONS = ['Tags', 'Addresses', 'Funds'] as const;
 
@@ -50,7 +50,7 @@ describe('$orderby', () => {
     ['Name;Founded', 4, 'Unexpected character ;'],
     ["'Name'", 0, "Unexpected character '"],
   ])('%j is bad_parameter at %i', (text, position, says) => {
-    const error = refused(() => parseOrderBy(text));
+    const error = errorOf(() => parseOrderBy(text));
     expect(error).toMatchObject({ code: 'bad_parameter', parameter: '$orderby', position });
     expect(error.message).toContain(says);
   });
@@ -64,7 +64,7 @@ describe('$orderby', () => {
     ['Founded sideways', 'sideways', undefined],
     [`-${'a'.repeat(200)}`, '-', undefined],
   ])('%j: in place of %j, %j is accepted', (text, value, suggestion) => {
-    const error = refused(() => parseOrderBy(text));
+    const error = errorOf(() => parseOrderBy(text));
     expect(error).toMatchObject({ code: 'bad_parameter', value, suggestion });
     if (suggestion === undefined) return;
     const written = text.replace(value, suggestion);
@@ -72,7 +72,7 @@ describe('$orderby', () => {
   });
 
   test('a field that cannot be sorted says what it can be', () => {
-    expect(refused(() => bindOrderBy(parseOrderBy('Name, Tag'), TABLE))).toMatchObject({
+    expect(errorOf(() => bindOrderBy(parseOrderBy('Name, Tag'), TABLE))).toMatchObject({
       code: 'field_not_filterable',
       parameter: '$orderby',
       field: 'Tag',
@@ -80,11 +80,11 @@ describe('$orderby', () => {
       message: 'Tag can be filtered and selected, but not sorted.',
       allowed: FIELDS.filter(({ sortable }) => sortable).map(({ name }) => name),
     });
-    expect(refused(() => bindOrderBy(parseOrderBy('AverageRoundAmount'), TABLE))).toMatchObject({
+    expect(errorOf(() => bindOrderBy(parseOrderBy('AverageRoundAmount'), TABLE))).toMatchObject({
       code: 'field_not_filterable',
       field: 'AverageRoundAmount',
     });
-    expect(refused(() => bindOrderBy(parseOrderBy('found desc'), TABLE))).toMatchObject({
+    expect(errorOf(() => bindOrderBy(parseOrderBy('found desc'), TABLE))).toMatchObject({
       code: 'unknown_field',
       field: 'found',
       suggestion: 'Founded',
@@ -108,7 +108,7 @@ describe('$select', () => {
   });
 
   test('a filter-only field is no part of a record', () => {
-    expect(refused(() => select('Name,Keywords'))).toMatchObject({
+    expect(errorOf(() => select('Name,Keywords'))).toMatchObject({
       code: 'unknown_field',
       parameter: '$select',
       field: 'Keywords',
@@ -119,12 +119,12 @@ describe('$select', () => {
 
   test('an unknown name comes with the nearest, under the parameter it came in', () => {
     const list = parseSelect('Nmae', 'fields');
-    expect(refused(() => bindSelect(list, TABLE))).toMatchObject({
+    expect(errorOf(() => bindSelect(list, TABLE))).toMatchObject({
       code: 'unknown_field',
       parameter: 'fields',
       suggestion: 'Name',
     });
-    expect(refused(() => parseSelect('', 'fields'))).toMatchObject({
+    expect(errorOf(() => parseSelect('', 'fields'))).toMatchObject({
       code: 'bad_parameter',
       parameter: 'fields',
       position: 0,
@@ -140,7 +140,7 @@ describe('$select', () => {
     ['Model.*', 5, 'Unexpected character .'],
     ['**', 1, 'Expected a comma before *'],
   ])('%j is bad_parameter at %i', (text, position, says) => {
-    const error = refused(() => parseSelect(text));
+    const error = errorOf(() => parseSelect(text));
     expect(error).toMatchObject({ code: 'bad_parameter', position });
     expect(error.message).toContain(says);
   });
@@ -161,13 +161,13 @@ describe('$expand', () => {
     ['', 0, 'Expected a name'],
     ['$value', 0, 'Unexpected character $'],
   ])('%j is bad_parameter at %i', (text, position, says) => {
-    const error = refused(() => parseExpand(text));
+    const error = errorOf(() => parseExpand(text));
     expect(error).toMatchObject({ code: 'bad_parameter', parameter: '$expand', position });
     expect(error.message).toContain(says);
   });
 
   test('an unknown relation comes with the nearest and all there are', () => {
-    expect(refused(() => bindExpand(parseExpand('Tags,Fund'), RELATIONS))).toMatchObject({
+    expect(errorOf(() => bindExpand(parseExpand('Tags,Fund'), RELATIONS))).toMatchObject({
       code: 'unknown_relation',
       parameter: '$expand',
       value: 'Fund',
@@ -175,7 +175,7 @@ describe('$expand', () => {
       suggestion: 'Funds',
       allowed: [...RELATIONS],
     });
-    expect(refused(() => bindExpand(parseExpand('constructor', 'expand'), []))).toMatchObject({
+    expect(errorOf(() => bindExpand(parseExpand('constructor', 'expand'), []))).toMatchObject({
       code: 'unknown_relation',
       parameter: 'expand',
       message: "'constructor' cannot be expanded: this resource has no relations.",

@@ -71,7 +71,7 @@ describe('a filter is true or false of every row, never neither', () => {
     );
   });
 
-  test('ne is not eq, notin is not in, on single and on many-valued fields, null or not', () => {
+  test('ne is not eq, notin is not in, on single and on multi-valued fields, null or not', () => {
     fc.assert(
       fc.property(termsOn(FIELDS), rows, (term, row) => {
         if (term.kind === 'in') equivalent({ ...term, negated: !term.negated }, not(term), row);

@@ -45,7 +45,7 @@ describe('the nearest name', () => {
     expect(nearest('date', ['UpdatedTimeStamp', 'LastFundingDate'])).toBe('LastFundingDate');
   });
 
-  test('forgives one wrong, missing, added or swapped letter in any name of four or more', () => {
+  test('tolerates one wrong, missing, added or swapped letter in any name of four or more', () => {
     const names = fc.stringMatching(/^[a-z]{4,20}$/);
     fc.assert(
       fc.property(names, fc.nat(), fc.nat(3), (name, place, kind) => {

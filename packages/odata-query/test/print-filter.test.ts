@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { BOUNDS, type FilterNode, parseFilter, printFilter } from '@vcds/odata-query';
 import fc from 'fast-check';
 import { filterNodes } from './arbitraries.ts';
-import { withoutPositions } from './refused.ts';
+import { withoutPositions } from './error-of.ts';
 
 describe('a filter is printed in one way', () => {
   test.each([

@@ -10,7 +10,7 @@ const FILES = readdirSync(fileURLToPath(SOURCE), { recursive: true, encoding: 'u
 
 const IMPORT = /\bfrom\s+'([^']+)'|\bimport\s*\(?\s*'([^']+)'/g;
 
-/** Names through which a program sees more than its arguments. */
+/** Globals through which a program reads more than its arguments. */
 const OUTSIDE =
   /\b(?:process|globalThis|console|Buffer|fetch|setTimeout|setInterval|performance|require|eval)\b|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b/;
 
@@ -28,7 +28,7 @@ describe('this package', () => {
     }
   });
 
-  test('sees nothing but its arguments: no clock, no environment, no output', () => {
+  test('reads only its arguments: no clock, no environment, no output', () => {
     for (const { path, text } of FILES) {
       const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
       expect(`${path}: ${OUTSIDE.exec(code)?.[0] ?? 'pure'}`).toBe(`${path}: pure`);

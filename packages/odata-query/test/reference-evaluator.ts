@@ -7,7 +7,7 @@ import type {
   LikePart,
 } from '@vcds/odata-query';
 
-/** What a record holds for a field; a many-valued field holds a list, null counting as empty. */
+/** The value of a field in a record; a multi-valued field holds a list, null counting as empty. */
 export type Cell = BoundValue | null | readonly BoundValue[];
 export type Row = Readonly<Record<string, Cell>>;
 

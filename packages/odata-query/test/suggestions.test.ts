@@ -24,8 +24,8 @@ const TABLE = fieldTable(
   'startup',
 );
 
-/** The refusal of a filter; undefined when it is accepted. */
-function refusal(source: string): QueryError | undefined {
+/** The error for a filter; undefined when it is accepted. */
+function errorIn(source: string): QueryError | undefined {
   try {
     const node = parseFilter(source, { fields: TABLE, today: TODAY });
     bindFilter(node, TABLE, { source, today: TODAY });
@@ -124,11 +124,11 @@ describe('a suggestion fits the field, and sent in place of the fault it is acce
   ])('%s → %s', (written, meant) => {
     let filter = written;
     for (let slips = 0; slips < 3; slips++) {
-      const error = refusal(filter);
+      const error = errorIn(filter);
       if (error === undefined) break;
       filter = repaired(filter, error);
     }
-    expect([filter, refusal(filter)]).toEqual([meant, undefined]);
+    expect([filter, errorIn(filter)]).toEqual([meant, undefined]);
   });
 
   test.each([
@@ -146,16 +146,16 @@ describe('a suggestion fits the field, and sent in place of the fault it is acce
     'Founded contains 2',
     `Name eq ${'x '.repeat(200)}`,
   ])('where nothing is near nothing is suggested: %s', (filter) => {
-    expect(refusal(filter)).toMatchObject({ suggestion: undefined });
+    expect(errorIn(filter)).toMatchObject({ suggestion: undefined });
   });
 
   test('a fault of the field comes before that of its value', () => {
-    expect(refusal('Industry eq Deep Tech')).toMatchObject({
+    expect(errorIn('Industry eq Deep Tech')).toMatchObject({
       code: 'unknown_field',
       suggestion: 'Tag',
       message: 'Unknown field "Industry" on startup; did you mean Tag?',
     });
-    expect(refusal('Confirmed gt yes')).toMatchObject({ code: 'operator_not_supported' });
+    expect(errorIn('Confirmed gt yes')).toMatchObject({ code: 'operator_not_supported' });
   });
 });
 
@@ -174,12 +174,12 @@ test('whatever is written, a suggestion repairs its own place', () => {
   fc.assert(
     fc.property(field, operator, value, (name, by, text) => {
       const filter = `${name} ${by} ${text}`;
-      const error = refusal(filter);
+      const error = errorIn(filter);
       if (error?.suggestion === undefined) return;
       suggested++;
-      const again = refusal(repaired(filter, error));
+      const again = errorIn(repaired(filter, error));
       if (again === undefined) return;
-      // What is left is another slip: what was suggested is not the fault.
+      // The remaining error is a different one: the suggestion is valid.
       const fault = plain(again.value ?? again.field);
       expect([again.position, fault]).not.toEqual([error.position, plain(error.suggestion)]);
     }),

@@ -21,7 +21,7 @@ import { readKeywords } from './value/keywords.ts';
 import { assertLength, readText } from './value/text.ts';
 import { wrongValue } from './value/wrong-value.ts';
 
-/** What the terms of one filter share. */
+/** Context that all terms of one filter share. */
 export interface BindContext extends FilterContext {
   readonly shortPatterns: ShortPatterns;
 }

@@ -30,7 +30,7 @@ export interface BoundNot<F extends FieldSpec> {
 }
 
 /**
- * A comparison. `null` comes with eq and ne only; on a many-valued field `eq null` means "has no
+ * A comparison. `null` comes with eq and ne only; on a multi-valued field `eq null` means "has no
  * value". A row whose field is null satisfies `ne` of every value, never an order operator.
  */
 export interface BoundCompare<F extends FieldSpec> {

@@ -11,7 +11,7 @@ export function checkOperator(field: FieldSpec, operator: Operator, position: nu
   throw operatorNotSupported(message, field, operator, position, allowed);
 }
 
-/** The refusal of an operator, with those that can stand in its place. */
+/** The error for an operator, with the valid operators. */
 export function operatorNotSupported(
   message: string,
   field: FieldSpec,

@@ -23,7 +23,7 @@ const COMPARISON_SYMBOL = /[=<>!&|]/;
 
 /**
  * Cuts a filter into tokens, one at a time and left to right, so that the first fault in the text
- * is the one reported. Every character is looked at a bounded number of times.
+ * is the one reported. Every character is read a bounded number of times.
  */
 export class Lexer {
   readonly #text: string;
@@ -35,7 +35,7 @@ export class Lexer {
     this.#index = index;
   }
 
-  /** The next token; `end` for ever once the text is used up. Throws QueryError. */
+  /** The next token; always `end` after the end of the text. Throws QueryError. */
   next(): Token {
     const text = this.#text;
     while (isSpace(text.charCodeAt(this.#index))) this.#index++;
@@ -106,7 +106,7 @@ function readSymbol(text: string, start: number): Token {
 }
 
 /**
- * Words and values stand apart from each other (OData's RWS): refuses `eq'Milk'`, `'Milk'and` and
+ * Space must separate words and values (OData's RWS): rejects `eq'Milk'`, `'Milk'and` and
  * the older `datetime'2012-09-03'`. Parentheses and commas need no space.
  */
 function spaced(text: string, before: Token): Token {

@@ -7,7 +7,7 @@ export type LiteralToken = Exclude<LiteralType, 'boolean' | 'null'>;
 export type TokenKind = 'word' | 'open' | 'close' | 'comma' | 'symbol' | 'end' | LiteralToken;
 
 /**
- * A token with its place: `text.slice(start, end)` is what was written. A `word` is a name or a
+ * A token with its position: `text.slice(start, end)` is what was written. A `word` is a name or a
  * keyword; a `symbol` is anything the grammar has no use for, kept so that the parser can say
  * what should stand there instead.
  */
@@ -17,7 +17,7 @@ export interface Token {
   readonly end: number;
   /** Of a string its characters with quotes undoubled, of all else what was written. */
   readonly text: string;
-  /** What a word means, if it means something of its own. */
+  /** The keyword, if the word is one. */
   readonly keyword: Keyword | undefined;
 }
 

@@ -3,7 +3,7 @@ import { echo } from '../echo.ts';
 import { QueryError } from '../query-error.ts';
 import { type KnownName, namesMeant } from '../suggest/names-meant.ts';
 import { withHint } from '../suggest/repair-operand.ts';
-import { type ListGrammar, readItems, refuseList } from './list-text.ts';
+import { type ListGrammar, listError, readItems } from './list-text.ts';
 
 /** One relation as written. */
 export interface ExpandItem {
@@ -11,7 +11,7 @@ export interface ExpandItem {
   readonly position: number;
 }
 
-/** Relations as written, with the parameter they came in, which refusals name. */
+/** Relations as written, with their parameter, which errors contain. */
 export interface ExpandList {
   readonly parameter: string;
   readonly items: readonly ExpandItem[];
@@ -24,7 +24,7 @@ const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads a comma separated list of relation names. The parameter's name is for refusals.
+ * Reads a comma separated list of relation names. Errors contain the parameter's name.
  *
  * @throws QueryError `bad_parameter`, also for a relation named twice: each one has its price.
  */
@@ -40,7 +40,7 @@ export function parseExpand(text: string, parameter = '$expand'): ExpandList {
   const items: ExpandItem[] = [];
   for (const [word] of readItems(text, grammar)) {
     if (seen.has(word.text)) {
-      throw refuseList(`Duplicate relation ${echo(word.text)} in ${parameter}.`, word, grammar);
+      throw listError(`Duplicate relation ${echo(word.text)} in ${parameter}.`, word, grammar);
     }
     seen.add(word.text);
     items.push(Object.freeze({ name: word.text, position: word.position }));

@@ -4,7 +4,7 @@ import { isSpace, nameEnd } from '../lexer/character.ts';
 import { QueryError } from '../query-error.ts';
 import { withHint } from '../suggest/repair-operand.ts';
 
-/** A word of a list with its place in the parameter's text. */
+/** A word of a list with its position in the parameter's text. */
 export interface Word {
   readonly text: string;
   readonly position: number;
@@ -13,7 +13,7 @@ export interface Word {
 /** The words of one item: the name, and what follows it. */
 export type Item = readonly [name: Word, ...rest: Word[]];
 
-/** What a list is for, as its refusals say it. */
+/** The purpose of a list, as its errors name it. */
 export interface ListGrammar {
   readonly parameter: string;
   /** An example for the message about an empty or broken list. */
@@ -22,9 +22,9 @@ export interface ListGrammar {
   readonly wordsMax: number;
   /** Whether `*` may stand for a name. */
   readonly star: boolean;
-  /** What to say about the characters other services accept here. */
+  /** Messages for characters that other services accept here. */
   readonly unsupported: ReadonlyMap<string, string>;
-  /** What was meant by a name after such a character: `-Founded`. */
+  /** The suggestion for a name after such a character: `-Founded`. */
   readonly meant?: (character: string, name: string) => string | undefined;
 }
 
@@ -64,7 +64,7 @@ function readWord(text: string, start: number, grammar: ListGrammar): Word {
   if (end === start || !isWhole) throw strangeCharacter(text, end, grammar);
   if (end - start <= BOUNDS.nameCharacters)
     return { text: text.slice(start, end), position: start };
-  throw refuseList(
+  throw listError(
     `A name can have at most ${BOUNDS.nameCharacters} characters.`,
     { text: text.slice(start, end), position: start },
     grammar,
@@ -72,7 +72,7 @@ function readWord(text: string, start: number, grammar: ListGrammar): Word {
 }
 
 /** A `bad_parameter` at a word of a list, with what was meant by the word. */
-export function refuseList(
+export function listError(
   message: string,
   word: Word,
   { parameter }: ListGrammar,
@@ -93,24 +93,24 @@ function strangeCharacter(text: string, position: number, grammar: ListGrammar):
   const end = nameEnd(text, position + 1);
   const name = end > BOUNDS.nameCharacters + position ? '' : text.slice(position + 1, end);
   const suggestion = name === '' ? undefined : grammar.meant?.(character, name);
-  if (suggestion === undefined) return refuseList(message, { text: character, position }, grammar);
-  return refuseList(message, { text: text.slice(position, end), position }, grammar, suggestion);
+  if (suggestion === undefined) return listError(message, { text: character, position }, grammar);
+  return listError(message, { text: text.slice(position, end), position }, grammar, suggestion);
 }
 
 function commaMissing(word: Word, grammar: ListGrammar): QueryError {
   const { parameter, example } = grammar;
   const message = `Expected a comma before ${echo(word.text)}, e.g. ${parameter}=${example}.`;
-  return refuseList(message, word, grammar);
+  return listError(message, word, grammar);
 }
 
 function nameMissing(text: string, position: number, grammar: ListGrammar): QueryError {
   const { parameter, example } = grammar;
   const where = position >= text.length ? 'at the end' : 'before a comma';
   const message = `Expected a name ${where} of ${parameter}, e.g. ${parameter}=${example}.`;
-  return refuseList(message, { text: '', position }, grammar);
+  return listError(message, { text: '', position }, grammar);
 }
 
 function tooMany(position: number, grammar: ListGrammar): QueryError {
   const message = `${grammar.parameter} can have at most ${BOUNDS.listNames} names.`;
-  return refuseList(message, { text: '', position }, grammar);
+  return listError(message, { text: '', position }, grammar);
 }

@@ -1,7 +1,7 @@
 import { echo } from '../echo.ts';
 import type { FieldSpec, FieldTable } from '../field-spec.ts';
 import { resolveSortable } from '../resolve-field.ts';
-import { type ListGrammar, readItems, refuseList, type Word } from './list-text.ts';
+import { type ListGrammar, listError, readItems, type Word } from './list-text.ts';
 
 /** One key of an order as written. */
 export interface OrderByItem {
@@ -53,7 +53,7 @@ export function parseOrderBy(text: string): readonly OrderByItem[] {
   const items: OrderByItem[] = [];
   for (const [name, direction] of readItems(text, GRAMMAR)) {
     if (seen.has(name.text)) {
-      throw refuseList(`Duplicate field ${echo(name.text)} in $orderby.`, name, GRAMMAR);
+      throw listError(`Duplicate field ${echo(name.text)} in $orderby.`, name, GRAMMAR);
     }
     seen.add(name.text);
     const descending = isDescending(direction);
@@ -67,7 +67,7 @@ function isDescending(direction: Word | undefined): boolean {
   if (DESCENDING.test(direction.text)) return true;
   const message = `Expected asc, desc or a comma after a field, found ${echo(direction.text)}.`;
   const meant = DIRECTION_SYNONYMS.get(direction.text.toLowerCase());
-  throw refuseList(message, direction, GRAMMAR, meant);
+  throw listError(message, direction, GRAMMAR, meant);
 }
 
 /**

@@ -8,7 +8,7 @@ export interface SelectItem {
   readonly position: number;
 }
 
-/** A selection with the parameter it came in, which its refusals name. */
+/** A selection with its parameter, which errors contain. */
 export interface SelectList {
   readonly parameter: string;
   readonly items: readonly SelectItem[];
@@ -21,7 +21,7 @@ const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads a comma separated list of field names, or `*`. The parameter's name is for refusals.
+ * Reads a comma separated list of field names, or `*`. Errors contain the parameter's name.
  *
  * @throws QueryError `bad_parameter` with the position of the fault.
  */

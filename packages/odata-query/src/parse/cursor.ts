@@ -5,9 +5,9 @@ import { Lexer } from '../lexer/lexer.ts';
 import type { Token } from '../lexer/token.ts';
 import { QueryError } from '../query-error.ts';
 import type { FilterContext } from '../suggest/repair-term.ts';
-import { refuse } from './refuse.ts';
+import { badFilter } from './bad-filter.ts';
 
-/** What the refusals of a text are made of. */
+/** Inputs of the errors of a text. */
 export interface ParseContext extends FilterContext {
   /** The fields that can be filtered, so that a suggestion fits the field it is for. */
   readonly fields?: FieldTable<FieldSpec> | undefined;
@@ -42,8 +42,8 @@ export class Cursor {
   }
 
   /**
-   * Up to `count` tokens after the one at hand, for a refusal that says how to repair it. A fault
-   * among them ends the list: the one being refused comes first in the text.
+   * Up to `count` tokens after the current one, for the suggestion of an error. An invalid token ends
+   * the list, because the error for the current one comes first in the text.
    */
   ahead(count: number): Token[] {
     const lexer = new Lexer(this.#text, this.#token.end);
@@ -67,14 +67,14 @@ export class Cursor {
   countTerm(): void {
     this.#terms++;
     if (this.#terms <= BOUNDS.filterTerms) return;
-    throw refuse(this.#token, `A filter can have at most ${BOUNDS.filterTerms} comparisons.`);
+    throw badFilter(this.#token, `A filter can have at most ${BOUNDS.filterTerms} comparisons.`);
   }
 
   /** Goes one level down, at the token that opens it. */
   enter(): void {
     this.#depth++;
     if (this.#depth <= BOUNDS.filterDepth) return;
-    throw refuse(this.#token, `A filter can nest at most ${BOUNDS.filterDepth} levels deep.`);
+    throw badFilter(this.#token, `A filter can nest at most ${BOUNDS.filterDepth} levels deep.`);
   }
 
   /** Comes one level up again. */

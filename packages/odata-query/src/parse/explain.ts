@@ -5,9 +5,9 @@ import { OPERATORS, type Operator } from '../operator.ts';
 import { QueryError } from '../query-error.ts';
 import { nearest } from '../suggest/nearest.ts';
 import { withHint } from '../suggest/repair-operand.ts';
+import { badFilter, shown } from './bad-filter.ts';
 import type { Cursor } from './cursor.ts';
 import { operatorMeantBy } from './operator-meant.ts';
-import { refuse, shown } from './refuse.ts';
 import { symbolAdvice } from './symbols.ts';
 import { likeInsteadOf, sentenceAbout, sentenceAboutCall } from './words.ts';
 
@@ -24,15 +24,15 @@ const FLIPPED: ReadonlyMap<Operator, Operator> = new Map([
 /** No example: what is filtered is not known here, and no field is in every resource. */
 export const CONDITION = 'a field, an operator and a value';
 
-/** The refusal where a condition must begin and something else stands. */
+/** The error for any other token where a condition is expected. */
 export function explainMissingCondition(cursor: Cursor): QueryError {
   const token = cursor.token;
-  if (token.kind === 'symbol') return refuseSymbol(token, 'condition', cursor);
+  if (token.kind === 'symbol') return symbolError(token, 'condition', cursor);
   if (token.kind === 'end' || token.kind === 'close' || token.kind === 'comma') {
-    return refuse(token, `Expected a condition (${CONDITION}), found ${shown(token)}.`);
+    return badFilter(token, `Expected a condition (${CONDITION}), found ${shown(token)}.`);
   }
   if (isConnective(token.keyword)) {
-    return refuse(token, `Expected a condition (${CONDITION}), found ${token.text}.`);
+    return badFilter(token, `Expected a condition (${CONDITION}), found ${token.text}.`);
   }
   return explainValueFirst(cursor);
 }
@@ -45,10 +45,10 @@ function explainValueFirst(cursor: Cursor): QueryError {
   const flipped = isOperator(operator) ? FLIPPED.get(operator) : undefined;
   if (flipped === undefined) {
     const message = `A condition starts with a field, not with ${shown(value)}.`;
-    return refuse(value, message);
+    return badFilter(value, message);
   }
   if (field?.kind !== 'word' || field.keyword !== undefined) {
-    return refuse(value, 'Two values cannot be compared: a condition starts with a field.');
+    return badFilter(value, 'Two values cannot be compared: a condition starts with a field.');
   }
   const written = value.kind === 'string' ? `'${value.text.replaceAll("'", "''")}'` : value.text;
   const turned = `${field.text} ${flipped} ${written}`;
@@ -56,7 +56,7 @@ function explainValueFirst(cursor: Cursor): QueryError {
   return instead(cursor, value.start, field.end, message, turned);
 }
 
-/** The refusal where the operator after a field must stand and something else does. */
+/** The error for any other token where an operator is expected. */
 export function explainMissingOperator(cursor: Cursor, field: Token): QueryError {
   const token = cursor.token;
   const name = echo(field.text);
@@ -64,18 +64,18 @@ export function explainMissingOperator(cursor: Cursor, field: Token): QueryError
     case 'open':
       return explainCall(cursor, field);
     case 'symbol':
-      return refuseSymbol(token, 'operator', cursor);
+      return symbolError(token, 'operator', cursor);
     case 'end':
     case 'close':
-      return refuseBareField(token, name);
+      return bareFieldError(token, name);
     case 'word':
       return explainWordAsOperator(cursor, name);
     default:
-      return refuse(token, `Expected an operator between ${name} and ${shown(token)}.`);
+      return badFilter(token, `Expected an operator between ${name} and ${shown(token)}.`);
   }
 }
 
-/** Functions are refused; those that like can stand in for come with the condition to write. */
+/** Functions are rejected; for those that `like` can replace, the error suggests the condition. */
 function explainCall(cursor: Cursor, name: Token): QueryError {
   const [field, comma, text, close, operator, constant] = cursor.ahead(6);
   const isKnownShape = field?.kind === 'word' && comma?.kind === 'comma' && close?.kind === 'close';
@@ -84,13 +84,13 @@ function explainCall(cursor: Cursor, name: Token): QueryError {
       ? likeInsteadOf(name.text, field.text, text.text)
       : undefined;
   const message = sentenceAboutCall(echo(name.text));
-  if (condition === undefined || close === undefined) return refuse(cursor.token, message);
+  if (condition === undefined || close === undefined) return badFilter(cursor.token, message);
   const isTest = operator?.keyword === 'eq' && constant?.keyword === 'true';
   const end = isTest ? constant.end : close.end;
   return instead(cursor, name.start, end, withHint(message, suggestable(condition)), condition);
 }
 
-// A refusal of a part of the filter, from `start` to `end`, with what says the same.
+// An error for a part of the filter, from `start` to `end`, with an equivalent as suggestion.
 function instead(
   cursor: Cursor,
   start: number,
@@ -115,9 +115,9 @@ function explainWordAsOperator(cursor: Cursor, field: string): QueryError {
       const message = 'Write not in as one word: notin.';
       return instead(cursor, token.start, next.end, message, 'notin');
     }
-    return refuse(token, `Put not before the condition: not (${field} …).`);
+    return badFilter(token, `Put not before the condition: not (${field} …).`);
   }
-  if (isConnective(token.keyword)) return refuseBareField(token, field);
+  if (isConnective(token.keyword)) return bareFieldError(token, field);
   const meant = operatorMeantBy(cursor, field);
   const about = sentenceAbout(token.text);
   const suggestion = meant?.suggestion ?? nearest(token.text, OPERATORS);
@@ -132,39 +132,39 @@ function explainWordAsOperator(cursor: Cursor, field: string): QueryError {
   });
 }
 
-function refuseBareField(token: Token, field: string): QueryError {
+function bareFieldError(token: Token, field: string): QueryError {
   const message = `'${field}' is not a condition: add an operator and a value, e.g. ${field} ne null.`;
-  return refuse(token, message);
+  return badFilter(token, message);
 }
 
-/** The refusal where a condition is complete and something follows that cannot. */
+/** The error for an invalid token after a complete condition. */
 export function explainConditionEnd(cursor: Cursor): QueryError {
   const { token } = cursor;
-  if (token.kind === 'symbol') return refuseSymbol(token, 'connective', cursor);
+  if (token.kind === 'symbol') return symbolError(token, 'connective', cursor);
   if (token.kind === 'close') {
-    return refuse(token, 'Unmatched closing parenthesis.');
+    return badFilter(token, 'Unmatched closing parenthesis.');
   }
   if (token.kind === 'comma') {
     const message =
       'Unexpected comma: commas only separate list values. Write numbers without them.';
-    return refuse(token, message);
+    return badFilter(token, message);
   }
   const about = token.kind === 'word' ? sentenceAbout(token.text) : undefined;
-  if (about !== undefined) return refuse(token, about);
+  if (about !== undefined) return badFilter(token, about);
   const message = `Expected and, or, or the end of the filter, found ${shown(token)}.`;
-  return refuse(token, `${message} Put text in single quotes.`);
+  return badFilter(token, `${message} Put text in single quotes.`);
 }
 
-/** The refusal where `and` or `or` is missing between two conditions; undefined where it is not. */
+/** The error for a missing `and` or `or` between two conditions; undefined if none is missing. */
 export function explainMissingConnective(cursor: Cursor): QueryError | undefined {
   const { token } = cursor;
   if (token.kind !== 'word' || !isOperator(cursor.ahead(1)[0]?.keyword)) return undefined;
   const suggestion = suggestable(`and ${token.text}`);
   const message = `Expected and or or between two conditions, found ${shown(token)}.`;
-  return refuse(token, withHint(message, suggestion), suggestion);
+  return badFilter(token, withHint(message, suggestion), suggestion);
 }
 
-/** What can stand where a symbol does. */
+/** The kind of token expected in place of a symbol. */
 type Expected = 'condition' | 'operator' | 'connective' | 'value';
 
 const CAN_STAND: Readonly<Record<Expected, (word: string) => boolean>> = {
@@ -174,9 +174,9 @@ const CAN_STAND: Readonly<Record<Expected, (word: string) => boolean>> = {
   value: () => false,
 };
 
-/** The refusal of a character that has no place in the grammar. */
-export function refuseSymbol(token: Token, expected: Expected, cursor?: Cursor): QueryError {
+/** The error for a character that is not in the grammar. */
+export function symbolError(token: Token, expected: Expected, cursor?: Cursor): QueryError {
   const { message, suggestion } = symbolAdvice(token, cursor?.context.source);
   const fits = suggestion !== undefined && CAN_STAND[expected](suggestion.trim());
-  return refuse(token, message, fits ? suggestion : undefined);
+  return badFilter(token, message, fits ? suggestion : undefined);
 }

@@ -3,7 +3,7 @@ import type { Operator } from '../operator.ts';
 import type { Cursor } from './cursor.ts';
 import { likeInsteadOf } from './words.ts';
 
-/** What other languages call the operators there are. */
+/** Names of the operators in other languages. */
 const OPERATOR_BY_WORD: ReadonlyMap<string, Operator> = new Map([
   ['equals', 'eq'],
   ['equal', 'eq'],
@@ -19,14 +19,14 @@ const OPERATOR_BY_WORD: ReadonlyMap<string, Operator> = new Map([
   ['not_in', 'notin'],
 ]);
 
-/** What replaces which part of the filter. */
+/** A replacement for a part of the filter. */
 export interface OperatorMeant {
   readonly value: string | undefined;
   readonly suggestion: string | undefined;
 }
 
 /**
- * What another language's word at the cursor, in any case, means as an operator of this one:
+ * The operator for another language's word at the cursor, in any case:
  * `is not` is ne, `between 1 and 2` two comparisons of the field, `startswith 'x'` like 'x%'.
  */
 export function operatorMeantBy(cursor: Cursor, field: string): OperatorMeant | undefined {

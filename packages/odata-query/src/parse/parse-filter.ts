@@ -4,16 +4,16 @@ import { notNode } from '../ast/not-node.ts';
 import { orNode } from '../ast/or-node.ts';
 import { BOUNDS } from '../bounds.ts';
 import { QueryError } from '../query-error.ts';
+import { badFilter } from './bad-filter.ts';
 import { Cursor, type ParseContext } from './cursor.ts';
 import { CONDITION, explainConditionEnd, explainMissingCondition } from './explain.ts';
 import { parseTerm } from './parse-term.ts';
-import { refuse } from './refuse.ts';
 
 /**
- * Reads a `$filter` (spec §4.1, decisions §3) into a frozen tree that knows nothing of fields.
+ * Reads a `$filter` (spec §4.1, decisions §3) into a frozen tree without fields.
  * The text is the decoded parameter, at most 32,000 characters; time is linear in its length. With
- * the fields of the resource, refusals suggest what fits the field; a name that is no field is
- * refused here only where its term cannot be read.
+ * the fields of the resource, errors suggest what fits the field; a name that is no field is
+ * rejected here only where its term cannot be read.
  *
  * @throws QueryError `bad_filter` or `bad_date`, always with the position of the fault; with
  * fields also `unknown_field`, `field_not_filterable` and `operator_not_supported`.
@@ -29,7 +29,7 @@ export function parseFilter(text: string, context: Omit<ParseContext, 'source'> 
   const cursor = new Cursor(text, context);
   const first = cursor.token;
   if (first.kind === 'end') {
-    throw refuse(first, `The filter is empty. Add a condition: ${CONDITION}.`);
+    throw badFilter(first, `The filter is empty. Add a condition: ${CONDITION}.`);
   }
   const node = parseOr(cursor);
   if (cursor.token.kind !== 'end') throw explainConditionEnd(cursor);
@@ -87,5 +87,5 @@ function parseGroupInside(cursor: Cursor): FilterNode {
     return node;
   }
   if (cursor.token.kind !== 'end') throw explainConditionEnd(cursor);
-  throw refuse(cursor.token, `The parenthesis at position ${open.start} is not closed.`);
+  throw badFilter(cursor.token, `The parenthesis at position ${open.start} is not closed.`);
 }

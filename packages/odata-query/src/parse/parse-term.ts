@@ -72,7 +72,7 @@ function assertTermEnds(cursor: Cursor): void {
   throw explainMissingConnective(cursor) ?? explainConditionEnd(cursor);
 }
 
-// Spec §7.1: a refusal names the field, also where its value is not even one. Where the fields of
+// Spec §7.1: an error names the field, also where its value is not even one. Where the fields of
 // the resource are known, a fault of field or operator comes first, as it does in the text.
 function explainOperand(
   error: QueryError,
@@ -89,9 +89,9 @@ function explainOperand(
   const spec = resolveFilterable(fields, field.text, field.start, takesOperator);
   try {
     checkOperator(spec, operator, operatorToken.start);
-  } catch (refused) {
-    if (!(refused instanceof QueryError)) throw refused;
-    throw hinted(repairedBareOperator(refused, source, operatorToken, operator, spec));
+  } catch (operatorError) {
+    if (!(operatorError instanceof QueryError)) throw operatorError;
+    throw hinted(repairedBareOperator(operatorError, source, operatorToken, operator, spec));
   }
   if (/^\s?(?:and|or)\b/.test(error.suggestion ?? '')) return named;
   return hinted(repairedOperand(named, source, operatorToken, operator, spec, context));

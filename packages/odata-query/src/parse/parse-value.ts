@@ -2,9 +2,9 @@ import { type Literal, literal } from '../ast/literal.ts';
 import { BOUNDS } from '../bounds.ts';
 import { isConstant } from '../keyword.ts';
 import type { Operator } from '../operator.ts';
+import { badFilter } from './bad-filter.ts';
 import type { Cursor } from './cursor.ts';
 import { explainMissingList, explainMissingValue } from './explain-value.ts';
-import { refuse } from './refuse.ts';
 
 /** Reads one value, standing where one must be. */
 export function parseValue(cursor: Cursor, operator: Operator): Literal {
@@ -40,7 +40,7 @@ export function parseList(cursor: Cursor, operator: 'in' | 'notin'): Literal[] {
   }
   for (;;) {
     if (values.length === BOUNDS.listValues) {
-      throw refuse(cursor.token, `A list can have at most ${BOUNDS.listValues} values.`);
+      throw badFilter(cursor.token, `A list can have at most ${BOUNDS.listValues} values.`);
     }
     values.push(parseValue(cursor, operator));
     const token = cursor.token;
@@ -49,10 +49,10 @@ export function parseList(cursor: Cursor, operator: 'in' | 'notin'): Literal[] {
       return values;
     }
     if (token.kind === 'end') {
-      throw refuse(token, `The list at position ${open.start} is not closed.`);
+      throw badFilter(token, `The list at position ${open.start} is not closed.`);
     }
     if (token.kind !== 'comma') {
-      throw refuse(token, 'Separate list values with commas.');
+      throw badFilter(token, 'Separate list values with commas.');
     }
     cursor.take();
   }

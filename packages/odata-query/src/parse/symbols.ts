@@ -46,7 +46,7 @@ const SENTENCE_BY_CHARACTER: ReadonlyMap<string, string> = new Map([
 const SIGN = /[=<>!&|]/;
 const INVISIBLE = /^[\p{C}\p{Z}]$/u;
 
-/** What a token that the grammar has no use for should be replaced with. */
+/** The replacement for a token that is not in the grammar. */
 export interface SymbolAdvice {
   readonly message: string;
   readonly suggestion?: string;

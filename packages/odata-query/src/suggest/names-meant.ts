@@ -4,7 +4,7 @@ import { nearest } from './nearest.ts';
 /** A name that can be suggested. */
 export interface KnownName {
   readonly name: string;
-  /** What other systems call the same thing. Accepted nowhere: only suggestions use them. */
+  /** Names in other systems. Only suggestions use them; no parser accepts them. */
   readonly synonyms?: readonly string[] | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What the words and letters after a number multiply it by. */
+/** Factors of the words and letters after a number. */
 const FACTORS: ReadonlyMap<string, number> = new Map([
   ['', 1],
   ['k', 1e3],

@@ -1,5 +1,5 @@
 /**
- * What stands where a value must, read as a person would: the words up to the next condition,
+ * The text in place of a value, as a person would read it: the words up to the next condition,
  * with or without quotes of any kind.
  */
 import { isSpace } from '../lexer/character.ts';
@@ -25,7 +25,7 @@ export interface Operand {
   readonly start: number;
 }
 
-/** What stands after the operator that ends at `from`; undefined where its end is not near. */
+/** The text after the operator that ends at `from`; undefined if its end is not near. */
 export function operandAt(source: string, from: number): Operand | undefined {
   let start = from;
   while (isSpace(source.charCodeAt(start)) && start < from + WINDOW) start++;

@@ -6,15 +6,15 @@ import { QueryError } from '../query-error.ts';
 import { listElements, operandAt, unquoted } from './operand.ts';
 import { isQuoted, meansNull, valueMeant } from './value-meant.ts';
 
-/** What suggestions are made of beside the text at fault. */
+/** Inputs of suggestions in addition to the invalid text. */
 export interface SuggestionContext {
   /** `YYYY-MM-DD`, for a value such as `today`; without it such a value gets no suggestion. */
   readonly today?: string | undefined;
 }
 
 /**
- * The refusal of what stands after an operator, its suggestion made for the field: what was
- * meant, over all the words that follow, or none. What it replaces is `value` at `position`.
+ * The error for the text after an operator, with a suggestion for the field: what was
+ * meant, over all the words that follow, or none. It replaces `value` at `position`.
  */
 export function repairedOperand(
   error: QueryError,
@@ -58,7 +58,7 @@ export function writtenValue(text: string, field: FieldSpec): string {
   return isQuoted(field) ? `'${text.replaceAll("'", "''")}'` : text;
 }
 
-/** What a text after an operator means, as a filter writes it. */
+/** The filter syntax for a text after an operator. */
 export function operandMeant(
   text: string,
   operator: Operator,
@@ -86,7 +86,7 @@ export function withHint(sentence: string, suggestion: string | undefined): stri
   return `${sentence.replace(/[.;:]$/, '')}; did you mean ${suggestion}?`;
 }
 
-/** The same refusal, its sentence ending with its suggestion. */
+/** The same error, its sentence ending with its suggestion. */
 export function hinted(error: QueryError): QueryError {
   if (error.suggestion === undefined || /^Use |\?$/.test(error.message)) return error;
   return new QueryError(error.code, withHint(error.message, error.suggestion), error);

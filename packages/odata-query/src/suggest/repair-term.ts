@@ -12,7 +12,7 @@ import { operandAt, unquoted } from './operand.ts';
 import { type SuggestionContext, writtenValue } from './repair-operand.ts';
 import { isQuoted, isValueOf, meansNull, valueMeant } from './value-meant.ts';
 
-/** What a filter's suggestions are made of. */
+/** Inputs of a filter's suggestions. */
 export interface FilterContext extends SuggestionContext {
   /** The text the filter was read from, for suggestions that replace more than one word. */
   readonly source?: string | undefined;
@@ -31,7 +31,7 @@ export function literalsOf(node: TermNode): readonly Literal[] {
   return [node.kind === 'like' ? node.pattern : node.value];
 }
 
-/** The refusal of a value of a term, with what was meant by it. */
+/** The error for a value of a term, with a suggestion. */
 export function repairedValue<F extends FieldSpec>(
   error: QueryError,
   node: TermNode,
@@ -93,7 +93,7 @@ function asOtherField<F extends FieldSpec>(
 }
 
 /**
- * The refusal of an operator, with what says the same: of an order on a closed list that has one,
+ * The error for an operator, with an equivalent as suggestion: of an order on a closed list that has one,
  * the values on that side of it; of `like` without a wildcard, `eq`.
  */
 export function repairedOperator(

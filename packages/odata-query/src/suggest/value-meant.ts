@@ -20,8 +20,8 @@ export function isQuoted({ type }: FieldSpec): boolean {
 }
 
 /**
- * What a text most likely means as a value of a field, without quotes: of closed values the
- * label, of dates `YYYY-MM-DD`. Whatever it answers, {@link bindValue} accepts for the field.
+ * The most probable value of a field for a text, without quotes: of closed values the
+ * label, of dates `YYYY-MM-DD`. {@link bindValue} accepts the result for the field.
  * Undefined where nothing is near, and for texts of more than 64 characters.
  *
  * @param today `YYYY-MM-DD`, for `today` and the like.

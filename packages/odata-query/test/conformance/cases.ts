@@ -90,7 +90,7 @@ export function readInputs(folder: string): string[] {
   return [...inputs];
 }
 
-/** What a case is known by in the checked-in list: a digest of parser and text. */
+/** The id of a case in the checked-in list: a digest of parser and text. */
 export function caseKey({ kind, text }: Pick<Case, 'kind' | 'text'>): string {
   return createHash('sha256').update(`${kind}\0${text}`).digest('hex').slice(0, 16);
 }

@@ -11,7 +11,7 @@ import {
 import { atom, sexpr } from '../sexpr.ts';
 import type { Case, CaseKind } from './cases.ts';
 
-/** What became of a case: our tree on one line, or our refusal. */
+/** The outcome of a case: our tree on one line, or our error. */
 export type Outcome = { readonly tree: string } | { readonly error: QueryError };
 
 const VALUE_PREFIX = 'F eq ';
@@ -42,7 +42,7 @@ export function parsedLength({ kind, text }: Pick<Case, 'kind' | 'text'>): numbe
   return text.length + (kind === 'value' ? VALUE_PREFIX.length : 0);
 }
 
-/** Our position of a refusal as an offset in the case's own text. */
+/** Our position of an error as an offset in the case's own text. */
 export function positionIn({ kind }: Pick<Case, 'kind'>, error: QueryError): number {
   return (error.position ?? Number.NaN) - (kind === 'value' ? VALUE_PREFIX.length : 0);
 }

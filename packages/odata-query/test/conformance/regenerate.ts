@@ -1,5 +1,5 @@
 /**
- * Writes accepted.json anew from the sets of other parsers' cases and prints, for review, what of
+ * Rewrites accepted.json from the sets of other parsers' cases and prints, for review, what of
  * it changed and every case accepted although its source calls it invalid.
  *
  * Run with `npm run conformance -- [FOLDER OF DATA]`.
@@ -14,14 +14,14 @@ const folder = resolve(process.argv[2] ?? process.env.VCDS_DATA_DIR ?? '../../..
 
 const before = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, string>;
 const after = new Map<string, string>();
-const counts = new Map<string, { accepted: number; refused: number }>();
+const counts = new Map<string, { accepted: number; rejected: number }>();
 
 for (const one of readCases(folder)) {
   const outcome = outcomeOf(one);
-  const count = counts.get(one.kind) ?? { accepted: 0, refused: 0 };
+  const count = counts.get(one.kind) ?? { accepted: 0, rejected: 0 };
   counts.set(one.kind, count);
   if ('error' in outcome) {
-    count.refused++;
+    count.rejected++;
     continue;
   }
   count.accepted++;

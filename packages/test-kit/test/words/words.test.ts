@@ -10,6 +10,7 @@ const CLEAN: readonly string[] = [
   'docs',
   'packages/credentials',
   'packages/migrate',
+  'packages/odata-query',
   'packages/test-kit/README.md',
 ];
 

@@ -8,7 +8,7 @@ import { wrongValue } from './wrong-value.ts';
 const PARTS =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,12}))?)?(?:[Zz]|([+-])(\d{2}):(\d{2}))?$/;
 
-/** What the database keeps of a second. */
+/** Decimals of a second that the database stores. */
 const DECIMALS_MAX = 6;
 const MINUTE_MS = 60_000;
 /** The widest offset of OData and of XML Schema. */
@@ -16,7 +16,7 @@ const OFFSET_MINUTES_MAX = 14 * 60;
 
 /**
  * An instant, bare or quoted, as `YYYY-MM-DDTHH:MM:SS[.ffffff]Z`. Without a zone it is in UTC; a
- * date stands for its midnight UTC. Microseconds are kept, anything finer is refused.
+ * date stands for its midnight UTC. Microseconds are kept, anything finer is rejected.
  */
 export function readInstant(value: Literal, field: FieldSpec): string {
   const { type, text } = value;

@@ -27,7 +27,7 @@ export const readUsd = (value: Literal, field: FieldSpec): number => readWithin(
 
 /**
  * Any way of writing a whole number will do (5000000, 5e6, 5000000.00); one with a fraction or
- * beyond the column is refused, never rounded.
+ * beyond the column is rejected, never rounded.
  */
 function readWithin(value: Literal, field: FieldSpec, { min, max }: Range): number {
   if (!isNumeric(value)) throw wrongValue(field, value);

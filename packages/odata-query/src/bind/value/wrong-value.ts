@@ -18,7 +18,7 @@ const EXPECTED: Readonly<Record<ValueType, string>> = {
   keywords: "words in single quotes, e.g. 'machine learning'",
 };
 
-/** The refusal of a value that is not of the field's type, or beyond its range. */
+/** The error for a value that is not of the field's type, or beyond its range. */
 export function wrongValue(
   field: FieldSpec,
   value: Literal,

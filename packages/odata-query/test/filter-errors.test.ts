@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { OPERATORS, parseFilter } from '@vcds/odata-query';
-import { refused } from './refused.ts';
+import { errorOf } from './error-of.ts';
 
 /** Text, position, a part of the message, suggestion. */
 type Row = readonly [text: string, position: number, says: string, suggestion?: string];
@@ -217,10 +217,10 @@ describe.each([
   ['a comparison with the value first', REVERSED],
   ['what OData has and this grammar has not', UNSUPPORTED],
   ['signs of other languages', SIGNS],
-])('%s is refused where it breaks, with how to repair it', (_, rows) => {
+])('%s is rejected where it breaks, with how to repair it', (_, rows) => {
   test.each(rows.map((row) => ({ row })))('$row.0', ({ row }) => {
     const [text, position, says, suggestion] = row;
-    const error = refused(() => parseFilter(text));
+    const error = errorOf(() => parseFilter(text));
     expect(error.message).toContain(says);
     expect(error.message).toMatch(/[.?]$/);
     expect(error).toMatchObject({ code: 'bad_filter', parameter: '$filter', position });
@@ -228,11 +228,11 @@ describe.each([
   });
 });
 
-describe('a refused filter', () => {
+describe('a rejected filter', () => {
   test.each(['2012-9-3', '2012/09/03', '03.09.2012', '2012-13-01', '2012-01-32', '12012-01-01'])(
     'is bad_date where %s was meant for a date',
     (date) => {
-      expect(refused(() => parseFilter(`Date ge ${date}`))).toMatchObject({
+      expect(errorOf(() => parseFilter(`Date ge ${date}`))).toMatchObject({
         code: 'bad_date',
         field: 'Date',
         position: 8,
@@ -244,7 +244,7 @@ describe('a refused filter', () => {
   test.each(['2012-01-01T24:00Z', '2012-01-01T10:60Z', '2012-01-01T10', '2012-01-01T10:00:61Z'])(
     'is bad_date where %s was meant for an instant',
     (instant) => {
-      const error = refused(() => parseFilter(`Seen ge ${instant}`));
+      const error = errorOf(() => parseFilter(`Seen ge ${instant}`));
       expect(error).toMatchObject({ code: 'bad_date', position: 8 });
     },
   );
@@ -258,25 +258,25 @@ describe('a refused filter', () => {
     'Founded like 2012',
     "(Name eq 'a' and Founded gt 10:00)",
   ])('names the field whose value is at fault: %s', (text) => {
-    expect(refused(() => parseFilter(text)).field).toBe('Founded');
+    expect(errorOf(() => parseFilter(text)).field).toBe('Founded');
   });
 
   test('lists the operators where a word is none', () => {
-    expect(refused(() => parseFilter("Name equals 'x'")).allowed).toEqual(OPERATORS);
+    expect(errorOf(() => parseFilter("Name equals 'x'")).allowed).toEqual(OPERATORS);
   });
 
   test('reports the first fault of the text, whatever follows it', () => {
-    expect(refused(() => parseFilter("Name = 'x")).position).toBe(5);
-    expect(refused(() => parseFilter("Name like 5 'x")).position).toBe(10);
-    expect(refused(() => parseFilter("Name eq Milk 'x")).position).toBe(8);
+    expect(errorOf(() => parseFilter("Name = 'x")).position).toBe(5);
+    expect(errorOf(() => parseFilter("Name like 5 'x")).position).toBe(10);
+    expect(errorOf(() => parseFilter("Name eq Milk 'x")).position).toBe(8);
   });
 
   test('repeats the text of the caller only in part, without what cannot be seen', () => {
     const long = 'x'.repeat(120);
-    const error = refused(() => parseFilter(`Name eq ${long}`));
+    const error = errorOf(() => parseFilter(`Name eq ${long}`));
     expect(error.value).toBe(`${'x'.repeat(80)}…`);
     expect(error.message).not.toContain('x'.repeat(81));
     expect(error.suggestion).toBeUndefined();
-    expect(refused(() => parseFilter("'a\u0007\u202Eb' eq 1")).value).toBe('aU+0007U+202Eb');
+    expect(errorOf(() => parseFilter("'a\u0007\u202Eb' eq 1")).value).toBe('aU+0007U+202Eb');
   });
 });

@@ -1,14 +1,14 @@
 import { QueryError } from '@vcds/odata-query';
 
 /** The QueryError that `action` must throw; anything else, or nothing, fails the test. */
-export function refused(action: () => unknown): QueryError {
+export function errorOf(action: () => unknown): QueryError {
   try {
     action();
   } catch (error) {
     if (error instanceof QueryError) return error;
     throw error;
   }
-  throw new Error('This should have been refused.');
+  throw new Error('This should have been rejected.');
 }
 
 /** A tree without its positions. */

@@ -3,7 +3,7 @@ import type { Token } from '../lexer/token.ts';
 import { QueryError } from '../query-error.ts';
 
 /** A `bad_filter` at a token, which it repeats as the offending value. */
-export function refuse(token: Token, message: string, suggestion?: string): QueryError {
+export function badFilter(token: Token, message: string, suggestion?: string): QueryError {
   return new QueryError('bad_filter', message, {
     parameter: '$filter',
     position: token.start,
