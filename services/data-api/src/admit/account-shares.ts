@@ -1,46 +1,15 @@
-import type { Principal } from '@vcds/credentials';
 import { ApiError, type Clock, systemClock } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
 import { isOutage } from '../execute/database.ts';
 import { LeakyCounter } from './leaky-counter.ts';
 import { createShareMetrics, type ShareMetrics } from './metrics.ts';
-
-/** How much of the database one account may take. */
-export interface ShareLimits {
-  /** Milliseconds a call waits for calls of its own account before it is refused. */
-  readonly ownWaitMsMax: number;
-  /** Milliseconds it waits longer where only a connection is missing. */
-  readonly connectionWaitMsMax: number;
-  /** Calls of one account that wait. */
-  readonly waitingMax: number;
-  /** Milliseconds of database time that calls of one account may take without being charged. */
-  readonly unpaidMsMax: number;
-  /** Milliseconds of it that are forgiven each second. */
-  readonly forgivenMsPerSecond: number;
-  /** The longest an account is refused for unpaid database time, in seconds. */
-  readonly refusedSecondsMax: number;
-  /** Milliseconds of reading beyond half its slots after which an account has half of them. */
-  readonly busyMsMax: number;
-  /** Milliseconds of reading that an account on the free plan may take beyond its steady share. */
-  readonly freeBurstMsMax: number;
-  /** Its steady share: milliseconds of reading each second, while other accounts call. */
-  readonly freeMsPerSecond: number;
-  /** Milliseconds for which a call of another account counts as company. */
-  readonly companyMs: number;
-}
-
-export const SHARE_LIMITS: ShareLimits = Object.freeze({
-  ownWaitMsMax: 2_000,
-  connectionWaitMsMax: 3_000,
-  waitingMax: 200,
-  unpaidMsMax: 5_000,
-  forgivenMsPerSecond: 100,
-  refusedSecondsMax: 60,
-  busyMsMax: 2_000,
-  freeBurstMsMax: 1_000,
-  freeMsPerSecond: 250,
-  companyMs: 1_000,
-});
+import {
+  type Caller,
+  SHARE_LIMITS,
+  type ShareLimits,
+  type SteadyShare,
+  steadyShare,
+} from './steady-share.ts';
 
 const ACCOUNTS_MAX = 10_000;
 
@@ -74,16 +43,8 @@ interface Account {
   readonly waiting: Waiter[];
   /** Time of reads that failed. */
   readonly unpaid: LeakyCounter;
-  /** Time of all reads beyond the steady share: half the slots, or a part of one on the free plan. */
-  readonly busy: LeakyCounter;
-  readonly busyMsMax: number;
-  /** Calls that read at a time once it is busy and other accounts call. */
-  readonly slotsWhenBusy: number;
-  readonly drainedMsPerSecond: number;
+  share: SteadyShare;
 }
-
-/** Whose call it is; the plan decides the account's share. */
-export type Caller = Pick<Principal, 'accountId' | 'plan'>;
 
 /** When an account entered last. */
 interface Entry {
@@ -155,15 +116,18 @@ export class AccountShares {
       leave,
       run: async (read) => {
         const startedMs = clock.monotonicMs();
-        try {
-          return await read();
-        } catch (thrown) {
+        const count = (...counters: readonly LeakyCounter[]): void => {
           const nowMs = clock.monotonicMs();
-          if (!isOutage(thrown)) account.unpaid.add(nowMs - startedMs, nowMs);
+          for (const counter of counters) counter.add(nowMs - startedMs, nowMs);
+        };
+        try {
+          const result = await read();
+          count(account.share.busy);
+          return result;
+        } catch (thrown) {
+          if (!isOutage(thrown)) count(account.share.busy, account.unpaid);
           throw thrown;
         } finally {
-          const nowMs = clock.monotonicMs();
-          account.busy.add(nowMs - startedMs, nowMs);
           leave();
         }
       },
@@ -238,8 +202,9 @@ export class AccountShares {
   #hasSlot(account: Account): boolean {
     const nowMs = this.#clock.monotonicMs();
     if (account.unpaid.at(nowMs) > this.#limits.unpaidMsMax) return false;
-    const isBusy = account.busy.at(nowMs) > account.busyMsMax && this.#hasCompany(account, nowMs);
-    return account.running < (isBusy ? account.slotsWhenBusy : this.#slotsPerAccount);
+    const { busy, busyMsMax, slotsWhenBusy } = account.share;
+    const isBusy = busy.at(nowMs) > busyMsMax && this.#hasCompany(account, nowMs);
+    return account.running < (isBusy ? slotsWhenBusy : this.#slotsPerAccount);
   }
 
   #noteEntry(account: Account): void {
@@ -256,46 +221,30 @@ export class AccountShares {
 
   #accountOf({ accountId: id, plan }: Caller): Account {
     const found = this.#accounts.get(id);
-    if (found !== undefined) return found;
+    if (found !== undefined) {
+      if (found.share.plan !== plan)
+        found.share = steadyShare(plan, this.#limits, this.#slotsPerAccount);
+      return found;
+    }
     if (this.#accounts.size >= ACCOUNTS_MAX)
       for (const each of this.#accounts.values()) this.#forget(each);
     const { unpaidMsMax, forgivenMsPerSecond, refusedSecondsMax } = this.#limits;
     const unpaidMost = unpaidMsMax + refusedSecondsMax * forgivenMsPerSecond;
-    const share = this.#steadyShare(plan);
     const account: Account = {
       id,
       running: 0,
       waiting: [],
       unpaid: new LeakyCounter(forgivenMsPerSecond, unpaidMost),
-      busy: new LeakyCounter(share.drainedMsPerSecond, share.busyMsMost),
-      ...share,
+      share: steadyShare(plan, this.#limits, this.#slotsPerAccount),
     };
     this.#accounts.set(id, account);
     return account;
   }
 
-  #steadyShare(plan: Caller['plan']) {
-    const { busyMsMax, freeBurstMsMax, freeMsPerSecond, refusedSecondsMax } = this.#limits;
-    if (plan !== 'free') {
-      return {
-        busyMsMax,
-        busyMsMost: 2 * busyMsMax,
-        drainedMsPerSecond: (this.#slotsPerAccount / 2) * 1000,
-        slotsWhenBusy: Math.ceil(this.#slotsPerAccount / 2),
-      };
-    }
-    return {
-      busyMsMax: freeBurstMsMax,
-      busyMsMost: freeBurstMsMax + refusedSecondsMax * freeMsPerSecond,
-      drainedMsPerSecond: freeMsPerSecond,
-      slotsWhenBusy: 0,
-    };
-  }
-
   #forget(account: Account): void {
     if (account.running > 0 || account.waiting.length > 0) return;
     const nowMs = this.#clock.monotonicMs();
-    if (account.unpaid.at(nowMs) > 0 || account.busy.at(nowMs) > 0) return;
+    if (account.unpaid.at(nowMs) > 0 || account.share.busy.at(nowMs) > 0) return;
     this.#accounts.delete(account.id);
   }
 
@@ -317,14 +266,15 @@ export class AccountShares {
         { retryAfterSeconds: overMs / forgivenMsPerSecond },
       );
     }
-    const busyMs = account.busy.at(this.#clock.monotonicMs()) - account.busyMsMax;
-    if (account.slotsWhenBusy === 0 && busyMs > 0) {
+    const { busy, busyMsMax, slotsWhenBusy, drainedMsPerSecond } = account.share;
+    const busyMs = busy.at(this.#clock.monotonicMs()) - busyMsMax;
+    if (slotsWhenBusy === 0 && busyMs > 0) {
       this.#metrics.refused('busy_time');
       return new ApiError(
         'too_many_requests',
         'Calls of this account took more database time than the free plan allows while other ' +
           'accounts call. No credits were charged. Wait as Retry-After says, then send narrower calls.',
-        { retryAfterSeconds: busyMs / account.drainedMsPerSecond },
+        { retryAfterSeconds: busyMs / drainedMsPerSecond },
       );
     }
     this.#metrics.refused('concurrency');

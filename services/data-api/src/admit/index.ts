@@ -1,2 +1,3 @@
-export { AccountShares, type ShareLimits } from './account-shares.ts';
+export { AccountShares } from './account-shares.ts';
 export { ErrorPacer } from './error-pacer.ts';
+export type { Caller, ShareLimits } from './steady-share.ts';

@@ -2,8 +2,7 @@ import { expect, test } from '@jest/globals';
 import { ApiError } from '@vcds/service-kit';
 import pg from 'pg';
 import { Registry } from 'prom-client';
-import type { Caller } from '../../src/admit/account-shares.ts';
-import { AccountShares, ErrorPacer, type ShareLimits } from '../../src/admit/index.ts';
+import { AccountShares, type Caller, ErrorPacer, type ShareLimits } from '../../src/admit/index.ts';
 
 const here = (): boolean => false;
 
@@ -191,6 +190,31 @@ test('an account on the free plan reads for a quarter of the time once others ca
     details: { retryAfterSeconds: expect.closeTo((6_000 - 750 - 1_000) / 250) },
   });
   pass(17_000);
+  (await enter('b')).leave();
+  (await enter('a', 'free')).leave();
+});
+
+test('an account that changes to a paid plan has the share of that plan at once', async () => {
+  const { enter, pass } = open(10, 2);
+  const slot = await enter('a', 'free');
+  await slot.run(async () => pass(3_000));
+  (await enter('b')).leave();
+  await expect(enter('a', 'free')).rejects.toMatchObject({ code: 'too_many_requests' });
+  (await enter('a', 'starter')).leave();
+  (await enter('b')).leave();
+  await Promise.all([enter('a', 'starter'), enter('a', 'starter')]);
+});
+
+test('a read that an outage of the database held up does not count against the account', async () => {
+  const shares = open(10, 2);
+  const { enter, pass } = shares;
+  const slot = await enter('a', 'free');
+  const lost = unavailable('57P01');
+  const read = slot.run(async () => {
+    pass(11_000);
+    throw lost;
+  });
+  await expect(read).rejects.toBe(lost);
   (await enter('b')).leave();
   (await enter('a', 'free')).leave();
 });
