@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Guardian, type ManagedProcess, openGuardian } from '@vcds/local-stack';
-import { startProcess } from '../src/processes/managed-process.ts';
+import { type ProcessSpec, startProcess } from '../src/processes/managed-process.ts';
 
 let folder: string;
 let guardian: Guardian;
@@ -20,6 +20,14 @@ afterAll(async () => {
 });
 
 function start(command: string, ...args: string[]): Promise<ManagedProcess> {
+  return startWith({}, command, ...args);
+}
+
+function startWith(
+  more: Partial<ProcessSpec>,
+  command: string,
+  ...args: string[]
+): Promise<ManagedProcess> {
   return startProcess({
     name: 'Something',
     command,
@@ -30,6 +38,7 @@ function start(command: string, ...args: string[]): Promise<ManagedProcess> {
     stopSignal: 'SIGTERM',
     stopTimeoutMs: 5_000,
     guardian,
+    ...more,
   });
 }
 
@@ -48,6 +57,28 @@ describe('a process', () => {
       expect(process.isRunning()).toBe(false);
       expect(await readFile(process.logFile, 'utf8')).toBe(`cannot ${round}\n`);
     }
+  });
+
+  test('that leads a group takes along what it has started, also what outlives it', async () => {
+    let isUp: () => void = () => undefined;
+    const up = new Promise<void>((resolve) => {
+      isUp = resolve;
+    });
+    const stubborn = 'trap "" TERM; echo up >&2; while :; do sleep 0.1; done';
+    const group = await startWith(
+      {
+        isGroup: true,
+        stopTimeoutMs: 300,
+        onErrorLine: () => {
+          isUp();
+          return true;
+        },
+      },
+      ...(['/bin/sh', '-c', `/bin/sh -c '${stubborn}' & wait`] as const),
+    );
+    await up;
+    // It has ended when nobody holds the other end of its standard error, which the child does.
+    expect(await group.stop()).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
   test('that cannot be started is refused by its name and command', async () => {

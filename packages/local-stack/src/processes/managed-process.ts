@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { errorCode } from '../error-code.ts';
 import type { Forget, Guardian } from './guardian.ts';
 
 const tailBytesMax = 16_384;
@@ -83,8 +84,8 @@ async function watched(logged: LoggedChild, spec: ProcessSpec): Promise<ManagedP
   const ended = whenEnded(logged, forget);
   const isRunning = () => child.exitCode === null && child.signalCode === null;
   const send = (signal: NodeJS.Signals) => {
-    if (spec.isGroup !== true) child.kill(signal);
-    else if (isRunning()) process.kill(target, signal);
+    if (spec.isGroup === true) killGroup(pid, signal);
+    else child.kill(signal);
   };
   return {
     name: spec.name,
@@ -103,6 +104,15 @@ async function watched(logged: LoggedChild, spec: ProcessSpec): Promise<ManagedP
     },
     kill: () => send('SIGKILL'),
   };
+}
+
+/** Signals a process and all it has started, some of which may outlive it. */
+function killGroup(leader: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, signal);
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error;
+  }
 }
 
 /** The last lines of a log file, for a message about a process that died; at most 16 KiB. */

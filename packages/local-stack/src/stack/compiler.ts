@@ -27,7 +27,9 @@ export function startCompiler(
       if (line.trim() !== '') process.stderr.write(`compiler: ${line}\n`);
       return false;
     },
-    stopSignal: 'SIGTERM',
+    // After SIGTERM it takes seconds to end. It writes what it builds before the record of it, so
+    // that the next build repeats what was cut short.
+    stopSignal: 'SIGKILL',
     stopTimeoutMs,
     isGroup: true,
     guardian,
