@@ -12,10 +12,15 @@ const CLEAN: readonly string[] = [
   'packages/migrate',
   'packages/odata-query',
   'packages/test-kit/README.md',
+  'services/access-api/prisma',
+  'services/data-api/prisma',
 ];
 
 /** Parts of them that are not clean yet. */
-const NOT_YET: readonly string[] = ['docs/import.md'];
+const NOT_YET: readonly string[] = [
+  'docs/import.md',
+  'services/data-api/prisma/migrations/0002_service_tables/migration.sql',
+];
 
 const SKIPPED_FOLDERS = ['node_modules', 'dist', 'generated'];
 const CHECKED = /\.(md|ts|mjs|js|sql|lua)$/;

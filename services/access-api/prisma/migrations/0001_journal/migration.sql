@@ -47,8 +47,8 @@ CREATE INDEX api_key_account_id_idx ON access.api_key (account_id);
 CREATE INDEX api_key_digest_bucket_position_idx
   ON access.api_key (digest_bucket, digest_position);
 
--- User names and passwords for the legacy token exchange. Each has a key of its own whose text
--- nobody has: charges and revocation apply to that key. A token that was exchanged for the password
+-- User names and passwords for the legacy token exchange. Each has a key of its own whose text no
+-- client has: charges and revocation apply to that key. A token that was exchanged for the password
 -- contains the id of the key, so that it becomes invalid together with the password.
 CREATE TABLE access.login (
   account_id uuid PRIMARY KEY REFERENCES access.account,
@@ -83,14 +83,14 @@ CREATE TABLE access.event (
 CREATE INDEX event_account_id_recorded_at_idx ON access.event (account_id, recorded_at);
 
 -- Rows of the history cannot be changed, whatever program writes.
-CREATE FUNCTION access.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION access.reject_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'access.% is append-only', TG_TABLE_NAME;
 END $$;
 CREATE TRIGGER event_is_append_only BEFORE UPDATE OR DELETE ON access.event
-  FOR EACH ROW EXECUTE FUNCTION access.refuse_change();
+  FOR EACH ROW EXECUTE FUNCTION access.reject_change();
 CREATE TRIGGER purchase_is_append_only BEFORE UPDATE OR DELETE ON access.purchase
-  FOR EACH ROW EXECUTE FUNCTION access.refuse_change();
+  FOR EACH ROW EXECUTE FUNCTION access.reject_change();
 
 CREATE FUNCTION access.keep_revoked() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

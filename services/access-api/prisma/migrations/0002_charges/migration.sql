@@ -1,5 +1,5 @@
 -- The ledger of charges. The worker writes it from the streams in Redis, one statement per batch
--- for all of these tables. The account page reads it; counters that Redis lost are restored from it.
+-- for all of these tables. The account page reads it; counters lost by Redis are restored from it.
 
 -- One row per charge. Without a foreign key to account: the ledger accepts every entry of the
 -- stream, because an entry that it rejected would block all later entries of its bucket.
@@ -24,7 +24,7 @@ CREATE INDEX charge_account_id_charged_at_idx ON access.charge (account_id, char
 CREATE INDEX charge_request_id_charged_at_idx ON access.charge (request_id, charged_at);
 
 CREATE TRIGGER charge_is_append_only BEFORE UPDATE OR DELETE ON access.charge
-  FOR EACH ROW EXECUTE FUNCTION access.refuse_change();
+  FOR EACH ROW EXECUTE FUNCTION access.reject_change();
 
 -- Sums of those rows, so that neither the account page nor the recovery of Redis reads all charges.
 CREATE TABLE access.charge_total (

@@ -168,7 +168,7 @@ CREATE TRIGGER mark_facts_changed_at BEFORE UPDATE ON venture.startup FOR EACH R
 
 -- A deleted record keeps its row and has a tombstone, so that its revisions continue if it is
 -- restored.
-CREATE FUNCTION venture.refuse_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION venture.reject_delete() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'rows of venture.% are never deleted: set deleted_at', TG_TABLE_NAME
     USING ERRCODE = 'restrict_violation';
@@ -183,7 +183,7 @@ BEGIN
     'news', 'startup_person', 'fund_person', 'reference']
   LOOP
     EXECUTE format(
-      'CREATE TRIGGER refuse_delete BEFORE DELETE ON venture.%I
-         FOR EACH STATEMENT EXECUTE FUNCTION venture.refuse_delete()', record_table);
+      'CREATE TRIGGER reject_delete BEFORE DELETE ON venture.%I
+         FOR EACH STATEMENT EXECUTE FUNCTION venture.reject_delete()', record_table);
   END LOOP;
 END $$;

@@ -1,7 +1,7 @@
 -- Statement triggers: columns derived from rows of other tables.
 
 -- Each function first locks the rows that it will change, in id order, and reads the rows that it
--- aggregates in a later statement. In a READ COMMITTED transaction that statement sees what the
+-- aggregates in a later statement. In a READ COMMITTED transaction that statement reads what the
 -- previous holder of the lock committed, so two writers of one startup's rounds cannot overwrite
 -- each other's aggregate. The LATERAL look-up per row keeps the cost proportional to the number of
 -- changed rows, whatever the planner estimates for tables that have grown and were not yet
