@@ -90,17 +90,26 @@ describe('the set-up', () => {
     expect(await npmCalls()).toContain(install);
   });
 
-  test.each(['npm error code ENOTFOUND', 'ERR_PNPM_META_FETCH_FAIL  GET https://x: ECONNREFUSED'])(
-    'says in one sentence that there is no network: %s',
-    async (words) => {
-      await npmThat(`echo '${words}' >&2; exit 1`);
-      const { code, stderr } = await build();
-      expect(code).toBe(1);
-      const [last] = stderr.trim().split('\n').slice(-1);
-      expect(last).toMatch(/^The packages cannot be downloaded: .* and run this again\.$/);
-      expect(stderr).not.toContain(words);
-    },
-  );
+  test.each([
+    ['npm error code ENOTFOUND', /^The packages cannot be downloaded: .* and run this again\.$/],
+    [
+      'ERR_PNPM_META_FETCH_FAIL  GET https://x: ECONNREFUSED',
+      /^The packages cannot be downloaded: /,
+    ],
+    [
+      "error TS5033: Could not write file 'x': permission denied",
+      /^This clone may not be .* your own\.$/,
+    ],
+    ['ERR_PNPM_ENOSPC  ENOSPC: no space left on device', /^The disk is full: .*\.$/],
+  ])('says in one sentence what to do about %s', async (words, sentence) => {
+    await npmThat(`echo many words; echo "${words}" >&2; echo more words >&2; exit 1`);
+    const { code, stderr } = await build();
+    expect(code).toBe(1);
+    const [cause, advice, ...rest] = stderr.trim().split('\n').slice(-2);
+    expect([cause, rest]).toEqual([words, []]);
+    expect(advice).toMatch(sentence);
+    expect(stderr).not.toContain('many words\n');
+  });
 
   test('shows what an installation that fails otherwise has said', async () => {
     await npmThat(`echo 'disk quota exceeded' >&2; exit 1`);

@@ -16,8 +16,25 @@ import { packagesWith, workspaceFolders } from './workspace.mjs';
 /** Beside the packages it describes, so that it is valid for every LOCAL_DIR and goes with them. */
 const stampFile = join(cacheFolder, 'setup.json');
 
-/** What npm and pnpm write when the registry cannot be reached. */
-const OFFLINE = /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH/;
+/** What the words of a command that failed mean for the person who ran it. */
+const CAUSES = [
+  {
+    words: /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH/,
+    sentence:
+      'The packages cannot be downloaded: npm does not reach its registry. Connect to the ' +
+      'network, or check the registry and proxy of `npm config list`, and run this again.',
+  },
+  {
+    words: /EACCES|EPERM|EROFS|permission denied|read-only file system/i,
+    sentence:
+      'This clone may not be written by you: it is read-only, or an earlier start ran as another ' +
+      'user, such as root. Give it to your user with chown, or use a clone of your own.',
+  },
+  {
+    words: /ENOSPC|no space left/i,
+    sentence: 'The disk is full: free some space and run this again.',
+  },
+];
 
 const reportLines = 40;
 const exitCodeInterrupted = 130;
@@ -37,27 +54,24 @@ export async function setUpOrReport(progress) {
   }
 }
 
+/** The line that names the cause and what to do about it, or all that was written last. */
 function reasonOf(error) {
-  if (error instanceof Offline) return error.message;
-  if (error instanceof CommandFailed) {
-    const lines = error.output.trim().split('\n').slice(-reportLines);
-    return [...lines, `${error.message}.`].join('\n');
+  const isFileFault = !(error instanceof CommandFailed) && error.syscall !== undefined;
+  if (!isFileFault && !(error instanceof CommandFailed)) throw error;
+  const lines = (error.output ?? error.message).trim().split('\n');
+  const cause = CAUSES.find(({ words }) => lines.some((line) => words.test(line)));
+  if (cause !== undefined) {
+    return `${lines.find((line) => cause.words.test(line)).trim()}\n${cause.sentence}`;
   }
-  if (['EACCES', 'EPERM', 'EROFS'].includes(error.code)) {
-    return (
-      `${error.path} may not be written: this folder is read-only, or an earlier start ran as ` +
-      'another user, such as root. Give it to your user with chown, or use a clone of your own.'
-    );
-  }
-  throw error;
+  return [...lines.slice(-reportLines), `${error.message}.`].join('\n');
 }
 
 /**
  * Installs the workspace, generates and builds it, each only when what it depends on has
  * changed since the last time.
- * @throws CommandFailed, Offline, Interrupted
+ * @throws CommandFailed, Interrupted
  */
-export async function setUp(progress) {
+async function setUp(progress) {
   const before = readStamps();
   const stamps = { install: installStamp(), generate: generateStamp() };
   const isInstalled = existsSync(join(root, 'node_modules/.modules.yaml'));
@@ -79,22 +93,8 @@ async function install(progress) {
     const packages = `--package=${pinnedPnpm()}`;
     const options = ['exec', '--yes', '--loglevel=error', ...retries, packages, '--', ...command];
     const env = { ...process.env, CI: 'true', npm_config_update_notifier: 'false' };
-    try {
-      await run('npm', options, { step, env });
-    } catch (error) {
-      throw error instanceof CommandFailed && OFFLINE.test(error.output) ? new Offline() : error;
-    }
+    await run('npm', options, { step, env });
   });
-}
-
-/** The packages have to be downloaded and the registry cannot be reached. */
-export class Offline extends Error {
-  constructor() {
-    super(
-      'The packages cannot be downloaded: npm does not reach its registry. Connect to the ' +
-        'network, or check the registry and proxy of `npm config list`, and run this again.',
-    );
-  }
 }
 
 /** `pnpm@12.21.0`: the version that package.json names. */

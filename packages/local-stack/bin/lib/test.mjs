@@ -6,7 +6,7 @@ import { onParentGone } from './parent.mjs';
 import { createProgress } from './progress.mjs';
 import { root } from './root.mjs';
 import { CommandFailed, Interrupted, run } from './run.mjs';
-import { setUp } from './setup.mjs';
+import { setUpOrReport } from './setup.mjs';
 
 const exitCodeInterrupted = 130;
 
@@ -16,8 +16,13 @@ const exitCodeInterrupted = 130;
  * `N passed, N failed, N skipped`; the exit code is 0 only when nothing failed.
  */
 export async function test(args) {
+  const progress = createProgress();
+  if (!(await setUpOrReport(progress))) {
+    if (process.exitCode !== exitCodeInterrupted) finish({ passed: 0, failed: 1, skipped: 0 });
+    return;
+  }
   try {
-    finish(await checkAll(args, createProgress()));
+    finish(await checkAll(args, progress));
   } catch (error) {
     if (error instanceof Interrupted) {
       process.exitCode = exitCodeInterrupted;
@@ -29,7 +34,6 @@ export async function test(args) {
 }
 
 async function checkAll(args, progress) {
-  await setUp(progress);
   await findRedisAhead(progress);
   const failures = [
     ...(await check(progress, 'Checking the types of the tests', typeCheck)),
