@@ -1,6 +1,6 @@
 /**
- * What a Redis that is killed under load loses: SIGKILL, 20 times, append-only file flushed every
- * second. Every charge the clients were told is compared with the ledger afterwards.
+ * Charges lost by a Redis that is killed under load: SIGKILL, 20 times, append-only file flushed every
+ * second. Every charge reported to a client is compared with the ledger afterwards.
  *
  * Run with `npm run bench -- kills`; `BENCH_KILLS` is the number of kills.
  */
@@ -60,8 +60,8 @@ try {
   const lines = [
     `${KILLS} kills, ${report.acknowledged.size} settlements acknowledged`,
     `${lost.length} lost, at most ${Math.max(0, ...ages)} ms from a kill`,
-    `${doubled} charged twice, ${differing.length} charged otherwise than told`,
-    `${unknown.length} nobody asked for; used ${used}, ledger ${total}`,
+    `${doubled} charged twice, ${differing.length} charged differently from the report`,
+    `${unknown.length} that no client requested; used ${used}, ledger ${total}`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 } finally {

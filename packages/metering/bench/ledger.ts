@@ -1,5 +1,5 @@
 /**
- * What holding and charging credits costs, beside what asking Redis anything costs: PING on the
+ * The cost of holding and charging credits, compared with that of any Redis command: PING on the
  * same connection, in turns within the same run. And what the ledger takes of Redis' memory.
  *
  * Run with `npm run bench -- ledger`; `BENCH_TURNS` is the number of turns of half a second (20). The
@@ -130,7 +130,7 @@ async function memory(client: RedisClient, credit: CreditLedger): Promise<void> 
   process.stdout.write(`| an account | ${round(account)} |\n`);
   process.stdout.write(`| a call under way | ${round(underWay)} |\n`);
   process.stdout.write(
-    `| a call charged, not drained or forgotten | ${round(underWay + settled)} |\n`,
+    `| a call charged, not drained or expired | ${round(underWay + settled)} |\n`,
   );
 }
 

@@ -4,7 +4,7 @@ export interface Work {
   readonly once: () => readonly (() => Promise<unknown>)[];
 }
 
-/** What one turn of one work by some clients came to. */
+/** The result of one round of one workload by some clients. */
 export interface Lap {
   readonly name: string;
   readonly clients: number;

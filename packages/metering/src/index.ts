@@ -29,7 +29,6 @@ export type {
   Settlement,
   Unavailable,
 } from './ledger/ledger.ts';
-export { createLedgerKeeper, type LedgerKeeper, type LedgerPass } from './ledger/ledger-keeper.ts';
 export type { LedgerStore } from './ledger/ledger-store.ts';
 export type {
   AccountTotals,
@@ -40,6 +39,7 @@ export type {
   LedgerEntry,
   LedgerStream,
 } from './ledger/ledger-stream.ts';
+export { createLedgerSyncer, type LedgerPass, type LedgerSyncer } from './ledger/ledger-syncer.ts';
 export { createMemoryLedger, type MemoryLedgerOptions } from './ledger/memory-ledger.ts';
 export { type Period, periodOf, resetOf } from './ledger/month.ts';
 export {

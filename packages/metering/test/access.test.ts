@@ -3,8 +3,8 @@ import { entitled, PLANS, RATE_CARD, SCOPES } from '@vcds/metering';
 
 describe('entitlement', () => {
   test('the free plan reaches everything but live look-ups and matching', () => {
-    const refused = RATE_CARD.filter((entry) => !entitled('free', null, entry.scope).allowed);
-    expect(refused.map((entry) => entry.path)).toEqual(['/find', '/venturematching']);
+    const rejected = RATE_CARD.filter((entry) => !entitled('free', null, entry.scope).allowed);
+    expect(rejected.map((entry) => entry.path)).toEqual(['/find', '/venturematching']);
   });
 
   test('every other plan reaches every endpoint', () => {
@@ -23,7 +23,7 @@ describe('entitlement', () => {
     });
   });
 
-  test('a narrowed key is told what it is narrowed to', () => {
+  test('the error for a narrowed key lists its scopes', () => {
     expect(entitled('scale', new Set(['news', 'companies']), 'rounds')).toMatchObject({
       allowed: false,
       forbiddenBy: 'key',

@@ -26,8 +26,8 @@ type Step =
   | { readonly do: 'heal' }
   | { readonly do: 'drain' };
 
-// A closed bucket refuses just after the month's end, and the clock is set back before it.
-const REFUSED_ACROSS_THE_MONTH: Step[] = [
+// A closed bucket rejects just after the month's end, and the clock is set back before it.
+const REJECTED_ACROSS_THE_MONTH: Step[] = [
   { do: 'wait', ticks: 4 },
   { do: 'close' },
   { do: 'wait', ticks: 1 },
@@ -107,7 +107,7 @@ describe('the ledger in memory and the one in Redis', () => {
         expect(inRedis).toEqual(inMemory);
         expect(JSON.stringify(inRedis)).not.toContain('"held":-');
       }),
-      { numRuns: 300, examples: [[REFUSED_ACROSS_THE_MONTH]] },
+      { numRuns: 300, examples: [[REJECTED_ACROSS_THE_MONTH]] },
     );
   }, 120_000);
 

@@ -14,7 +14,7 @@ const CLIENTS = 200;
 const CONNECTIONS = 10;
 const TIMES = { holdMs: 60_000, lateMs: 600_000, outcomeMs: 60_000 };
 
-/** Redis as processes see it over a network that loses answers, and as the test sees it. */
+/** Redis as processes reach it over a network that loses replies, and as the test reaches it. */
 interface Site {
   readonly direct: RedisClient;
   readonly lossy: readonly RedisClient[];
@@ -68,9 +68,9 @@ describe.each([
       expect(faults).toEqual({ doubled: 0, unknown: [], differing: [], lost: [] });
       expect(after.balance).toMatchObject({ used: total, held: 0, remaining: LIMIT - total });
       expect(total).toBeLessThanOrEqual(LIMIT);
-      // It was a contest: nearly everything went, most were refused, answers were lost.
+      // It was a contest: nearly everything went, most were rejected, answers were lost.
       expect(total).toBeGreaterThan(LIMIT * 0.7);
-      expect(report.refused).toBeGreaterThan(CLIENTS);
+      expect(report.rejected).toBeGreaterThan(CLIENTS);
       expect(site.proxies.reduce((sum, { dropped }) => sum + dropped, 0)).toBeGreaterThan(10);
     },
     120_000,

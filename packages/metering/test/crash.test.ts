@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BUCKETS, bucketOfAccount } from '@vcds/credentials';
 import {
   type CreditLedger,
-  createLedgerKeeper,
+  createLedgerSyncer,
   createRedisLedger,
   drainBucket,
   type RedisClient,
@@ -23,7 +23,7 @@ const LIMIT = 1_000_000_000;
 /** `appendfsync everysec` puts off a write while the last is being flushed, a replica lags. */
 const LOSS_MS_MAX = 2_000;
 
-/** Plays 32 clients until told to stop; resolves `after` once that many calls were charged. */
+/** Plays 32 clients until stopped; resolves `after` once that many calls were charged. */
 function playUntilStopped(credit: CreditLedger, account: string) {
   let stopped = false;
   let calls = 0;
@@ -102,7 +102,7 @@ describe('a Redis of its own', () => {
     await load.after(500);
     const report = await load.stop();
     expect(report.unavailable).toBe(0);
-    // What was drained would be the ledger's; here everything is still in the stream.
+    // Drained charges would be in the store; here all are still in the stream.
     await drainBucket(credit.stream, kept, bucketOfAccount(account));
     const { total, lost, ...faults } = audit(report, kept.of(account));
     expect(faults).toEqual({ doubled: 0, unknown: [], differing: [] });
@@ -120,10 +120,10 @@ describe('a Redis of its own', () => {
     const account = await openAccount(credit);
     const before = await credit.ledger.reserve(request(account, 500));
     await server.kill();
-    const refused = { status: 'unavailable', cause: expect.any(Error) };
+    const rejected = { status: 'unavailable', cause: expect.any(Error) };
     const startedMs = performance.now();
-    expect(await credit.ledger.reserve(request(account, 500))).toEqual(refused);
-    expect(await credit.ledger.balance(account, 500)).toEqual(refused);
+    expect(await credit.ledger.reserve(request(account, 500))).toEqual(rejected);
+    expect(await credit.ledger.balance(account, 500)).toEqual(rejected);
     expect(performance.now() - startedMs).toBeLessThan(5_000);
     await expect(credit.stream.read(0, 10)).rejects.toThrow('Redis does not answer.');
     await server.restart();
@@ -134,23 +134,23 @@ describe('a Redis of its own', () => {
     });
   }, 60_000);
 
-  test('that lost everything refuses every call until it is healed from the ledger', async () => {
+  test('that lost everything rejects every call until it is healed from the ledger', async () => {
     const kept = memoryStore();
-    const keeper = createLedgerKeeper(credit.stream, kept);
-    await keeper.pass();
+    const syncer = createLedgerSyncer(credit.stream, kept);
+    await syncer.pass();
     const accounts = Array.from({ length: 20 }, () => randomUUID());
     for (const [number, account] of accounts.entries()) {
       const asked = { ...request(account, 500), max: number + 1 };
       await credit.ledger.reserve(asked);
       await credit.ledger.settle(asked, number + 1);
     }
-    expect((await keeper.pass()).committed).toBeGreaterThanOrEqual(20);
+    expect((await syncer.pass()).committed).toBeGreaterThanOrEqual(20);
     await redis.flushall();
     for (const account of accounts) {
       const answer = await credit.ledger.reserve(request(account, 500));
       expect(answer.status).toBe('unavailable');
     }
-    const pass = await keeper.pass();
+    const pass = await syncer.pass();
     expect([pass.healed.length, pass.failed]).toEqual([BUCKETS, []]);
     for (const [number, account] of accounts.entries()) {
       expect(await used(account, 500)).toBe(number + 1);
@@ -211,13 +211,13 @@ describe('side by side, each with servers of its own', () => {
     const redis = await connectRedis(server.url);
     toClose.push(() => closeRedis(redis), server.drop);
     const { stream } = createRedisLedger({ redis });
-    const keeper = createLedgerKeeper(stream, memoryStore());
-    await keeper.pass();
+    const syncer = createLedgerSyncer(stream, memoryStore());
+    await syncer.pass();
     await server.kill();
-    expect((await keeper.pass()).failed).toHaveLength(BUCKETS);
+    expect((await syncer.pass()).failed).toHaveLength(BUCKETS);
     await server.restart();
     await redisReady(redis);
-    expect((await keeper.pass()).failed).toEqual([]);
+    expect((await syncer.pass()).failed).toEqual([]);
   }, 120_000);
 
   test.concurrent('a Redis Cluster whose primary is killed serves on from the replica, and is healed of its loss', async () => {
@@ -226,20 +226,20 @@ describe('side by side, each with servers of its own', () => {
     toClose.push(() => closeRedis(redis), cluster.drop);
     const credit = createRedisLedger({ redis });
     const kept = memoryStore();
-    const keeper = createLedgerKeeper(credit.stream, kept);
+    const syncer = createLedgerSyncer(credit.stream, kept);
     const [primary] = cluster.nodes;
     if (primary === undefined) throw new Error('The cluster has no nodes.');
     // Slots 0 to 5,460 are the first primary's.
     const account = await accountIn(redis, credit, 0, 5_460);
     const load = playUntilStopped(credit, account);
     await load.after(1_000);
-    await keeper.pass();
+    await syncer.pass();
     await load.after(100);
     const killedMs = Date.now();
     await primary.kill();
     await load.after(1_000);
     const report = await load.stop();
-    await keeper.pass();
+    await syncer.pass();
     const { total, lost, ...faults } = audit(report, kept.of(account));
     expect(faults).toEqual({ doubled: 0, unknown: [], differing: [] });
     expect(lost.filter(({ atMs }) => Math.abs(killedMs - atMs) > LOSS_MS_MAX)).toEqual([]);

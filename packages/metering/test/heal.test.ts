@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BUCKETS, bucketOfAccount } from '@vcds/credentials';
-import { createLedgerKeeper, drainBucket, healBucket, type LedgerStore } from '@vcds/metering';
+import { createLedgerSyncer, drainBucket, healBucket, type LedgerStore } from '@vcds/metering';
 import { memoryStore } from './support/memory-store.ts';
 import { openAccount, STORES, type StoreUnderTest } from './support/stores.ts';
 
@@ -131,16 +131,16 @@ describe.each(STORES)('healing a ledger %s', (_, open) => {
         return kept.commit(number, entries);
       },
     };
-    await createLedgerKeeper(store.stream, kept).pass();
-    const keeper = createLedgerKeeper(store.stream, failing);
+    await createLedgerSyncer(store.stream, kept).pass();
+    const syncer = createLedgerSyncer(store.stream, failing);
     await charge(account, 'a', 5);
-    expect(await keeper.pass()).toMatchObject({
+    expect(await syncer.pass()).toMatchObject({
       committed: 0,
       failed: [{ bucket, error: new Error('PostgreSQL is away.') }],
     });
     expect(await store.stream.standing(bucket)).toMatchObject({ pending: 1 });
     broken = false;
-    expect(await keeper.pass()).toEqual({ committed: 1, healed: [], failed: [] });
+    expect(await syncer.pass()).toEqual({ committed: 1, healed: [], failed: [] });
     expect(kept.of(account)).toHaveLength(1);
   });
 });

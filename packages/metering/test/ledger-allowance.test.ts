@@ -10,7 +10,7 @@ describe.each(STORES)('what an account may spend, for the ledger %s', (_, open) 
   afterAll(() => store.close());
 
   describe('purchased credits', () => {
-    test('are spent after the allowance and do not lapse', async () => {
+    test('are spent after the allowance and do not expire', async () => {
       const { account, reserve, settle, balance, charges } = await newAccount(store);
       await store.accounts.setPurchased(account, 1_000);
       expect(await balance()).toMatchObject({ balance: { limit: 500, remaining: 1_500 } });
@@ -23,7 +23,7 @@ describe.each(STORES)('what an account may spend, for the ledger %s', (_, open) 
       expect(await balance()).toMatchObject({ balance: { purchased: 900, remaining: 1_400 } });
     });
 
-    test('are counted once however often a purchase is told', async () => {
+    test('are counted once however often a purchase is written', async () => {
       const { account, balance } = await newAccount(store);
       for (const total of [1_000, 1_000, 400]) await store.accounts.setPurchased(account, total);
       expect(await balance()).toMatchObject({ balance: { purchased: 1_000 } });

@@ -9,7 +9,7 @@ describe.each(STORES)('time, for the ledger %s', (_, open) => {
   });
   afterAll(() => store.close());
 
-  describe('a hold nobody ends', () => {
+  describe('a hold without a settlement or release', () => {
     test('falls back to the account when its time is over', async () => {
       const { reserve, balance } = await newAccount(store);
       const held = await reserve(500, 'a');
@@ -52,7 +52,7 @@ describe.each(STORES)('time, for the ledger %s', (_, open) => {
       expect(await settle('b', 50)).toMatchObject({ charged: 20, balance: { held: 480 } });
     });
 
-    test('is over for whoever repeats the call, and is forgotten in the end', async () => {
+    test('has ended for a repeated call, and its record expires', async () => {
       const { reserve, settle } = await newAccount(store);
       await reserve(100, 'a');
       store.advance(TIMES.holdMs);

@@ -51,7 +51,7 @@ describe.each(STORES)('the ledger %s', (_, open) => {
       });
     });
 
-    test('that is refused may be repeated smaller', async () => {
+    test('that is rejected may be repeated smaller', async () => {
       const { reserve } = await newAccount(store);
       await reserve(480);
       const op = randomUUID();
@@ -75,7 +75,7 @@ describe.each(STORES)('the ledger %s', (_, open) => {
       expect(await reserve(250, 'a')).toEqual(first);
     });
 
-    test('is charged once, and is told the first charge', async () => {
+    test('is charged once, and reports the first charge', async () => {
       const { reserve, settle, release, charges } = await newAccount(store);
       await reserve(100, 'a');
       await settle('a', 30);
@@ -164,7 +164,7 @@ describe.each(STORES)('the ledger %s', (_, open) => {
 
   test('an account cannot have more calls under way than bounded', async () => {
     const { reserve } = await newAccount(store, 1_000_000);
-    // By the hundred, lest the last wait for an answer longer than the client does.
+    // In groups of a hundred, so that the last reply arrives before the client's timeout.
     for (let held = 0; held < OPEN_HOLDS_MAX; held += 128) {
       const some = await Promise.all(Array.from({ length: 128 }, () => reserve(1)));
       expect(new Set(some.map(({ status }) => status))).toEqual(new Set(['held']));

@@ -96,11 +96,11 @@ describe('the price of a call', () => {
     ['more records than bounded', { ceilingRecords: 1_000_001, expands: 0, countOnly: false }],
     ['no number', { ceilingRecords: Number.NaN, expands: 0, countOnly: false }],
     ['more expands than bounded', { ceilingRecords: 1, expands: 101, countOnly: false }],
-  ])('is refused for %s', (_, input) => {
+  ])('is rejected for %s', (_, input) => {
     expect(() => quote(rateFor('/startups'), input)).toThrow(RangeError);
   });
 
-  test('is refused for more records than quoted, and for expands where there are none', () => {
+  test('is rejected for more records than quoted, and for expands where there are none', () => {
     expect(() => listed('/startups', 10).settle(11)).toThrow(RangeError);
     expect(() => listed('/startups/search', 10, 1)).toThrow(RangeError);
   });
@@ -135,7 +135,7 @@ describe('the rate card', () => {
     }
   });
 
-  test('names each endpoint once and refuses a path it does not price', () => {
+  test('names each endpoint once and rejects a path it does not price', () => {
     expect(new Set(RATE_CARD.map((entry) => entry.path)).size).toBe(RATE_CARD.length);
     expect(() => rateFor('/startups/')).toThrow(RangeError);
     expect(() => rateFor('constructor')).toThrow(RangeError);

@@ -39,9 +39,9 @@ describe('the ledger in Redis', () => {
       limit: 500,
     },
   });
-  const refused = { status: 'unavailable', cause: expect.any(Error) };
+  const rejected = { status: 'unavailable', cause: expect.any(Error) };
 
-  test('keeps everything of an account under one hash tag, and forgets calls by itself', async () => {
+  test('keeps everything of an account under one hash tag, and lets calls expire', async () => {
     const account = await openAccount(credit);
     const tag = bucketTag(bucketOfAccount(account));
     await redis.flushall();
@@ -79,7 +79,7 @@ describe('the ledger in Redis', () => {
     const account = await openAccount(credit);
     await credit.ledger.reserve(request(account, 'a'));
     await redis.config('SET', 'maxmemory', '1mb');
-    expect(await credit.ledger.reserve(request(account, 'b'))).toEqual(refused);
+    expect(await credit.ledger.reserve(request(account, 'b'))).toEqual(rejected);
     expect(await credit.ledger.settle({ account, op: 'a' }, 13)).toMatchObject({
       charged: 13,
       balance: { used: 13, held: 0 },
@@ -91,7 +91,7 @@ describe('the ledger in Redis', () => {
   test('that answers too late has held once, and says so when asked again', async () => {
     const account = await openAccount(credit);
     await other.client('PAUSE', 30_000, 'WRITE');
-    expect(await credit.ledger.reserve(request(account, 'a'))).toEqual(refused);
+    expect(await credit.ledger.reserve(request(account, 'a'))).toEqual(rejected);
     await other.client('UNPAUSE');
     expect(await credit.ledger.reserve(request(account, 'a'))).toMatchObject({
       status: 'held',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount } from '@vcds/credentials';
-import { createLedgerKeeper, drainBucket } from '@vcds/metering';
+import { createLedgerSyncer, drainBucket } from '@vcds/metering';
 import { memoryStore } from './support/memory-store.ts';
 import { openAccount, STORES, type StoreUnderTest } from './support/stores.ts';
 
@@ -67,7 +67,7 @@ describe.each(STORES)('the ledger stream %s', (_, open) => {
     const bucket = bucketOfAccount(account);
     const kept = memoryStore();
     await charge(account, 'a', 5);
-    // As a worker that dies between commit and acknowledgement leaves it:
+    // As a worker that crashes between commit and acknowledgement leaves it:
     await kept.commit(bucket, (await store.stream.read(bucket, 10)).entries);
     expect(await drainBucket(store.stream, kept, bucket)).toMatchObject({
       committed: 0,
@@ -90,29 +90,29 @@ describe.each(STORES)('the ledger stream %s', (_, open) => {
     expect(await drainBucket(store.stream, kept, bucket)).toMatchObject({ isBehind: true });
   });
 
-  test('of a closed bucket refuses calls while those under way still settle', async () => {
+  test('of a closed bucket rejects calls while those under way still settle', async () => {
     const account = await openAccount(store);
     const bucket = bucketOfAccount(account);
     await store.ledger.reserve(request(account, 'a', 10));
     await store.stream.close(bucket);
-    const refused = { status: 'unavailable', cause: expect.any(Error) };
-    expect(await store.ledger.reserve(request(account, 'b', 10))).toEqual(refused);
-    expect(await store.ledger.balance(account, 500)).toEqual(refused);
-    expect(await store.ledger.settle({ account, op: 'never-seen' }, 1)).toEqual(refused);
+    const rejected = { status: 'unavailable', cause: expect.any(Error) };
+    expect(await store.ledger.reserve(request(account, 'b', 10))).toEqual(rejected);
+    expect(await store.ledger.balance(account, 500)).toEqual(rejected);
+    expect(await store.ledger.settle({ account, op: 'never-seen' }, 1)).toEqual(rejected);
     expect(await store.ledger.settle({ account, op: 'a' }, 10)).toMatchObject({ charged: 10 });
   });
 
-  test('of a closed bucket that refuses a call leaves the account in its month', async () => {
+  test('of a closed bucket that rejects a call leaves the account in its month', async () => {
     store.setClock('2026-03-31T23:59:30Z');
     const account = await openAccount(store);
     const bucket = bucketOfAccount(account);
     await store.ledger.balance(account, 500);
     await store.stream.close(bucket);
     store.advance(60_000);
-    const refused = { status: 'unavailable', cause: expect.any(Error) };
-    expect(await store.ledger.settle({ account, op: 'never-seen' }, 1)).toEqual(refused);
-    expect(await store.ledger.reserve(request(account, 'a', 10))).toEqual(refused);
-    expect(await store.ledger.balance(account, 500)).toEqual(refused);
+    const rejected = { status: 'unavailable', cause: expect.any(Error) };
+    expect(await store.ledger.settle({ account, op: 'never-seen' }, 1)).toEqual(rejected);
+    expect(await store.ledger.reserve(request(account, 'a', 10))).toEqual(rejected);
+    expect(await store.ledger.balance(account, 500)).toEqual(rejected);
     // Set back, as after a fail-over: had one of them refilled the account, it would stay so.
     store.advance(-60_000);
     await store.stream.open(bucket, 0);
@@ -123,12 +123,12 @@ describe.each(STORES)('the ledger stream %s', (_, open) => {
 
   test('is looked after pass by pass: new buckets open, charges drain, losses heal', async () => {
     const kept = memoryStore();
-    const keeper = createLedgerKeeper(store.stream, kept);
-    await keeper.pass();
+    const syncer = createLedgerSyncer(store.stream, kept);
+    await syncer.pass();
     const accounts = Array.from({ length: 40 }, () => randomUUID());
     for (const account of accounts) await charge(account, `op-${account}`, 3);
-    expect(await keeper.pass()).toEqual({ committed: 40, healed: [], failed: [] });
-    expect(await keeper.pass()).toEqual({ committed: 0, healed: [], failed: [] });
+    expect(await syncer.pass()).toEqual({ committed: 40, healed: [], failed: [] });
+    expect(await syncer.pass()).toEqual({ committed: 0, healed: [], failed: [] });
     const [account = ''] = accounts;
     const [entry] = kept.of(account);
     if (entry === undefined) throw new Error('The charge was not drained.');
@@ -138,11 +138,11 @@ describe.each(STORES)('the ledger stream %s', (_, open) => {
     const lost = { ...entry, op: 'lost', charged: 90, seq: entry.seq + 1, bucketSeq };
     await kept.commit(bucket, [lost]);
     await charge(account, 'after', 2);
-    expect(await keeper.pass()).toEqual({ committed: 1, healed: [bucket], failed: [] });
+    expect(await syncer.pass()).toEqual({ committed: 1, healed: [bucket], failed: [] });
     expect(await store.ledger.balance(account, 500)).toMatchObject({ balance: { used: 95 } });
     // Left closed, as by a worker that died while healing:
     await store.stream.close(bucket);
-    expect(await keeper.pass()).toEqual({ committed: 0, healed: [bucket], failed: [] });
+    expect(await syncer.pass()).toEqual({ committed: 0, healed: [bucket], failed: [] });
     expect(await store.stream.standing(bucket)).toMatchObject({ isOpen: true });
   });
 });

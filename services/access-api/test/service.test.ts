@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey } from '@vcds/credentials';
-import { createLedgerKeeper, createRedisLedger } from '@vcds/metering';
+import { createLedgerSyncer, createRedisLedger } from '@vcds/metering';
 import { createLogger, type Service } from '@vcds/service-kit';
 import request from 'supertest';
 import { readAccessConfig, startAccessApi } from '../src/index.ts';
@@ -42,7 +42,7 @@ afterAll(async () => {
 async function openLedger(): Promise<void> {
   const { stream } = createRedisLedger({ redis: access.redis });
   const pool = openLedgerPool(access.databaseUrl, createLogger({ service: 't' }));
-  await createLedgerKeeper(stream, createLedgerTable(pool)).pass();
+  await createLedgerSyncer(stream, createLedgerTable(pool)).pass();
   await pool.end();
 }
 

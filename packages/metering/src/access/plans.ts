@@ -1,7 +1,7 @@
 import type { PlanId, Scope } from '@vcds/credentials';
 import { SCOPES } from './scopes.ts';
 
-/** What an account pays for (decisions §6). */
+/** The pricing plan of an account (decisions §6). */
 export interface Plan {
   readonly id: PlanId;
   readonly name: string;

@@ -7,7 +7,7 @@ export interface ScopeText {
   readonly description: string;
 }
 
-/** What each scope opens, in the order of the account page. */
+/** The endpoints of each scope, in the order of the account page. */
 export const SCOPE_TEXTS: Readonly<Record<Scope, ScopeText>> = Object.freeze({
   __proto__: null,
   companies: {

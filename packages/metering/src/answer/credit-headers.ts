@@ -1,4 +1,4 @@
-/** What the headers of an answer say about credits. */
+/** The data of the credit headers. */
 export interface CreditReport {
   /** Credits this call cost; 0 for what is free and for errors. */
   readonly charged: number;
@@ -10,7 +10,7 @@ export interface CreditReport {
 }
 
 /**
- * The four headers of an authenticated answer (spec §4); the reset in unix seconds. What remains is
+ * The four headers of an authenticated answer (spec §4); the reset in unix seconds. The remaining credits are
  * left out where it is not known.
  */
 export function creditHeaders(

@@ -30,7 +30,7 @@ export type ExhaustedAction =
     }
   | { readonly type: 'wait'; readonly until: string };
 
-/** What stands beside `error` in a `credits_exhausted` body. */
+/** The members in addition to `error` in a `credits_exhausted` body. */
 export interface ExhaustedBody {
   readonly credits: {
     readonly limit: number;

@@ -2,7 +2,7 @@ import type { Balance } from './ledger.ts';
 import type { AccountTotals } from './ledger-stream.ts';
 import { type Period, resetOf } from './month.ts';
 
-/** What an account used and holds of one month's allowance. */
+/** Used and held credits of one month's allowance. */
 export interface Month {
   readonly period: Period;
   readonly limit: number;
@@ -13,7 +13,7 @@ export interface Month {
 }
 
 /**
- * Everything the ledger knows of an account's credits. All but `held` and `limit` only ever rise
+ * The ledger's state of an account's credits. All but `held` and `limit` only increase
  * within their month, which is what lets a lost store be healed by taking the larger.
  */
 export interface AccountState {
@@ -103,7 +103,7 @@ export function restored(state: AccountState, totals: AccountTotals): AccountSta
   return { ...raised, [which]: { ...month, used: Math.max(month.used, used) } };
 }
 
-/** What the account's owner is told. */
+/** The balance as reported to the account's owner. */
 export function balanceOf(state: AccountState): Balance {
   const { period, limit, used, held } = state.current;
   return {
@@ -125,7 +125,7 @@ function purchasedLeft({ purchased, spent }: AccountState): number {
   return Math.max(0, purchased - spent);
 }
 
-// What of a month's holds its own allowance does not cover.
+// The part of a month's holds that its allowance does not cover.
 function overhang(month: Month): number {
   return Math.max(0, month.held - allowanceLeft(month));
 }

@@ -8,13 +8,13 @@ export const OPEN_HOLDS_MAX = 4_096;
 const REQUEST_ID_SHAPE = /^[0-9A-Za-z-]{8,64}$/;
 const ID_SHAPE = /^[!-~]{1,100}$/;
 
-/** How long the ledger keeps what it was told. */
+/** Lifetimes of the ledger's records. */
 export interface LedgerTimes {
   /** A hold that is neither settled nor released falls back to the account after this. */
   readonly holdMs: number;
   /** How long after its hold expired a call may still be settled. */
   readonly lateMs: number;
-  /** How long a settled operation is remembered, for retries of it. */
+  /** How long the outcome of a settled operation is stored, for retries. */
   readonly outcomeMs: number;
 }
 

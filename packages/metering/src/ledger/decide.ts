@@ -28,14 +28,14 @@ export interface DoneOperation {
   readonly charged: number;
 }
 
-/** What is remembered of an operation, until `forgetAtMs`. */
-export type KnownOperation = (HeldOperation | DoneOperation) & { readonly forgetAtMs: number };
+/** The record of an operation, stored until `deleteAtMs`. */
+export type KnownOperation = (HeldOperation | DoneOperation) & { readonly deleteAtMs: number };
 
-/** What the ledger learns from a decision, beside the answer. */
+/** The changes of the ledger by a decision, in addition to the result. */
 export interface Decision<Answer> {
   readonly answer: Answer;
   readonly state: AccountState;
-  /** What to remember of the operation from now on; undefined: what was remembered before. */
+  /** The new record of the operation; undefined: unchanged. */
   readonly operation?: KnownOperation;
 }
 
@@ -104,7 +104,7 @@ export function decideReserve(
     keyId,
     endpoint,
     requestId,
-    forgetAtMs: expiresAtMs + times.lateMs,
+    deleteAtMs: expiresAtMs + times.lateMs,
   };
   const balance = balanceOf(held);
   const expiresAt = new Date(expiresAtMs);
@@ -127,18 +127,18 @@ export function decideSettle(
   const { period, amount, keyId, endpoint, requestId } = known;
   if (actual > amount) throw moreThanHeld(actual, amount);
   const which = monthOf(state, period);
-  const forgetAtMs = nowMs + times.outcomeMs;
+  const deleteAtMs = nowMs + times.outcomeMs;
   // Two refills ago: only a clock that jumped gets here.
   if (which === undefined) {
     return {
       answer: settled(state, 0),
       state,
-      operation: { kind: 'done', charged: 0, forgetAtMs },
+      operation: { kind: 'done', charged: 0, deleteAtMs },
     };
   }
   const freed = isOpen ? hold(state, which, -amount) : state;
   const charged = isOpen ? actual : Math.min(actual, Math.max(0, available(state, which)));
-  const operation: KnownOperation = { kind: 'done', charged, forgetAtMs };
+  const operation: KnownOperation = { kind: 'done', charged, deleteAtMs };
   if (charged === 0) return { answer: settled(freed, 0), state: freed, operation };
   const { state: paid, purchased } = charge(freed, which, charged);
   const entry = { period, keyId, endpoint, requestId, charged, purchased };

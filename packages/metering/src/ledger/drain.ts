@@ -4,7 +4,7 @@ import type { BucketStanding, LedgerStream } from './ledger-stream.ts';
 /** Entries committed in one transaction. */
 export const DRAIN_BATCH = 1_000;
 
-/** What draining a bucket found. */
+/** The result of draining a bucket. */
 export interface Drained {
   /** Entries that were new to the ledger. */
   readonly committed: number;

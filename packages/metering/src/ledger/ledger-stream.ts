@@ -29,7 +29,7 @@ export interface LedgerBatch {
   readonly receipt: readonly string[];
 }
 
-/** What one account comes to, according to what is kept for good. */
+/** The totals of one account in the permanent store. */
 export interface AccountTotals {
   readonly account: string;
   /** The account's newest month with a charge; 0 when it never had one. */
@@ -54,7 +54,7 @@ export interface BucketStanding {
   readonly pending: number;
 }
 
-/** What came of a step of healing: `moved` when charges arrived meanwhile and must be drained. */
+/** The result of a step of healing: `moved` if charges arrived meanwhile and must be drained. */
 export type HealStep = 'done' | 'moved';
 
 /** The most accounts one `restore` takes. */
@@ -83,9 +83,9 @@ export interface LedgerStream {
   open(bucket: number, bucketSeq: number): Promise<HealStep>;
 }
 
-/** What access-api tells the ledger, after it has committed it to its journal. */
+/** Changes that access-api writes to the ledger after it has committed them to its journal. */
 export interface LedgerAccounts {
-  /** Refuses the key from the next reservation on. */
+  /** Rejects the key from the next reservation on. */
   revokeKey(account: string, keyId: string): Promise<void>;
   /** All credits the account ever purchased. Idempotent; a lower number changes nothing. */
   setPurchased(account: string, total: number): Promise<void>;

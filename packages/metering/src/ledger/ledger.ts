@@ -18,7 +18,7 @@ export interface ReserveRequest extends Operation {
   readonly limit: number;
 }
 
-/** What an account has, at one instant of the ledger's clock. */
+/** The balance of an account at one instant of the ledger's clock. */
 export interface Balance {
   /** The plan's allowance for the month. */
   readonly limit: number;
@@ -28,7 +28,7 @@ export interface Balance {
   readonly used: number;
   /** Credits held for calls under way. */
   readonly held: number;
-  /** Purchased credits not used yet; they do not lapse. */
+  /** Purchased credits not used yet; they do not expire. */
   readonly purchased: number;
   /** The month the allowance is of, as YYYYMM in UTC. */
   readonly period: number;
@@ -36,13 +36,13 @@ export interface Balance {
   readonly resetAt: Date;
 }
 
-/** The ledger cannot be asked, or may not answer yet: the call is refused at no cost. */
+/** The ledger is unreachable, or its bucket is closed: the call is rejected without a charge. */
 export interface Unavailable {
   readonly status: 'unavailable';
   readonly cause: Error;
 }
 
-/** What came of asking for credits. */
+/** The result of a reservation. */
 export type Reservation =
   | {
       readonly status: 'held';
@@ -60,7 +60,7 @@ export type Reservation =
   | { readonly status: 'finished'; readonly charged: number; readonly balance: Balance }
   | Unavailable;
 
-/** What came of charging a call. */
+/** The result of a settlement. */
 export type Settlement =
   | {
       readonly status: 'settled';
@@ -70,7 +70,7 @@ export type Settlement =
     }
   | Unavailable;
 
-/** What came of asking for a balance. */
+/** The result of a balance query. */
 export type BalanceAnswer = { readonly status: 'known'; readonly balance: Balance } | Unavailable;
 
 /**
@@ -96,6 +96,6 @@ export interface Ledger {
   settle(operation: Operation, actual: number): Promise<Settlement>;
   /** Gives the whole hold back: `settle` with 0. */
   release(operation: Operation): Promise<Settlement>;
-  /** What the account has, under a plan of `limit` credits a month. */
+  /** The balance of the account, under a plan of `limit` credits a month. */
   balance(account: string, limit: number): Promise<BalanceAnswer>;
 }

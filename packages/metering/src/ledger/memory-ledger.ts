@@ -49,7 +49,7 @@ export interface MemoryLedgerOptions {
 }
 
 /**
- * The credit ledger in this process: the pure decisions and nothing else. It forgets everything
+ * The credit ledger in this process: the pure decisions and nothing else. It loses everything
  * with the process and is for one process only; the reference the Redis ledger is tested against.
  */
 export function createMemoryLedger({
@@ -73,7 +73,7 @@ export function createMemoryLedger({
     const bucket = bucketOf(account);
     const entry = accountIn(bucket, account);
     const now = nowMs();
-    // Refused before the account is brought up to now: a closed bucket changes nothing.
+    // Rejected before the account is brought up to now: a closed bucket changes nothing.
     if (!bucket.isOpen && knownOf(entry, op, now) === undefined) return closed();
     const situation = situationOf(entry, op, now, times);
     const { answer, state, operation, charge } = decideSettle(situation, actual);
@@ -147,7 +147,7 @@ function accountIn(bucket: MemoryBucket, account: string): MemoryAccount {
   return entry;
 }
 
-// Brings the account up to now and looks the operation up, unless it is to be forgotten.
+// Brings the account up to now and looks the operation up, unless its record has expired.
 function situationOf(
   entry: MemoryAccount,
   op: string,
@@ -161,10 +161,10 @@ function situationOf(
     expired.map(([, held]) => held),
     nowMs,
   );
-  for (const [id, { forgetAtMs }] of entry.operations) {
+  for (const [id, { deleteAtMs }] of entry.operations) {
     // Kept for longer than it is known: a clock that was set back finds it, as in Redis. They stand
     // by age, more or less; those behind the first that is kept wait for it.
-    if (forgetAtMs + times.lateMs > nowMs) break;
+    if (deleteAtMs + times.lateMs > nowMs) break;
     entry.operations.delete(id);
   }
   const known = knownOf(entry, op, nowMs);
@@ -173,7 +173,7 @@ function situationOf(
 
 function knownOf(entry: MemoryAccount, op: string, nowMs: number): KnownOperation | undefined {
   const found = entry.operations.get(op);
-  return found !== undefined && nowMs < found.forgetAtMs ? found : undefined;
+  return found !== undefined && nowMs < found.deleteAtMs ? found : undefined;
 }
 
 function append(

@@ -1,4 +1,4 @@
-/** What one class of call costs. Weights are whole quarters of a credit, so nothing is rounded. */
+/** The price of one class of call. Weights are whole quarters of a credit, so nothing is rounded. */
 export interface PriceClass {
   /** As the documentation names it. */
   readonly title: string;

@@ -8,7 +8,7 @@ export const EXPANDS_MAX = 100;
 const SIXTEENTHS = 16;
 const QUARTERS = 4;
 
-/** What is known of a call before it runs. */
+/** The inputs of a quote, available before the call runs. */
 export interface QuoteInput {
   /** The most records the call can return: its page size, 1 for a single record. */
   readonly ceilingRecords: number;
@@ -30,12 +30,12 @@ export interface Quote {
   settle(records: number): number;
 }
 
-/** What a price is computed from. */
+/** The inputs of a price. */
 export type Rate = Pick<RateCardEntry, 'base' | 'perRecordQuarters' | 'minimum' | 'expands'>;
 
 /**
  * Prices a call before it runs (spec §8.1): max(1, ceil(base + records × per record × (1 + 0.25 ×
- * expands))), in whole sixteenths of a credit, so exactly. What is free costs 0.
+ * expands))), in whole sixteenths of a credit, so exactly. A free call costs 0.
  *
  * @throws RangeError for numbers that are not whole or out of bounds, and for expands on an
  *   endpoint that has none.

@@ -4,7 +4,7 @@ import { PRICE_CLASSES, type PriceClassId } from './price-classes.ts';
 /** The parameter that sets how many records a call may return, and so its bill. */
 export type PageParameter = '$top' | 'limit';
 
-/** What one endpoint of the data API costs, and who may call it. */
+/** The price of one endpoint of the data API, and its scope. */
 export interface RateCardEntry {
   readonly method: 'GET';
   /** Template relative to {base_url}; parameters in braces. */
@@ -16,12 +16,12 @@ export interface RateCardEntry {
   readonly perRecordQuarters: number;
   /** Whether the price is the same whatever is returned. */
   readonly flat: boolean;
-  /** What counts as an expand: names, `*` for every relation of the records, or nothing. */
+  /** The values that count as an expand: names, `*` for every relation of the records, or nothing. */
   readonly expands: readonly string[];
   readonly minimum: 0 | 1;
   /** Which scope a key needs; null: any valid key will do. */
   readonly scope: Scope | null;
-  /** What to lower for a cheaper call; null where no parameter does that. */
+  /** The parameter to lower for a cheaper call; null where no parameter does that. */
   readonly pageParameter: PageParameter | null;
   readonly note: string;
 }
@@ -100,7 +100,7 @@ const BY_PATH: ReadonlyMap<string, RateCardEntry> = new Map(
  * `/categories/{dimension}/{value}/startups`, `…/funds`, `…/rounds`.
  *
  * @param path a template exactly as the rate card writes it.
- * @throws RangeError for a path without an entry: an endpoint nobody has priced.
+ * @throws RangeError for a path without an entry: an endpoint without a price.
  */
 export function rateFor(path: string): RateCardEntry {
   const found = BY_PATH.get(path);

@@ -34,7 +34,7 @@ export interface RatesDocument {
   readonly version: string;
   readonly unit: string;
   readonly formula: string;
-  /** What an error answer costs. */
+  /** The price of an error. */
   readonly errors: number;
   readonly plans: readonly {
     readonly id: PlanId;

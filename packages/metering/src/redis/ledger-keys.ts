@@ -23,7 +23,7 @@ export function creditKeys(account: string) {
     holds: `${tag}:holds:${account}`,
     /** set of revoked key ids, kept by access-api. */
     revoked: accountKeys(account).revoked,
-    /** string: what is remembered of one operation; lapses by itself. */
+    /** string: the record of one operation; expires. */
     operation: (op: string) => `${tag}:op:${account}:${op}`,
   } as const;
 }

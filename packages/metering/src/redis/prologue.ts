@@ -1,9 +1,9 @@
 /**
- * What every ledger script begins with: the account as a table, and the same steps, in the same
+ * The beginning of every ledger script: the account as a table, and the same steps, in the same
  * order and under the same names, as `account-state.ts` and `decide.ts`.
  *
  * Concurrency: Redis runs one script at a time and everything of an account lies in one slot, so
- * a script sees the account as the last one left it and nothing comes between its steps. Redis
+ * a script reads the account as the previous script left it, and no other command runs between its steps. Redis
  * TIME is the only clock; `offset` shifts it in tests and is 0 otherwise. Numbers are whole and
  * below 2^53, where Lua's doubles are exact; they are written with %.0f because tostring rounds
  * to 14 digits.
@@ -84,7 +84,7 @@ local function reap(state, holds, now)
   redis.call('ZREMRANGEBYSCORE', holds, '-inf', text(now))
 end
 
--- A hold's name among the holds, from what is remembered of its operation.
+-- A hold's name among the holds, from the record of its operation.
 local function hold_of(known, op) return known[3] .. ':' .. known[4] .. ':' .. op end
 
 local function allowance_left(month) return math.max(0, month.limit - month.used) end

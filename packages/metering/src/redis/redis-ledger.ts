@@ -102,7 +102,7 @@ async function reserve(context: Context, request: ReserveRequest): Promise<Reser
       return { status: 'finished', charged: first, balance: balanceIn(reply) };
     case 'revoked':
       return { status: 'revoked' };
-    case 'crowded':
+    case 'too_many_holds':
       return { status: 'unavailable', cause: tooManyHolds() };
     default:
       throw unexpected(reply);

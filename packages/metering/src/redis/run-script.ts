@@ -94,14 +94,14 @@ function isFault(error: unknown): boolean {
   return /^(ERR|WRONGTYPE)\b/.test(error.message) && error.message.includes('user_script');
 }
 
-// Neither refused by the client before it was sent, nor by the server.
+// Neither rejected by the client before it was sent, nor by the server.
 function isUnanswered(error: unknown): boolean {
   if (!(error instanceof Error) || error.name === 'ReplyError') return false;
   if (isCircuitOpen(error)) return false;
   return !/enableOfflineQueue options is false/.test(error.message);
 }
 
-// A client with a circuit breaker refuses at once what would go unanswered; so it is not repeated.
+// A client with a circuit breaker rejects a command unsent; it is not retried.
 function isCircuitOpen(error: unknown): boolean {
   return error instanceof Error && error.name === 'CircuitOpenError';
 }

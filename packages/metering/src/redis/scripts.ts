@@ -14,8 +14,8 @@ const script = (lua: string): Script =>
 /**
  * KEYS bucket, credits, holds, operation, revoked
  * ARGV offset, op, keyId, endpoint, max, limit, holdMs, lateMs, requestId
- * An operation is remembered as `held forgetAt period amount expiresAt keyId endpoint requestId` or
- * `done forgetAt charged`.
+ * An operation is stored as `held deleteAt period amount expiresAt keyId endpoint requestId` or
+ * `done deleteAt charged`.
  */
 export const RESERVE = script(`${PROLOGUE}
 if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return {'closed'} end
@@ -43,7 +43,7 @@ if available(state, state.current, state.previous) < max then
 end
 if redis.call('ZCARD', KEYS[3]) >= ${OPEN_HOLDS_MAX} then
   save(state)
-  return {'crowded'}
+  return {'too_many_holds'}
 end
 
 state.current.held = state.current.held + max

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Ledger, LedgerEntry, Reservation, Settlement } from '@vcds/metering';
 import { sum } from './memory-store.ts';
 
-/** What a load does, and to whom. */
+/** The parameters of a load. */
 export interface LoadOptions {
   /** One ledger for each process that is played; clients take turns. */
   readonly ledgers: readonly Ledger[];
@@ -16,13 +16,13 @@ export interface LoadOptions {
   readonly goesOn: (calls: number, last: Reservation) => boolean;
 }
 
-/** What the clients know: what they were told, and when. */
+/** The responses that the clients received, with their times. */
 export interface LoadReport {
-  /** Operations that were told what they were charged. */
+  /** Operations with an acknowledged charge. */
   readonly acknowledged: ReadonlyMap<string, { charged: number; atMs: number }>;
   /** Operations that were begun, whatever became of them. */
   readonly begun: ReadonlySet<string>;
-  readonly refused: number;
+  readonly rejected: number;
   readonly unavailable: number;
 }
 
@@ -37,7 +37,7 @@ export async function playLoad(options: LoadOptions): Promise<LoadReport> {
   const { ledgers, account, keyIds, limit, clients, ceilingMax, goesOn } = options;
   const acknowledged = new Map<string, { charged: number; atMs: number }>();
   const begun = new Set<string>();
-  let refused = 0;
+  let rejected = 0;
   let unavailable = 0;
 
   const client = async (number: number): Promise<void> => {
@@ -60,7 +60,7 @@ export async function playLoad(options: LoadOptions): Promise<LoadReport> {
       const twice = random() % 3 === 0;
       const held = await insistently(() => doubled(twice, () => ledger.reserve(request)));
       if (held.status === 'unavailable') unavailable += 1;
-      if (held.status === 'exhausted') refused += 1;
+      if (held.status === 'exhausted') rejected += 1;
       if (held.status === 'held' && random() % 20 !== 0) {
         const actual = random() % (held.amount + 1);
         const again = random() % 3 === 0;
@@ -76,19 +76,19 @@ export async function playLoad(options: LoadOptions): Promise<LoadReport> {
     }
   };
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
-  return { acknowledged, begun, refused, unavailable };
+  return { acknowledged, begun, rejected, unavailable };
 }
 
-/** What the ledger kept, compared with what the clients were told. */
+/** The charges of the ledger, compared with those reported to the clients. */
 export function audit(report: LoadReport, entries: readonly LedgerEntry[]) {
   const byOp = new Map(entries.map((entry) => [entry.op, entry.charged]));
-  const told = [...report.acknowledged].filter(([, { charged }]) => charged > 0);
+  const reported = [...report.acknowledged].filter(([, { charged }]) => charged > 0);
   return {
     total: sum(entries.map(({ charged }) => charged)),
     doubled: entries.length - byOp.size,
     unknown: [...byOp.keys()].filter((op) => !report.begun.has(op)),
-    differing: told.filter(([op, { charged }]) => byOp.has(op) && byOp.get(op) !== charged),
-    lost: told.filter(([op]) => !byOp.has(op)).map(([op, { atMs }]) => ({ op, atMs })),
+    differing: reported.filter(([op, { charged }]) => byOp.has(op) && byOp.get(op) !== charged),
+    lost: reported.filter(([op]) => !byOp.has(op)).map(([op, { atMs }]) => ({ op, atMs })),
   };
 }
 

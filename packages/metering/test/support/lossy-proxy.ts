@@ -13,7 +13,7 @@ export interface LossyProxy {
 
 /**
  * Forwards every request to a server, and instead of every `nth` packet of answers cuts the
- * connection: the server did what was asked and the client never hears of it.
+ * connection: the server executed the command and the client never receives the reply.
  */
 export async function lossyProxy(targetPort: number, nth: number): Promise<LossyProxy> {
   const sockets = new Set<Socket>();

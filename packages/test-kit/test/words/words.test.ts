@@ -9,6 +9,7 @@ const CLEAN: readonly string[] = [
   'README.md',
   'docs',
   'packages/credentials',
+  'packages/metering',
   'packages/migrate',
   'packages/odata-query',
   'packages/test-kit/README.md',

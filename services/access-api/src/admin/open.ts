@@ -1,5 +1,5 @@
 import {
-  createLedgerKeeper,
+  createLedgerSyncer,
   createRedisLedger,
   type LedgerStore,
   type LedgerStream,
@@ -111,7 +111,7 @@ export async function openAdministration(
 }
 
 async function heal(stream: LedgerStream, store: LedgerStore): Promise<number> {
-  const { healed, failed } = await createLedgerKeeper(stream, store).pass();
+  const { healed, failed } = await createLedgerSyncer(stream, store).pass();
   const [first] = failed;
   if (first === undefined) return healed.length;
   throw new Error(`${failed.length} buckets of credits could not be restored.`, {

@@ -1,4 +1,4 @@
-import { createLedgerKeeper, createRedisLedger } from '@vcds/metering';
+import { createLedgerSyncer, createRedisLedger } from '@vcds/metering';
 import {
   closeRedis,
   createHttpServer,
@@ -54,7 +54,7 @@ export async function startMailWorker(
   const ports = { stream: createRedisLedger({ redis }).stream, store: createLedgerTable(pool) };
   const measures = measureLedger(ports, metrics.registry, systemClock);
   const loop = runLedgerLoop({
-    keeper: createLedgerKeeper(measures.stream, measures.store),
+    syncer: createLedgerSyncer(measures.stream, measures.store),
     redis,
     logger,
     clock: systemClock,

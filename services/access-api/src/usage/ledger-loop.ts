@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LedgerKeeper, LedgerPass } from '@vcds/metering';
+import type { LedgerPass, LedgerSyncer } from '@vcds/metering';
 import { type Clock, type Logger, type RedisClient, redisReady } from '@vcds/service-kit';
 
 const PASS_EVERY_MS = 1_000;
@@ -17,7 +17,7 @@ export interface LedgerLoop {
 }
 
 export interface LedgerLoopOptions {
-  readonly keeper: LedgerKeeper;
+  readonly syncer: LedgerSyncer;
   readonly redis: RedisClient;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -31,14 +31,14 @@ export interface LedgerLoopOptions {
  * buckets open as soon as Redis is there. While Redis is away it waits for it to come back.
  */
 export function runLedgerLoop(options: LedgerLoopOptions): LedgerLoop {
-  const { keeper, redis, logger, clock, onPass, everyMs = PASS_EVERY_MS } = options;
+  const { syncer, redis, logger, clock, onPass, everyMs = PASS_EVERY_MS } = options;
   const stopping = new AbortController();
   let wholeAtMs = Number.NEGATIVE_INFINITY;
   let isFailing = false;
 
   const pass = async (): Promise<void> => {
     const startedMs = clock.monotonicMs();
-    const done = await keeper.pass();
+    const done = await syncer.pass();
     const endedMs = clock.monotonicMs();
     onPass(done, (endedMs - startedMs) / 1000);
     if (done.failed.length === 0) wholeAtMs = endedMs;

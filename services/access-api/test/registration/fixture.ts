@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { createLedgerKeeper, createRedisLedger } from '@vcds/metering';
+import { createLedgerSyncer, createRedisLedger } from '@vcds/metering';
 import {
   createLogger,
   createMetrics,
@@ -90,7 +90,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
   const { ledger, stream } = createRedisLedger({ redis });
   const pool = openLedgerPool(access.databaseUrl, logger);
   // What the worker does: a ledger nobody has looked after says nothing.
-  await createLedgerKeeper(stream, createLedgerTable(pool)).pass();
+  await createLedgerSyncer(stream, createLedgerTable(pool)).pass();
   await pool.end();
   const queued: string[] = [];
   const accountKeys = createAccountKeys({

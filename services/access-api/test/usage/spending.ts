@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Balance,
-  createLedgerKeeper,
+  createLedgerSyncer,
   type Ledger,
   type LedgerStore,
   type LedgerStream,
@@ -37,6 +37,6 @@ export async function charge(
 
 /** What the worker does once a second. */
 export async function drain(stream: LedgerStream, store: LedgerStore): Promise<void> {
-  const { failed } = await createLedgerKeeper(stream, store).pass();
+  const { failed } = await createLedgerSyncer(stream, store).pass();
   if (failed[0] !== undefined) throw failed[0].error;
 }

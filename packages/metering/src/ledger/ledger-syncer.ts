@@ -7,7 +7,7 @@ import type { BucketStanding, LedgerStream } from './ledger-stream.ts';
 /** Buckets looked after at the same time. */
 const CONCURRENCY = 8;
 
-/** What one pass over all buckets did. */
+/** The result of one pass over all buckets. */
 export interface LedgerPass {
   /** Charges that were new to the ledger. */
   readonly committed: number;
@@ -18,17 +18,17 @@ export interface LedgerPass {
 }
 
 /** Drains and heals all buckets, pass by pass. */
-export interface LedgerKeeper {
+export interface LedgerSyncer {
   /** One pass. A worker runs it about once a second; an idle bucket costs one round trip. */
   pass(): Promise<LedgerPass>;
 }
 
 /** The part of the worker that is not about PostgreSQL: any number of them may run. */
-export function createLedgerKeeper(stream: LedgerStream, store: LedgerStore): LedgerKeeper {
+export function createLedgerSyncer(stream: LedgerStream, store: LedgerStore): LedgerSyncer {
   const seen = new Map<number, BucketStanding>();
 
   // True when the bucket had to be healed.
-  const look = async (bucket: number): Promise<{ committed: number; healed: boolean }> => {
+  const syncBucket = async (bucket: number): Promise<{ committed: number; healed: boolean }> => {
     const standing = await stream.standing(bucket);
     if (standing.isOpen && isAsBefore(standing, seen.get(bucket))) {
       return { committed: 0, healed: false };
@@ -46,11 +46,11 @@ export function createLedgerKeeper(stream: LedgerStream, store: LedgerStore): Le
       const failed: { bucket: number; error: unknown }[] = [];
       let committed = 0;
       let next = 0;
-      const lane = async (): Promise<void> => {
+      const worker = async (): Promise<void> => {
         while (next < BUCKETS) {
           const bucket = next++;
           try {
-            const found = await look(bucket);
+            const found = await syncBucket(bucket);
             committed += found.committed;
             if (found.healed) healed.push(bucket);
           } catch (error) {
@@ -59,7 +59,7 @@ export function createLedgerKeeper(stream: LedgerStream, store: LedgerStore): Le
           }
         }
       };
-      await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+      await Promise.all(Array.from({ length: CONCURRENCY }, worker));
       return { committed, healed, failed };
     },
   };
