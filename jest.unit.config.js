@@ -1,6 +1,6 @@
 // npm run test:unit: the tests that use no store, server, process or file. They are chosen by what
 // they and their helpers import, so that a new test file needs no entry here. The broker of
-// test servers is not started: a test that asks for one fails. Properties are tried few times.
+// test servers is not started: a test that asks for one fails.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,9 +15,12 @@ const OUTSIDE =
 /** What the test kit offers beside its pure helpers. */
 const SERVERS = /\b(?:createTest\w+|describeWith\w+|endConnections|freePort|rollingRestart)\b/;
 
-/** Pure and slow: these generate all invented data, count it at random, or measure growth. */
+/**
+ * Pure and slow: these generate all invented data, count it at random, measure how work grows, or
+ * try a property a thousand times.
+ */
 const SLOW_FOLDERS = ['services/data-api/test/demo/', 'services/data-api/test/facets-columnar/'];
-const SLOW_HELPER = /\bgrowth\(/;
+const SLOW = /\bgrowth\(|\bnumRuns: \d+_?\d{3}\b/;
 
 function testFolders() {
   return ['packages', 'services']
@@ -42,7 +45,7 @@ function isPure(file, seen = new Set()) {
   if (seen.has(file)) return true;
   seen.add(file);
   const source = readFileSync(file, 'utf8');
-  if (SERVERS.test(source) || SLOW_HELPER.test(source)) return false;
+  if (SERVERS.test(source) || SLOW.test(source)) return false;
   return [...source.matchAll(/^(?:import|export)\s(?!type\b)[^'";]*'([^']+)'/gm)].every(
     ([, specifier]) => {
       if (!specifier.startsWith('.')) return !OUTSIDE.test(specifier);
@@ -57,5 +60,4 @@ const { globalSetup, globalTeardown, ...shared } = config;
 export default {
   ...shared,
   testMatch: unitTests(),
-  moduleNameMapper: { '^fast-check$': '<rootDir>/packages/test-kit/bin/few-runs.mjs' },
 };
