@@ -36,6 +36,22 @@ test('every table of the migrations has a model, and every model can be queried'
   }
 });
 
+test('every column of the migrations is in its model, and no other', async () => {
+  const schema = await readFile(new URL('../../prisma/schema.prisma', import.meta.url), 'utf8');
+  const models = [...schema.matchAll(/^model (\w+) \{\n([\s\S]*?)@@map\("(\w+)"\)/gmu)];
+  const names = new Set(models.map(([, name]) => name));
+  const modelled = models.flatMap(([, , body = '', table]) =>
+    [...body.matchAll(/^ +([a-z]\w*) +(\w+)(.*)$/gmu)]
+      .filter(([, , type]) => !names.has(type))
+      .map(([, field, , rest = '']) => `${table}.${/@map\("(\w+)"\)/u.exec(rest)?.[1] ?? field}`),
+  );
+  const columns = await world.rows<{ name: string }>(
+    `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+     WHERE table_schema = 'venture' AND table_name <> '_prisma_migrations'`,
+  );
+  expect(modelled.sort()).toEqual(columns.map(({ name }) => name).sort());
+});
+
 test('models say of every column what the database does', async () => {
   const columns = await world.rows<{ columns: number }>(
     `SELECT count(*)::int AS columns FROM information_schema.columns
