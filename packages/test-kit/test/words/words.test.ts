@@ -6,6 +6,7 @@ import { bannedWords, findInProse, findInSource } from './find-words.ts';
 
 /** Files and folders that use the words of docs/glossary.md. Add a folder when it is clean. */
 const CLEAN: readonly string[] = [
+  'CONTRIBUTING.md',
   'README.md',
   'docs',
   'packages/credentials',
@@ -19,6 +20,7 @@ const CLEAN: readonly string[] = [
 
 /** Parts of them that are not clean yet. */
 const NOT_YET: readonly string[] = [
+  // Its tables of fields are the texts of the importer.
   'docs/import.md',
   'services/data-api/prisma/migrations/0002_service_tables/migration.sql',
 ];
