@@ -1,6 +1,6 @@
 export { freePort, isPortFree } from './ports.ts';
 export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres/server.ts';
-export { type Forget, type Guardian, openGuardian } from './processes/guardian.ts';
+export { type Guardian, openGuardian, type Unregister } from './processes/guardian.ts';
 export type { ManagedProcess, ProcessEnd } from './processes/managed-process.ts';
 export { findRedis, type RedisSearch } from './redis/discover.ts';
 export type { RedisProgram } from './redis/program.ts';

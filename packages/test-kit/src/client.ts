@@ -31,9 +31,9 @@ export interface TestRedisServer {
 }
 
 /**
- * A new database holding both services' migrated schemas (a copy of a template made once a run,
- * some tens of milliseconds); with `migrated: false` an empty one. What is not dropped goes
- * with the run.
+ * A new database holding both services' migrated schemas (a copy of a template created once per
+ * run, some tens of milliseconds); with `migrated: false` an empty one. The end of the run drops
+ * the rest.
  */
 export async function createTestDatabase(
   options: { readonly migrated?: boolean } = {},
@@ -68,8 +68,8 @@ export async function createTestRedis(): Promise<TestRedisDatabase> {
 }
 
 /**
- * A port of 127.0.0.1 that nothing listens on, and that nobody else in this run is given: where a
- * test starts a server of its own, or counts on there being none.
+ * A port of 127.0.0.1 that nothing listens on and that no other test of this run gets, for a
+ * server of the test, or for a test that needs a port without a server.
  */
 export async function freePort(): Promise<number> {
   return Number(await call('freePort'));

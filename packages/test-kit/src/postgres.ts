@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type Forget, startPostgres } from '@vcds/local-stack';
+import { startPostgres, type Unregister } from '@vcds/local-stack';
 import { applyMigrations, serviceSchemas } from '@vcds/migrate';
 import pg from 'pg';
 import type { FreePort } from './ports.ts';
@@ -43,10 +43,10 @@ export async function openPostgres(
   const pool = new pg.Pool({ connectionString: url, max: 4, application_name: 'vcds-test-kit' });
   pool.on('error', () => undefined);
   const presence = await showPresence(run, url);
-  const forget = given === undefined ? undefined : guardDatabases(run, url);
-  if (given !== undefined) await dropForgotten(pool);
+  const unregister = given === undefined ? undefined : guardDatabases(run, url);
+  if (given !== undefined) await dropAbandoned(pool);
   const template = buildTemplate(run, url, pool);
-  // Whoever needs it hears of a failure; a run without databases does not.
+  // Tests that need the template receive its error; a run without databases ignores it.
   template.catch(() => undefined);
   let lastNumber = 0;
   return {
@@ -73,7 +73,7 @@ export async function openPostgres(
     close: async () => {
       await template.catch(() => undefined);
       if (server === undefined) await dropDatabasesOf(run.id, pool);
-      forget?.();
+      unregister?.();
       await presence.end();
       await pool.end();
       await server?.stop();
@@ -104,8 +104,8 @@ async function buildTemplate(run: TestRun, url: string, pool: pg.Pool): Promise<
 }
 
 /**
- * A connection named after the run: as long as it is open the run lives, and its databases are
- * let alone by others that use the same server.
+ * A connection named after the run: while it is open, other runs on the same server do not drop the
+ * databases of this run.
  */
 async function showPresence(run: TestRun, url: string): Promise<pg.Client> {
   const presence = new pg.Client({ connectionString: url, application_name: prefix + run.id });
@@ -114,8 +114,8 @@ async function showPresence(run: TestRun, url: string): Promise<pg.Client> {
   return presence;
 }
 
-/** Drops what runs that are no more have left on a server that outlives them. */
-async function dropForgotten(pool: pg.Pool): Promise<void> {
+/** Drops the databases of ended runs on a server that outlives them. */
+async function dropAbandoned(pool: pg.Pool): Promise<void> {
   const names = await databaseNames(prefix, pool);
   const ids = new Set(names.map((name) => name.slice(prefix.length).split('_')[0] ?? ''));
   const { rows } = await pool.query<{ name: string }>(
@@ -126,8 +126,8 @@ async function dropForgotten(pool: pg.Pool): Promise<void> {
   for (const id of ids) await dropDatabasesOf(id, pool);
 }
 
-/** Has the guardian drop the run's databases should the run be killed. */
-function guardDatabases(run: TestRun, url: string): Forget {
+/** Registers with the guardian: it drops the run's databases if the run is killed. */
+function guardDatabases(run: TestRun, url: string): Unregister {
   const script = fileURLToPath(new URL('../bin/drop-databases.mjs', import.meta.url));
   return run.guardian.run(process.execPath, [script, `${prefix}${run.id}_`], {
     TEST_DATABASE_URL: url,

@@ -21,7 +21,7 @@ export interface RedisServerOptions {
 
 /** Redis for one run: numbered databases of a shared server, and servers of a test's own. */
 export interface TestRedis {
-  /** An empty database that nobody else in this run (or on this server) has. */
+  /** An empty database that no other test of this run (or on this server) has. */
   claimDatabase(): Promise<string>;
   releaseDatabase(url: string): Promise<void>;
   startServer(options: RedisServerOptions): Promise<string>;
@@ -33,11 +33,11 @@ export interface TestRedis {
   close(): Promise<void>;
 }
 
-/** Keys in database 0 that say which numbers are taken; they lapse with a run that was killed. */
+/** Keys in database 0 for the numbers in use; they expire after a run was killed. */
 const claimPrefix = 'vcds-test:database:';
 const claimSeconds = 7_200;
 const databasesOfOwnServer = 512;
-/** What one test does to the shared server it does to all: it refuses that, also by mistake. */
+/** The shared server rejects commands that would affect other tests. */
 const sharedServer = {
   configuration: [
     'user default on nopass ~* &* +@all -flushall -swapdb -shutdown -failover -replicaof ' +

@@ -3,7 +3,7 @@ import { type ConnectionsOfDatabase, openPostgres, type TestPostgres } from './p
 import { openRedis, type RedisServerOptions, type TestRedis } from './redis.ts';
 import { beginRun } from './run.ts';
 
-/** What a test run, or a bench, can ask for. Servers start when first asked for. */
+/** The servers of a test run or a bench. A server starts on its first use. */
 export interface TestServers {
   createDatabase(options: { migrated: boolean }): Promise<string>;
   dropDatabase(url: string): Promise<void>;
@@ -14,7 +14,7 @@ export interface TestServers {
   killRedisServer(url: string): Promise<void>;
   restartRedisServer(url: string): Promise<void>;
   dropRedisServer(url: string): Promise<void>;
-  /** A port of 127.0.0.1 that nothing listens on, and that this run gives to nobody else. */
+  /** A port of 127.0.0.1 that nothing listens on, and that no other test of this run gets. */
   freePort(): Promise<number>;
   /** Stops and removes everything. */
   close(): Promise<void>;

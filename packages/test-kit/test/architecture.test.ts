@@ -16,7 +16,7 @@ interface Import {
 
 const imports: readonly Import[] = sources.flatMap(importsOf);
 const entries = entriesOfMembers();
-/** What a file loads when it is loaded; imports of types alone load nothing. */
+/** The imports that a file loads; imports of types load nothing. */
 const loadedBy = new Map(sources.map((file): [string, string[]] => [file, []]));
 for (const { file, target, isType } of imports) {
   if (!isType) loadedBy.get(file)?.push(entries.get(target) ?? target);
@@ -143,7 +143,7 @@ function waysFrom(start: readonly string[]): ReadonlyMap<string, string> {
   return ways;
 }
 
-/** What the name of a member of the workspace loads: its source, as its package says. */
+/** The source file that the name of a workspace member resolves to, by its package.json. */
 function entriesOfMembers(): ReadonlyMap<string, string> {
   const members = new Set(sources.map(memberOf));
   return new Map(

@@ -50,7 +50,7 @@ describe('testClock', () => {
     expect(clock.monotonicMs()).toBe(10);
   });
 
-  test('refuses to run backwards and what is no instant', () => {
+  test('rejects moving backwards and values that are no instants', () => {
     expect(() => testClock('yesterday')).toThrow('"yesterday" is no ISO 8601 instant');
     expect(() => testClock().advance(-1)).toThrow(RangeError);
   });

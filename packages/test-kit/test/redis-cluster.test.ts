@@ -20,7 +20,7 @@ afterAll(async () => {
   await cluster.drop();
 });
 
-/** Whether a node takes part as primary and the cluster is whole, as that node sees it. */
+/** Whether a node takes part as primary and the cluster is whole, according to that node. */
 async function isPrimary(url: string): Promise<boolean> {
   const node = new Redis(url, { maxRetriesPerRequest: 1 });
   node.on('error', () => undefined);

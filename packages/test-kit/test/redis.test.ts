@@ -13,7 +13,7 @@ async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): P
 }
 
 describe('a test Redis', () => {
-  // A server of its own, also where one is given, which is let as it is.
+  // A separate server even if the environment names one, which stays unchanged.
   let own: TestServers;
   beforeAll(async () => {
     own = await openTestServers({ ...process.env, TEST_REDIS_URL: '' });
@@ -52,7 +52,7 @@ describe('a test Redis', () => {
     ['SCRIPT', 'FLUSH'],
     ['SWAPDB', '1', '2'],
     ['SHUTDOWN', 'NOSAVE'],
-  ])('refuses what would reach other tests: %s %s', async (command, ...args) => {
+  ])('rejects commands that would affect other tests: %s %s', async (command, ...args) => {
     const url = await own.claimRedis();
     await withClient(url, (client) =>
       expect(client.call(command, ...args)).rejects.toThrow('NOPERM'),

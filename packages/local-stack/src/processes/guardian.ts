@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** Takes one duty back; the thing it named has been dealt with. */
-export type Forget = () => void;
+export type Unregister = () => void;
 
 /**
  * A small process of its own that stops and removes what was registered with it when this
@@ -10,11 +10,11 @@ export type Forget = () => void;
  */
 export interface Guardian {
   /** Stop `pid` with `signal`, and with SIGKILL when it lives on after `graceMs`. */
-  stop(pid: number, signal: NodeJS.Signals, graceMs: number): Forget;
+  stop(pid: number, signal: NodeJS.Signals, graceMs: number): Unregister;
   /** Remove a folder with all that is in it. */
-  remove(path: string): Forget;
+  remove(path: string): Unregister;
   /** Run a command to its end, with `env` added to the environment. */
-  run(command: string, args: readonly string[], env?: NodeJS.ProcessEnv): Forget;
+  run(command: string, args: readonly string[], env?: NodeJS.ProcessEnv): Unregister;
   /** Carries out what is still registered and waits for the end of it. */
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export function openGuardian(): Guardian {
   // A guardian killed by hand must not take down what it guards.
   child.stdin.on('error', () => undefined);
   let lastId = 0;
-  const add = (duty: Duty): Forget => {
+  const add = (duty: Duty): Unregister => {
     lastId += 1;
     const id = lastId;
     child.stdin.write(`${JSON.stringify({ id, duty })}\n`);

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { errorCode } from '../error-code.ts';
-import type { Forget, Guardian } from './guardian.ts';
+import type { Guardian, Unregister } from './guardian.ts';
 
 const tailBytesMax = 16_384;
 
@@ -78,10 +78,10 @@ async function watched(logged: LoggedChild, spec: ProcessSpec): Promise<ManagedP
   if (pid === undefined) throw await spawnFailure(child, spec);
   // It leads a process group, which a negative id names.
   const target = spec.isGroup === true ? -pid : pid;
-  const forget = spec.guardian.stop(target, spec.stopSignal, spec.stopTimeoutMs);
+  const unregister = spec.guardian.stop(target, spec.stopSignal, spec.stopTimeoutMs);
   // A signal that cannot be delivered is seen by the process not ending.
   child.on('error', () => undefined);
-  const ended = whenEnded(logged, forget);
+  const ended = whenEnded(logged, unregister);
   const isRunning = () => child.exitCode === null && child.signalCode === null;
   const send = (signal: NodeJS.Signals) => {
     if (spec.isGroup === true) killGroup(pid, signal);
@@ -183,10 +183,10 @@ async function follow(
   });
 }
 
-function whenEnded({ child, copied }: LoggedChild, forget: Forget): Promise<ProcessEnd> {
+function whenEnded({ child, copied }: LoggedChild, unregister: Unregister): Promise<ProcessEnd> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
-      forget();
+      unregister();
       copied.then(() => resolve({ code, signal }));
     });
   });

@@ -13,13 +13,15 @@ const CLEAN: readonly string[] = [
   'packages/metering',
   'packages/migrate',
   'packages/odata-query',
-  'packages/test-kit/README.md',
+  'packages/test-kit',
   'services/access-api/prisma',
   'services/data-api/prisma',
 ];
 
 /** Parts of them that are not clean yet. */
 const NOT_YET: readonly string[] = [
+  // Its examples are such words.
+  'packages/test-kit/test/words',
   // Its tables of fields are the texts of the importer.
   'docs/import.md',
   'services/data-api/prisma/migrations/0002_service_tables/migration.sql',
