@@ -34,7 +34,7 @@ export const SHARE_LIMITS: ShareLimits = Object.freeze({
   refusedSecondsMax: 60,
   busyMsMax: 2_000,
   freeBurstMsMax: 1_000,
-  freeMsPerSecond: 250,
+  freeMsPerSecond: 100,
   companyMs: 1_000,
 });
 
