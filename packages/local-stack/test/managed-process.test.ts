@@ -77,7 +77,7 @@ describe('a process', () => {
       ...(['/bin/sh', '-c', `/bin/sh -c '${stubborn}' & wait`] as const),
     );
     await up;
-    // It has ended when nobody holds the other end of its standard error, which the child does.
+    // It has ended once its standard error is closed, which the child holds open.
     expect(await group.stop()).toEqual({ code: null, signal: 'SIGTERM' });
   });
 

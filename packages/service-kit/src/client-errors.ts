@@ -41,7 +41,7 @@ function onClientError(error: ParseError, socket: Duplex): void {
     socket.destroy();
     return;
   }
-  // The parser is done with this connection; each further packet would be an error anew.
+  // The parser is done with this connection; each further packet would be another error.
   socket.removeAllListeners('data');
   if (broken.has(socket)) return;
   broken.add(socket);

@@ -26,7 +26,7 @@ export function latestExchange(socket: Duplex): Exchange | undefined {
 
 /**
  * Cuts off a client that has not taken an answer `msMax` after its first byte, so that answers that
- * nobody reads do not stay in memory.
+ * no client reads do not stay in memory.
  */
 export function limitWriting(server: Server, msMax: number): void {
   server.prependListener('request', (request, response) => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApiError } from './errors.ts';
 
-/** The client closed the connection before the end of its request: nobody waits for an answer. */
+/** The client closed the connection before the end of its request: no client waits for the answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }

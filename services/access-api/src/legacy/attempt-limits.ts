@@ -30,7 +30,7 @@ export interface PasswordAttempt extends Attempt {
 export interface AttemptLimits {
   /**
    * Counts an attempt against the client's networks and the user name, whether there is such a
-   * user or not. A network from which the user name logged in lately is let through when only the
+   * user or not. A network from which the user name logged in lately passes when only the
    * user name is over its bound.
    *
    * @throws ApiError `too_many_requests` with the time to wait, seconds while others are being

@@ -60,7 +60,7 @@ ${paceText}${showsPace ? undefined : ' (above this scale)'}</li>
 </figure>`;
 }
 
-/** Endpoints, dearest first; from the last colour on, one series for the rest. */
+/** Endpoints, highest sum first; from the last colour on, one series for the rest. */
 function seriesOf(days: readonly DaySum[]): Series[] {
   const byEndpoint = new Map<string, number>();
   for (const { endpoint, charged } of days) {

@@ -18,7 +18,7 @@ import { writeRejects, writeStartups } from './generate.ts';
 
 const startups = Number(process.argv[2] ?? 200_000);
 const rounds = Number(process.argv[3] ?? 3);
-/** As `npm run ingest` runs it: the collector is told early that memory is short. */
+/** As `npm run ingest` runs it: with a small heap, so that garbage is collected early. */
 const flags = ['--max-old-space-size=192', '--max-semi-space-size=4'];
 const command = fileURLToPath(new URL('../../../import/cli.js', import.meta.url));
 

@@ -11,7 +11,7 @@ import {
 } from './field.ts';
 import { resource } from './resource.ts';
 
-// Sorted in a subquery: an aggregate's own ORDER BY opens the collation anew for every row.
+// Sorted in a subquery: an aggregate's own ORDER BY opens the collation again for every row.
 const participants = (row: string) =>
   `(SELECT p.investor_id AS "Id", CASE WHEN p.fund_id IS NULL THEN 'person' ELSE 'fund' END AS "Type",
       coalesce(f.name, i.name) AS "Name", f.website AS "Website", p.lead AS "Lead"

@@ -19,7 +19,7 @@ import {
 import { resource } from './resource.ts';
 
 // Everyone who holds the startup or took part in a round of it, each once. Sorted in a subquery: an
-// aggregate's own ORDER BY opens the collation anew for every row.
+// aggregate's own ORDER BY opens the collation again for every row.
 const investorNames = (row: string) =>
   `(SELECT coalesce(json_agg(n.name), '[]') FROM (
       SELECT coalesce(f.name, i.name) AS name

@@ -66,7 +66,7 @@ test('an account has its slots and no more; others have theirs', async () => {
   expect(metrics).toContain('vcds_account_share_calls{state="running"} 3');
 });
 
-test('accounts that wait are served in turn, whoever has more calls waiting', async () => {
+test('accounts that wait are served in turn, however many calls each has waiting', async () => {
   const { enter } = open(1, 1, { ownWaitMsMax: 60_000 });
   const order: string[] = [];
   let slot = await enter('first');
@@ -95,7 +95,7 @@ test('a call beyond those that may wait is refused at once', async () => {
   (await waiting[1])?.leave();
 });
 
-test('a call that finds all connections taken by others is told the service is busy', async () => {
+test('a call that finds all connections taken by others fails with unavailable', async () => {
   const { enter } = open(1, 1);
   await enter('a');
   await expect(enter('b')).rejects.toMatchObject({ code: 'unavailable' });

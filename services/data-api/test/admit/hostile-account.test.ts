@@ -76,7 +76,7 @@ async function untilBlocked(count: number): Promise<void> {
   while ((await blocked()) !== count);
 }
 
-/** Runs with tables that nobody can read meanwhile. */
+/** Runs with tables that no other session can read meanwhile. */
 async function locked(tables: string, work: () => Promise<void>): Promise<void> {
   await locker.query(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
   try {

@@ -187,7 +187,7 @@ describe.each([
     );
   });
 
-  test('nobody invests in a company of their own founding', () => {
+  test('no investor invests in a company of their own founding', () => {
     holds(
       market.investments.filter(({ type }) => type === 'person'),
       ({ company, investor }) =>
@@ -195,7 +195,7 @@ describe.each([
     );
   });
 
-  test('an exit follows the investment, and nobody invests after it', () => {
+  test('an exit follows the investment, and no investment follows it', () => {
     const rounds = new Map<string, string[]>();
     for (const { company, round, investor } of market.investments) {
       const key = `${investor} ${company.key}`;

@@ -128,7 +128,7 @@ describe('an import of a table', () => {
 
   const mapping = checkMapping('rows.json', { source: 'rows', format: 'csv', ...named });
 
-  test('is refused for a stray quote in a column that nobody reads', async () => {
+  test('is refused for a stray quote in a column that the mapping does not read', async () => {
     const file = join(world.folder, 'stray.csv');
     await writeFile(file, withStrayQuote(2000, 5, 1500));
     const report = await world.importFile(file, { mapping });

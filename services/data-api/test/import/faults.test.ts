@@ -58,7 +58,7 @@ async function shell(script: string, ...args: readonly string[]): Promise<Ended>
 
 describe('a database that fails', () => {
   test.each(['staging', 'checking', 'applying', 'finishing'] as const)(
-    'by ending its connections while it is %s is told, and the import completed by another',
+    'by ending its connections while it is %s is reported, and another import completes it',
     async (step) => {
       const lines = persons(6000);
       let ending: Promise<unknown> | undefined;
@@ -93,7 +93,7 @@ describe('a database that fails', () => {
     ['insufficient_privilege', 'The role of DATABASE_URL may not do what an import has to: no.'],
     ['read_only_sql_transaction', 'The database takes no changes: no.'],
     ['io_error', 'The database cannot use its files: no.'],
-  ])('with %s is told in a sentence, with what was applied', async (condition, sentence) => {
+  ])('with %s is reported in a sentence, with what was applied', async (condition, sentence) => {
     await world.rows(`
       CREATE FUNCTION pg_temp_fail() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${condition}'; END $$`);
@@ -106,7 +106,7 @@ describe('a database that fails', () => {
     expect(await personCount()).toBe(5000);
   });
 
-  test('in a way nobody foresaw is told with what was applied and where', async () => {
+  test('in an unforeseen way is reported with what was applied and where', async () => {
     await world.rows('ALTER TABLE venture.startup ADD CONSTRAINT no_such CHECK (name <> $$x$$)');
     const file = await written('odd.ndjson', ndjson([startup('1', { Name: 'x' })]));
     const { code, stderr } = await shell('exec "$0" "$@"', file);
@@ -134,7 +134,7 @@ describe('a disk that is full', () => {
     expect(await startupCount(world)).toBe(0);
   });
 
-  test('has no room for the report: what was applied is told', async () => {
+  test('has no room for the report: what was applied is reported', async () => {
     const file = await written('good.ndjson', ndjson([startup('1')]));
     const { code, stderr } = await shell('exec "$0" "$@" >/dev/full', file);
     expect(code).toBe(1);

@@ -16,7 +16,7 @@ function pathsRead(path: string): number {
 }
 
 test('the comparisons of an unknown path do not multiply with its segments', () => {
-  // Each of these segments has three names, and nobody needs a key to send them.
+  // Each of these segments has three names, and sending them needs no key.
   const [few, many] = [2, 8].map((n) => pathsRead(`/v2${'/companies'.repeat(n)}`));
   expect(few).toBeGreaterThan(0);
   expect(many).toBeLessThan(10 * Number(few));

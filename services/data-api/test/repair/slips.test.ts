@@ -58,7 +58,7 @@ test('every suggestion, sent in place of the fault, is accepted', async () => {
       }
     }
   }
-  // A search needs words, whoever suggested it.
+  // A search needs words, also when it was suggested.
   expect(failed.filter((each) => !JSON.stringify(each).includes('A search requires'))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** Reads compressed files as what they hold. The format is told by the first bytes, not the name. */
+/** Decompresses files. The first bytes decide the format, not the name. */
 import { pipeline, Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { Decompress } from 'fzstd';

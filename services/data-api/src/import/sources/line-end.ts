@@ -9,7 +9,7 @@ export const lineEndNames: Readonly<Record<LineEnd, string>> = {
   '\r\n': 'CRLF',
 };
 
-/** A longer first line has an end that nobody looks for. */
+/** The end of a longer first line is not searched for. */
 const searchedMax = 8 * 1024 * 1024;
 
 /**

@@ -52,7 +52,7 @@ const SETTINGS = {
 
 /**
  * Publishes changes from the outbox to the feed for as long as the process lives, when no other
- * process does: whoever holds the lock publishes, the others ask for it twice a second. A process
+ * process does: the holder of the lock publishes, the others ask for it twice a second. A process
  * that is frozen loses its session, and with it the lock, within seconds. A lost database is tried
  * again every second.
  */
