@@ -110,6 +110,7 @@ describe('a suggestion fits the field, and sent in place of the fault it is acce
     ["LastRound eq 'Seed'", "LastFundingStage eq 'Seed'"],
     ['Founded=2010', 'Founded eq 2010'],
     ["Title = 'x'", "Title like 'x'"],
+    ['Title like a\\', "Title like 'a\\\\'"],
     ['Founded >= null', 'Founded ne null'],
     ['Founded >= 2010 && Name eq null', 'Founded ge 2010 and Name eq null'],
     ["Name eq 'a' Founded gt 1", "Name eq 'a' and Founded gt 1"],
@@ -133,6 +134,7 @@ describe('a suggestion fits the field, and sent in place of the fault it is acce
 
   test.each([
     'Id eq Stripe',
+    'Id eq 0 0-',
     'Date ge 03/09/2012',
     'TotalRaised gt 2,5',
     'TotalRaised gt €5m',
@@ -166,6 +168,7 @@ test('whatever is written, a suggestion repairs its own place', () => {
   const operator = fc.constantFrom('eq', 'ne', 'gt', 'le', 'like', 'in', '=', 'contains');
   const value = fc.oneof(
     fc.constantFrom('today', 'yes', '5M', '1_000', 'New York', '"x"', "'O'x'", '*', '2012/1/1'),
+    fc.constantFrom('\\', 'a\\', '\\\\', '%\\'),
     fc.constantFrom(...STAGES.map(({ label }) => label), "'Seed'", 'null', '5', `'${UUID}'`),
     fc.string({ maxLength: 12 }),
     fc.string({ unit: 'binary', maxLength: 12 }),

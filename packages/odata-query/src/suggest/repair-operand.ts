@@ -1,3 +1,4 @@
+import { parseLikePattern } from '../bind/like-pattern.ts';
 import { suggestable } from '../echo.ts';
 import { type FieldSpec, operatorsOf } from '../field-spec.ts';
 import type { Token } from '../lexer/token.ts';
@@ -38,7 +39,9 @@ export function repairedOperand(
     value === undefined ? undefined : suggestable(operandMeant(value, operator, field, today));
   const details = { field: field.name, see: error.see ?? field.see };
   if (operand === undefined || suggestion === undefined || suggestion === value) {
-    const isLater = operand !== undefined && (error.position ?? 0) > operand.start;
+    // A suggestion for a word within the operand would leave the words before it.
+    const end = operand === undefined ? 0 : operand.start + operand.text.length;
+    const isLater = operand !== undefined && (error.position ?? 0) >= end;
     return error.with({ ...details, suggestion: isLater ? error.suggestion : undefined });
   }
   return error.with({ ...details, position: operand.start, value, suggestion });
@@ -72,12 +75,18 @@ export function operandMeant(
   }
   const plain = unquoted(text);
   if (plain === undefined || /^[([]/.test(plain)) return undefined;
-  if (operator === 'like') return `'${plain.replaceAll('*', '%').replaceAll("'", "''")}'`;
+  if (operator === 'like') return `'${patternMeant(plain).replaceAll("'", "''")}'`;
   if (meansNull(plain) && !isQuoted(field)) {
     return operator === 'eq' || operator === 'ne' ? 'null' : undefined;
   }
   const meant = valueMeant(plain, field, today);
   return meant === undefined ? undefined : writtenValue(meant, field);
+}
+
+// A `\` at the end escapes nothing, so it is meant as it stands.
+function patternMeant(text: string): string {
+  const pattern = text.replaceAll('*', '%');
+  return parseLikePattern(pattern) === undefined ? `${pattern}\\` : pattern;
 }
 
 /** A sentence with a suggestion at its end. */
