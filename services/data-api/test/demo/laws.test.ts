@@ -56,7 +56,7 @@ describe.each([
         const broken = numbers.some((stage, at) => {
           const top = Math.max(0, ...numbers.slice(0, at).filter((each) => each <= 11));
           const isAfterBuyout = numbers.slice(0, at).some((each) => each === 14 || each === 21);
-          // Of a round between them nobody may know the stage.
+          // The stage of a round between them may be unknown.
           const isUnsure = numbers.slice(0, at).includes(0);
           if (isAfterBuyout) return stage <= 13;
           return (early.has(stage) && top > 3) || (late.has(stage) && top < 6 && !isUnsure);
