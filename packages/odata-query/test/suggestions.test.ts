@@ -36,7 +36,7 @@ function errorIn(source: string): QueryError | undefined {
   }
 }
 
-/** The filter with the suggestion in place of the text at fault, as docs/errors.md says. */
+/** The filter with the suggestion in place of the text at fault, as docs/spec/errors.md says. */
 function repaired(source: string, { position, value, field, suggestion }: QueryError): string {
   const fault = value ?? field;
   const at = fault === undefined ? -1 : source.indexOf(fault, position);

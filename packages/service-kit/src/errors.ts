@@ -24,7 +24,7 @@ export interface ErrorDetails {
   /** What would have been accepted; cut to 50. */
   readonly allowed?: readonly (string | number)[] | undefined;
   /**
-   * What was meant: valid in place of the fault (docs/errors.md). Left out where it is longer than
+   * What was meant: valid in place of the fault (docs/spec/errors.md). Left out where it is longer than
    * 1,000 characters or holds a secret, because a part of it would not be valid.
    */
   readonly suggestion?: string | undefined;

@@ -3,7 +3,7 @@ import type { CategoryApi } from '../categories/support/category-api.ts';
 import { chargedOf, errorOf, type Query } from '../support/api.ts';
 import { ACCESS_URL, openRepairApi, readSlips, repaired, type Slip, send } from './support.ts';
 
-/** What docs/errors.md promises, of the suggestions given and of those that could be. */
+/** What docs/spec/errors.md promises, of the suggestions given and of those that could be. */
 const PRECISION_MIN = 0.98;
 const COVERAGE_MIN = 0.95;
 const SLIPS_MIN = 150;

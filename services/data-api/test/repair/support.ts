@@ -31,7 +31,7 @@ export async function send(api: CategoryApi, [path, query]: readonly [string, Qu
   return api.get(encodeURI(path), query);
 }
 
-/** The call with the suggestion in place of its fault, as docs/errors.md says. */
+/** The call with the suggestion in place of its fault, as docs/spec/errors.md says. */
 export function repaired([path, query]: readonly [string, Query], reply: Reply): [string, Query] {
   const { code, parameter, field, value, position, suggestion } = errorOf(reply);
   const meant = String(suggestion);

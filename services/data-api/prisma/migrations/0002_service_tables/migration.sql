@@ -75,7 +75,7 @@ CREATE TABLE venture.import_sequence (
 
 -- Facets: the codes of the dimension values of every startup, fund and round, including values
 -- reached through relations. The facet indexer updates them from a log of changed records
--- (docs/categories.md).
+-- (docs/spec/categories.md).
 
 -- All values ever seen. `dimension` is the number of the dimension (src/dimensions), `value` the
 -- value in the API; prefix searches compare `folded`, which also orders values of equal count.
@@ -133,7 +133,7 @@ CREATE TABLE venture.facet_change (
   logged_at timestamptz(3) NOT NULL DEFAULT now()
 ) WITH (autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_scale_factor = 0);
 
--- Signals (docs/signals.md, docs/decisions/0008-signal-outbox.md).
+-- Signals (docs/spec/signals.md, docs/decisions/0008-signal-outbox.md).
 
 -- The numbers of the types (src/signals/signal-types.ts). The meaning of a number never changes.
 CREATE TABLE venture.signal_type (

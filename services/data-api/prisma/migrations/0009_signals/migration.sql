@@ -1,5 +1,5 @@
 -- Triggers that write signals to the outbox, in the transaction of the change, whatever program
--- writes. The publisher turns outbox rows into signals in order (docs/signals.md).
+-- writes. The publisher turns outbox rows into signals in order (docs/spec/signals.md).
 
 CREATE FUNCTION venture.wake_signal_publisher() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN

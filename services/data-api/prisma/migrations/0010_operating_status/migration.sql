@@ -1,4 +1,4 @@
--- The operating status of startups (docs/records.md).
+-- The operating status of startups (docs/spec/resources.md).
 
 -- A status stated by a person (or Closed) is final. An inferred ProbablyClosed is Active while the
 -- last confirmed round is less than three months old, by the day in UTC.

@@ -44,7 +44,7 @@ export class ChunkApplier {
   async apply({ from, to }: Chunk): Promise<AppliedByType> {
     const place = [from.at, from.behind, from.n, to.at, to.behind, to.n];
     return inTransaction(this.#client, async () => {
-      // A signal's market date is that of the line (docs/signals.md).
+      // A signal's market date is that of the line (docs/spec/signals.md).
       await this.#client.query("SET LOCAL venture.writer_dates_rows = 'on'");
       const applied = new Map<RecordType, Applied>();
       for (const [type, statements] of this.#statements) {

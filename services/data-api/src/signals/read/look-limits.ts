@@ -1,4 +1,4 @@
-/** How a page is looked for where signals along the lanes may not match (docs/signals.md). */
+/** How a page is looked for where signals along the lanes may not match (docs/spec/signals.md). */
 export interface LookLimits {
   /** Candidates of the first look, how many times more each next one takes, and of the largest. */
   readonly candidatesFirst: number;

@@ -49,7 +49,7 @@ export interface NarrowedSignals {
 /**
  * Narrows signals by what a dimension is a fact of: the subject, else the object. A round that is the
  * object also has the facts of its startup and its investors; no other relation is followed. Signals
- * with neither are left out (docs/signals.md).
+ * with neither are left out (docs/spec/signals.md).
  */
 export function narrowSignals(
   types: readonly SignalType[],
