@@ -14,8 +14,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { systemClock } from '@vcds/service-kit';
 import { openTestServers } from '@vcds/test-kit/servers';
-import { openDatabase } from '../src/journal/database.ts';
-import { createJournal } from '../src/journal/journal.ts';
+import { openDatabase } from '../src/store/database.ts';
+import { createJournal } from '../src/store/journal.ts';
 
 const MAIN = fileURLToPath(new URL('../../main.js', import.meta.url));
 const SECRET = 'a-secret-of-enough-characters-for-a-bench';

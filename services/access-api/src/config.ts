@@ -14,9 +14,9 @@ import {
   urlVariable,
   type Variables,
 } from '@vcds/service-kit';
-import { ACCOUNT_AREA_VARIABLES } from './account-area/account-area-config.ts';
 import { configuredKeys, LEGACY_VARIABLES } from './legacy/legacy-config.ts';
 import { MAIL_QUEUE_VARIABLES } from './mail/mail-settings.ts';
+import { ACCOUNT_AREA_VARIABLES } from './pages/pages-config.ts';
 import { readDomainsFile } from './registration/disposable-domains.ts';
 import { dnsServersOf, REGISTRATION_VARIABLES } from './registration/registration-config.ts';
 

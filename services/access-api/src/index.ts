@@ -1,2 +1,2 @@
+export { type AccessApiOptions, startAccessApi } from './app.ts';
 export { type AccessConfig, readAccessConfig } from './config.ts';
-export { type AccessApiOptions, startAccessApi } from './service.ts';

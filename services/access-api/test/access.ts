@@ -1,11 +1,11 @@
 import { createLogger, createRedis, type RedisClient, redisReady } from '@vcds/service-kit';
 import { createTestDatabase, createTestRedis, type TestClock, testClock } from '@vcds/test-kit';
 import pg from 'pg';
-import { createSessionStore, type SessionStore } from '../src/account-area/session-store.ts';
 import { type Accounts, createAccounts } from '../src/accounts/accounts.ts';
-import { type Database, openDatabase } from '../src/journal/database.ts';
-import { createHistory, type History } from '../src/journal/history.ts';
-import { createJournal, type Journal } from '../src/journal/journal.ts';
+import { createSessionStore, type SessionStore } from '../src/accounts/session-store.ts';
+import { type Database, openDatabase } from '../src/store/database.ts';
+import { createHistory, type History } from '../src/store/history.ts';
+import { createJournal, type Journal } from '../src/store/journal.ts';
 import { createKeeper, type Keeper } from '../src/store/keeper.ts';
 import { createKeyStore, type KeyStore } from '../src/store/key-store.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ConfigError } from '@vcds/service-kit';
 import { readAccessConfig, readAdminConfig } from '../src/config.ts';
-import { readMailWorkerConfig } from '../src/mail-worker/config.ts';
+import { readMailWorkerConfig } from '../src/worker-config.ts';
 
 function faultsOf(read: () => unknown): readonly string[] {
   try {

@@ -7,9 +7,9 @@ import { digestOf, generateApiKey } from '@vcds/credentials';
 import { createLedgerSyncer, createRedisLedger } from '@vcds/metering';
 import { createLogger, type Service } from '@vcds/service-kit';
 import request from 'supertest';
+import { openLedgerPool } from '../src/credits/ledger-pool.ts';
+import { createLedgerTable } from '../src/credits/ledger-table.ts';
 import { readAccessConfig, startAccessApi } from '../src/index.ts';
-import { openLedgerPool } from '../src/usage/ledger-pool.ts';
-import { createLedgerTable } from '../src/usage/ledger-table.ts';
 import { type Access, openAccess } from './access.ts';
 
 const SECRET = 'a-service-secret-of-enough-characters';

@@ -40,7 +40,7 @@ export const product: Product = {
     { name: 'data-api', entry: built('data-api/dist/main.js'), internalPort: 'dataApiInternal' },
     {
       name: 'mail-worker',
-      entry: built('access-api/dist/mail-worker/main.js'),
+      entry: built('access-api/dist/worker-main.js'),
       internalPort: 'mailWorkerInternal',
       speaks: true,
     },

@@ -9,9 +9,9 @@ import {
   type Scope,
 } from '@vcds/credentials';
 import type { Clock } from '@vcds/service-kit';
-import type { History } from '../journal/history.ts';
-import type { Journal, KeyOrigin, Recorded } from '../journal/journal.ts';
 import { bringToRedis } from '../store/bring-to-redis.ts';
+import type { History } from '../store/history.ts';
+import type { Journal, KeyOrigin, Recorded } from '../store/journal.ts';
 import type { KeyStore } from '../store/key-store.ts';
 
 export interface AccountsOptions {

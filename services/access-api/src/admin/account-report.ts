@@ -1,9 +1,9 @@
 import { type Ledger, PLANS } from '@vcds/metering';
 import type { Clock } from '@vcds/service-kit';
-import type { Database } from '../journal/database.ts';
-import type { AccountRecord } from '../journal/history.ts';
-import { planOf } from '../journal/snapshot.ts';
-import type { MonthLine, UsageHistory } from '../usage/usage-history.ts';
+import type { MonthLine, UsageHistory } from '../credits/usage-history.ts';
+import type { Database } from '../store/database.ts';
+import type { AccountRecord } from '../store/history.ts';
+import { planOf } from '../store/snapshot.ts';
 
 const MONTHS_SHOWN = 12;
 

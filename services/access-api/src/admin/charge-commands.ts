@@ -1,6 +1,6 @@
 import { isRequestId } from '@vcds/metering';
-import { JournalRefusal } from '../journal/journal.ts';
-import type { AccountCharge, ChargeRecord } from '../usage/usage-history.ts';
+import type { AccountCharge, ChargeRecord } from '../credits/usage-history.ts';
+import { JournalRefusal } from '../store/journal.ts';
 import { type CommandLine, readWhole, UsageError } from './arguments.ts';
 import { type Command, type CommandContext, findAccount } from './command.ts';
 

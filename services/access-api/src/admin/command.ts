@@ -1,6 +1,6 @@
-import type { AccountRecord, History } from '../journal/history.ts';
-import { JournalRefusal } from '../journal/journal.ts';
 import { parseEmailAddress } from '../registration/email-address.ts';
+import type { AccountRecord, History } from '../store/history.ts';
+import { JournalRefusal } from '../store/journal.ts';
 import type { CommandLine, Takes } from './arguments.ts';
 import type { Administration } from './open.ts';
 

@@ -1,5 +1,5 @@
 import { digestOf, parseApiKey } from '@vcds/credentials';
-import { PURCHASED_MAX } from '../accounts/purchases.ts';
+import { PURCHASED_MAX } from '../credits/purchases.ts';
 import { ACCOUNT_COMMANDS } from './account-commands.ts';
 import {
   type CommandLine,

@@ -12,25 +12,25 @@ import {
   redisReady,
   systemClock,
 } from '@vcds/service-kit';
-import { createSessionStore } from '../account-area/session-store.ts';
 import { type Accounts, createAccounts } from '../accounts/accounts.ts';
-import { createPurchases, type Purchases } from '../accounts/purchases.ts';
-import { revokeAccount } from '../accounts/revoke-account.ts';
+import { createSessionStore } from '../accounts/session-store.ts';
 import type { AdminConfig } from '../config.ts';
-import { openDatabase } from '../journal/database.ts';
-import { type AccountRecord, createHistory, type History } from '../journal/history.ts';
-import { createJournal } from '../journal/journal.ts';
-import { createLogins, type Logins } from '../legacy/logins.ts';
-import { createKeyStore } from '../store/key-store.ts';
-import { type Rebuilt, rebuild } from '../store/rebuild.ts';
-import { openLedgerPool } from '../usage/ledger-pool.ts';
-import { createLedgerTable } from '../usage/ledger-table.ts';
+import { openLedgerPool } from '../credits/ledger-pool.ts';
+import { createLedgerTable } from '../credits/ledger-table.ts';
+import { createPurchases, type Purchases } from '../credits/purchases.ts';
 import {
   type AccountCharge,
   type ChargeRecord,
   createUsageHistory,
-} from '../usage/usage-history.ts';
+} from '../credits/usage-history.ts';
+import { createLogins, type Logins } from '../legacy/logins.ts';
+import { openDatabase } from '../store/database.ts';
+import { type AccountRecord, createHistory, type History } from '../store/history.ts';
+import { createJournal } from '../store/journal.ts';
+import { createKeyStore } from '../store/key-store.ts';
+import { type Rebuilt, rebuild } from '../store/rebuild.ts';
 import { reportAccount } from './account-report.ts';
+import { revokeAccount } from './revoke-account.ts';
 
 const REDIS_MS_MAX = 5_000;
 

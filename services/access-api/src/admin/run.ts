@@ -1,6 +1,6 @@
 import { type Clock, ConfigError, nearest } from '@vcds/service-kit';
 import { readAdminConfig } from '../config.ts';
-import { JournalRefusal } from '../journal/journal.ts';
+import { JournalRefusal } from '../store/journal.ts';
 import { readCommandLine, UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';

@@ -9,10 +9,10 @@ import {
 } from '@vcds/credentials';
 import type { Clock } from '@vcds/service-kit';
 import type { Accounts, IssuedKey } from '../accounts/accounts.ts';
-import type { Database, Transaction } from '../journal/database.ts';
-import type { History } from '../journal/history.ts';
-import { issueKey, lockBuckets } from '../journal/journal.ts';
 import { bringToRedis } from '../store/bring-to-redis.ts';
+import type { Database, Transaction } from '../store/database.ts';
+import type { History } from '../store/history.ts';
+import { issueKey, lockBuckets } from '../store/journal.ts';
 import type { KeyStore } from '../store/key-store.ts';
 import { narrowKey } from './narrow-key.ts';
 

@@ -1,7 +1,7 @@
 import { bucketOfAccount, type Scope } from '@vcds/credentials';
-import type { Transaction } from '../journal/database.ts';
-import { lockBuckets, nextPosition, type Recorded, read, record } from '../journal/journal.ts';
-import { keyStateOf } from '../journal/snapshot.ts';
+import type { Transaction } from '../store/database.ts';
+import { lockBuckets, nextPosition, type Recorded, read, record } from '../store/journal.ts';
+import { keyStateOf } from '../store/snapshot.ts';
 import { narrowed } from './narrowing.ts';
 
 /** What came of narrowing a key. `wider`: the wish is empty or reaches further than the key. */

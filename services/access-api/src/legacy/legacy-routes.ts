@@ -1,6 +1,6 @@
 import { JWKS_PATH } from '@vcds/credentials';
 import { type Route, sendJson } from '@vcds/service-kit';
-import { readQuery } from '../http/registration-input.ts';
+import { readQuery } from '../registration/input.ts';
 import { readBasicCredentials } from './basic-credentials.ts';
 import type { Exchange } from './exchange.ts';
 import type { SigningKeys } from './signing-keys.ts';

@@ -1,5 +1,5 @@
 import { bucketOfAccount, bucketOfDigest, type KeyDigest } from '@vcds/credentials';
-import type { Transaction } from '../journal/database.ts';
+import type { Transaction } from '../store/database.ts';
 import {
   issueKey,
   JournalRefusal,
@@ -10,7 +10,7 @@ import {
   record,
   requireAccount,
   revokeKey,
-} from '../journal/journal.ts';
+} from '../store/journal.ts';
 import type { PasswordHash } from './password.ts';
 
 /** User name and password an account is to have, and the key that stands for them. */

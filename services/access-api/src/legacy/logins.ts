@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { digestOf, generateApiKey, type KeyDigest, parseDigest } from '@vcds/credentials';
 import { type Clock, orUnavailable } from '@vcds/service-kit';
-import { type Database, isTaken } from '../journal/database.ts';
-import type { History } from '../journal/history.ts';
 import { bringToRedis } from '../store/bring-to-redis.ts';
+import { type Database, isTaken } from '../store/database.ts';
+import type { History } from '../store/history.ts';
 import type { KeyStore } from '../store/key-store.ts';
 import { type LoginRecorded, removeLogin, setLogin, userNameTaken } from './login-journal.ts';
 import { hashPassword } from './password.ts';

@@ -1,9 +1,9 @@
 import { unauthorizedToken } from '@vcds/credentials';
 import type { Clock, Logger, RedisClient, Route } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
-import type { Database } from '../journal/database.ts';
-import type { History } from '../journal/history.ts';
 import { createRegistrationSecrets } from '../registration/secrets.ts';
+import type { Database } from '../store/database.ts';
+import type { History } from '../store/history.ts';
 import type { KeyChecker } from '../store/key-check.ts';
 import type { KeyStore } from '../store/key-store.ts';
 import { createAttemptLimits } from './attempt-limits.ts';

@@ -1,6 +1,6 @@
 import type { Balance, Plan } from '@vcds/metering';
-import type { AccountView, KeyView } from '../account-area/account-view.ts';
-import type { LastCharged } from '../usage/usage-sums.ts';
+import type { AccountView, KeyView } from '../accounts/account-view.ts';
+import type { LastCharged } from '../credits/usage-sums.ts';
 import { countText, creditsText, day, moment, monthText } from './format.ts';
 import { type Html, html } from './html.ts';
 import { keyName, keyPath, scopesText } from './key-parts.ts';

@@ -1,5 +1,5 @@
 import { PLANS, type Plan, SCOPE_TEXTS, SCOPES } from '@vcds/metering';
-import type { AccountView } from '../account-area/account-view.ts';
+import type { AccountView } from '../accounts/account-view.ts';
 import { standing } from './account-pages.ts';
 import { countText } from './format.ts';
 import { type Html, html } from './html.ts';

@@ -1,6 +1,6 @@
 import { SCOPES, type Scope } from '@vcds/credentials';
 import type { Balance, Plan } from '@vcds/metering';
-import type { KeyView } from '../account-area/account-view.ts';
+import type { KeyView } from '../accounts/account-view.ts';
 import type { IssuedKey } from '../accounts/accounts.ts';
 import { countText, moment } from './format.ts';
 import { type Html, html } from './html.ts';

@@ -1,6 +1,6 @@
 import { SCOPES, type Scope } from '@vcds/credentials';
 import { type Plan, SCOPE_TEXTS } from '@vcds/metering';
-import type { KeyView } from '../account-area/account-view.ts';
+import type { KeyView } from '../accounts/account-view.ts';
 import { type Html, html } from './html.ts';
 
 /** The field of the check boxes. */

@@ -1,5 +1,5 @@
 import type { Period } from '@vcds/metering';
-import type { DaySum } from '../usage/usage-sums.ts';
+import type { DaySum } from '../credits/usage-sums.ts';
 import { countText, creditsText } from './format.ts';
 import { type Html, html } from './html.ts';
 

@@ -1,6 +1,6 @@
 import type { Period } from '@vcds/metering';
-import type { ChargeRecord } from '../usage/usage-history.ts';
-import type { DaySum, EndpointSum, KeySum, MonthSum, Sum } from '../usage/usage-sums.ts';
+import type { ChargeRecord } from '../credits/usage-history.ts';
+import type { DaySum, EndpointSum, KeySum, MonthSum, Sum } from '../credits/usage-sums.ts';
 import { countText, moment, monthParameter, monthText } from './format.ts';
 import { type Html, html } from './html.ts';
 import { type Page, PLACES } from './page.ts';

@@ -2,10 +2,10 @@ import type { PlanId } from '@vcds/credentials';
 import { type Balance, type Ledger, PLANS } from '@vcds/metering';
 import { ApiError } from '@vcds/service-kit';
 import type { Accounts, IssuedKey } from '../accounts/accounts.ts';
-import type { History } from '../journal/history.ts';
-import { JournalRefusal } from '../journal/journal.ts';
-import { planOf } from '../journal/snapshot.ts';
 import type { AccountKeys, Creation } from '../keys/account-keys.ts';
+import type { History } from '../store/history.ts';
+import { JournalRefusal } from '../store/journal.ts';
+import { planOf } from '../store/snapshot.ts';
 import type { EmailAddress } from './email-address.ts';
 import { LIMITS } from './limits.ts';
 

@@ -1,27 +1,27 @@
 import type { Ledger } from '@vcds/metering';
 import type { Clock, Logger, RedisClient, Resource, Route } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
-import { accountAreaRoutes } from '../account-area/account-area.ts';
-import { createSessionStore } from '../account-area/session-store.ts';
 import { createAccounts } from '../accounts/accounts.ts';
+import { createSessionStore } from '../accounts/session-store.ts';
 import type { AccessConfig } from '../config.ts';
-import { registrationRoutes } from '../http/registration-routes.ts';
-import { usageRoute } from '../http/usage-route.ts';
-import type { Database } from '../journal/database.ts';
-import type { History } from '../journal/history.ts';
-import { createJournal } from '../journal/journal.ts';
+import { createUsageHistory } from '../credits/usage-history.ts';
+import { usageRoute } from '../credits/usage-route.ts';
+import { createUsageSums } from '../credits/usage-sums.ts';
 import { createAccountKeys } from '../keys/account-keys.ts';
 import type { TokenCheck } from '../legacy/token-check.ts';
 import { createMailQueue } from '../mail/mail-queue.ts';
+import { accountAreaRoutes } from '../pages/account-area.ts';
+import type { Database } from '../store/database.ts';
+import type { History } from '../store/history.ts';
+import { createJournal } from '../store/journal.ts';
 import type { KeyChecker } from '../store/key-check.ts';
 import type { KeyStore } from '../store/key-store.ts';
-import { createUsageHistory } from '../usage/usage-history.ts';
-import { createUsageSums } from '../usage/usage-sums.ts';
 import { createDisposableDomains } from './disposable-domains.ts';
 import { createMailDomainCheck } from './mail-domain.ts';
 import { createRegistrationMeasures } from './registration-measures.ts';
 import { createRegistrationStore } from './registration-store.ts';
 import { createRegistrations } from './registrations.ts';
+import { registrationRoutes } from './routes.ts';
 import { createRegistrationSecrets } from './secrets.ts';
 
 /** How long a stopping process waits for messages to get into the queue; the rest are unsent. */

@@ -1,5 +1,5 @@
-import type { History } from '../journal/history.ts';
-import type { Recorded } from '../journal/journal.ts';
+import type { History } from './history.ts';
+import type { Recorded } from './journal.ts';
 import type { KeyStore } from './key-store.ts';
 import { reconcileBucket } from './reconcile.ts';
 

@@ -1,6 +1,6 @@
 import { BUCKETS, type KeyCheck, type KeyDigest } from '@vcds/credentials';
 import { ApiError, type Logger } from '@vcds/service-kit';
-import type { History } from '../journal/history.ts';
+import type { History } from './history.ts';
 import type { KeyStore } from './key-store.ts';
 import { type BucketBehind, reconcileBucket, reconcileBuckets } from './reconcile.ts';
 

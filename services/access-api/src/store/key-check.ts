@@ -1,6 +1,6 @@
 import type { KeyCheck, KeyDigest } from '@vcds/credentials';
 import { ApiError, type Clock } from '@vcds/service-kit';
-import type { History } from '../journal/history.ts';
+import type { History } from './history.ts';
 import type { Keeper } from './keeper.ts';
 import { judge } from './key-store.ts';
 

@@ -12,8 +12,8 @@ import {
 } from '@vcds/credentials';
 import { createRedisLedger } from '@vcds/metering';
 import type { Clock, RedisClient } from '@vcds/service-kit';
-import type { AccountSnapshot, KeyOwner } from '../journal/snapshot.ts';
 import { ADVANCE, APPLY_ACCOUNT, APPLY_OWNER } from './scripts.ts';
+import type { AccountSnapshot, KeyOwner } from './snapshot.ts';
 import { decodeStoredKey, encodeStoredKey, type StoredKey } from './stored-key.ts';
 
 const CHANGES_KEPT = 10_000;

@@ -1,6 +1,6 @@
 import type { Clock, RedisClient } from '@vcds/service-kit';
 import { Cluster, type Redis } from 'ioredis';
-import type { History } from '../journal/history.ts';
+import type { History } from './history.ts';
 import { createKeyStore } from './key-store.ts';
 import { reconcileBuckets } from './reconcile.ts';
 

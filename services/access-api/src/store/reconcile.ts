@@ -1,6 +1,6 @@
-import type { Change, History } from '../journal/history.ts';
-import type { AccountSnapshot } from '../journal/snapshot.ts';
+import type { Change, History } from './history.ts';
 import type { KeyStore } from './key-store.ts';
+import type { AccountSnapshot } from './snapshot.ts';
 
 /** What a reconciliation brought over. */
 export interface Reconciled {

@@ -1,5 +1,5 @@
 import { isScope, type Scope } from '@vcds/credentials';
-import type { KeyState } from '../journal/snapshot.ts';
+import type { KeyState } from './snapshot.ts';
 
 /** A key as Redis holds it, under its account. */
 export interface StoredKey {

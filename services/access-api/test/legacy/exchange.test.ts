@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey, JWKS_PATH, legacyTokenKey } from '@vcds/credentials';
 import jwt from 'jsonwebtoken';
 import request from 'supertest';
-import { revokeAccount } from '../../src/accounts/revoke-account.ts';
+import { revokeAccount } from '../../src/admin/revoke-account.ts';
 import { BASE, type Fixture, openFixture } from '../registration/fixture.ts';
 import { basic, EXCHANGE, exchange, loginsOf, newUser, PASSWORD } from './legacy.ts';
 

@@ -3,13 +3,13 @@ import { accountKeys } from '@vcds/credentials';
 import { createRedisLedger } from '@vcds/metering';
 import { createLogger } from '@vcds/service-kit';
 import request from 'supertest';
-import { createPurchases } from '../../src/accounts/purchases.ts';
-import { revokeAccount } from '../../src/accounts/revoke-account.ts';
+import { revokeAccount } from '../../src/admin/revoke-account.ts';
 import { runAdmin } from '../../src/admin/run.ts';
-import { openLedgerPool } from '../../src/usage/ledger-pool.ts';
-import { createLedgerTable } from '../../src/usage/ledger-table.ts';
+import { openLedgerPool } from '../../src/credits/ledger-pool.ts';
+import { createLedgerTable } from '../../src/credits/ledger-table.ts';
+import { createPurchases } from '../../src/credits/purchases.ts';
+import { charge, drain } from '../credits/spending.ts';
 import { BASE, type Fixture, openFixture } from '../registration/fixture.ts';
-import { charge, drain } from '../usage/spending.ts';
 import { basic, exchange, loginsOf, newUser, PASSWORD } from './legacy.ts';
 
 const silent = createLogger({ service: 't', level: 'silent' });

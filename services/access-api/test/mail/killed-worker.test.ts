@@ -12,7 +12,7 @@ import {
 } from '@vcds/test-kit';
 import { createMailQueue } from '../../src/mail/mail-queue.ts';
 import { PATIENCE } from '../access.ts';
-import { killWorkers, spawnWorker, type WorkerProcess } from '../usage/worker-process.ts';
+import { killWorkers, spawnWorker, type WorkerProcess } from '../credits/worker-process.ts';
 import { codeIn, readMails } from './consumer-kit.ts';
 import { CODE_SECRET, leaveRegistration } from './pending-mail.ts';
 

@@ -11,7 +11,7 @@ import {
   type TestRedisServer,
 } from '@vcds/test-kit';
 import { Redis } from 'ioredis';
-import { killWorkers, spawnWorker } from '../usage/worker-process.ts';
+import { killWorkers, spawnWorker } from '../credits/worker-process.ts';
 import { killAccessProcesses, register, startAccessApi } from './access-process.ts';
 import { readMails } from './consumer-kit.ts';
 import { CODE_SECRET } from './pending-mail.ts';

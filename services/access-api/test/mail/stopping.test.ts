@@ -6,7 +6,7 @@ import request from 'supertest';
 import { readAccessConfig, startAccessApi } from '../../src/index.ts';
 import { createUnsentMails } from '../../src/registration/unsent-mails.ts';
 import { type Access, openAccess } from '../access.ts';
-import { untilReady } from '../usage/worker-process.ts';
+import { untilReady } from '../credits/worker-process.ts';
 
 const SECRET = 'a-service-secret-of-enough-characters';
 let access: Access;

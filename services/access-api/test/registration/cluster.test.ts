@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestRedisCluster, type TestRedisCluster } from '@vcds/test-kit';
 import { Cluster } from 'ioredis';
 import { createUnsentMails } from '../../src/registration/unsent-mails.ts';
-import { Person } from '../account-area/person.ts';
+import { Person } from '../pages/person.ts';
 import { type Fixture, newAddress, open, openFixture, status, verify, wrong } from './fixture.ts';
 
 let cluster: TestRedisCluster;

@@ -11,13 +11,16 @@ import {
 } from '@vcds/service-kit';
 import type { Express } from 'express';
 import request from 'supertest';
-import { accountAreaRoutes } from '../../src/account-area/account-area.ts';
-import { createSessionStore } from '../../src/account-area/session-store.ts';
-import { registrationRoutes } from '../../src/http/registration-routes.ts';
-import { usageRoute } from '../../src/http/usage-route.ts';
+import { createSessionStore } from '../../src/accounts/session-store.ts';
+import { openLedgerPool } from '../../src/credits/ledger-pool.ts';
+import { createLedgerTable } from '../../src/credits/ledger-table.ts';
+import { createUsageHistory } from '../../src/credits/usage-history.ts';
+import { usageRoute } from '../../src/credits/usage-route.ts';
+import { createUsageSums } from '../../src/credits/usage-sums.ts';
 import { createAccountKeys } from '../../src/keys/account-keys.ts';
 import { openLegacy } from '../../src/legacy/open-legacy.ts';
 import { parseSigningKeys, type SigningKeys } from '../../src/legacy/signing-keys.ts';
+import { accountAreaRoutes } from '../../src/pages/account-area.ts';
 import { createDisposableDomains } from '../../src/registration/disposable-domains.ts';
 import type { IssuanceOptions } from '../../src/registration/issuance.ts';
 import type { MailDomainCheck } from '../../src/registration/mail-domain.ts';
@@ -32,12 +35,9 @@ import {
   type RegistrationStore,
 } from '../../src/registration/registration-store.ts';
 import { createRegistrations, type Registrations } from '../../src/registration/registrations.ts';
+import { registrationRoutes } from '../../src/registration/routes.ts';
 import { createRegistrationSecrets } from '../../src/registration/secrets.ts';
 import { createKeyChecker } from '../../src/store/key-check.ts';
-import { openLedgerPool } from '../../src/usage/ledger-pool.ts';
-import { createLedgerTable } from '../../src/usage/ledger-table.ts';
-import { createUsageHistory } from '../../src/usage/usage-history.ts';
-import { createUsageSums } from '../../src/usage/usage-sums.ts';
 import { type Access, openAccess, PATIENCE } from '../access.ts';
 
 export const CODE_SECRET = 'a-code-secret-of-enough-characters';

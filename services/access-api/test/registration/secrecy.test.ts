@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { createMailSource } from '../../src/registration/mail-source.ts';
 import { createRegistrationSecrets, randomCode } from '../../src/registration/secrets.ts';
-import { keyOn, Person } from '../account-area/person.ts';
+import { keyOn, Person } from '../pages/person.ts';
 import { BASE, CODE_SECRET, newClient, open, openFixture, verify, wrong } from './fixture.ts';
 
 /** Every key of a Redis with all that is in it, as text. */

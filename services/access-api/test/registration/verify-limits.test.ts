@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createHttpServer } from '@vcds/service-kit';
-import { Person } from '../account-area/person.ts';
+import { Person } from '../pages/person.ts';
 import {
   BASE,
   type Fixture,

@@ -47,7 +47,7 @@ beforeAll(async () => {
     ACCESS_API_INTERNAL_PORT: String(internal),
     MAIL_WORKER_INTERNAL_PORT: String(workerInternal),
   };
-  for (const main of ['main.js', 'mail-worker/main.js']) {
+  for (const main of ['main.js', 'worker-main.js']) {
     const child = spawn(process.execPath, [join(DIST, main)], { env, stdio: 'pipe' });
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {

@@ -60,7 +60,7 @@ export async function openMeteringBed(startups = 20_000): Promise<MeteringBed> {
       MAIL_WORKER_INTERNAL_PORT: '0',
     };
     const { internal: accessPort } = await startReady(children, `${ACCESS}main.js`, settings);
-    await startReady(children, `${ACCESS}mail-worker/main.js`, settings);
+    await startReady(children, `${ACCESS}worker-main.js`, settings);
     const environment = { ...settings, ACCESS_INTERNAL_URL: `http://127.0.0.1:${accessPort}` };
     return {
       environment,

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const REPOSITORY = fileURLToPath(new URL('../../../../..', import.meta.url));
-const WORKER = 'services/access-api/dist/mail-worker/main.js';
+const WORKER = 'services/access-api/dist/worker-main.js';
 const fixture = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const running = new Set<ChildProcess>();
 

@@ -1,0 +1,74 @@
+import type { Scope } from '@vcds/credentials';
+import { type Balance, type Ledger, PLANS, type Plan } from '@vcds/metering';
+import { type Clock, orUnavailable } from '@vcds/service-kit';
+import type { AccountRecord, History } from '../store/history.ts';
+import { keyStateOf, planOf } from '../store/snapshot.ts';
+
+/** A key as its owner sees it. */
+export interface KeyView {
+  readonly id: string;
+  readonly name: string | null;
+  /** Its first characters. */
+  readonly hint: string;
+  readonly state: 'live' | 'expired' | 'revoked';
+  /** null: everything the plan allows. */
+  readonly scopes: readonly Scope[] | null;
+  readonly createdAt: Date;
+  /** null: never. */
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+/** An account as its owner sees it. */
+export interface AccountView {
+  readonly id: string;
+  readonly email: string | null;
+  readonly plan: Plan;
+  /** Undefined: not known at the moment. */
+  readonly balance: Balance | undefined;
+  /** Keys that work first, the newest first. */
+  readonly keys: readonly KeyView[];
+}
+
+export interface AccountViewOptions {
+  readonly history: Pick<History, 'findAccount'>;
+  readonly ledger: Pick<Ledger, 'balance'>;
+  readonly clock: Clock;
+}
+
+/**
+ * The account of somebody signed in, out of the journal, with its balance. A balance that cannot
+ * be asked for leaves the rest to be seen.
+ *
+ * @throws ApiError `unavailable` when the journal does not answer.
+ */
+export async function readAccount(
+  { history, ledger, clock }: AccountViewOptions,
+  accountId: string,
+): Promise<AccountView> {
+  const record = await orUnavailable(history.findAccount({ id: accountId }));
+  if (record === null) throw new Error(`A session is of account ${accountId}, which is not there.`);
+  const plan = PLANS[planOf(record)];
+  const answer = await ledger.balance(accountId, plan.creditsPerMonth);
+  return {
+    id: accountId,
+    email: record.email,
+    plan,
+    balance: answer.status === 'known' ? answer.balance : undefined,
+    keys: record.keys.map((key) => keyViewOf(key, clock.wallMs())).sort(liveThenNewest),
+  };
+}
+
+function keyViewOf(key: AccountRecord['keys'][number], nowMs: number): KeyView {
+  const { scopes, expiresAt, revokedAt } = keyStateOf(key);
+  const { id, label, hint, createdAt } = key;
+  const isOver = expiresAt !== null && expiresAt.getTime() <= nowMs;
+  const state = revokedAt !== null ? 'revoked' : isOver ? 'expired' : 'live';
+  return { id, name: label, hint, state, scopes, createdAt, expiresAt, revokedAt };
+}
+
+function liveThenNewest(a: KeyView, b: KeyView): number {
+  const byState = Number(b.state === 'live') - Number(a.state === 'live');
+  if (byState !== 0) return byState;
+  return b.createdAt.getTime() - a.createdAt.getTime() || a.id.localeCompare(b.id);
+}

@@ -1,0 +1,54 @@
+import { bucketOfAccount, type KeyDigest } from '@vcds/credentials';
+import type { Clock } from '@vcds/service-kit';
+import type { SessionStore } from '../accounts/session-store.ts';
+import { removeLogin } from '../legacy/login-journal.ts';
+import { bringToRedis } from '../store/bring-to-redis.ts';
+import type { Database, Transaction } from '../store/database.ts';
+import type { History } from '../store/history.ts';
+import { lockBuckets, type Recorded, read, requireAccount, revokeKey } from '../store/journal.ts';
+import type { KeyStore } from '../store/key-store.ts';
+
+export interface RevokeAccountOptions {
+  readonly database: Database;
+  readonly history: History;
+  readonly store: KeyStore;
+  readonly sessions: Pick<SessionStore, 'endAll'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Signs everybody out of an account, then revokes every key of it and takes its password away, in
+ * one change. In force when this resolves with how many keys that were. The account, its plan and
+ * its credits stay.
+ *
+ * @throws JournalRefusal when there is no such account.
+ */
+export async function revokeAccount(
+  { database, history, store, sessions, clock }: RevokeAccountOptions,
+  accountId: string,
+): Promise<number> {
+  // First, or whoever is signed in would make another key behind the change.
+  await sessions.endAll(accountId);
+  const at = new Date(clock.wallMs());
+  const { recorded, revoked } = await database.$transaction((tx) => revokeAll(tx, accountId, at));
+  await bringToRedis({ history, store }, recorded);
+  await store.announce(revoked);
+  return revoked.length;
+}
+
+async function revokeAll(
+  tx: Transaction,
+  accountId: string,
+  at: Date,
+): Promise<{ recorded: Recorded; revoked: KeyDigest[] }> {
+  await lockBuckets(tx, [bucketOfAccount(accountId)]);
+  await requireAccount(tx, accountId);
+  const { keys } = await read(tx, accountId);
+  const live = keys.filter(({ revokedAt }) => revokedAt === null);
+  await removeLogin(tx, accountId, at);
+  for (const { keyId } of live) await revokeKey(tx, keyId, at);
+  return {
+    recorded: { account: await read(tx, accountId) },
+    revoked: live.map(({ digest }) => digest),
+  };
+}

@@ -1,0 +1,98 @@
+import { bucketOfAccount } from '@vcds/credentials';
+import type { Clock } from '@vcds/service-kit';
+import { bringToRedis } from '../store/bring-to-redis.ts';
+import type { Database, Transaction } from '../store/database.ts';
+import type { History } from '../store/history.ts';
+import {
+  JournalRefusal,
+  lockBuckets,
+  nextPosition,
+  type Recorded,
+  read,
+  record,
+  requireAccount,
+} from '../store/journal.ts';
+import type { KeyStore } from '../store/key-store.ts';
+
+/** Credits an account may ever purchase: what the ledger can count. */
+export const PURCHASED_MAX = 1_000_000_000_000;
+
+/** Credits granted to an account. */
+export interface PurchaseWish {
+  /** Names the purchase: given again, it counts once. 1 to 100 visible ASCII characters. */
+  readonly operationId: string;
+  readonly accountId: string;
+  /** A whole number above 0. */
+  readonly credits: number;
+  readonly note?: string | undefined;
+}
+
+export interface Purchased {
+  /** Credits ever purchased, with these. */
+  readonly total: number;
+  /** The purchase was on record already; nothing was added. */
+  readonly repeated: boolean;
+}
+
+/** Purchased credits: spent after the monthly allowance, never lapsing (decisions §6). */
+export interface Purchases {
+  /**
+   * Adds credits, journaled first; they can be spent when this resolves. Repeating it after a
+   * failure, with the same operation id, is safe and brings into force what was recorded.
+   *
+   * @throws JournalRefusal when there is no such account, the operation id stands for another
+   *   purchase, or the account's total would exceed 10^12.
+   */
+  grant(wish: PurchaseWish): Promise<Purchased>;
+}
+
+export interface PurchasesOptions {
+  readonly database: Database;
+  readonly history: History;
+  readonly store: KeyStore;
+  readonly clock: Clock;
+}
+
+export function createPurchases({ database, history, store, clock }: PurchasesOptions): Purchases {
+  return {
+    grant: async (wish) => {
+      const at = new Date(clock.wallMs());
+      const { recorded, repeated } = await database.$transaction((tx) => purchase(tx, wish, at));
+      await bringToRedis({ history, store }, recorded);
+      return { total: recorded.account.purchasedCredits, repeated };
+    },
+  };
+}
+
+// The same operation for two accounts at once: one of them fails on the primary key.
+async function purchase(
+  tx: Transaction,
+  { operationId, accountId, credits, note }: PurchaseWish,
+  at: Date,
+): Promise<{ recorded: Recorded; repeated: boolean }> {
+  const bucket = bucketOfAccount(accountId);
+  await lockBuckets(tx, [bucket]);
+  const account = await requireAccount(tx, accountId);
+  const known = await tx.purchase.findUnique({ where: { operationId } });
+  if (known !== null) {
+    if (known.accountId !== accountId || Number(known.credits) !== credits) {
+      throw new JournalRefusal(`Operation ${operationId} is another purchase already.`);
+    }
+    return { recorded: { account: await read(tx, accountId) }, repeated: true };
+  }
+  const total = Number(account.purchasedCredits) + credits;
+  if (total > PURCHASED_MAX) {
+    throw new JournalRefusal(`An account may purchase ${PURCHASED_MAX} credits at most.`);
+  }
+  const position = await nextPosition(tx, bucket);
+  await tx.purchase.create({
+    data: { operationId, accountId, credits, note: note ?? null, recordedAt: at },
+  });
+  await tx.account.update({
+    where: { id: accountId },
+    data: { purchasedCredits: total, position },
+  });
+  const detail = { operationId, credits, total, note: note ?? null };
+  await record(tx, bucket, position, accountId, 'credits_purchased', detail, at);
+  return { recorded: { account: await read(tx, accountId) }, repeated: false };
+}

@@ -1,0 +1,107 @@
+import { bucketOfAccount } from '@vcds/credentials';
+import { isRequestId, type Period } from '@vcds/metering';
+import type { Charge } from '../generated/client.ts';
+import type { Database } from '../store/database.ts';
+
+/** A charge as its account sees it. */
+export type ChargeRecord = Pick<
+  Charge,
+  'op' | 'keyId' | 'endpoint' | 'requestId' | 'period' | 'charged' | 'purchased' | 'chargedAt'
+>;
+
+/** A charge as an operator sees it. */
+export type AccountCharge = ChargeRecord & Pick<Charge, 'accountId'>;
+
+/** What the calls of one endpoint with one key cost in a month. */
+export interface MonthLine {
+  readonly period: Period;
+  readonly endpoint: string;
+  readonly keyId: string;
+  readonly calls: number;
+  /** Credits charged, and how many of them were purchased ones. */
+  readonly charged: number;
+  readonly purchased: number;
+}
+
+/**
+ * What an account was charged, out of the ledger in PostgreSQL: complete but for the last second or
+ * so, which the worker has yet to bring. Errors and free calls are not charges.
+ */
+export interface UsageHistory {
+  /**
+   * Charges of an account, newest first, at most `limit` (1 to 500): the latest, or those that come
+   * after `after` in that order.
+   */
+  charges(
+    accountId: string,
+    page: { readonly limit: number; readonly after?: Pick<ChargeRecord, 'op' | 'chargedAt'> },
+  ): Promise<readonly ChargeRecord[]>;
+  /**
+   * Charges of calls that were answered with a request id, newest first, at most 50: usually one,
+   * several where callers sent the same id again. Of one account, or of all.
+   */
+  ofRequest(requestId: string, accountId?: string): Promise<readonly AccountCharge[]>;
+  /** Sums by month, endpoint and key from a month on: newest month first, then dearest first. */
+  months(accountId: string, since: Period): Promise<readonly MonthLine[]>;
+}
+
+const PAGE_MAX = 500;
+const OF_REQUEST_MAX = 50;
+
+const SHOWN = {
+  op: true,
+  keyId: true,
+  endpoint: true,
+  requestId: true,
+  period: true,
+  charged: true,
+  purchased: true,
+  chargedAt: true,
+} as const;
+
+export function createUsageHistory(database: Database): UsageHistory {
+  return {
+    charges: async (accountId, { limit, after }) => {
+      if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_MAX) {
+        throw new RangeError(`limit must be a whole number from 1 to ${PAGE_MAX}, not ${limit}.`);
+      }
+      return database.charge.findMany({
+        select: SHOWN,
+        where: { accountId, ...(after === undefined ? {} : olderThan(after)) },
+        orderBy: [{ chargedAt: 'desc' }, { op: 'desc' }],
+        take: limit,
+      });
+    },
+    ofRequest: async (requestId, accountId) => {
+      if (!isRequestId(requestId)) return [];
+      return database.charge.findMany({
+        select: { ...SHOWN, accountId: true },
+        where: { requestId, ...(accountId === undefined ? {} : { accountId }) },
+        orderBy: [{ chargedAt: 'desc' }, { op: 'desc' }],
+        take: OF_REQUEST_MAX,
+      });
+    },
+    months: async (accountId, since) => {
+      const lines = await database.chargeTotal.findMany({
+        where: { bucket: bucketOfAccount(accountId), accountId, period: { gte: since } },
+        orderBy: [{ period: 'desc' }, { charged: 'desc' }, { endpoint: 'asc' }, { keyId: 'asc' }],
+      });
+      return lines.map(({ period, endpoint, keyId, calls, charged, purchased }) => ({
+        period,
+        endpoint,
+        keyId,
+        calls: Number(calls),
+        charged: Number(charged),
+        purchased: Number(purchased),
+      }));
+    },
+  };
+}
+
+// The first condition is one the index on (account, time) can be entered by.
+function olderThan({ op, chargedAt }: Pick<ChargeRecord, 'op' | 'chargedAt'>) {
+  return {
+    chargedAt: { lte: chargedAt },
+    OR: [{ chargedAt: { lt: chargedAt } }, { chargedAt, op: { lt: op } }],
+  };
+}

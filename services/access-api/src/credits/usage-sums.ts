@@ -1,0 +1,129 @@
+import { bucketOfAccount } from '@vcds/credentials';
+import type { Period } from '@vcds/metering';
+import type { Database } from '../store/database.ts';
+
+/** What calls cost together. */
+export interface Sum {
+  readonly calls: number;
+  /** Credits charged, and how many of them were purchased ones. */
+  readonly charged: number;
+  readonly purchased: number;
+}
+
+export type MonthSum = Sum & { readonly period: Period };
+export type EndpointSum = Sum & { readonly endpoint: string };
+/** Credits charged for calls of one endpoint on one day of a month (1 to 31, UTC). */
+export interface DaySum {
+  readonly day: number;
+  readonly endpoint: string;
+  readonly charged: number;
+}
+export type KeySum = Sum & { readonly keyId: string };
+
+/** When a key was last charged: the moment if that is recent, else the month. */
+export type LastCharged = { readonly at: Date } | { readonly period: Period };
+
+/** A stretch of a longer list. */
+export interface Stretch {
+  readonly skip: number;
+  readonly take: number;
+}
+
+/** What an account was charged, summed up by the database out of the ledger's own sums. */
+export interface UsageSums {
+  /** Newest month first; those before a month, or all. */
+  months(accountId: string, take: number, before?: Period): Promise<readonly MonthSum[]>;
+  /** Of one month, dearest first. */
+  endpoints(accountId: string, period: Period): Promise<readonly EndpointSum[]>;
+  /** Of one month, by day, then endpoint. */
+  days(accountId: string, period: Period): Promise<readonly DaySum[]>;
+  /** Of one month, dearest first. */
+  keys(accountId: string, period: Period, stretch: Stretch): Promise<readonly KeySum[]>;
+  /** Of every key that was ever charged. Looks at the latest 5,000 charges, then at months. */
+  lastCharged(accountId: string): Promise<ReadonlyMap<string, LastCharged>>;
+}
+
+/** So that a look at the account page costs the same however much was ever used. */
+const RECENT_CHARGES = 5_000;
+const SUMS = { calls: true, charged: true, purchased: true } as const;
+
+export function createUsageSums(database: Database): UsageSums {
+  const ofAccount = (accountId: string) => ({ bucket: bucketOfAccount(accountId), accountId });
+  return {
+    months: async (accountId, take, before) => {
+      const groups = await database.chargeTotal.groupBy({
+        by: ['period'],
+        where: {
+          ...ofAccount(accountId),
+          ...(before === undefined ? {} : { period: { lt: before } }),
+        },
+        _sum: SUMS,
+        orderBy: { period: 'desc' },
+        take,
+      });
+      return groups.map(({ period, _sum }) => ({ period, ...numbers(_sum) }));
+    },
+    endpoints: async (accountId, period) => {
+      const groups = await database.chargeTotal.groupBy({
+        by: ['endpoint'],
+        where: { ...ofAccount(accountId), period },
+        _sum: SUMS,
+        orderBy: [{ _sum: { charged: 'desc' } }, { endpoint: 'asc' }],
+      });
+      return groups.map(({ endpoint, _sum }) => ({ endpoint, ...numbers(_sum) }));
+    },
+    days: async (accountId, period) => {
+      const days = await database.chargeDay.findMany({
+        where: { accountId, period },
+        orderBy: [{ day: 'asc' }, { endpoint: 'asc' }],
+      });
+      return days.map(({ day, endpoint, charged }) => ({
+        day,
+        endpoint,
+        charged: Number(charged),
+      }));
+    },
+    keys: async (accountId, period, stretch) => {
+      const groups = await database.chargeTotal.groupBy({
+        by: ['keyId'],
+        where: { ...ofAccount(accountId), period },
+        _sum: SUMS,
+        orderBy: [{ _sum: { charged: 'desc' } }, { keyId: 'asc' }],
+        ...stretch,
+      });
+      return groups.map(({ keyId, _sum }) => ({ keyId, ...numbers(_sum) }));
+    },
+    lastCharged: async (accountId) => {
+      const [months, recent] = await Promise.all([
+        database.chargeTotal.groupBy({
+          by: ['keyId'],
+          where: ofAccount(accountId),
+          _max: { period: true },
+        }),
+        recentlyCharged(database, accountId),
+      ]);
+      const last = new Map<string, LastCharged>();
+      for (const { keyId, _max } of months) last.set(keyId, { period: _max.period ?? 0 });
+      for (const { keyId, at } of recent) last.set(keyId, { at });
+      return last;
+    },
+  };
+}
+
+function recentlyCharged(database: Database, accountId: string) {
+  return database.$queryRaw<{ keyId: string; at: Date }[]>`
+    SELECT key_id AS "keyId", max(charged_at) AS at
+    FROM (
+      SELECT key_id, charged_at FROM access.charge
+      WHERE account_id = ${accountId}::uuid
+      ORDER BY charged_at DESC
+      LIMIT ${RECENT_CHARGES}
+    ) AS recent
+    GROUP BY key_id`;
+}
+
+type BigSums = Readonly<Record<keyof Sum, bigint | null>>;
+
+function numbers({ calls, charged, purchased }: BigSums): Sum {
+  return { calls: Number(calls), charged: Number(charged), purchased: Number(purchased) };
+}

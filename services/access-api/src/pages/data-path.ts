@@ -1,0 +1,39 @@
+import { RATE_CARD } from '@vcds/metering';
+import { nearestPath, type Route, seeUrl } from '@vcds/service-kit';
+import { ACCESS_BASE_PATH } from './root-routes.ts';
+
+/** Priced, and not served yet. */
+const NOT_SERVED: ReadonlySet<string> = new Set(['/activityfeed', '/find', '/venturematching']);
+const PATTERNS = RATE_CARD.filter(({ path }) => !NOT_SERVED.has(path)).map(({ path }) =>
+  path.split('/'),
+);
+
+/**
+ * The full URL of an endpoint of the data API that was asked for at this host, with or without a
+ * version before it; undefined for any other path.
+ */
+function dataUrlOf(path: string, dataPublicUrl: string): string | undefined {
+  const below = path.replace(/^\/v2(?=\/)/, '');
+  const asked = (
+    below.startsWith(`${ACCESS_BASE_PATH}/`) ? below.slice(ACCESS_BASE_PATH.length) : below
+  )
+    .replace(/\/$/, '')
+    .split('/');
+  const isServed = PATTERNS.some(
+    (pattern) =>
+      pattern.length === asked.length &&
+      pattern.every((part, i) => (part.startsWith('{') ? asked[i] !== '' : part === asked[i])),
+  );
+  if (!isServed) return undefined;
+  return seeUrl(seeUrl(dataPublicUrl, '/v2'), asked.map(encodeURIComponent).join('/'));
+}
+
+/** What was meant by an unknown path: an endpoint of the data API, else the nearest of these. */
+export function accessPathMeant(
+  path: string,
+  routes: readonly Route[],
+  dataPublicUrl: string,
+): string | undefined {
+  const patterns = new Set(routes.map((route) => route.path).filter((each) => !each.includes('*')));
+  return dataUrlOf(path, dataPublicUrl) ?? nearestPath(path, [...patterns]);
+}

@@ -1,0 +1,135 @@
+import { isScope, SCOPES, type Scope } from '@vcds/credentials';
+import { orUnavailable, seeUrl } from '@vcds/service-kit';
+import {
+  type AccountView,
+  type AccountViewOptions,
+  type KeyView,
+  readAccount,
+} from '../accounts/account-view.ts';
+import type { SessionStore } from '../accounts/session-store.ts';
+import type { AccountKeys } from '../keys/account-keys.ts';
+import { readKeyName } from '../keys/key-name.ts';
+import { keyRefusal } from '../keys/key-refusal.ts';
+import { type Answer, type AreaPage, ownerPage } from './area-page.ts';
+import {
+  createKeyPage,
+  keyPage,
+  keyRefusedPage,
+  narrowKeyPage,
+  revokeKeyPage,
+} from './key-pages.ts';
+import { SCOPE_FIELD } from './key-parts.ts';
+import { type Page, PLACES } from './page.ts';
+import { nothingHerePage } from './problem-pages.ts';
+import type { OwnerVisit } from './visit.ts';
+
+const NO_SCOPE = 'Select at least one permission.';
+const UNFINISHED =
+  'The request could not be completed. Check your keys before you retry: it may have taken effect.';
+
+export interface KeyActionOptions extends AccountViewOptions {
+  readonly accountKeys: AccountKeys;
+  readonly sessions: Pick<SessionStore, 'find'>;
+  /** Public root of data-api, without a version segment. */
+  readonly dataPublicUrl: string;
+}
+
+/** Creating, narrowing and revoking keys (spec §5.2, decisions §6). */
+export function keyPages(options: KeyActionOptions): AreaPage[] {
+  const create = '/account/keys/new';
+  const scopes = '/account/keys/:key/scopes';
+  const revoke = '/account/keys/:key/revoke';
+  return [
+    ownerPage('GET', create, async (visit) => {
+      const { plan } = await readAccount(options, visit.session.accountId);
+      return createKeyPage(visit.token(), plan);
+    }),
+    ownerPage('POST', create, (visit) => createKey(options, visit)),
+    ownerPage('GET', scopes, (visit) =>
+      withLiveKey(options, visit, (key, { plan }) => narrowKeyPage(visit.token(), key, plan)),
+    ),
+    ownerPage('POST', scopes, (visit) => narrowKey(options, visit)),
+    ownerPage('GET', revoke, (visit) =>
+      withLiveKey(options, visit, (key) => revokeKeyPage(visit.token(), key)),
+    ),
+    ownerPage('POST', revoke, (visit) => revokeKey(options, visit)),
+  ];
+}
+
+async function createKey(options: KeyActionOptions, visit: OwnerVisit): Promise<Page> {
+  const { accountKeys, sessions, dataPublicUrl } = options;
+  const { accountId, token } = visit.session;
+  // Read first: once there is a key, nothing may keep it from being shown.
+  const { plan, email, balance } = await readAccount(options, accountId);
+  const name = readKeyName(visit.form.get('name') ?? '');
+  const chosen = chosenScopes(visit.form);
+  if ('fault' in name || chosen.size === 0) {
+    return createKeyPage(visit.token(), plan, {
+      status: 400,
+      name: visit.form.get('name') ?? '',
+      chosen,
+      ...('fault' in name ? { nameFault: name.fault } : {}),
+      ...(chosen.size === 0 ? { fault: NO_SCOPE } : {}),
+    });
+  }
+  const scopes = chosen.size === SCOPES.length ? undefined : SCOPES.filter((s) => chosen.has(s));
+  const isStillSignedIn = async () => (await sessions.find(token)) !== undefined;
+  const wish = { accountId, name: name.name, scopes, isStillSignedIn };
+  const creation = await orUnavailable(accountKeys.create(wish), UNFINISHED);
+  if (creation.status !== 'created') {
+    return keyRefusedPage(409, 'Key not created', keyRefusal(creation.status));
+  }
+  const baseUrl = seeUrl(dataPublicUrl, '/v2');
+  return keyPage({ key: creation.key, email, balance, baseUrl });
+}
+
+async function narrowKey(options: KeyActionOptions, visit: OwnerVisit): Promise<Answer> {
+  const { accountId } = visit.session;
+  const scopes = chosenScopes(visit.form);
+  return withLiveKey(options, visit, async (key, { plan }) => {
+    const narrowing = options.accountKeys.narrow(accountId, key.id, scopes);
+    const status = await orUnavailable(narrowing, UNFINISHED);
+    if (status === 'not_found') return nothingHerePage();
+    if (status === 'ended') return endedPage();
+    if (status !== 'wider') return { redirectTo: `${PLACES.account}?done=${status}` };
+    const fault =
+      scopes.size === 0 ? NO_SCOPE : 'A key cannot gain permissions. It has the ones below.';
+    return narrowKeyPage(visit.token(), key, plan, { status: 400, fault });
+  });
+}
+
+async function revokeKey({ accountKeys }: KeyActionOptions, visit: OwnerVisit): Promise<Answer> {
+  const keyId = keyIdOf(visit);
+  if (keyId === undefined) return nothingHerePage();
+  const revoking = accountKeys.revoke(visit.session.accountId, keyId);
+  const status = await orUnavailable(revoking, UNFINISHED);
+  if (status === 'not_found') return nothingHerePage();
+  return { redirectTo: `${PLACES.account}?done=revoked` };
+}
+
+/** Answers for the key of the path, if it is one of this account and still works. */
+async function withLiveKey(
+  options: KeyActionOptions,
+  visit: OwnerVisit,
+  answer: (key: KeyView, account: AccountView) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const keyId = keyIdOf(visit);
+  const account = await readAccount(options, visit.session.accountId);
+  const key = account.keys.find(({ id }) => id === keyId);
+  if (key === undefined) return nothingHerePage();
+  return key.state === 'live' ? answer(key, account) : endedPage();
+}
+
+function endedPage(): Page {
+  const why = 'It was revoked or has expired, so it cannot be changed.';
+  return keyRefusedPage(409, 'This key is no longer active', why);
+}
+
+function chosenScopes(form: URLSearchParams): ReadonlySet<Scope> {
+  return new Set(form.getAll(SCOPE_FIELD).filter(isScope));
+}
+
+function keyIdOf({ params }: OwnerVisit): string | undefined {
+  const { key = '' } = params;
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key) ? key : undefined;
+}

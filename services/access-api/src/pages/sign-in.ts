@@ -1,0 +1,100 @@
+import { ApiError, contextOf, seeUrl } from '@vcds/service-kit';
+import { keyRefusal } from '../keys/key-refusal.ts';
+import { parseEmailAddress } from '../registration/email-address.ts';
+import type { Landed } from '../registration/issuance.ts';
+import { type Link, parseLink, SIGN_IN_PATH } from '../registration/link.ts';
+import type { Registrations } from '../registration/registrations.ts';
+import { type AreaPage, openPage, ownerPage } from './area-page.ts';
+import { keyPage, keyRefusedPage } from './key-pages.ts';
+import { type Page, PLACES } from './page.ts';
+import {
+  confirmPage,
+  goneLinkPage,
+  KEY_CHOICE,
+  linkSentPage,
+  notSignedInPage,
+  SIGN_IN_ACTION,
+  signInPage,
+} from './sign-in-pages.ts';
+import type { Visit } from './visit.ts';
+
+export interface SignInOptions {
+  readonly registrations: Pick<Registrations, 'register' | 'isLinkOpen' | 'useLink'>;
+  /** Public root of data-api, without a version segment. */
+  readonly dataPublicUrl: string;
+}
+
+/**
+ * Signing in and out. There is no password: the form has the message of a registration sent, under
+ * the same limits, and its answer says as little about who has an account (decisions §7). The
+ * mailed link signs in: GET only shows buttons, because mail scanners follow links; the POST they
+ * make uses the link, once, and its answer is the one place the key is shown: not in a URL, not in
+ * a log, and not again when the page is loaded anew.
+ */
+export function signInPages(options: SignInOptions): AreaPage[] {
+  const link = `${SIGN_IN_PATH}/:link`;
+  return [
+    openPage('GET', SIGN_IN_ACTION, () => ({ redirectTo: PLACES.account })),
+    openPage('POST', SIGN_IN_ACTION, (visit) => sendLink(options, visit)),
+    openPage('GET', link, (visit) => showLink(options, visit)),
+    openPage('POST', link, (visit) => useLink(options, visit)),
+    ownerPage('POST', '/account/sign-out', async (visit) => {
+      await visit.signOut();
+      return { redirectTo: PLACES.account };
+    }),
+    openPage('GET', '/account/sign-out', () => ({ redirectTo: PLACES.account })),
+  ];
+}
+
+async function sendLink({ registrations }: SignInOptions, visit: Visit): Promise<Page> {
+  const email = visit.form.get('email') ?? '';
+  const address = parseEmailAddress(email);
+  if (address === undefined) {
+    const fault =
+      email.trim() === '' ? 'Enter your email address.' : 'This is not a valid email address.';
+    return signInPage(visit.token(), { status: 400, email, fault });
+  }
+  await registrations.register(address, visit.request.ip);
+  return linkSentPage(address);
+}
+
+async function showLink({ registrations }: SignInOptions, visit: Visit): Promise<Page> {
+  const link = linkOf(visit);
+  const isOpen = link !== undefined && (await registrations.isLinkOpen(link));
+  return isOpen ? confirmPage(visit.token()) : goneLinkPage();
+}
+
+async function useLink(options: SignInOptions, visit: Visit): Promise<Page | Redirection> {
+  const link = linkOf(visit);
+  const wantsKey = visit.form.get(KEY_CHOICE.field) !== KEY_CHOICE.none;
+  const landed =
+    link === undefined ? undefined : await options.registrations.useLink(link, wantsKey);
+  if (landed === undefined) return goneLinkPage();
+  const isSignedIn = await trySignIn(visit, landed);
+  const { creation, email, balance } = landed;
+  // A key that was made is shown whatever else has failed.
+  if (creation?.status === 'created') {
+    const baseUrl = seeUrl(options.dataPublicUrl, '/v2');
+    return keyPage({ key: creation.key, email, balance, baseUrl });
+  }
+  if (!isSignedIn) return notSignedInPage();
+  if (creation === undefined) return { redirectTo: PLACES.account };
+  return keyRefusedPage(200, 'Signed in without a new key', keyRefusal(creation.status));
+}
+
+type Redirection = { readonly redirectTo: string };
+
+async function trySignIn(visit: Visit, { accountId }: Landed): Promise<boolean> {
+  try {
+    await visit.signIn(accountId);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    contextOf(visit.request).logger.warn({ error: error.cause ?? error }, 'sign-in failed');
+    return false;
+  }
+}
+
+function linkOf({ params }: Visit): Link | undefined {
+  return parseLink(params.link ?? '');
+}

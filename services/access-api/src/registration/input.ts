@@ -1,0 +1,132 @@
+import { TOKEN_PARAMETER } from '@vcds/credentials';
+import {
+  ApiError,
+  bounded,
+  nearest,
+  type QueryString,
+  readJsonBody,
+  readQueryString,
+  withHint,
+} from '@vcds/service-kit';
+import type { Request } from 'express';
+import { type EmailAddress, parseEmailAddress } from './email-address.ts';
+import { parseRegistrationId } from './redis-keys.ts';
+import type { CodeTarget } from './registration-store.ts';
+
+const CODE = /^\d{6}$/;
+
+/** The fields of a call as they came: from the query of a GET, from the JSON body of a POST. */
+export type Fields = ReadonlyMap<string, unknown>;
+
+/** What verify is asked; `target` undefined: an id that was never issued. */
+export interface VerifyInput {
+  readonly code: string;
+  readonly target: CodeTarget | undefined;
+}
+
+/**
+ * The query parameters of a call. A `token` may be there on every endpoint (spec §5.1) and is
+ * not looked at; any other that nothing reads is refused.
+ *
+ * @throws ApiError `unknown_parameter`, or as `readQueryString`.
+ */
+export function readQuery(request: Request, names: readonly string[]): ReadonlyMap<string, string> {
+  return acceptQuery(readQueryString(request), names);
+}
+
+/** {@link readQuery} of what was read already. */
+export function acceptQuery(
+  { parameters, fault }: QueryString,
+  names: readonly string[],
+): ReadonlyMap<string, string> {
+  if (fault !== undefined) throw fault;
+  for (const name of parameters.keys()) {
+    if (name === TOKEN_PARAMETER || names.includes(name)) continue;
+    const suggestion = nearest(name, names);
+    const message = withHint(`Unknown parameter ${bounded(name, 60)}.`, suggestion);
+    throw new ApiError('unknown_parameter', message, {
+      parameter: name,
+      allowed: names,
+      suggestion,
+    });
+  }
+  return parameters;
+}
+
+/** The fields of a GET variant (spec §4.6), or those of the body of a POST. */
+export async function readFields(request: Request, names: readonly string[]): Promise<Fields> {
+  if (request.method === 'GET') return readQuery(request, names);
+  readQuery(request, []);
+  if (!hasBody(request)) return new Map();
+  const body = await readJsonBody(request);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ApiError('bad_json', 'The request body must be a JSON object.');
+  }
+  return new Map(Object.entries(body));
+}
+
+/** @throws ApiError `email_required`, or `bad_parameter` for what is no address. */
+export function readRegister(fields: Fields): EmailAddress {
+  const email = textIn(fields, 'email');
+  if (email === undefined) {
+    throw new ApiError('email_required', 'Parameter email is required.', {
+      parameter: 'email',
+    });
+  }
+  return toAddress(email);
+}
+
+/**
+ * What to verify; with both given, request_id wins (spec §4.6).
+ *
+ * @throws ApiError `missing_fields`, or `bad_parameter` for a malformed code or address.
+ */
+export function readVerify(fields: Fields): VerifyInput {
+  const code = textIn(fields, 'code');
+  const requestId = textIn(fields, 'request_id');
+  const email = textIn(fields, 'email');
+  if (code === undefined || (requestId === undefined && email === undefined)) {
+    throw new ApiError(
+      'missing_fields',
+      'Parameter code is required, together with request_id or email.',
+      {
+        parameter: code === undefined ? 'code' : 'request_id',
+      },
+    );
+  }
+  if (!CODE.test(code)) throw bad('code', 'Parameter code must be six digits.');
+  if (requestId === undefined) return { code, target: { address: toAddress(email ?? '') } };
+  const id = parseRegistrationId(requestId);
+  return { code, target: id === undefined ? undefined : { id } };
+}
+
+/** @throws ApiError `bad_parameter` without a request_id. */
+export function readRequestId(fields: Fields): string {
+  const requestId = textIn(fields, 'request_id');
+  if (requestId === undefined) throw bad('request_id', 'Parameter request_id is required.');
+  return requestId;
+}
+
+// Undefined: not given, or empty.
+function textIn(fields: Fields, name: string): string | undefined {
+  const value = fields.get(name) ?? undefined;
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') throw bad(name, `Parameter ${name} must be text.`);
+  const text = value.trim();
+  return text === '' ? undefined : text;
+}
+
+function toAddress(text: string): EmailAddress {
+  const address = parseEmailAddress(text);
+  if (address === undefined) throw bad('email', 'Parameter email must be an email address.');
+  return address;
+}
+
+// What was sent is not echoed: it may be a code, or an address with a slip in it.
+function bad(parameter: string, message: string): ApiError {
+  return new ApiError('bad_parameter', message, { parameter });
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}

@@ -1,0 +1,106 @@
+import { createLedgerSyncer, createRedisLedger } from '@vcds/metering';
+import {
+  closeRedis,
+  createHttpServer,
+  createInternalApp,
+  createLogger,
+  createMetrics,
+  createRedis,
+  type Logger,
+  type Service,
+  startService,
+  systemClock,
+} from '@vcds/service-kit';
+import { runLedgerLoop } from './credits/ledger-loop.ts';
+import { measureLedger } from './credits/ledger-measures.ts';
+import { openLedgerPool } from './credits/ledger-pool.ts';
+import { createLedgerTable } from './credits/ledger-table.ts';
+import { startMailConsumer } from './mail/mail-consumer.ts';
+import { openMailTransport } from './mail/mail-settings.ts';
+import { createMailSource } from './registration/mail-source.ts';
+import { createRegistrationSecrets } from './registration/secrets.ts';
+import { createUnsentMails } from './registration/unsent-mails.ts';
+import type { MailWorkerConfig } from './worker-config.ts';
+
+const NAME = 'mail-worker';
+/** A pass under way is let finish; all of stopping takes less than 25 s. */
+const LOOP_MS_MAX = 12_000;
+
+export interface MailWorkerOptions {
+  readonly logger?: Logger;
+}
+
+/**
+ * Starts the worker: it sends the mail of registrations, and keeps the credit ledger drained into
+ * PostgreSQL and its buckets open. Any number may run side by side. `/ready` passes once every
+ * bucket was looked after, and while that goes on and the stores answer. `/live` fails when the
+ * mail queue works and is not consumed.
+ *
+ * @throws ListenError when the port cannot be had.
+ */
+export async function startMailWorker(
+  config: MailWorkerConfig,
+  options: MailWorkerOptions = {},
+): Promise<Service> {
+  const logger = options.logger ?? createLogger({ service: NAME, level: config.LOG_LEVEL });
+  const metrics = createMetrics(NAME);
+  const redis = createRedis({
+    url: config.REDIS_URL,
+    name: NAME,
+    logger,
+    registry: metrics.registry,
+  });
+  const pool = openLedgerPool(config.databaseUrl, logger);
+  const ports = { stream: createRedisLedger({ redis }).stream, store: createLedgerTable(pool) };
+  const measures = measureLedger(ports, metrics.registry, systemClock);
+  const loop = runLedgerLoop({
+    syncer: createLedgerSyncer(measures.stream, measures.store),
+    redis,
+    logger,
+    clock: systemClock,
+    onPass: measures.recordPass,
+  });
+  const mail = startMailConsumer({
+    url: config.QUEUE_REDIS_URL ?? config.REDIS_URL,
+    source: createMailSource(redis, createRegistrationSecrets(config.CODE_SECRET)),
+    unsent: createUnsentMails(redis, systemClock),
+    transport: openMailTransport(config, systemClock),
+    registry: metrics.registry,
+    logger,
+    clock: systemClock,
+  });
+  let service: Service | undefined;
+  const internalApp = createInternalApp({
+    logger,
+    metrics,
+    checks: {
+      redis: () => redis.ping(),
+      database: () => pool.query('SELECT 1'),
+      ledger: loop.assertCurrent,
+      queue: mail.assertConnected,
+    },
+    liveness: mail.assertConsuming,
+    isStopping: () => service?.isStopping() ?? false,
+  });
+  service = await startService({
+    name: NAME,
+    logger,
+    listeners: [
+      {
+        name: 'internal',
+        role: 'internal',
+        server: createHttpServer(internalApp),
+        host: config.MAIL_WORKER_INTERNAL_HOST,
+        port: config.MAIL_WORKER_INTERNAL_PORT,
+        variable: 'MAIL_WORKER_INTERNAL_PORT',
+      },
+    ],
+    resources: [
+      { name: 'mail', close: mail.close, closeMsMax: mail.closeMsMax },
+      { name: 'ledger', close: () => loop.stop(), closeMsMax: LOOP_MS_MAX },
+      { name: 'redis', close: () => closeRedis(redis) },
+      { name: 'database', close: () => pool.end() },
+    ],
+  });
+  return service;
+}

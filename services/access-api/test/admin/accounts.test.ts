@@ -1,0 +1,297 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { digestOf, type generateApiKey, KEY_CHANGES_STREAM } from '@vcds/credentials';
+import { createRedisLedger } from '@vcds/metering';
+import { createLogger } from '@vcds/service-kit';
+import { runAdmin } from '../../src/admin/run.ts';
+import { openLedgerPool } from '../../src/credits/ledger-pool.ts';
+import { createLedgerTable } from '../../src/credits/ledger-table.ts';
+import { charge, drain } from '../credits/spending.ts';
+import { basic, exchange } from '../legacy/legacy.ts';
+import { type Fixture, openFixture } from '../registration/fixture.ts';
+
+const silent = createLogger({ service: 't', level: 'silent' });
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await openFixture();
+});
+afterAll(() => fixture.close());
+
+interface Run {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function admin(words: string, input = ''): Promise<Run> {
+  const { databaseUrl, redisUrl, clock } = fixture.access;
+  const out: string[] = [];
+  const err: string[] = [];
+  const status = await runAdmin(words.split(' ').filter(Boolean), {
+    environment: { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl },
+    localDir: '/nowhere',
+    readInput: async () => input,
+    out: (line) => void out.push(line),
+    err: (line) => void err.push(line),
+    clock,
+  });
+  return { status, out: out.join('\n'), err: err.join('\n') };
+}
+
+async function done(words: string, input = '') {
+  const { status, out, err } = await admin(words, input);
+  expect({ status, err }).toEqual({ status: 0, err: '' });
+  return JSON.parse(out);
+}
+
+let accounts = 0;
+async function newAccount(plan = 'free'): Promise<string> {
+  accounts += 1;
+  const words = `account create --plan ${plan} --email operator${accounts}@example.com`;
+  return (await done(words)).account_id;
+}
+
+const statusOf = async (userName: string, password: string): Promise<number> =>
+  (await exchange(fixture, basic(userName, password))).status;
+
+describe('account password', () => {
+  test('is read from standard input, opens the exchange, and is replaced and removed', async () => {
+    const account = await newAccount();
+    const words = `account password ${account} --user-name Legacy@Example.com`;
+    expect(await done(words, 'the first password\n')).toEqual({
+      account_id: account,
+      user_name: 'legacy@example.com',
+      replaced: false,
+    });
+    expect(await statusOf('legacy@example.com', 'the first password')).toBe(200);
+    const again = await done(`account password ${account}`, 'the second password\r\n');
+    expect(again).toMatchObject({ user_name: 'legacy@example.com', replaced: true });
+    expect(await statusOf('legacy@example.com', 'the first password')).toBe(401);
+    expect(await statusOf('legacy@example.com', 'the second password')).toBe(200);
+    expect(await done(`account remove-password ${account}`)).toMatchObject({ removed: true });
+    expect(await done(`account remove-password ${account}`)).toMatchObject({ removed: false });
+    expect(await statusOf('legacy@example.com', 'the second password')).toBe(401);
+  });
+
+  test('is generated and shown once, and no command shows it again', async () => {
+    const account = await newAccount();
+    const { password } = await done(`account password ${account} --user-name gen --generate`);
+    expect(password).toMatch(/^[\w-]{24}$/);
+    expect(await statusOf('gen', password)).toBe(200);
+    const shown = await admin(`account show ${account}`);
+    expect(JSON.parse(shown.out)).toMatchObject({ user_name: 'gen', keys: [] });
+    expect(shown.out).not.toContain(password);
+    expect(shown.out).not.toContain('scrypt');
+  });
+
+  test('of another account keeps its user name: refused, and nothing changes', async () => {
+    const [one, two] = [await newAccount(), await newAccount()];
+    await done(`account password ${one} --user-name taken`, 'a long enough one');
+    const refused = await admin(`account password ${two} --user-name TAKEN`, 'another long one');
+    expect(refused).toMatchObject({ status: 1, out: '' });
+    expect(refused.err).toBe("Another account has the user name 'taken'.");
+    expect(await statusOf('taken', 'a long enough one')).toBe(200);
+  });
+
+  test('of two accounts that take one user name at once, one gets it', async () => {
+    const ids = await Promise.all([newAccount(), newAccount(), newAccount()]);
+    const runs = await Promise.all(
+      ids.map((id) => admin(`account password ${id} --user-name race`, 'a long enough one')),
+    );
+    expect(runs.filter(({ status }) => status === 0)).toHaveLength(1);
+    expect(runs.filter(({ err }) => err.includes("the user name 'race'"))).toHaveLength(2);
+  });
+
+  test.each([
+    ['', 'x'.repeat(12), 'It has no user name yet'],
+    ['--user-name a:b', 'x'.repeat(12), 'without a colon'],
+    ['--user-name pk_live_x', 'x'.repeat(12), 'must not begin like a key'],
+    ['--user-name short', 'x'.repeat(11), 'a password of 12 to 1024 characters'],
+    ['--user-name long', 'x'.repeat(1_025), 'a password of 12 to 1024 characters'],
+    ['--user-name lines', 'one line, then\nanother', 'must be one line'],
+  ])('%s with %j: not understood, %s', async (options, input, sentence) => {
+    const run = await admin(`account password ${await newAccount()} ${options}`, input);
+    expect(run.status).toBe(2);
+    expect(run.err).toContain(sentence);
+    expect(run.err).not.toContain(input);
+  });
+});
+
+describe('account revoke', () => {
+  test('ends every key and the password at once, tells every data-api, and leaves the rest', async () => {
+    const account = await newAccount('growth');
+    const keys = [await done(`key issue ${account}`), await done(`key issue ${account}`)];
+    await done(`account password ${account} --user-name ended`, 'a long enough one');
+    await done(`grant ${account} 70 --operation ended-1`);
+    const { redis, keeper } = fixture.access;
+    const [last] = await redis.xrevrange(KEY_CHANGES_STREAM, '+', '-', 'COUNT', 1);
+    expect(await done(`account revoke ${account}`)).toEqual({
+      account_id: account,
+      revoked_keys: 3,
+    });
+    for (const { api_key } of keys) {
+      const digest = digestOf(api_key as ReturnType<typeof generateApiKey>);
+      expect(await keeper.check(digest)).toEqual({ rejected: 'revoked' });
+    }
+    expect(await statusOf('ended', 'a long enough one')).toBe(401);
+    expect(await redis.xlen(KEY_CHANGES_STREAM)).toBeGreaterThan(2);
+    const told = await redis.xrange(KEY_CHANGES_STREAM, `(${last?.[0] ?? '0'}`, '+');
+    expect(told).toHaveLength(3);
+    expect(await done(`account revoke ${account}`)).toMatchObject({ revoked_keys: 0 });
+    const shown = await done(`account show ${account}`);
+    expect(shown).toMatchObject({ plan: 'growth', user_name: null });
+    expect(shown.credits.purchased_left).toBe(70);
+    const fresh = await done(`key issue ${account}`);
+    expect(await keeper.check(digestOf(fresh.api_key))).toHaveProperty('principal');
+  });
+});
+
+describe('account list', () => {
+  test('pages through all accounts, or those on a plan', async () => {
+    await newAccount('starter');
+    const { accounts: all } = await done('account list');
+    const seen: string[] = [];
+    for (let after = ''; ; after = ` --after ${seen.at(-1)}`) {
+      const page = (await done(`account list --limit 2${after}`)).accounts;
+      if (page.length === 0) break;
+      seen.push(...page.map(({ account_id }: { account_id: string }) => account_id));
+    }
+    expect(seen).toEqual(all.map(({ account_id }: { account_id: string }) => account_id));
+    const { accounts: starters } = await done('account list --plan starter');
+    expect(starters).toHaveLength(1);
+    expect(starters[0]).toMatchObject({ plan: 'starter', purchased_credits: 0 });
+  });
+});
+
+describe('grant', () => {
+  test('adds credits that are spent after the allowance, and do not lapse with the month', async () => {
+    const account = await newAccount('free');
+    const { key_id } = await done(`key issue ${account}`);
+    expect(await done(`grant ${account} 40 --operation invoice-1 --note first`)).toEqual({
+      account_id: account,
+      operation_id: 'invoice-1',
+      credits: 40,
+      repeated: false,
+      purchased_credits: 40,
+    });
+    const redis = fixture.access.redis;
+    const spend = (amount: number, month = 0) =>
+      charge(createRedisLedger({ redis, clockOffsetMs: () => month * 31 * 86_400_000 }).ledger, {
+        account,
+        keyId: key_id,
+        amount,
+        limit: 500,
+      });
+    expect(await spend(495)).toMatchObject({ used: 495, remaining: 45, purchased: 40 });
+    // 5 of the allowance and 10 purchased ones.
+    expect(await spend(15)).toMatchObject({ used: 500, remaining: 30, purchased: 30 });
+    expect(await spend(31)).toBe('exhausted');
+    // The next month has its own 500 and the 30 that are left.
+    expect(await spend(1, 1)).toMatchObject({ used: 1, remaining: 529, purchased: 30 });
+    expect(await spend(520, 1)).toMatchObject({ used: 500, remaining: 9, purchased: 9 });
+  });
+
+  test('counts an operation once, however often and however many at once ask for it', async () => {
+    const [account, other] = [await newAccount(), await newAccount()];
+    const words = `grant ${account} 10 --operation once`;
+    const runs = await Promise.all(Array.from({ length: 8 }, () => admin(words)));
+    expect(runs.map(({ status }) => status)).toEqual(Array(8).fill(0));
+    expect(runs.filter(({ out }) => !JSON.parse(out).repeated)).toHaveLength(1);
+    expect((await done(words)).purchased_credits).toBe(10);
+    for (const wish of [`${account} 11`, `${other} 10`]) {
+      const refused = await admin(`grant ${wish} --operation once`);
+      expect(refused.status).toBe(1);
+      expect(refused.err).toBe('Operation once is another purchase already.');
+    }
+    expect((await done(`account show ${account}`)).credits.purchased_left).toBe(10);
+  });
+
+  test('many different ones at once all count', async () => {
+    const account = await newAccount();
+    await Promise.all(
+      Array.from({ length: 10 }, (_, i) => done(`grant ${account} ${i + 1} --operation many-${i}`)),
+    );
+    const { credits, purchases } = await done(`account show ${account}`);
+    expect(credits).toMatchObject({ remaining: 555, purchased_left: 55 });
+    expect(purchases).toHaveLength(10);
+  });
+
+  test('what was recorded but never reached Redis is brought there by the same command', async () => {
+    const account = await newAccount();
+    await done(`grant ${account} 25 --operation lost`);
+    const names = await fixture.access.redis.keys(`*credits:${account}`);
+    await fixture.access.redis.hdel(names[0] ?? '', 'purchased');
+    expect((await done(`account show ${account}`)).credits.purchased_left).toBe(0);
+    expect(await done(`grant ${account} 25 --operation lost`)).toMatchObject({ repeated: true });
+    expect((await done(`account show ${account}`)).credits.purchased_left).toBe(25);
+  });
+
+  test('beyond what the ledger can count is refused', async () => {
+    const account = await newAccount();
+    await done(`grant ${account} 999999999999 --operation huge-1`);
+    const refused = await admin(`grant ${account} 2 --operation huge-2`);
+    expect(refused).toMatchObject({ status: 1 });
+    expect(refused.err).toContain('1000000000000 credits at most');
+    expect((await done(`account show ${account}`)).credits.purchased_left).toBe(999_999_999_999);
+  });
+});
+
+describe('charge', () => {
+  test('explains what a call was charged, by the request id of its answer', async () => {
+    const account = await newAccount('free');
+    const { key_id } = await done(`key issue ${account}`);
+    const { ledger, stream } = createRedisLedger({ redis: fixture.access.redis });
+    const requestId = randomUUID();
+    await charge(ledger, { account, keyId: key_id, amount: 3, limit: 500, requestId });
+    await charge(ledger, { account, keyId: key_id, amount: 4, limit: 500 });
+    const pool = openLedgerPool(fixture.access.databaseUrl, silent);
+    await drain(stream, createLedgerTable(pool));
+    await pool.end();
+    const found = {
+      ...{ request_id: requestId, key_id, endpoint: '/funds', charged: 3, purchased: 0 },
+      charged_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    };
+    expect(await done(`charge ${requestId}`)).toEqual({
+      charges: [{ account_id: account, ...found }],
+    });
+    const listed = await done(`account charges ${account}`);
+    expect(listed).toMatchObject({ account_id: account, charges: [{ charged: 4 }, found] });
+    expect((await done(`account charges ${account} --limit 1`)).charges).toHaveLength(1);
+  });
+
+  test('of no call says so', async () => {
+    const refused = await admin(`charge ${randomUUID()}`);
+    expect(refused).toMatchObject({ status: 1 });
+    expect(refused.err).toContain('No charge has the request id');
+    expect(await admin('charge pk_live_x')).toMatchObject({ status: 2 });
+  });
+});
+
+describe('account show', () => {
+  test('shows balance, purchases, and a year of usage by month and endpoint', async () => {
+    const account = await newAccount('free');
+    const { key_id } = await done(`key issue ${account}`);
+    await done(`grant ${account} 5 --operation shown-1 --note gift`);
+    const { ledger, stream } = createRedisLedger({ redis: fixture.access.redis });
+    for (const amount of [3, 4]) {
+      await charge(ledger, { account, keyId: key_id, amount, limit: 500 });
+    }
+    const pool = openLedgerPool(fixture.access.databaseUrl, silent);
+    await drain(stream, createLedgerTable(pool));
+    await pool.end();
+    fixture.access.clock.setWall(new Date().toISOString());
+    const shown = await done(`account show ${account}`);
+    const sums = {
+      month: expect.stringMatching(/^\d{4}-\d\d$/),
+      calls: 2,
+      charged: 7,
+      purchased: 0,
+    };
+    expect(shown).toMatchObject({
+      credits: { limit: 500, remaining: 498, used: 7, held: 0, purchased_left: 5 },
+      purchases: [{ operation_id: 'shown-1', credits: 5, note: 'gift' }],
+      usage_by_month: [sums],
+      usage_by_endpoint: [{ ...sums, endpoint: '/funds' }],
+    });
+  });
+});

@@ -1,0 +1,249 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { digestOf, generateApiKey, KEY_CHANGES_STREAM } from '@vcds/credentials';
+import { freePort } from '@vcds/test-kit';
+import { DEMO_ACCOUNT_ID } from '../../src/admin/demo-key.ts';
+import { runAdmin } from '../../src/admin/run.ts';
+import { type Access, openAccess } from '../access.ts';
+
+let access: Access;
+let localDir: string;
+beforeAll(async () => {
+  access = await openAccess();
+  localDir = await mkdtemp(join(tmpdir(), 'vcds-admin-'));
+});
+afterAll(async () => {
+  await access.close();
+  await rm(localDir, { recursive: true });
+});
+
+interface Run {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function admin(
+  words: string,
+  environment: NodeJS.ProcessEnv = {},
+  input = '',
+  isInteractive = false,
+): Promise<Run> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const status = await runAdmin(words.split(' ').filter(Boolean), {
+    environment: { DATABASE_URL: access.databaseUrl, REDIS_URL: access.redisUrl, ...environment },
+    localDir,
+    readInput: async () => input,
+    isInteractive,
+    out: (line) => void out.push(line),
+    err: (line) => void err.push(line),
+    clock: access.clock,
+  });
+  return { status, out: out.join('\n'), err: err.join('\n') };
+}
+
+/** A command that must succeed; its one line of JSON. */
+async function done(words: string, input = '') {
+  const { status, out, err } = await admin(words, {}, input);
+  expect({ status, err: words === 'rebuild' ? '' : err }).toEqual({ status: 0, err: '' });
+  expect(out).not.toContain('\n');
+  return JSON.parse(out);
+}
+
+const check = (apiKey: string) =>
+  access.keeper.check(digestOf(apiKey as ReturnType<typeof generateApiKey>));
+
+describe('npm run admin', () => {
+  test('makes an account, puts it on a plan, issues, shows and revokes keys', async () => {
+    const { account_id } = await done('account create --email Ada@Example.com --name Ada');
+    await done('plan ada@example.com growth');
+    const issued = await done(`key issue ${account_id} --scopes news,signals --expires-in-days 30`);
+    expect(issued.api_key).toMatch(/^pk_live_/);
+    expect(issued.expires_at).toBe('2025-02-14T12:00:00.000Z');
+    expect(await check(issued.api_key)).toMatchObject({
+      principal: { plan: 'growth', scopes: new Set(['news', 'signals']) },
+    });
+    const shown = await done('account show ADA@example.com');
+    expect(shown).toMatchObject({ account_id, plan: 'growth', name: 'Ada' });
+    expect(shown.keys).toHaveLength(1);
+    expect(JSON.stringify(shown)).not.toContain(issued.api_key);
+    expect(await done(`key revoke ${issued.key_id}`)).toEqual({
+      key_id: issued.key_id,
+      revoked: true,
+    });
+    expect(await check(issued.api_key)).toEqual({ rejected: 'revoked' });
+  });
+
+  test('knows a mailbox by one address, however it is written, as registering does', async () => {
+    const { account_id } = await done('account create --email Ada@BÜCHER.example');
+    for (const address of ['ada@bücher.example', 'ADA@xn--bcher-kva.example']) {
+      const shown = await done(`account show ${address}`);
+      expect(shown).toMatchObject({ account_id, email: 'ada@xn--bcher-kva.example' });
+      const again = await admin(`account create --email ${address}`);
+      expect(again.status).toBe(1);
+    }
+  });
+
+  test('revokes a leaked key given on standard input, so that it is in no process list', async () => {
+    const { account_id } = await done('account create');
+    const { api_key, key_id } = await done(`key issue ${account_id} --label leaked`);
+    expect((await done('revoke -', `${api_key}\n`)).key_id).toBe(key_id);
+    expect(await check(api_key)).toEqual({ rejected: 'revoked' });
+  });
+
+  test('tells every data-api of a revocation and of another plan', async () => {
+    const { account_id } = await done('account create');
+    const { api_key, key_id } = await done(`key issue ${account_id}`);
+    const [last] = await access.redis.xrevrange(KEY_CHANGES_STREAM, '+', '-', 'COUNT', 1);
+    await done(`plan ${account_id} starter`);
+    await done(`key revoke ${key_id.toUpperCase()}`);
+    const news = await access.redis.xrange(KEY_CHANGES_STREAM, `(${last?.[0] ?? '0'}`, '+');
+    expect(news.map(([, fields]) => fields)).toEqual([
+      ['digest', digestOf(api_key)],
+      ['digest', digestOf(api_key)],
+    ]);
+  });
+
+  test('rebuilds Redis, showing how far it has come', async () => {
+    const { account_id } = await done('account create --plan scale');
+    const { api_key } = await done(`key issue ${account_id}`);
+    await access.redis.flushdb();
+    const { status, out, err } = await admin('rebuild');
+    expect(status).toBe(0);
+    expect(JSON.parse(out).keys).toBeGreaterThan(0);
+    expect(err).toContain('rebuilt 256 of 256 buckets');
+    expect(await check(api_key)).toHaveProperty('principal');
+  });
+
+  test.each([
+    ['', 2, ''],
+    ['nonsense', 2, 'There is no command'],
+    ['acount show x', 2, 'did you mean account show?'],
+    ['plan', 2, 'The plan is missing'],
+    ['plan x gold', 2, "There is no plan 'gold'; plans are free, starter, growth, scale."],
+    ['plan nobody@example.com free', 1, "There is no account 'nobody@example.com'"],
+    ['account create --email nonsense', 2, 'is not an e-mail address'],
+    ['account create --email x@y', 2, "'x@y' is not an e-mail address"],
+    ['account create --colour red', 2, '--colour'],
+    ['account create extra', 2, "'extra' is one word too many"],
+    ['account show', 2, 'The account is missing'],
+    [`key issue ${DEMO_ACCOUNT_ID.replace('7f', '00')}`, 1, 'There is no account'],
+    ['key revoke abc', 2, 'is not a key id'],
+    ['grant x', 2, 'The number of credits is missing'],
+    ['grant x 0 --operation a', 2, 'The credits must be a whole number from 1'],
+    ['grant x 1.5 --operation a', 2, 'The credits must be a whole number from 1'],
+    ['grant x 1e3 --operation a', 2, 'The credits must be a whole number from 1'],
+    ['grant x 5', 2, 'Name the purchase: --operation ID'],
+    ['grant nobody@example.com 5 --operation a', 1, "There is no account 'nobody@example.com'"],
+    ['account list --limit 1001', 2, 'The limit must be a whole number from 1 to 1000.'],
+    ['account list --after abc', 2, '--after takes an account id'],
+    ['account list --plan gold', 2, "There is no plan 'gold'"],
+    ['account revoke nobody@example.com', 1, 'There is no account'],
+    ['account password nobody@example.com', 1, 'There is no account'],
+    ['account remove-password', 2, 'The account is missing'],
+    ['key revoke -', 2, 'Standard input holds no well-formed key.'],
+    ['key revoke 00000000-0000-4000-8000-000000000000', 1, 'There is no key with the id'],
+  ])('%s: status %i and a sentence', async (words, status, sentence) => {
+    const run = await admin(words);
+    expect(run.status).toBe(status);
+    expect(run.err).toContain(sentence);
+  });
+
+  test('key issue names the nearest scope and the days it takes', async () => {
+    const { account_id } = await done('account create');
+    const scope = await admin(`key issue ${account_id} --scopes new`);
+    expect(scope.err).toBe("There is no scope 'new'; did you mean news?.".replace('?.', '?.'));
+    const days = await admin(`key issue ${account_id} --expires-in-days 0`);
+    expect(days.err).toContain('from 1 to 3650');
+    const unknown = await admin(`revoke -`, {}, generateApiKey());
+    expect(unknown.err).toBe('No account has that key.');
+  });
+
+  test('help lists every command once', async () => {
+    const { status, out } = await admin('help');
+    expect(status).toBe(0);
+    for (const usage of ['account create', 'plan ACCOUNT', 'key issue', 'rebuild', 'demo-key']) {
+      expect(out.split(`  ${usage}`)).toHaveLength(2);
+    }
+    expect(out).toContain('Exit status: 0 done, 1 refused or failed, 2 not understood.');
+    expect((await admin('--help')).out).toBe(out);
+  });
+
+  test('--help after a command, or help before it, is about that command alone', async () => {
+    for (const words of ['grant --help', 'help grant', 'grant x 5 -h']) {
+      const { status, out } = await admin(words);
+      expect(status).toBe(0);
+      expect(out).toMatch(/^Usage: npm run admin -- grant ACCOUNT CREDITS --operation ID/);
+      expect(out).not.toContain('rebuild');
+    }
+    expect((await admin('account password --help')).out).toContain('older token exchange');
+  });
+
+  test('a terminal is shown text, and JSON when it asks for it', async () => {
+    const { account_id } = await done('account create --name Grace --plan starter');
+    await done(`key issue ${account_id} --label one --scopes news,people`);
+    const words = `account show ${account_id}`;
+    const text = (await admin(words, {}, '', true)).out;
+    expect(text).toContain(`account id: ${account_id}`);
+    expect(text).toContain('email: -');
+    expect(text).toMatch(/^keys:\n {2}key id +hint +label +origin +scopes/m);
+    expect(text).toMatch(/pk_live_\S+ +one +operator +news, people/);
+    const json = (await admin(`${words} --json`, {}, '', true)).out;
+    expect(JSON.parse(json)).toEqual(await done(words));
+  });
+
+  test('names every variable that is wrong, and a Redis that is not there', async () => {
+    const wrong = await admin('rebuild', { DATABASE_URL: 'mysql://x', REDIS_URL: '' });
+    expect(wrong.status).toBe(1);
+    expect(wrong.err).toMatch(/DATABASE_URL must be .*\nREDIS_URL is not set/);
+    expect((await admin('rebuild', { DATABASE_URL: '' })).err).toContain('DATABASE_URL is not set');
+    const gone = await admin('account create', {
+      REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
+    });
+    expect(gone).toMatchObject({ status: 1, out: '' });
+    expect(gone.err).toContain('Redis is not reachable');
+  });
+});
+
+describe('demo-key', () => {
+  test('gives one key on the top plan, the same at every start, in a file only the owner reads', async () => {
+    const { api_key } = await done('demo-key');
+    expect(await check(api_key)).toMatchObject({
+      principal: { accountId: DEMO_ACCOUNT_ID, plan: 'scale', scopes: null, expiresAt: null },
+    });
+    const path = join(localDir, 'demo-key');
+    expect((await readFile(path, 'utf8')).trim()).toBe(api_key);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await done('demo-key')).toEqual({ api_key });
+  });
+
+  test('gives a new one when the old is revoked, damaged or of another database', async () => {
+    const first = (await done('demo-key')).api_key;
+    await done('revoke -', first);
+    const second = (await done('demo-key')).api_key;
+    expect(second).not.toBe(first);
+    await writeFile(join(localDir, 'demo-key'), 'damaged');
+    const third = (await done('demo-key')).api_key;
+    expect(third).not.toBe(second);
+    await writeFile(join(localDir, 'demo-key'), generateApiKey());
+    expect((await done('demo-key')).api_key).not.toBe(third);
+  });
+
+  test('puts the demonstration account back on the top plan', async () => {
+    const { api_key } = await done('demo-key');
+    await done(`plan ${DEMO_ACCOUNT_ID} free`);
+    expect(await done('demo-key')).toEqual({ api_key });
+    expect(await check(api_key)).toMatchObject({ principal: { plan: 'scale' } });
+  });
+
+  test('LOCAL_DIR says where the file is', async () => {
+    const elsewhere = join(localDir, 'deep', 'er');
+    const { out } = await admin('demo-key', { LOCAL_DIR: elsewhere });
+    expect((await readFile(join(elsewhere, 'demo-key'), 'utf8')).trim()).toBe(
+      JSON.parse(out).api_key,
+    );
+  });
+});

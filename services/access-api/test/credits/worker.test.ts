@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { BUCKETS, bucketOfAccount, bucketTag } from '@vcds/credentials';
+import { createLogger, redisReady, type Service } from '@vcds/service-kit';
+import {
+  createTestDatabase,
+  createTestRedisServer,
+  endConnections,
+  type TestDatabase,
+  type TestRedisServer,
+} from '@vcds/test-kit';
+import pg from 'pg';
+import { startMailWorker } from '../../src/worker.ts';
+import { readMailWorkerConfig } from '../../src/worker-config.ts';
+import { accountsIn } from './charges.ts';
+import { openSpender, type Spender } from './spender.ts';
+import { killWorkers, spawnWorker, untilReady } from './worker-process.ts';
+
+let server: TestRedisServer;
+let database: TestDatabase;
+let pool: pg.Pool;
+let spender: Spender;
+
+beforeAll(async () => {
+  server = await createTestRedisServer({ durable: true });
+});
+afterAll(() => server.drop());
+beforeEach(async () => {
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  pool.on('error', () => {});
+  spender = await openSpender(server.url);
+  await spender.redis.flushall();
+});
+afterEach(async () => {
+  killWorkers();
+  await spender.close();
+  await pool.end();
+  await database.drop();
+});
+
+const environment = () => ({
+  DATABASE_URL: database.urlOf('vcds_access_api'),
+  REDIS_URL: server.url,
+  CODE_SECRET: 'not-a-secret-'.repeat(3),
+});
+const inProcess = async (sink: string[] = []): Promise<{ service: Service; url: string }> => {
+  const config = readMailWorkerConfig({ ...environment(), MAIL_WORKER_INTERNAL_PORT: '0' });
+  const logger = createLogger({ service: 'w', sink: { write: (line) => void sink.push(line) } });
+  const service = await startMailWorker(config, { logger });
+  return { service, url: `http://127.0.0.1:${service.ports.internal}` };
+};
+const kept = async (): Promise<Map<string, number>> => {
+  const { rows } = await pool.query('SELECT op, charged FROM access.charge');
+  return new Map(rows.map(({ op, charged }) => [op, charged]));
+};
+const keptCount = async (): Promise<number> =>
+  Number((await pool.query('SELECT count(*) FROM access.charge')).rows[0].count);
+/** So many charges more came to PostgreSQL meanwhile. */
+const untilMoreKept = async (count: number): Promise<void> => {
+  const wanted = (await keptCount()) + count;
+  while ((await keptCount()) < wanted) await delay(20);
+};
+/** Everything acknowledged is in PostgreSQL, once and as told, and nothing waits any more. */
+const untilAllKept = async (): Promise<void> => {
+  while ((await keptCount()) < spender.charged.size) await delay(50);
+  expect(await kept()).toEqual(spender.charged);
+};
+const sumIn = async (account: string): Promise<number> => {
+  const text = 'SELECT coalesce(sum(charged), 0) AS sum FROM access.charge WHERE account_id = $1';
+  return Number((await pool.query(text, [account])).rows[0].sum);
+};
+
+describe('the worker', () => {
+  test('opens every bucket of a new installation, and only then is ready', async () => {
+    const { service, url } = await inProcess();
+    await untilReady(url);
+    const buckets = Array.from({ length: BUCKETS }, (_, number) => `${bucketTag(number)}:bucket`);
+    const open = await Promise.all(buckets.map((key) => spender.redis.hget(key, 'open')));
+    expect(new Set(open)).toEqual(new Set(['1']));
+    await service.stop();
+    await expect(fetch(`${url}/live`)).rejects.toThrow('fetch failed');
+  });
+
+  test('brings every charge to PostgreSQL within seconds, and measures it', async () => {
+    const { service, url } = await inProcess();
+    const accounts = Array.from({ length: 30 }, () => randomUUID());
+    for (const [number, account] of accounts.entries()) await spender.charge(account, number + 1);
+    await untilAllKept();
+    while ((await spender.redis.keys('*:ledger')).length > 0) {
+      // A stream without entries is still a key.
+      const waiting = await Promise.all(
+        (await spender.redis.keys('*:ledger')).map((key) => spender.redis.xlen(key)),
+      );
+      if (waiting.every((count) => count === 0)) break;
+      await delay(20);
+    }
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toMatch(/ledger_charges_drained_total\{.*\} 30\n/);
+    expect(metrics).toMatch(/ledger_lag_seconds_count\{.*\} [1-9]/);
+    expect(metrics).toMatch(/ledger_buckets_healed_total\{.*\} 256\n/);
+    expect(metrics).toMatch(/ledger_charges_pending\{.*\} \d+\n/);
+    await service.stop();
+  });
+
+  test('is alive but not ready while Redis is away, and goes on by itself', async () => {
+    await server.kill();
+    const { service, url } = await inProcess();
+    expect((await fetch(`${url}/live`)).status).toBe(200);
+    const answer = await fetch(`${url}/ready`);
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ checks: { redis: 'failed', ledger: 'failed' } });
+    await server.restart();
+    await redisReady(spender.redis);
+    await untilReady(url);
+    const account = randomUUID();
+    await spender.charge(account, 3);
+    await untilAllKept();
+    await service.stop();
+  }, 60_000);
+
+  test('acknowledges nothing while PostgreSQL is away, and loses nothing', async () => {
+    const lines: string[] = [];
+    const { service, url } = await inProcess(lines);
+    await untilReady(url);
+    const name = new URL(database.url).pathname.slice(1);
+    const operator = new pg.Client({ connectionString: database.url.replace(name, 'postgres') });
+    await operator.connect();
+    await operator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);
+    expect(await endConnections(database.url)).toBeGreaterThan(0);
+    const account = randomUUID();
+    for (let credits = 1; credits <= 20; credits++) await spender.charge(account, credits);
+    while (!lines.join('').includes('cannot be drained')) await delay(20);
+    const stream = `${bucketTag(bucketOfAccount(account))}:ledger`;
+    expect(await spender.redis.xlen(stream)).toBe(20);
+    await operator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
+    await operator.end();
+    await untilAllKept();
+    expect(lines.filter((line) => line.includes('cannot be drained'))).toHaveLength(1);
+    while (!lines.join('').includes('drained again')) await delay(20);
+    await service.stop();
+  }, 60_000);
+
+  test('heals a Redis that lost everything: no account has more than before', async () => {
+    const { service, url } = await inProcess();
+    await untilReady(url);
+    const accounts = Array.from({ length: 40 }, () => randomUUID());
+    const load = spender.keepCharging(accounts);
+    await untilMoreKept(300);
+    await load.stop();
+    await untilAllKept();
+    const before = await Promise.all(accounts.map((account) => spender.used(account)));
+    await spender.redis.flushall();
+    // Each waits until its bucket is open again.
+    const after = await Promise.all(accounts.map((account) => spender.used(account)));
+    expect(after).toEqual(before);
+    await Promise.all(accounts.map((account) => spender.charge(account, 2)));
+    await untilAllKept();
+    for (const account of accounts) expect(await spender.used(account)).toBe(await sumIn(account));
+    await service.stop();
+  }, 60_000);
+
+  test('heals a bucket that counts lower than the ledger, in which numbers come again', async () => {
+    const { service, url } = await inProcess();
+    await untilReady(url);
+    const [account = ''] = accountsIn(7, 1);
+    for (let credits = 1; credits <= 10; credits++) await spender.charge(account, credits);
+    await untilAllKept();
+    // As a fail-over to a replica that lags behind leaves it: all at once.
+    const tag = bucketTag(7);
+    await spender.redis
+      .multi()
+      .hset(`${tag}:bucket`, 'seq', 6)
+      .hset(`${tag}:credits:${account}`, 'used', 21, 'seq', 6)
+      .exec();
+    while ((await spender.used(account)) < 55) await delay(20);
+    await spender.charge(account, 4);
+    await untilAllKept();
+    expect(await spender.used(account)).toBe(59);
+    await service.stop();
+  });
+
+  test('shares its work with others that run beside it', async () => {
+    const workers = await Promise.all([inProcess(), inProcess(), inProcess()]);
+    const accounts = Array.from({ length: 24 }, () => randomUUID());
+    const load = spender.keepCharging(accounts);
+    await untilMoreKept(300);
+    await spender.redis.hdel(`${bucketTag(bucketOfAccount(accounts[0] ?? ''))}:bucket`, 'open');
+    await untilMoreKept(300);
+    await load.stop();
+    await untilAllKept();
+    for (const account of accounts) expect(await spender.used(account)).toBe(await sumIn(account));
+    await Promise.all(workers.map(({ service }) => service.stop()));
+  }, 60_000);
+});
+
+describe('the process', () => {
+  test('killed again and again while it drains, keeps every charge once', async () => {
+    const accounts = Array.from({ length: 24 }, () => randomUUID());
+    const first = spawnWorker(environment());
+    await untilReady(await first.listening);
+    const load = spender.keepCharging(accounts);
+    await first.end('SIGKILL');
+    for (const livesOnMs of [0, 100, 200, 400, 800]) {
+      const worker = spawnWorker(environment());
+      await worker.listening;
+      await untilMoreKept(1);
+      await delay(livesOnMs);
+      await worker.end('SIGKILL');
+    }
+    await load.stop();
+    const last = spawnWorker(environment());
+    await untilAllKept();
+    const totals = 'SELECT sum(calls) AS calls, sum(charged) AS charged FROM access.charge_total';
+    const { rows } = await pool.query(totals);
+    const credits = [...spender.charged.values()].reduce((sum, each) => sum + each, 0);
+    expect(rows).toEqual([{ calls: String(spender.charged.size), charged: String(credits) }]);
+    for (const account of accounts) expect(await spender.used(account)).toBe(await sumIn(account));
+    expect(await last.end('SIGTERM')).toBe(0);
+  }, 90_000);
+
+  test('ends with 0 on SIGTERM, in the midst of a load', async () => {
+    const worker = spawnWorker(environment());
+    await untilReady(await worker.listening);
+    const load = spender.keepCharging(Array.from({ length: 24 }, () => randomUUID()));
+    await delay(500);
+    const startedMs = performance.now();
+    expect(await worker.end('SIGTERM')).toBe(0);
+    expect(performance.now() - startedMs).toBeLessThan(25_000);
+    await load.stop();
+    expect(worker.output()).toContain('"msg":"stopped"');
+    expect(worker.output()).not.toContain('"level":"error"');
+  }, 60_000);
+
+  test('ends with 1 and one line per fault naming the variable', async () => {
+    const { CODE_SECRET } = environment();
+    const MAIL_WORKER_INTERNAL_PORT = 'x';
+    const worker = spawnWorker({
+      ...environment(),
+      REDIS_URL: 'http://x',
+      MAIL_WORKER_INTERNAL_PORT,
+    });
+    const homeless = spawnWorker({ CODE_SECRET, REDIS_URL: server.url });
+    const ends = [worker, homeless].map(({ child }) => once(child, 'close'));
+    expect((await Promise.all(ends)).map(([status]) => status)).toEqual([1, 1]);
+    expect(worker.output().trim().split('\n')).toEqual([
+      expect.stringMatching(/^mail-worker: REDIS_URL must be/),
+      expect.stringMatching(/^mail-worker: MAIL_WORKER_INTERNAL_PORT must be/),
+    ]);
+    expect(homeless.output()).toMatch(/^mail-worker: DATABASE_URL is not set/);
+  });
+
+  test('ends with 1 and a clear sentence when its port is taken', async () => {
+    const { service } = await inProcess();
+    const port = String(service.ports.internal);
+    const worker = spawnWorker({ ...environment(), MAIL_WORKER_INTERNAL_PORT: port });
+    expect((await once(worker.child, 'close'))[0]).toBe(1);
+    expect(worker.output()).toContain(`Port ${port} for internal is already in use`);
+    await service.stop();
+  });
+});

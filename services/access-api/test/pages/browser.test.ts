@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { bucketOfAccount } from '@vcds/credentials';
+import { periodOf } from '@vcds/metering';
+import { describeWithBrowser } from '@vcds/test-kit';
+import axe from 'axe-core';
+import pg from 'pg';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { createLedgerTable } from '../../src/credits/ledger-table.ts';
+import { monthText } from '../../src/pages/format.ts';
+import { aCharge } from '../credits/charges.ts';
+import { newAddress } from '../registration/fixture.ts';
+import { openStack, type Stack } from './stack.ts';
+
+const DESKTOP = { viewport: { width: 1280, height: 900 } };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const SMALL_PHONE = { viewport: { width: 320, height: 568 }, hasTouch: true, isMobile: true };
+const ENDPOINTS = [
+  ...['/startups', '/funds', '/categories/{dimension}/{value}/startups', '/signals', '/news'],
+  ...['/persons', '/companies/search'],
+];
+const SHOTS = process.env.VCDS_SCREENSHOTS;
+/** A dozen pages, each looked through by axe, on a machine that may be busy. */
+const MANY_PAGES_MS_MAX = 180_000;
+
+describeWithBrowser('the account area in a browser', (executablePath) => {
+  let stack: Stack;
+  let browser: Browser;
+  beforeAll(async () => {
+    // In a container the kernel may offer no sandbox; nothing but our own pages is opened.
+    const launched = chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    [stack, browser] = await Promise.all([openStack(), launched]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.close();
+  });
+
+  /** A window in which nothing may go wrong: no script error, no blocked load, nothing foreign. */
+  const visit = async (
+    options: BrowserContextOptions,
+    use: (page: Page) => Promise<void>,
+    meant?: RegExp,
+  ): Promise<void> => {
+    const context = await browser.newContext(options);
+    const wrong: string[] = [];
+    const page = await context.newPage();
+    page.on('console', (message) => wrong.push(message.text()));
+    page.on('pageerror', (error) => wrong.push(error.message));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(stack.accessUrl)) wrong.push(request.url());
+    });
+    try {
+      await use(page);
+      expect(wrong.filter((text) => meant?.test(text) !== true)).toEqual([]);
+    } finally {
+      await context.close();
+    }
+  };
+  const titleOf = (page: Page) => page.textContent('h1');
+  const press = (page: Page, name: string) =>
+    page.getByRole('button', { name, exact: true }).click();
+  const follow = (page: Page, name: string) =>
+    page.getByRole('link', { name, exact: true }).click();
+  const keyShown = async (page: Page) => (await page.getByLabel('API key').textContent()) ?? '';
+  const statusWith = async (key: string): Promise<number> => {
+    const headers = { 'X-Api-Key': key };
+    return (await fetch(`${stack.accessUrl}/api/v1/usage`, { headers })).status;
+  };
+  const askForLink = async (page: Page, email: string): Promise<string> => {
+    await page.goto(`${stack.accessUrl}/account`);
+    await page.getByLabel('Email address').fill(email);
+    await press(page, 'Send sign-in link');
+    expect(await titleOf(page)).toBe('Check your inbox');
+    return stack.linkFor(email);
+  };
+
+  describe.each([
+    ['with scripts, on a desktop', { ...DESKTOP }],
+    ['without scripts, on a phone', { ...PHONE, javaScriptEnabled: false }],
+  ])('%s', (_name, options) => {
+    test('an address, a link, a key, a narrow key, its end, and out', async () => {
+      await visit(options, async (page) => {
+        const email = newAddress();
+        await page.goto(await askForLink(page, email));
+        await press(page, 'Sign in and create an API key');
+        expect(await titleOf(page)).toBe('Your API key');
+        expect(await statusWith(await keyShown(page))).toBe(200);
+        await follow(page, 'Continue to my account');
+        await page.getByText(`Signed in as ${email}.`).waitFor();
+
+        await follow(page, 'Create a key');
+        await page.getByLabel('Name (optional)').fill('weekly report');
+        for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
+        await page.getByLabel('News').check();
+        await page.getByLabel('Funding rounds').check();
+        await press(page, 'Create key');
+        const key = await keyShown(page);
+        await follow(page, 'Continue to my account');
+        const card = page.getByRole('listitem').filter({ hasText: 'weekly report' });
+        await card.getByText('Funding rounds, News').waitFor();
+
+        await follow(page, 'Edit permissions weekly report');
+        expect(await page.getByRole('checkbox').count()).toBe(2);
+        await page.getByLabel('Funding rounds').uncheck();
+        await press(page, 'Save permissions');
+        await page.getByText('Key permissions updated.').waitFor();
+        expect(await card.getByText('Funding rounds').count()).toBe(0);
+        expect(await statusWith(key)).toBe(200);
+
+        await follow(page, 'Revoke weekly report');
+        await press(page, 'Revoke key');
+        await page.getByText('Key revoked.').waitFor();
+        await card.getByText('Revoked', { exact: true }).first().waitFor();
+        expect(await statusWith(key)).toBe(401);
+
+        await press(page, 'Sign out');
+        expect(await titleOf(page)).toBe('Sign in');
+        await page.goBack();
+        expect(await page.content()).not.toContain(email);
+      });
+    });
+  });
+
+  test('a link that is loaded again, or a page gone back to, shows no key', async () => {
+    await visit(
+      DESKTOP,
+      async (page) => {
+        const link = await askForLink(page, newAddress());
+        await page.goto(link);
+        await press(page, 'Sign in and create an API key');
+        const key = await keyShown(page);
+        await follow(page, 'Account');
+        expect(await page.content()).not.toContain(key);
+        await page.goto(link);
+        expect(await titleOf(page)).toBe('This link no longer works');
+        await page.getByText('Get a new link').waitFor();
+        // Browsers write every answer above 399 to the console; this one is meant.
+      },
+      /status of 410/,
+    );
+  });
+
+  test('the keyboard is enough, and a focused key is selected whole', async () => {
+    await visit(DESKTOP, async (page) => {
+      const email = newAddress();
+      await page.goto(`${stack.accessUrl}/account`);
+      await page.keyboard.press('Tab');
+      expect(await focused(page)).toContain('Skip to content');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(email);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
+      await page.goto(await stack.linkFor(email));
+      for (let i = 0; i < 2; i++) await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Your API key' }).waitFor();
+      const key = await keyShown(page);
+      while ((await page.evaluate('document.activeElement.className')) !== 'key') {
+        await page.keyboard.press('Tab');
+      }
+      expect(await page.evaluate('String(getSelection())')).toBe(key);
+    });
+  });
+
+  test('a click selects the whole key without scripts, and the command has the key in it', async () => {
+    await visit({ ...PHONE, javaScriptEnabled: false }, async (page) => {
+      await page.goto(await askForLink(page, newAddress()));
+      await press(page, 'Sign in and create an API key');
+      const key = await keyShown(page);
+      expect(await page.getByRole('button', { name: 'Copy key' }).count()).toBe(0);
+      await page.getByLabel('API key').click();
+      expect(await page.evaluate('String(getSelection())')).toBe(key);
+      expect(await page.textContent('pre')).toBe(
+        `curl -H "X-Api-Key: ${key}" "http://127.0.0.1:8080/v2/categories"`,
+      );
+    });
+  });
+
+  test('a button copies the key, and another one the command', async () => {
+    await visit({ ...DESKTOP, permissions: ['clipboard-read'] }, async (page) => {
+      await page.goto(await askForLink(page, newAddress()));
+      await press(page, 'Sign in and create an API key');
+      const copied = () => page.evaluate('navigator.clipboard.readText()');
+      await press(page, 'Copy key');
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await copied()).toBe(await keyShown(page));
+      await press(page, 'Copy command');
+      await page.getByRole('button', { name: 'Copied' }).nth(1).waitFor();
+      expect(await copied()).toBe(await page.textContent('pre'));
+    });
+  });
+
+  describe.each([
+    ['a desktop', DESKTOP],
+    ['a phone', PHONE],
+    ['a small phone', SMALL_PHONE],
+  ] as const)('in light and in dark, on %s', (_device, device) => {
+    test(
+      'every page is accessible, contrast included, and fits the screen',
+      async () => {
+        await visit(device, async (page) => {
+          const look = async (name: string): Promise<void> => {
+            await page.evaluate(axe.source);
+            for (const colorScheme of ['light', 'dark'] as const) {
+              await page.emulateMedia({ colorScheme });
+              if (SHOTS) {
+                const path = `${SHOTS}/${name}-${colorScheme}-${device.viewport.width}.png`;
+                await page.screenshot({ path, fullPage: true });
+              }
+              expect([name, colorScheme, await faults(page)]).toEqual([name, colorScheme, []]);
+            }
+          };
+          const email = `a.rather.long.name.${newAddress()}`;
+          const link = await askForLink(page, email);
+          await look('sent');
+          await page.goto(link);
+          await look('confirm');
+          await press(page, 'Sign in and create an API key');
+          await look('key');
+          await follow(page, 'Account');
+          await look('account');
+          await follow(page, `Edit permissions ${await page.textContent('h3')}`);
+          await look('narrow');
+          await page.goBack();
+          await follow(page, `Revoke ${await page.textContent('h3')}`);
+          await look('revoke');
+          await press(page, 'Revoke key');
+          await look('revoked');
+          await follow(page, 'Create a key');
+          await look('create');
+          await charge(stack, email);
+          await follow(page, 'Usage');
+          await look('usage');
+          await follow(page, monthText(periodOf(Date.now())));
+          await look('month');
+          await page.goto(`${stack.accessUrl}/account/usage/charges`);
+          await look('charges');
+          await follow(page, 'Credits');
+          await look('credits');
+          await press(page, 'Sign out');
+          await look('sign-in');
+        });
+      },
+      MANY_PAGES_MS_MAX,
+    );
+  });
+});
+
+/** Charges on every day of this month, of more endpoints than the chart has colours. */
+async function charge({ environment }: Stack, email: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: environment.ACCESS_DATABASE_URL, max: 1 });
+  try {
+    const found = await pool.query('SELECT id FROM access.account WHERE email = $1', [email]);
+    const account = String(found.rows[0]?.id);
+    const period = periodOf(Date.now());
+    const entries = Array.from({ length: 28 * ENDPOINTS.length }, (_, n) =>
+      aCharge({
+        account,
+        endpoint: ENDPOINTS[Math.floor(n / 28)] ?? '',
+        chargedAt: new Date(Date.UTC(Math.trunc(period / 100), (period % 100) - 1, 1 + (n % 28))),
+        period,
+        charged: 1 + ((n * 7) % 23),
+      }),
+    );
+    await createLedgerTable(pool).commit(bucketOfAccount(account), entries);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function focused(page: Page): Promise<string> {
+  return String(await page.evaluate('document.activeElement.outerHTML'));
+}
+
+/** What axe, which is in the page, finds wrong there, and whether it is wider than the screen. */
+async function faults(page: Page): Promise<string[]> {
+  // Of what passes it is enough to know that it was looked at.
+  const run = "axe.run({ resultTypes: ['violations', 'incomplete'] })";
+  const { violations, incomplete, passes } = (await page.evaluate(run)) as axe.AxeResults;
+  const found = [...violations, ...incomplete].map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
+  );
+  const hasContrast = passes.some(({ id }) => id === 'color-contrast');
+  const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+  return [
+    ...found,
+    ...(hasContrast ? [] : ['contrast was not looked at']),
+    ...(isWide ? ['the page is wider than the screen'] : []),
+  ];
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import { SCOPES, type Scope } from '@vcds/credentials';
+import fc from 'fast-check';
+import { readKeyName } from '../../src/keys/key-name.ts';
+import { narrowed } from '../../src/keys/narrowing.ts';
+import { formToken, isFormToken } from '../../src/pages/form-token.ts';
+import { monthParameter, parseMonth } from '../../src/pages/format.ts';
+import { html } from '../../src/pages/html.ts';
+
+const someScopes = fc.subarray([...SCOPES], { minLength: 1 });
+const held = fc.option(someScopes, { nil: null });
+
+describe('narrowing', () => {
+  test('leaves exactly what was wished, if the key had all of it, and is refused otherwise', () => {
+    fc.assert(
+      fc.property(held, fc.subarray([...SCOPES]), (has, wish) => {
+        const left = narrowed(has, new Set(wish));
+        const reach: readonly Scope[] = has ?? SCOPES;
+        const isPart = wish.length > 0 && wish.every((scope) => reach.includes(scope));
+        expect(left !== undefined).toBe(isPart);
+        if (isPart) expect(left ?? SCOPES).toEqual(wish);
+      }),
+    );
+  });
+
+  test('after narrowing never gives anything back, whatever is wished', () => {
+    fc.assert(
+      fc.property(held, fc.array(someScopes), (has, wishes) => {
+        let left: readonly Scope[] | null = has;
+        for (const wish of wishes) {
+          const reach: readonly Scope[] = left ?? SCOPES;
+          const next = narrowed(left, new Set(wish));
+          if (next !== undefined) left = next;
+          expect((left ?? SCOPES).every((scope) => reach.includes(scope))).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+test("a form's token is good for its own secret and no other, and no text passes for one", () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), fc.string(), (secret, other, text) => {
+      expect(isFormToken(secret, formToken(secret))).toBe(true);
+      expect(isFormToken(other, formToken(secret))).toBe(other === secret);
+      expect(isFormToken(secret, text)).toBe(false);
+    }),
+  );
+  expect(isFormToken('x', null)).toBe(false);
+});
+
+test('the name of a key is what was typed, on one line, at most sixty characters, or refused', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (typed) => {
+      const read = readKeyName(typed);
+      if ('fault' in read || read.name === undefined) return;
+      expect([...read.name].length).toBeLessThanOrEqual(60);
+      expect(read.name).not.toMatch(/[\p{C}\n]/u);
+      expect(readKeyName(read.name)).toEqual(read);
+    }),
+  );
+});
+
+test('whatever is put into a page stays text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const { markup } = html`<a title="${text}">${text}</a>`;
+      expect(markup.match(/[<>"']/g)).toHaveLength(6);
+      const entities = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
+      const read = markup.slice(10, -4).replace(/&[^;]+;/g, (entity) => {
+        return Object.entries(entities).find(([name]) => name === entity)?.[1] ?? entity;
+      });
+      expect(read).toBe(`${text}">${text}`);
+    }),
+  );
+});
+
+test('a month goes into an address and comes back; anything else is none', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1000, max: 9999 }), fc.integer({ min: 1, max: 12 }), (y, m) => {
+      expect(parseMonth(monthParameter(y * 100 + m))).toBe(y * 100 + m);
+    }),
+  );
+  for (const text of ['', '2026', '2026-00', '2026-1', '0999-01', 'x']) {
+    expect(parseMonth(text)).toBeUndefined();
+  }
+});

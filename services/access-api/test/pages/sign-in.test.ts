@@ -1,0 +1,315 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { revokeAccount } from '../../src/admin/revoke-account.ts';
+import {
+  type Fixture,
+  mailOf,
+  newAddress,
+  openFixture,
+  register,
+} from '../registration/fixture.ts';
+import { Person, setCookies, signedIn } from './person.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await openFixture({
+    refusedDomains: ['throwaway.example.com'],
+    supportEmail: 'help@example.com',
+  });
+});
+afterAll(() => fixture.close());
+
+const ask = async (email: string, person = new Person(fixture.app)) => {
+  await person.get('/account');
+  return person.post('/account/sign-in', { email });
+};
+const queuedSoon = async (count: number): Promise<void> => {
+  while (fixture.queued.length < count) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('the sign-in form', () => {
+  test('stands at /account for those not signed in', async () => {
+    const page = await new Person(fixture.app).get('/account');
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('<h1>Sign in</h1>');
+    expect(page.text).toContain('<label for="email">');
+    expect(page.text).not.toContain('Sign out');
+  });
+
+  test('sends the message of a registration, whose link signs in', async () => {
+    const email = newAddress();
+    const before = fixture.queued.length;
+    const person = new Person(fixture.app);
+    const answer = await ask(email, person);
+    expect(answer.status).toBe(202);
+    expect(answer.text).toContain(email);
+    await queuedSoon(before + 1);
+    const mail = await mailOf(fixture, fixture.queued[before] ?? '');
+    expect(mail.to).toBe(email);
+    const path = new URL(mail.linkUrl).pathname;
+    await person.get(path);
+    await person.post(path);
+    expect((await person.get('/account')).text).toContain(`Signed in as <strong>${email}`);
+  });
+
+  test('answers the same whether the address has an account, is refused, or is over its limit', async () => {
+    const known = newAddress();
+    await fixture.access.accounts.create({ email: known, plan: 'free' });
+    const fresh = newAddress();
+    const said = async (email: string): Promise<unknown> => {
+      const { status, text, headers } = await ask(email);
+      return [status, Object.keys(headers).sort(), text.replaceAll(email, '')];
+    };
+    const answer = await said(known);
+    expect(await said(fresh)).toEqual(answer);
+    expect(await said('somebody@throwaway.example.com')).toEqual(answer);
+    for (let i = 0; i < 3; i++) await said(known);
+    expect(await said(known)).toEqual(answer);
+  });
+
+  test('counts against the limits of registration: three an hour for an address', async () => {
+    const email = newAddress();
+    for (let i = 0; i < 2; i++) expect((await register(fixture, email)).body.status).toBe('sent');
+    const before = fixture.queued.length;
+    await ask(email);
+    await queuedSoon(before + 1);
+    expect((await ask(email)).status).toBe(202);
+    expect((await register(fixture, email)).body.status).toBe('accepted');
+    expect(fixture.queued).toHaveLength(before + 1);
+  });
+
+  test('and twenty an hour for a network, beyond which it says how long to wait', async () => {
+    const person = new Person(fixture.app);
+    for (let i = 0; i < 20; i++) expect((await ask(newAddress(), person)).status).toBe(202);
+    const answer = await ask(newAddress(), person);
+    expect(answer.status).toBe(429);
+    expect(answer.headers['retry-after']).toBe('3600');
+    expect(answer.text).toContain('<h1>Too many requests</h1>');
+    expect(answer.text).toContain('Try again in\n60 minutes.');
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['no address', 'ada at example.com'],
+    ['an attempt at markup', '"><script>alert(1)</script>@example.com'],
+  ])('%s is 400 on the same form, with what was typed kept and escaped', async (_name, email) => {
+    const before = fixture.queued.length;
+    const page = await ask(email);
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('aria-invalid="true" aria-describedby="email-fault"');
+    expect(page.text).not.toContain('<script>');
+    expect(fixture.queued).toHaveLength(before);
+  });
+
+  test.each([
+    ['JSON', 'application/json', '{"email":"a@example.com"}', 415],
+    ['a form above 16 KiB', 'application/x-www-form-urlencoded', 'x'.repeat(17_000), 413],
+    ['a form that is not UTF-8', 'application/x-www-form-urlencoded', '\xff', 400],
+  ])('%s is refused as a page', async (_name, type, body, status) => {
+    const person = new Person(fixture.app);
+    await person.get('/account');
+    const answer = await person.send('/account/sign-in', type, Buffer.from(body, 'latin1'));
+    expect(answer.status).toBe(status);
+    expect(answer.headers['content-type']).toContain('text/html');
+  });
+
+  test('looking at where forms go leads back to the account', async () => {
+    for (const path of ['/account/sign-in', '/account/sign-out']) {
+      const answer = await new Person(fixture.app).get(path);
+      expect([answer.status, answer.headers.location]).toEqual([303, '/account']);
+    }
+  });
+});
+
+describe('a session', () => {
+  const isIn = async (person: Person): Promise<boolean> =>
+    (await person.get('/account')).text.includes('Signed in as');
+
+  test('is 32 random bytes in a cookie that scripts, other sites and plain HTTP do not get', async () => {
+    const { landing, person } = await signedIn(fixture);
+    const [cookie = ''] = setCookies(landing).filter((text) => text.includes('session'));
+    expect(cookie).toMatch(
+      /^__Host-vcds-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200; Secure$/,
+    );
+    expect(await isIn(person)).toBe(true);
+  });
+
+  test('is known to Redis by its digest alone, for twelve hours', async () => {
+    const { person } = await signedIn(fixture);
+    const token = person.cookies.get('__Host-vcds-session') ?? '';
+    const names = await fixture.access.redis.keys('session:*');
+    expect(names.join()).not.toContain(token);
+    for (const name of names) {
+      expect(name).toMatch(/^session:[0-9a-f]{64}$/);
+      expect(await fixture.access.redis.get(name)).not.toContain(token);
+      expect(await fixture.access.redis.ttl(name)).toBeLessThanOrEqual(43_200);
+    }
+    fixture.access.clock.advance(43_199_999);
+    expect(await isIn(person)).toBe(true);
+    fixture.access.clock.advance(1);
+    expect(await isIn(person)).toBe(false);
+  });
+
+  test('that is over does nothing: a form sent then is 401 and changes nothing', async () => {
+    const { person, accountId } = await signedIn(fixture);
+    await person.get('/account/keys/new');
+    fixture.access.clock.advance(43_200_000);
+    const answer = await person.post('/account/keys/new', { scope: 'news' });
+    expect(answer.status).toBe(401);
+    expect(answer.text).toContain('You are no longer signed in. Nothing was changed.');
+    expect((await fixture.access.history.findAccount({ id: accountId }))?.keys).toEqual([]);
+  });
+
+  test.each(['/account/usage', '/account/usage/charges', '/account/keys/new'])(
+    'is needed for %s: 401 with the form to sign in',
+    async (path) => {
+      const page = await new Person(fixture.app).get(path);
+      expect(page.status).toBe(401);
+      expect(page.text).toContain('<h1>Sign in</h1>');
+    },
+  );
+
+  test('ends with the sign-out, also for a copy of the cookie', async () => {
+    const { person } = await signedIn(fixture);
+    const thief = new Person(fixture.app);
+    for (const [name, value] of person.cookies) thief.cookies.set(name, value);
+    expect(await isIn(thief)).toBe(true);
+    const answer = await person.post('/account/sign-out');
+    expect([answer.status, answer.headers.location]).toEqual([303, '/account']);
+    expect(person.cookies.has('__Host-vcds-session')).toBe(false);
+    expect(await isIn(thief)).toBe(false);
+  });
+
+  test('ends when the operator revokes the account, and makes no key any more', async () => {
+    const { person, accountId, email } = await signedIn(fixture);
+    const { person: other } = await signedIn(fixture);
+    await person.get('/account/keys/new');
+    expect(await revokeAccount(fixture.access, accountId)).toBe(0);
+    expect((await person.post('/account/keys/new', { scope: 'news' })).status).toBe(401);
+    expect((await fixture.access.history.findAccount({ email }))?.keys).toEqual([]);
+    expect(await isIn(other)).toBe(true);
+    fixture.access.clock.advance(1);
+    expect(await isIn((await signedIn(fixture, { email })).person)).toBe(true);
+  });
+
+  test('is never one that was there before: fixation, and a sign-in over another', async () => {
+    const planted = 'A'.repeat(43);
+    const { person: first } = await signedIn(fixture);
+    const old = first.cookies.get('__Host-vcds-session') ?? '';
+    const { path, email } = await mailedLink();
+    await first.get(path);
+    await first.post(path, { key: 'none' });
+    expect(first.cookies.get('__Host-vcds-session')).not.toBe(old);
+    expect((await first.get('/account')).text).toContain(email);
+    const other = new Person(fixture.app);
+    other.cookies.set('__Host-vcds-session', old);
+    expect(await isIn(other)).toBe(false);
+    other.cookies.set('__Host-vcds-session', planted);
+    const next = await mailedLink();
+    await other.get(next.path);
+    await other.post(next.path, { key: 'none' });
+    expect(other.cookies.get('__Host-vcds-session')).not.toBe(planted);
+    expect(await isIn(other)).toBe(true);
+  });
+
+  test('is not believed when its cookie is there twice, or is none of ours', async () => {
+    const { person } = await signedIn(fixture);
+    const token = person.cookies.get('__Host-vcds-session') ?? '';
+    for (const cookie of [
+      `__Host-vcds-session=${token}; __Host-vcds-session=${'B'.repeat(43)}`,
+      `vcds-session=${token}`,
+      `__Host-vcds-session=${token}x`,
+      `__Host-vcds-session=*`,
+    ]) {
+      const page = await new Person(fixture.app).get('/account', { Cookie: cookie });
+      expect(page.text).toContain('<h1>Sign in</h1>');
+    }
+  });
+});
+
+describe('a form', () => {
+  test.each([
+    ['without its token', { form_token: undefined }, {}],
+    ['with an empty one', { form_token: '' }, {}],
+    ['with one of the right length', { form_token: 'A'.repeat(86) }, {}],
+    ['from another site', {}, { Origin: 'https://evil.example.com' }],
+    ['from a site with our name in it', {}, { Origin: 'https://access.example.com.evil.test' }],
+    ['from our host over plain HTTP', {}, { Origin: 'http://access.example.com' }],
+    ['from a sandboxed frame', {}, { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }],
+    ['from an origin that is hidden', {}, { Origin: 'null' }],
+    ['from a neighbouring host', {}, { 'Sec-Fetch-Site': 'same-site' }],
+  ])('%s is 403 and does nothing', async (_name, fields, headers) => {
+    const { person, accountId } = await signedIn(fixture);
+    await person.get('/account/keys/new');
+    const form = { scope: 'news', ...fields };
+    const answer = await person.post('/account/keys/new', form, headers);
+    expect(answer.status).toBe(403);
+    expect((await fixture.access.history.findAccount({ id: accountId }))?.keys).toEqual([]);
+    expect((await person.get('/account')).text).toContain('Signed in as');
+  });
+
+  test('with the token of somebody else, or from before the sign-in, is 403', async () => {
+    const { person } = await signedIn(fixture);
+    const { person: other } = await signedIn(fixture);
+    await other.get('/account/keys/new');
+    const form = { scope: 'news', form_token: other.formToken };
+    expect((await person.post('/account/keys/new', form)).status).toBe(403);
+    const visitor = new Person(fixture.app);
+    await visitor.get('/account');
+    const before = visitor.formToken;
+    const { path } = await mailedLink();
+    await visitor.get(path);
+    await visitor.post(path, { key: 'none' });
+    expect((await visitor.post('/account/sign-out', { form_token: before })).status).toBe(403);
+  });
+
+  test.each([
+    ['our own origin', { Origin: 'https://access.example.com', 'Sec-Fetch-Site': 'same-origin' }],
+    ['a browser that hides its origin', { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' }],
+    ['the host that was asked', { Origin: 'http://other.test:81', Host: 'other.test:81' }],
+  ])('from %s is taken', async (_name, headers) => {
+    const { person } = await signedIn(fixture);
+    await person.get('/account/keys/new');
+    const answer = await person.post('/account/keys/new', { scope: 'news' }, headers);
+    expect(answer.status).toBe(200);
+  });
+
+  test('has another token each time it is made, and all of them are good', async () => {
+    const { person } = await signedIn(fixture);
+    const tokens = new Set<string | undefined>();
+    for (let i = 0; i < 5; i++) {
+      await person.get('/account/keys/new');
+      tokens.add(person.formToken);
+    }
+    expect(tokens.size).toBe(5);
+    for (const form_token of tokens) {
+      const answer = await person.post('/account/keys/new', { scope: 'news', form_token });
+      expect(answer.status).toBe(200);
+    }
+  });
+});
+
+describe('over plain HTTP, as in the embedded default', () => {
+  test('cookies have no prefix and no Secure, and everything works', async () => {
+    const plain = await openFixture({ accessUrl: 'http://127.0.0.1:8081' });
+    try {
+      const { landing, person } = await signedIn(plain);
+      const [cookie] = setCookies(landing).filter((text) => text.includes('session'));
+      expect(cookie).toMatch(
+        /^vcds-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/,
+      );
+      const page = await person.get('/account');
+      expect(page.text).toContain('Signed in as');
+      const secure = await new Person(plain.app).get('/account', { 'X-Forwarded-Proto': 'https' });
+      expect(setCookies(secure).join()).toMatch(/^__Host-vcds-form=[^;]+;.*; Secure$/);
+    } finally {
+      await plain.close();
+    }
+  });
+});
+
+async function mailedLink(): Promise<{ path: string; email: string }> {
+  const email = newAddress();
+  const { body } = await register(fixture, email);
+  const { linkUrl } = await mailOf(fixture, body.request_id);
+  return { path: new URL(linkUrl).pathname, email };
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { bucketOfAccount, digestOf, generateApiKey } from '@vcds/credentials';
+import pg from 'pg';
+import { openDatabase } from '../../src/store/database.ts';
+import { createJournal } from '../../src/store/journal.ts';
+import { type Access, openAccess } from '../access.ts';
+
+let access: Access;
+beforeAll(async () => {
+  access = await openAccess();
+});
+afterAll(() => access.close());
+
+const events = async (accountId: string) =>
+  access.database.event.findMany({ where: { accountId }, orderBy: { position: 'asc' } });
+
+describe('the journal', () => {
+  test('records every change of an account, in order', async () => {
+    const id = await access.accounts.create({ email: 'ada@example.com', plan: 'free' });
+    const { keyId } = await access.accounts.issueKey({
+      accountId: id,
+      origin: 'operator',
+      scopes: ['companies'],
+      expiresInSeconds: 60,
+    });
+    await access.accounts.setPlan(id, 'growth');
+    await access.accounts.revokeKey(keyId);
+    const recorded = await events(id);
+    expect(recorded.map(({ kind }) => kind)).toEqual([
+      'account_created',
+      'key_issued',
+      'plan_changed',
+      'key_revoked',
+    ]);
+    expect(recorded[1]).toMatchObject({ keyId, detail: { scopes: ['companies'] } });
+    expect(recorded[2]?.detail).toEqual({ from: 'free', to: 'growth' });
+  });
+
+  test('a change that changes nothing is no event', async () => {
+    const id = await access.accounts.create({ plan: 'free' });
+    const { keyId } = await access.accounts.issueKey({ accountId: id, origin: 'operator' });
+    await access.accounts.setPlan(id, 'free');
+    await access.accounts.revokeKey(keyId);
+    await access.accounts.revokeKey(keyId);
+    expect((await events(id)).map(({ kind }) => kind)).toEqual([
+      'account_created',
+      'key_issued',
+      'key_revoked',
+    ]);
+  });
+
+  test('positions of a bucket rise without gaps however many write at once', async () => {
+    const id = await access.accounts.create({ plan: 'free' });
+    const bucket = bucketOfAccount(id);
+    const before = (await access.history.positions())[bucket] ?? 0;
+    const issues = Array.from({ length: 30 }, () =>
+      access.accounts.issueKey({ accountId: id, origin: 'operator' }),
+    );
+    await Promise.all(issues);
+    const account = await access.history.findAccount({ id });
+    const inBucket = account?.keys.filter((key) => key.digestBucket === bucket).length ?? 0;
+    expect(account?.keys).toHaveLength(30);
+    expect((await access.history.positions())[bucket]).toBe(before + 30 + inBucket);
+    expect((await access.store.positions())[bucket]).toBe(before + 30 + inBucket);
+  });
+
+  test('refuses an address that is taken, whoever is first', async () => {
+    const create = () => access.accounts.create({ email: 'two@example.com', plan: 'free' });
+    const outcomes = await Promise.allSettled([create(), create(), create()]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await expect(create()).rejects.toMatchObject({ name: 'JournalRefusal' });
+  });
+
+  test('refuses what does not exist', async () => {
+    const accountId = randomUUID();
+    const issue = access.accounts.issueKey({ accountId, origin: 'operator' });
+    await expect(issue).rejects.toMatchObject({ name: 'JournalRefusal' });
+    await expect(access.accounts.setPlan(accountId, 'scale')).rejects.toThrow('no account');
+    await expect(access.accounts.revokeKey(randomUUID())).rejects.toThrow('no key');
+  });
+
+  test('leaves nothing behind of a change that fails half-way', async () => {
+    const id = await access.accounts.create({ plan: 'free' });
+    const key = {
+      accountId: id,
+      digest: digestOf(generateApiKey()),
+      hint: 'x',
+      label: null,
+      origin: 'operator',
+      scopes: null,
+      expiresAt: null,
+    } as const;
+    await access.journal.issueKey({ ...key, id: randomUUID() });
+    const before = await access.history.positions();
+    await expect(access.journal.issueKey({ ...key, id: randomUUID() })).rejects.toThrow();
+    expect(await access.history.positions()).toEqual(before);
+  });
+});
+
+describe('the database itself', () => {
+  test('keeps the past: events can be neither changed nor deleted', async () => {
+    await access.accounts.create({ plan: 'free' });
+    for (const statement of ["UPDATE access.event SET kind = 'x'", 'DELETE FROM access.event']) {
+      await expect(access.owner.query(statement)).rejects.toThrow('append-only');
+      const asService = access.database.$executeRawUnsafe(statement);
+      await expect(asService).rejects.toThrow('permission denied');
+    }
+  });
+
+  test('keeps a revoked key revoked, whoever writes', async () => {
+    const id = await access.accounts.create({ plan: 'free' });
+    const { keyId } = await access.accounts.issueKey({ accountId: id, origin: 'operator' });
+    await access.accounts.revokeKey(keyId);
+    const revival = access.database.apiKey.update({
+      where: { id: keyId },
+      data: { revokedAt: null },
+    });
+    await expect(revival).rejects.toThrow('stays revoked');
+  });
+
+  test('holds no key, only digests', async () => {
+    const id = await access.accounts.create({ plan: 'free' });
+    const { apiKey } = await access.accounts.issueKey({ accountId: id, origin: 'operator' });
+    const rows = await access.database.$queryRaw<{ text: string }[]>`
+      SELECT to_jsonb(k)::text AS text FROM access.api_key k
+      UNION ALL SELECT to_jsonb(e)::text FROM access.event e`;
+    const everything = rows.map(({ text }) => text).join('\n');
+    expect(everything).toContain(digestOf(apiKey));
+    expect(everything).not.toContain(apiKey.slice(0, 20));
+  });
+
+  test('keeps and tells instants as they are, whatever time zone the database has', async () => {
+    const sql = access.owner;
+    const name = pg.escapeIdentifier(new URL(access.databaseUrl).pathname.slice(1));
+    await sql.query(`ALTER DATABASE ${name} SET timezone = 'America/New_York'`);
+    const database = openDatabase(access.databaseUrl);
+    try {
+      const id = randomUUID();
+      await createJournal(database, access.clock).createAccount({
+        ...{ id, email: null, name: null, plan: 'free' },
+      });
+      const createdAt = new Date(access.clock.wallMs());
+      const { rows } = await sql.query('SELECT created_at FROM access.account WHERE id = $1', [id]);
+      expect(rows).toEqual([{ created_at: createdAt }]);
+      await sql.query('UPDATE access.account SET created_at = $1 WHERE id = $2', [createdAt, id]);
+      expect(await database.account.findUnique({ where: { id } })).toMatchObject({ createdAt });
+    } finally {
+      await database.$disconnect();
+    }
+  });
+});

@@ -1,0 +1,319 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  accountKeys,
+  bucketOfAccount,
+  digestOf,
+  generateApiKey,
+  ownerKey,
+  parseDigest,
+  positionKey,
+} from '@vcds/credentials';
+import { createLogger, createRedis, redisReady } from '@vcds/service-kit';
+import { createTestRedisServer } from '@vcds/test-kit';
+import type { IssuedKey } from '../../src/accounts/accounts.ts';
+import { createPurchases } from '../../src/credits/purchases.ts';
+import { createAccountKeys } from '../../src/keys/account-keys.ts';
+import { narrowKey } from '../../src/keys/narrow-key.ts';
+import type { NewKey } from '../../src/store/journal.ts';
+import { rebuild } from '../../src/store/rebuild.ts';
+import { reconcileBucket } from '../../src/store/reconcile.ts';
+import { watchRedis } from '../../src/store/watch.ts';
+import { type Access, openAccess } from '../access.ts';
+
+let access: Access;
+beforeEach(async () => {
+  access = await openAccess();
+});
+afterEach(() => access.close());
+
+const silent = createLogger({ service: 't', level: 'silent' });
+
+/**
+ * A live key, a revoked one and one of the account page, narrowed, all of an account; and one of
+ * another account on another plan.
+ */
+async function world() {
+  const accountId = await access.accounts.create({ plan: 'growth' });
+  const live = await access.accounts.issueKey({ accountId, origin: 'operator' });
+  const revoked = await access.accounts.issueKey({ accountId, origin: 'operator' });
+  await access.accounts.revokeKey(revoked.keyId);
+  const narrow = await narrowKeyOf(accountId);
+  const otherId = await access.accounts.create({ plan: 'scale' });
+  const other = await access.accounts.issueKey({ accountId: otherId, origin: 'operator' });
+  const expectIntact = async (keeper = access.keeper): Promise<void> => {
+    const check = (key: typeof live) => keeper.check(digestOf(key.apiKey));
+    expect(await check(live)).toMatchObject({ principal: { accountId, plan: 'growth' } });
+    expect(await check(revoked)).toEqual({ rejected: 'revoked' });
+    const scopes = new Set(['news', 'rounds']);
+    expect(await check(narrow)).toMatchObject({ principal: { accountId, scopes } });
+    expect(await check(other)).toMatchObject({ principal: { plan: 'scale' } });
+    expect(await keeper.check(digestOf(generateApiKey()))).toEqual({ rejected: 'unknown' });
+  };
+  await expectIntact();
+  return { accountId, live, narrow, revoked, expectIntact };
+}
+
+function keysOfOwners() {
+  const { database, history, store, accounts, clock } = access;
+  return createAccountKeys({ database, history, store, accounts, clock });
+}
+
+async function narrowKeyOf(accountId: string): Promise<IssuedKey> {
+  const creation = await keysOfOwners().create({ accountId });
+  if (creation.status !== 'created') throw new Error(creation.status);
+  const { key } = creation;
+  await keysOfOwners().narrow(accountId, key.keyId, new Set(['rounds', 'news']));
+  return key;
+}
+
+const CROWDED = 7;
+
+/** Journals changes of accounts, some with purchases, and of owners, mixed, all in one bucket. */
+async function crowd(): Promise<{ accounts: number; keys: number }> {
+  const { accounts, journal } = access;
+  const { grant } = createPurchases(access);
+  const accountId = await accounts.create({ plan: 'growth' });
+  for (let i = 0; i < 24; i++) {
+    if (i % 3 !== 1) await journal.issueKey(newKey(accountId));
+    if (i % 3 !== 0) {
+      const id = idInCrowd();
+      await journal.createAccount({ id, email: null, name: null, plan: 'free' });
+      if (i % 4 === 0) await grant({ operationId: id, accountId: id, credits: i + 1 });
+    }
+  }
+  return { accounts: 17, keys: 16 };
+}
+
+function idInCrowd(): string {
+  for (;;) {
+    const id = randomUUID();
+    if (bucketOfAccount(id) === CROWDED) return id;
+  }
+}
+
+/** A key whose digest is in the crowded bucket. */
+function newKey(accountId: string): NewKey {
+  const digest = parseDigest(`07${randomBytes(31).toString('hex')}`);
+  if (digest === undefined) throw new Error('no digest');
+  const rest = { hint: 'x', label: null, scopes: null, expiresAt: null };
+  return { id: randomUUID(), accountId, digest, origin: 'operator', ...rest };
+}
+
+/** All of Redis, comparable. */
+async function contents(): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  for (const name of (await access.redis.keys('{m:*')).sort()) {
+    const type = await access.redis.type(name);
+    if (type === 'hash') found[name] = await access.redis.hgetall(name);
+    else if (type === 'set') found[name] = (await access.redis.smembers(name)).sort();
+    else found[name] = await access.redis.get(name);
+  }
+  return found;
+}
+
+describe('Redis is brought up to the journal', () => {
+  test('when it was wiped under a running service: nothing is denied, nothing comes back', async () => {
+    const { expectIntact } = await world();
+    const before = await contents();
+    await access.redis.flushdb();
+    await expectIntact();
+    await access.keeper.audit();
+    expect(await contents()).toEqual(before);
+    expect(access.log()).toContain('brought a bucket of Redis up to the journal');
+  });
+
+  test('when it was wiped before the service starts', async () => {
+    const { expectIntact } = await world();
+    await access.redis.flushdb();
+    const keeper = access.newKeeper();
+    expect(keeper.isTrusted).toBe(false);
+    expect(await keeper.audit()).toMatchObject({ accounts: 2, keys: 4 });
+    expect(keeper.isTrusted).toBe(true);
+    await expectIntact(keeper);
+    expect(await keeper.audit()).toEqual({ bucketsBehind: 0, accounts: 0, keys: 0 });
+  });
+
+  test('in one pass, however many accounts and owners of a bucket changed in whatever order', async () => {
+    const all = await crowd();
+    await access.redis.flushdb();
+    const { history, store } = access;
+    const to = ((await history.positions())[CROWDED] ?? 0) - 5;
+    await reconcileBucket(history, store, CROWDED, { from: 0, to });
+    // No further than where it was asked to go, though later changes were found on the way.
+    expect((await store.positions())[CROWDED]).toBe(to);
+    await access.newKeeper().audit();
+    expect(await store.positions()).toEqual(await history.positions());
+    const audited = await contents();
+    expect(await rebuild(access.redis, history, access.clock)).toEqual(all);
+    expect(await contents()).toEqual(audited);
+  });
+
+  test('when it lost its last changes: a revocation is not among the losses', async () => {
+    const { accountId, live } = await world();
+    const { account, keys, revoked } = accountKeys(accountId);
+    const names = [account, keys, revoked, positionKey(bucketOfAccount(accountId))];
+    const saved = await Promise.all(names.map((name) => access.redis.dumpBuffer(name)));
+    await access.accounts.revokeKey(live.keyId);
+    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
+    for (const [i, name] of names.entries()) {
+      await access.redis.restore(name, 0, saved[i] ?? '', 'REPLACE');
+    }
+    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
+    expect(await access.redis.sismember(revoked, live.keyId)).toBe(1);
+  });
+
+  test('when a writer died between journal and Redis', async () => {
+    const { accountId, live } = await world();
+    const apiKey = generateApiKey();
+    await access.journal.issueKey({
+      id: randomUUID(),
+      accountId,
+      digest: digestOf(apiKey),
+      hint: 'x',
+      label: null,
+      origin: 'operator',
+      scopes: null,
+      expiresAt: null,
+    });
+    await access.journal.revokeKey(live.keyId);
+    await access.keeper.audit();
+    expect(await access.keeper.check(digestOf(apiKey))).toHaveProperty('principal');
+    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
+  });
+
+  test('when a narrowing died on the way: by its repetition, which changes nothing more', async () => {
+    const { accountId, narrow } = await world();
+    const { keyId } = narrow;
+    const wish = { accountId, keyId, scopes: new Set(['news'] as const) };
+    await access.database.$transaction((tx) => narrowKey(tx, wish, new Date()));
+    const scopes = async () => {
+      const check = await access.keeper.check(digestOf(narrow.apiKey));
+      return 'principal' in check && check.principal.scopes;
+    };
+    expect(await scopes()).toEqual(new Set(['news', 'rounds']));
+    expect(await keysOfOwners().narrow(accountId, keyId, wish.scopes)).toBe('unchanged');
+    expect(await scopes()).toEqual(new Set(['news']));
+  });
+
+  test('by the next writer of the bucket, which finds the gap', async () => {
+    const { accountId, live } = await world();
+    await access.journal.revokeKey(live.keyId);
+    await access.accounts.setPlan(accountId, 'free');
+    const bucket = bucketOfAccount(accountId);
+    expect((await access.store.positions())[bucket]).toBe(
+      (await access.history.positions())[bucket],
+    );
+    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
+  });
+
+  test('an older state never replaces a newer one', async () => {
+    const { accountId } = await world();
+    const older = await access.history.snapshot(accountId);
+    await access.accounts.setPlan(accountId, 'free');
+    const { applied } = await access.store.applyAccount(older, older.position - 1);
+    expect(applied).toBeGreaterThan(older.position);
+    expect(await access.redis.hget(accountKeys(accountId).account, 'plan')).toBe('free');
+  });
+
+  test('beside writers at work: everything ends as the journal says', async () => {
+    const { accountId } = await world();
+    const keepIssuing = Array.from({ length: 20 }, async (_, i) => {
+      const { keyId } = await access.accounts.issueKey({ accountId, origin: 'operator' });
+      if (i % 3 === 0) await access.redis.flushdb();
+      if (i % 2 === 0) await access.accounts.revokeKey(keyId);
+    });
+    const audits = Array.from({ length: 5 }, () => access.newKeeper().audit());
+    await Promise.all([...keepIssuing, ...audits]);
+    await access.keeper.audit();
+    const after = await contents();
+    await rebuild(access.redis, access.history, access.clock);
+    expect(after).toEqual(await contents());
+  });
+
+  test('rebuild removes what the journal does not hold, and leaves everything else alone', async () => {
+    const { accountId, expectIntact } = await world();
+    const before = await contents();
+    const bucket = bucketOfAccount(accountId);
+    const stranger = digestOf(generateApiKey());
+    await access.redis.set(ownerKey(stranger), `${accountId} ${randomUUID()}`);
+    await access.redis.set(positionKey(bucket), 999);
+    await access.redis.hset(accountKeys(accountId).account, 'plan', 'scale', 'position', 999);
+    const balance = positionKey(bucket).replace('position', 'credits:x');
+    await access.redis.set(balance, 'kept');
+    const steps: number[] = [];
+    const rebuilt = await rebuild(access.redis, access.history, access.clock, (n) => steps.push(n));
+    expect(rebuilt).toEqual({ accounts: 2, keys: 4 });
+    expect(steps.at(-1)).toBe(256);
+    expect(await contents()).toEqual({ ...before, [balance]: 'kept' });
+    await expectIntact(access.newKeeper());
+  });
+
+  test('a Redis ahead of the journal is reported, and a change it would swallow is refused', async () => {
+    const { accountId } = await world();
+    await access.redis.hset(accountKeys(accountId).account, 'position', 999);
+    await access.redis.set(positionKey(bucketOfAccount(accountId)), 999);
+    await access.newKeeper().audit();
+    expect(access.log()).toContain('Redis is ahead of the journal');
+    await expect(access.accounts.setPlan(accountId, 'free')).rejects.toThrow(
+      'npm run admin -- rebuild',
+    );
+  });
+
+  test('after a rebuild a running service follows a journal that was set back', async () => {
+    const { accountId, expectIntact } = await world();
+    const position = positionKey(bucketOfAccount(accountId));
+    await access.redis.set(position, 999);
+    await expectIntact();
+    await rebuild(access.redis, access.history, access.clock);
+    await expectIntact();
+  });
+});
+
+describe('trust', () => {
+  test('no check is answered from a Redis that may be another, until it is compared', async () => {
+    const { live, expectIntact } = await world();
+    access.keeper.distrust();
+    await access.database.$disconnect();
+    await access.redis.flushdb();
+    await expectIntact();
+    expect(access.keeper.isTrusted).toBe(true);
+    expect(await access.keeper.check(digestOf(live.apiKey))).toHaveProperty('principal');
+  });
+
+  test('is withdrawn while an audit is under way that began before', async () => {
+    await world();
+    const audit = access.keeper.audit();
+    access.keeper.distrust();
+    await audit;
+    expect(access.keeper.isTrusted).toBe(false);
+    await access.keeper.audit();
+    expect(access.keeper.isTrusted).toBe(true);
+  });
+});
+
+test('a Redis killed and back empty is refilled before it is believed again', async () => {
+  const server = await createTestRedisServer();
+  const own = await openAccess(server.url);
+  const redis = createRedis({ url: server.url, name: 'watched', logger: silent });
+  await redisReady(redis);
+  const watch = watchRedis(redis, own.keeper, silent);
+  try {
+    const accountId = await own.accounts.create({ plan: 'free' });
+    const { apiKey, keyId } = await own.accounts.issueKey({ accountId, origin: 'operator' });
+    await own.accounts.revokeKey(keyId);
+    const closed = new Promise((resolve) => redis.once('close', resolve));
+    await server.kill();
+    await closed;
+    expect(own.keeper.isTrusted).toBe(false);
+    await expect(own.keeper.check(digestOf(apiKey))).rejects.toMatchObject({ code: 'unavailable' });
+    await server.restart();
+    await Promise.all([redisReady(redis), redisReady(own.redis)]);
+    expect(await own.keeper.check(digestOf(apiKey))).toEqual({ rejected: 'revoked' });
+  } finally {
+    watch.stop();
+    redis.disconnect();
+    await own.close();
+    await server.drop();
+  }
+});
