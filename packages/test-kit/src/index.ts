@@ -11,6 +11,7 @@ export {
 export { type TestClock, testClock } from './clock.ts';
 export { describeWithBrowser, findChromium } from './describe-with-browser.ts';
 export { dataFolder, describeWithData } from './describe-with-data.ts';
+export { type EventuallyOptions, eventually } from './eventually.ts';
 export { growth } from './growth.ts';
 export {
   type InstancePorts,
@@ -24,3 +25,4 @@ export {
   type TestRedisCluster,
   type TestRedisClusterOptions,
 } from './redis-cluster.ts';
+export { isSoak, runs } from './soak.ts';

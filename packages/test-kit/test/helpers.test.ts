@@ -1,7 +1,16 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { repositoryRoot } from '@vcds/local-stack';
-import { dataFolder, describeWithData, findChromium, freePort, testClock } from '@vcds/test-kit';
+import {
+  dataFolder,
+  describeWithData,
+  eventually,
+  findChromium,
+  freePort,
+  isSoak,
+  runs,
+  testClock,
+} from '@vcds/test-kit';
 
 describe('dataFolder', () => {
   test('is the folder of VCDS_DATA_DIR, else beside the repository', () => {
@@ -54,4 +63,33 @@ describe('testClock', () => {
     expect(() => testClock('yesterday')).toThrow('"yesterday" is no ISO 8601 instant');
     expect(() => testClock().advance(-1)).toThrow(RangeError);
   });
+});
+
+describe('eventually', () => {
+  test('polls until the probe neither throws nor returns false, and returns its result', async () => {
+    let calls = 0;
+    const probe = () => {
+      calls += 1;
+      if (calls === 1) throw new Error('not yet');
+      return calls < 3 ? false : `call ${calls}`;
+    };
+    expect(await eventually(probe, { intervalMs: 0 })).toBe('call 3');
+    expect(await eventually(async () => expect(calls).toBe(3))).toBeUndefined();
+  });
+
+  test('gives up at its deadline, and names the probe and its last failure', async () => {
+    const short = { timeoutMs: 30, intervalMs: 1 };
+    const isThere = () => false;
+    await expect(eventually(isThere, short)).rejects.toThrow(
+      /^Not within 30 ms: \(\)\s*=>\s*false\nLast failure: it returned false$/,
+    );
+    const failing = () => Promise.reject(new Error('refused'));
+    await expect(eventually(failing, short)).rejects.toThrow('Last failure: refused');
+    const silent = () => new Promise(() => undefined);
+    await expect(eventually(silent, short)).rejects.toThrow('Last failure: it has not answered');
+  });
+});
+
+test('runs makes more runs in a soak, and in no other run', () => {
+  expect(runs(5)).toEqual({ numRuns: isSoak ? 100 : 5 });
 });
