@@ -1,5 +1,6 @@
-// Jest's globalSetup: opens the broker from which the workers get databases. PostgreSQL and
-// Redis themselves start when a test first asks for one.
+// Jest's globalSetup: builds what is stale, since tests start services from their builds, and opens
+// the broker from which the workers get databases. PostgreSQL and Redis themselves start when a
+// test first asks for one.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -11,15 +12,14 @@ export default async function globalSetup() {
   globalThis.vcdsTestBroker = broker;
 }
 
-/** Outside the workers Jest runs what is built, so that has to be up to date. */
 function build() {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   const compiler = fileURLToPath(
     new URL('../../../node_modules/typescript/bin/tsc', import.meta.url),
   );
-  const { status, stdout } = spawnSync(process.execPath, [compiler, '-b', 'packages/test-kit'], {
+  const { status, stdout } = spawnSync(process.execPath, [compiler, '-b'], {
     cwd: root,
     encoding: 'utf8',
   });
-  if (status !== 0) throw new Error(`The test kit does not compile:\n${stdout}`);
+  if (status !== 0) throw new Error(`The sources do not compile:\n${stdout}`);
 }

@@ -25,4 +25,4 @@ export {
   type TestRedisCluster,
   type TestRedisClusterOptions,
 } from './redis-cluster.ts';
-export { isSoak, runs } from './soak.ts';
+export { atLength, runs } from './soak.ts';

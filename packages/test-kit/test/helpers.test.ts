@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { repositoryRoot } from '@vcds/local-stack';
 import {
+  atLength,
   dataFolder,
   describeWithData,
   eventually,
   findChromium,
   freePort,
-  isSoak,
   runs,
   testClock,
 } from '@vcds/test-kit';
@@ -83,13 +83,16 @@ describe('eventually', () => {
     await expect(eventually(isThere, short)).rejects.toThrow(
       /^Not within 30 ms: \(\)\s*=>\s*false\nLast failure: it returned false$/,
     );
-    const failing = () => Promise.reject(new Error('refused'));
-    await expect(eventually(failing, short)).rejects.toThrow('Last failure: refused');
+    const failing = () => Promise.reject(new Error('closed'));
+    await expect(eventually(failing, short)).rejects.toThrow('Last failure: closed');
     const silent = () => new Promise(() => undefined);
     await expect(eventually(silent, short)).rejects.toThrow('Last failure: it has not answered');
   });
 });
 
-test('runs makes more runs in a soak, and in no other run', () => {
-  expect(runs(5)).toEqual({ numRuns: isSoak ? 100 : 5 });
+test('runs and atLength repeat more often in a soak, and in no other run', () => {
+  const isSoak = process.env.VCDS_SOAK === '1';
+  const few = 5;
+  expect(runs(few)).toEqual({ numRuns: isSoak ? 100 : 5 });
+  expect(atLength(few, 50)).toBe(isSoak ? 50 : 5);
 });

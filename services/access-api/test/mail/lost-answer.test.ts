@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import {
+  atLength,
   createTestDatabase,
   createTestRedisServer,
+  eventually,
   type TestDatabase,
   type TestRedisServer,
 } from '@vcds/test-kit';
@@ -16,9 +18,8 @@ import { killAccessProcesses, register, startAccessApi } from './access-process.
 import { readMails } from './consumer-kit.ts';
 import { CODE_SECRET } from './pending-mail.ts';
 
-/** `npm run soak` in services/access-api sets these higher. */
-const KILLS = Number(process.env.VCDS_SOAK_KILLS ?? 3);
-const FULL_MS = Number(process.env.VCDS_SOAK_FULL_MS ?? 0);
+const KILLS = atLength(1, 50);
+const FULL_MS = atLength(0, 20_000);
 const TIMEOUT_MS = 120_000 + KILLS * 20_000 + FULL_MS;
 
 let database: TestDatabase;
@@ -55,7 +56,8 @@ const recipients = async () => (await readMails(folder)).map(({ to }) => to);
 
 /** Resolves once each of the addresses has its message; with how many got a second one. */
 async function arrived(addresses: readonly string[]): Promise<number> {
-  while (new Set(await recipients()).size < addresses.length) await delay(100);
+  const isComplete = async () => new Set(await recipients()).size === addresses.length;
+  await eventually(isComplete, { timeoutMs: TIMEOUT_MS, intervalMs: 100 });
   const all = await recipients();
   expect(new Set(all)).toEqual(new Set(addresses));
   return all.length - addresses.length;
@@ -94,7 +96,7 @@ test(
     await redis.config('SET', 'maxmemory', 1);
     try {
       for (const address of addresses) await register(access, address);
-      while (!worker.output().includes('unsent mail could not be queued')) await delay(100);
+      await eventually(() => worker.output().includes('unsent mail could not be queued'));
       await delay(FULL_MS);
     } finally {
       await redis.config('SET', 'maxmemory', 0);

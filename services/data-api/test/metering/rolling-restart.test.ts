@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { freePort, type InstancePorts, Load, LoadBalancer, rollingRestart } from '@vcds/test-kit';
+import {
+  atLength,
+  freePort,
+  type InstancePorts,
+  Load,
+  LoadBalancer,
+  rollingRestart,
+} from '@vcds/test-kit';
 import { type Caller, openStack, type Stack } from './support/stack.ts';
 
-/** `npm run soak` in services/data-api sets these higher. */
-const RESTARTS = Number(process.env.VCDS_SOAK_RESTARTS ?? 1);
-const DRAIN_MS = process.env.VCDS_SOAK_DRAIN_MS ?? '1000';
-const TIMEOUT_MS = 60_000 + 2 * RESTARTS * (10_000 + Number(DRAIN_MS));
+const RESTARTS = atLength(1, 10);
+const DRAIN_MS = atLength(500, 5_000);
+const TIMEOUT_MS = 60_000 + 2 * RESTARTS * (10_000 + DRAIN_MS);
 
 let stack: Stack;
 
@@ -25,7 +31,7 @@ test(
     const running = new Map<InstancePorts, Caller>();
     const start = async (ports: InstancePorts): Promise<void> => {
       const environment = {
-        DRAIN_MS,
+        DRAIN_MS: String(DRAIN_MS),
         DATA_API_PORT: String(ports.public),
         DATA_API_INTERNAL_PORT: String(ports.internal),
       };
