@@ -1,5 +1,4 @@
 import { type ApiKey, digestOf, type KeyDigest, parseApiKey } from './api-key.ts';
-import { unauthorized } from './unauthorized.ts';
 
 /** The query parameter that carries a credential (spec §5.1). */
 export const TOKEN_PARAMETER = 'token';
@@ -11,6 +10,16 @@ export type Credential =
   | { readonly kind: 'key'; readonly key: ApiKey; readonly digest: KeyDigest }
   | { readonly kind: 'legacy'; readonly token: string };
 
+/** The credential of a call, or why it has no valid one. */
+export type CredentialReading = Credential | InvalidCredential;
+
+interface InvalidCredential {
+  readonly kind: 'invalid';
+  readonly reason: 'missing' | 'malformed';
+  /** The error message, if it is not the usual one for the reason. */
+  readonly message?: string;
+}
+
 /** The headers of a request as they came, name and value in turn. */
 export interface RequestHeaders {
   readonly rawHeaders: readonly string[];
@@ -18,48 +27,49 @@ export interface RequestHeaders {
 
 /**
  * The one credential of a call, from X-Api-Key, `Authorization: Bearer` or `token=` (spec §5.1).
- * Checks format and checksum without a look-up. The same credential may be given more than once.
- *
- * @throws ApiError `unauthorized` with reason `missing` or `malformed`; two that differ are
- *   `malformed` too (decisions §4).
+ * Checks format and checksum without a look-up. The same credential may be given more than once;
+ * two that differ are `malformed` (decisions §4).
  */
 export function extractCredential(
   request: RequestHeaders,
   parameters: ReadonlyMap<string, string>,
-): Credential {
-  const texts = new Set<string>();
+): CredentialReading {
+  const texts = new Set([parameters.get(TOKEN_PARAMETER) ?? '']);
   for (let i = 0; i + 1 < request.rawHeaders.length; i += 2) {
     const text = credentialIn(request.rawHeaders[i] ?? '', request.rawHeaders[i + 1] ?? '');
-    if (text !== '') texts.add(text);
+    if (text === undefined) {
+      return malformed('The Authorization header must read: Bearer, then the key.');
+    }
+    texts.add(text);
   }
-  const parameter = parameters.get(TOKEN_PARAMETER) ?? '';
-  if (parameter !== '') texts.add(parameter);
-  if (texts.size > 1) {
-    throw unauthorized('malformed', 'The call carries two credentials that differ; send one.');
-  }
+  texts.delete('');
+  if (texts.size > 1) return malformed('The call carries two credentials that differ; send one.');
   const [text] = texts;
-  if (text === undefined) throw unauthorized('missing');
-  return parse(text);
+  return text === undefined ? { kind: 'invalid', reason: 'missing' } : parse(text);
 }
 
-function credentialIn(name: string, value: string): string {
+// The credential in a header, '' for none; undefined if the header is malformed.
+function credentialIn(name: string, value: string): string | undefined {
   switch (name.toLowerCase()) {
     case 'x-api-key':
       return value.trim();
     case 'authorization': {
       const [scheme = '', text = '', ...rest] = value.trim().split(/\s+/);
       if (scheme === '') return '';
-      if (scheme.toLowerCase() === 'bearer' && rest.length === 0) return text;
-      throw unauthorized('malformed', 'The Authorization header must read: Bearer, then the key.');
+      return scheme.toLowerCase() === 'bearer' && rest.length === 0 ? text : undefined;
     }
     default:
       return '';
   }
 }
 
-function parse(text: string): Credential {
+function parse(text: string): CredentialReading {
   const key = parseApiKey(text);
   if (key !== undefined) return { kind: 'key', key, digest: digestOf(key) };
   if (text.length <= JWT_LENGTH_MAX && JWT_SHAPE.test(text)) return { kind: 'legacy', token: text };
-  throw unauthorized('malformed');
+  return { kind: 'invalid', reason: 'malformed' };
+}
+
+function malformed(message: string): InvalidCredential {
+  return { kind: 'invalid', reason: 'malformed', message };
 }

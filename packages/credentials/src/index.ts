@@ -10,6 +10,7 @@ export {
 } from './api-key.ts';
 export {
   type Credential,
+  type CredentialReading,
   extractCredential,
   type RequestHeaders,
   TOKEN_PARAMETER,
@@ -71,4 +72,3 @@ export {
   type ServiceTokenParties,
   verifyServiceToken,
 } from './service-token.ts';
-export { unauthorized, unauthorizedToken } from './unauthorized.ts';

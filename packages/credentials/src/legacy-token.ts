@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
-import { type Clock, systemClock } from '@vcds/service-kit';
 import jwt from 'jsonwebtoken';
 import { type KeyDigest, parseDigest } from './api-key.ts';
 import { publishedKey } from './jwks.ts';
+import { systemClock, type WallClock } from './wall-clock.ts';
 
 const ALGORITHM = 'RS256';
 const ISSUER = 'vcds-access-api';
@@ -35,7 +35,7 @@ export type FindKey = (kid: string) => KeyObject | undefined | Promise<KeyObject
 export function signLegacyToken(
   { tokenId, accountId, digest }: Omit<LegacyToken, 'expiresAt'>,
   privateKey: KeyObject,
-  clock: Clock = systemClock,
+  clock: WallClock = systemClock,
 ): string {
   const iat = Math.floor(clock.wallMs() / 1000);
   return jwt.sign({ key: digest, iat, exp: iat + LEGACY_TOKEN_SECONDS }, privateKey, {
@@ -56,7 +56,7 @@ export function signLegacyToken(
 export async function readLegacyToken(
   text: string,
   findKey: FindKey,
-  clock: Clock = systemClock,
+  clock: WallClock = systemClock,
 ): Promise<LegacyTokenReading> {
   const kid = keyIdOf(text);
   const key = kid === undefined ? undefined : await findKey(kid);

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '@vcds/service-kit';
 import jwt from 'jsonwebtoken';
+import { systemClock, type WallClock } from './wall-clock.ts';
 
 const ALGORITHM = 'HS256';
 /** Maximum lifetime of a service token; one with a longer lifetime is rejected. */
@@ -44,7 +44,7 @@ export function parseServiceSecrets(text: string): readonly [string, ...string[]
 export function createServiceTokenSigner(
   secret: string,
   { issuer, audience }: ServiceTokenParties,
-  clock: Clock = systemClock,
+  clock: WallClock = systemClock,
 ): () => string {
   const [key] = parseServiceSecrets(secret);
   let token = '';
@@ -71,7 +71,7 @@ export function verifyServiceToken(
   token: string,
   secret: string,
   { issuer, audience }: ServiceTokenParties,
-  clock: Clock = systemClock,
+  clock: WallClock = systemClock,
 ): void {
   const clockTimestamp = Math.floor(clock.wallMs() / 1000);
   for (const key of parseServiceSecrets(secret)) {

@@ -7,7 +7,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bucketOfAccount } from '@vcds/credentials';
-import { createRedisLedger, drainBucket } from '@vcds/metering';
+import { drainBucket } from '@vcds/metering';
+import { createRedisLedger } from '@vcds/metering/redis';
 import { closeRedis, createLogger, createRedis, redisReady } from '@vcds/service-kit';
 import { openTestServers } from '@vcds/test-kit/servers';
 import { audit, playLoad } from '../test/support/load.ts';

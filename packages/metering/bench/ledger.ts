@@ -8,7 +8,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { BUCKETS, bucketOfAccount } from '@vcds/credentials';
-import { type CreditLedger, createRedisLedger, type RedisClient } from '@vcds/metering';
+import type { CreditLedger } from '@vcds/metering';
+import { createRedisLedger, type RedisClient } from '@vcds/metering/redis';
 import { closeRedis, createLogger, createRedis, redisReady } from '@vcds/service-kit';
 import { openTestServers } from '@vcds/test-kit/servers';
 import { type Lap, lapOf, quietest, report, type Work } from './measure.ts';

@@ -1,6 +1,6 @@
 export { type Entitlement, entitled } from './access/entitled.ts';
 export { PLANS, type Plan } from './access/plans.ts';
-export { SCOPE_TEXTS, SCOPES, type ScopeText } from './access/scopes.ts';
+export { SCOPE_TEXTS, type ScopeText } from './access/scopes.ts';
 export { type CreditHeader, type CreditReport, creditHeaders } from './answer/credit-headers.ts';
 export {
   type ExhaustedAction,
@@ -57,6 +57,3 @@ export {
   type RatesDocument,
   ratesDocument,
 } from './price/rates-document.ts';
-export { assertLedgerServes } from './redis/readiness.ts';
-export { createRedisLedger, type RedisLedgerOptions } from './redis/redis-ledger.ts';
-export { type RedisClient, RedisUnavailable } from './redis/run-script.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { entitled, PLANS, RATE_CARD, SCOPES } from '@vcds/metering';
+import { SCOPES } from '@vcds/credentials';
+import { entitled, PLANS, RATE_CARD } from '@vcds/metering';
 
 describe('entitlement', () => {
   test('the free plan reaches everything but live look-ups and matching', () => {

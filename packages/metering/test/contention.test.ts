@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount } from '@vcds/credentials';
-import { type CreditLedger, createRedisLedger, type RedisClient } from '@vcds/metering';
+import type { CreditLedger } from '@vcds/metering';
+import { createRedisLedger, type RedisClient } from '@vcds/metering/redis';
 import { closeRedis } from '@vcds/service-kit';
 import { createTestRedis, createTestRedisCluster } from '@vcds/test-kit';
 import { Cluster } from 'ioredis';

@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BUCKETS, bucketOfAccount } from '@vcds/credentials';
-import {
-  type CreditLedger,
-  createLedgerSyncer,
-  createRedisLedger,
-  drainBucket,
-  type RedisClient,
-} from '@vcds/metering';
+import { type CreditLedger, createLedgerSyncer, drainBucket } from '@vcds/metering';
+import { createRedisLedger, type RedisClient } from '@vcds/metering/redis';
 import { closeRedis, redisReady } from '@vcds/service-kit';
 import {
   createTestRedisCluster,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { assertLedgerServes, createRedisLedger } from '@vcds/metering';
+import { assertLedgerServes, createRedisLedger } from '@vcds/metering/redis';
 import { closeRedis } from '@vcds/service-kit';
 import { createTestRedisServer } from '@vcds/test-kit';
 import { connectRedis } from './support/redis-client.ts';

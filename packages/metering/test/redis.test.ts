@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount, bucketTag } from '@vcds/credentials';
-import {
-  type CreditLedger,
-  createRedisLedger,
-  LEDGER_TIMES,
-  type RedisClient,
-} from '@vcds/metering';
+import { type CreditLedger, LEDGER_TIMES } from '@vcds/metering';
+import { createRedisLedger, type RedisClient } from '@vcds/metering/redis';
 import { closeRedis } from '@vcds/service-kit';
 import { createTestRedisServer, type TestRedisServer } from '@vcds/test-kit';
 import { connectRedis } from './support/redis-client.ts';

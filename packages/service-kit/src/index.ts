@@ -79,3 +79,4 @@ export {
   type ServiceOptions,
   startService,
 } from './service.ts';
+export { unauthorized, unauthorizedToken } from './unauthorized.ts';

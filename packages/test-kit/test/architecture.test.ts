@@ -63,6 +63,7 @@ describe('the direction of dependencies', () => {
     'services/data-api/src/synonyms/',
     'packages/metering/src/access/',
     'packages/metering/src/answer/',
+    'packages/metering/src/ledger/',
     'packages/metering/src/price/',
   ])('%s is pure: no web framework, no store, no clock, no files', (folder) => {
     const impure =

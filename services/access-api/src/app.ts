@@ -1,4 +1,4 @@
-import { createRedisLedger } from '@vcds/metering';
+import { createRedisLedger } from '@vcds/metering/redis';
 import {
   type Clock,
   closeRedis,

@@ -1,4 +1,5 @@
-import { createLedgerSyncer, createRedisLedger } from '@vcds/metering';
+import { createLedgerSyncer } from '@vcds/metering';
+import { createRedisLedger } from '@vcds/metering/redis';
 import {
   closeRedis,
   createHttpServer,

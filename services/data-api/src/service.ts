@@ -1,4 +1,8 @@
-import { assertLedgerServes, createRedisLedger, type RedisLedgerOptions } from '@vcds/metering';
+import {
+  assertLedgerServes,
+  createRedisLedger,
+  type RedisLedgerOptions,
+} from '@vcds/metering/redis';
 import {
   closeRedis,
   createHttpServer,

@@ -1,6 +1,5 @@
-import type { PlanId, Scope } from '@vcds/credentials';
+import { type PlanId, SCOPES, type Scope } from '@vcds/credentials';
 import { PLANS } from './plans.ts';
-import { SCOPES } from './scopes.ts';
 
 /** Whether a caller may use what a scope opens; if not, what forbids it and what would help. */
 export type Entitlement =

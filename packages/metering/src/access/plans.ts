@@ -1,5 +1,4 @@
-import type { PlanId, Scope } from '@vcds/credentials';
-import { SCOPES } from './scopes.ts';
+import { type PlanId, SCOPES, type Scope } from '@vcds/credentials';
 
 /** The pricing plan of an account (decisions §6). */
 export interface Plan {

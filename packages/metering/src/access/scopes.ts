@@ -31,5 +31,3 @@ export const SCOPE_TEXTS: Readonly<Record<Scope, ScopeText>> = Object.freeze({
     description: 'Investors for a startup and startups for an investor, at 10 credits a call.',
   },
 });
-
-export const SCOPES: readonly Scope[] = Object.freeze(Object.keys(SCOPE_TEXTS) as Scope[]);

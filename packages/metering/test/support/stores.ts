@@ -3,10 +3,10 @@ import { bucketOfAccount } from '@vcds/credentials';
 import {
   type CreditLedger,
   createMemoryLedger,
-  createRedisLedger,
   healBucket,
   type LedgerTimes,
 } from '@vcds/metering';
+import { createRedisLedger } from '@vcds/metering/redis';
 import { closeRedis } from '@vcds/service-kit';
 import { createTestRedis } from '@vcds/test-kit';
 import { memoryStore } from './memory-store.ts';

@@ -1,9 +1,5 @@
-import {
-  createLedgerSyncer,
-  createRedisLedger,
-  type LedgerStore,
-  type LedgerStream,
-} from '@vcds/metering';
+import { createLedgerSyncer, type LedgerStore, type LedgerStream } from '@vcds/metering';
+import { createRedisLedger } from '@vcds/metering/redis';
 import {
   type Clock,
   closeRedis,

@@ -1,10 +1,5 @@
-import {
-  extractCredential,
-  type Principal,
-  unauthorized,
-  unauthorizedToken,
-} from '@vcds/credentials';
-import { contextOf } from '@vcds/service-kit';
+import { extractCredential, type Principal } from '@vcds/credentials';
+import { contextOf, unauthorized, unauthorizedToken } from '@vcds/service-kit';
 import type { Request } from 'express';
 import type { TokenCheck } from '../legacy/token-check.ts';
 import type { KeyChecker } from '../store/key-check.ts';
@@ -26,6 +21,7 @@ export async function identifyCaller(
   { checker, tokenCheck }: Checks,
 ): Promise<Principal> {
   const credential = extractCredential(request, parameters);
+  if (credential.kind === 'invalid') throw unauthorized(credential.reason, credential.message);
   const isToken = credential.kind === 'legacy';
   const check = isToken
     ? await tokenCheck.check(credential.token)

@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  digestOf,
-  type KeyDigest,
-  parseApiKey,
-  signLegacyToken,
-  unauthorized,
-} from '@vcds/credentials';
-import { ApiError, type Clock, systemClock } from '@vcds/service-kit';
+import { digestOf, type KeyDigest, parseApiKey, signLegacyToken } from '@vcds/credentials';
+import { ApiError, type Clock, systemClock, unauthorized } from '@vcds/service-kit';
 import type { KeyChecker } from '../store/key-check.ts';
 import type { AttemptLimits } from './attempt-limits.ts';
 import type { BasicCredentials } from './basic-credentials.ts';

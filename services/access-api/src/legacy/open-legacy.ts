@@ -1,5 +1,10 @@
-import { unauthorizedToken } from '@vcds/credentials';
-import type { Clock, Logger, RedisClient, Route } from '@vcds/service-kit';
+import {
+  type Clock,
+  type Logger,
+  type RedisClient,
+  type Route,
+  unauthorizedToken,
+} from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
 import { createRegistrationSecrets } from '../registration/secrets.ts';
 import type { Database } from '../store/database.ts';

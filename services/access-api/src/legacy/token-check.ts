@@ -1,5 +1,5 @@
-import { type KeyCheck, readLegacyToken, unauthorizedToken } from '@vcds/credentials';
-import type { Clock } from '@vcds/service-kit';
+import { type KeyCheck, readLegacyToken } from '@vcds/credentials';
+import { type Clock, unauthorizedToken } from '@vcds/service-kit';
 import type { KeyChecker } from '../store/key-check.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { TokenStore } from './token-store.ts';

@@ -1,4 +1,5 @@
-import { PLANS, type Plan, SCOPE_TEXTS, SCOPES } from '@vcds/metering';
+import { SCOPES } from '@vcds/credentials';
+import { PLANS, type Plan, SCOPE_TEXTS } from '@vcds/metering';
 import type { AccountView } from '../accounts/account-view.ts';
 import { standing } from './account-pages.ts';
 import { countText } from './format.ts';

@@ -10,7 +10,7 @@ import {
   ownerKey,
   positionKey,
 } from '@vcds/credentials';
-import { createRedisLedger } from '@vcds/metering';
+import { createRedisLedger } from '@vcds/metering/redis';
 import type { Clock, RedisClient } from '@vcds/service-kit';
 import { ADVANCE, APPLY_ACCOUNT, APPLY_OWNER } from './scripts.ts';
 import type { AccountSnapshot, KeyOwner } from './snapshot.ts';

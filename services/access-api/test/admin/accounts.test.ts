@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { digestOf, type generateApiKey, KEY_CHANGES_STREAM } from '@vcds/credentials';
-import { createRedisLedger } from '@vcds/metering';
+import { createRedisLedger } from '@vcds/metering/redis';
 import { createLogger } from '@vcds/service-kit';
 import { runAdmin } from '../../src/admin/run.ts';
 import { openLedgerPool } from '../../src/credits/ledger-pool.ts';

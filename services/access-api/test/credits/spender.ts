@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createRedisLedger, type Ledger } from '@vcds/metering';
+import type { Ledger } from '@vcds/metering';
+import { createRedisLedger } from '@vcds/metering/redis';
 import {
   closeRedis,
   createLogger,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { generateApiKey } from '@vcds/credentials';
-import { createRedisLedger } from '@vcds/metering';
+import { createRedisLedger } from '@vcds/metering/redis';
 import request from 'supertest';
 import { BASE, type Fixture, open, openFixture, verify } from '../registration/fixture.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { accountKeys } from '@vcds/credentials';
-import { createRedisLedger } from '@vcds/metering';
+import { createRedisLedger } from '@vcds/metering/redis';
 import { createLogger } from '@vcds/service-kit';
 import request from 'supertest';
 import { revokeAccount } from '../../src/admin/revoke-account.ts';

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { createLedgerSyncer, createRedisLedger } from '@vcds/metering';
+import { createLedgerSyncer } from '@vcds/metering';
+import { createRedisLedger } from '@vcds/metering/redis';
 import {
   createLogger,
   createMetrics,

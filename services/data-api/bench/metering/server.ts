@@ -5,7 +5,8 @@
  */
 import type { AddressInfo } from 'node:net';
 import { BUCKETS, type Principal } from '@vcds/credentials';
-import { createMemoryLedger, createRedisLedger, LEDGER_TIMES, type Ledger } from '@vcds/metering';
+import { createMemoryLedger, LEDGER_TIMES, type Ledger } from '@vcds/metering';
+import { createRedisLedger } from '@vcds/metering/redis';
 import {
   createHttpServer,
   createLogger,

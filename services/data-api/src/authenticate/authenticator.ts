@@ -5,8 +5,6 @@ import {
   type KeyDigest,
   type KeyRejection,
   type Principal,
-  unauthorized,
-  unauthorizedToken,
 } from '@vcds/credentials';
 import {
   ApiError,
@@ -15,6 +13,8 @@ import {
   createRedis,
   type Logger,
   systemClock,
+  unauthorized,
+  unauthorizedToken,
 } from '@vcds/service-kit';
 import { createKeyCache, type KeyCache, STALE_MS_MAX } from './key-cache.ts';
 import { type KeyChangesTail, tailKeyChanges } from './key-changes-tail.ts';
@@ -71,6 +71,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   return {
     authenticate: async (request, parameters) => {
       const credential = extractCredential(request, parameters);
+      if (credential.kind === 'invalid') throw unauthorized(credential.reason, credential.message);
       const principal =
         credential.kind === 'legacy'
           ? admit(await ask(tokens.check(credential.token)), clock, unauthorizedToken)

@@ -1,9 +1,5 @@
-import {
-  type KeyCheck,
-  type KeyDigest,
-  readLegacyToken,
-  unauthorizedToken,
-} from '@vcds/credentials';
+import { type KeyCheck, type KeyDigest, readLegacyToken } from '@vcds/credentials';
+import { unauthorizedToken } from '@vcds/service-kit';
 import { createKeyCache, type KeyCacheOptions } from './key-cache.ts';
 import type { KeyCheckClient } from './key-check-client.ts';
 import { createPublishedKeys } from './published-keys.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Ledger, type Operation, RedisUnavailable, type Unavailable } from '@vcds/metering';
+import type { Ledger, Operation, Unavailable } from '@vcds/metering';
+import { RedisUnavailable } from '@vcds/metering/redis';
 import type { Logger } from '@vcds/service-kit';
 
 /** Done well before a caller that was told to come back in 30 s does. */

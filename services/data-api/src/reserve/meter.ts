@@ -1,6 +1,6 @@
 /** The credit ledger as the pipeline uses it: hold before a call, charge after it (spec §8). */
 import { randomUUID } from 'node:crypto';
-import { type Principal, unauthorized } from '@vcds/credentials';
+import type { Principal } from '@vcds/credentials';
 import {
   type Balance,
   type CreditReport,
@@ -13,11 +13,11 @@ import {
   type Quote,
   type QuoteInput,
   type RateCardEntry,
-  RedisUnavailable,
   resetOf,
   type Unavailable,
 } from '@vcds/metering';
-import { ApiError, type Clock, systemClock } from '@vcds/service-kit';
+import { RedisUnavailable } from '@vcds/metering/redis';
+import { ApiError, type Clock, systemClock, unauthorized } from '@vcds/service-kit';
 import type { MeterMeasures } from './measures.ts';
 import { createRecentBalances, type RecentBalances } from './recent-balances.ts';
 import { Uncharged } from './uncharged.ts';

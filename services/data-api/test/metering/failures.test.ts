@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { bucketOfAccount, bucketTag, generateApiKey } from '@vcds/credentials';
-import { createRedisLedger } from '@vcds/metering';
+import { createRedisLedger } from '@vcds/metering/redis';
 import { closeRedis, createLogger, createRedis, redisReady } from '@vcds/service-kit';
 import { endConnections } from '@vcds/test-kit';
 import { givingBack } from '../../src/reserve/give-back.ts';

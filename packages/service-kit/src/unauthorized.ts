@@ -1,4 +1,5 @@
-import { ApiError, type UnauthorizedReason } from '@vcds/service-kit';
+import type { UnauthorizedReason } from './error-table.ts';
+import { ApiError } from './errors.ts';
 
 const MESSAGES: Readonly<Record<UnauthorizedReason, string>> = {
   missing:
