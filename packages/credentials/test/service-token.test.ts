@@ -73,7 +73,7 @@ describe('a service token', () => {
 
   test.each([
     ['another audience', sign({ aud: 'data-api' })],
-    ['another issuer', sign({ iss: 'mail-worker' })],
+    ['another issuer', sign({ iss: 'worker' })],
     ['a life above a minute', sign({ exp: iat + 61 })],
     ['no expiry', jwt.sign({ iat, iss: PARTIES.issuer, aud: PARTIES.audience }, SECRET)],
     ['an instant of issue that is a text', handmade({ iat: String(iat) })],

@@ -105,7 +105,7 @@ describe('what can go wrong', () => {
     const stack = home.start([], { FIXTURE_STOP_AFTER_MS: '30000' });
     await stack.until(ready);
     stack.process.kill('SIGINT');
-    await stack.until(/Stopping mail-worker/);
+    await stack.until(/Stopping worker/);
     await delay(1_200);
     stack.process.kill('SIGINT');
     expect(await stack.ended).toBe(130);

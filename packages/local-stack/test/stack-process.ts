@@ -42,7 +42,7 @@ export async function makeHome(): Promise<StackHome> {
     'DATA_API_INTERNAL_PORT',
     'ACCESS_API_PORT',
     'ACCESS_API_INTERNAL_PORT',
-    'MAIL_WORKER_INTERNAL_PORT',
+    'WORKER_INTERNAL_PORT',
   ];
   const environment: NodeJS.ProcessEnv = { PATH: process.env.PATH, LOCAL_DIR: local };
   for (const name of ports) environment[name] = String(await freePort());

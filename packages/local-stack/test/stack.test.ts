@@ -40,7 +40,7 @@ describe('the local stack', () => {
     expect(await stop(stack)).toBe(0);
     const stopped = [...stack.output().stderr.matchAll(/^Stopping (\S+) \.\.\.$/gm)];
     expect(stopped.map((match) => match[1])).toEqual([
-      'mail-worker',
+      'worker',
       'data-api',
       'access-api',
       'Redis',

@@ -16,14 +16,14 @@ const VARIABLES = {
   ...MAIL_QUEUE_VARIABLES,
   ...MAIL_VARIABLES,
   LOG_LEVEL: EDGE_VARIABLES.LOG_LEVEL,
-  MAIL_WORKER_INTERNAL_HOST: hostVariable('address of the internal listener'),
-  MAIL_WORKER_INTERNAL_PORT: portVariable(9082, 'port of the internal listener'),
+  WORKER_INTERNAL_HOST: hostVariable('address of the internal listener'),
+  WORKER_INTERNAL_PORT: portVariable(9082, 'port of the internal listener'),
 } as const satisfies Variables;
 
-export type MailWorkerConfig = Config<typeof VARIABLES> & { readonly databaseUrl: string };
+export type WorkerConfig = Config<typeof VARIABLES> & { readonly databaseUrl: string };
 
 /** @throws ConfigError naming every fault at once. */
-export function readMailWorkerConfig(environment: NodeJS.ProcessEnv): MailWorkerConfig {
+export function readWorkerConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
   const config = readConfig(VARIABLES, environment, [databaseUrlOf, assertMailSettings]);
   return { ...config, databaseUrl: databaseUrlOf(config) };
 }

@@ -1,5 +1,5 @@
 import { runService } from '@vcds/service-kit';
-import { startMailWorker } from './worker.ts';
-import { readMailWorkerConfig } from './worker-config.ts';
+import { startWorker } from './worker.ts';
+import { readWorkerConfig } from './worker-config.ts';
 
-await runService({ name: 'mail-worker', readConfig: readMailWorkerConfig, start: startMailWorker });
+await runService({ name: 'worker', readConfig: readWorkerConfig, start: startWorker });

@@ -21,13 +21,13 @@ import { openMailTransport } from './mail/mail-settings.ts';
 import { createMailSource } from './registration/mail-source.ts';
 import { createRegistrationSecrets } from './registration/secrets.ts';
 import { createUnsentMails } from './registration/unsent-mails.ts';
-import type { MailWorkerConfig } from './worker-config.ts';
+import type { WorkerConfig } from './worker-config.ts';
 
-const NAME = 'mail-worker';
+const NAME = 'worker';
 /** A pass under way is let finish; all of stopping takes less than 25 s. */
 const LOOP_MS_MAX = 12_000;
 
-export interface MailWorkerOptions {
+export interface WorkerOptions {
   readonly logger?: Logger;
 }
 
@@ -39,9 +39,9 @@ export interface MailWorkerOptions {
  *
  * @throws ListenError when the port cannot be had.
  */
-export async function startMailWorker(
-  config: MailWorkerConfig,
-  options: MailWorkerOptions = {},
+export async function startWorker(
+  config: WorkerConfig,
+  options: WorkerOptions = {},
 ): Promise<Service> {
   const logger = options.logger ?? createLogger({ service: NAME, level: config.LOG_LEVEL });
   const metrics = createMetrics(NAME);
@@ -91,9 +91,9 @@ export async function startMailWorker(
         name: 'internal',
         role: 'internal',
         server: createHttpServer(internalApp),
-        host: config.MAIL_WORKER_INTERNAL_HOST,
-        port: config.MAIL_WORKER_INTERNAL_PORT,
-        variable: 'MAIL_WORKER_INTERNAL_PORT',
+        host: config.WORKER_INTERNAL_HOST,
+        port: config.WORKER_INTERNAL_PORT,
+        variable: 'WORKER_INTERNAL_PORT',
       },
     ],
     resources: [

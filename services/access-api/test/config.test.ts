@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ConfigError } from '@vcds/service-kit';
 import { readAccessConfig, readAdminConfig } from '../src/config.ts';
-import { readMailWorkerConfig } from '../src/worker-config.ts';
+import { readWorkerConfig } from '../src/worker-config.ts';
 
 function faultsOf(read: () => unknown): readonly string[] {
   try {
@@ -46,8 +46,8 @@ test('what is wrong beside what is missing is named with it, one line each', () 
   ]);
 });
 
-test('so do the mail worker and the operator commands', () => {
-  expect(faultsOf(() => readMailWorkerConfig({ MAIL_TRANSPORT: 'sendgrid' }))).toEqual([
+test('so do the worker and the operator commands', () => {
+  expect(faultsOf(() => readWorkerConfig({ MAIL_TRANSPORT: 'sendgrid' }))).toEqual([
     REDIS,
     SECRET,
     DATABASE,

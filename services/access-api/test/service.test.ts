@@ -39,7 +39,7 @@ afterAll(async () => {
   await access.close();
 });
 
-// What the mail worker does: without it the ledger reports no balance.
+// What the worker does: without it the ledger reports no balance.
 async function openLedger(): Promise<void> {
   const { stream } = createRedisLedger({ redis: access.redis });
   const pool = openLedgerPool(access.databaseUrl, createLogger({ service: 't' }));

@@ -15,7 +15,7 @@ const commands = {
     name: 'npm start',
     usage: `npm start [-- FLAGS]
 
-Brings up the whole service on this machine: PostgreSQL, Redis, both APIs, the mail worker and
+Brings up the whole service on this machine: PostgreSQL, Redis, both APIs, the worker and
 a set of invented data to try it on. Ctrl-C stops it and keeps the data.
 ${flagRows}`,
   },

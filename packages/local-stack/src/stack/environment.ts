@@ -28,7 +28,7 @@ export function serviceEnvironment(
     ACCESS_API_PUBLIC_URL: settings.accessApiUrl,
     ACCESS_INTERNAL_URL:
       given('ACCESS_INTERNAL_URL') ?? `http://127.0.0.1:${ports.accessApiInternal.port}`,
-    MAIL_WORKER_INTERNAL_PORT: String(ports.mailWorkerInternal.port),
+    WORKER_INTERNAL_PORT: String(ports.workerInternal.port),
     SERVICE_TOKEN_SECRET: given('SERVICE_TOKEN_SECRET') ?? secrets.serviceTokenSecret,
     CODE_SECRET: given('CODE_SECRET') ?? secrets.codeSecret,
     CURSOR_SECRET: given('CURSOR_SECRET') ?? secrets.cursorSecret,

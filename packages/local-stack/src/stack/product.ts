@@ -39,9 +39,9 @@ export const product: Product = {
     },
     { name: 'data-api', entry: built('data-api/dist/main.js'), internalPort: 'dataApiInternal' },
     {
-      name: 'mail-worker',
+      name: 'worker',
       entry: built('access-api/dist/worker-main.js'),
-      internalPort: 'mailWorkerInternal',
+      internalPort: 'workerInternal',
       speaks: true,
     },
   ],

@@ -27,14 +27,14 @@ export type PortName =
   | 'accessApi'
   | 'dataApiInternal'
   | 'accessApiInternal'
-  | 'mailWorkerInternal';
+  | 'workerInternal';
 
 const portTable: readonly (readonly [PortName, string, string, number])[] = [
   ['dataApi', 'the data API', 'DATA_API_PORT', 8080],
   ['accessApi', 'the access API', 'ACCESS_API_PORT', 8081],
   ['dataApiInternal', "the data API's probes", 'DATA_API_INTERNAL_PORT', 9080],
   ['accessApiInternal', "the access API's internal listener", 'ACCESS_API_INTERNAL_PORT', 9081],
-  ['mailWorkerInternal', "the mail worker's probes", 'MAIL_WORKER_INTERNAL_PORT', 9082],
+  ['workerInternal', "the worker's probes", 'WORKER_INTERNAL_PORT', 9082],
 ];
 
 /**

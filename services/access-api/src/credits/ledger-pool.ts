@@ -17,7 +17,7 @@ export function openLedgerPool(url: string, logger: Logger): pg.Pool {
     statement_timeout: STATEMENT_MS_MAX,
     query_timeout: ANSWER_MS_MAX,
     keepAlive: true,
-    application_name: 'mail-worker',
+    application_name: 'worker',
   });
   pool.on('error', (error) => logger.warn({ error }, 'idle connection lost'));
   return pool;

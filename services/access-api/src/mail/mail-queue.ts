@@ -24,7 +24,7 @@ const ID = /^(?=.*[A-Za-z_-])[0-9A-Za-z_-]{1,64}$/;
 export interface ClosableMailQueue extends MailQueue {
   /**
    * Resolves once the queue has it; asked for twice, it is sent once. Waits up to 2 s for the
-   * queue's Redis. What the queue does not take, the mail worker finds among the unsent.
+   * queue's Redis. What the queue does not take, the worker finds among the unsent.
    *
    * @throws MailQueueError when the queue did not take it.
    */

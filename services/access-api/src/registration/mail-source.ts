@@ -15,7 +15,7 @@ export interface PendingMail {
   readonly expiresAt: Date;
 }
 
-/** Where the mail worker finds what to send. */
+/** Where the worker finds what to send. */
 export interface MailSource {
   /**
    * Undefined: there is nothing to send (any more). The registration has been sent, used, or
@@ -28,7 +28,7 @@ export interface MailSource {
   markSent(registrationId: string): Promise<void>;
 }
 
-/** Tells the mail worker of a registration. Carries the id alone, never an address or a code. */
+/** Tells the worker of a registration. Carries the id alone, never an address or a code. */
 export interface MailQueue {
   enqueue(registrationId: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { ConfigError, type Variables } from '@vcds/service-kit';
 
-/** What both access-api and the mail worker need to know of registrations. */
+/** What both access-api and the worker need to know of registrations. */
 export const CODE_SECRET_VARIABLES = {
   CODE_SECRET: {
     type: 'string',

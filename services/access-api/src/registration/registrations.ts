@@ -24,7 +24,7 @@ export interface Registrations {
    * Opens a registration and has its message sent, whether or not the caller is still there. The
    * message is stored with the registration; it is queued in a later turn of the event loop, so
    * that queueing it is not seen in how long an answer takes that is given at once. Should the
-   * process end before, the mail worker queues it.
+   * process end before, the worker queues it.
    *
    * Undefined: the address is refused (disposable, without MX, over its limit). Whether it has an
    * account is not looked at, so nothing about this tells.
@@ -46,7 +46,7 @@ export interface Registrations {
    * is used, has expired or never was.
    */
   useLink(link: Link, wantsKey: boolean): Promise<Landed | undefined>;
-  /** Resolves once every message asked for is in the queue, or is left to the mail worker. */
+  /** Resolves once every message asked for is in the queue, or is left to the worker. */
   settled(): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
       .then(() => measures.mailQueued(true))
       .catch((error: unknown) => {
         measures.mailQueued(false);
-        const subject = 'a message was not queued; the mail worker will queue it';
+        const subject = 'a message was not queued; the worker will queue it';
         outages.warn(logger, subject, error, { id });
       })
       .finally(() => sending.delete(job));

@@ -22,7 +22,7 @@ export interface WorkerProcess {
 
 /** Starts the built worker with these variables and no others. */
 export function spawnWorker(environment: NodeJS.ProcessEnv): WorkerProcess {
-  const env = { PATH: process.env.PATH, MAIL_WORKER_INTERNAL_PORT: '0', ...environment };
+  const env = { PATH: process.env.PATH, WORKER_INTERNAL_PORT: '0', ...environment };
   const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   child.once('exit', () => running.delete(child));

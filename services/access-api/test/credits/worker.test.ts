@@ -12,8 +12,8 @@ import {
   type TestRedisServer,
 } from '@vcds/test-kit';
 import pg from 'pg';
-import { startMailWorker } from '../../src/worker.ts';
-import { readMailWorkerConfig } from '../../src/worker-config.ts';
+import { startWorker } from '../../src/worker.ts';
+import { readWorkerConfig } from '../../src/worker-config.ts';
 import { accountsIn } from './charges.ts';
 import { openSpender, type Spender } from './spender.ts';
 import { killWorkers, spawnWorker, untilReady } from './worker-process.ts';
@@ -47,9 +47,9 @@ const environment = () => ({
   CODE_SECRET: 'not-a-secret-'.repeat(3),
 });
 const inProcess = async (sink: string[] = []): Promise<{ service: Service; url: string }> => {
-  const config = readMailWorkerConfig({ ...environment(), MAIL_WORKER_INTERNAL_PORT: '0' });
+  const config = readWorkerConfig({ ...environment(), WORKER_INTERNAL_PORT: '0' });
   const logger = createLogger({ service: 'w', sink: { write: (line) => void sink.push(line) } });
-  const service = await startMailWorker(config, { logger });
+  const service = await startWorker(config, { logger });
   return { service, url: `http://127.0.0.1:${service.ports.internal}` };
 };
 const kept = async (): Promise<Map<string, number>> => {
@@ -236,26 +236,26 @@ describe('the process', () => {
 
   test('ends with 1 and one line per fault naming the variable', async () => {
     const { CODE_SECRET } = environment();
-    const MAIL_WORKER_INTERNAL_PORT = 'x';
+    const WORKER_INTERNAL_PORT = 'x';
     const worker = spawnWorker({
       ...environment(),
       REDIS_URL: 'http://x',
-      MAIL_WORKER_INTERNAL_PORT,
+      WORKER_INTERNAL_PORT,
     });
     const homeless = spawnWorker({ CODE_SECRET, REDIS_URL: server.url });
     const ends = [worker, homeless].map(({ child }) => once(child, 'close'));
     expect((await Promise.all(ends)).map(([status]) => status)).toEqual([1, 1]);
     expect(worker.output().trim().split('\n')).toEqual([
-      expect.stringMatching(/^mail-worker: REDIS_URL must be/),
-      expect.stringMatching(/^mail-worker: MAIL_WORKER_INTERNAL_PORT must be/),
+      expect.stringMatching(/^worker: REDIS_URL must be/),
+      expect.stringMatching(/^worker: WORKER_INTERNAL_PORT must be/),
     ]);
-    expect(homeless.output()).toMatch(/^mail-worker: DATABASE_URL is not set/);
+    expect(homeless.output()).toMatch(/^worker: DATABASE_URL is not set/);
   });
 
   test('ends with 1 and a clear sentence when its port is taken', async () => {
     const { service } = await inProcess();
     const port = String(service.ports.internal);
-    const worker = spawnWorker({ ...environment(), MAIL_WORKER_INTERNAL_PORT: port });
+    const worker = spawnWorker({ ...environment(), WORKER_INTERNAL_PORT: port });
     expect((await once(worker.child, 'close'))[0]).toBe(1);
     expect(worker.output()).toContain(`Port ${port} for internal is already in use`);
     await service.stop();

@@ -40,7 +40,7 @@ describe('access-api that is stopped', () => {
   });
 });
 
-/** The registrations that a mail worker finds, once they are due. */
+/** The registrations that a worker finds, once they are due. */
 function unsent(): Promise<string[]> {
   const later = { ...systemClock, wallMs: () => systemClock.wallMs() + 60_000 };
   return createUnsentMails(access.redis, later).due();

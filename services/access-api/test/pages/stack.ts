@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger, type Service } from '@vcds/service-kit';
 import { createTestDatabase, createTestRedis, freePort } from '@vcds/test-kit';
 import { readAccessConfig, startAccessApi } from '../../src/index.ts';
-import { startMailWorker } from '../../src/worker.ts';
-import { readMailWorkerConfig } from '../../src/worker-config.ts';
+import { startWorker } from '../../src/worker.ts';
+import { readWorkerConfig } from '../../src/worker-config.ts';
 
 const SECRET = 'a-secret-of-enough-characters-for-all';
 
@@ -42,13 +42,13 @@ export async function openStack(): Promise<Stack> {
     DRAIN_MS: '0',
     ACCESS_API_INTERNAL_PORT: String(internalPort),
     ACCESS_INTERNAL_URL: `http://127.0.0.1:${internalPort}`,
-    MAIL_WORKER_INTERNAL_PORT: '0',
+    WORKER_INTERNAL_PORT: '0',
   };
   const lines: string[] = [];
   const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
   const services: Service[] = [
     await startAccessApi(readAccessConfig(environment), { logger }),
-    await startMailWorker(readMailWorkerConfig(environment), { logger }),
+    await startWorker(readWorkerConfig(environment), { logger }),
   ];
   for (const { ports } of services) await untilReady(`http://127.0.0.1:${ports.internal}`);
   return {

@@ -45,7 +45,7 @@ beforeAll(async () => {
     ACCESS_API_PORT: String(port),
     DRAIN_MS: '0',
     ACCESS_API_INTERNAL_PORT: String(internal),
-    MAIL_WORKER_INTERNAL_PORT: String(workerInternal),
+    WORKER_INTERNAL_PORT: String(workerInternal),
   };
   for (const main of ['main.js', 'worker-main.js']) {
     const child = spawn(process.execPath, [join(DIST, main)], { env, stdio: 'pipe' });

@@ -16,7 +16,7 @@ import { type SendgridServer, startSendgridServer } from '../mail/sendgrid-serve
 const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
 const PROCESSES = [
   ['ACCESS_API_INTERNAL_PORT', 'services/access-api/dist/main.js'],
-  ['MAIL_WORKER_INTERNAL_PORT', 'services/access-api/dist/worker-main.js'],
+  ['WORKER_INTERNAL_PORT', 'services/access-api/dist/worker-main.js'],
   ['DATA_API_INTERNAL_PORT', 'services/data-api/dist/main.js'],
 ] as const;
 

@@ -57,7 +57,7 @@ export async function openMeteringBed(startups = 20_000): Promise<MeteringBed> {
       ACCESS_API_PORT: '0',
       DRAIN_MS: '0',
       ACCESS_API_INTERNAL_PORT: '0',
-      MAIL_WORKER_INTERNAL_PORT: '0',
+      WORKER_INTERNAL_PORT: '0',
     };
     const { internal: accessPort } = await startReady(children, `${ACCESS}main.js`, settings);
     await startReady(children, `${ACCESS}worker-main.js`, settings);

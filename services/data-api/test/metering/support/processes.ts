@@ -52,7 +52,7 @@ export function build(): void {
 
 /** The worker that drains the ledger and opens its buckets. */
 export async function startWorker(environment: NodeJS.ProcessEnv): Promise<StackProcess> {
-  const worker = await start([WORKER], { ...environment, MAIL_WORKER_INTERNAL_PORT: '0' });
+  const worker = await start([WORKER], { ...environment, WORKER_INTERNAL_PORT: '0' });
   while (!(await fetch(`http://127.0.0.1:${worker.ports.internal}/ready`)).ok) await delay(20);
   return worker;
 }
