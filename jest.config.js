@@ -75,8 +75,6 @@ const shared = {
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   modulePathIgnorePatterns: ['/dist/'],
-  // The first test of a run that asks for a server waits until it has started.
-  testTimeout: isSoak ? 600_000 : 60_000,
 };
 const servers = {
   globalSetup: '<rootDir>/packages/test-kit/bin/global-setup.mjs',
@@ -100,6 +98,8 @@ export default {
     ...project,
     displayName,
   })),
+  // The first test of a run that asks for a server waits until it has started.
+  testTimeout: isSoak ? 600_000 : 60_000,
   maxWorkers: 2,
   // Modules of finished test files stay in memory; a heap of gigabytes is slow.
   workerIdleMemoryLimit: '800MB',
