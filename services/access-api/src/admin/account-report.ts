@@ -14,7 +14,7 @@ export interface AccountReportOptions {
   readonly clock: Clock;
 }
 
-/** All an operator may see of an account; nothing that opens it. */
+/** All that an operator may see of an account, without credentials. */
 export async function reportAccount(
   { database, ledger, usage, clock }: AccountReportOptions,
   account: AccountRecord,
@@ -50,7 +50,7 @@ export async function reportAccount(
   };
 }
 
-// Null while the ledger does not answer: everything else is shown all the same.
+// Null while the ledger is unavailable; the rest of the report is still shown.
 async function creditsOf(account: AccountRecord, ledger: Pick<Ledger, 'balance'>) {
   const { creditsPerMonth } = PLANS[planOf(account)];
   const answer = await ledger.balance(account.id, creditsPerMonth);
@@ -76,7 +76,7 @@ function sumsBy<Group extends object>(
   return [...sums.values()];
 }
 
-// The key that stands for a password is not one anybody could hold.
+// The key behind a password is internal: its text is never issued.
 function keysOf({ keys }: AccountRecord): object[] {
   return keys
     .filter(({ origin }) => origin !== 'login')

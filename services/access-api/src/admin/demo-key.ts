@@ -3,15 +3,15 @@ import { dirname, join } from 'node:path';
 import { type ApiKey, digestOf, parseApiKey } from '@vcds/credentials';
 import type { Administration } from './open.ts';
 
-/** The demonstration account: the same on every machine, so that it is made only once. */
+/** The demonstration account: the same id on every machine, so that it is created only once. */
 export const DEMO_ACCOUNT_ID = '7f2d9c1e-4b60-5d3a-9a51-0c8e6b1f4d2a';
 const DEMO_KEY_FILE = 'demo-key';
 const OWNER_ONLY = 0o600;
 
 /**
- * The key of the demonstration account, on the top plan. It is kept in a file of `localDir` that
- * only its owner may read, so that the next start gives the same key; a new one is issued when
- * there is none, or it is no longer valid.
+ * The key of the demonstration account, on the top plan. A file of `localDir` that only its
+ * owner may read stores it, so that the next start returns the same key. Issues a new one if there
+ * is none, or if it is no longer valid.
  */
 export async function demoKey(administration: Administration, localDir: string): Promise<ApiKey> {
   const { accounts, history } = administration;
@@ -22,18 +22,18 @@ export async function demoKey(administration: Administration, localDir: string):
     await accounts.setPlan(DEMO_ACCOUNT_ID, 'scale');
   }
   const path = join(localDir, DEMO_KEY_FILE);
-  const kept = await keptKey(path);
-  if (kept !== undefined && (await isValid(administration, kept))) return kept;
+  const stored = await storedKey(path);
+  if (stored !== undefined && (await isValid(administration, stored))) return stored;
   const { apiKey } = await accounts.issueKey({
     accountId: DEMO_ACCOUNT_ID,
     origin: 'demonstration',
     label: 'Demonstration',
   });
-  await keep(path, apiKey);
+  await store(path, apiKey);
   return apiKey;
 }
 
-async function keptKey(path: string): Promise<ApiKey | undefined> {
+async function storedKey(path: string): Promise<ApiKey | undefined> {
   try {
     return parseApiKey((await readFile(path, 'utf8')).trim());
   } catch (error) {
@@ -48,8 +48,8 @@ async function isValid({ history }: Administration, apiKey: ApiKey): Promise<boo
   return key.revokedAt === null && key.expiresAt === null;
 }
 
-// Written beside and moved into place: a reader never sees half a key.
-async function keep(path: string, apiKey: ApiKey): Promise<void> {
+// rename is atomic, so that a reader never gets half a key.
+async function store(path: string, apiKey: ApiKey): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, `${apiKey}\n`, { mode: OWNER_ONLY });

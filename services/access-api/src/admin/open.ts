@@ -30,26 +30,26 @@ import { revokeAccount } from './revoke-account.ts';
 
 const REDIS_MS_MAX = 5_000;
 
-/** What the operator's commands work with. */
+/** The stores and services that the operator's commands use. */
 export interface Administration {
   readonly accounts: Accounts;
   readonly history: History;
   readonly logins: Logins;
   readonly purchases: Purchases;
-  /** Everything there is to see of an account. */
+  /** All that an operator may see of an account. */
   report(account: AccountRecord): Promise<object>;
-  /** Charges of calls that were answered with a request id, newest first, at most 50. */
+  /** Charges with a request id, newest first, at most 50. */
   chargesOf(requestId: string): Promise<readonly AccountCharge[]>;
   /** The latest charges of an account, newest first, at most `limit`. */
   latestCharges(accountId: string, limit: number): Promise<readonly ChargeRecord[]>;
-  /** Revokes all of an account and signs everybody out of it; resolves with how many keys that were. */
+  /** Revokes all keys of an account and ends its sessions; resolves with the number of keys. */
   revokeAccount(accountId: string): Promise<number>;
-  /** Restores Redis from journal and ledger (decisions §7). */
+  /** Restores Redis from journal and ledger. */
   rebuild(onProgress: (bucketsDone: number) => void): Promise<RebuiltAll>;
   close(): Promise<void>;
 }
 
-/** What was restored: what the journal holds, and buckets of credits that were behind the ledger. */
+/** Restored accounts and keys, and the number of credit buckets that were behind the ledger. */
 export interface RebuiltAll extends Rebuilt {
   readonly healed_buckets: number;
 }

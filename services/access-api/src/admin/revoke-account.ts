@@ -17,8 +17,8 @@ export interface RevokeAccountOptions {
 }
 
 /**
- * Signs everybody out of an account, then revokes every key of it and takes its password away, in
- * one change. In force when this resolves with how many keys that were. The account, its plan and
+ * Ends all sessions of an account, then revokes every key of it and removes its password, in one
+ * change, which is in force when this resolves with the number of keys. The account, its plan and
  * its credits stay.
  *
  * @throws JournalRefusal when there is no such account.
@@ -27,7 +27,7 @@ export async function revokeAccount(
   { database, history, store, sessions, clock }: RevokeAccountOptions,
   accountId: string,
 ): Promise<number> {
-  // First, or whoever is signed in would make another key behind the change.
+  // First, or a signed-in user could create another key after the change.
   await sessions.endAll(accountId);
   const at = new Date(clock.wallMs());
   const { recorded, revoked } = await database.$transaction((tx) => revokeAll(tx, accountId, at));

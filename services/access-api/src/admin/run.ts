@@ -1,17 +1,20 @@
-import { type Clock, ConfigError, nearest } from '@vcds/service-kit';
+import { Command } from '@commander-js/extra-typings';
+import { type Clock, ConfigError } from '@vcds/service-kit';
+import { CommanderError } from 'commander';
 import { readAdminConfig } from '../config.ts';
 import { JournalRefusal } from '../store/journal.ts';
-import { readCommandLine, UsageError } from './arguments.ts';
-import type { Command } from './command.ts';
-import { COMMANDS } from './commands.ts';
+import { addAccountCommands } from './account-commands.ts';
+import { UsageError } from './arguments.ts';
+import type { Perform } from './command.ts';
+import { addCreditCommands } from './credit-commands.ts';
 import { formatResult } from './format-result.ts';
+import { addKeyCommands } from './key-commands.ts';
 import { openAdministration } from './open.ts';
 
-const NOTES = `ACCOUNT is an account's id or its e-mail address.
-Results are text on a terminal, and one line of JSON with --json or when piped.
-Exit status: 0 done, 1 refused or failed, 2 not understood.`;
+const NOTES = `
+Exit status: 0 success, 1 error, 2 invalid arguments.`;
 
-/** Where a command line comes from and where its result goes. */
+/** The environment of a command line, and its input and output. */
 export interface Terminal {
   readonly environment: NodeJS.ProcessEnv;
   /** LOCAL_DIR when the variable is not set. */
@@ -19,82 +22,75 @@ export interface Terminal {
   readonly readInput: () => Promise<string>;
   /** Whether a person reads the results: text then, otherwise one line of JSON. */
   readonly isInteractive?: boolean;
-  /** Results. */
-  readonly out: (line: string) => void;
-  /** Faults and progress. */
-  readonly err: (line: string) => void;
+  /** Takes a result, without its line end. */
+  readonly out: (text: string) => void;
+  /** Takes an error or progress, without its line end. */
+  readonly err: (text: string) => void;
   readonly clock?: Clock;
 }
 
 /**
- * Follows one command line of the operator. Resolves with the exit status: 0 done, 1 refused or
- * failed, 2 not understood.
+ * Runs one of the operator's commands. Resolves with the exit status: 0 success, 1 error,
+ * 2 invalid arguments.
  */
 export async function runAdmin(words: readonly string[], terminal: Terminal): Promise<number> {
-  const rest = words.filter((word) => word !== '--json' && word !== '--help' && word !== '-h');
-  const isJson = words.includes('--json') || terminal.isInteractive !== true;
-  const wantsHelp = words[0] === 'help' || words.includes('--help') || words.includes('-h');
-  if (rest.length === 0 || wantsHelp) {
-    terminal.out(helpText(rest));
-    return wantsHelp ? 0 : 2;
-  }
   try {
-    const result = await follow(rest, terminal);
-    terminal.out(isJson ? JSON.stringify(result) : formatResult(result));
+    await openProgram(terminal).parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
     return report(error, terminal);
   }
 }
 
-async function follow(words: readonly string[], terminal: Terminal): Promise<object> {
-  const { command, rest } = findCommand(words);
-  const line = readCommandLine(rest, command);
-  const config = readAdminConfig(terminal.environment);
-  const administration = await openAdministration(config, terminal.clock);
-  try {
-    return await command.run(line, {
-      administration,
-      localDir: config.LOCAL_DIR ?? terminal.localDir,
-      readInput: terminal.readInput,
-      showProgress: terminal.err,
+function openProgram(terminal: Terminal) {
+  const program = new Command('npm run admin --')
+    .description('Manage accounts, keys and credits.')
+    .option('--json', 'print one line of JSON; the default when the output is not a terminal')
+    .addHelpText('after', NOTES)
+    .allowExcessArguments()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.out(text.trimEnd()),
+      writeErr: (text) => terminal.err(text.trimEnd()),
+      outputError: (text) => terminal.err(sentenceOf(text)),
+    })
+    .hook('preAction', (_, command) => {
+      const extra = command.args[command.registeredArguments.length];
+      if (extra !== undefined) command.error(`Unexpected argument '${extra}'.`);
     });
-  } finally {
-    await administration.close();
-  }
+  const perform: Perform = async (task) => {
+    const { environment, localDir, readInput, err, out, clock } = terminal;
+    const config = readAdminConfig(environment);
+    const administration = await openAdministration(config, clock);
+    try {
+      const result = await task({
+        ...administration,
+        localDir: config.LOCAL_DIR ?? localDir,
+        readInput,
+        showProgress: err,
+      });
+      const isJson = program.opts().json === true || terminal.isInteractive !== true;
+      out(isJson ? JSON.stringify(result) : formatResult(result));
+    } finally {
+      await administration.close();
+    }
+  };
+  for (const add of [addAccountCommands, addKeyCommands, addCreditCommands]) add(program, perform);
+  return program;
 }
 
-function findCommand(words: readonly string[]): { command: Command; rest: readonly string[] } {
-  for (const length of [2, 1]) {
-    const command = COMMANDS.get(words.slice(0, length).join(' '));
-    if (command !== undefined) return { command, rest: words.slice(length) };
-  }
-  const meant =
-    nearest(words.slice(0, 2).join(' '), COMMANDS.keys()) ??
-    nearest(words[0] ?? '', COMMANDS.keys());
-  const hint = meant === undefined ? 'see help' : `did you mean ${meant}?`;
-  throw new UsageError(`There is no command '${words.slice(0, 2).join(' ')}'; ${hint}.`);
-}
-
+/** The exit status of an error; prints it unless Commander already has. */
 function report(error: unknown, { err }: Terminal): number {
-  if (error instanceof UsageError) {
-    err(error.message);
-    return 2;
-  }
-  if (error instanceof ConfigError) for (const fault of error.faults) err(fault);
-  else if (error instanceof JournalRefusal) err(error.message);
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof UsageError || error instanceof JournalRefusal) err(error.message);
+  else if (error instanceof ConfigError) for (const fault of error.faults) err(fault);
   else err(`The command failed: ${error instanceof Error ? error.message : String(error)}`);
-  return 1;
+  return error instanceof UsageError ? 2 : 1;
 }
 
-// Of one command when it is named, otherwise of all.
-function helpText(words: readonly string[]): string {
-  const named = words.filter((word) => word !== 'help').slice(0, 2);
-  const command = COMMANDS.get(named.join(' ')) ?? COMMANDS.get(named[0] ?? '');
-  if (command !== undefined)
-    return `Usage: npm run admin -- ${command.usage}\n\n${command.summary}`;
-  const rows = [...new Set(COMMANDS.values())].map(
-    ({ usage, summary }) => `  ${usage}\n      ${summary.replaceAll('\n', '\n      ')}`,
-  );
-  return ['Usage: npm run admin -- COMMAND [--json] [--help]', '', ...rows, '', NOTES].join('\n');
+/** Commander's `error: unknown command 'x'\n(Did you mean y?)` as sentences. */
+function sentenceOf(text: string): string {
+  const [, first = '', rest = '', question] =
+    /^(?:error: )?(.)(.*?)\.?\s*(?:\((.*)\)\s*)?$/s.exec(text) ?? [];
+  return `${first.toUpperCase()}${rest}.${question === undefined ? '' : ` ${question}`}`;
 }

@@ -103,9 +103,9 @@ describe('account password', () => {
   });
 
   test.each([
-    ['', 'x'.repeat(12), 'It has no user name yet'],
+    ['', 'x'.repeat(12), 'The account has no user name yet'],
     ['--user-name a:b', 'x'.repeat(12), 'without a colon'],
-    ['--user-name pk_live_x', 'x'.repeat(12), 'must not begin like a key'],
+    ['--user-name pk_live_x', 'x'.repeat(12), 'It must not begin like a key'],
     ['--user-name short', 'x'.repeat(11), 'a password of 12 to 1024 characters'],
     ['--user-name long', 'x'.repeat(1_025), 'a password of 12 to 1024 characters'],
     ['--user-name lines', 'one line, then\nanother', 'must be one line'],

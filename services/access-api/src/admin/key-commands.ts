@@ -1,0 +1,79 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { digestOf, parseApiKey } from '@vcds/credentials';
+import { isUuid, readScopes, UsageError, wholeNumber } from './arguments.ts';
+import { type AddCommands, type CommandContext, findAccount, type Perform } from './command.ts';
+import { demoKey } from './demo-key.ts';
+
+const DAYS_MAX = 3_650;
+const DAY_SECONDS = 86_400;
+
+/** Commands on keys, and the repair of Redis. */
+export const addKeyCommands: AddCommands = (program, perform) => {
+  const group = program.command('key').description('Manage keys: issue, revoke.');
+  group
+    .command('issue')
+    .description('Issue a key and show it once.')
+    .argument('<account>', 'id or email address')
+    .option('--label <text>', 'label')
+    .option('--scopes <list>', 'restrict the key to these comma separated scopes', readScopes)
+    .option('--expires-in-days <n>', 'days until it expires', wholeNumber(1, DAYS_MAX))
+    .action((account, { label, scopes, expiresInDays: days }) =>
+      perform(async (context) => {
+        const { id } = await findAccount(account, context);
+        const issued = await context.accounts.issueKey({
+          accountId: id,
+          origin: 'operator',
+          label,
+          scopes,
+          expiresInSeconds: days === undefined ? undefined : days * DAY_SECONDS,
+        });
+        return {
+          api_key: issued.apiKey,
+          key_id: issued.keyId,
+          account_id: id,
+          expires_at: issued.expiresAt,
+        };
+      }),
+    );
+  addRevoke(group, perform);
+  addRevoke(program, perform);
+  program
+    .command('rebuild')
+    .description('Restore Redis from journal and ledger: accounts, keys, credits.')
+    .action(() =>
+      perform(({ rebuild, showProgress }) =>
+        rebuild((done) => showProgress(`rebuilt ${done} of 256 buckets`)),
+      ),
+    );
+  program
+    .command('demo-key')
+    .description('Print the key of the demonstration account; issue one when there is none.')
+    .action(() =>
+      perform(async (context) => ({ api_key: await demoKey(context, context.localDir) })),
+    );
+};
+
+function addRevoke(parent: CommandUnknownOpts, perform: Perform): void {
+  parent
+    .command('revoke')
+    .description('Revoke a key.')
+    .argument('<key-id>', 'id of the key; - reads the key itself from standard input')
+    .action((text) =>
+      perform(async (context) => {
+        const keyId = text === '-' ? await keyIdOnInput(context) : text.toLowerCase();
+        if (!isUuid(keyId)) {
+          throw new UsageError(`'${text}' is not a key id; see account show, or account revoke.`);
+        }
+        await context.accounts.revokeKey(keyId);
+        return { key_id: keyId, revoked: true };
+      }),
+    );
+}
+
+async function keyIdOnInput({ history, readInput }: CommandContext): Promise<string> {
+  const apiKey = parseApiKey((await readInput()).trim());
+  if (apiKey === undefined) throw new UsageError('Standard input contains no well-formed key.');
+  const key = await history.findKey({ digest: digestOf(apiKey) });
+  if (key === null) throw new UsageError('No account has that key.');
+  return key.id;
+}
