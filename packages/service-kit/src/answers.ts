@@ -3,8 +3,8 @@ import type { Response } from 'express';
 const JSON_TYPE = 'application/json';
 
 /**
- * Answers JSON. Text is handed over untouched (a database may have built it); anything else is
- * serialised. Compressed by the edge from 1 KB on, when the client asks.
+ * Sends a JSON response. Text is sent unchanged (a database may have built it); anything else is
+ * serialized. The edge compresses bodies of 1 KiB or more when the client accepts it.
  */
 export function sendJson(response: Response, status: number, body: unknown): void {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body), 'utf8');
@@ -14,7 +14,7 @@ export function sendJson(response: Response, status: number, body: unknown): voi
   response.end(bytes);
 }
 
-/** Marks an answer as the caller's own: no cache may keep it (decisions §3). */
+/** Marks a response as private to its caller: no cache may store it (decisions §3). */
 export function keepPrivate(response: Response): void {
   response.setHeader('Cache-Control', 'private, no-store');
 }

@@ -15,20 +15,20 @@ export interface PublicAppOptions {
   readonly metrics: Metrics;
   readonly settings: EdgeSettings;
   readonly routes: readonly Route[];
-  /** Runs before an error is answered; it passes the error on. */
+  /** Runs before the error response is written; it must pass the error on. */
   readonly beforeError?: ErrorRequestHandler;
-  /** The URL of what is here: `see` of every error of a field, parameter or value without its own. */
+  /** The default `see` of every error that names a field, parameter or value. */
   readonly see?: string;
-  /** The path that was meant by one that is unknown; default: the nearest of the routes. */
-  readonly meant?: (path: string) => string | undefined;
+  /** Suggests a path for an unknown one; default: the nearest of the routes. */
+  readonly suggestPath?: (path: string) => string | undefined;
 }
 
 /**
  * The app on a service's public port (decisions §3, §4): request ids, CORS, the HTTPS rule,
- * compression, a table of routes with 404, 405 and OPTIONS derived from it, one error body.
+ * compression, a table of routes with 404, 405 and OPTIONS derived from it, error bodies.
  */
 export function createPublicApp(options: PublicAppOptions): Express {
-  const { logger, metrics, settings, routes, beforeError, see, meant } = options;
+  const { logger, metrics, settings, routes, beforeError, see, suggestPath } = options;
   const app = bareApp();
   app.set('trust proxy', trustProxySetting(settings.trustProxy));
   readTrustedProtocol(app);
@@ -40,13 +40,13 @@ export function createPublicApp(options: PublicAppOptions): Express {
     }),
   );
   mountRoutes(app, routes);
-  app.use(unknownPath(routes, meant));
+  app.use(unknownPath(routes, suggestPath));
   if (beforeError !== undefined) app.use(beforeError);
   app.use(errorHandler(see));
   return app;
 }
 
-/** Express without what an API has no use for: `X-Powered-By`, ETags, its own query parser. */
+/** An Express app without `X-Powered-By`, ETags and the query parser. */
 export function bareApp(): Express {
   const app = express();
   app.disable('x-powered-by');

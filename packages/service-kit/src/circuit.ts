@@ -1,51 +1,51 @@
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
 
-/** Calls fail at once because the last ones went unanswered; nothing was sent. */
+/** The circuit is open: the call failed at once and nothing was sent. */
 export class CircuitOpenError extends Error {
   override readonly name = 'CircuitOpenError';
 }
 
 export interface CircuitOptions {
-  /** Named in the error of calls that are refused. */
+  /** The dependency, as named in the error of rejected calls. */
   readonly name: string;
-  /** A cheap idempotent call that succeeds once the other side answers again. */
+  /** A cheap idempotent call that succeeds once the dependency responds again. */
   readonly probe: () => Promise<unknown>;
-  /** Whether an error means that the other side is away. Default: every error does. */
+  /** Whether an error means that the dependency is unavailable. Default: every error does. */
   readonly isOutage?: (error: Error) => boolean;
   readonly onOpen?: () => void;
   readonly onClose?: () => void;
-  /** Outages in a row that open the circuit. Default 3. */
+  /** Consecutive outages that open the circuit. Default 3. */
   readonly failuresMax?: number;
   /** Milliseconds from one failed probe to the next. Default 250. */
   readonly probeEveryMs?: number;
 }
 
-/** A circuit breaker: after repeated failures, calls are refused until a probe succeeds. */
+/** A circuit breaker: after repeated failures, it rejects calls until a probe succeeds. */
 export interface Circuit {
   readonly isOpen: boolean;
   /**
    * Runs `work`, which starts before this returns.
    *
-   * @throws CircuitOpenError while the circuit is open; otherwise whatever `work` throws.
+   * @throws CircuitOpenError while the circuit is open; otherwise any error of `work`.
    */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** Ends probing. */
+  /** Stops probing. */
   stop(): void;
 }
 
 const FAILURES_MAX = 3;
 const PROBE_EVERY_MS = 250;
-// The timer below alone decides when to probe: a wall clock set back must not delay it.
-const WHENEVER_PROBED = Number.NEGATIVE_INFINITY;
+// Only the timer below decides when to probe: a wall clock that is set back must not delay it.
+const HALF_OPEN_AT_ONCE = Number.NEGATIVE_INFINITY;
 
 /**
  * A circuit breaker whose half-open state is a probe in the background, so that no caller waits
- * for it: while the circuit is open every call is refused at once, and recovery needs no traffic.
+ * for it: an open circuit rejects every call at once, and recovery needs no traffic.
  */
 export function createCircuit(options: CircuitOptions): Circuit {
   const { name, probe, isOutage = () => true, onOpen, onClose } = options;
   const policy = circuitBreaker(handleWhen(isOutage), {
-    halfOpenAfter: WHENEVER_PROBED,
+    halfOpenAfter: HALF_OPEN_AT_ONCE,
     breaker: new ConsecutiveBreaker(options.failuresMax ?? FAILURES_MAX),
   });
   let timer: NodeJS.Timeout | undefined;
@@ -53,7 +53,7 @@ export function createCircuit(options: CircuitOptions): Circuit {
   let isStopped = false;
 
   policy.onBreak(() => {
-    // Also after each failed probe.
+    // Also called after each failed probe.
     if (!isAnnounced) onOpen?.();
     isAnnounced = true;
     if (isStopped) return;
@@ -74,7 +74,7 @@ export function createCircuit(options: CircuitOptions): Circuit {
     },
     run: async (work) => {
       if (policy.state !== CircuitState.Closed) {
-        throw new CircuitOpenError(`${name} did not answer the last calls; it is probed.`);
+        throw new CircuitOpenError(`${name} does not respond; it is probed in the background.`);
       }
       return policy.execute(work);
     },

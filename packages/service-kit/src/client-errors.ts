@@ -7,17 +7,17 @@ import { URL_BYTES_MAX } from './parameters.ts';
 import { failBody } from './read-body.ts';
 
 /**
- * The most that is read of a URL and headers together. Above the longest URL, so that a long URL
- * is refused as one (414) and not as broken HTTP.
+ * Maximum size of the URL and the headers together. It is above the limit of the URL, so that a
+ * URL above that limit gets 414 instead of 400.
  */
 export const HEADER_BYTES_MAX = 2 * URL_BYTES_MAX;
 const LINGER_MS = 1_000;
 const LINE_END_WAIT_MS = 5_000;
 
 /**
- * Answers what is no HTTP, does not arrive in time, or is CONNECT, with the one error body. Nothing
- * is written into another answer: those under way go out first, and a request that has an answer
- * gets no second one. Then the connection is closed.
+ * Sends the error body in reply to malformed HTTP, to a request that does not arrive in time, and
+ * to CONNECT; then closes the connection. Pending responses are sent first, and a request that has
+ * a response gets no second one.
  */
 export function answerClientErrors(server: Server): void {
   server.on('clientError', onClientError);
@@ -26,7 +26,7 @@ export function answerClientErrors(server: Server): void {
 
 interface ParseError extends Error {
   readonly code?: string;
-  /** The last packet read, and how far into it the parser came. */
+  /** The last packet read, and the number of its bytes that were parsed. */
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
 }
@@ -36,12 +36,12 @@ const broken = new WeakSet<Duplex>();
 function onClientError(error: ParseError, socket: Duplex): void {
   const exchange = latestExchange(socket);
   const isInBody = exchange?.request.complete === false;
-  // The client left; within its headers it may still wait for an answer.
+  // The client disconnected. One that ends within its headers may still wait for the response.
   if (error.code === 'ECONNRESET' || (isInBody && error.code === 'HPE_INVALID_EOF_STATE')) {
     socket.destroy();
     return;
   }
-  // The parser is done with this connection; each further packet would be another error.
+  // The parser has stopped: each further packet would raise another error.
   socket.removeAllListeners('data');
   if (broken.has(socket)) return;
   broken.add(socket);
@@ -50,25 +50,25 @@ function onClientError(error: ParseError, socket: Duplex): void {
     return;
   }
   afterAnswer(socket, exchange, () => {
-    if (error.code === 'HPE_HEADER_OVERFLOW') refuseOverflow(error, socket);
-    else refuse(refusalFor(error), socket);
+    if (error.code === 'HPE_HEADER_OVERFLOW') rejectOverflow(error, socket);
+    else sendError(errorFor(error), socket);
   });
 }
 
 function onConnect(_request: unknown, socket: Duplex): void {
   socket.on('error', () => socket.destroy());
   const allow = ['GET', 'POST', 'OPTIONS'];
-  const message = 'This server is no proxy: it does not take CONNECT.';
-  const refusal = new ApiError('method_not_allowed', message, { allow, allowed: allow });
-  afterAnswer(socket, latestExchange(socket), () => refuse(refusal, socket));
+  const message = 'CONNECT is not supported: this server is not a proxy.';
+  const error = new ApiError('method_not_allowed', message, { allow, allowed: allow });
+  afterAnswer(socket, latestExchange(socket), () => sendError(error, socket));
 }
 
-// The request has an answer, or will have the one of its handler; of the error, if it reads the body.
+// The handler of the request responds; with this error if it is reading the body.
 function endBrokenBody(error: ParseError, socket: Duplex, exchange: Exchange): void {
   const { request, response } = exchange;
   if (!response.headersSent) response.setHeader('Connection', 'close');
   afterAnswer(socket, exchange, () => end(socket));
-  failBody(request, refusalFor(error));
+  failBody(request, errorFor(error));
 }
 
 function afterAnswer(socket: Duplex, exchange: Exchange | undefined, then: () => void): void {
@@ -76,7 +76,7 @@ function afterAnswer(socket: Duplex, exchange: Exchange | undefined, then: () =>
     then();
     return;
   }
-  // Read on, else the client may not come to reading the answer.
+  // Keep reading: a client may read the response only after it has sent its whole request.
   discard(socket);
   exchange.response.once('close', () => {
     socket.removeAllListeners('data');
@@ -84,15 +84,15 @@ function afterAnswer(socket: Duplex, exchange: Exchange | undefined, then: () =>
   });
 }
 
-function refuse(refusal: ApiError, socket: Duplex): void {
+function sendError(error: ApiError, socket: Duplex): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
   const traceId = randomUUID();
-  const body = JSON.stringify(problemBody(refusal, traceId));
+  const body = JSON.stringify(problemBody(error, traceId));
   const headers = {
-    ...problemHeaders(refusal),
+    ...problemHeaders(error),
     'Content-Length': Buffer.byteLength(body),
     'X-Request-Id': traceId,
     'Cache-Control': 'no-store',
@@ -100,13 +100,13 @@ function refuse(refusal: ApiError, socket: Duplex): void {
     Connection: 'close',
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const status = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`;
+  const status = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`;
   end(socket, `${status}\r\n${head.join('')}\r\n${body}`);
 }
 
 function end(socket: Duplex, text = ''): void {
   socket.end(text);
-  // Read on for a moment: closing on unread bytes would reset the connection and lose the answer.
+  // Keep reading briefly: closing with unread bytes resets the connection and loses the response.
   discard(socket);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
@@ -117,24 +117,24 @@ function discard(socket: Duplex): void {
 }
 
 /**
- * Refuses what is above HEADER_BYTES_MAX: as a URL if the line it happened in turns out to be the
- * request line, else, and also where that line does not end in time, as headers.
+ * Rejects a request above HEADER_BYTES_MAX: as 414 if the overflow is in the request line, else,
+ * and also when that line does not end in time, as 431.
  */
-function refuseOverflow({ rawPacket, bytesParsed }: ParseError, socket: Duplex): void {
+function rejectOverflow({ rawPacket, bytesParsed }: ParseError, socket: Duplex): void {
   const packet = rawPacket ?? Buffer.alloc(0);
   if (packet.subarray(0, bytesParsed).includes('\n')) {
-    refuse(headersTooLarge(), socket);
+    sendError(headersTooLarge(), socket);
     return;
   }
   readLineEnd(socket, packet.subarray(bytesParsed), (lineEnd) => {
-    refuse(REQUEST_LINE_END.test(lineEnd) ? urlTooLong() : headersTooLarge(), socket);
+    sendError(REQUEST_LINE_END.test(lineEnd) ? urlTooLong() : headersTooLarge(), socket);
   });
 }
 
 const REQUEST_LINE_END = / HTTP\/\d\.\d\r\n$/;
 const LINE_END_BYTES = ' HTTP/1.1\r\n'.length;
 
-/** Reads on to the end of a line and keeps only its last bytes; gives up after a while. */
+/** Reads to the end of a line and keeps only its last bytes; stops at LINE_END_WAIT_MS. */
 function readLineEnd(socket: Duplex, first: Buffer, done: (lineEnd: string) => void): void {
   let lineEnd = '';
   const read = (bytes: Buffer): void => {
@@ -149,28 +149,28 @@ function readLineEnd(socket: Duplex, first: Buffer, done: (lineEnd: string) => v
     done(lineEnd);
   };
   const timer = setTimeout(finish, LINE_END_WAIT_MS).unref();
-  // Before node's own listener, which closes the writing side.
+  // Runs before Node's own listener, which closes the writing side.
   socket.prependListener('end', finish).on('close', finish).on('data', read).resume();
   read(first);
 }
 
 function urlTooLong(): ApiError {
-  return new ApiError('url_too_long', `A URL above ${URL_BYTES_MAX} bytes is not read.`);
+  return new ApiError('url_too_long', `URL too long; the limit is ${URL_BYTES_MAX} bytes.`);
 }
 
 function headersTooLarge(): ApiError {
   return new ApiError(
     'headers_too_large',
-    `A URL of at most ${URL_BYTES_MAX} bytes is read, and with its headers ${HEADER_BYTES_MAX}.`,
+    `Headers too large; the limit is ${HEADER_BYTES_MAX} bytes for the URL and headers together.`,
   );
 }
 
-function refusalFor({ code }: ParseError): ApiError {
+function errorFor({ code }: ParseError): ApiError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ApiError('request_timeout', 'The request did not arrive in time.');
   }
   if (code === 'HPE_INVALID_URL') {
-    const message = 'The URL has a character that must be percent-encoded.';
+    const message = 'The URL contains a character that must be percent-encoded.';
     return new ApiError('bad_request', message);
   }
   return new ApiError('bad_request', 'The request is not well-formed HTTP/1.1.');

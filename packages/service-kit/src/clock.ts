@@ -1,8 +1,8 @@
 /** Time, injected so that tests can move it. */
 export interface Clock {
-  /** Milliseconds since the epoch: for dates that others see. */
+  /** Milliseconds since the epoch: for dates that are stored or sent. */
   wallMs(): number;
-  /** Milliseconds that only ever rise: for ages and time-outs. */
+  /** Milliseconds that never decrease: for ages and timeouts. */
   monotonicMs(): number;
 }
 

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 
-/** One environment variable a service reads. */
+/** An environment variable that a service reads. */
 export interface Variable {
   readonly type: 'string' | 'integer' | 'boolean';
   readonly description: string;
@@ -14,9 +14,9 @@ export interface Variable {
   readonly minLength?: number;
   readonly pattern?: string;
   readonly format?: 'uri';
-  /** What no pattern can say. */
+  /** A check that no pattern can express. */
   readonly accepts?: (value: string) => boolean;
-  /** What a right value looks like, for the fault when `pattern` or `accepts` refuses it. */
+  /** Describes a valid value, for the error of `pattern` or `accepts`. */
   readonly expected?: string;
 }
 
@@ -29,35 +29,35 @@ type Presence<V extends Variable> = V extends { required: true } | { default: un
   ? never
   : undefined;
 
-/** The configuration a table of variables yields. */
+/** The configuration that results from a table of variables. */
 export type Config<T extends Variables> = {
   readonly [Name in keyof T]: Value<T[Name]> | Presence<T[Name]>;
 };
 
-/** The environment does not fit. One sentence a fault, each naming its variable, no values. */
+/** Invalid environment. One sentence per error, which names the variable and no value. */
 export class ConfigError extends Error {
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(faults.join('\n'));
+  constructor(errors: readonly string[]) {
+    super(errors.join('\n'));
     this.name = 'ConfigError';
-    this.faults = faults;
+    this.errors = errors;
   }
 }
 
-/** The variables that are set, before all of them are known to be right. */
+/** The variables that are set, before all of them are validated. */
 export type Given<T extends Variables> = {
   readonly [Name in keyof T]?: Value<T[Name]> | undefined;
 };
 
 /**
  * Reads a service's configuration from environment variables (decisions §1). An empty variable
- * counts as absent; variables that are not in the table are left alone.
+ * counts as absent; variables that are not in the table are ignored.
  *
- * `checks` judge what the table cannot say, such as that one of two variables must be set. Each
- * throws a ConfigError; they run whatever else is wrong, so that one start names every fault.
+ * `checks` validate what the table cannot express, such as that one of two variables must be set.
+ * Each may throw a ConfigError. All of them run, so that one start reports every error.
  *
- * @throws ConfigError naming every fault at once.
+ * @throws ConfigError with every error.
  */
 export function readConfig<const T extends Variables>(
   variables: T,
@@ -76,18 +76,18 @@ export function readConfig<const T extends Variables>(
     validate: (accepts: (value: string) => boolean, value: string) => accepts(value),
   });
   const validate = ajv.compile(schemaOf(variables));
-  const faults = validate(values) ? [] : inOrder(validate.errors ?? [], variables);
-  faults.push(...checks.flatMap((check) => faultsOf(() => check(values as Given<T>))));
-  if (faults.length > 0) throw new ConfigError(faults);
+  const errors = validate(values) ? [] : inOrder(validate.errors ?? [], variables);
+  errors.push(...checks.flatMap((check) => errorsOf(() => check(values as Given<T>))));
+  if (errors.length > 0) throw new ConfigError(errors);
   return Object.freeze(values) as Config<T>;
 }
 
-function faultsOf(check: () => unknown): readonly string[] {
+function errorsOf(check: () => unknown): readonly string[] {
   try {
     check();
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.errors;
     throw error;
   }
 }
@@ -103,11 +103,11 @@ function schemaOf(variables: Variables): object {
   };
 }
 
-// One fault a variable, in the order of the table.
+// One error per variable, in the order of the table.
 function inOrder(errors: readonly ErrorObject[], variables: Variables): string[] {
   return Object.entries(variables).flatMap(([name, variable]) => {
     const error = errors.find((each) => variableOf(each) === name);
-    return error === undefined ? [] : [fault(error, name, variable)];
+    return error === undefined ? [] : [sentence(error, name, variable)];
   });
 }
 
@@ -115,12 +115,12 @@ function variableOf(error: ErrorObject): string {
   return error.instancePath.slice(1) || String(error.params.missingProperty);
 }
 
-function fault(error: ErrorObject, name: string, variable: Variable): string {
+function sentence(error: ErrorObject, name: string, variable: Variable): string {
   if (error.keyword === 'required') return `${name} is not set (${variable.description}).`;
-  return `${name} ${complaint(error, variable)}.`;
+  return `${name} ${requirement(error, variable)}.`;
 }
 
-function complaint(error: ErrorObject, variable: Variable): string {
+function requirement(error: ErrorObject, variable: Variable): string {
   switch (error.keyword) {
     case 'type':
       return variable.type === 'boolean' ? 'must be true or false' : 'must be a whole number';

@@ -12,24 +12,24 @@ const EXPOSED = [
 const ACCEPTED = ['X-Api-Key', 'Authorization', 'Content-Type', 'X-Request-Id'].join(', ');
 const PREFLIGHT_SECONDS = 86_400;
 
-/** The headers of every API answer: any origin, never cookies (decisions §3). */
+/** Sets the CORS headers of an API response: any origin, no cookies (decisions §3). */
 export function setCorsHeaders(response: Response): void {
   response.setHeader('Access-Control-Allow-Origin', '*');
   response.setHeader('Access-Control-Expose-Headers', EXPOSED);
 }
 
-/** For pages: no other origin's script may read them. */
+/** Removes them from a page: scripts of other origins may not read it. */
 export function removeCorsHeaders(response: Response): void {
   response.removeHeader('Access-Control-Allow-Origin');
   response.removeHeader('Access-Control-Expose-Headers');
 }
 
-/** Whether a browser asks if it may call. */
+/** Whether a request is a CORS preflight. */
 export function isPreflight({ method, headers }: Request): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
-/** OPTIONS: free, unauthenticated, 204. */
+/** Handles OPTIONS: 204, free of charge, without authentication. */
 export function preflight(allow: readonly string[]): RequestHandler {
   const methods = allow.join(', ');
   return (_request, response) => {

@@ -3,37 +3,38 @@ import type { EdgeSettings } from './edge.ts';
 import { LOG_LEVELS } from './logger.ts';
 import { isTrustProxy } from './trust-proxy.ts';
 
-/** The variables every service reads (decisions §1). */
+/** The variables that every service reads (decisions §1). */
 export const EDGE_VARIABLES = {
   LOG_LEVEL: {
     type: 'string',
     enum: LOG_LEVELS,
     default: 'info',
-    description: 'how much is logged',
+    description: 'the lowest level that is logged',
   },
   TRUST_PROXY: {
     type: 'string',
     accepts: (value: string) => isTrustProxy(value),
     expected: `false, the number of proxies in front of this service, or their addresses and
  subnets separated by commas`.replace('\n', ''),
-    description: 'which proxies to believe about scheme and client address',
+    description: 'the proxies whose forwarded scheme and client address are trusted',
   },
   DRAIN_MS: {
     type: 'integer',
     minimum: 0,
     maximum: 120_000,
     default: 5_000,
-    description: 'milliseconds calls are still accepted after SIGTERM, while /ready answers 503',
+    description:
+      'milliseconds for which calls are accepted after SIGTERM, while /ready returns 503',
   },
   REQUIRE_HTTPS: {
     type: 'boolean',
-    description: 'whether plain HTTP is refused; by default only behind a trusted proxy',
+    description: 'whether plain HTTP is rejected; by default only behind a trusted proxy',
   },
 } as const satisfies Variables;
 
 /**
- * What the edge is set to: HTTPS is required behind a proxy unless said otherwise. No proxy, as a
- * number, is none.
+ * The settings of the edge. Behind a proxy, HTTPS is required unless REQUIRE_HTTPS is false. A
+ * TRUST_PROXY of `0` means that there is no proxy.
  */
 export function edgeSettings(config: Config<typeof EDGE_VARIABLES>): EdgeSettings {
   const isNone = /^(false|0+)$/.test(config.TRUST_PROXY ?? 'false');
@@ -41,17 +42,17 @@ export function edgeSettings(config: Config<typeof EDGE_VARIABLES>): EdgeSetting
   return { trustProxy, requireHttps: config.REQUIRE_HTTPS ?? trustProxy !== undefined };
 }
 
-/** A variable that holds a port, with its default; 0 takes any free port. */
+/** A variable for a port, with its default; 0 selects any free port. */
 export function portVariable(port: number, description: string) {
   return { type: 'integer', minimum: 0, maximum: 65_535, default: port, description } as const;
 }
 
-/** A variable that holds an address to listen on; this machine only by default. */
+/** A variable for the address to listen on; default: this machine only. */
 export function hostVariable(description: string) {
   return { type: 'string', default: '127.0.0.1', description } as const;
 }
 
-/** A variable that holds secrets, separated by commas; space around them is not part of them. */
+/** A variable for secrets, separated by commas; space around them is ignored. */
 export function secretsVariable(lengthMin: number, description: string) {
   const secret = `[^,\\s][^,]{${lengthMin - 2},}[^,\\s]`;
   return {
@@ -64,7 +65,7 @@ export function secretsVariable(lengthMin: number, description: string) {
   } as const;
 }
 
-/** A variable that holds a URL with one of the schemes given. */
+/** A variable for a URL with one of `schemes`. */
 export function urlVariable<const T extends Partial<Variable>>(
   schemes: readonly string[],
   description: string,
@@ -79,7 +80,7 @@ export function urlVariable<const T extends Partial<Variable>>(
   } as const;
 }
 
-/** REDIS_URL and its like: one node, a comma separated list of nodes, or a Sentinel group. */
+/** For REDIS_URL: one node, a comma-separated list of nodes, or a Sentinel group. */
 export const REDIS_SCHEMES = ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel'] as const;
 export const POSTGRES_SCHEMES = ['postgresql', 'postgres'] as const;
 export const HTTP_SCHEMES = ['http', 'https'] as const;

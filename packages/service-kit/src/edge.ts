@@ -8,43 +8,45 @@ import { openContext, type RequestContext } from './request-context.ts';
 
 const CLIENT_GONE = 499;
 
-/** What the edge of a service is set to. */
+/** The settings of a service's edge. */
 export interface EdgeSettings {
-  /** Refuse calls that came in over plain HTTP (403 `https_required`), never redirect them. */
+  /** Reject calls over plain HTTP (403 `https_required`); they are never redirected. */
   readonly requireHttps: boolean;
-  /** Which proxies to believe about scheme and address: hops, addresses or subnets, or none. */
+  /** The proxies to trust for scheme and address: hops, addresses or subnets; or none. */
   readonly trustProxy: string | undefined;
-  /** Cache-Control of every answer that sets none of its own. */
+  /** The default Cache-Control of responses. */
   readonly cacheControl?: string;
 }
 
-/** Every request's first step: identity, headers, the log line and measure at its end, refusals
- * that concern no endpoint. */
+/**
+ * The first handler of every request: its id, the common headers, the log line and metric at its
+ * end, and the errors that concern no endpoint.
+ */
 export function edge(logger: Logger, metrics: Metrics, settings: EdgeSettings): RequestHandler {
   return (request, response, next) => {
     const startedAt = process.hrtime.bigint();
     const context = openContext(request, logger);
     setHeaders(response, context, settings);
-    let isTaken = false;
-    // Node finishes an answer, too, whose connection has been cut off in the midst of it.
+    let isDelivered = false;
+    // Node also finishes a response whose connection was closed before its end.
     response.once('finish', () => {
-      isTaken = !request.socket.destroyed;
+      isDelivered = !request.socket.destroyed;
     });
     response.once('close', () => {
-      const status = isTaken ? response.statusCode : CLIENT_GONE;
+      const status = isDelivered ? response.statusCode : CLIENT_GONE;
       record(request, status, context, startedAt, logger, metrics);
     });
     assertHost(request);
     assertUrlLength(request.originalUrl);
     readPath(request.originalUrl);
     if (settings.requireHttps && !request.secure) {
-      throw new ApiError('https_required', 'Calls are answered over HTTPS only.');
+      throw new ApiError('https_required', 'This API requires HTTPS.');
     }
     next();
   };
 }
 
-// RFC 9112 §3.2: since HTTP/1.1 a request names its host.
+// RFC 9112 §3.2: an HTTP/1.1 request must name its host.
 function assertHost({ headersDistinct, httpVersion }: Request): void {
   const hosts = headersDistinct.host ?? [];
   if (hosts.length === 0 && httpVersion !== '1.0') {
@@ -70,7 +72,7 @@ function setHeaders(response: Response, context: RequestContext, settings: EdgeS
   setCorsHeaders(response);
 }
 
-// The one line of a request: the path pattern, never the URL.
+// One log line per request, with the path pattern and never the URL.
 function record(
   request: Request,
   status: number,

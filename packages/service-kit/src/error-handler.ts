@@ -5,15 +5,16 @@ import { createOutageLog, type OutageLog } from './outage-log.ts';
 import { ClientGone } from './read-body.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 
-// What a half-made answer may have set and an error must not keep.
+// Headers that an unfinished response may have set and an error must not have.
 const BODY_HEADERS = ['Content-Type', 'Content-Length', 'Content-Encoding', 'Link', 'ETag'];
 
 /**
- * The last handler of an app: every throw becomes the one error body. A fault is logged with its
- * stack; an outage, which every call meets, as a line now and then with its cause and a count; a
- * client that left not at all, because the line of the request says 499.
+ * The last handler of an app: it answers every thrown error with the error body. It logs an
+ * internal error with its stack, and an outage, which concerns every call, at most once per 10 s
+ * with its cause and a count. It does not log a client that disconnected: the request's line has
+ * the status 499.
  *
- * @param see `see` of an error that names a field, parameter or value and has none of its own.
+ * @param see the default `see` of an error that names a field, parameter or value.
  */
 export function errorHandler(see?: string): ErrorRequestHandler {
   const outages = createOutageLog();
@@ -23,10 +24,10 @@ export function errorHandler(see?: string): ErrorRequestHandler {
       return;
     }
     const context = contextOf(request);
-    const error = leadingOn(fromRouter(thrown) ?? asApiError(thrown), see);
-    recordFault(context, error, outages);
+    const error = withSee(fromRouter(thrown) ?? asApiError(thrown), see);
+    logServerError(context, error, outages);
     if (response.headersSent) {
-      // Too late to say anything: cut the connection, so that half an answer is not taken for one.
+      // The response has begun: close the connection, so that the client does not take it as whole.
       response.destroy();
       return;
     }
@@ -34,7 +35,7 @@ export function errorHandler(see?: string): ErrorRequestHandler {
   };
 }
 
-function leadingOn(error: ApiError, see: string | undefined): ApiError {
+function withSee(error: ApiError, see: string | undefined): ApiError {
   const { field, parameter, value } = error.details;
   if (see === undefined || error.details.see !== undefined) return error;
   if (field === undefined && parameter === undefined && value === undefined) return error;
@@ -42,7 +43,7 @@ function leadingOn(error: ApiError, see: string | undefined): ApiError {
   return new ApiError(code, message, { ...details, see }, { cause });
 }
 
-/** Answers one error. */
+/** Sends an error response. */
 export function sendProblem(response: Response, error: ApiError, traceId: string): void {
   for (const name of BODY_HEADERS) response.removeHeader(name);
   if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-store');
@@ -52,14 +53,18 @@ export function sendProblem(response: Response, error: ApiError, traceId: string
   sendJson(response, error.status, problemBody(error, traceId));
 }
 
-function recordFault({ logger, route }: RequestContext, error: ApiError, outages: OutageLog): void {
+function logServerError(
+  { logger, route }: RequestContext,
+  error: ApiError,
+  outages: OutageLog,
+): void {
   if (error.status < 500) return;
   const { code, message, cause = error } = error;
   if (code === 'internal_error') logger.error({ error: cause, route }, 'request failed');
-  else outages.warn(logger, `request refused: ${message}`, cause, { route, code });
+  else outages.warn(logger, `request failed: ${message}`, cause, { route, code });
 }
 
-// The router refuses a path parameter with broken percent-encoding by a URIError.
+// The router throws a URIError for a path parameter with invalid percent-encoding.
 function fromRouter(thrown: unknown): ApiError | undefined {
   if (!(thrown instanceof URIError)) return undefined;
   return new ApiError('bad_parameter', 'The path is not valid percent-encoded UTF-8.', {

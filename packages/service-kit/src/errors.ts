@@ -1,52 +1,52 @@
 import { type ErrorCode, statusOf, type UnauthorizedReason } from './error-table.ts';
 import { redact } from './redact.ts';
 
-/** At most this many `allowed` values are listed in an error body (decisions §4). */
+/** Maximum number of `allowed` values in an error body (decisions §4). */
 export const ALLOWED_MAX = 50;
-/** Echoed values and messages are cut to this many characters. */
+/** Maximum length of an echoed value, in characters. */
 export const ECHO_LENGTH_MAX = 200;
 const MESSAGE_LENGTH_MAX = 1_000;
-// Longer than the part of a secret that no rule recognises once the rest is cut off.
+// Longer than any part of a secret that the rules of redact do not match.
 const CUT_MARGIN = 256;
-/** 5xx answers ask the client to wait this long (spec §7.1). */
+/** Retry-After of 5xx responses (spec §7.1). */
 export const SERVER_ERROR_RETRY_SECONDS = 30;
 
-/** What an error may say beyond its code and message. */
+/** The optional members of an error. */
 export interface ErrorDetails {
-  /** The field of the resource at fault. */
+  /** The invalid field of the resource. */
   readonly field?: string | undefined;
-  /** The parameter at fault. */
+  /** The invalid parameter. */
   readonly parameter?: string | undefined;
-  /** What was sent; cut to 200 characters, secrets blotted out. */
+  /** The invalid text as sent; truncated to 200 characters, secrets redacted. */
   readonly value?: string | number | boolean | undefined;
   /** Character offset in `$filter`, from 0. */
   readonly position?: number | undefined;
-  /** What would have been accepted; cut to 50. */
+  /** Valid alternatives; truncated to 50. */
   readonly allowed?: readonly (string | number)[] | undefined;
   /**
-   * What was meant: valid in place of the fault (docs/spec/errors.md). Left out where it is longer than
-   * 1,000 characters or holds a secret, because a part of it would not be valid.
+   * The valid text in place of the invalid one (docs/spec/errors.md). Omitted if it is longer than
+   * 1,000 characters or contains a secret, because a part of it would not be valid.
    */
   readonly suggestion?: string | undefined;
-  /** The URL that lists valid values, as `seeUrl` builds it. */
+  /** The URL with more information, as `seeUrl` builds it. */
   readonly see?: string | undefined;
-  /** Why a credential was refused; only with `unauthorized`. */
+  /** Why a credential was rejected; only with `unauthorized`. */
   readonly reason?: UnauthorizedReason | undefined;
-  /** What would be accepted, for the WWW-Authenticate header; default: a key as Bearer. */
+  /** The WWW-Authenticate header; default: a key as Bearer. */
   readonly challenge?: string | undefined;
   /** Sent as the Retry-After header, whole seconds. */
   readonly retryAfterSeconds?: number | undefined;
   /** Sent as the Allow header; only with `method_not_allowed`. */
   readonly allow?: readonly string[] | undefined;
-  /** Members that stand beside `error`: credits, actions, attempts_left. */
+  /** Members beside `error` in the body: credits, actions, attempts_left. */
   readonly beside?: Readonly<Record<string, unknown>> | undefined;
 }
 
 const BEARER = 'Bearer realm="api"';
 
 /**
- * A refusal the caller is told about: a code of the table, a sentence for a person, details.
- * Everything else that is thrown is a fault and answers 500 `internal_error`.
+ * An error of the API: a code of the table, a sentence for a person, details. Any other error that
+ * is thrown is a bug and answers 500 `internal_error`.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;
@@ -70,22 +70,22 @@ export class ApiError extends Error {
 }
 
 /**
- * What a store answers.
+ * The result of a store.
  *
- * @throws ApiError `unavailable`, with the fault as its cause, when it does not.
+ * @throws ApiError `unavailable`, with the store's error as its cause, if the store fails.
  */
 export async function orUnavailable<T>(
-  answer: Promise<T>,
-  message = 'This cannot be looked up at the moment; retry once later.',
+  result: Promise<T>,
+  message = 'The service is temporarily unavailable. Retry later.',
 ): Promise<T> {
   try {
-    return await answer;
+    return await result;
   } catch (error) {
     throw new ApiError('unavailable', message, {}, { cause: error });
   }
 }
 
-/** The body of an error answer (decisions §4). */
+/** The body of an error response (decisions §4). */
 export interface ProblemBody {
   readonly error: {
     readonly code: ErrorCode;
@@ -98,8 +98,8 @@ export interface ProblemBody {
 }
 
 /**
- * The JSON body for an error. Values it echoes are bounded, and nothing that looks like a key,
- * a token or a code is let through, whatever the thrower put in.
+ * The JSON body of an error. Echoed values are bounded, and text that looks like a key, a token or
+ * a code is redacted.
  */
 export function problemBody(error: ApiError, traceId: string): ProblemBody {
   const { field, parameter, value, position, allowed, suggestion, see, reason, beside } =
@@ -124,7 +124,7 @@ export function problemBody(error: ApiError, traceId: string): ProblemBody {
   };
 }
 
-/** The headers an error answer carries beyond the usual ones. */
+/** The headers of an error response in addition to those of every response. */
 export function problemHeaders(error: ApiError): Record<string, string> {
   const { retryAfterSeconds, allow, challenge = BEARER } = error.details;
   const headers: Record<string, string> = { 'Content-Type': 'application/json' };
@@ -134,17 +134,17 @@ export function problemHeaders(error: ApiError): Record<string, string> {
     headers['Retry-After'] = String(SERVER_ERROR_RETRY_SECONDS);
   }
   if (allow !== undefined) headers.Allow = allow.join(', ');
-  // RFC 9110 §11.6.1: a 401 names a challenge.
+  // RFC 9110 §11.6.1: a 401 response has a challenge.
   if (error.code === 'unauthorized') headers['WWW-Authenticate'] = challenge;
   return headers;
 }
 
-/** The refusal to give for anything thrown: itself if it is one, else a 500 that says nothing. */
+/** The API error for anything thrown: itself if it is one, else a 500 without details. */
 export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   return new ApiError(
     'internal_error',
-    'The service failed to answer this request. The fault has been recorded; retry once later.',
+    'The service failed to process this request. The error has been logged. Retry later.',
     {},
     { cause: thrown },
   );
@@ -155,12 +155,12 @@ function isWhole(suggestion: string): boolean {
 }
 
 /**
- * Text safe to echo: secrets redacted, cut to `lengthMax` characters. The text is cut before it is
+ * Text that is safe to echo: secrets redacted, truncated to `lengthMax` characters. The text is cut before it is
  * redacted, so the work does not depend on its length.
  */
 export function bounded(text: string, lengthMax = ECHO_LENGTH_MAX): string {
   if (text.length <= lengthMax + CUT_MARGIN) return cut(redact(text), lengthMax);
-  // The cut may have split a secret; what is left of one is within the margin, which is dropped.
+  // The cut may have split a secret; the rest of it is within the margin, which is dropped.
   const clean = redact(text.slice(0, lengthMax + CUT_MARGIN)).slice(0, -CUT_MARGIN);
   return `${clean.slice(0, lengthMax - 1)}…`;
 }

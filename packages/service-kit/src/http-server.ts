@@ -8,23 +8,23 @@ export interface TimeLimits {
   readonly headers: number;
   /** From the first byte of a request to the end of its body. */
   readonly request: number;
-  /** From the first byte of an answer until the client has taken the last one. */
-  readonly answer: number;
+  /** From the first byte of a response until the client has received its last one. */
+  readonly response: number;
 }
 
-const TIME_LIMITS: TimeLimits = { headers: 15_000, request: 30_000, answer: 60_000 };
-// Node looks for requests that take too long at this interval, 30 s by default.
+const TIME_LIMITS: TimeLimits = { headers: 15_000, request: 30_000, response: 60_000 };
+// Node checks for requests that take too long at this interval; its default is 30 s.
 const CHECK_MS_MAX = 1_000;
 const CHECKS_PER_LIMIT = 10;
-// Longer than load balancers keep idle connections, so that it is they who close them.
+// Longer than load balancers keep idle connections, so that the load balancer closes them first.
 const KEEP_ALIVE_MS = 75_000;
 
 /**
- * A node HTTP server set up for public traffic. What node would refuse with an empty body, or
- * without a word, gets the one error body too; a request without Host is left to the edge.
+ * A Node HTTP server for public traffic. Errors for which Node sends an empty body, or closes the
+ * connection, get the error body; the edge rejects requests without Host.
  *
- * @param limits 15 s for headers, 30 s for a request, 60 s for an answer unless given; a limit acts
- *   at most a second, or a tenth of the time for headers, late.
+ * @param limits default: 15 s for headers, 30 s for a request, 60 s for a response. A limit takes
+ *   effect at most one second, or a tenth of the limit for headers, late.
  */
 export function createHttpServer(
   listener: RequestListener,
@@ -42,9 +42,9 @@ export function createHttpServer(
     listener,
   );
   followExchanges(server);
-  limitWriting(server, limits.answer);
+  limitWriting(server, limits.response);
   answerClientErrors(server);
-  // RFC 9110 §10.1.1: an expectation nobody knows may be passed over.
+  // RFC 9110 §10.1.1: a server may ignore an unknown expectation.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return server;
 }

@@ -26,7 +26,6 @@ export {
 export {
   ERRORS,
   type ErrorCode,
-  type ErrorEntry,
   statusOf,
   UNAUTHORIZED_REASONS,
   type UnauthorizedReason,

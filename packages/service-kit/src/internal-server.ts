@@ -10,19 +10,19 @@ import { mountRoutes, type Route, unknownPath } from './routes.ts';
 
 const CHECK_MS_MAX = 2_000;
 
-/** Something a service needs. Resolves when it works, rejects (or takes above 2 s) when not. */
+/** Checks a dependency: resolves if it works, rejects (or takes more than 2 s) if not. */
 export type ReadinessCheck = () => Promise<unknown>;
 
 export interface InternalAppOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** By name; all must pass for `/ready` to answer 200. */
+  /** By name; `/ready` returns 200 if all of them pass. */
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
-  /** Rejects when only a new process can help; `/live` answers 503 then. Default: never. */
+  /** Rejects if the process must be restarted; `/live` then returns 503. Default: never. */
   readonly liveness?: ReadinessCheck;
   /** The service's own internal endpoints. */
   readonly routes?: readonly Route[];
-  /** True once the process is going down: `/ready` answers 503 from then on. */
+  /** True once the process is stopping: `/ready` returns 503 from then on. */
   readonly isStopping?: () => boolean;
 }
 
@@ -110,7 +110,7 @@ async function isLive(
   }
 }
 
-// Probes come every few seconds: only what has changed is worth a line.
+// Probes come every few seconds: only a changed outcome is logged.
 function note(outcomes: Map<string, string>, logger: Logger, name: string, outcome: string): void {
   if (outcomes.get(name) === outcome) return;
   outcomes.set(name, outcome);
@@ -120,7 +120,7 @@ function note(outcomes: Map<string, string>, logger: Logger, name: string, outco
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new Error(`no response within ${ms} ms`)), ms);
   });
   try {
     return await Promise.race([work, timeout]);
@@ -129,7 +129,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-// Internal calls are measured but not logged one by one: probes would drown everything else.
+// Internal calls are measured, but not logged: most of them are probes.
 function internalEdge(logger: Logger, metrics: Metrics): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();

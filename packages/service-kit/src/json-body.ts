@@ -8,7 +8,7 @@ const BODY_BYTES_MAX = 16 * 1024;
  * The JSON body of a request.
  *
  * @throws ApiError `unsupported_media_type` unless it is `application/json` in UTF-8 and not
- *   compressed, `body_too_large` above `bytesMax` (16 KiB), `bad_json` when it cannot be read.
+ *   compressed, `body_too_large` above `bytesMax` (16 KiB), `bad_json` if it is not valid JSON.
  */
 export async function readJsonBody(
   request: IncomingMessage,
@@ -37,5 +37,5 @@ function assertJson({ headers }: IncomingMessage): void {
 }
 
 function tooLarge(bytesMax: number): ApiError {
-  return new ApiError('body_too_large', `A request body may be at most ${bytesMax} bytes long.`);
+  return new ApiError('body_too_large', `Request body too large; the limit is ${bytesMax} bytes.`);
 }

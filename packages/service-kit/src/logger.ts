@@ -5,7 +5,7 @@ export type { Logger } from 'pino';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Where log lines go: standard output by default; tests collect them. */
+/** The destination of log lines: standard output by default; tests collect them. */
 export interface LogSink {
   write(line: string): void;
 }
@@ -17,8 +17,8 @@ export interface LoggerSettings {
 }
 
 /**
- * A structured logger: one JSON object a line. Every line passes `redact` on its way out, so a
- * key, token or code cannot be written down even where a library put it in an error message.
+ * A structured logger: one JSON object per line. `redact` is applied to every line, so that no key,
+ * token or code is logged even if a library has put it into an error message.
  */
 export function createLogger({ service, level = 'info', sink }: LoggerSettings): Logger {
   const options: LoggerOptions = {
@@ -36,9 +36,9 @@ export function createLogger({ service, level = 'info', sink }: LoggerSettings):
 let sharedOutput: LogSink | undefined;
 
 /**
- * Opened by the first line, so that a logger that says nothing leaves no listeners behind. Lines of
- * one turn of the event loop go out in one write, what is left when the process exits.
- * (pino's own buffered destination spins for ever at exit once the reader of a pipe has gone.)
+ * Opened by the first line, so that an unused logger adds no listeners. Lines of one iteration of
+ * the event loop are written together; the remaining ones when the process exits. (pino's own
+ * buffered destination loops endlessly at exit if the reader of a pipe has closed it.)
  */
 function standardOutput(): LogSink {
   sharedOutput ??= openStandardOutput();
@@ -52,7 +52,7 @@ function openStandardOutput(): LogSink {
     pending = '';
     if (lines !== '') process.stdout.write(lines);
   };
-  // Nobody reads any more (EPIPE): the service goes on without a log.
+  // The reader has closed the pipe (EPIPE): the service continues without a log.
   process.stdout.on('error', () => undefined);
   process.on('exit', flush);
   return {

@@ -1,23 +1,23 @@
 import { editDistance } from '@vcds/odata-query';
 
 /**
- * The endpoint a mistyped path most likely means, its parameters kept: of its fixed segments at
- * most a third of the letters wrong, of none more than half, the version prefix aside. Where no
- * endpoint is so near, the only nearest one with a fixed segment that was left out. What is
- * suggested is always one of the patterns, filled in.
+ * The most similar endpoint to a mistyped path, with the parameters of that path. At most a third
+ * of the letters of its fixed segments may be wrong, and at most half of the letters of one
+ * segment; the version prefix does not count. If there is none, the nearest endpoint with one more
+ * fixed segment, if it is unique. The result is always one of the patterns with its parameters.
  */
 export function nearestPath(path: string, patterns: readonly string[]): string | undefined {
   if (path.length > 200) return undefined;
   const typed = versioned(path);
-  const wanted = patterns.map(versioned);
-  const whole = wanted.flatMap((pattern) => meant(pattern, pattern.rest, typed));
-  const nearest = closest(whole.filter((found) => found.path !== path));
+  const endpoints = patterns.map(versioned);
+  const similar = endpoints.flatMap((pattern) => candidates(pattern, pattern.rest, typed));
+  const nearest = closest(similar.filter((candidate) => candidate.path !== path));
   if (nearest.length > 0) return nearest[0];
-  const [only, ...others] = closest(wanted.flatMap((pattern) => meantByLess(pattern, typed)));
+  const [only, ...others] = closest(endpoints.flatMap((pattern) => longer(pattern, typed)));
   return others.length === 0 ? only : undefined;
 }
 
-/** The segments of a path below its version, which is never taken for one of them. */
+/** The segments of a path below its version. */
 interface Versioned {
   /** `v2`, `api/v1`: up to two segments. */
   readonly version: string;
@@ -35,40 +35,47 @@ function versioned(path: string): Versioned {
   return { version: segments.slice(0, from).join('/'), rest: segments.slice(from) };
 }
 
-// A pattern of fixed segments alone, any one of them left out: an id left out cannot be guessed.
-function meantByLess(pattern: Versioned, typed: Versioned): Candidate[] {
+// Patterns of fixed segments only, any one of which is missing: a missing id cannot be guessed.
+function longer(pattern: Versioned, typed: Versioned): Candidate[] {
   if (!pattern.rest.every(isLiteral)) return [];
   return pattern.rest.flatMap((_, missing) =>
-    meant(pattern, pattern.rest.toSpliced(missing, 1), typed),
+    candidates(pattern, pattern.rest.toSpliced(missing, 1), typed),
   );
 }
 
-// The pattern filled in, when what was typed is near enough to `compared`.
-function meant(pattern: Versioned, compared: readonly string[], typed: Versioned): Candidate[] {
-  const below = distanceBelow(compared, typed.rest);
-  if (below === undefined) return [];
+// The pattern with the typed parameters, if the typed path is near enough to `compared`.
+function candidates(
+  pattern: Versioned,
+  compared: readonly string[],
+  typed: Versioned,
+): Candidate[] {
+  const distance = segmentDistance(compared, typed.rest);
+  if (distance === undefined) return [];
   const filled = pattern.rest.map((part, i) => (isLiteral(part) ? part : typed.rest[i]));
   const path = [pattern.version, ...filled].filter((part) => part !== '').join('/');
-  return [{ path: `/${path}`, distance: below + (pattern.version === typed.version ? 0 : 1) }];
+  return [{ path: `/${path}`, distance: distance + (pattern.version === typed.version ? 0 : 1) }];
 }
 
-// The paths of the smallest distance, each once.
-function closest(candidates: readonly Candidate[]): string[] {
-  const least = Math.min(...candidates.map(({ distance }) => distance));
-  const nearest = candidates.filter(({ distance }) => distance === least);
+// The distinct paths of the smallest distance.
+function closest(all: readonly Candidate[]): string[] {
+  const least = Math.min(...all.map(({ distance }) => distance));
+  const nearest = all.filter(({ distance }) => distance === least);
   return [...new Set(nearest.map(({ path }) => path))];
 }
 
-// Undefined: too far, or nothing fixed to compare by.
-function distanceBelow(wanted: readonly string[], segments: readonly string[]): number | undefined {
-  if (wanted.length !== segments.length) return undefined;
+// Undefined if it is too far, or the pattern has no fixed segment.
+function segmentDistance(
+  pattern: readonly string[],
+  segments: readonly string[],
+): number | undefined {
+  if (pattern.length !== segments.length) return undefined;
   let letters = 0;
   let distance = 0;
-  for (const [i, part] of wanted.entries()) {
+  for (const [i, part] of pattern.entries()) {
     if (!isLiteral(part)) continue;
-    const most = Math.floor(part.length / 2);
-    const mistakes = editDistance(part, (segments[i] ?? '').toLowerCase(), most);
-    if (mistakes > most) return undefined;
+    const mistakesMax = Math.floor(part.length / 2);
+    const mistakes = editDistance(part, (segments[i] ?? '').toLowerCase(), mistakesMax);
+    if (mistakes > mistakesMax) return undefined;
     letters += part.length;
     distance += mistakes;
   }

@@ -1,17 +1,16 @@
 import { type Clock, systemClock } from './clock.ts';
 import type { Logger } from './logger.ts';
 
-/** One outage is logged this often at most, in milliseconds. */
+/** Minimum time between two log lines of one outage, in milliseconds. */
 export const OUTAGE_LOG_EVERY_MS = 10_000;
 const SUBJECTS_MAX = 100;
 const CAUSES_MAX = 5;
 
-/** Log lines of an outage: a line now and then with a count, instead of a stack for each call. */
+/** Logs an outage at intervals with a count, instead of a stack for each call. */
 export interface OutageLog {
   /**
-   * Logs a warning at once, then at most one in 10 s for the same `subject`; each says in
-   * `suppressed` how many were left out since the line before. The error is logged as its messages
-   * (`reason`), without a stack.
+   * Logs a warning at once, then at most one per 10 s for the same `subject`, with the number of
+   * omitted warnings (`suppressed`) and the messages of the error (`reason`), without a stack.
    */
   warn(
     logger: Logger,
@@ -56,7 +55,7 @@ export function reasonOf(error: unknown): string {
   return messages.join(' Cause: ');
 }
 
-// Several addresses that all refuse a connection are one AggregateError without a message.
+// If a connection fails at several addresses, Node throws an AggregateError without a message.
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') {
     return error.errors.map(messageOf).join(', ');

@@ -1,30 +1,30 @@
 import { ApiError, bounded } from './errors.ts';
 
-/** A URL may be this long, in bytes (decisions §3). */
+/** Maximum length of a URL, in bytes (decisions §3). */
 export const URL_BYTES_MAX = 128 * 1024;
-/** A query string may hold this many parameters; none beyond them is read. */
+/** Maximum number of parameters in a query string; further ones are not read. */
 export const PARAMETERS_MAX = 100;
 
-/** Any request with a target as it came over the wire: node's own or Express's. */
+/** A request of Node or Express, with its target as sent. */
 export interface RequestTarget {
   readonly url?: string | undefined;
   readonly originalUrl?: string | undefined;
 }
 
-/** What a query string says, and what is wrong with it. */
+/** The parameters of a query string, and its first error. */
 export interface QueryString {
-  /** Those of the first 100 that can be read; of a parameter given twice, the first. */
+  /** The valid ones of the first 100; the first value of a duplicate parameter. */
   readonly parameters: ReadonlyMap<string, string>;
   /**
-   * The first fault, `bad_parameter`: more than 100 parameters, broken percent-encoding or UTF-8, a
-   * NUL character (PostgreSQL cannot store one), a parameter given twice.
+   * The first error, `bad_parameter`: more than 100 parameters, invalid percent-encoding or UTF-8,
+   * a NUL character (PostgreSQL cannot store one), a duplicate parameter.
    */
-  readonly fault: ApiError | undefined;
+  readonly error: ApiError | undefined;
 }
 
 /**
- * Reads the query string of a request, raw as it came. Names are case-sensitive and come
- * percent-decoded (`%24filter` is `$filter`); `+` is a space.
+ * Reads the query string of a request. Names are case-sensitive and percent-decoded (`%24filter` is
+ * `$filter`); `+` is a space.
  *
  * @throws ApiError `url_too_long` above 128 KiB.
  */
@@ -33,22 +33,22 @@ export function readQueryString(request: RequestTarget): QueryString {
   assertUrlLength(target);
   const parameters = new Map<string, string>();
   const pairs = queryOf(target).split('&', PARAMETERS_MAX + 1);
-  let fault = pairs.length > PARAMETERS_MAX ? TOO_MANY : undefined;
+  let problem = pairs.length > PARAMETERS_MAX ? TOO_MANY : undefined;
   for (const pair of pairs.slice(0, PARAMETERS_MAX)) {
     const found = readPair(pair, parameters);
-    fault ??= found;
+    problem ??= found;
   }
-  return { parameters, fault: fault === undefined ? undefined : refusalOf(fault) };
+  return { parameters, error: problem === undefined ? undefined : errorOf(problem) };
 }
 
 /**
- * The query parameters of a request that has no fault, as {@link readQueryString} reads them.
+ * The query parameters of a request, as {@link readQueryString} reads them.
  *
- * @throws ApiError the fault it has; `url_too_long` above 128 KiB.
+ * @throws ApiError the error of the query string; `url_too_long` above 128 KiB.
  */
 export function readParameters(request: RequestTarget): ReadonlyMap<string, string> {
-  const { parameters, fault } = readQueryString(request);
-  if (fault !== undefined) throw fault;
+  const { parameters, error } = readQueryString(request);
+  if (error !== undefined) throw error;
   return parameters;
 }
 
@@ -65,32 +65,32 @@ export function assertUrlLength(target: string): void {
 /**
  * The path of a request target, percent-decoded as a whole.
  *
- * @throws ApiError `bad_parameter` for broken percent-encoding or a NUL character.
+ * @throws ApiError `bad_parameter` for invalid percent-encoding or a NUL character.
  */
 export function readPath(target: string): string {
   const end = target.search(/[?#]/);
   const path = decoded(end < 0 ? target : target.slice(0, end));
   if (typeof path === 'string') return path;
-  throw refusalOf({ ...path, parameter: 'path' });
+  throw errorOf({ ...path, parameter: 'path' });
 }
 
-/** What is wrong with a pair; an error with its stack is made of one of them at most. */
-interface Fault {
-  readonly kind: 'encoding' | 'nul' | 'twice' | 'too many';
-  /** Undefined where the fault is in the name itself. */
+/** An error without a stack, which is costly: at most one is turned into an ApiError. */
+interface Problem {
+  readonly kind: 'encoding' | 'nul' | 'duplicate' | 'too many';
+  /** Undefined if the error is in the name itself. */
   readonly parameter?: string;
 }
 
-const TOO_MANY: Fault = { kind: 'too many' };
+const TOO_MANY: Problem = { kind: 'too many' };
 
-function readPair(pair: string, parameters: Map<string, string>): Fault | undefined {
+function readPair(pair: string, parameters: Map<string, string>): Problem | undefined {
   if (pair === '') return undefined;
   const equals = pair.indexOf('=');
   const name = decoded(spaced(equals < 0 ? pair : pair.slice(0, equals)));
   if (typeof name !== 'string') return name;
   const value = equals < 0 ? '' : decoded(spaced(pair.slice(equals + 1)));
   if (typeof value !== 'string') return { ...value, parameter: name };
-  if (parameters.has(name)) return { kind: 'twice', parameter: name };
+  if (parameters.has(name)) return { kind: 'duplicate', parameter: name };
   parameters.set(name, value);
   return undefined;
 }
@@ -106,7 +106,7 @@ function spaced(raw: string): string {
   return raw.replaceAll('+', ' ');
 }
 
-function decoded(raw: string): string | Fault {
+function decoded(raw: string): string | Problem {
   try {
     const text = decodeURIComponent(raw);
     return text.includes('\0') ? { kind: 'nul' } : text;
@@ -115,18 +115,19 @@ function decoded(raw: string): string | Fault {
   }
 }
 
-function refusalOf({ kind, parameter }: Fault): ApiError {
+function errorOf({ kind, parameter }: Problem): ApiError {
   return new ApiError('bad_parameter', messageOf(kind, parameter), { parameter });
 }
 
-function messageOf(kind: Fault['kind'], parameter: string | undefined): string {
-  const place = parameter === undefined ? 'A parameter name' : `The value of ${quoted(parameter)}`;
+function messageOf(kind: Problem['kind'], parameter: string | undefined): string {
+  const subject =
+    parameter === undefined ? 'A parameter name' : `The value of ${quoted(parameter)}`;
   switch (kind) {
     case 'encoding':
-      return `${place} is not valid percent-encoded UTF-8; write % as %25.`;
+      return `${subject} is not valid percent-encoded UTF-8; write % as %25.`;
     case 'nul':
-      return `${place} contains a NUL character.`;
-    case 'twice':
+      return `${subject} contains a NUL character.`;
+    case 'duplicate':
       return `Duplicate parameter ${quoted(parameter ?? '')}.`;
     case 'too many':
       return `The query string can have at most ${PARAMETERS_MAX} parameters.`;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApiError } from './errors.ts';
 
-/** The client closed the connection before the end of its request: no client waits for the answer. */
+/** The client closed the connection before the end of its request; it gets no response. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
@@ -9,9 +9,9 @@ export class ClientGone extends Error {
 const readers = new WeakMap<IncomingMessage, (reason: Error) => void>();
 
 /**
- * The body of a request, whole.
+ * The whole body of a request.
  *
- * @param bytesMax of what is read; what follows is discarded.
+ * @param bytesMax maximum number of bytes that are read; further ones are discarded.
  * @throws the error that `tooLarge` makes above `bytesMax`, {@link ClientGone} when the connection
  *   ends before the body, or the error of {@link failBody}.
  */
@@ -29,11 +29,12 @@ export async function readBody(
       readers.delete(request);
       reject(reason);
     };
-    const leave = (): void => {
-      if (!request.complete) fail(new ClientGone('The client left before the end of its request.'));
+    const onGone = (): void => {
+      if (!request.complete)
+        fail(new ClientGone('The client disconnected before the end of its request.'));
     };
     readers.set(request, fail);
-    request.on('error', leave).on('close', leave);
+    request.on('error', onGone).on('close', onGone);
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.byteLength;
       if (bytes <= bytesMax) chunks.push(chunk);
@@ -46,7 +47,7 @@ export async function readBody(
   });
 }
 
-/** Ends a `readBody` under way with an error; false where there is none. */
+/** Makes a running `readBody` throw `reason`; false if none is running. */
 export function failBody(request: IncomingMessage, reason: ApiError): boolean {
   const fail = readers.get(request);
   fail?.(reason);

@@ -1,10 +1,10 @@
 /**
- * Blots out what must never be written down (architecture §8): API keys, legacy tokens, values of
- * `token=` and `code=`, credential headers, passwords in URLs. Works on text, URLs and JSON alike.
+ * Secrets that must never be logged or echoed: API keys, legacy tokens, values of `token=` and
+ * `code=`, credential headers, passwords in URLs; in text, URLs and JSON.
  */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/pk_live(?:_|%5f)[0-9A-Za-z%]+/gi, 'pk_live_[redacted]'],
-  // Without the dots, so that a token that was cut short is redacted too and the rule is linear.
+  // The dots are optional, so that a truncated token is redacted too and the rule is linear.
   [/\beyJ[\w-]{5,}(?:\.[\w-]*){0,2}/g, '[redacted token]'],
   [/((?:\b|_)(?:token|secret|password)(?:\\?"\s*:\s*\\?"|=))[^\s&"'#\\]+/gi, '$1[redacted]'],
   [/(\bcode(?:\\?"\s*:\s*\\?"?|=))\d{4,8}\b/gi, '$1[redacted]'],
@@ -15,11 +15,14 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer)\s+[\w.~+/=-]{16,}/gi, '$1 [redacted]'],
   [/(:\/\/[^\s:/@]*:)[^\s@/]+@/g, '$1[redacted]@'],
 ];
-// One cheap look tells most lines clean, so that the rules run only where they may matter.
+// A cheap test for lines that may contain a secret, so that the rules run only on those.
 const SUSPECT = /pk_live|eyJ|token|code|secret|password|bearer|api-key|authorization|:\/\//i;
 
-/** The text with every secret in it replaced; the same text when there is none. */
+/** The text with every secret replaced; the same text if it contains none. */
 export function redact(text: string): string {
   if (!SUSPECT.test(text)) return text;
-  return SECRETS.reduce((clean, [pattern, blot]) => clean.replace(pattern, blot), text);
+  return SECRETS.reduce(
+    (clean, [pattern, replacement]) => clean.replace(pattern, replacement),
+    text,
+  );
 }

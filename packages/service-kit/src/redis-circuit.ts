@@ -4,7 +4,7 @@ import { CircuitOpenError, createCircuit } from './circuit.ts';
 import type { Logger } from './logger.ts';
 
 export interface RedisCircuitOptions {
-  /** The client's name, in log lines and metrics. */
+  /** The client's name in log lines and metrics. */
   readonly name: string;
   readonly logger: Logger;
   readonly registry?: Registry | undefined;
@@ -14,9 +14,10 @@ const PROBE_KEY_MS = 10_000;
 
 /**
  * Puts a circuit breaker before the commands of a client; of a Cluster, one before each node. After
- * three commands in a row without an answer in time, commands are rejected at once with
- * `CircuitOpenError`, and not sent, until a write sent in the background is answered, whatever the
- * answer. A probe that is not answered either gives up the connection, which may be half-open.
+ * three consecutive commands without a reply in time, it rejects commands at once with
+ * `CircuitOpenError`, and does not send them, until Redis replies to a write that is sent in the
+ * background; an error reply counts. A probe without a reply reconnects: the connection may be
+ * half-open.
  */
 export function guardCommands(client: Redis | Cluster, options: RedisCircuitOptions): void {
   const metrics = metricsIn(options.registry);
@@ -38,10 +39,10 @@ function guardNode(redis: Redis, options: RedisCircuitOptions, metrics: Metrics 
     try {
       await send(new Command('set', args));
     } catch (error) {
-      // An error Redis answers is an answer; anything else is of a connection that is of no use.
+      // An error reply shows that Redis responds; any other error is one of the connection.
       if (error instanceof Error && error.name === 'ReplyError') return;
       if (isTimeOut(error)) redis.disconnect(true);
-      throw new NotReadyError('The probe was not answered.', { cause: error });
+      throw new NotReadyError('Redis did not reply to the probe.', { cause: error });
     }
   };
   const circuit = createCircuit({
@@ -50,11 +51,11 @@ function guardNode(redis: Redis, options: RedisCircuitOptions, metrics: Metrics 
     isOutage: (error) => isTimeOut(error) || error instanceof NotReadyError,
     onOpen: () => {
       metrics?.open.inc({ client: name });
-      logger.warn(line, 'redis does not answer; commands are refused until it does');
+      logger.warn(line, 'redis does not respond; rejecting commands until it does');
     },
     onClose: () => {
       metrics?.open.dec({ client: name });
-      logger.info(line, 'redis answers again');
+      logger.info(line, 'redis responds again');
     },
   });
   redis.once('end', () => {
@@ -62,36 +63,36 @@ function guardNode(redis: Redis, options: RedisCircuitOptions, metrics: Metrics 
     circuit.stop();
   });
   redis.sendCommand = (command, stream) => {
-    const refuse = (rejectCommand: Command['reject']): void => {
-      metrics?.refused.inc({ client: name });
-      // Not in this turn of the event loop: a caller that repeats at once must not keep the answer
-      // to the probe from being read.
-      const error = new CircuitOpenError('Redis did not answer the last commands.');
+    const rejectSoon = (rejectCommand: Command['reject']): void => {
+      metrics?.rejected.inc({ client: name });
+      // Not in this iteration of the event loop: a caller that retries at once must not keep the
+      // reply to the probe from being read.
+      const error = new CircuitOpenError('Redis does not respond; the command was not sent.');
       setImmediate(() => rejectCommand.call(command, error));
     };
     if (redis.status !== 'ready') {
-      // The client itself rejects all but the commands of its handshake.
+      // The client itself rejects all commands except those of its handshake.
       const { reject } = command;
       command.reject = (error) => {
-        if (circuit.isOpen && isNotWritable(error)) refuse(reject);
+        if (circuit.isOpen && isNotWritable(error)) rejectSoon(reject);
         else reject.call(command, error);
       };
       return send(command, stream);
     }
     if (circuit.isOpen) {
-      refuse(command.reject);
+      rejectSoon(command.reject);
       return command.promise;
     }
-    circuit.run(() => answered(command, () => send(command, stream))).catch(() => undefined);
+    circuit.run(() => replied(command, () => send(command, stream))).catch(() => undefined);
     return command.promise;
   };
 }
 
 /**
- * Settles once this node has answered, by whatever it was, or rejects once it has not in time. The
- * promise of the command does not say that: a Cluster sends a command that was redirected again.
+ * Resolves once this node has replied, also with an error, and rejects if it has not in time. The
+ * promise of the command does not show that: a Cluster resends a command that was redirected.
  */
-function answered(command: Command, send: () => unknown): Promise<void> {
+function replied(command: Command, send: () => unknown): Promise<void> {
   return new Promise((resolve, reject) => {
     const { resolve: resolveCommand, reject: rejectCommand } = command;
     command.resolve = (result) => {
@@ -107,7 +108,7 @@ function answered(command: Command, send: () => unknown): Promise<void> {
   });
 }
 
-/** The connection a probe would use is not there. */
+/** There is no connection for a probe. */
 class NotReadyError extends Error {
   override readonly name = 'NotReadyError';
 }
@@ -122,12 +123,12 @@ function isNotWritable(error: Error): boolean {
 
 interface Metrics {
   readonly open: Gauge<'client'>;
-  readonly refused: Counter<'client'>;
+  readonly rejected: Counter<'client'>;
 }
 
 const metricsByRegistry = new WeakMap<Registry, Metrics>();
 
-// Shared by the clients of a process.
+// The clients of a process share them.
 function metricsIn(registry: Registry | undefined): Metrics | undefined {
   if (registry === undefined) return undefined;
   const known = metricsByRegistry.get(registry);
@@ -137,13 +138,13 @@ function metricsIn(registry: Registry | undefined): Metrics | undefined {
   const metrics = {
     open: new Gauge({
       name: 'vcds_redis_circuits_open',
-      help: 'Connections to Redis that do not answer: their commands are refused at once.',
+      help: 'Connections to Redis without a response; commands on them are rejected at once.',
       labelNames,
       registers,
     }),
-    refused: new Counter({
-      name: 'vcds_redis_commands_refused_total',
-      help: 'Commands that were not sent because Redis did not answer the ones before.',
+    rejected: new Counter({
+      name: 'vcds_redis_commands_rejected_total',
+      help: 'Commands that were not sent because Redis did not respond.',
       labelNames,
       registers,
     }),

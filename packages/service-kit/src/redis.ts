@@ -4,28 +4,28 @@ import type { Logger } from './logger.ts';
 import { createOutageLog } from './outage-log.ts';
 import { guardCommands } from './redis-circuit.ts';
 
-/** One Redis, a Sentinel group or a Cluster: the commands are the same. */
+/** A client of one Redis, a Sentinel group or a Cluster. */
 export type RedisClient = Redis | Cluster;
 
 export interface RedisSettings {
   /**
-   * `redis://` or `rediss://`; a comma separated list of nodes is a Cluster;
+   * `redis://` or `rediss://`; a comma-separated list of nodes is a Cluster;
    * `redis+sentinel://[user:password@]host:port[,host:port…]/group[/db]` (or `rediss+sentinel`).
    */
   readonly url: string;
-  /** Shown in CLIENT LIST and in log lines. */
+  /** The name in CLIENT LIST and in log lines. */
   readonly name: string;
   readonly logger: Logger;
-  /** A command without an answer for this long fails. Default 1,000. */
+  /** Timeout of a command. Default 1,000. */
   readonly commandTimeoutMs?: number;
-  /** A connection that receives nothing for this long is given up; only for ones never idle. */
+  /** Reconnect after this long without data; only for connections that are never idle. */
   readonly socketTimeoutMs?: number;
   /**
-   * Waits out an outage instead of failing: commands are kept, and sent once the connection is
-   * back, without a time limit. For queue workers, which must not lose an acknowledgement.
+   * Keep commands during an outage, without a time limit, and send them after reconnecting. For
+   * queue workers, which must not lose an acknowledgement.
    */
-  readonly isPatient?: boolean;
-  /** Gets the metrics of the circuit breaker. */
+  readonly hasOfflineQueue?: boolean;
+  /** Receives the metrics of the circuit breaker. */
   readonly registry?: Registry;
 }
 
@@ -36,51 +36,51 @@ const DISCONNECT_MS_MAX = 300;
 const FAIL_FAST = {
   autoResendUnfulfilledCommands: false,
   enableOfflineQueue: false,
-  // 0: what was under way when a connection is lost is rejected at once.
+  // 0: pending commands are rejected as soon as a connection is lost.
   maxRetriesPerRequest: 0,
 } as const;
-const PATIENT = {
+const OFFLINE_QUEUE = {
   autoResendUnfulfilledCommands: true,
   enableOfflineQueue: true,
   maxRetriesPerRequest: null,
 } as const;
 
 /**
- * A Redis client that fails fast and never repeats a command by itself (architecture §3): no
- * offline queue, nothing resent after a lost connection, a time limit on every command, and a
- * circuit breaker that refuses commands while Redis is silent. It keeps reconnecting, at most half a
- * second apart. `isPatient` asks for the opposite. Returned before it is connected: see
- * `redisReady`.
+ * A Redis client that fails fast and never retries a command: no offline queue, nothing resent
+ * after a lost connection, a timeout for every command, and a circuit breaker that rejects commands
+ * while Redis does not respond. `hasOfflineQueue` is the opposite. The client reconnects at most
+ * half a second apart. It is returned before it is connected: see `redisReady`.
  */
 export function createRedis(settings: RedisSettings): RedisClient {
   const { url, name, logger, registry } = settings;
   const client = open(url, {
     connectionName: name,
-    ...(settings.isPatient ? PATIENT : FAIL_FAST),
-    commandTimeout: settings.commandTimeoutMs ?? (settings.isPatient ? undefined : COMMAND_MS_MAX),
+    ...(settings.hasOfflineQueue ? OFFLINE_QUEUE : FAIL_FAST),
+    commandTimeout:
+      settings.commandTimeoutMs ?? (settings.hasOfflineQueue ? undefined : COMMAND_MS_MAX),
     connectTimeout: CONNECT_TIMEOUT_MS,
     disconnectTimeout: DISCONNECT_MS_MAX,
     socketTimeout: settings.socketTimeoutMs,
   });
   const outages = createOutageLog();
   client.on('error', (error: Error) => outages.warn(logger, 'redis error', error, { redis: name }));
-  if (!settings.isPatient) guardCommands(client, { name, logger, registry });
+  if (!settings.hasOfflineQueue) guardCommands(client, { name, logger, registry });
   return client;
 }
 
-/** Resolves once commands are answered; rejects after `timeoutMs`, or when the client is closed. */
+/** Resolves once the client is connected; rejects after `timeoutMs`, or if it is closed. */
 export async function redisReady(client: RedisClient, timeoutMs = 10_000): Promise<void> {
   if (client.status === 'ready') return;
   await new Promise<void>((resolve, reject) => {
-    const settle = (outcome: () => void) => (): void => {
+    const settled = (outcome: () => void) => (): void => {
       clearTimeout(timer);
       client.off('ready', onReady);
       client.off('end', onEnd);
       outcome();
     };
-    const onReady = settle(resolve);
-    const onEnd = settle(() => reject(new Error('The connection to Redis was closed.')));
-    const onTimeout = settle(() =>
+    const onReady = settled(resolve);
+    const onEnd = settled(() => reject(new Error('The connection to Redis was closed.')));
+    const onTimeout = settled(() =>
       reject(new Error(`Redis is not reachable after ${timeoutMs} ms.`)),
     );
     const timer = setTimeout(onTimeout, timeoutMs);
@@ -89,12 +89,12 @@ export async function redisReady(client: RedisClient, timeoutMs = 10_000): Promi
   });
 }
 
-/** Closes a client, letting what is under way finish. */
+/** Closes a client after its pending commands. */
 export async function closeRedis(client: RedisClient): Promise<void> {
   try {
     if (client.status === 'ready') await client.quit();
   } catch {
-    // The connection was lost meanwhile: there is nothing left to close.
+    // The connection was lost in the meantime.
   } finally {
     client.disconnect();
   }
@@ -142,7 +142,9 @@ function sentinelOptions(url: string): ConnectionOptions {
       url,
     );
   if (parts === null) {
-    throw new Error('A Sentinel URL reads redis+sentinel://host:port[,host:port…]/group[/db].');
+    throw new Error(
+      'A Sentinel URL has the form redis+sentinel://host:port[,host:port…]/group[/db].',
+    );
   }
   const [, scheme, username, password, hosts = '', group = '', db] = parts;
   return {

@@ -2,32 +2,34 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from './logger.ts';
 
-/** Who is calling, as far as log lines need it. */
+/** The ids of the caller for log lines. */
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
 }
 
-/** What the edge knows about a request under way. */
+/** The state of a running request. */
 export interface RequestContext {
-  /** The X-Request-Id of the answer, and `trace_id` of its error body. */
+  /** The X-Request-Id of the response, and `trace_id` of its error body. */
   readonly requestId: string;
   /** Logs with the request id. */
   readonly logger: Logger;
-  /** The path pattern that matched, `unknown` before. */
+  /** The path pattern that matched; `unknown` before. */
   route: string;
-  /** Set once the caller is known. */
+  /** Set by authentication. */
   caller: Caller | undefined;
-  /** Credits charged, once known; for the access log. */
+  /** Credits charged, for the log line; set when the call is charged. */
   charged: number | undefined;
 }
 
-// No `_` and no `.`: neither an API key nor a JWT can pass for a request id and be logged.
+// No `_` and no `.`, so that neither an API key nor a JWT is accepted as a request id and logged.
 const REQUEST_ID = /^[0-9A-Za-z-]{8,64}$/;
 const contexts = new WeakMap<IncomingMessage, RequestContext>();
 
-/** Opens the context of a request. An incoming X-Request-Id of 8 to 64 letters, digits and `-` is
- * kept, so that a caller can follow a call through; anything else is replaced by a UUID. */
+/**
+ * Opens the context of a request. An X-Request-Id of 8 to 64 letters, digits and `-` is kept, so
+ * that callers can correlate their logs; any other value is replaced by a UUID.
+ */
 export function openContext(request: IncomingMessage, logger: Logger): RequestContext {
   const sent = request.headers['x-request-id'];
   const requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();

@@ -7,19 +7,19 @@ import { contextOf } from './request-context.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One endpoint: a row in a service's table of routes. */
+/** An endpoint: a row of a service's table of routes. */
 export interface Route {
   readonly method: Method;
   /** An Express 5 path: literal segments and `:name`. The order of the table does not matter. */
   readonly path: string;
   readonly handler: (request: Request, response: Response) => void | Promise<void>;
-  /** `page` is for people: HEAD is answered and CORS headers are left out. Default `api`. */
+  /** A `page` supports HEAD and has no CORS headers. Default `api`. */
   readonly surface?: 'api' | 'page';
 }
 
 /**
- * Mounts a table of routes: literal segments before parameters whatever the order; any other
- * method is 405 with Allow, HEAD too on an API path; OPTIONS is a free preflight.
+ * Mounts a table of routes, literal segments before parameters. Other methods, and HEAD on an API
+ * path, get 405 with Allow; OPTIONS is a free preflight.
  */
 export function mountRoutes(app: Express, routes: readonly Route[]): void {
   for (const [path, group] of groupedByPath(routes)) {
@@ -29,32 +29,34 @@ export function mountRoutes(app: Express, routes: readonly Route[]): void {
     mounted.all(named(path, isPage));
     if (!isPage) {
       mounted.options(preflight(allow));
-      mounted.head(refuse(allow));
+      mounted.head(rejectMethod(allow));
     }
     for (const route of group) {
       const method = route.method.toLowerCase() as Lowercase<Method>;
       mounted[method]((request, response) => route.handler(request, response));
     }
-    mounted.all(refuse(allow));
+    mounted.all(rejectMethod(allow));
   }
 }
 
 /**
- * The handler after the last route: 404 `unknown_path`, with the path that was meant, else the
- * nearest of the routes. Preflight requests are allowed, so that browsers receive the error.
+ * The handler after the last route: 404 `unknown_path`, with a suggested path. Preflight requests
+ * are allowed, so that browsers receive the error.
+ *
+ * @param suggest the suggestion for a path; default: the nearest of the routes.
  */
 export function unknownPath(
   routes: readonly Route[],
-  meant?: (path: string) => string | undefined,
+  suggest?: (path: string) => string | undefined,
 ): RequestHandler {
-  // A path that takes anything below it is no place to send somebody to.
+  // A path with a wildcard is not suggested.
   const named = routes.filter((route) => !route.path.includes('*'));
   const patterns = [...new Set(named.map((route) => route.path))];
-  const letAsk = preflight([...new Set(routes.map((route) => route.method))]);
+  const allowPreflight = preflight([...new Set(routes.map((route) => route.method))]);
   return (request, response, next) => {
-    if (isPreflight(request)) return letAsk(request, response, next);
+    if (isPreflight(request)) return allowPreflight(request, response, next);
     const path = readPath(request.originalUrl);
-    const suggestion = meant === undefined ? nearestPath(path, patterns) : meant(path);
+    const suggestion = suggest === undefined ? nearestPath(path, patterns) : suggest(path);
     const hint = suggestion === undefined ? '.' : `; did you mean ${suggestion}?`;
     throw new ApiError('unknown_path', `Unknown path${hint}`, { value: path, suggestion });
   };
@@ -74,13 +76,13 @@ function literalFirst(a: string, b: string): number {
   const left = a.split('/');
   const right = b.split('/');
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
-    const difference = looseness(left[i]) - looseness(right[i]);
+    const difference = rank(left[i]) - rank(right[i]);
     if (difference !== 0) return difference;
   }
   return left.length - right.length;
 }
 
-function looseness(segment = ''): number {
+function rank(segment = ''): number {
   if (segment.startsWith(':')) return 1;
   return /[*{]/.test(segment) ? 2 : 0;
 }
@@ -100,7 +102,7 @@ function named(path: string, isPage: boolean): RequestHandler {
   };
 }
 
-function refuse(allow: readonly string[]): RequestHandler {
+function rejectMethod(allow: readonly string[]): RequestHandler {
   return (request) => {
     throw new ApiError(
       'method_not_allowed',

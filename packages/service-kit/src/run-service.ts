@@ -2,7 +2,7 @@ import { ConfigError } from './config.ts';
 import { createLogger, type Logger, type LogLevel } from './logger.ts';
 import { ListenError, type Service, stopOnSignals } from './service.ts';
 
-/** What a process that is one service runs. */
+/** A process that runs one service. */
 export interface ServiceProcess<C> {
   readonly name: string;
   /** @throws ConfigError */
@@ -11,8 +11,8 @@ export interface ServiceProcess<C> {
 }
 
 /**
- * Runs a service until a signal stops it. What is wrong with the environment or a port is printed,
- * one line each, and the process ends with 1.
+ * Runs a service until a signal stops it. Errors of the environment or of a port are printed, one
+ * line each, and the process exits with 1.
  */
 export async function runService<C extends { readonly LOG_LEVEL: LogLevel }>({
   name,
@@ -32,7 +32,7 @@ export async function runService<C extends { readonly LOG_LEVEL: LogLevel }>({
 }
 
 function linesOf(error: unknown): readonly string[] {
-  if (error instanceof ConfigError) return error.faults;
+  if (error instanceof ConfigError) return error.errors;
   if (error instanceof ListenError) return [error.message];
   throw error;
 }

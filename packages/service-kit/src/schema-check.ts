@@ -1,19 +1,19 @@
 import { readdirSync } from 'node:fs';
 
 export interface SchemaCheckOptions {
-  /** The PostgreSQL schema, which keeps its own `_prisma_migrations`. */
+  /** The PostgreSQL schema, which has its own `_prisma_migrations`. */
   readonly schema: string;
-  /** The folder of the migrations this service was built with. */
+  /** The folder with the migrations of this build. */
   readonly migrations: URL;
-  /** Runs a statement; the number of rows it returned. */
+  /** Runs a statement and returns the number of rows. */
   readonly countRows: (text: string, values: string[]) => Promise<number | null>;
 }
 
 /**
- * A readiness check that passes once the newest migration of this build is applied to the database,
- * whatever later ones are.
+ * A readiness check that passes once the newest migration of this build is applied to the
+ * database. Later migrations do not matter.
  *
- * @throws Error when the folder holds no migration.
+ * @throws Error if the folder contains no migration.
  */
 export function createSchemaCheck(options: SchemaCheckOptions): () => Promise<void> {
   const newest = newestMigration(options.migrations);
@@ -21,7 +21,7 @@ export function createSchemaCheck(options: SchemaCheckOptions): () => Promise<vo
     WHERE migration_name = $1 AND finished_at IS NOT NULL AND rolled_back_at IS NULL`;
   return async () => {
     if ((await options.countRows(text, [newest])) !== 0) return;
-    throw new Error(`Migration ${newest} is not applied to the database; run npm run migrate.`);
+    throw new Error(`Migration ${newest} is not applied to the database. Run npm run migrate.`);
   };
 }
 
@@ -29,6 +29,6 @@ function newestMigration(folder: URL): string {
   const entries = readdirSync(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const newest = names.sort().at(-1);
-  if (newest === undefined) throw new Error(`${folder.pathname} holds no migration.`);
+  if (newest === undefined) throw new Error(`${folder.pathname} contains no migration.`);
   return newest;
 }

@@ -1,9 +1,9 @@
-// Parameters that carry a credential never appear in a link the service writes.
+// Parameters with a credential never appear in a link of the service.
 const CREDENTIAL_PARAMETERS = new Set(['token', 'code']);
 
 /**
  * The URL of an endpoint for `see` and `Link`: `base` (a public root such as
- * `https://api.example.com/v2`), a path below it, and parameters. `token` and `code` are left out.
+ * `https://api.example.com/v2`), a path below it, and parameters. `token` and `code` are omitted.
  */
 export function seeUrl(
   base: string,

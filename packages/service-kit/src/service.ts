@@ -7,24 +7,24 @@ const FINISH_MS_MAX = 25_000;
 const CLOSE_MS_MAX = 3_000;
 const IDLE_SWEEP_MS = 50;
 
-/** A port a service listens on. */
+/** A port that a service listens on. */
 export interface Listener {
   readonly name: string;
   readonly server: Server;
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0 selects any free port. */
   readonly port: number;
-  /** The variable that sets the port, for the sentence when it is taken. */
+  /** The variable that sets the port, for the error message. */
   readonly variable: string;
-  /** `internal` listeners answer until the public ones are closed. Default `public`. */
+  /** `internal` listeners are closed after the public ones. Default `public`. */
   readonly role?: 'public' | 'internal';
 }
 
-/** Something to be closed when the service stops: a pool, a client, a loop. */
+/** A pool, a client or a loop that is closed when the service stops. */
 export interface Resource {
   readonly name: string;
   readonly close: () => unknown;
-  /** How long closing may take. Default 3 s. */
+  /** Timeout of `close`. Default 3 s. */
   readonly closeMsMax?: number;
 }
 
@@ -35,11 +35,11 @@ export interface ServiceOptions {
   /** Closed one after another, in this order, after the last listener. */
   readonly resources?: readonly Resource[];
   /**
-   * How long calls are accepted after the stop has begun, so that load balancers see `/ready` answer
-   * 503 before a connection is refused. Default 0.
+   * How long calls are accepted after the stop has begun, so that load balancers read 503 from
+   * `/ready` before a connection fails. Default 0.
    */
   readonly drainMs?: number;
-  /** After that, requests under way get this long to finish. Default 25 s. */
+  /** After that, how long running requests may take to finish. Default 25 s. */
   readonly finishMsMax?: number;
 }
 
@@ -47,21 +47,19 @@ export interface Service {
   /** The port of each listener, by name. */
   readonly ports: Readonly<Record<string, number>>;
   readonly isStopping: () => boolean;
-  /**
-   * Drains, stops accepting, finishes what runs, closes the resources. Resolves when all is closed.
-   */
+  /** Drains, stops accepting, waits for running requests, closes the resources. */
   readonly stop: () => Promise<void>;
 }
 
-/** A port that cannot be had; its message is a sentence for the operator. */
+/** A port cannot be opened; the message is a sentence for the operator. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
 /**
- * Starts the listeners; internal ones first, so that probes are answered from the beginning.
+ * Starts the listeners; internal ones first, so that probes work from the beginning.
  *
- * @throws ListenError when a port is taken or not allowed; nothing stays open then.
+ * @throws ListenError if a port cannot be opened; everything is closed then.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { name, logger, listeners, resources = [] } = options;
@@ -77,7 +75,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
-    for (const { server } of listeners) sendClientsAway(server);
+    for (const { server } of listeners) closeConnections(server);
     if (drainMs > 0) await delay(drainMs);
     const publics = listeners.filter((listener) => !isInternal(listener));
     await Promise.all(publics.map(({ server }) => closeServer(server, finishMsMax)));
@@ -98,8 +96,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /**
- * Stops the service on SIGTERM and SIGINT and ends the process; a second signal ends it now. Takes
- * a service that is still starting, so that no signal is missed.
+ * On SIGTERM and SIGINT, stops the service and exits; a second signal exits at once. Accepts a
+ * service that is still starting, so that no signal is missed.
  */
 export function stopOnSignals(starting: Service | Promise<Service>, logger: Logger): void {
   let isAsked = false;
@@ -143,9 +141,9 @@ function sentence(
 ): string {
   switch (error.code) {
     case 'EADDRINUSE':
-      return `Port ${port} for ${name} is already in use; stop what uses it or set ${variable}.`;
+      return `Port ${port} for ${name} is already in use. Stop the process that uses it, or set ${variable}.`;
     case 'EACCES':
-      return `Port ${port} for ${name} may not be opened by this user; set ${variable}.`;
+      return `Port ${port} for ${name} is not permitted for this user. Set ${variable}.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `${name} cannot listen on ${host}: this machine does not have that address.`;
@@ -154,14 +152,14 @@ function sentence(
   }
 }
 
-// From now on each answer is its connection's last, so that clients connect to another instance.
-function sendClientsAway(server: Server): void {
+// Each further response closes its connection, so that clients connect to another instance.
+function closeConnections(server: Server): void {
   server.prependListener('request', (_request, response) => {
     response.setHeader('Connection', 'close');
   });
 }
 
-// Idle keep-alive connections are closed again and again: one becomes idle with each answer.
+// Idle keep-alive connections are closed repeatedly: one becomes idle after each response.
 async function closeServer(server: Server, finishMsMax: number): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => {

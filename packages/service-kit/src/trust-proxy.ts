@@ -1,6 +1,6 @@
 import express, { type Express, type Request } from 'express';
 
-/** More proxies than stand before any service: a longer number is a mistake. */
+/** A larger number of proxies is a mistake. */
 const PROXIES_MAX = 20;
 
 /** The value of Express's `trust proxy` setting for TRUST_PROXY. */
@@ -10,9 +10,9 @@ export function trustProxySetting(value: string | undefined): string | number | 
 }
 
 /**
- * Whether TRUST_PROXY can be taken: `false`, a number of proxies, or addresses and subnets, judged
- * by Express itself. Not `true`: proxies append to what a caller claims, so that believing all of
- * it would let every caller choose its own address and scheme.
+ * Whether TRUST_PROXY is valid: `false`, a number of proxies, or addresses and subnets that Express
+ * accepts. Not `true`: proxies append to the headers of a caller, so that with `true` every caller
+ * could choose its own address and scheme.
  */
 export function isTrustProxy(value: string): boolean {
   const setting = trustProxySetting(value);
@@ -26,9 +26,9 @@ export function isTrustProxy(value: string): boolean {
 }
 
 /**
- * Makes `protocol`, and `secure` with it, what the outermost trusted proxy says: Express reads the
- * first entry of X-Forwarded-Proto, which is the caller's own where proxies append to the header.
- * As many entries count, from the right, as TRUST_PROXY trusts proxies.
+ * Makes `protocol`, and thereby `secure`, the value of the outermost trusted proxy. Express reads
+ * the first entry of X-Forwarded-Proto, which is the caller's own if proxies append to the header.
+ * The trusted entries are the last ones, as many as there are trusted proxies.
  */
 export function readTrustedProtocol(app: Express): void {
   Object.defineProperty(app.request, 'protocol', {
@@ -38,10 +38,10 @@ export function readTrustedProtocol(app: Express): void {
       const trust: (address: string | undefined, hop: number) => boolean =
         app.get('trust proxy fn');
       if (!trust(this.socket.remoteAddress, 0)) return direct;
-      const said = this.get('X-Forwarded-Proto')?.split(',') ?? [];
+      const entries = this.get('X-Forwarded-Proto')?.split(',') ?? [];
       return (
-        said
-          .at(-Math.min(said.length, trustedProxies(this)))
+        entries
+          .at(-Math.min(entries.length, trustedProxies(this)))
           ?.trim()
           .toLowerCase() ?? direct
       );
@@ -49,7 +49,7 @@ export function readTrustedProtocol(app: Express): void {
   });
 }
 
-// A number is how many there are; addresses are counted as far as X-Forwarded-For names trusted ones.
+// TRUST_PROXY is their number, or they are the trusted addresses in X-Forwarded-For.
 function trustedProxies(request: Request): number {
   const setting: unknown = request.app.get('trust proxy');
   return typeof setting === 'number' ? setting : Math.max(1, request.ips.length);

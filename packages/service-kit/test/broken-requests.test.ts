@@ -31,16 +31,16 @@ function open(server: Server): Socket {
   return connect((server.address() as AddressInfo).port, '127.0.0.1');
 }
 
-/** The status lines of everything that is answered until the server closes the connection. */
+/** The statuses of all responses until the server closes the connection. */
 async function statuses(socket: Socket): Promise<number[]> {
-  const answers = await text(socket);
+  const responses = await text(socket);
   socket.destroy();
-  return [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+  return [...responses.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 }
 
 const CHUNKED = 'Host: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
 
-/** A route that answers when the test lets it. */
+/** A route that responds when the test releases it. */
 function gatedApp() {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => {
@@ -65,13 +65,13 @@ function gatedApp() {
   return { app, arrived, release: () => release() };
 }
 
-describe('a request that breaks off or is broken', () => {
-  test.each(['with it', 'later'])(
-    'garbage behind a chunked POST to an unknown path (%s) gets no second answer',
+describe('an incomplete or malformed request', () => {
+  test.each(['in the same packet', 'later'])(
+    'garbage after a chunked POST to an unknown path (%s) gets no second response',
     async (when) => {
       const socket = open(await listening(fixtureApp().app));
       const head = `POST /v2/nothing HTTP/1.1\r\n${CHUNKED}`;
-      if (when === 'with it') {
+      if (when === 'in the same packet') {
         socket.write(`${head}garbage\r\n\r\n`);
         expect(await statuses(socket)).toEqual([404]);
         return;
@@ -84,7 +84,7 @@ describe('a request that breaks off or is broken', () => {
     },
   );
 
-  test('garbage within a body that is being read is one 400, by the route', async () => {
+  test('garbage in a body that is being read is one 400 from the route', async () => {
     const { app, lines } = fixtureApp();
     const socket = open(await listening(app));
     socket.write(`POST /v2/echo HTTP/1.1\r\n${CHUNKED}`);
@@ -97,7 +97,7 @@ describe('a request that breaks off or is broken', () => {
     ['garbage', 'garbage\r\n\r\n', 400],
     ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405],
     ['headers too large', `GET / HTTP/1.1\r\nX: ${'y'.repeat(300_000)}\r\n\r\n`, 431],
-  ])('a good call with %s behind it gets its answer first', async (_what, behind, status) => {
+  ])('a valid call followed by %s gets its response first', async (_what, behind, status) => {
     const { app, arrived, release } = gatedApp();
     const server = await listening(app);
     const broken = once(server, status === 405 ? 'connect' : 'clientError');
@@ -108,16 +108,16 @@ describe('a request that breaks off or is broken', () => {
     expect(await statuses(socket)).toEqual([200, status]);
   });
 
-  test('a body whose client leaves half-way is 499 in the log and no error', async () => {
+  test('a client that disconnects within its body is logged as 499, without an error', async () => {
     const { app, lines, text: logged } = fixtureApp();
     const server = await listening(app);
-    for (const leave of ['destroy', 'resetAndDestroy', 'end'] as const) {
+    for (const disconnect of ['destroy', 'resetAndDestroy', 'end'] as const) {
       lines.length = 0;
       const arrived = once(server, 'request');
       const socket = open(server);
       socket.write(`POST /v2/echo HTTP/1.1\r\n${CHUNKED}5\r\n[1,2,\r\n`);
       await arrived;
-      socket[leave]();
+      socket[disconnect]();
       while (lines.length === 0) await delay(5);
       expect(JSON.parse(logged().trim())).toMatchObject({ level: 'info', status: 499 });
       socket.destroy();
@@ -139,8 +139,8 @@ describe('a request that breaks off or is broken', () => {
 });
 
 describe('time limits', () => {
-  // Far below those of a service, so that only limits that act in time let the tests end.
-  const soon = { headers: 200, request: 400, answer: 200 };
+  // Far below those of a service, so that the tests end only if the limits work.
+  const soon = { headers: 200, request: 400, response: 200 };
 
   test.each([
     ['headers', 'GET /v2/things/1 HTTP/1.1\r\nHost: x\r\n'],
@@ -148,33 +148,33 @@ describe('time limits', () => {
       'a body',
       'POST /v2/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n[1',
     ],
-  ])('%s that do not end in time are 408', async (_what, bytes) => {
+  ])('%s that do not arrive in time are 408', async (_what, bytes) => {
     const socket = open(await listening(fixtureApp().app, soon));
     socket.write(bytes);
     expect(await statuses(socket)).toEqual([408]);
   });
 
-  test('a client that does not read its answer is cut off', async () => {
+  test('a client that does not read its response is disconnected', async () => {
     const { app, lines } = fixtureApp();
     const server = await listening(app, { ...soon, headers: 10_000, request: 10_000 });
     const accepted = once(server, 'connection');
     const socket = open(server).pause();
     socket.write('GET /v2/big?bytes=50000000 HTTP/1.1\r\nHost: x\r\n\r\n');
-    const [taken] = (await accepted) as [Socket];
-    await once(taken, 'close');
+    const [serverSide] = (await accepted) as [Socket];
+    await once(serverSide, 'close');
     while (lines.length === 0) await delay(5);
     expect(JSON.parse(lines.join('').trim())).toMatchObject({ route: '/v2/big', status: 499 });
     socket.destroy();
   });
 
-  test('a connection whose answers are taken is kept beyond the limit for one', async () => {
-    const server = await listening(fixtureApp().app, { ...soon, answer: 50 });
+  test('a connection whose client reads its responses outlives the limit for one', async () => {
+    const server = await listening(fixtureApp().app, { ...soon, response: 50 });
     const socket = open(server);
     const get = 'GET /v2/things/1 HTTP/1.1\r\nHost: x\r\n\r\n';
     for (const startedAt = performance.now(); performance.now() - startedAt < 150; ) {
       socket.write(get);
-      const [answer] = (await once(socket, 'data')) as [Buffer];
-      expect(String(answer)).toContain('HTTP/1.1 200');
+      const [response] = (await once(socket, 'data')) as [Buffer];
+      expect(String(response)).toContain('HTTP/1.1 200');
     }
     socket.destroy();
   });

@@ -2,20 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { type CircuitOptions, createCircuit } from '../src/index.ts';
 
-/** A circuit before another side that answers or does not, as the test says. */
+/** A circuit before a dependency that the test makes unavailable. */
 function fixture(options: Partial<CircuitOptions> = {}) {
-  const state = { isAway: true, work: 0, probes: 0, events: [] as string[] };
-  const answer = async (): Promise<string> => {
-    if (state.isAway) throw new Error('away');
-    return 'answer';
+  const state = { isDown: true, work: 0, probes: 0, events: [] as string[] };
+  const respond = async (): Promise<string> => {
+    if (state.isDown) throw new Error('down');
+    return 'response';
   };
   const circuit = createCircuit({
-    name: 'the other side',
+    name: 'the dependency',
     failuresMax: 2,
     probeEveryMs: 5,
     probe: () => {
       state.probes += 1;
-      return answer();
+      return respond();
     },
     onOpen: () => void state.events.push('open'),
     onClose: () => void state.events.push('close'),
@@ -24,21 +24,21 @@ function fixture(options: Partial<CircuitOptions> = {}) {
   const call = () =>
     circuit.run(() => {
       state.work += 1;
-      return answer();
+      return respond();
     });
   return { circuit, state, call };
 }
 
-const until = async (isSo: () => boolean): Promise<void> => {
-  while (!isSo()) await delay(1);
+const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await delay(1);
 };
 
 describe('a circuit', () => {
-  test('opens after failures in a row; then nothing runs and every call fails at once', async () => {
+  test('opens after consecutive failures; then every call fails at once and runs nothing', async () => {
     const { circuit, state, call } = fixture();
-    await expect(call()).rejects.toThrow('away');
+    await expect(call()).rejects.toThrow('down');
     expect(circuit.isOpen).toBe(false);
-    await expect(call()).rejects.toThrow('away');
+    await expect(call()).rejects.toThrow('down');
     expect(circuit.isOpen).toBe(true);
     for (let i = 0; i < 10; i++) {
       await expect(call()).rejects.toMatchObject({ name: 'CircuitOpenError' });
@@ -47,54 +47,54 @@ describe('a circuit', () => {
     circuit.stop();
   });
 
-  test('stays closed where failures are not in a row', async () => {
+  test('stays closed if failures are not consecutive', async () => {
     const { circuit, state, call } = fixture();
     for (let i = 0; i < 5; i++) {
-      state.isAway = true;
-      await expect(call()).rejects.toThrow('away');
-      state.isAway = false;
+      state.isDown = true;
+      await expect(call()).rejects.toThrow('down');
+      state.isDown = false;
       await call();
     }
     expect(circuit.isOpen).toBe(false);
   });
 
-  test('an error that is no outage opens nothing', async () => {
+  test('an error that is not an outage does not open it', async () => {
     const { circuit, call } = fixture({ isOutage: () => false });
-    for (let i = 0; i < 5; i++) await expect(call()).rejects.toThrow('away');
+    for (let i = 0; i < 5; i++) await expect(call()).rejects.toThrow('down');
     expect(circuit.isOpen).toBe(false);
   });
 
-  test('is probed until the other side answers, without a call; both changes are told once', async () => {
+  test('is probed until the dependency responds, without calls; each change is reported once', async () => {
     const { circuit, state, call } = fixture();
-    for (let i = 0; i < 2; i++) await expect(call()).rejects.toThrow('away');
+    for (let i = 0; i < 2; i++) await expect(call()).rejects.toThrow('down');
     await until(() => state.probes >= 3);
     expect(circuit.isOpen).toBe(true);
-    state.isAway = false;
+    state.isDown = false;
     await until(() => !circuit.isOpen);
-    expect(await call()).toBe('answer');
+    expect(await call()).toBe('response');
     expect(state.events).toEqual(['open', 'close']);
   });
 
-  test('a wall clock set back does not keep it open', async () => {
+  test('closes although the wall clock was set back', async () => {
     const { circuit, state, call } = fixture();
-    for (let i = 0; i < 2; i++) await expect(call()).rejects.toThrow('away');
+    for (let i = 0; i < 2; i++) await expect(call()).rejects.toThrow('down');
     const now = Date.now;
     Date.now = () => now() - 3_600_000;
     try {
-      state.isAway = false;
+      state.isDown = false;
       await until(() => !circuit.isOpen);
     } finally {
       Date.now = now;
     }
-    expect(await call()).toBe('answer');
+    expect(await call()).toBe('response');
   });
 
-  test('stopped, it is probed no more', async () => {
+  test('is not probed after stop', async () => {
     const { circuit, state, call } = fixture();
-    for (let i = 0; i < 2; i++) await expect(call()).rejects.toThrow('away');
+    for (let i = 0; i < 2; i++) await expect(call()).rejects.toThrow('down');
     circuit.stop();
     const other = fixture();
-    for (let i = 0; i < 2; i++) await expect(other.call()).rejects.toThrow('away');
+    for (let i = 0; i < 2; i++) await expect(other.call()).rejects.toThrow('down');
     await until(() => other.state.probes >= 3);
     other.circuit.stop();
     expect(state.probes).toBe(0);

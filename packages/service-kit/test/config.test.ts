@@ -22,18 +22,18 @@ const VARIABLES = {
 } as const satisfies Variables;
 const DATABASE_URL = 'postgresql://vcds@127.0.0.1/vcds';
 
-function faults(environment: NodeJS.ProcessEnv): readonly string[] {
+function errors(environment: NodeJS.ProcessEnv): readonly string[] {
   try {
     readConfig(VARIABLES, environment);
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.errors;
     throw error;
   }
 }
 
 describe('readConfig', () => {
-  test('gives typed values and defaults, and leaves other variables alone', () => {
+  test('returns typed values and defaults, and ignores other variables', () => {
     const config = readConfig(VARIABLES, {
       DATABASE_URL,
       PORT: '0',
@@ -56,11 +56,11 @@ describe('readConfig', () => {
     expect(readConfig(VARIABLES, { DATABASE_URL, PORT: '', REDIS_URL: ' ' })).toMatchObject({
       PORT: 8080,
     });
-    expect(faults({ DATABASE_URL: '' })).toEqual(['DATABASE_URL is not set (PostgreSQL).']);
+    expect(errors({ DATABASE_URL: '' })).toEqual(['DATABASE_URL is not set (PostgreSQL).']);
   });
 
-  test('names every fault at once, one line each, and no values', () => {
-    const found = faults({
+  test('reports every error at once, one line each, without values', () => {
+    const found = errors({
       DATABASE_URL: 'mysql://root:hunter2@db/x',
       PORT: '80800',
       LOG_LEVEL: 'loud',
@@ -81,37 +81,37 @@ describe('readConfig', () => {
     for (const line of found) expect(line).toMatch(/^[A-Z_]+ .*\.$/);
   });
 
-  test.each(['eighty', '1.5', '-1'])('PORT=%s is a fault', (PORT) => {
-    expect(faults({ DATABASE_URL, PORT })).toHaveLength(1);
+  test.each(['eighty', '1.5', '-1'])('PORT=%s is an error', (PORT) => {
+    expect(errors({ DATABASE_URL, PORT })).toHaveLength(1);
   });
 
   test.each([
     ...['true', 'yes', '2.5', '-1', '100', '10.0.0.0/40', '0.0.0.0/0', '10.0.0.1,,10.0.0.2'],
     ...['10.0.0.1;10.0.0.2', 'proxy.internal', 'loopback, nearby'],
-  ])('TRUST_PROXY=%s is a fault, and says what is right', (TRUST_PROXY) => {
-    expect(faults({ DATABASE_URL, TRUST_PROXY })).toEqual([
+  ])('TRUST_PROXY=%s is an error that names the valid values', (TRUST_PROXY) => {
+    expect(errors({ DATABASE_URL, TRUST_PROXY })).toEqual([
       'TRUST_PROXY must be false, the number of proxies in front of this service, or their ' +
         'addresses and subnets separated by commas.',
     ]);
   });
 
   test.each(['false', '0', '1', '2', '10.0.0.1', '10.0.0.0/8, fd00::/8', 'loopback,uniquelocal'])(
-    'TRUST_PROXY=%s is taken',
+    'TRUST_PROXY=%s is valid',
     (TRUST_PROXY) => {
-      expect(faults({ DATABASE_URL, TRUST_PROXY })).toEqual([]);
+      expect(errors({ DATABASE_URL, TRUST_PROXY })).toEqual([]);
     },
   );
 
-  test('secrets are each long enough, space around them aside; a short second one is a fault', () => {
+  test('each secret must be long enough, without the space around it', () => {
     const read = (SECRETS: string) => () =>
       readConfig({ SECRETS: secretsVariable(32, 'secrets') }, { SECRETS });
     const [one, other] = ['a'.repeat(32), 'b c'.repeat(11)];
     for (const good of [one, `${one},${other}`, `${one} , ${other}`]) {
       expect(read(good)()).toEqual({ SECRETS: good });
     }
-    const twice = `${'a'.repeat(24)},${'b'.repeat(30)}`;
+    const shortFirst = `${'a'.repeat(24)},${'b'.repeat(30)}`;
     for (const bad of [
-      twice,
+      shortFirst,
       one.slice(1),
       `${one},`,
       `${one.slice(1)} ,${one}`,
@@ -129,8 +129,8 @@ describe('readConfig', () => {
     'rediss://user:pass@h:6379/1',
     'redis://a:1,redis://b:2',
     'redis+sentinel://a:26379,b:26379/main/0',
-  ])('REDIS_URL=%s is taken', (REDIS_URL) => {
-    expect(faults({ DATABASE_URL, REDIS_URL })).toEqual([]);
+  ])('REDIS_URL=%s is valid', (REDIS_URL) => {
+    expect(errors({ DATABASE_URL, REDIS_URL })).toEqual([]);
   });
 });
 
@@ -138,7 +138,7 @@ describe('edgeSettings', () => {
   const settings = (environment: NodeJS.ProcessEnv) =>
     edgeSettings(readConfig(EDGE_VARIABLES, environment));
 
-  test('HTTPS is required behind a trusted proxy, unless said otherwise', () => {
+  test('HTTPS is required behind a trusted proxy, unless REQUIRE_HTTPS is false', () => {
     expect(settings({})).toEqual({ requireHttps: false, trustProxy: undefined });
     for (const TRUST_PROXY of ['false', '0']) {
       expect(settings({ TRUST_PROXY })).toEqual({ requireHttps: false });
@@ -149,7 +149,7 @@ describe('edgeSettings', () => {
   });
 });
 
-test('a service with a wrong environment prints the faults and ends with 1', () => {
+test('a service with an invalid environment prints the errors and exits with 1', () => {
   const script = `
     import { runService, readConfig, portVariable } from '@vcds/service-kit';
     const variables = { PORT: portVariable(1, 'port') };

@@ -11,7 +11,7 @@ import {
   sendJson,
 } from '../src/index.ts';
 
-/** An app with a route of every kind, or with those given, and the log lines it wrote. */
+/** An app with a route of every kind, or with `routes`, and its log lines. */
 export function fixtureApp(settings: Partial<EdgeSettings> = {}, routes?: readonly Route[]) {
   const lines: string[] = [];
   const logger = createLogger({
@@ -68,7 +68,7 @@ const ROUTES: readonly Route[] = [
   },
   {
     method: 'GET',
-    path: '/v2/fault',
+    path: '/v2/bug',
     handler: async () => {
       throw new Error(`no relation "venture"."x" for pk_live_${'Q'.repeat(49)}`);
     },

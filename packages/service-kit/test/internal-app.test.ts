@@ -22,7 +22,7 @@ function internalApp(checks: Record<string, () => Promise<unknown>>, isStopping 
 }
 
 describe('the internal app', () => {
-  test('/live answers whatever the checks say', async () => {
+  test('/live does not depend on the readiness checks', async () => {
     const { app } = internalApp({ database: async () => Promise.reject(new Error('down')) });
     expect((await request(app).get('/live')).body).toEqual({ live: true });
   });
@@ -60,7 +60,7 @@ describe('the internal app', () => {
     });
   });
 
-  test('/ready is 503 when one fails, names it, and keeps why for the log', async () => {
+  test('/ready is 503 when a check fails, with its name; the reason is only logged', async () => {
     const { app, text } = internalApp({
       database: async () => 1,
       redis: async () => Promise.reject(new Error('connect ECONNREFUSED')),
@@ -72,7 +72,7 @@ describe('the internal app', () => {
     expect(text()).toContain('ECONNREFUSED');
   });
 
-  test('/ready says once why a check fails, and once that it works again', async () => {
+  test('/ready logs once why a check fails, and once that it passes again', async () => {
     let isUp = false;
     const { app, text } = internalApp({
       redis: async () => (isUp ? 'PONG' : Promise.reject(new Error('connect ECONNREFUSED'))),
@@ -101,13 +101,13 @@ describe('the internal app', () => {
     expect(answer.body).toMatchObject({ ready: false, stopping: true });
   });
 
-  test('/metrics is Prometheus text with the process and the requests', async () => {
+  test('/metrics has the metrics of the process and of the requests', async () => {
     const { app } = internalApp({});
     await request(app).get('/live');
     const answer = await request(app).get('/metrics');
     expect(answer.headers['content-type']).toContain('text/plain');
     expect(answer.text).toContain('process_cpu_user_seconds_total');
-    expect(answer.text).toMatch(/http_request_duration_seconds_count\{[^}]*route="\/live"/);
+    expect(answer.text).toMatch(/vcds_http_request_duration_seconds_count\{[^}]*route="\/live"/);
   });
 
   test("the service's own routes are served, everything else is 404 or 405", async () => {
@@ -117,7 +117,7 @@ describe('the internal app', () => {
     expect((await request(app).get('/internal/v1/y')).status).toBe(404);
   });
 
-  test('probes are not logged one by one', async () => {
+  test('probes are not logged', async () => {
     const { app, text } = internalApp({});
     await request(app).get('/live');
     expect(text()).toBe('');

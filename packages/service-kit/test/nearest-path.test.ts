@@ -11,22 +11,22 @@ describe('nearestPath', () => {
     ['/startups', '/v2/startups'],
     ['/v2/startups/funding-rounds', '/v2/startups/fundingrounds'],
     ['/V2/Funds', '/v2/funds'],
-  ])('%s means %s', (typed, meant) => {
-    expect(nearestPath(typed, paths)).toBe(meant);
+  ])('the nearest path to %s is %s', (typed, nearest) => {
+    expect(nearestPath(typed, paths)).toBe(nearest);
   });
 
-  test('keeps what stands for a parameter', () => {
+  test('keeps the parameters of the path', () => {
     expect(nearestPath('/v2/startup/123', ['/v2/startups/:id'])).toBe('/v2/startups/123');
   });
 
-  test('takes no other word for a mistyped one, however long the rest of the path is', () => {
+  test('does not take another word for a typo, however long the rest of the path is', () => {
     const below = ['/v2/startups/:id/persons', '/v2/startups/:id/references'];
     expect(nearestPath('/v2/startups/123/person', below)).toBe('/v2/startups/123/persons');
     expect(nearestPath('/v2/startups/123/news', below)).toBeUndefined();
     expect(nearestPath('/v2/startups/123/funds', below)).toBeUndefined();
   });
 
-  describe('over the paths of an interface', () => {
+  describe('for all paths of an API', () => {
     const served = [
       '/v2',
       '/v2/funds',
@@ -51,18 +51,18 @@ describe('nearestPath', () => {
       ['/v2/account', '/account'],
       ['/register', '/api/v1/register'],
       ['/api/v2/register', '/api/v1/register'],
-    ])('%s lacks a segment or its version: %s', (typed, meant) => {
-      expect(nearestPath(typed, served)).toBe(meant);
+    ])('%s has a missing segment or version: %s', (typed, nearest) => {
+      expect(nearestPath(typed, served)).toBe(nearest);
     });
 
     test.each(['/v2/portfolio', '/v2/rounds', '/v2/search', '/v2/v2', '/v2'])(
-      '%s is like none, or like two as much',
+      '%s is near to none, or equally near to two',
       (typed) => {
         expect(nearestPath(typed, served)).toBeUndefined();
       },
     );
 
-    test('a suggestion is a path there is, no version in a place of something else', () => {
+    test('a suggestion is an existing path; a version never replaces another segment', () => {
       const known = served.map((path) => path.replaceAll(/:\w+/g, '(?!v[12]/|v[12]$)[^/]+'));
       const there = new RegExp(`^(?:${known.join('|')})$`);
       const words = served.flatMap((path) => path.split('/')).map((word) => word.replace(':', ''));
@@ -82,7 +82,7 @@ describe('nearestPath', () => {
     });
   });
 
-  test('suggests nothing for the root, a stranger, or a very long path', () => {
+  test('suggests nothing for the root, an unrelated path or a very long one', () => {
     expect(nearestPath('/', paths)).toBeUndefined();
     expect(nearestPath('/wp-login.php', paths)).toBeUndefined();
     expect(nearestPath(`/${'a/'.repeat(5_000)}`, paths)).toBeUndefined();
@@ -90,7 +90,7 @@ describe('nearestPath', () => {
 });
 
 describe('seeUrl', () => {
-  test('joins root, path and parameters, readable', () => {
+  test('joins root, path and parameters, with readable characters', () => {
     expect(seeUrl('https://api.example.com/v2/', '/categories/city', [['entity', 'funds']])).toBe(
       'https://api.example.com/v2/categories/city?entity=funds',
     );
@@ -99,7 +99,7 @@ describe('seeUrl', () => {
     );
   });
 
-  test('leaves credentials out', () => {
+  test('omits credentials', () => {
     const parameters: [string, string][] = [
       ['token', 'secret'],
       ['$skip', '25'],

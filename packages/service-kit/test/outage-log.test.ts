@@ -13,21 +13,21 @@ function fixture() {
 }
 
 describe('the log of an outage', () => {
-  test('is a line at once and one in 10 s, with the number of lines left out', () => {
+  test('is one line at once and one per 10 s, with the number of omitted ones', () => {
     const { clock, warn, logged } = fixture();
-    for (let i = 0; i < 100; i++) warn('store away');
+    for (let i = 0; i < 100; i++) warn('store down');
     expect(logged()).toHaveLength(1);
     clock.advance(9_999);
-    warn('store away');
+    warn('store down');
     clock.advance(1);
-    warn('store away');
+    warn('store down');
     expect(logged()).toMatchObject([
-      { msg: 'store away', level: 'warn', route: '/x', reason: 'lost', suppressed: 0 },
-      { msg: 'store away', suppressed: 100 },
+      { msg: 'store down', level: 'warn', route: '/x', reason: 'lost', suppressed: 0 },
+      { msg: 'store down', suppressed: 100 },
     ]);
   });
 
-  test('subjects are counted apart, and are bounded', () => {
+  test('subjects are counted separately, and bounded', () => {
     const { warn, logged } = fixture();
     for (let i = 0; i < 1_000; i++) warn(`subject ${i}`);
     expect(logged()).toHaveLength(1_000);
@@ -35,17 +35,20 @@ describe('the log of an outage', () => {
     expect(logged()).toHaveLength(1_000);
   });
 
-  test('names every cause and has no stack', () => {
+  test('contains every cause and no stack', () => {
     const { warn, logged } = fixture();
-    const refused = new AggregateError([new Error('refused v6'), new Error('refused v4')]);
-    warn('store away', new Error('No answer.', { cause: new Error('lost', { cause: refused }) }));
+    const unreachable = new AggregateError([new Error('IPv6 error'), new Error('IPv4 error')]);
+    warn(
+      'store down',
+      new Error('No answer.', { cause: new Error('lost', { cause: unreachable }) }),
+    );
     const [line] = logged();
-    expect(line.reason).toBe('No answer. Cause: lost Cause: refused v6, refused v4');
+    expect(line.reason).toBe('No answer. Cause: lost Cause: IPv6 error, IPv4 error');
     expect(JSON.stringify(line)).not.toContain('.ts:');
   });
 
-  test('an error that is its own cause ends', () => {
-    const error = new Error('around');
+  test('the causes are bounded, also for an error that is its own cause', () => {
+    const error = new Error('circular');
     error.cause = error;
     expect(reasonOf(error).split(' Cause: ')).toHaveLength(5);
     expect(reasonOf('text')).toBe('text');

@@ -6,7 +6,7 @@ import { readParameters, readQueryString, URL_BYTES_MAX } from '../src/parameter
 
 const read = (query: string) => Object.fromEntries(readParameters({ url: `/v2/funds?${query}` }));
 
-function refusal(query: string): ApiError {
+function errorOf(query: string): ApiError {
   try {
     read(query);
   } catch (error) {
@@ -17,7 +17,7 @@ function refusal(query: string): ApiError {
 }
 
 describe('readParameters', () => {
-  test('reads back every name and value that was percent-encoded', () => {
+  test('decodes every name and value that was percent-encoded', () => {
     const text = fc.string({ unit: 'grapheme' }).filter((s) => !s.includes('\0'));
     const name = text.filter((s) => s !== '' && s !== '__proto__');
     fc.assert(
@@ -30,7 +30,7 @@ describe('readParameters', () => {
     );
   });
 
-  test('takes $filter and %24filter for the same name, + for a space, names by case', () => {
+  test('$filter and %24filter are the same name, + is a space, case counts', () => {
     expect(read("%24filter=City+eq+'Bonn'&Top=1&top=2")).toEqual({
       $filter: "City eq 'Bonn'",
       Top: '1',
@@ -44,55 +44,55 @@ describe('readParameters', () => {
     expect(Object.fromEntries(readParameters({ url: '/v2/funds?a=1#b=2' }))).toEqual({ a: '1' });
   });
 
-  test('prefers the original URL over one a router has shortened', () => {
+  test('prefers the original URL to one that a router has shortened', () => {
     const request = { url: '/', originalUrl: '/v2/funds?a=1' };
     expect(readParameters(request).get('a')).toBe('1');
   });
 
-  test('at most 100 parameters are read, and none behind them, not even a fault', () => {
+  test('at most 100 parameters are read; errors of further ones are not reported', () => {
     const query = (count: number) => Array.from({ length: count }, (_, i) => `p${i}=1`).join('&');
     expect(Object.keys(read(query(100)))).toHaveLength(100);
-    const { parameters, fault } = readQueryString({ url: `/v2?${query(101)}&%` });
+    const { parameters, error } = readQueryString({ url: `/v2?${query(101)}&%` });
     expect(parameters.size).toBe(100);
-    expect(fault).toMatchObject({ code: 'bad_parameter', details: { parameter: undefined } });
-    expect(fault?.message).toContain('at most 100 parameters');
+    expect(error).toMatchObject({ code: 'bad_parameter', details: { parameter: undefined } });
+    expect(error?.message).toContain('at most 100 parameters');
   });
 
-  test('the work does not grow with the number of faulty pairs', () => {
-    const faulty = (pairs: number) => ({ url: `/v2?${'%&'.repeat(pairs)}` });
-    expect(growth(20_000, faulty, readQueryString)).toBeLessThan(1.5);
+  test('the work does not grow with the number of invalid pairs', () => {
+    const invalid = (pairs: number) => ({ url: `/v2?${'%&'.repeat(pairs)}` });
+    expect(growth(20_000, invalid, readQueryString)).toBeLessThan(1.5);
   });
 
-  test('a parameter given twice is bad_parameter, however it is written', () => {
-    expect(refusal('$top=1&%24top=1')).toMatchObject({
+  test('a duplicate parameter is bad_parameter, encoded or not', () => {
+    expect(errorOf('$top=1&%24top=1')).toMatchObject({
       code: 'bad_parameter',
       details: { parameter: '$top' },
     });
   });
 
   test.each([
-    ['broken percent-encoding', 'q=%E0%A4'],
+    ['invalid percent-encoding', 'q=%E0%A4'],
     ['a lone percent sign', 'q=100%'],
     ['a surrogate in UTF-8', 'q=%ED%A0%80'],
     ['an overlong NUL', 'q=%C0%80'],
     ['a NUL character', 'q=a%00b'],
     ['a NUL character in a name', 'a%00b=1'],
   ])('%s is bad_parameter', (_what, query) => {
-    expect(refusal(query).code).toBe('bad_parameter');
+    expect(errorOf(query).code).toBe('bad_parameter');
   });
 
-  test('what is at fault hides nothing else', () => {
-    const { parameters, fault } = readQueryString({ url: '/?a=%zz&b=1&b=2&c=3' });
+  test('an invalid parameter does not hide the others', () => {
+    const { parameters, error } = readQueryString({ url: '/?a=%zz&b=1&b=2&c=3' });
     expect(Object.fromEntries(parameters)).toEqual({ b: '1', c: '3' });
-    expect(fault).toMatchObject({ code: 'bad_parameter', details: { parameter: 'a' } });
+    expect(error).toMatchObject({ code: 'bad_parameter', details: { parameter: 'a' } });
   });
 
-  test('a doubled token is refused without its value', () => {
-    const error = refusal('token=pk_live_abc&token=pk_live_def');
+  test('the error of a duplicate token does not contain its value', () => {
+    const error = errorOf('token=pk_live_abc&token=pk_live_def');
     expect(JSON.stringify([error.message, error.details])).not.toContain('abc');
   });
 
-  test('a URL of 128 KiB is read, one byte more is url_too_long', () => {
+  test('a URL of 128 KiB is valid, one more byte is url_too_long', () => {
     const path = '/v2/funds?q=';
     const longest = path + 'x'.repeat(URL_BYTES_MAX - path.length);
     expect(readParameters({ url: longest }).get('q')).toHaveLength(URL_BYTES_MAX - path.length);

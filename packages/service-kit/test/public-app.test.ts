@@ -7,12 +7,12 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 describe('routing', () => {
   const { app } = fixtureApp();
 
-  test('a fixed segment wins over a parameter whatever the order of the table', async () => {
+  test('a fixed segment precedes a parameter in any order of the table', async () => {
     expect((await request(app).get('/v2/things/search?a=1')).body).toEqual({ a: '1' });
     expect((await request(app).get('/v2/things/7')).body).toEqual({ id: '7' });
   });
 
-  test('an unknown path is 404 unknown_path with the path that was meant', async () => {
+  test('an unknown path is 404 unknown_path with a suggested path', async () => {
     const answer = await request(app).get('/v2/thing/search?token=abc');
     expect(answer.status).toBe(404);
     expect(answer.body.error).toMatchObject({
@@ -23,18 +23,18 @@ describe('routing', () => {
     expect(answer.text).not.toContain('token');
   });
 
-  test('a path that takes anything below it is suggested to nobody', async () => {
+  test('a path with a wildcard is not suggested', async () => {
     expect((await request(app).get('/gone/x')).body).toEqual({});
     const answer = await request(app).get('/gon/rest');
     expect(answer.body.error).not.toHaveProperty('suggestion');
   });
 
-  test('paths are compared by case', async () => {
+  test('paths are case-sensitive', async () => {
     expect((await request(app).get('/V2/things/search')).status).toBe(404);
   });
 
   test.each(['post', 'put', 'patch', 'delete', 'head'] as const)(
-    '%s on a path that takes GET is 405 with Allow',
+    '%s on a path for GET is 405 with Allow',
     async (method) => {
       const answer = await request(app)[method]('/v2/things/search');
       expect(answer.status).toBe(405);
@@ -43,14 +43,14 @@ describe('routing', () => {
     },
   );
 
-  test('GET on a path that takes POST is 405', async () => {
+  test('GET on a path for POST is 405', async () => {
     const answer = await request(app).get('/v2/echo');
     expect(answer.status).toBe(405);
     expect(answer.headers.allow).toBe('POST, OPTIONS');
   });
 
   test.each([
-    ['broken percent-encoding', '/v2/things/%E0%A4'],
+    ['invalid percent-encoding', '/v2/things/%E0%A4'],
     ['a NUL character', '/v2/things/a%00b'],
   ])('%s in a path is 400 bad_parameter', async (_what, path) => {
     const answer = await request(app).get(path);
@@ -58,7 +58,7 @@ describe('routing', () => {
     expect(answer.body.error.code).toBe('bad_parameter');
   });
 
-  test('a page answers HEAD and has no CORS headers', async () => {
+  test('a page supports HEAD and has no CORS headers', async () => {
     const head = await request(app).head('/page');
     expect(head.status).toBe(200);
     const page = await request(app).get('/page');
@@ -70,7 +70,7 @@ describe('routing', () => {
 describe('CORS', () => {
   const { app } = fixtureApp();
 
-  test('OPTIONS is free, unauthenticated and allows what the path takes', async () => {
+  test('OPTIONS needs no key and lists the methods of the path', async () => {
     const answer = await request(app)
       .options('/v2/echo')
       .set('Origin', 'https://app.example.com')
@@ -83,7 +83,7 @@ describe('CORS', () => {
     expect(answer.headers['access-control-max-age']).toBe('86400');
   });
 
-  test('a browser that asks about a path there is none at is let hear so', async () => {
+  test('a preflight of an unknown path succeeds, so that browsers receive the error', async () => {
     const asking = { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'GET' };
     const answer = await request(app).options('/v2/nothing').set(asking);
     expect(answer.status).toBe(204);
@@ -94,8 +94,8 @@ describe('CORS', () => {
     expect((await request(app).options('/v2/nothing')).status).toBe(404);
   });
 
-  test.each(['/v2/things/1', '/v2/nothing', '/v2/fault'])(
-    '%s: any origin, no cookies, the metering headers exposed, on errors too',
+  test.each(['/v2/things/1', '/v2/nothing', '/v2/bug'])(
+    '%s: any origin, no cookies, exposed metering headers',
     async (path) => {
       const { headers } = await request(app).get(path).set('Origin', 'https://app.example.com');
       expect(headers['access-control-allow-origin']).toBe('*');
@@ -118,14 +118,14 @@ describe('CORS', () => {
 describe('request ids', () => {
   const { app } = fixtureApp();
 
-  test('every answer has one, a UUID by default, and it is the trace id of an error', async () => {
+  test('every response has one, a UUID by default, which is the trace id of an error', async () => {
     const answer = await request(app).get('/v2/nothing');
     expect(answer.headers['x-request-id']).toMatch(UUID);
     expect(answer.body.error.trace_id).toBe(answer.headers['x-request-id']);
     expect((await request(app).options('/v2/echo')).headers['x-request-id']).toMatch(UUID);
   });
 
-  test('a sent one of 8 to 64 letters, digits and - is kept', async () => {
+  test('one of 8 to 64 letters, digits and - is kept', async () => {
     const sent = 'order-4711-retry-2';
     const answer = await request(app).get('/v2/nothing').set('X-Request-Id', sent);
     expect(answer.headers['x-request-id']).toBe(sent);
@@ -138,7 +138,7 @@ describe('request ids', () => {
     'has space in it',
     `pk_live_${'a'.repeat(49)}`,
     'eyJh.eyJz.sig',
-  ])('anything else is replaced: %s', async (sent) => {
+  ])('any other is replaced: %s', async (sent) => {
     const answer = await request(app).get('/v2/nothing').set('X-Request-Id', sent);
     expect(answer.headers['x-request-id']).toMatch(UUID);
   });
@@ -147,7 +147,7 @@ describe('request ids', () => {
 describe('compression', () => {
   const { app } = fixtureApp();
 
-  test.each(['br', 'gzip'])('%s from 1 KB on', async (encoding) => {
+  test.each(['br', 'gzip'])('%s from 1 KiB on', async (encoding) => {
     const large = await request(app).get('/v2/big?bytes=1024').set('Accept-Encoding', encoding);
     expect(large.headers['content-encoding']).toBe(encoding);
     expect(large.headers.vary).toContain('Accept-Encoding');
@@ -157,19 +157,19 @@ describe('compression', () => {
     expect(small.headers['content-length']).toBe('1023');
   });
 
-  test('a compressed answer reads back whole', async () => {
+  test('a compressed response is complete', async () => {
     const answer = await request(app).get('/v2/big?bytes=100000').set('Accept-Encoding', 'gzip');
     expect(answer.body).toBe('x'.repeat(99_998));
   });
 
-  test('not when the client does not ask', async () => {
+  test('none if the client does not accept it', async () => {
     const answer = await request(app).get('/v2/big').set('Accept-Encoding', 'identity');
     expect(answer.headers['content-encoding']).toBeUndefined();
   });
 });
 
 describe('HTTPS', () => {
-  test('plain HTTP is refused where HTTPS is required, never redirected', async () => {
+  test('plain HTTP is rejected if HTTPS is required, never redirected', async () => {
     const { app } = fixtureApp({ requireHttps: true, trustProxy: 'loopback' });
     const answer = await request(app).get('/v2/things/1').set('X-Forwarded-Proto', 'http');
     expect(answer.status).toBe(403);
@@ -178,7 +178,7 @@ describe('HTTPS', () => {
     expect((await request(app).get('/v2/nothing')).status).toBe(403);
   });
 
-  test('a call a trusted proxy took over HTTPS is answered, and told to stay with it', async () => {
+  test('a call over HTTPS to a trusted proxy succeeds, with Strict-Transport-Security', async () => {
     const { app } = fixtureApp({ requireHttps: true, trustProxy: '1' });
     const answer = await request(app).get('/v2/things/1').set('X-Forwarded-Proto', 'https');
     expect(answer.status).toBe(200);
@@ -186,17 +186,17 @@ describe('HTTPS', () => {
   });
 
   test.each([
-    // The proxy that stands in front appends what it saw to what the caller claims.
+    // The proxy appends the actual protocol to the caller's header.
     ['1', 'https, http', '198.51.100.7', 403],
     ['1', 'http, https', '198.51.100.7', 200],
     ['1', 'HTTPS', '198.51.100.7', 200],
-    // Two proxies: the outer one took the call over HTTPS and passed it on over HTTP.
+    // Two proxies: the outer one received the call over HTTPS and forwarded it over HTTP.
     ['2', 'https, http', '198.51.100.7, 10.0.0.1', 200],
     ['2', 'https, http, http', '203.0.113.9, 198.51.100.7, 10.0.0.1', 403],
     ['loopback, 10.0.0.0/8', 'https, http', '198.51.100.7, 10.0.0.1', 200],
     ['loopback, 10.0.0.0/8', 'https, http', '203.0.113.9, 198.51.100.7', 403],
     ['loopback', 'https', undefined, 200],
-  ])('of TRUST_PROXY=%s, %j for %s counts from the right: %i', async (...row) => {
+  ])('TRUST_PROXY=%s, protocol %j, addresses %s: %i', async (...row) => {
     const [trustProxy, proto, forwardedFor, status] = row;
     const { app } = fixtureApp({ requireHttps: true, trustProxy });
     const call = request(app).get('/v2/things/1').set('X-Forwarded-Proto', proto);
@@ -204,7 +204,7 @@ describe('HTTPS', () => {
     expect((await call).status).toBe(status);
   });
 
-  test('nobody but a trusted proxy may claim HTTPS', async () => {
+  test('X-Forwarded-Proto of an untrusted proxy is ignored', async () => {
     for (const trustProxy of [undefined, '10.0.0.0/8']) {
       const { app } = fixtureApp({ requireHttps: true, trustProxy });
       const answer = await request(app).get('/v2/things/1').set('X-Forwarded-Proto', 'https');
@@ -214,9 +214,9 @@ describe('HTTPS', () => {
 });
 
 describe('errors', () => {
-  test('a fault answers 500 and says nothing; the log has it, without the key in it', async () => {
+  test('a bug is 500 without details; the log has them, with the key redacted', async () => {
     const { app, text } = fixtureApp();
-    const answer = await request(app).get('/v2/fault');
+    const answer = await request(app).get('/v2/bug');
     expect(answer.status).toBe(500);
     expect(answer.headers['content-type']).toBe('application/json');
     expect(answer.headers['retry-after']).toBe('30');
@@ -226,7 +226,7 @@ describe('errors', () => {
     expect(text()).not.toContain('QQQQ');
   });
 
-  test('keeps the headers of an authenticated answer, not those of the body it replaces', async () => {
+  test('keep the headers of the credits, not those of the replaced body', async () => {
     const { app } = fixtureApp();
     const { headers, body } = await request(app).get('/v2/known');
     expect(headers['x-credits-charged']).toBe('0');
@@ -235,13 +235,13 @@ describe('errors', () => {
     expect(body.error.code).toBe('unavailable');
   });
 
-  test('a fault after the answer has begun cuts the connection', async () => {
+  test('an error within a response closes the connection', async () => {
     const { app, text } = fixtureApp();
     await expect(request(app).get('/v2/half')).rejects.toThrow();
     expect(text()).toContain('too late');
   });
 
-  test('no answer tells what serves it, none carries an ETag', async () => {
+  test('no response names the software or has an ETag', async () => {
     const { app } = fixtureApp();
     const { headers } = await request(app).get('/v2/things/1');
     expect(headers['x-powered-by']).toBeUndefined();
@@ -256,7 +256,7 @@ describe('request bodies', () => {
   const post = (body: string, type = 'application/json') =>
     request(app).post('/v2/echo').set('Content-Type', type).send(body);
 
-  test('JSON is read', async () => {
+  test('JSON is parsed', async () => {
     const answer = await post('{"a":["ü"]}', 'application/json; charset=utf-8');
     expect(answer.body).toEqual({ body: { a: ['ü'] } });
   });
@@ -264,16 +264,16 @@ describe('request bodies', () => {
   test.each([
     ['415', 'another type', 'a=1', 'application/x-www-form-urlencoded', 'unsupported_media_type'],
     ['415', 'another charset', '{}', 'application/json; charset=latin1', 'unsupported_media_type'],
-    ['400', 'no JSON', '{"a":', 'application/json', 'bad_json'],
-    ['400', 'nothing', '', 'application/json', 'bad_json'],
-    ['413', 'too much', `"${'x'.repeat(16_384)}"`, 'application/json', 'body_too_large'],
+    ['400', 'invalid JSON', '{"a":', 'application/json', 'bad_json'],
+    ['400', 'an empty body', '', 'application/json', 'bad_json'],
+    ['413', 'a large body', `"${'x'.repeat(16_384)}"`, 'application/json', 'body_too_large'],
   ])('%s for %s', async (status, _what, body, type, code) => {
     const answer = await post(body, type);
     expect(answer.status).toBe(Number(status));
     expect(answer.body.error.code).toBe(code);
   });
 
-  test('413 for too much without a length', async () => {
+  test('413 for a large body without a length', async () => {
     const call = request(app)
       .post('/v2/echo')
       .set('Content-Type', 'application/json')
@@ -290,8 +290,8 @@ describe('request bodies', () => {
   });
 });
 
-describe('what is recorded', () => {
-  test('one line a request: method, route pattern, status, time, ids; never the URL', async () => {
+describe('the record of a request', () => {
+  test('is one log line: method, route pattern, status, time, ids; never the URL', async () => {
     const { app, lines, text } = fixtureApp();
     await request(app).get('/v2/things/42?token=pk_live_secret&q=personal').set('X-Api-Key', 'abc');
     await request(app).get('/v2/known');
@@ -313,14 +313,14 @@ describe('what is recorded', () => {
     });
   });
 
-  test('latency by route pattern and status', async () => {
+  test('is its latency by route pattern and status', async () => {
     const { app, metrics } = fixtureApp();
     await request(app).get('/v2/things/1');
     await request(app).get('/v2/things/2');
     await request(app).get('/wp-login.php');
     const text = await metrics.registry.metrics();
     expect(text).toMatch(
-      /http_request_duration_seconds_count\{[^}]*route="\/v2\/things\/:id"[^}]*status="200"[^}]*\} 2/,
+      /vcds_http_request_duration_seconds_count\{[^}]*route="\/v2\/things\/:id"[^}]*status="200"[^}]*\} 2/,
     );
     expect(text).toContain('route="unknown"');
     expect(text).not.toContain('wp-login');

@@ -10,7 +10,7 @@ const secret = fc
   .map((digits) => digits.join(''));
 const JWT = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhYmMifQ.c2lnbmF0dXJl-_x';
 
-/** What begins like a secret, with what may be repeated within one. */
+/** Beginnings of secrets, and parts that may repeat within one. */
 const HOSTILE = [
   'eyJ-',
   'eyJhbGci.',
@@ -29,9 +29,9 @@ const HOSTILE = [
   ' ',
 ] as const;
 
-test('standard output is left alone until a line is written', () => {
+test('standard output gets no listener before the first line', () => {
   const listeners = process.stdout.listenerCount('error');
-  createLogger({ service: 'test', level: 'silent' }).error('nobody hears this');
+  createLogger({ service: 'test', level: 'silent' }).error('not logged');
   expect(process.stdout.listenerCount('error')).toBe(listeners);
 });
 
@@ -42,7 +42,7 @@ function logged(work: (logger: ReturnType<typeof createLogger>) => void): string
 }
 
 describe('redact', () => {
-  test('blots out an API key in any text around it', () => {
+  test('replaces an API key in any text', () => {
     fc.assert(
       fc.property(secret, fc.string(), fc.string(), (digits, before, after) => {
         expect(redact(`${before}pk_live_${digits}${after}`)).not.toContain(digits);
@@ -55,24 +55,24 @@ describe('redact', () => {
     ['an encoded key', `/v2/funds?x=pk%5Flive%5Fabcd1234efgh`.replace('pk%5F', 'pk_'), 'abcd1234'],
     ['JSON', '{"token":"abcDEF123456","n":1}', 'abcDEF123456'],
     ['JSON in JSON', JSON.stringify({ body: '{"token":"abcDEF123456"}' }), 'abcDEF123456'],
-    ['a mailed code', 'GET /api/v1/auth/verify?email=a@b.c&code=123456', '123456'],
-    ['a mailed code in JSON', '{"code":"123456"}', '123456'],
-    ['a legacy token', `token ${JWT} refused`, 'eyJzdWIi'],
+    ['an emailed code', 'GET /api/v1/auth/verify?email=a@b.c&code=123456', '123456'],
+    ['an emailed code in JSON', '{"code":"123456"}', '123456'],
+    ['a legacy token', `token ${JWT} rejected`, 'eyJzdWIi'],
     ['a bearer header', `authorization: Bearer abcdefghijklmnopqrstuvwxyz`, 'abcdefghij'],
     ['a basic header', `{"authorization":"Basic dXNlcjpwYXNz"}`, 'dXNlcjpwYXNz'],
     ['a key header', `{"x-api-key":"some-old-style-key"}`, 'some-old-style-key'],
     ['a database URL', 'postgres://vcds:hunter2@db:5432/x', 'hunter2'],
     ['a password', 'password=hunter2', 'hunter2'],
-  ])('blots out a credential in %s', (_where, text, hidden) => {
+  ])('replaces a credential in %s', (_where, text, hidden) => {
     expect(redact(text)).not.toContain(hidden);
   });
 
-  test('blots out what a cut has left of a legacy token', () => {
+  test('replaces a truncated legacy token', () => {
     expect(redact(JWT.slice(0, 15))).not.toContain('hbGci');
     expect(redact(JWT.slice(0, 25))).not.toContain('hbGci');
   });
 
-  test.each(HOSTILE)('takes time in proportion to a line of %j again and again', (piece) => {
+  test.each(HOSTILE)('takes time in proportion to the length of repeated %j', (piece) => {
     const line = (length: number) => piece.repeat(length / piece.length);
     expect(growth(65_536, line, redact)).toBeLessThan(3);
   });
@@ -83,13 +83,13 @@ describe('redact', () => {
     'Send it as X-Api-Key: <key>, or as Authorization: Bearer <key>.',
     'connect ECONNREFUSED 127.0.0.1:5432',
     'https://example.com/v2/categories/industry?entity=funds',
-  ])('leaves alone: %s', (text) => {
+  ])('does not change: %s', (text) => {
     expect(redact(text)).toBe(text);
   });
 });
 
 describe('the logger', () => {
-  test('writes no key, whatever part of a line holds it', () => {
+  test('writes no key, in whichever part of a line it is', () => {
     fc.assert(
       fc.property(secret, (digits) => {
         const key = `pk_live_${digits}`;
@@ -105,7 +105,7 @@ describe('the logger', () => {
     );
   });
 
-  test('writes one JSON object a line, with level, time, service and the cause of an error', () => {
+  test('writes one JSON object per line, with level, time, service and the cause of an error', () => {
     const line = logged((logger) =>
       logger.error({ error: new Error('outer', { cause: new Error('inner') }) }, 'failed'),
     );

@@ -15,7 +15,7 @@ describe('a single Redis', () => {
   });
   afterAll(() => server.drop());
 
-  test('answers once ready', async () => {
+  test('is usable once ready', async () => {
     const client = open(server.url);
     await redisReady(client);
     expect(await client.ping()).toBe('PONG');
@@ -23,14 +23,14 @@ describe('a single Redis', () => {
     await closeRedis(client);
   });
 
-  test('a command before the connection is there fails at once instead of waiting', async () => {
+  test('a command before the connection is open fails at once', async () => {
     const client = open(server.url);
     await expect(client.ping()).rejects.toThrow();
     await redisReady(client);
     await closeRedis(client);
   });
 
-  test('a client whose connection has just gone is closed without complaint', async () => {
+  test('closing a client that has just lost its connection succeeds', async () => {
     const client = createRedis({ url: server.url, name: 'test', logger }) as Redis;
     await redisReady(client);
     const ended = new Promise((resolve) => client.once('end', resolve));
@@ -40,7 +40,7 @@ describe('a single Redis', () => {
     await ended;
   });
 
-  test('a command without an answer fails within its time', async () => {
+  test('a command without a reply times out', async () => {
     const client = open(server.url, 100);
     await redisReady(client);
     const startedAt = performance.now();
@@ -49,11 +49,11 @@ describe('a single Redis', () => {
     client.disconnect();
   });
 
-  test('what is under way when Redis dies is rejected, not repeated; it serves again when back', async () => {
+  test('pending commands are rejected when Redis is killed, not retried; it reconnects', async () => {
     const client = open(server.url);
     await redisReady(client);
     await client.del('counter');
-    // The second command waits behind the first, so the server has not carried it out.
+    // The second command waits for the first, so the server has not executed it.
     const outcomes = Promise.allSettled([client.blpop('nothing', 0), client.incr('counter')]);
     await server.kill();
     for (const outcome of await outcomes) expect(outcome.status).toBe('rejected');
@@ -64,25 +64,25 @@ describe('a single Redis', () => {
     await closeRedis(client);
   });
 
-  test('a patient client keeps commands through an outage', async () => {
-    const client = createRedis({ url: server.url, name: 'patient', logger, isPatient: true });
+  test('a client with an offline queue keeps commands during an outage', async () => {
+    const client = createRedis({ url: server.url, name: 'queue', logger, hasOfflineQueue: true });
     await redisReady(client);
     await server.kill();
-    const answer = client.incr('kept');
+    const reply = client.incr('kept');
     await server.restart();
-    expect(await answer).toBe(1);
+    expect(await reply).toBe(1);
     await closeRedis(client);
   });
 });
 
-test('a Redis that is not there is reported after the time given', async () => {
+test('redisReady rejects after its timeout if Redis is unreachable', async () => {
   const client = open(`redis://127.0.0.1:${await freePort()}`);
   await expect(redisReady(client, 200)).rejects.toThrow('not reachable after 200 ms');
   await closeRedis(client);
   expect(lines.join('')).toContain('ECONNREFUSED');
 });
 
-test('waiting for a Redis ends when the client is closed', async () => {
+test('redisReady rejects if the client is closed', async () => {
   const client = open(`redis://127.0.0.1:${await freePort()}`);
   const outcome = expect(redisReady(client)).rejects.toThrow('was closed');
   client.disconnect();
@@ -90,7 +90,7 @@ test('waiting for a Redis ends when the client is closed', async () => {
 });
 
 describe('the forms of a URL', () => {
-  test('a comma separated list is a Cluster', () => {
+  test('a comma-separated list is a Cluster', () => {
     const client = open('redis://user:p%40ss@127.0.0.1:1,127.0.0.1:2');
     expect(client).toBeInstanceOf(Cluster);
     expect((client as Cluster).options.redisOptions).toMatchObject({
@@ -101,7 +101,7 @@ describe('the forms of a URL', () => {
     client.disconnect();
   });
 
-  test('redis+sentinel:// names the group, its sentinels and the database', () => {
+  test('redis+sentinel:// has the group, its sentinels and the database', () => {
     const client = open('redis+sentinel://user:secret@127.0.0.1:1,127.0.0.1/main/2');
     expect(client).toBeInstanceOf(Redis);
     expect((client as Redis).options).toMatchObject({
@@ -117,7 +117,7 @@ describe('the forms of a URL', () => {
     client.disconnect();
   });
 
-  test('a Sentinel URL without a group is refused with the form it should have', () => {
+  test('a Sentinel URL without a group is an error that shows the valid form', () => {
     expect(() => open('redis+sentinel://127.0.0.1:1')).toThrow('redis+sentinel://host:port');
   });
 });

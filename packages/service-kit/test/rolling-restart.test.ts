@@ -13,11 +13,11 @@ import {
 } from '../src/index.ts';
 import { fixtureApp } from './fixture-app.ts';
 
-// Fifty times the interval at which the load balancer asks.
+// Fifty times the probe interval of the load balancer.
 const DRAIN_MS = 1_000;
 const logger = createLogger({ service: 't', level: 'silent' });
 
-/** An instance of a service as the services are built; every call takes a few turns of the loop. */
+/** An instance of a service; every call takes a few iterations of the event loop. */
 async function startInstance(ports: InstancePorts): Promise<Service> {
   const routes: readonly Route[] = [
     {
@@ -37,15 +37,15 @@ async function startInstance(ports: InstancePorts): Promise<Service> {
     checks: {},
     isStopping: () => service?.isStopping() ?? false,
   });
-  const at = { host: '127.0.0.1', variable: 'X_PORT' };
+  const shared = { host: '127.0.0.1', variable: 'X_PORT' };
   service = await startService({
     name: 'instance',
     logger,
     drainMs: DRAIN_MS,
     listeners: [
-      { ...at, name: 'public', server: createHttpServer(app), port: ports.public },
+      { ...shared, name: 'public', server: createHttpServer(app), port: ports.public },
       {
-        ...at,
+        ...shared,
         name: 'internal',
         role: 'internal',
         server: createHttpServer(internal),

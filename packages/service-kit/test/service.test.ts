@@ -17,7 +17,7 @@ function listener(handler: Parameters<typeof createHttpServer>[0], port = 0): Li
   };
 }
 
-/** Something a test waits for until the test, or what it tests, lets it happen. */
+/** A promise that the test, or the tested code, resolves. */
 function event(): { readonly happened: Promise<void>; readonly happen: () => void } {
   let happen: () => void = () => undefined;
   const happened = new Promise<void>((resolve) => {
@@ -36,7 +36,7 @@ async function fetchText(
 }
 
 describe('startService', () => {
-  test('a port in use is one clear sentence naming port and variable; resources are closed', async () => {
+  test('a port in use is an error with port and variable; resources are closed', async () => {
     const first = await startService({ name: 'a', logger, listeners: [listener(() => undefined)] });
     const port = first.ports.public ?? 0;
     const closed: string[] = [];
@@ -49,20 +49,20 @@ describe('startService', () => {
     });
     await expect(second).rejects.toMatchObject({
       name: 'ListenError',
-      message: `Port ${port} for public is already in use; stop what uses it or set X_PORT.`,
+      message: `Port ${port} for public is already in use. Stop the process that uses it, or set X_PORT.`,
     });
     expect(closed).toEqual(['pool']);
     await first.stop();
   });
 
-  test('an address this machine does not have is a clear sentence too', async () => {
+  test('an address that this machine does not have is an error', async () => {
     const elsewhere = { ...listener(() => undefined), host: '203.0.113.1' };
     await expect(startService({ name: 'a', logger, listeners: [elsewhere] })).rejects.toThrow(
       'this machine does not have that address',
     );
   });
 
-  test('stop refuses new calls, finishes the one under way, then closes in order', async () => {
+  test('stop rejects new calls, waits for the running one, then closes in order', async () => {
     const order: string[] = [];
     const [arrived, released] = [event(), event()];
     const service = await startService({
@@ -85,22 +85,22 @@ describe('startService', () => {
     });
     const agent = new Agent({ keepAlive: true });
     const { public: port = 0, internal = 0 } = service.ports;
-    const underWay = fetchText(port, agent);
+    const running = fetchText(port, agent);
     await arrived.happened;
     const stopped = service.stop();
     expect(service.isStopping()).toBe(true);
     await expect(fetchText(port, new Agent())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-    // Probes and service calls are answered as long as public calls are under way.
+    // Probes and internal calls work as long as public calls are running.
     expect((await fetchText(internal, new Agent())).body).toBe('up');
     released.happen();
-    expect((await underWay).body).toBe('done');
+    expect((await running).body).toBe('done');
     await stopped;
     expect(order).toEqual(['answered', 'one', 'two']);
     expect(service.stop()).toBe(service.stop());
     agent.destroy();
   });
 
-  test('while it drains, calls are taken and each answer is the last of its connection', async () => {
+  test('while it drains, calls succeed and each response closes its connection', async () => {
     const service = await startService({
       name: 'a',
       logger,
@@ -121,7 +121,7 @@ describe('startService', () => {
     kept.destroy();
   });
 
-  test('a resource gets the time it asks for to close, and no more', async () => {
+  test('a resource has its own timeout for closing', async () => {
     const closed: string[] = [];
     const service = await startService({
       name: 'a',
@@ -136,7 +136,7 @@ describe('startService', () => {
     expect(closed).toEqual(['slow']);
   });
 
-  test('a kept connection does not hold the stop up', async () => {
+  test('a keep-alive connection does not delay the stop', async () => {
     const service = await startService({
       name: 'a',
       logger,
@@ -151,7 +151,7 @@ describe('startService', () => {
     agent.destroy();
   });
 
-  test('a call that does not finish is cut off after the time given', async () => {
+  test('a call that does not finish is aborted after finishMsMax', async () => {
     const arrived = event();
     const service = await startService({
       name: 'a',

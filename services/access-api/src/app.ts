@@ -94,7 +94,7 @@ export async function startAccessApi(
     metrics,
     settings: { ...edgeSettings(config), cacheControl: 'no-store' },
     see: seeUrl(config.ACCESS_API_PUBLIC_URL, ACCESS_BASE_PATH),
-    meant: (path) => accessPathMeant(path, routes, config.DATA_API_PUBLIC_URL),
+    suggestPath: (path) => accessPathMeant(path, routes, config.DATA_API_PUBLIC_URL),
     beforeError: reportToCaller({ checker, tokenCheck, ledger }),
     routes,
   });

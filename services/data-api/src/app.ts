@@ -32,7 +32,7 @@ export function createDataApp({ logger, metrics, settings, services }: DataAppOp
     routes: [rootRoute(services.baseUrl), ...routesOf(endpoints, services)],
     beforeError: reportToCaller(services),
     see: services.baseUrl,
-    meant: (path) => pathMeant(path, { paths: endpoints, authUrl: services.authUrl }),
+    suggestPath: (path) => pathMeant(path, { paths: endpoints, authUrl: services.authUrl }),
   });
 }
 

@@ -13,6 +13,7 @@ const CLEAN: readonly string[] = [
   'packages/metering',
   'packages/migrate',
   'packages/odata-query',
+  'packages/service-kit',
   'packages/test-kit',
   'services/access-api/prisma',
   'services/data-api/prisma',

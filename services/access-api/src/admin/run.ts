@@ -83,7 +83,7 @@ function openProgram(terminal: Terminal) {
 function report(error: unknown, { err }: Terminal): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof UsageError || error instanceof JournalRefusal) err(error.message);
-  else if (error instanceof ConfigError) for (const fault of error.faults) err(fault);
+  else if (error instanceof ConfigError) for (const line of error.errors) err(line);
   else err(`The command failed: ${error instanceof Error ? error.message : String(error)}`);
   return error instanceof UsageError ? 2 : 1;
 }

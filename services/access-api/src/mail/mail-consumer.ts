@@ -82,7 +82,7 @@ class AttemptFailed extends Error {
  */
 export function startMailConsumer(options: MailConsumerOptions): MailConsumer {
   const { url, logger, clock, transport, source, registry } = options;
-  const redis = createRedis({ url, name: 'mail-consumer', logger, isPatient: true });
+  const redis = createRedis({ url, name: 'mail-consumer', logger, hasOfflineQueue: true });
   const queue = openMailQueue(redis);
   const canaryId = `canary-${randomUUID()}`;
   const canary = runCanary({

@@ -36,7 +36,7 @@ export function readQuery(request: Request, names: readonly string[]): ReadonlyM
 
 /** {@link readQuery} of what was read already. */
 export function acceptQuery(
-  { parameters, fault }: QueryString,
+  { parameters, error: fault }: QueryString,
   names: readonly string[],
 ): ReadonlyMap<string, string> {
   if (fault !== undefined) throw fault;

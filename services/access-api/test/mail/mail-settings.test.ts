@@ -8,7 +8,7 @@ const faults = (environment: NodeJS.ProcessEnv): readonly string[] => {
   try {
     open(environment);
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.errors;
     throw error;
   }
   return [];

@@ -69,7 +69,7 @@ async function serve(
   request: Request,
   response: Response,
 ): Promise<void> {
-  const { parameters: sent, fault } = readQueryString(request);
+  const { parameters: sent, error: fault } = readQueryString(request);
   const principal = await services.authenticate(request, sent);
   contextOf(request).caller = { accountId: principal.accountId, keyId: principal.keyId };
   keepPrivate(response);

@@ -109,7 +109,7 @@ test('/metrics has key checks, the key cache, the pools and the circuits', async
     /^vcds_database_pool_connections_max\{pool="scans",/m,
     /^vcds_database_pool_waiting\{pool="scans",/m,
     /^# TYPE vcds_redis_circuits_open gauge/m,
-    /^# TYPE vcds_redis_commands_refused_total counter/m,
+    /^# TYPE vcds_redis_commands_rejected_total counter/m,
   ]) {
     expect(text).toMatch(line);
   }

@@ -1,0 +1,7 @@
+/**
+ * `@vcds/service-kit/api-errors`: API errors, their suggestions and links. This part of the package
+ * loads neither Express nor Redis, for the steps of a service without input and output.
+ */
+export { ApiError, type ErrorDetails } from './errors.ts';
+export { nearestPath } from './nearest-path.ts';
+export { seeUrl } from './see-url.ts';
