@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount, bucketTag } from '@vcds/credentials';
 import { type CreditLedger, LEDGER_TIMES } from '@vcds/metering';
-import { createRedisLedger, type RedisClient } from '@vcds/metering/redis';
+import {
+  createRedisLedger,
+  defineScript,
+  isScriptError,
+  type RedisClient,
+} from '@vcds/metering/redis';
 import { closeRedis } from '@vcds/service-kit';
 import { createTestRedisServer, type TestRedisServer } from '@vcds/test-kit';
 import { connectRedis } from './support/redis-client.ts';
@@ -64,11 +69,24 @@ describe('the ledger in Redis', () => {
     expect(await dirty()).toBe(before);
   });
 
-  test('takes up scripts again that Redis no longer has', async () => {
+  test('sends the text of a script once, and again only if Redis has lost it', async () => {
     const account = await openAccount(credit);
-    await credit.ledger.reserve(request(account, 'a'));
+    await credit.ledger.balance(account, 500);
+    await redis.config('RESETSTAT');
+    for (let i = 0; i < 5; i++) await credit.ledger.balance(account, 500);
+    expect(await calls('eval')).toBe(0);
     await redis.script('FLUSH');
-    expect(await credit.ledger.settle({ account, op: 'a' }, 13)).toMatchObject({ charged: 13 });
+    expect(await credit.ledger.balance(account, 500)).toMatchObject({ status: 'known' });
+    expect([await calls('eval'), await calls('evalsha')]).toEqual([1, 6]);
+  });
+
+  test('runs one script of a client under its own name, whatever other scripts it runs', async () => {
+    const [first, second] = [defineScript('return ARGV[1]'), defineScript('return KEYS[1]')];
+    expect(await first(redis, ['key'], ['argument'])).toBe('argument');
+    expect(await second(redis, ['key'], ['argument'])).toBe('key');
+    expect(await first(redis, [], [7])).toBe('7');
+    const fault = await defineScript('return redis.call("GET")')(redis, []).catch(isScriptError);
+    expect(fault).toBe(true);
   });
 
   test('holds nothing while Redis has no memory left, but still charges calls under way', async () => {
@@ -123,6 +141,11 @@ describe('the ledger in Redis', () => {
   });
 
   const openAccountAgain = (account: string) => credit.stream.open(bucketOfAccount(account), 0);
+  const calls = async (command: string): Promise<number> =>
+    Number(
+      new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(await redis.info('commandstats'))?.[1] ??
+        0,
+    );
   const dirty = async (): Promise<number> =>
     Number(/rdb_changes_since_last_save:(\d+)/.exec(await redis.info('persistence'))?.[1]);
 });

@@ -1,7 +1,7 @@
 import { BUCKETS } from '@vcds/credentials';
 import { closedBucket } from '../ledger/decide.ts';
+import type { RedisClient } from './define-script.ts';
 import { bucketKeys } from './ledger-keys.ts';
-import type { RedisClient } from './run-script.ts';
 
 const PROBE_KEPT_MS = 60_000;
 const SAMPLE_SIZE = 16;

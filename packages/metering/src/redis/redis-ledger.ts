@@ -23,10 +23,11 @@ import type {
   Unavailable,
 } from '../ledger/ledger.ts';
 import { resetOf } from '../ledger/month.ts';
+import type { RedisClient, Script } from './define-script.ts';
 import { bucketKeys, creditKeys } from './ledger-keys.ts';
 import { redisStream } from './redis-stream.ts';
-import { type RedisClient, RedisUnavailable, type Reply, runScript, twice } from './run-script.ts';
-import { BALANCE, RESERVE, type Script, SET_PURCHASED, SETTLE } from './scripts.ts';
+import { RedisUnavailable, type Reply, runScript, withRetry } from './run-script.ts';
+import { BALANCE, RESERVE, SET_PURCHASED, SETTLE } from './scripts.ts';
 
 export interface RedisLedgerOptions {
   /**
@@ -68,7 +69,7 @@ export function createRedisLedger(options: RedisLedgerOptions): CreditLedger {
       revokeKey: async (account, keyId) => {
         assertId('account', account);
         assertId('keyId', keyId);
-        await twice(redis, () => redis.sadd(creditKeys(account).revoked, keyId));
+        await withRetry(redis, () => redis.sadd(creditKeys(account).revoked, keyId));
       },
       setPurchased: async (account, total) => {
         assertId('account', account);

@@ -2,8 +2,9 @@ import { BUCKETS } from '@vcds/credentials';
 import { assertAmount } from '../ledger/bounds.ts';
 import type { LedgerEntry, LedgerStream } from '../ledger/ledger-stream.ts';
 import { assertRestore } from '../ledger/memory-stream.ts';
+import type { RedisClient } from './define-script.ts';
 import { bucketKeys, creditKeys } from './ledger-keys.ts';
-import { type RedisClient, type Reply, runScript, twice } from './run-script.ts';
+import { type Reply, runScript, withRetry } from './run-script.ts';
 import { OPEN, RESTORE } from './scripts.ts';
 
 const READ_MAX = 10_000;
@@ -14,7 +15,7 @@ export function redisStream(redis: RedisClient): LedgerStream {
     read: async (bucket, max) => {
       assertAmount('max', max, 1, READ_MAX);
       const { ledger } = keysOf(bucket);
-      const rows = await twice(redis, () => redis.xrange(ledger, '-', '+', 'COUNT', max));
+      const rows = await withRetry(redis, () => redis.xrange(ledger, '-', '+', 'COUNT', max));
       return {
         entries: rows.map(([, fields]) => entryOf(fields)),
         receipt: rows.map(([id]) => id),
@@ -23,18 +24,18 @@ export function redisStream(redis: RedisClient): LedgerStream {
     acknowledge: async (bucket, { receipt }) => {
       if (receipt.length === 0) return;
       // By id and not "everything up to": after a fail-over the clock may have stepped back.
-      await twice(redis, () => redis.xdel(keysOf(bucket).ledger, ...receipt));
+      await withRetry(redis, () => redis.xdel(keysOf(bucket).ledger, ...receipt));
     },
     standing: async (number) => {
       const { bucket, ledger } = keysOf(number);
-      const [fields, pending] = await twice(redis, () =>
+      const [fields, pending] = await withRetry(redis, () =>
         Promise.all([redis.hmget(bucket, 'open', 'seq'), redis.xlen(ledger)]),
       );
       const [open, seq] = fields;
       return { isOpen: typeof open === 'string', bucketSeq: Number(seq ?? 0), pending };
     },
     close: async (number) => {
-      await twice(redis, () => redis.hdel(keysOf(number).bucket, 'open'));
+      await withRetry(redis, () => redis.hdel(keysOf(number).bucket, 'open'));
     },
     restore: async (bucket, totals) => {
       assertRestore(bucket, totals);

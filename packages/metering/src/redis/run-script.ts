@@ -1,9 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Cluster, Redis } from 'ioredis';
-import type { Script } from './scripts.ts';
-
-/** One Redis, a Sentinel group or a Cluster. */
-export type RedisClient = Redis | Cluster;
+import { isScriptError, type RedisClient, type Script } from './define-script.ts';
 
 /** A connection that just broke is noticed by then. */
 const PAUSE_MS = 10;
@@ -40,7 +36,7 @@ export async function runScript(
   keys: readonly string[],
   args: readonly (string | number)[],
 ): Promise<Reply> {
-  return decode(await twice(client, () => evaluate(client, script, keys, args)));
+  return decode(await withRetry(client, () => script(client, keys, args)));
 }
 
 /**
@@ -48,12 +44,12 @@ export async function runScript(
  *
  * @throws RedisUnavailable when neither was answered.
  */
-export async function twice<T>(client: RedisClient, send: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(client: RedisClient, send: () => Promise<T>): Promise<T> {
   let isUncertain: boolean;
   try {
     return await send();
   } catch (error) {
-    if (isFault(error)) throw error;
+    if (isScriptError(error)) throw error;
     isUncertain = isUnanswered(error);
     if (isCircuitOpen(error)) throw unavailable(error, isUncertain);
   }
@@ -61,7 +57,7 @@ export async function twice<T>(client: RedisClient, send: () => Promise<T>): Pro
   try {
     return await send();
   } catch (error) {
-    if (isFault(error)) throw error;
+    if (isScriptError(error)) throw error;
     isUncertain ||= isUnanswered(error);
     throw unavailable(error, isUncertain);
   }
@@ -71,27 +67,6 @@ function unavailable(cause: unknown, isUncertain: boolean): RedisUnavailable {
   const isAnswer = cause instanceof Error && cause.name === 'ReplyError';
   const message = isAnswer ? `Redis answers ${cause.message}` : 'Redis does not answer.';
   return new RedisUnavailable(message, { cause, isUncertain });
-}
-
-async function evaluate(
-  client: RedisClient,
-  { lua, sha }: Script,
-  keys: readonly string[],
-  args: readonly (string | number)[],
-): Promise<unknown> {
-  try {
-    return await client.evalsha(sha, keys.length, ...keys, ...args);
-  } catch (error) {
-    // A node that restarted, or took over: it keeps the script from here on.
-    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-    return client.eval(lua, keys.length, ...keys, ...args);
-  }
-}
-
-// An error our script raised. All others are of the connection or of the server's condition.
-function isFault(error: unknown): boolean {
-  if (!(error instanceof Error)) return true;
-  return /^(ERR|WRONGTYPE)\b/.test(error.message) && error.message.includes('user_script');
 }
 
 // Neither rejected by the client before it was sent, nor by the server.

@@ -1,15 +1,6 @@
-import { createHash } from 'node:crypto';
 import { OPEN_HOLDS_MAX } from '../ledger/bounds.ts';
+import { defineScript } from './define-script.ts';
 import { PROLOGUE } from './prologue.ts';
-
-/** A Lua script and the name Redis keeps it under. */
-export interface Script {
-  readonly lua: string;
-  readonly sha: string;
-}
-
-const script = (lua: string): Script =>
-  Object.freeze({ lua, sha: createHash('sha1').update(lua).digest('hex') });
 
 /**
  * KEYS bucket, credits, holds, operation, revoked
@@ -17,7 +8,7 @@ const script = (lua: string): Script =>
  * An operation is stored as `held deleteAt period amount expiresAt keyId endpoint requestId` or
  * `done deleteAt charged`.
  */
-export const RESERVE = script(`${PROLOGUE}
+export const RESERVE = defineScript(`${PROLOGUE}
 if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return {'closed'} end
 local now = now_ms(ARGV[1])
 local state = load(KEYS[2])
@@ -64,7 +55,7 @@ return answer('held', max, expires, state)
  * A charge goes into the ledger as one field, `op account keyId endpoint requestId period charged
  * purchased seq bucketSeq at`: no id has a space in it, and it is less to pass, to log and to keep.
  */
-export const SETTLE = script(`${PROLOGUE}
+export const SETTLE = defineScript(`${PROLOGUE}
 local now = now_ms(ARGV[1])
 local known = known_operation(KEYS[4], now)
 if not known and redis.call('HEXISTS', KEYS[1], 'open') == 0 then return {'closed'} end
@@ -105,7 +96,7 @@ return answer('settled', charged, 0, state)
 `);
 
 /** KEYS bucket, credits, holds · ARGV offset, limit */
-export const BALANCE = script(`${PROLOGUE}
+export const BALANCE = defineScript(`${PROLOGUE}
 if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return {'closed'} end
 local now = now_ms(ARGV[1])
 local state = load(KEYS[2])
@@ -116,7 +107,7 @@ return answer('known', 0, 0, state)
 `);
 
 /** KEYS credits · ARGV total */
-export const SET_PURCHASED = script(`${PROLOGUE}
+export const SET_PURCHASED = defineScript(`${PROLOGUE}
 local state = load(KEYS[1])
 state.purchased = math.max(state.purchased, tonumber(ARGV[1]))
 save(state)
@@ -127,7 +118,7 @@ return {'done'}
  * KEYS ledger, then the credits of each account
  * ARGV for each: period, used, spent, seq, purchased
  */
-export const RESTORE = script(`${PROLOGUE}
+export const RESTORE = defineScript(`${PROLOGUE}
 if redis.call('XLEN', KEYS[1]) > 0 then return {'moved'} end
 for i = 2, #KEYS do
   local at = (i - 2) * 5
@@ -145,7 +136,7 @@ return {'done'}
 `);
 
 /** KEYS bucket, ledger · ARGV bucketSeq */
-export const OPEN = script(`${PROLOGUE}
+export const OPEN = defineScript(`${PROLOGUE}
 if redis.call('XLEN', KEYS[2]) > 0 then return {'moved'} end
 local seq = tonumber(redis.call('HGET', KEYS[1], 'seq') or '0')
 redis.call('HSET', KEYS[1], 'open', '1', 'seq', text(math.max(seq, tonumber(ARGV[1]))))
