@@ -1,0 +1,51 @@
+import { describe, expect, test } from '@jest/globals';
+import { filesOf, headingsOf, read } from './repository.ts';
+
+const FOLDER = 'docs/spec/';
+const README = `${FOLDER}README.md`;
+const CITATION = /docs\/spec\/([a-z-]+)\.md(?: (\d+\.\d+))?/g;
+const CODE = ['.ts', '.mjs', '.js', '.sql', '.lua', '.prisma', '.yml', '.md'];
+
+const pages = filesOf('.md').filter((file) => file.startsWith(FOLDER) && file !== README);
+
+describe('the specification', () => {
+  test('lists every page in its index, by the number of the page', () => {
+    const listed = [...read(README).matchAll(/^\| (\d+) \[[^\]]+\]\(([a-z-]+\.md)\)/gm)];
+    const numbers = pages.map((page) => [/^\d+/.exec(headingsOf(page)[0] ?? '')?.[0], page]);
+    const index = listed.map(([, number, page]) => [number, `${FOLDER}${page}`]);
+    expect(index.sort(byPage)).toEqual(numbers.sort(byPage));
+  });
+
+  test.each(pages)('numbers the sections of %s', (page) => {
+    const [title = '', ...sections] = headingsOf(page);
+    const number = Number.parseInt(title, 10);
+    const found = sections.map((heading) => /^(\d+)\.(\d+) ./.exec(heading));
+    expect(found.map((match) => Number(match?.[1]))).toEqual(sections.map(() => number));
+    const own = found.map((match) => Number(match?.[2]));
+    expect(own).toEqual([...new Set(own)].sort((one, other) => one - other));
+  });
+
+  test('has every section that code, tests and documentation cite', () => {
+    const missing = filesOf(...CODE).flatMap((file) =>
+      citationsIn(read(file)).flatMap(([text, page, section]) =>
+        isSection(`${FOLDER}${page}.md`, section) ? [] : [`${file}: ${text}`],
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+/** Citations, also those that continue in the next line of a comment. */
+function citationsIn(source: string): RegExpMatchArray[] {
+  return [...source.replace(/\n[ \t]*(?:\*|\/\/|--|#)? /g, ' ').matchAll(CITATION)];
+}
+
+function isSection(page: string, section: string | undefined): boolean {
+  if (page === README) return true;
+  if (!pages.includes(page)) return false;
+  return section === undefined || headingsOf(page).some((each) => each.startsWith(`${section} `));
+}
+
+function byPage([, one]: readonly unknown[], [, other]: readonly unknown[]): number {
+  return String(one).localeCompare(String(other));
+}
