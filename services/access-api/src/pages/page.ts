@@ -1,14 +1,13 @@
 import type { Response } from 'express';
-import { COPY_SCRIPT_MARKUP, COPY_SCRIPT_SOURCE } from './copy-script.ts';
+import { COPY_SCRIPT, STYLESHEET } from './assets.ts';
 import { type Html, html } from './html.ts';
 import { ICON_PATH, MARK } from './mark.ts';
-import { STYLESHEET, STYLESHEET_SOURCE } from './stylesheet.ts';
 
 /** One script by its hash, the icon, nothing from another host, forms only to this one, no frames. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
-  `style-src ${STYLESHEET_SOURCE}`,
-  `script-src ${COPY_SCRIPT_SOURCE}`,
+  `style-src ${STYLESHEET.source}`,
+  `script-src ${COPY_SCRIPT.source}`,
   "img-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
@@ -74,7 +73,7 @@ function documentOf({ title, body, place, copies }: Page, token: Html | undefine
 <meta name="referrer" content="${REFERRER_POLICY}">
 <link rel="icon" type="image/svg+xml" href="${ICON_PATH}">
 <title>${title} · Venture Capital Data Service</title>
-<style>${{ markup: STYLESHEET }}</style>
+<style>${STYLESHEET}</style>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
@@ -88,7 +87,7 @@ ${token === undefined ? undefined : navigation(place, token)}
 <h1>${title}</h1>
 ${body}
 </main>
-${copies === true ? COPY_SCRIPT_MARKUP : undefined}</body>
+${copies === true ? html`<script>${COPY_SCRIPT}</script>` : undefined}</body>
 </html>
 `;
 }

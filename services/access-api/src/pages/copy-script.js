@@ -1,10 +1,5 @@
-import { createHash } from 'node:crypto';
-
-/**
- * Puts a button beside every element with `data-copy`, which copies its text. Only browsers that run
- * scripts show it; without it the texts are selected by a click.
- */
-const COPY_SCRIPT = `
+// Adds a button to every element with `data-copy`, which copies its text. Without scripts a click on
+// the text selects it.
 for (const source of document.querySelectorAll('[data-copy]')) {
   const button = document.createElement('button');
   const select = () => getSelection().selectAllChildren(source);
@@ -24,10 +19,3 @@ for (const source of document.querySelectorAll('[data-copy]')) {
   });
   source.after(button);
 }
-`.trim();
-
-/** The script as the last element of a page that has something to copy. */
-export const COPY_SCRIPT_MARKUP = { markup: `<script>${COPY_SCRIPT}</script>` };
-
-/** Its source expression for a Content-Security-Policy. */
-export const COPY_SCRIPT_SOURCE = `'sha256-${createHash('sha256').update(COPY_SCRIPT).digest('base64')}'`;
