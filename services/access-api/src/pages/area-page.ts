@@ -2,8 +2,8 @@ import { ApiError, ClientGone, contextOf, type Route } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
 import { readFormBody } from './form-body.ts';
 import { type Page, sendPage } from './page.ts';
-import { foreignFormPage, outdatedFormPage, problemPage } from './problem-pages.ts';
-import { isFromHere } from './same-origin.ts';
+import { foreignFormPage, problemPage } from './problem-pages.ts';
+import { isSameOrigin } from './same-origin.ts';
 import { signInPage } from './sign-in-pages.ts';
 import {
   isOwnerVisit,
@@ -15,28 +15,26 @@ import {
 
 const SEE_OTHER = 303;
 
-/** What a visit is answered with: a page, or another place to look at. */
+/** The response to a visit: a page or a redirection. */
 export type Answer = Page | { readonly redirectTo: string };
 
 /** One row of the account area's table of pages. */
 export interface AreaPage {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Whether it is for those signed in alone. */
-  readonly isForOwners: boolean;
   readonly answer: (visit: Visit) => Answer | Promise<Answer>;
 }
 
-/** A page anybody may come to. */
+/** A page for everyone. */
 export function openPage(
   method: AreaPage['method'],
   path: string,
   answer: AreaPage['answer'],
 ): AreaPage {
-  return { method, path, isForOwners: false, answer };
+  return { method, path, answer };
 }
 
-/** A page for those signed in; others are asked to sign in, and nothing is done. */
+/** A page for signed-in users; others get the sign-in form, and nothing is changed. */
 export function ownerPage(
   method: AreaPage['method'],
   path: string,
@@ -44,12 +42,12 @@ export function ownerPage(
 ): AreaPage {
   const answerOwner: AreaPage['answer'] = (visit) =>
     isOwnerVisit(visit) ? answer(visit) : askToSignIn(visit);
-  return { method, path, isForOwners: true, answer: answerOwner };
+  return { method, path, answer: answerOwner };
 }
 
 /**
- * The routes of the area. A POST is carried out only if the browser says it comes from one of our
- * pages, and if its form was made for this visitor. Whatever goes wrong is answered as a page.
+ * The routes of the area. A POST is processed only if one of our own pages sent it. Every error is
+ * answered with a page.
  */
 export function areaRoutes(options: VisitOptions, pages: readonly AreaPage[]): Route[] {
   return pages.map((page) => ({
@@ -60,15 +58,12 @@ export function areaRoutes(options: VisitOptions, pages: readonly AreaPage[]): R
       let visit: Visit | undefined;
       const isPost = request.method === 'POST';
       try {
-        if (isPost && !isFromHere(request, options.publicUrl)) {
-          return refuse(request, response, 'sent by another site', foreignFormPage());
+        if (isPost && !isSameOrigin(request, options.publicUrl)) {
+          contextOf(request).logger.warn('form of another origin rejected');
+          return sendPage(response, foreignFormPage());
         }
         const form = isPost ? await readFormBody(request) : new URLSearchParams();
         visit = await openVisit(options, request, response, form);
-        const isStranger = page.isForOwners && visit.session === undefined;
-        if (isPost && !isStranger && !visit.isOwnForm()) {
-          return refuse(request, response, 'not issued to this visitor', outdatedFormPage());
-        }
         send(response, await page.answer(visit), visit);
       } catch (error) {
         if (response.headersSent || error instanceof ClientGone) throw error;
@@ -83,12 +78,7 @@ function askToSignIn(visit: Visit): Page {
     visit.request.method === 'POST'
       ? 'You are no longer signed in. Nothing was changed.'
       : 'Sign in to see this page.';
-  return signInPage(visit.token(), { status: 401, notice });
-}
-
-function refuse(request: Request, response: Response, why: string, page: Page): void {
-  contextOf(request).logger.warn({ why }, 'form refused');
-  sendPage(response, page);
+  return signInPage({ status: 401, notice });
 }
 
 function failure(request: Request, error: unknown): Page {
@@ -97,13 +87,13 @@ function failure(request: Request, error: unknown): Page {
     logger.error({ error }, 'page failed');
     return problemPage(new ApiError('internal_error', 'The page could not be created.'));
   }
-  if (error.status >= 500) logger.warn({ error: error.cause ?? error }, 'page refused');
+  if (error.status >= 500) logger.warn({ error: error.cause ?? error }, 'page unavailable');
   return problemPage(error);
 }
 
 function send(response: Response, answer: Answer, visit: Visit | undefined): void {
   if (!('redirectTo' in answer)) {
-    sendPage(response, answer, visit?.session === undefined ? undefined : visit.token());
+    sendPage(response, answer, { isSignedIn: visit?.session !== undefined });
     return;
   }
   response.statusCode = SEE_OTHER;

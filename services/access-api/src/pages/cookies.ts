@@ -1,55 +1,37 @@
-import { randomBytes } from 'node:crypto';
+import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
+import { SESSION_SECONDS } from '../accounts/session-store.ts';
 
-const SECRET_BYTES = 32;
-const SECRET_SHAPE = /^[\w-]{43}$/;
-
-/** `session`: who is signed in. `form`: what forms of somebody not signed in are tied to. */
-export type CookieKind = 'session' | 'form';
-
-/**
- * The secret in a cookie, if there is exactly one of the name and it has the form of one. Two of a
- * name mean that another site has planted one: neither is believed.
- */
-export function readCookie(
-  request: Request,
-  kind: CookieKind,
+/** The token in the session cookie; undefined unless there is exactly one such cookie. */
+export function readSessionCookie(
+  { headers: { cookie = '' } }: Request,
   isSecure: boolean,
 ): string | undefined {
-  const name = cookieName(kind, isSecure);
-  const found = (request.headers.cookie ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`));
-  const [value = ''] = found.map((pair) => pair.slice(name.length + 1));
-  return found.length === 1 && SECRET_SHAPE.test(value) ? value : undefined;
+  const name = cookieName(isSecure);
+  // A second cookie of the name was planted by another host.
+  return cookie.split(`${name}=`).length === 2 ? parseCookie(cookie)[name] : undefined;
 }
 
-/** Gives the browser a secret no script can read; undefined takes it away. */
-export function writeCookie(
+/** Sets the session cookie, which no script can read; without a token, deletes it. */
+export function writeSessionCookie(
   response: Response,
-  kind: CookieKind,
-  value: string | undefined,
-  { isSecure, maxAgeSeconds }: { readonly isSecure: boolean; readonly maxAgeSeconds?: number },
+  token: string | undefined,
+  isSecure: boolean,
 ): void {
-  const life = value === undefined ? 0 : maxAgeSeconds;
-  const parts = [
-    `${cookieName(kind, isSecure)}=${value ?? ''}`,
-    'Path=/',
-    'HttpOnly',
-    'SameSite=Lax',
-    ...(life === undefined ? [] : [`Max-Age=${life}`]),
-    ...(isSecure ? ['Secure'] : []),
-  ];
-  response.appendHeader('Set-Cookie', parts.join('; '));
+  const cookie = stringifySetCookie({
+    name: cookieName(isSecure),
+    value: token ?? '',
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure,
+    maxAge: token === undefined ? 0 : SESSION_SECONDS,
+  });
+  response.appendHeader('Set-Cookie', cookie);
 }
 
-export function newCookieSecret(): string {
-  return randomBytes(SECRET_BYTES).toString('base64url');
-}
-
-// With the prefix browsers take the cookie only over HTTPS and from this very host, so that no
+// Browsers accept a cookie with this prefix only over HTTPS and from this host itself, so that no
 // neighbouring host can plant one.
-function cookieName(kind: CookieKind, isSecure: boolean): string {
-  return `${isSecure ? '__Host-' : ''}vcds-${kind}`;
+function cookieName(isSecure: boolean): string {
+  return `${isSecure ? '__Host-' : ''}vcds-session`;
 }

@@ -42,16 +42,14 @@ export function keyPages(options: KeyActionOptions): AreaPage[] {
   return [
     ownerPage('GET', create, async (visit) => {
       const { plan } = await readAccount(options, visit.session.accountId);
-      return createKeyPage(visit.token(), plan);
+      return createKeyPage(plan);
     }),
     ownerPage('POST', create, (visit) => createKey(options, visit)),
     ownerPage('GET', scopes, (visit) =>
-      withLiveKey(options, visit, (key, { plan }) => narrowKeyPage(visit.token(), key, plan)),
+      withLiveKey(options, visit, (key, { plan }) => narrowKeyPage(key, plan)),
     ),
     ownerPage('POST', scopes, (visit) => narrowKey(options, visit)),
-    ownerPage('GET', revoke, (visit) =>
-      withLiveKey(options, visit, (key) => revokeKeyPage(visit.token(), key)),
-    ),
+    ownerPage('GET', revoke, (visit) => withLiveKey(options, visit, (key) => revokeKeyPage(key))),
     ownerPage('POST', revoke, (visit) => revokeKey(options, visit)),
   ];
 }
@@ -64,7 +62,7 @@ async function createKey(options: KeyActionOptions, visit: OwnerVisit): Promise<
   const name = readKeyName(visit.form.get('name') ?? '');
   const chosen = chosenScopes(visit.form);
   if ('fault' in name || chosen.size === 0) {
-    return createKeyPage(visit.token(), plan, {
+    return createKeyPage(plan, {
       status: 400,
       name: visit.form.get('name') ?? '',
       chosen,
@@ -94,7 +92,7 @@ async function narrowKey(options: KeyActionOptions, visit: OwnerVisit): Promise<
     if (status !== 'wider') return { redirectTo: `${PLACES.account}?done=${status}` };
     const fault =
       scopes.size === 0 ? NO_SCOPE : 'A key cannot gain permissions. It has the ones below.';
-    return narrowKeyPage(visit.token(), key, plan, { status: 400, fault });
+    return narrowKeyPage(key, plan, { status: 400, fault });
   });
 }
 

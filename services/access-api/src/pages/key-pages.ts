@@ -65,7 +65,7 @@ export interface KeyWishSaid {
 }
 
 /** The form of a new key. */
-export function createKeyPage(token: Html, plan: Plan, said: KeyWishSaid = {}): Page {
+export function createKeyPage(plan: Plan, said: KeyWishSaid = {}): Page {
   const { status = 200, name, chosen = new Set(SCOPES), nameFault, fault } = said;
   const invalid =
     nameFault === undefined ? undefined : html` aria-invalid="true" aria-errormessage="name-fault"`;
@@ -74,7 +74,7 @@ export function createKeyPage(token: Html, plan: Plan, said: KeyWishSaid = {}): 
     title: 'Create a key',
     body: html`${note(fault, 'bad')}
 <p>The key does not expire. The next page shows it once.</p>
-<form method="post">${token}
+<form method="post">
 <div class="field">
 <label for="name">Name (optional)</label>
 <input id="name" name="name" type="text" autocomplete="off" value="${name}"
@@ -93,7 +93,6 @@ plan. You can remove permissions later, but not add any.</p>
 
 /** The form that removes permissions from a key. */
 export function narrowKeyPage(
-  token: Html,
   key: KeyView,
   plan: Plan,
   said: { readonly status?: number; readonly fault?: string } = {},
@@ -106,7 +105,7 @@ export function narrowKeyPage(
 <p>${named(key)}. Clear the
 permissions this key should lose. The change takes effect immediately and <strong>cannot be
 undone</strong>.</p>
-<form method="post">${token}
+<form method="post">
 ${scopeBoxes('Permissions', held, new Set(held), plan)}
 <p class="actions"><button type="submit">Save permissions</button>
 <a href="${PLACES.account}">Cancel</a></p>
@@ -115,14 +114,14 @@ ${scopeBoxes('Permissions', held, new Set(held), plan)}
 }
 
 /** Asks before a key is revoked. */
-export function revokeKeyPage(token: Html, key: KeyView): Page {
+export function revokeKeyPage(key: KeyView): Page {
   return {
     status: 200,
     title: 'Revoke this key?',
     body: html`<p>${named(key)}, created on ${moment(key.createdAt)}. Permissions: ${scopesText(key.scopes)}.</p>
 <p>Calls with this key are rejected as soon as you confirm. This <strong>cannot be
 undone</strong>.</p>
-<form method="post">${token}
+<form method="post">
 <p class="actions"><button class="danger" type="submit">Revoke key</button>
 <a href="${PLACES.account}">Cancel</a></p>
 </form>`,

@@ -23,7 +23,7 @@ export interface OverviewOptions extends AccountViewOptions {
 export function overviewPages(options: OverviewOptions): AreaPage[] {
   return [
     openPage('GET', PLACES.account, (visit) =>
-      isOwnerVisit(visit) ? overview(options, visit) : signInPage(visit.token()),
+      isOwnerVisit(visit) ? overview(options, visit) : signInPage(),
     ),
     openPage('GET', PLACES.credits, (visit) => credits(options, visit)),
     openPage('GET', '/account/*rest', () => nothingHerePage()),

@@ -3,7 +3,7 @@ import { COPY_SCRIPT, STYLESHEET } from './assets.ts';
 import { type Html, html } from './html.ts';
 import { ICON_PATH, MARK } from './mark.ts';
 
-/** One script by its hash, the icon, nothing from another host, forms only to this one, no frames. */
+/** Style and script by their hashes, the icon; nothing from other hosts, no frames. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src ${STYLESHEET.source}`,
@@ -13,7 +13,7 @@ const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
-/** Only to ourselves: without it a browser would not say where a form came from. */
+/** Only to this origin. With `no-referrer` browsers would send forms with `Origin: null`. */
 const REFERRER_POLICY = 'same-origin';
 
 /** The pages of the navigation. */
@@ -30,27 +30,27 @@ const PLACE_TITLES: Readonly<Record<Place, string>> = Object.freeze({
   credits: 'Credits',
 });
 
-/** What a page shows. */
+/** The content of a page. */
 export interface Page {
   readonly status: number;
   /** The heading, and the first part of the title. */
   readonly title: string;
   readonly body: Html;
-  /** Whether it has texts to copy. */
+  /** Whether it has texts with a copy button. */
   readonly copies?: boolean;
-  /** Which of the places it is, for the navigation. */
+  /** Its entry of the navigation, if it has one. */
   readonly place?: Place;
   /** Seconds to wait before trying again; sent as Retry-After. */
   readonly retryAfterSeconds?: number;
 }
 
 /**
- * Answers a page for people. It is never kept, and tells no other site where it was.
+ * Sends a page. It is never cached, and its URL is not disclosed to other sites.
  *
- * @param token the hidden field of the sign-out form; given when somebody is signed in.
+ * @param isSignedIn whether the page has the navigation of an account.
  */
-export function sendPage(response: Response, page: Page, token?: Html): void {
-  const bytes = Buffer.from(documentOf(page, token).markup, 'utf8');
+export function sendPage(response: Response, page: Page, { isSignedIn = false } = {}): void {
+  const bytes = Buffer.from(documentOf(page, isSignedIn).markup, 'utf8');
   response.statusCode = page.status;
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
   response.setHeader('Content-Security-Policy', CONTENT_SECURITY_POLICY);
@@ -63,7 +63,7 @@ export function sendPage(response: Response, page: Page, token?: Html): void {
   response.end(bytes);
 }
 
-function documentOf({ title, body, place, copies }: Page, token: Html | undefined): Html {
+function documentOf({ title, body, place, copies }: Page, isSignedIn: boolean): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -80,7 +80,7 @@ function documentOf({ title, body, place, copies }: Page, token: Html | undefine
 <header class="bar">
 <div>
 <p class="brand">${MARK}Venture Capital Data Service</p>
-${token === undefined ? undefined : navigation(place, token)}
+${isSignedIn ? navigation(place) : undefined}
 </div>
 </header>
 <main id="main">
@@ -92,7 +92,7 @@ ${copies === true ? html`<script>${COPY_SCRIPT}</script>` : undefined}</body>
 `;
 }
 
-function navigation(place: Place | undefined, token: Html): Html {
+function navigation(place: Place | undefined): Html {
   const entries = Object.entries(PLACES).map(([name, path]) => {
     const current = name === place ? html` aria-current="page"` : undefined;
     return html`<li><a href="${path}"${current}>${PLACE_TITLES[name as Place]}</a></li>`;
@@ -100,7 +100,7 @@ function navigation(place: Place | undefined, token: Html): Html {
   return html`<nav aria-label="Your account">
 <ul>
 ${entries}
-<li><form method="post" action="/account/sign-out">${token}
+<li><form method="post" action="/account/sign-out">
 <button class="second small" type="submit">Sign out</button></form></li>
 </ul>
 </nav>`;

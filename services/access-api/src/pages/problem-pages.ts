@@ -47,18 +47,6 @@ ${wayBack()}`,
   };
 }
 
-/** For a form without the right token. */
-export function outdatedFormPage(): Page {
-  return {
-    status: 403,
-    title: 'Form expired',
-    body: html`<p>You signed in or out after opening this form, or your browser rejects cookies.
-Nothing was changed.</p>
-<p>Go back, reload the page and submit the form again.</p>
-${wayBack()}`,
-  };
-}
-
 /** For an unknown address, or one of another account. */
 export function nothingHerePage(): Page {
   return {

@@ -1,17 +1,14 @@
 import type { Request } from 'express';
 
 /**
- * Whether a form was sent from one of our own pages, as far as the browser says: by
- * Sec-Fetch-Site, which no page can forge, and by Origin. What says neither is no browser that
- * could be tricked; the form's token is asked for in any case.
+ * Whether one of our own pages sent a form: the protection against cross-site request forgery.
+ * `Sec-Fetch-Site`, which no page can set, must be `same-origin`. Browsers without it, and all
+ * browsers over plain HTTP, send `Origin`, which must then be that of the public URL.
  *
- * @param publicUrl how the public reaches this service: what Origin reads behind a proxy.
+ * @param publicUrl the root under which browsers reach this service, also behind a proxy.
  */
-export function isFromHere(request: Request, publicUrl: string): boolean {
-  const { origin, 'sec-fetch-site': site } = request.headers;
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
-  // Some browsers hide their origin when told to; then only Sec-Fetch-Site can vouch for them.
-  if (origin === 'null') return site === 'same-origin';
-  if (origin === undefined) return true;
-  return [new URL(publicUrl).origin, `${request.protocol}://${request.host}`].includes(origin);
+export function isSameOrigin({ headers }: Pick<Request, 'headers'>, publicUrl: string): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  return headers.origin === new URL(publicUrl).origin;
 }

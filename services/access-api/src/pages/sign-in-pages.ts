@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { html } from './html.ts';
 import { type Page, PLACES } from './page.ts';
 import { note } from './parts.ts';
 
@@ -17,7 +17,7 @@ export interface SignInSaid {
 }
 
 /** The form for an email address. */
-export function signInPage(token: Html, said: SignInSaid = {}): Page {
+export function signInPage(said: SignInSaid = {}): Page {
   const { status = 200, notice, email, fault } = said;
   const invalid =
     fault === undefined ? undefined : html` aria-invalid="true" aria-describedby="email-fault"`;
@@ -27,7 +27,7 @@ export function signInPage(token: Html, said: SignInSaid = {}): Page {
     body: html`${note(notice)}
 <p>Enter your email address. We send you a link that signs you in; there is no password. The first
 sign-in creates your account on the free plan.</p>
-<form method="post" action="${SIGN_IN_ACTION}">${token}
+<form method="post" action="${SIGN_IN_ACTION}">
 <div class="field">
 <label for="email">Email address</label>
 <input id="email" name="email" type="email" autocomplete="email" inputmode="email" maxlength="254"
@@ -53,12 +53,12 @@ message. Open the link in it within 10 minutes. You can close this page.</p>
 }
 
 /** The page behind the mailed link. Opening it changes nothing; its buttons do. */
-export function confirmPage(token: Html): Page {
+export function confirmPage(): Page {
   return {
     status: 200,
     title: 'Confirm sign-in',
     body: html`<p>You opened the link from our email. Confirm to sign in. The link works once.</p>
-<form method="post">${token}
+<form method="post">
 <p class="actions">
 <button class="wide" type="submit">Sign in and create an API key</button>
 <button class="wide second" type="submit" name="${KEY_CHOICE.field}" value="${KEY_CHOICE.none}">Sign in

@@ -52,7 +52,7 @@ async function sendLink({ registrations }: SignInOptions, visit: Visit): Promise
   if (address === undefined) {
     const fault =
       email.trim() === '' ? 'Enter your email address.' : 'This is not a valid email address.';
-    return signInPage(visit.token(), { status: 400, email, fault });
+    return signInPage({ status: 400, email, fault });
   }
   await registrations.register(address, visit.request.ip);
   return linkSentPage(address);
@@ -61,7 +61,7 @@ async function sendLink({ registrations }: SignInOptions, visit: Visit): Promise
 async function showLink({ registrations }: SignInOptions, visit: Visit): Promise<Page> {
   const link = linkOf(visit);
   const isOpen = link !== undefined && (await registrations.isLinkOpen(link));
-  return isOpen ? confirmPage(visit.token()) : goneLinkPage();
+  return isOpen ? confirmPage() : goneLinkPage();
 }
 
 async function useLink(options: SignInOptions, visit: Visit): Promise<Page | Redirection> {

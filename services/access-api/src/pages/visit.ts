@@ -1,10 +1,8 @@
 import type { Request, Response } from 'express';
-import { SESSION_SECONDS, type Session, type SessionStore } from '../accounts/session-store.ts';
-import { newCookieSecret, readCookie, writeCookie } from './cookies.ts';
-import { FORM_TOKEN_FIELD, formTokenField, isFormToken } from './form-token.ts';
-import type { Html } from './html.ts';
+import type { Session, SessionStore } from '../accounts/session-store.ts';
+import { readSessionCookie, writeSessionCookie } from './cookies.ts';
 
-/** One request of a person: who they are, what they asked, and how forms are tied to them. */
+/** A browser's request for a page: its parameters, and the session, if the user is signed in. */
 export interface Visit {
   readonly request: Request;
   /** The parameters of the path. */
@@ -13,16 +11,12 @@ export interface Visit {
   /** The fields of a POST. */
   readonly form: URLSearchParams;
   readonly session: Session | undefined;
-  /** The hidden field every form on the answer carries; asking for it may set a cookie. */
-  token(): Html;
-  /** Whether the form that was sent was made for this visitor. */
-  isOwnForm(): boolean;
-  /** A new session in place of whatever there was: nothing known before opens it. */
+  /** Replaces the session, if any, by a new one with a new token. */
   signIn(accountId: string): Promise<void>;
   signOut(): Promise<void>;
 }
 
-/** A visit of somebody signed in. */
+/** A visit of a signed-in user. */
 export interface OwnerVisit extends Visit {
   readonly session: Session;
 }
@@ -37,7 +31,7 @@ export interface VisitOptions {
   readonly publicUrl: string;
 }
 
-/** @throws ApiError `unavailable` when there is a session to look up and Redis does not answer. */
+/** @throws ApiError `unavailable` if there is a session cookie and Redis is unavailable. */
 export async function openVisit(
   { sessions, publicUrl }: VisitOptions,
   request: Request,
@@ -45,13 +39,11 @@ export async function openVisit(
   form: URLSearchParams,
 ): Promise<Visit> {
   const isSecure = request.secure || new URL(publicUrl).protocol === 'https:';
-  const presented = readCookie(request, 'session', isSecure);
+  const presented = readSessionCookie(request, isSecure);
   let session = presented === undefined ? undefined : await sessions.find(presented);
-  let formSecret = readCookie(request, 'form', isSecure);
-  const become = (next: Session | undefined): void => {
+  const setSession = (next: Session | undefined): void => {
     session = next;
-    const maxAgeSeconds = SESSION_SECONDS;
-    writeCookie(response, 'session', next?.token, { isSecure, maxAgeSeconds });
+    writeSessionCookie(response, next?.token, isSecure);
   };
   return {
     request,
@@ -61,28 +53,14 @@ export async function openVisit(
     get session() {
       return session;
     },
-    token: () => {
-      if (session !== undefined) return formTokenField(session.token);
-      if (formSecret === undefined) {
-        formSecret = newCookieSecret();
-        writeCookie(response, 'form', formSecret, { isSecure });
-      }
-      return formTokenField(formSecret);
-    },
-    isOwnForm: () => {
-      const secret = session?.token ?? formSecret;
-      return secret !== undefined && isFormToken(secret, form.get(FORM_TOKEN_FIELD));
-    },
     signIn: async (accountId) => {
       const begun = await sessions.begin(accountId);
       if (presented !== undefined) await sessions.end(presented);
-      if (formSecret !== undefined) writeCookie(response, 'form', undefined, { isSecure });
-      formSecret = undefined;
-      become(begun);
+      setSession(begun);
     },
     signOut: async () => {
       if (session !== undefined) await sessions.end(session.token);
-      become(undefined);
+      setSession(undefined);
     },
   };
 }

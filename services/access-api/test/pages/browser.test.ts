@@ -140,6 +140,24 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
     );
   });
 
+  test('another site can open the mailed link, but not send the forms', async () => {
+    await visit(
+      DESKTOP,
+      async (page) => {
+        const link = await askForLink(page, newAddress());
+        const site = `<a href="${link}">Link</a><form method="post" action="${link}"><button>Go`;
+        await page.goto(`data:text/html,${encodeURIComponent(site)}`);
+        await press(page, 'Go');
+        expect(await titleOf(page)).toBe('Form rejected');
+        await page.goBack();
+        await follow(page, 'Link');
+        await press(page, 'Sign in and create an API key');
+        expect(await titleOf(page)).toBe('Your API key');
+      },
+      /^data:|status of 403/,
+    );
+  });
+
   test('the keyboard is enough, and a focused key is selected whole', async () => {
     await visit(DESKTOP, async (page) => {
       const email = newAddress();

@@ -3,7 +3,6 @@ import { SCOPES, type Scope } from '@vcds/credentials';
 import fc from 'fast-check';
 import { readKeyName } from '../../src/keys/key-name.ts';
 import { narrowed } from '../../src/keys/narrowing.ts';
-import { formToken, isFormToken } from '../../src/pages/form-token.ts';
 import { monthParameter, parseMonth } from '../../src/pages/format.ts';
 import { html } from '../../src/pages/html.ts';
 
@@ -36,17 +35,6 @@ describe('narrowing', () => {
       }),
     );
   });
-});
-
-test("a form's token is good for its own secret and no other, and no text passes for one", () => {
-  fc.assert(
-    fc.property(fc.string(), fc.string(), fc.string(), (secret, other, text) => {
-      expect(isFormToken(secret, formToken(secret))).toBe(true);
-      expect(isFormToken(other, formToken(secret))).toBe(other === secret);
-      expect(isFormToken(secret, text)).toBe(false);
-    }),
-  );
-  expect(isFormToken('x', null)).toBe(false);
 });
 
 test('the name of a key is what was typed, on one line, at most sixty characters, or refused', () => {

@@ -2,16 +2,17 @@ import type { Express } from 'express';
 import request, { type Response } from 'supertest';
 import { type Fixture, newAddress, newClient, open } from '../registration/fixture.ts';
 
-const TOKEN = /name="form_token" value="([\w-]+)"/;
 const KEY = /pk_live_[0-9A-Za-z]{49}/;
 
-/** Somebody with a browser: keeps cookies, sends forms with the token of the page last seen. */
+/** The header of a form that one of our own pages sends. */
+const SAME_ORIGIN: Record<string, string> = { 'Sec-Fetch-Site': 'same-origin' };
+
+/** A user with a browser, which stores cookies. */
 export class Person {
   readonly cookies = new Map<string, string>();
   readonly #app: Express | string;
   /** Every address a network may register from is used up quickly; each person has their own. */
   readonly #client = newClient();
-  formToken: string | undefined;
 
   /** @param app what is asked, or the root of where it listens. */
   constructor(app: Express | string) {
@@ -22,15 +23,15 @@ export class Person {
     return this.#kept(request(this.#app).get(path).set(this.#headers()).set(headers));
   }
 
-  /** Sends a form; a field given as undefined is left out, the token too. */
+  /** Sends a form, by default as our own pages do. */
   post(
     path: string,
-    fields: Record<string, string | readonly string[] | undefined> = {},
-    headers: Record<string, string> = {},
+    fields: Record<string, string | readonly string[]> = {},
+    headers: Record<string, string> = SAME_ORIGIN,
   ): Promise<Response> {
     const body = new URLSearchParams();
-    for (const [name, value] of Object.entries({ form_token: this.formToken, ...fields })) {
-      for (const each of [value ?? []].flat()) body.append(name, each);
+    for (const [name, value] of Object.entries(fields)) {
+      for (const each of [value].flat()) body.append(name, each);
     }
     const call = request(this.#app).post(path).type('form').set(this.#headers()).set(headers);
     return this.#kept(call.send(body.toString()));
@@ -38,7 +39,7 @@ export class Person {
 
   /** Sends anything at all, as a form would be sent. */
   send(path: string, type: string, body: Buffer): Promise<Response> {
-    const call = request(this.#app).post(path).set(this.#headers()).set('Content-Type', type);
+    const call = request(this.#app).post(path).set(this.#headers()).set(SAME_ORIGIN).type(type);
     return this.#kept(call.serialize((data) => data).send(body));
   }
 
@@ -54,7 +55,6 @@ export class Person {
       if (cookie.includes('Max-Age=0')) this.cookies.delete(name);
       else this.cookies.set(name, value);
     }
-    this.formToken = TOKEN.exec(answer.text)?.[1] ?? this.formToken;
     return answer;
   }
 }

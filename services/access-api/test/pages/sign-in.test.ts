@@ -4,6 +4,7 @@ import {
   type Fixture,
   mailOf,
   newAddress,
+  open,
   openFixture,
   register,
 } from '../registration/fixture.ts';
@@ -128,7 +129,7 @@ describe('a session', () => {
     const { landing, person } = await signedIn(fixture);
     const [cookie = ''] = setCookies(landing).filter((text) => text.includes('session'));
     expect(cookie).toMatch(
-      /^__Host-vcds-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200; Secure$/,
+      /^__Host-vcds-session=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
     expect(await isIn(person)).toBe(true);
   });
@@ -226,65 +227,59 @@ describe('a session', () => {
   });
 });
 
+const OURS = 'https://access.example.com';
+
 describe('a form', () => {
-  test.each([
-    ['without its token', { form_token: undefined }, {}],
-    ['with an empty one', { form_token: '' }, {}],
-    ['with one of the right length', { form_token: 'A'.repeat(86) }, {}],
-    ['from another site', {}, { Origin: 'https://evil.example.com' }],
-    ['from a site with our name in it', {}, { Origin: 'https://access.example.com.evil.test' }],
-    ['from our host over plain HTTP', {}, { Origin: 'http://access.example.com' }],
-    ['from a sandboxed frame', {}, { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }],
-    ['from an origin that is hidden', {}, { Origin: 'null' }],
-    ['from a neighbouring host', {}, { 'Sec-Fetch-Site': 'same-site' }],
-  ])('%s is 403 and does nothing', async (_name, fields, headers) => {
-    const { person, accountId } = await signedIn(fixture);
-    await person.get('/account/keys/new');
-    const form = { scope: 'news', ...fields };
-    const answer = await person.post('/account/keys/new', form, headers);
-    expect(answer.status).toBe(403);
-    expect((await fixture.access.history.findAccount({ id: accountId }))?.keys).toEqual([]);
-    expect((await person.get('/account')).text).toContain('Signed in as');
-  });
-
-  test('with the token of somebody else, or from before the sign-in, is 403', async () => {
+  test.each<[string, Record<string, string>]>([
+    ['from our own page', { 'Sec-Fetch-Site': 'same-origin', Origin: OURS }],
+    [
+      'from our own page that hides its origin',
+      { 'Sec-Fetch-Site': 'same-origin', Origin: 'null' },
+    ],
+    ['from our own page, in a browser without Sec-Fetch-Site', { Origin: OURS }],
+  ])('%s is accepted', async (_name, headers) => {
     const { person } = await signedIn(fixture);
-    const { person: other } = await signedIn(fixture);
-    await other.get('/account/keys/new');
-    const form = { scope: 'news', form_token: other.formToken };
-    expect((await person.post('/account/keys/new', form)).status).toBe(403);
-    const visitor = new Person(fixture.app);
-    await visitor.get('/account');
-    const before = visitor.formToken;
-    const { path } = await mailedLink();
-    await visitor.get(path);
-    await visitor.post(path, { key: 'none' });
-    expect((await visitor.post('/account/sign-out', { form_token: before })).status).toBe(403);
-  });
-
-  test.each([
-    ['our own origin', { Origin: 'https://access.example.com', 'Sec-Fetch-Site': 'same-origin' }],
-    ['a browser that hides its origin', { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' }],
-    ['the host that was asked', { Origin: 'http://other.test:81', Host: 'other.test:81' }],
-  ])('from %s is taken', async (_name, headers) => {
-    const { person } = await signedIn(fixture);
-    await person.get('/account/keys/new');
     const answer = await person.post('/account/keys/new', { scope: 'news' }, headers);
     expect(answer.status).toBe(200);
   });
 
-  test('has another token each time it is made, and all of them are good', async () => {
+  test.each<[string, Record<string, string>]>([
+    ['from another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example.com' }],
+    ['from a sandboxed frame', { 'Sec-Fetch-Site': 'cross-site', Origin: 'null' }],
+    ['from a neighbouring host', { 'Sec-Fetch-Site': 'same-site' }],
+    ['from no page', { 'Sec-Fetch-Site': 'none' }],
+    ['with an unknown Sec-Fetch-Site', { 'Sec-Fetch-Site': 'same-origin, cross-site' }],
+    ['from another site, with our origin', { 'Sec-Fetch-Site': 'cross-site', Origin: OURS }],
+    ['from another origin', { Origin: 'https://evil.example.com' }],
+    ['from a host that begins with our name', { Origin: `${OURS}.evil.test` }],
+    ['from our host over plain HTTP', { Origin: 'http://access.example.com' }],
+    ['from another port of our host', { Origin: `${OURS}:8443` }],
+    ['from the Host of the request', { Origin: 'http://other.test:81', Host: 'other.test:81' }],
+    ['with a hidden origin', { Origin: 'null' }],
+    ['without both headers', {}],
+  ])('%s is 403 and changes nothing, signed in or not', async (_name, headers) => {
+    const { person, accountId } = await signedIn(fixture);
+    const answer = await person.post('/account/keys/new', { scope: 'news' }, headers);
+    expect(answer.status).toBe(403);
+    expect((await fixture.access.history.findAccount({ id: accountId }))?.keys).toEqual([]);
+    // Login CSRF: a form of another site neither signs in nor sends mail.
+    const victim = new Person(fixture.app);
+    const { path, email } = await mailedLink();
+    const queued = fixture.queued.length;
+    expect((await victim.post(path, { key: 'none' }, headers)).status).toBe(403);
+    expect((await victim.post('/account/sign-in', { email }, headers)).status).toBe(403);
+    expect(victim.cookies.size).toBe(0);
+    expect(fixture.queued).toHaveLength(queued);
+    expect((await victim.post(path, { key: 'none' })).status).toBe(303);
+  });
+
+  test('of a page that another site opened is accepted, with the session of the cookie', async () => {
     const { person } = await signedIn(fixture);
-    const tokens = new Set<string | undefined>();
-    for (let i = 0; i < 5; i++) {
-      await person.get('/account/keys/new');
-      tokens.add(person.formToken);
-    }
-    expect(tokens.size).toBe(5);
-    for (const form_token of tokens) {
-      const answer = await person.post('/account/keys/new', { scope: 'news', form_token });
-      expect(answer.status).toBe(200);
-    }
+    const foreign = { 'Sec-Fetch-Site': 'cross-site' };
+    expect((await person.get('/account/keys/new', foreign)).status).toBe(200);
+    const { path } = await mailedLink();
+    expect((await person.get(path, foreign)).status).toBe(200);
+    expect((await person.post(path, { key: 'none' })).status).toBe(303);
   });
 });
 
@@ -295,12 +290,14 @@ describe('over plain HTTP, as in the embedded default', () => {
       const { landing, person } = await signedIn(plain);
       const [cookie] = setCookies(landing).filter((text) => text.includes('session'));
       expect(cookie).toMatch(
-        /^vcds-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/,
+        /^vcds-session=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/,
       );
       const page = await person.get('/account');
       expect(page.text).toContain('Signed in as');
-      const secure = await new Person(plain.app).get('/account', { 'X-Forwarded-Proto': 'https' });
-      expect(setCookies(secure).join()).toMatch(/^__Host-vcds-form=[^;]+;.*; Secure$/);
+      const secure = { 'X-Forwarded-Proto': 'https', 'Sec-Fetch-Site': 'same-origin' };
+      const { linkUrl } = await open(plain, newAddress());
+      const answer = await person.post(new URL(linkUrl).pathname, { key: 'none' }, secure);
+      expect(setCookies(answer).join()).toMatch(/^__Host-vcds-session=[^;]+;.*; Secure/);
     } finally {
       await plain.close();
     }

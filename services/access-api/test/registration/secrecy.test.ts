@@ -39,10 +39,10 @@ describe('what is kept and what is logged', () => {
           const person = new Person(app);
           const from = { 'X-Forwarded-For': client };
           await person.get(pathname, from);
-          secrets.push(...person.cookies.values());
-          secrets.push(keyOn(await person.post(pathname, {}, from)), ...person.cookies.values());
-          await person.get('/account', from);
-          secrets.push(person.formToken ?? 'none');
+          secrets.push(
+            keyOn(await person.post(pathname, {}, { ...from, 'Sec-Fetch-Site': 'same-origin' })),
+            ...person.cookies.values(),
+          );
           await request(app).get(`${BASE}/auth/verify`).query(query);
         } else if (i % 3 === 1) {
           const answer = await request(app).get(`${BASE}/auth/verify`).query(query);
@@ -57,7 +57,6 @@ describe('what is kept and what is logged', () => {
         expect(fixture.log()).not.toContain(`code=${mail.code}`);
         expect(fixture.log()).not.toContain(`"${mail.code}"`);
       }
-      expect(secrets).not.toContain('none');
       const redis = await dump(access.redis);
       const log = `${fixture.log()}${access.log()}`;
       const journal = JSON.stringify([
