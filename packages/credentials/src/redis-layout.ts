@@ -6,9 +6,9 @@ export const BUCKETS = 256;
 /** The stream every data-api tails: one entry for each change to keys that are in use. */
 export const KEY_CHANGES_STREAM = 'key-changes';
 
-/** The number of an account's bucket, 0 to 255. */
-export function bucketOfAccount(accountId: string): number {
-  return createHash('sha256').update(accountId).digest().readUInt8(0);
+/** The number of an account's bucket, 0 to `buckets` - 1. `buckets` is at most 256, fewer in tests. */
+export function bucketOfAccount(accountId: string, buckets = BUCKETS): number {
+  return createHash('sha256').update(accountId).digest().readUInt8(0) % buckets;
 }
 
 /** The number of the bucket that says whose key a digest is, 0 to 255. */
@@ -35,8 +35,8 @@ export function ownerKey(digest: KeyDigest): string {
 }
 
 /** The names of everything kept of an account, all in its bucket. */
-export function accountKeys(accountId: string) {
-  const tag = bucketTag(bucketOfAccount(accountId));
+export function accountKeys(accountId: string, buckets = BUCKETS) {
+  const tag = bucketTag(bucketOfAccount(accountId, buckets));
   return {
     /** hash: `plan`, and `position`, the account's last event applied here. */
     account: `${tag}:account:${accountId}`,

@@ -12,13 +12,13 @@ import type { CreditLedger } from '@vcds/metering';
 import { createRedisLedger, type RedisClient } from '@vcds/metering/redis';
 import { closeRedis, createLogger, createRedis, redisReady } from '@vcds/service-kit';
 import { openTestServers } from '@vcds/test-kit/servers';
+import { requestOf } from '../test/support/request.ts';
 import { type Lap, lapOf, quietest, report, type Work } from './measure.ts';
 
 const TURNS = Number(process.env.BENCH_TURNS ?? 20);
 const TURN_MS = 500;
 const ACCOUNTS = 1_000;
 const LIMIT = 1_000_000_000;
-const ENDPOINT = '/startups';
 
 const servers = await openTestServers();
 const url = await servers.startRedisServer({ durable: true });
@@ -66,16 +66,7 @@ function pair({ ledger }: CreditLedger, account: string): (() => Promise<unknown
   const max = 25;
   return [
     async () => {
-      const request = {
-        account,
-        op,
-        keyId: 'key-1',
-        endpoint: ENDPOINT,
-        requestId: 'request-1',
-        max,
-        limit: LIMIT,
-      };
-      const { status } = await ledger.reserve(request);
+      const { status } = await ledger.reserve(requestOf(account, { op, max, limit: LIMIT }));
       if (status !== 'held') throw new Error(`reserve answered ${status}`);
     },
     async () => {
@@ -86,7 +77,7 @@ function pair({ ledger }: CreditLedger, account: string): (() => Promise<unknown
 }
 
 async function drained({ stream }: CreditLedger, accounts: readonly string[]): Promise<void> {
-  const buckets = new Set(accounts.map(bucketOfAccount));
+  const buckets = new Set(accounts.map((account) => bucketOfAccount(account)));
   const startedMs = performance.now();
   let entries = 0;
   for (const bucket of buckets) {
@@ -113,19 +104,10 @@ async function memory(client: RedisClient, credit: CreditLedger): Promise<void> 
     }
     return ((await usedBytes(client)) - before) / count;
   };
-  const request = (account: string, op: string) => ({
-    ...{
-      account,
-      op,
-      keyId: account,
-      endpoint: ENDPOINT,
-      requestId: 'request-1',
-      max: 25,
-      limit: LIMIT,
-    },
-  });
   const account = await each((id) => credit.ledger.balance(id, LIMIT));
-  const underWay = await each((id) => credit.ledger.reserve(request(id, id)));
+  const underWay = await each((id) =>
+    credit.ledger.reserve(requestOf(id, { op: id, keyId: id, limit: LIMIT })),
+  );
   const settled = await each((id) => credit.ledger.settle({ account: id, op: id }, 13));
   process.stdout.write('\n| in Redis | bytes |\n| --- | --- |\n');
   process.stdout.write(`| an account | ${round(account)} |\n`);

@@ -40,7 +40,6 @@ export type {
   LedgerStream,
 } from './ledger/ledger-stream.ts';
 export { createLedgerSyncer, type LedgerPass, type LedgerSyncer } from './ledger/ledger-syncer.ts';
-export { createMemoryLedger, type MemoryLedgerOptions } from './ledger/memory-ledger.ts';
 export { type Period, periodOf, resetOf } from './ledger/month.ts';
 export {
   PRICE_CLASS_IDS,

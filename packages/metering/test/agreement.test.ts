@@ -4,6 +4,7 @@ import { bucketOfAccount } from '@vcds/credentials';
 import { healBucket, type Ledger, periodOf, resetOf } from '@vcds/metering';
 import fc from 'fast-check';
 import { memoryStore } from './support/memory-store.ts';
+import { requestOf } from './support/request.ts';
 import { STORES, type StoreUnderTest } from './support/stores.ts';
 
 /** Everything happens on whole 20 s, everything expires 10 s beside: real time cannot interfere. */
@@ -148,16 +149,8 @@ async function take(
   switch (step.do) {
     case 'reserve': {
       const { op, key: keyId, max } = step;
-      const asked = {
-        account,
-        op,
-        keyId,
-        endpoint: '/startups',
-        requestId: `request-${op}`,
-        max,
-        limit,
-      };
-      return store.ledger.reserve(asked);
+      const requestId = `request-${op}`;
+      return store.ledger.reserve(requestOf(account, { op, keyId, requestId, max, limit }));
     }
     case 'settle':
       return store.ledger

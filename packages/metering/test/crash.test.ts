@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { BUCKETS, bucketOfAccount } from '@vcds/credentials';
+import { bucketOfAccount, bucketTag } from '@vcds/credentials';
 import { type CreditLedger, createLedgerSyncer, drainBucket } from '@vcds/metering';
 import { createRedisLedger, type RedisClient } from '@vcds/metering/redis';
 import { closeRedis, redisReady } from '@vcds/service-kit';
@@ -12,9 +12,12 @@ import {
 import { audit, type LoadReport, playLoad } from './support/load.ts';
 import { memoryStore, sum } from './support/memory-store.ts';
 import { connectRedis } from './support/redis-client.ts';
+import { requestOf } from './support/request.ts';
 import { openAccount } from './support/stores.ts';
 
 const LIMIT = 1_000_000_000;
+/** Fewer than in production: a pass waits for an outage in each of them. */
+const BUCKETS = 16;
 /** `appendfsync everysec` puts off a write while the last is being flushed, a replica lags. */
 const LOSS_MS_MAX = 2_000;
 
@@ -59,7 +62,11 @@ describe('a Redis of its own', () => {
   beforeAll(async () => {
     server = await createTestRedisServer({ durable: true });
     redis = await connectRedis(server.url);
-    credit = createRedisLedger({ redis, clockOffsetMs: () => offsetMs });
+    credit = createRedisLedger({
+      redis,
+      clockOffsetMs: () => offsetMs,
+      buckets: BUCKETS,
+    });
   });
   afterAll(async () => {
     await closeRedis(redis);
@@ -71,21 +78,10 @@ describe('a Redis of its own', () => {
     if (answer.status !== 'known') throw answer.cause;
     return answer.balance.used;
   };
-  const request = (account: string, limit: number) => ({
-    ...{
-      account,
-      op: randomUUID(),
-      keyId: 'key-1',
-      endpoint: '/startups',
-      requestId: 'request-1',
-      max: 5,
-      limit,
-    },
-  });
 
   test('killed under load loses at most its last moment, and charges nothing twice', async () => {
     const account = await openAccount(credit);
-    const kept = memoryStore();
+    const kept = memoryStore(BUCKETS);
     const load = playUntilStopped(credit, account);
     const kills: number[] = [];
     for (let kill = 0; kill < 3; kill++) {
@@ -98,7 +94,7 @@ describe('a Redis of its own', () => {
     const report = await load.stop();
     expect(report.unavailable).toBe(0);
     // Drained charges would be in the store; here all are still in the stream.
-    await drainBucket(credit.stream, kept, bucketOfAccount(account));
+    await drainBucket(credit.stream, kept, bucketOfAccount(account, BUCKETS));
     const { total, lost, ...faults } = audit(report, kept.of(account));
     expect(faults).toEqual({ doubled: 0, unknown: [], differing: [] });
     expect(await used(account)).toBe(total);
@@ -113,11 +109,11 @@ describe('a Redis of its own', () => {
     // Flushed every second, a hold of the last moment might be lost.
     await redis.config('SET', 'appendfsync', 'always');
     const account = await openAccount(credit);
-    const before = await credit.ledger.reserve(request(account, 500));
+    const before = await credit.ledger.reserve(requestOf(account, { max: 5 }));
     await server.kill();
     const rejected = { status: 'unavailable', cause: expect.any(Error) };
     const startedMs = performance.now();
-    expect(await credit.ledger.reserve(request(account, 500))).toEqual(rejected);
+    expect(await credit.ledger.reserve(requestOf(account, { max: 5 }))).toEqual(rejected);
     expect(await credit.ledger.balance(account, 500)).toEqual(rejected);
     expect(performance.now() - startedMs).toBeLessThan(5_000);
     await expect(credit.stream.read(0, 10)).rejects.toThrow('Redis does not answer.');
@@ -130,19 +126,19 @@ describe('a Redis of its own', () => {
   }, 60_000);
 
   test('that lost everything rejects every call until it is healed from the ledger', async () => {
-    const kept = memoryStore();
+    const kept = memoryStore(BUCKETS);
     const syncer = createLedgerSyncer(credit.stream, kept);
     await syncer.pass();
     const accounts = Array.from({ length: 20 }, () => randomUUID());
     for (const [number, account] of accounts.entries()) {
-      const asked = { ...request(account, 500), max: number + 1 };
+      const asked = requestOf(account, { max: number + 1 });
       await credit.ledger.reserve(asked);
       await credit.ledger.settle(asked, number + 1);
     }
     expect((await syncer.pass()).committed).toBeGreaterThanOrEqual(20);
     await redis.flushall();
     for (const account of accounts) {
-      const answer = await credit.ledger.reserve(request(account, 500));
+      const answer = await credit.ledger.reserve(requestOf(account, { max: 5 }));
       expect(answer.status).toBe('unavailable');
     }
     const pass = await syncer.pass();
@@ -157,7 +153,7 @@ describe('a Redis of its own', () => {
     const boundaryMs = Date.parse('2030-03-01T00:00:00Z');
     offsetMs = boundaryMs - 60_000 - Date.now();
     const account = await openAccount(credit);
-    const kept = memoryStore();
+    const kept = memoryStore(BUCKETS);
     let crossed = false;
     const report = await playLoad({
       ledgers: [credit.ledger],
@@ -175,7 +171,7 @@ describe('a Redis of its own', () => {
         return calls < 20;
       },
     });
-    await drainBucket(credit.stream, kept, bucketOfAccount(account));
+    await drainBucket(credit.stream, kept, bucketOfAccount(account, BUCKETS));
     const { total, ...faults } = audit(report, kept.of(account));
     expect(faults).toEqual({ doubled: 0, unknown: [], differing: [], lost: [] });
     const of = (period: number) =>
@@ -205,8 +201,8 @@ describe('side by side, each with servers of its own', () => {
     const server = await createTestRedisServer({ durable: true });
     const redis = await connectRedis(server.url);
     toClose.push(() => closeRedis(redis), server.drop);
-    const { stream } = createRedisLedger({ redis });
-    const syncer = createLedgerSyncer(stream, memoryStore());
+    const { stream } = createRedisLedger({ redis, buckets: BUCKETS });
+    const syncer = createLedgerSyncer(stream, memoryStore(BUCKETS));
     await syncer.pass();
     await server.kill();
     expect((await syncer.pass()).failed).toHaveLength(BUCKETS);
@@ -219,8 +215,8 @@ describe('side by side, each with servers of its own', () => {
     const cluster = await createTestRedisCluster({ nodeTimeoutMs: 2_000 });
     const redis = await connectRedis(cluster.url);
     toClose.push(() => closeRedis(redis), cluster.drop);
-    const credit = createRedisLedger({ redis });
-    const kept = memoryStore();
+    const credit = createRedisLedger({ redis, buckets: BUCKETS });
+    const kept = memoryStore(BUCKETS);
     const syncer = createLedgerSyncer(credit.stream, kept);
     const [primary] = cluster.nodes;
     if (primary === undefined) throw new Error('The cluster has no nodes.');
@@ -251,7 +247,7 @@ async function accountIn(
 ): Promise<string> {
   for (;;) {
     const account = await openAccount(credit);
-    const tag = `{m:${bucketOfAccount(account).toString(16).padStart(2, '0')}}`;
+    const tag = bucketTag(bucketOfAccount(account, BUCKETS));
     const slot = Number(await redis.cluster('KEYSLOT', tag));
     if (slot >= first && slot <= last) return account;
   }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BUCKETS, bucketOfAccount } from '@vcds/credentials';
 import { createLedgerSyncer, drainBucket, healBucket, type LedgerStore } from '@vcds/metering';
 import { memoryStore } from './support/memory-store.ts';
+import { requestOf } from './support/request.ts';
 import { openAccount, STORES, type StoreUnderTest } from './support/stores.ts';
 
 describe.each(STORES)('healing a ledger %s', (_, open) => {
@@ -12,15 +13,7 @@ describe.each(STORES)('healing a ledger %s', (_, open) => {
   afterAll(() => store.close());
 
   const reserve = (account: string, op: string, max: number) =>
-    store.ledger.reserve({
-      account,
-      op,
-      keyId: 'key-1',
-      endpoint: '/startups',
-      requestId: 'request-1',
-      max,
-      limit: 500,
-    });
+    store.ledger.reserve(requestOf(account, { op, max }));
   const charge = async (account: string, op: string, credits: number): Promise<void> => {
     await reserve(account, op, credits);
     await store.ledger.settle({ account, op }, credits);

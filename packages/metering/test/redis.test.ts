@@ -11,6 +11,7 @@ import {
 import { closeRedis } from '@vcds/service-kit';
 import { createTestRedisServer, type TestRedisServer } from '@vcds/test-kit';
 import { connectRedis } from './support/redis-client.ts';
+import { requestOf } from './support/request.ts';
 import { openAccount } from './support/stores.ts';
 
 describe('the ledger in Redis', () => {
@@ -29,17 +30,6 @@ describe('the ledger in Redis', () => {
     await server.drop();
   });
 
-  const request = (account: string, op: string) => ({
-    ...{
-      account,
-      op,
-      keyId: 'key-1',
-      endpoint: '/startups',
-      requestId: 'request-1',
-      max: 25,
-      limit: 500,
-    },
-  });
   const rejected = { status: 'unavailable', cause: expect.any(Error) };
 
   test('keeps everything of an account under one hash tag, and lets calls expire', async () => {
@@ -47,8 +37,8 @@ describe('the ledger in Redis', () => {
     const tag = bucketTag(bucketOfAccount(account));
     await redis.flushall();
     await openAccountAgain(account);
-    await credit.ledger.reserve(request(account, 'a'));
-    await credit.ledger.reserve(request(account, 'b'));
+    await credit.ledger.reserve(requestOf(account, { op: 'a' }));
+    await credit.ledger.reserve(requestOf(account, { op: 'b' }));
     await credit.ledger.settle({ account, op: 'b' }, 13);
     const keys = await redis.keys('*');
     expect(keys.filter((key) => !key.startsWith(`${tag}:`))).toEqual([]);
@@ -65,7 +55,7 @@ describe('the ledger in Redis', () => {
     await credit.ledger.balance(account, 500);
     const before = await dirty();
     for (let i = 0; i < 5; i++) await credit.ledger.balance(account, 500);
-    await credit.ledger.reserve({ ...request(account, 'a'), max: 501 });
+    await credit.ledger.reserve(requestOf(account, { max: 501 }));
     expect(await dirty()).toBe(before);
   });
 
@@ -91,23 +81,25 @@ describe('the ledger in Redis', () => {
 
   test('holds nothing while Redis has no memory left, but still charges calls under way', async () => {
     const account = await openAccount(credit);
-    await credit.ledger.reserve(request(account, 'a'));
+    await credit.ledger.reserve(requestOf(account, { op: 'a' }));
     await redis.config('SET', 'maxmemory', '1mb');
-    expect(await credit.ledger.reserve(request(account, 'b'))).toEqual(rejected);
+    expect(await credit.ledger.reserve(requestOf(account, { op: 'b' }))).toEqual(rejected);
     expect(await credit.ledger.settle({ account, op: 'a' }, 13)).toMatchObject({
       charged: 13,
       balance: { used: 13, held: 0 },
     });
     await redis.config('SET', 'maxmemory', '0');
-    expect(await credit.ledger.reserve(request(account, 'b'))).toMatchObject({ status: 'held' });
+    expect(await credit.ledger.reserve(requestOf(account, { op: 'b' }))).toMatchObject({
+      status: 'held',
+    });
   });
 
   test('that answers too late has held once, and says so when asked again', async () => {
     const account = await openAccount(credit);
     await other.client('PAUSE', 30_000, 'WRITE');
-    expect(await credit.ledger.reserve(request(account, 'a'))).toEqual(rejected);
+    expect(await credit.ledger.reserve(requestOf(account, { op: 'a' }))).toEqual(rejected);
     await other.client('UNPAUSE');
-    expect(await credit.ledger.reserve(request(account, 'a'))).toMatchObject({
+    expect(await credit.ledger.reserve(requestOf(account, { op: 'a' }))).toMatchObject({
       status: 'held',
       balance: { held: 25, remaining: 475 },
     });
@@ -123,12 +115,14 @@ describe('the ledger in Redis', () => {
   });
 
   test.each([
-    ['a hold that never ends', { holdMs: 0 }],
-    ['an outcome kept for a fraction of a millisecond', { outcomeMs: 0.5 }],
-    ['a late settlement before the hold expires', { lateMs: -1 }],
-  ])('is not opened with %s', (_, change) => {
+    ['a hold that never ends', { holdMs: 0 }, 256],
+    ['an outcome kept for a fraction of a millisecond', { outcomeMs: 0.5 }, 256],
+    ['a late settlement before the hold expires', { lateMs: -1 }, 256],
+    ['no buckets', {}, 0],
+    ['more buckets than there are', {}, 257],
+  ])('is not opened with %s', (_, change, buckets) => {
     const times = { ...LEDGER_TIMES, ...change };
-    expect(() => createRedisLedger({ redis, times })).toThrow(RangeError);
+    expect(() => createRedisLedger({ redis, times, buckets })).toThrow(RangeError);
   });
 
   test.each([

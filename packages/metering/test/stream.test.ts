@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount } from '@vcds/credentials';
 import { createLedgerSyncer, drainBucket } from '@vcds/metering';
 import { memoryStore } from './support/memory-store.ts';
+import { requestOf } from './support/request.ts';
 import { openAccount, STORES, type StoreUnderTest } from './support/stores.ts';
 
 describe.each(STORES)('the ledger stream %s', (_, open) => {
@@ -12,19 +13,8 @@ describe.each(STORES)('the ledger stream %s', (_, open) => {
   });
   afterAll(() => store.close());
 
-  const request = (account: string, op: string, max: number) => ({
-    ...{
-      account,
-      op,
-      keyId: 'key-1',
-      endpoint: '/startups',
-      requestId: 'request-1',
-      max,
-      limit: 500,
-    },
-  });
   const charge = async (account: string, op: string, credits: number): Promise<void> => {
-    await store.ledger.reserve(request(account, op, credits));
+    await store.ledger.reserve(requestOf(account, { op, max: credits }));
     await store.ledger.settle({ account, op }, credits);
   };
 
@@ -93,10 +83,10 @@ describe.each(STORES)('the ledger stream %s', (_, open) => {
   test('of a closed bucket rejects calls while those under way still settle', async () => {
     const account = await openAccount(store);
     const bucket = bucketOfAccount(account);
-    await store.ledger.reserve(request(account, 'a', 10));
+    await store.ledger.reserve(requestOf(account, { op: 'a' }));
     await store.stream.close(bucket);
     const rejected = { status: 'unavailable', cause: expect.any(Error) };
-    expect(await store.ledger.reserve(request(account, 'b', 10))).toEqual(rejected);
+    expect(await store.ledger.reserve(requestOf(account))).toEqual(rejected);
     expect(await store.ledger.balance(account, 500)).toEqual(rejected);
     expect(await store.ledger.settle({ account, op: 'never-seen' }, 1)).toEqual(rejected);
     expect(await store.ledger.settle({ account, op: 'a' }, 10)).toMatchObject({ charged: 10 });
@@ -111,7 +101,7 @@ describe.each(STORES)('the ledger stream %s', (_, open) => {
     store.advance(60_000);
     const rejected = { status: 'unavailable', cause: expect.any(Error) };
     expect(await store.ledger.settle({ account, op: 'never-seen' }, 1)).toEqual(rejected);
-    expect(await store.ledger.reserve(request(account, 'a', 10))).toEqual(rejected);
+    expect(await store.ledger.reserve(requestOf(account, { op: 'a' }))).toEqual(rejected);
     expect(await store.ledger.balance(account, 500)).toEqual(rejected);
     // Set back, as after a fail-over: had one of them refilled the account, it would stay so.
     store.advance(-60_000);

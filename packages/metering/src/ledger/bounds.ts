@@ -1,4 +1,6 @@
+import { bucketOfAccount } from '@vcds/credentials';
 import type { Operation, ReserveRequest } from './ledger.ts';
+import { type AccountTotals, RESTORE_ACCOUNTS_MAX } from './ledger-stream.ts';
 
 /** Every sum of the ledger stays far below 2^53, where Lua and JavaScript are still exact. */
 export const AMOUNT_MAX = 1_000_000_000;
@@ -64,4 +66,20 @@ export function assertTimes({ holdMs, lateMs, outcomeMs }: LedgerTimes): void {
   assertAmount('holdMs', holdMs, 1, 3_600_000);
   assertAmount('lateMs', lateMs, 0, 86_400_000);
   assertAmount('outcomeMs', outcomeMs, 1, 86_400_000);
+}
+
+/** @throws RangeError for more than 500 accounts, or accounts of another bucket. */
+export function assertRestore(
+  bucket: number,
+  totals: readonly AccountTotals[],
+  buckets: number,
+): void {
+  if (totals.length > RESTORE_ACCOUNTS_MAX) {
+    throw new RangeError(`At most ${RESTORE_ACCOUNTS_MAX} accounts are restored at once.`);
+  }
+  for (const { account } of totals) {
+    if (bucketOfAccount(account, buckets) !== bucket) {
+      throw new RangeError(`Account ${account} is not in bucket ${bucket}.`);
+    }
+  }
 }

@@ -66,6 +66,8 @@ export const RESTORE_ACCOUNTS_MAX = 500;
  * answer; all may be repeated.
  */
 export interface LedgerStream {
+  /** Buckets are numbered from 0 to this, exclusive. */
+  readonly buckets: number;
   /** The oldest entries not acknowledged, at most `max`. Reading changes nothing. */
   read(bucket: number, max: number): Promise<LedgerBatch>;
   /** Drops the entries of a batch: to be called once they are committed elsewhere. */

@@ -1,4 +1,3 @@
-import { BUCKETS } from '@vcds/credentials';
 import { drainBucket } from './drain.ts';
 import { healBucket } from './heal.ts';
 import type { LedgerStore } from './ledger-store.ts';
@@ -47,7 +46,7 @@ export function createLedgerSyncer(stream: LedgerStream, store: LedgerStore): Le
       let committed = 0;
       let next = 0;
       const worker = async (): Promise<void> => {
-        while (next < BUCKETS) {
+        while (next < stream.buckets) {
           const bucket = next++;
           try {
             const found = await syncBucket(bucket);

@@ -13,16 +13,18 @@ export function bucketKeys(bucket: number) {
   } as const;
 }
 
-/** Of an account, all under the hash tag of its bucket: */
-export function creditKeys(account: string) {
-  const tag = bucketTag(bucketOfAccount(account));
+/** Of an account and its bucket, all under the hash tag of the bucket: */
+export function creditKeys(account: string, buckets: number) {
+  const number = bucketOfAccount(account, buckets);
+  const tag = bucketTag(number);
   return {
-    /** hash: the fields of `AccountState`. */
+    ...bucketKeys(number),
+    /** hash: the names in the scripts' prologue. */
     credits: `${tag}:credits:${account}`,
     /** sorted set: `period:amount:op` of each open hold by the millisecond it expires. */
     holds: `${tag}:holds:${account}`,
     /** set of revoked key ids, kept by access-api. */
-    revoked: accountKeys(account).revoked,
+    revoked: accountKeys(account, buckets).revoked,
     /** string: the record of one operation; expires. */
     operation: (op: string) => `${tag}:op:${account}:${op}`,
   } as const;

@@ -1,6 +1,6 @@
 /**
  * The beginning of every ledger script: the account as a table, and the same steps, in the same
- * order and under the same names, as `account-state.ts` and `decide.ts`.
+ * order and under the same names, as the model that the scripts are tested against (`test/model`).
  *
  * Concurrency: Redis runs one script at a time and everything of an account lies in one slot, so
  * a script reads the account as the previous script left it, and no other command runs between its steps. Redis

@@ -1,11 +1,11 @@
 import { BUCKETS } from '@vcds/credentials';
-import { closedBucket } from '../ledger/decide.ts';
+import { closedBucket } from '../ledger/ledger-errors.ts';
 import type { RedisClient } from './define-script.ts';
 import { bucketKeys } from './ledger-keys.ts';
 
 const PROBE_KEPT_MS = 60_000;
-const SAMPLE_SIZE = 16;
-const SAMPLE = Array.from({ length: SAMPLE_SIZE }, (_, n) => n * (BUCKETS / SAMPLE_SIZE));
+/** Every sixteenth of 256 buckets: in a Cluster some are on each node. */
+const SAMPLE_STEP = 16;
 
 /**
  * Resolves when a call could be metered: a bucket of the ledger takes writes and is open. Of a
@@ -14,8 +14,9 @@ const SAMPLE = Array.from({ length: SAMPLE_SIZE }, (_, n) => n * (BUCKETS / SAMP
  * @throws what Redis answered instead (out of memory, a read-only replica), or that the buckets are
  *   closed until the worker has restored them.
  */
-export async function assertLedgerServes(redis: RedisClient): Promise<void> {
-  const outcomes = await Promise.allSettled(SAMPLE.map((bucket) => assertServes(redis, bucket)));
+export async function assertLedgerServes(redis: RedisClient, buckets = BUCKETS): Promise<void> {
+  const sample = Array.from({ length: buckets }, (_, n) => n).filter((n) => n % SAMPLE_STEP === 0);
+  const outcomes = await Promise.allSettled(sample.map((bucket) => assertServes(redis, bucket)));
   if (outcomes.some(({ status }) => status === 'fulfilled')) return;
   const [first] = outcomes;
   if (first?.status === 'rejected') throw first.reason;

@@ -1,4 +1,4 @@
-import { bucketOfAccount } from '@vcds/credentials';
+import { BUCKETS } from '@vcds/credentials';
 import {
   AMOUNT_MAX,
   assertAmount,
@@ -11,7 +11,6 @@ import {
   LIMIT_MAX,
 } from '../ledger/bounds.ts';
 import type { CreditLedger } from '../ledger/credit-ledger.ts';
-import { closedBucket, moreThanHeld, tooManyHolds } from '../ledger/decide.ts';
 import type {
   Balance,
   BalanceAnswer,
@@ -22,9 +21,10 @@ import type {
   Settlement,
   Unavailable,
 } from '../ledger/ledger.ts';
+import { closedBucket, moreThanHeld, tooManyHolds } from '../ledger/ledger-errors.ts';
 import { resetOf } from '../ledger/month.ts';
 import type { RedisClient, Script } from './define-script.ts';
-import { bucketKeys, creditKeys } from './ledger-keys.ts';
+import { creditKeys } from './ledger-keys.ts';
 import { redisStream } from './redis-stream.ts';
 import { RedisUnavailable, type Reply, runScript, withRetry } from './run-script.ts';
 import { BALANCE, RESERVE, SET_PURCHASED, SETTLE } from './scripts.ts';
@@ -39,13 +39,11 @@ export interface RedisLedgerOptions {
   readonly times?: LedgerTimes;
   /** Added to Redis' own time, in milliseconds. For tests; 0 otherwise. */
   readonly clockOffsetMs?: () => number;
+  /** 1 to 256, the default. For tests: all users of one Redis must have the same number. */
+  readonly buckets?: number;
 }
 
-interface Context {
-  readonly redis: RedisClient;
-  readonly times: LedgerTimes;
-  readonly clockOffsetMs: () => number;
-}
+type Context = Required<RedisLedgerOptions>;
 
 /**
  * The credit ledger in Redis, or in a Redis Cluster, shared by every process (architecture §3).
@@ -53,9 +51,10 @@ interface Context {
  * operation's id makes safe. Redis out of reach answers `unavailable`, never open.
  */
 export function createRedisLedger(options: RedisLedgerOptions): CreditLedger {
-  const { redis, times = LEDGER_TIMES, clockOffsetMs = () => 0 } = options;
+  const { redis, times = LEDGER_TIMES, clockOffsetMs = () => 0, buckets = BUCKETS } = options;
   assertTimes(times);
-  const context = { redis, times, clockOffsetMs };
+  assertAmount('buckets', buckets, 1, BUCKETS);
+  const context = { redis, times, clockOffsetMs, buckets };
   const ledger: Ledger = {
     reserve: (request) => reserve(context, request),
     settle: (operation, actual) => settle(context, operation, actual),
@@ -64,17 +63,17 @@ export function createRedisLedger(options: RedisLedgerOptions): CreditLedger {
   };
   return {
     ledger,
-    stream: redisStream(redis),
+    stream: redisStream(redis, buckets),
     accounts: {
       revokeKey: async (account, keyId) => {
         assertId('account', account);
         assertId('keyId', keyId);
-        await withRetry(redis, () => redis.sadd(creditKeys(account).revoked, keyId));
+        await withRetry(redis, () => redis.sadd(creditKeys(account, buckets).revoked, keyId));
       },
       setPurchased: async (account, total) => {
         assertId('account', account);
         assertAmount('total', total, 0, LIMIT_MAX);
-        await runScript(redis, SET_PURCHASED, [creditKeys(account).credits], [total]);
+        await runScript(redis, SET_PURCHASED, [creditKeys(account, buckets).credits], [total]);
       },
     },
   };
@@ -84,8 +83,7 @@ async function reserve(context: Context, request: ReserveRequest): Promise<Reser
   assertReserve(request);
   const { account, op, keyId, endpoint, requestId, max, limit } = request;
   const { holdMs, lateMs } = context.times;
-  const { credits, holds, operation, revoked } = creditKeys(account);
-  const { bucket } = bucketKeys(bucketOfAccount(account));
+  const { bucket, credits, holds, operation, revoked } = creditKeys(account, context.buckets);
   const keys = [bucket, credits, holds, operation(op), revoked];
   const offsetMs = context.clockOffsetMs();
   const args = [offsetMs, op, keyId, endpoint, max, limit, holdMs, lateMs, requestId];
@@ -117,8 +115,7 @@ async function settle(
 ): Promise<Settlement> {
   assertOperation({ account, op });
   assertAmount('actual', actual, 0, AMOUNT_MAX);
-  const { credits, holds, operation } = creditKeys(account);
-  const { bucket, ledger } = bucketKeys(bucketOfAccount(account));
+  const { bucket, credits, holds, operation, ledger } = creditKeys(account, context.buckets);
   const keys = [bucket, credits, holds, operation(op), ledger];
   const args = [context.clockOffsetMs(), account, op, actual, context.times.outcomeMs];
   const reply = await ask(context.redis, SETTLE, keys, args);
@@ -132,8 +129,7 @@ async function settle(
 async function balance(context: Context, account: string, limit: number): Promise<BalanceAnswer> {
   assertId('account', account);
   assertAmount('limit', limit, 0, LIMIT_MAX);
-  const { credits, holds } = creditKeys(account);
-  const { bucket } = bucketKeys(bucketOfAccount(account));
+  const { bucket, credits, holds } = creditKeys(account, context.buckets);
   const args = [context.clockOffsetMs(), limit];
   const reply = await ask(context.redis, BALANCE, [bucket, credits, holds], args);
   if ('cause' in reply) return reply;

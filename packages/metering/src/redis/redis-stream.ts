@@ -1,7 +1,5 @@
-import { BUCKETS } from '@vcds/credentials';
-import { assertAmount } from '../ledger/bounds.ts';
+import { assertAmount, assertRestore } from '../ledger/bounds.ts';
 import type { LedgerEntry, LedgerStream } from '../ledger/ledger-stream.ts';
-import { assertRestore } from '../ledger/memory-stream.ts';
 import type { RedisClient } from './define-script.ts';
 import { bucketKeys, creditKeys } from './ledger-keys.ts';
 import { type Reply, runScript, withRetry } from './run-script.ts';
@@ -10,8 +8,13 @@ import { OPEN, RESTORE } from './scripts.ts';
 const READ_MAX = 10_000;
 
 /** The drained side of the Redis adapter. Rejects with `RedisUnavailable`. */
-export function redisStream(redis: RedisClient): LedgerStream {
+export function redisStream(redis: RedisClient, buckets: number): LedgerStream {
+  const keysOf = (bucket: number) => {
+    assertAmount('bucket', bucket, 0, buckets - 1);
+    return bucketKeys(bucket);
+  };
   return {
+    buckets,
     read: async (bucket, max) => {
       assertAmount('max', max, 1, READ_MAX);
       const { ledger } = keysOf(bucket);
@@ -38,8 +41,8 @@ export function redisStream(redis: RedisClient): LedgerStream {
       await withRetry(redis, () => redis.hdel(keysOf(number).bucket, 'open'));
     },
     restore: async (bucket, totals) => {
-      assertRestore(bucket, totals);
-      const keys = totals.map(({ account }) => creditKeys(account).credits);
+      assertRestore(bucket, totals, buckets);
+      const keys = totals.map(({ account }) => creditKeys(account, buckets).credits);
       const args = totals.flatMap((each) => [
         each.period,
         each.used,
@@ -54,11 +57,6 @@ export function redisStream(redis: RedisClient): LedgerStream {
       return stepOf(await runScript(redis, OPEN, [bucket, ledger], [bucketSeq]));
     },
   };
-}
-
-function keysOf(bucket: number) {
-  assertAmount('bucket', bucket, 0, BUCKETS - 1);
-  return bucketKeys(bucket);
 }
 
 function stepOf({ status }: Reply): 'done' | 'moved' {

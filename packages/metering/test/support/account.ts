@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { bucketOfAccount } from '@vcds/credentials';
 import type { Reservation } from '@vcds/metering';
+import { requestOf } from './request.ts';
 import { NOON, openAccount, type StoreUnderTest } from './stores.ts';
 
 /** A new account on a plan of `limit` credits a month, at noon of 10 March 2026. */
@@ -15,15 +16,7 @@ export function accountOn(store: StoreUnderTest, account: string, limit: number)
   return {
     account,
     reserve: (max: number, op: string = randomUUID(), keyId = 'key-1'): Promise<Reservation> =>
-      ledger.reserve({
-        account,
-        op,
-        keyId,
-        endpoint: '/startups',
-        requestId: 'request-1',
-        max,
-        limit,
-      }),
+      ledger.reserve(requestOf(account, { op, keyId, max, limit })),
     settle: (op: string, actual: number) => ledger.settle({ account, op }, actual),
     release: (op: string) => ledger.release({ account, op }),
     balance: () => ledger.balance(account, limit),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Ledger, LedgerEntry, Reservation, Settlement } from '@vcds/metering';
 import { sum } from './memory-store.ts';
+import { requestOf } from './request.ts';
 
 /** The parameters of a load. */
 export interface LoadOptions {
@@ -47,15 +48,7 @@ export async function playLoad(options: LoadOptions): Promise<LoadReport> {
     for (let calls = 1; ; calls++) {
       const op = randomUUID();
       const max = 1 + (random() % ceilingMax);
-      const request = {
-        account,
-        op,
-        keyId,
-        endpoint: '/startups',
-        requestId: 'request-1',
-        max,
-        limit,
-      };
+      const request = requestOf(account, { op, keyId, max, limit });
       begun.add(op);
       const twice = random() % 3 === 0;
       const held = await insistently(() => doubled(twice, () => ledger.reserve(request)));

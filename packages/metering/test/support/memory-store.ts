@@ -1,4 +1,4 @@
-import { bucketOfAccount } from '@vcds/credentials';
+import { BUCKETS, bucketOfAccount } from '@vcds/credentials';
 import type { AccountTotals, LedgerEntry, LedgerStore } from '@vcds/metering';
 
 /** A ledger kept in memory, with what a test asks of it. */
@@ -9,7 +9,7 @@ export interface MemoryStore extends LedgerStore {
 }
 
 /** The port of the kept ledger over a map: unique by op, like the table it stands for. */
-export function memoryStore(): MemoryStore {
+export function memoryStore(buckets = BUCKETS): MemoryStore {
   const entries = new Map<string, LedgerEntry>();
   const purchases = new Map<string, number>();
   const of = (account: string) => [...entries.values()].filter((e) => e.account === account);
@@ -26,13 +26,13 @@ export function memoryStore(): MemoryStore {
       Math.max(
         0,
         ...[...entries.values()]
-          .filter(({ account }) => bucketOfAccount(account) === bucket)
+          .filter(({ account }) => bucketOfAccount(account, buckets) === bucket)
           .map(({ bucketSeq }) => bucketSeq),
       ),
     totals: async function* (bucket) {
       const accounts = new Set([...entries.values()].map(({ account }) => account));
       for (const account of new Set([...accounts, ...purchases.keys()])) {
-        if (bucketOfAccount(account) !== bucket) continue;
+        if (bucketOfAccount(account, buckets) !== bucket) continue;
         yield totalsOf(account, of(account), purchases.get(account) ?? 0);
       }
     },

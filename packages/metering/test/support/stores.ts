@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { bucketOfAccount } from '@vcds/credentials';
-import {
-  type CreditLedger,
-  createMemoryLedger,
-  healBucket,
-  type LedgerTimes,
-} from '@vcds/metering';
+import { type CreditLedger, healBucket, type LedgerTimes } from '@vcds/metering';
 import { createRedisLedger } from '@vcds/metering/redis';
 import { closeRedis } from '@vcds/service-kit';
 import { createTestRedis } from '@vcds/test-kit';
+import { createMemoryLedger } from '../model/memory-ledger.ts';
 import { memoryStore } from './memory-store.ts';
 import { connectRedis } from './redis-client.ts';
 
@@ -35,7 +31,7 @@ export const STORES: readonly [
 /** The id of a new account whose bucket is open. */
 export async function openAccount({ stream }: CreditLedger): Promise<string> {
   const account = randomUUID();
-  await healBucket(stream, memoryStore(), bucketOfAccount(account));
+  await healBucket(stream, memoryStore(stream.buckets), bucketOfAccount(account, stream.buckets));
   return account;
 }
 

@@ -1,10 +1,9 @@
 /**
- * The data API as a process to be asked for facets: one principal for everybody and credits in this
- * process, so that facets are what is measured. `sql` or `columnar` says who counts.
+ * The data API as a process to be asked for facets: one principal for every call and no credits,
+ * so that facets are what is measured. `sql` or `columnar` names the engine.
  */
 import type { AddressInfo } from 'node:net';
-import { BUCKETS, type Principal } from '@vcds/credentials';
-import { createMemoryLedger, LEDGER_TIMES } from '@vcds/metering';
+import type { Principal } from '@vcds/credentials';
 import { createHttpServer, createLogger, createMetrics } from '@vcds/service-kit';
 import { AccountShares } from '../../src/admit/index.ts';
 import { createDataApp } from '../../src/app.ts';
@@ -14,6 +13,7 @@ import { sqlCategories } from '../../src/facets/index.ts';
 import { createMeterMeasures } from '../../src/reserve/measures.ts';
 import { Meter } from '../../src/reserve/meter.ts';
 import { createCursorSeal } from '../../src/signals/index.ts';
+import { unmeteredLedger } from '../unmetered-ledger.ts';
 
 const ACCOUNTS = 64;
 const STATEMENT_MS_MAX = 120_000;
@@ -34,11 +34,6 @@ const columnar =
 columnar?.start();
 while (columnar?.state().ready === false) await new Promise((resolve) => setTimeout(resolve, 50));
 
-const { ledger, stream } = createMemoryLedger({
-  nowMs: Date.now,
-  times: { ...LEDGER_TIMES, lateMs: 0, outcomeMs: 1 },
-});
-for (let bucket = 0; bucket < BUCKETS; bucket++) await stream.open(bucket, 0);
 let calls = 0;
 const baseUrl = 'http://127.0.0.1/v2';
 const app = createDataApp({
@@ -50,7 +45,7 @@ const app = createDataApp({
     shares: new AccountShares({ slots: 10, slotsPerAccount: 10, registry: metrics.registry }),
     categories: { values, facets: columnar ?? sql },
     meter: new Meter({
-      ledger,
+      ledger: unmeteredLedger,
       purchaseUrl: baseUrl,
       measures: createMeterMeasures(metrics.registry),
     }),

@@ -1,11 +1,11 @@
 /**
  * The data API as a process to be measured. `metered`: keys are checked with access-api and credits
- * held and charged in Redis, as in earnest. `unmetered`: one principal for everybody, credits in
- * this process. Everything else is the same.
+ * held and charged in Redis, as in earnest. `unmetered`: one principal for every call, no
+ * credits. Everything else is the same.
  */
 import type { AddressInfo } from 'node:net';
-import { BUCKETS, type Principal } from '@vcds/credentials';
-import { createMemoryLedger, LEDGER_TIMES, type Ledger } from '@vcds/metering';
+import type { Principal } from '@vcds/credentials';
+import type { Ledger } from '@vcds/metering';
 import { createRedisLedger } from '@vcds/metering/redis';
 import {
   createHttpServer,
@@ -23,6 +23,7 @@ import { sqlCategories } from '../../src/facets/index.ts';
 import { createMeterMeasures } from '../../src/reserve/measures.ts';
 import { type Hold, Meter, type MeterOptions, type PricedCall } from '../../src/reserve/meter.ts';
 import { createCursorSeal } from '../../src/signals/index.ts';
+import { unmeteredLedger } from '../unmetered-ledger.ts';
 
 /** What happened between two messages. */
 export interface Lap {
@@ -56,8 +57,7 @@ class MeasuredMeter extends Meter {
   }
 }
 
-const { authenticate, ledger } =
-  process.argv[2] === 'metered' ? await metered() : await unmetered();
+const { authenticate, ledger } = process.argv[2] === 'metered' ? await metered() : unmetered();
 const options: MeterOptions = {
   ledger,
   purchaseUrl: config.ACCESS_API_PUBLIC_URL,
@@ -124,18 +124,14 @@ async function metered(): Promise<{ authenticate: Authenticate; ledger: Ledger }
   return { authenticate, ledger: createRedisLedger({ redis }).ledger };
 }
 
-async function unmetered(): Promise<{ authenticate: Authenticate; ledger: Ledger }> {
-  // Outcomes are forgotten at once: looking through them is not what is measured.
-  const times = { ...LEDGER_TIMES, lateMs: 0, outcomeMs: 1 };
-  const { ledger, stream } = createMemoryLedger({ nowMs: Date.now, times });
-  for (let bucket = 0; bucket < BUCKETS; bucket++) await stream.open(bucket, 0);
+function unmetered(): { authenticate: Authenticate; ledger: Ledger } {
   const principals = Array.from({ length: ACCOUNTS }, (_, number): Principal => {
     const accountId = `account-${number}`;
     return { accountId, keyId: 'key', plan: 'scale', scopes: null, expiresAt: null };
   });
   let calls = 0;
   return {
-    ledger,
+    ledger: unmeteredLedger,
     authenticate: async () => {
       const principal = principals[calls++ % ACCOUNTS];
       if (principal === undefined) throw new Error('There is no principal.');

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { bucketOfAccount, type Principal } from '@vcds/credentials';
-import { createMemoryLedger } from '@vcds/metering';
+import type { Principal } from '@vcds/credentials';
 import { createHttpServer, createLogger, createMetrics } from '@vcds/service-kit';
 import { AccountShares } from '../../src/admit/index.ts';
 import { createDataApp } from '../../src/app.ts';
@@ -9,6 +8,7 @@ import { sqlCategories } from '../../src/facets/index.ts';
 import { createMeterMeasures } from '../../src/reserve/measures.ts';
 import { Meter } from '../../src/reserve/meter.ts';
 import { createCursorSeal, SignalPublisher } from '../../src/signals/index.ts';
+import { unmeteredLedger } from '../unmetered-ledger.ts';
 import type { FollowedPage } from './follower.ts';
 
 const PRINCIPAL: Principal = {
@@ -21,7 +21,7 @@ const PRINCIPAL: Principal = {
 
 const logger = createLogger({ service: 'bench', level: 'silent' });
 
-/** The data API on a port of its own, for one caller whose credits are kept in this process. */
+/** The data API on a port of its own, for one caller, without credits. */
 export interface BenchApi {
   page(query: Readonly<Record<string, string>>): Promise<FollowedPage>;
   close(): Promise<void>;
@@ -34,8 +34,6 @@ export async function openBenchApi(url: string): Promise<BenchApi> {
     statementMsMax: 10_000,
     logger,
   });
-  const credits = createMemoryLedger({ nowMs: Date.now });
-  await credits.stream.open(bucketOfAccount(PRINCIPAL.accountId), 0);
   const metrics = createMetrics('bench');
   const app = createDataApp({
     logger,
@@ -44,7 +42,7 @@ export async function openBenchApi(url: string): Promise<BenchApi> {
     services: {
       authenticate: async () => PRINCIPAL,
       meter: new Meter({
-        ledger: credits.ledger,
+        ledger: unmeteredLedger,
         purchaseUrl: 'http://access.example/account/credits',
         measures: createMeterMeasures(metrics.registry),
       }),

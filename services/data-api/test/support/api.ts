@@ -2,9 +2,16 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { bucketOfAccount, type Principal } from '@vcds/credentials';
-import { createMemoryLedger } from '@vcds/metering';
-import { createHttpServer, createLogger, createMetrics } from '@vcds/service-kit';
-import { createTestDatabase } from '@vcds/test-kit';
+import { createRedisLedger } from '@vcds/metering/redis';
+import {
+  closeRedis,
+  createHttpServer,
+  createLogger,
+  createMetrics,
+  createRedis,
+  redisReady,
+} from '@vcds/service-kit';
+import { createTestDatabase, createTestRedis } from '@vcds/test-kit';
 import pg from 'pg';
 import supertest from 'supertest';
 import { AccountShares, type ShareLimits } from '../../src/admit/index.ts';
@@ -83,7 +90,10 @@ export async function openApi(
     logger,
   });
   const principal = { ...OWNER, ...options.principal };
-  const credits = createMemoryLedger({ nowMs: Date.now });
+  const testRedis = await createTestRedis();
+  const redis = createRedis({ url: testRedis.url, name: 'test', logger });
+  await redisReady(redis);
+  const credits = createRedisLedger({ redis });
   await credits.stream.open(bucketOfAccount(principal.accountId), 0);
   const metrics = createMetrics('test');
   const app = createDataApp({
@@ -141,6 +151,8 @@ export async function openApi(
     close: async () => {
       await new Promise((resolve) => server.close(resolve));
       await database.close();
+      await closeRedis(redis);
+      await testRedis.drop();
       await sql.end();
       await testDatabase.drop();
     },

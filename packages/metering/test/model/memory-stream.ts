@@ -1,14 +1,16 @@
-import { bucketOfAccount } from '@vcds/credentials';
+import { assertRestore } from '../../src/ledger/bounds.ts';
+import type { LedgerStream } from '../../src/ledger/ledger-stream.ts';
 import { restored } from './account-state.ts';
-import { type AccountTotals, type LedgerStream, RESTORE_ACCOUNTS_MAX } from './ledger-stream.ts';
 import type { MemoryAccount, MemoryBucket } from './memory-ledger.ts';
 
 /** The drained side of the memory adapter. */
 export function memoryStream(
+  buckets: number,
   bucketAt: (number: number) => MemoryBucket,
   accountIn: (bucket: MemoryBucket, account: string) => MemoryAccount,
 ): LedgerStream {
   return {
+    buckets,
     read: async (bucket, max) => {
       const entries = bucketAt(bucket).entries.slice(0, max);
       return { entries, receipt: entries.map(({ bucketSeq }) => String(bucketSeq)) };
@@ -26,7 +28,7 @@ export function memoryStream(
       bucketAt(bucket).isOpen = false;
     },
     restore: async (number, totals) => {
-      assertRestore(number, totals);
+      assertRestore(number, totals, buckets);
       const bucket = bucketAt(number);
       if (bucket.entries.length > 0) return 'moved';
       for (const total of totals) {
@@ -43,16 +45,4 @@ export function memoryStream(
       return 'done';
     },
   };
-}
-
-/** @throws RangeError for more than 500 accounts, or accounts of another bucket. */
-export function assertRestore(bucket: number, totals: readonly AccountTotals[]): void {
-  if (totals.length > RESTORE_ACCOUNTS_MAX) {
-    throw new RangeError(`At most ${RESTORE_ACCOUNTS_MAX} accounts are restored at once.`);
-  }
-  for (const { account } of totals) {
-    if (bucketOfAccount(account) !== bucket) {
-      throw new RangeError(`Account ${account} is not in bucket ${bucket}.`);
-    }
-  }
 }

@@ -1,3 +1,7 @@
+import { type LedgerTimes, OPEN_HOLDS_MAX } from '../../src/ledger/bounds.ts';
+import type { Reservation, ReserveRequest, Settlement } from '../../src/ledger/ledger.ts';
+import { moreThanHeld, tooManyHolds } from '../../src/ledger/ledger-errors.ts';
+import { type Period, periodOf } from '../../src/ledger/month.ts';
 import {
   type AccountState,
   available,
@@ -7,9 +11,6 @@ import {
   monthOf,
   rolled,
 } from './account-state.ts';
-import { type LedgerTimes, OPEN_HOLDS_MAX } from './bounds.ts';
-import type { Reservation, ReserveRequest, Settlement } from './ledger.ts';
-import { type Period, periodOf } from './month.ts';
 
 /** Credits held for a call under way. */
 export interface HeldOperation {
@@ -143,18 +144,6 @@ export function decideSettle(
   const { state: paid, purchased } = charge(freed, which, charged);
   const entry = { period, keyId, endpoint, requestId, charged, purchased };
   return { answer: settled(paid, charged), state: paid, operation, charge: entry };
-}
-
-export function moreThanHeld(actual: number, amount: number): RangeError {
-  return new RangeError(`${actual} credits cannot be settled: ${amount} were held.`);
-}
-
-export function closedBucket(): Error {
-  return new Error('The credit bucket is closed until it is healed.');
-}
-
-export function tooManyHolds(): Error {
-  return new Error(`The account has ${OPEN_HOLDS_MAX} calls under way.`);
 }
 
 function repeated(state: AccountState, known: KnownOperation, isOpen: boolean): Reservation {

@@ -1,5 +1,4 @@
-import { bucketOfAccount } from '@vcds/credentials';
-import { type AccountState, balanceOf, NEW_ACCOUNT } from './account-state.ts';
+import { BUCKETS, bucketOfAccount } from '@vcds/credentials';
 import {
   AMOUNT_MAX,
   assertAmount,
@@ -10,11 +9,14 @@ import {
   LEDGER_TIMES,
   type LedgerTimes,
   LIMIT_MAX,
-} from './bounds.ts';
-import type { CreditLedger } from './credit-ledger.ts';
+} from '../../src/ledger/bounds.ts';
+import type { CreditLedger } from '../../src/ledger/credit-ledger.ts';
+import type { Ledger, Operation, Unavailable } from '../../src/ledger/ledger.ts';
+import { closedBucket } from '../../src/ledger/ledger-errors.ts';
+import type { LedgerAccounts, LedgerEntry } from '../../src/ledger/ledger-stream.ts';
+import { type AccountState, balanceOf, NEW_ACCOUNT } from './account-state.ts';
 import {
   type Charge,
-  closedBucket,
   decideReserve,
   decideSettle,
   type HeldOperation,
@@ -22,8 +24,6 @@ import {
   type Situation,
   upToDate,
 } from './decide.ts';
-import type { Ledger, Operation, Unavailable } from './ledger.ts';
-import type { LedgerAccounts, LedgerEntry } from './ledger-stream.ts';
 import { memoryStream } from './memory-stream.ts';
 
 /** An account as the memory adapter keeps it. */
@@ -46,15 +46,14 @@ export interface MemoryLedgerOptions {
   /** Milliseconds since the epoch. */
   readonly nowMs: () => number;
   readonly times?: LedgerTimes;
+  readonly buckets?: number;
 }
 
-/**
- * The credit ledger in this process: the pure decisions and nothing else. It loses everything
- * with the process and is for one process only; the reference the Redis ledger is tested against.
- */
+/** A ledger of pure decisions over maps: the model that the Redis ledger is tested against. */
 export function createMemoryLedger({
   nowMs,
   times = LEDGER_TIMES,
+  buckets: count = BUCKETS,
 }: MemoryLedgerOptions): CreditLedger {
   assertTimes(times);
   const buckets = new Map<number, MemoryBucket>();
@@ -65,7 +64,7 @@ export function createMemoryLedger({
     buckets.set(number, bucket);
     return bucket;
   };
-  const bucketOf = (account: string): MemoryBucket => bucketAt(bucketOfAccount(account));
+  const bucketOf = (account: string): MemoryBucket => bucketAt(bucketOfAccount(account, count));
 
   const settle = async ({ account, op }: Operation, actual: number) => {
     assertOperation({ account, op });
@@ -114,7 +113,7 @@ export function createMemoryLedger({
     },
   };
 
-  const stream = memoryStream(bucketAt, accountIn);
+  const stream = memoryStream(count, bucketAt, accountIn);
   return { ledger, stream, accounts: memoryAccounts((id) => accountIn(bucketOf(id), id)) };
 }
 

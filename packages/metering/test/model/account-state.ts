@@ -1,6 +1,6 @@
-import type { Balance } from './ledger.ts';
-import type { AccountTotals } from './ledger-stream.ts';
-import { type Period, resetOf } from './month.ts';
+import type { Balance } from '../../src/ledger/ledger.ts';
+import type { AccountTotals } from '../../src/ledger/ledger-stream.ts';
+import { type Period, resetOf } from '../../src/ledger/month.ts';
 
 /** Used and held credits of one month's allowance. */
 export interface Month {

@@ -1,0 +1,16 @@
+import { type Balance, type Ledger, resetOf } from '@vcds/metering';
+
+const period = 203_001;
+const none = { used: 0, held: 0, purchased: 0, period, resetAt: resetOf(period) };
+const balanceOf = (limit: number): Balance => ({ ...none, limit, remaining: limit });
+
+/** A ledger that grants every call and stores nothing: for what is measured without metering. */
+export const unmeteredLedger: Ledger = {
+  reserve: async ({ max, limit }) => {
+    const expiresAt = none.resetAt;
+    return { status: 'held', amount: max, expiresAt, balance: balanceOf(limit) };
+  },
+  settle: async (_, actual) => ({ status: 'settled', charged: actual, balance: balanceOf(0) }),
+  release: async () => ({ status: 'settled', charged: 0, balance: balanceOf(0) }),
+  balance: async (_, limit) => ({ status: 'known', balance: balanceOf(limit) }),
+};
