@@ -1,6 +1,6 @@
-// Downloads and builds Redis with the redis-memory-server package, in a process of its own:
-// the package writes its progress to standard output and reads its settings from the
-// environment. The last line of output is the path of the program.
+// Downloads and builds Redis with the redis-memory-server package. It is a separate process because
+// the package writes its progress to standard output and reads its settings from the environment.
+// The last line of output is the path of the program.
 import redisMemoryServer from 'redis-memory-server';
 
 const [version, downloadDir] = process.argv.slice(2);

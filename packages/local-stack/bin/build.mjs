@@ -1,5 +1,5 @@
-// `npm run build`: installs, generates and builds what has changed, as the first steps of npm start.
-// Runs before anything is installed: Node's own modules only.
+// `npm run build`: installs, generates and builds after changes, as npm start does. It runs before
+// any package is installed: it imports only modules of Node.
 import { checkMachine } from './lib/check-machine.mjs';
 
 checkMachine();

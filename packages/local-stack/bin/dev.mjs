@@ -1,4 +1,4 @@
-// `npm run dev`. Runs before anything is installed: Node's own modules only.
+// `npm run dev`. It runs before any package is installed: it imports only modules of Node.
 import { checkEmbedded, checkMachine } from './lib/check-machine.mjs';
 
 const args = process.argv.slice(2);

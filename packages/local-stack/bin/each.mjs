@@ -1,6 +1,6 @@
 // Runs an npm script in every package that has it, one after another, without pnpm:
 // node each.mjs SCRIPT [NAME] [ARGUMENTS…]
-// SCRIPT stands for `SCRIPT` and every `SCRIPT:…`; with NAME, for `SCRIPT:NAME` alone.
+// SCRIPT means `SCRIPT` and every `SCRIPT:…`; with NAME, only `SCRIPT:NAME`.
 import { spawnSync } from 'node:child_process';
 import { relative } from 'node:path';
 import { root } from './lib/root.mjs';
@@ -18,7 +18,7 @@ const chosen = all.filter(({ found }) => name === undefined || found === `${scri
 
 if (chosen.length === 0) {
   const names = all.map(({ found }) => found.slice(script.length + 1)).filter(Boolean);
-  const hint = names.length === 0 ? '' : ` There are: ${names.join(', ')}.`;
+  const hint = names.length === 0 ? '' : ` Use one of: ${names.join(', ')}.`;
   process.stderr.write(`No package has a script ${[script, name].join(':')}.${hint}\n`);
   process.exitCode = 1;
 }

@@ -1,36 +1,36 @@
-// Cleans up after a process that ended without doing so itself, kill -9 included.
+// Cleans up after a process that exits without doing so, even after kill -9.
 //
-// Its standard input is a pipe from that process. Lines of JSON add and drop duties; when the
-// pipe closes, the duties left are carried out, the newest first: a database server registered
-// before its clients is stopped after them. In an orderly end no duty is left.
+// Its standard input is a pipe from that process. Lines of JSON add and remove cleanup tasks. When
+// the pipe closes, the guardian runs the remaining tasks, newest first: a database server that was
+// registered before its clients is stopped after them. After an orderly exit no task remains.
 
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const pollMs = 50;
-const duties = new Map();
+const POLL_MS = 50;
+const tasks = new Map();
 
-// Ctrl-C in the terminal is for the process being guarded.
+// Ctrl-C in the terminal is for the guarded process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { id, duty } = JSON.parse(line);
-  if (duty === null) duties.delete(id);
-  else duties.set(id, { ...duty, startedAt: startOf(duty.pid) });
+  const { id, task } = JSON.parse(line);
+  if (task === null) tasks.delete(id);
+  else tasks.set(id, { ...task, startedAt: startOf(task.pid) });
 }
-for (const duty of [...duties.values()].reverse()) {
-  if (duty.kind === 'stop') await stop(duty);
-  if (duty.kind === 'remove') rmSync(duty.path, { recursive: true, force: true, maxRetries: 5 });
-  if (duty.kind === 'run') await run(duty);
+for (const task of [...tasks.values()].reverse()) {
+  if (task.kind === 'stop') await stop(task);
+  if (task.kind === 'remove') rmSync(task.path, { recursive: true, force: true, maxRetries: 5 });
+  if (task.kind === 'run') await run(task);
 }
 
 async function stop({ pid, signal, graceMs, startedAt }) {
   const isSame = () => isAlive(pid) && startOf(pid) === startedAt;
   if (isSame()) send(pid, signal);
   const deadline = Date.now() + graceMs;
-  while (isSame() && Date.now() < deadline) await delay(pollMs);
+  while (isSame() && Date.now() < deadline) await delay(POLL_MS);
   if (isSame()) send(pid, 'SIGKILL');
 }
 
@@ -55,13 +55,13 @@ function send(pid, signal) {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended in between.
+    // It has exited.
   }
 }
 
 /**
- * When a process started, in clock ticks since boot, so that a reused pid is not mistaken. One
- * that has ended and only waits to be noticed by its parent has no start.
+ * When a process started, in clock ticks since boot: it distinguishes processes with the same pid.
+ * `ended` for a zombie.
  */
 function startOf(pid) {
   try {

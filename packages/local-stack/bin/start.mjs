@@ -1,5 +1,5 @@
-// `npm start`. Runs before anything is installed: Node's own modules only. A Node that is too old
-// could not parse start.mjs, so that is imported after the check.
+// `npm start`. It runs before any package is installed: it imports only modules of Node. An old Node
+// cannot parse start.mjs, so it is imported after the check.
 import { checkEmbedded, checkMachine } from './lib/check-machine.mjs';
 
 const args = process.argv.slice(2);

@@ -1,5 +1,5 @@
-// `npm test`. Runs before anything is installed: Node's own modules only. A Node that is too old
-// could not parse test.mjs, so that is imported after the check.
+// `npm test`. It runs before any package is installed: it imports only modules of Node. An old Node
+// cannot parse test.mjs, so it is imported after the check.
 import { checkMachine } from './lib/check-machine.mjs';
 
 checkMachine();

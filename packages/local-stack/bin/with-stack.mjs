@@ -1,5 +1,5 @@
-// Runs a built command of the product on the stores of the stack that runs from this folder,
-// unless DATABASE_URL names another: node with-stack.mjs [NODE OPTIONS…] SCRIPT [ARGUMENTS…]
+// Runs a built command on the stores of the stack that runs from this folder, or on DATABASE_URL:
+// node with-stack.mjs [NODE OPTIONS…] SCRIPT [ARGUMENTS…]
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -16,22 +16,22 @@ const command = resolve(root, script);
 const environment = commandEnvironment();
 
 if (!existsSync(command)) {
-  fail(`${script} is not built yet: run npm start once, or npm run build.`);
+  fail(`${script} is not built. Run npm start or npm run build first.`);
 } else if (
   environment === undefined &&
   !args.some((arg) => ['--help', '-h', '--id'].includes(arg))
 ) {
-  fail('No database: start the service with npm start (in another terminal), or set DATABASE_URL.');
+  fail('No database. Run npm start in another terminal, or set DATABASE_URL.');
 } else {
   const child = spawn(process.execPath, [...options, command, ...args], {
-    // The channel closes when this script is gone, by whatever signal.
+    // The IPC channel closes when this script exits, even by SIGKILL.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    // npm runs scripts at the root; a file is named from where the person is.
+    // npm runs scripts in the root; file arguments are relative to the user's folder.
     cwd: process.env.INIT_CWD || process.cwd(),
     env: environment ?? process.env,
   });
-  // Ctrl-C in the terminal reaches the command by itself, and may come here more than once: the
-  // command takes several in a row for one. This script stays until the command has ended.
+  // Ctrl-C in the terminal reaches the command too, and may arrive here more than once; the command
+  // counts repeated signals as one. This script runs until the command has exited.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => child.kill(signal));
   onParentGone(() => child.kill('SIGTERM'));
@@ -41,8 +41,8 @@ if (!existsSync(command)) {
 }
 
 /**
- * What is set, an empty variable counting as not set, and the rest from a running stack unless
- * another database is named; undefined when there is no database.
+ * The variables that are set and not empty, and the others from a running stack unless DATABASE_URL
+ * is another database; undefined if there is no database.
  */
 function commandEnvironment() {
   const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
@@ -52,7 +52,7 @@ function commandEnvironment() {
   return url === stack?.DATABASE_URL ? { ...stack, ...given } : given;
 }
 
-/** The variables of a running stack; undefined when none runs. */
+/** The variables of a running stack; undefined if none runs. */
 function stackEnvironment() {
   try {
     const { pid, environment } = JSON.parse(

@@ -1,25 +1,25 @@
 import { execFileSync } from 'node:child_process';
 import type { Account } from './processes/managed-process.ts';
 
-/** The account a root user's PostgreSQL runs under: present on every system, owner of nothing. */
-const unprivilegedUser = 'nobody';
+/** The system user that runs PostgreSQL for root: every system has it, and it owns no files. */
+const UNPRIVILEGED_USER = 'nobody';
 
 const NOT_AS_ROOT =
-  `PostgreSQL does not run as root, and this machine has no account "${unprivilegedUser}" to run ` +
-  'it as: start as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own.';
+  `PostgreSQL does not run as root, and this machine has no user "${UNPRIVILEGED_USER}" for it. ` +
+  'Start as an ordinary user, or set DATABASE_URL to your own PostgreSQL.';
 
-/** Whether this process runs as root, as which PostgreSQL refuses to run. */
+/** Whether this process runs as root; PostgreSQL does not start as root. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
 /**
- * Whom PostgreSQL is to run as: undefined means the user of this process.
- * @throws Error for root on macOS, and on a machine that has no account "nobody".
+ * The system user for PostgreSQL: undefined means the user of this process.
+ * @throws Error for root on macOS, and on a machine without {@link UNPRIVILEGED_USER}.
  */
 export function postgresAccount(): Account | undefined {
   if (!isRoot()) return undefined;
-  // There "nobody" is -2, which Node takes for no user id.
+  // Its id is -2 on macOS, which Node does not accept.
   if (process.platform === 'darwin') throw new Error(NOT_AS_ROOT);
   try {
     return { uid: idOf('-u'), gid: idOf('-g') };
@@ -29,7 +29,7 @@ export function postgresAccount(): Account | undefined {
 }
 
 function idOf(option: '-u' | '-g'): number {
-  const output = execFileSync('id', [option, unprivilegedUser], {
+  const output = execFileSync('id', [option, UNPRIVILEGED_USER], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -6,6 +6,6 @@ export { findRedis, type RedisSearch } from './redis/discover.ts';
 export type { RedisProgram } from './redis/program.ts';
 export { type RedisOptions, type RedisServer, startRedis } from './redis/server.ts';
 export { curlLines } from './stack/banner.ts';
-export { refuseStrangers, wipe } from './stack/fresh.ts';
+export { assertOwnFolder, wipe } from './stack/local-state.ts';
 export { openSecrets } from './stack/secrets.ts';
-export { repositoryRoot, rootHome, type StateFolders, stateFolders } from './state.ts';
+export { ROOT_HOME, repositoryRoot, type StateFolders, stateFolders } from './state.ts';

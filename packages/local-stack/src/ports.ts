@@ -2,27 +2,27 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below the range from which systems take the ports of outgoing connections (32768 and up on
- * Linux, 49152 elsewhere): one of those could be taken again before a server gets to it.
+ * Below the ephemeral ports (from 32768 on Linux, from 49152 elsewhere): the system could assign one
+ * of those to an outgoing connection before a server listens on it.
  */
-const portMin = 10_240;
-const portMax = 32_767;
-const attemptsMax = 100;
+const PORT_MIN = 10_240;
+const PORT_MAX = 32_767;
+const ATTEMPTS_MAX = 100;
 
 /**
- * A TCP port of 127.0.0.1, chosen at random, that nothing listened on a moment ago.
+ * A random TCP port of 127.0.0.1 on which no process listens at the time of the call.
  *
- * @param spoken ports that are meant for something else, though it may not listen yet.
+ * @param reserved ports of processes that may not listen yet.
  */
-export async function freePort(spoken: ReadonlySet<number> = new Set()): Promise<number> {
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const port = randomInt(portMin, portMax + 1);
-    if (!spoken.has(port) && (await isPortFree(port))) return port;
+export async function freePort(reserved: ReadonlySet<number> = new Set()): Promise<number> {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const port = randomInt(PORT_MIN, PORT_MAX + 1);
+    if (!reserved.has(port) && (await isPortFree(port))) return port;
   }
-  throw new Error(`No free port was found between ${portMin} and ${portMax}.`);
+  throw new Error(`No free port between ${PORT_MIN} and ${PORT_MAX}.`);
 }
 
-/** Whether this process could listen on a port of an address right now. */
+/** Whether this process could listen on a port now. */
 export async function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   const server = createServer();
   const outcome = new Promise<boolean>((resolve) => {

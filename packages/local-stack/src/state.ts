@@ -4,25 +4,25 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isRoot } from './account.ts';
 
-/** The repository root, which is the same seen from `src` and from `dist`. */
+/** The repository root; `src` and `dist` are at the same depth. */
 export const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url)).replace(
   /(?<=.)\/$/,
   '',
 );
 
-/** Where a root user's PostgreSQL lives: within reach of the account it runs under. */
-export const rootHome = '/var/lib/vcds';
+/** The folder of root's PostgreSQL: its system user cannot read root's own folders. */
+export const ROOT_HOME = '/var/lib/vcds';
 
-/** Where the embedded default keeps its things. */
+/** The folders of a local stack. */
 export interface StateFolders {
-  /** `LOCAL_DIR`: everything but, for root, the database. */
+  /** `LOCAL_DIR`: all state; for root, without the database. */
   readonly local: string;
   /** Parent of PostgreSQL's data folder. */
   readonly postgres: string;
   readonly redis: string;
   readonly logs: string;
   readonly mail: string;
-  /** Downloaded programs, beside the installed packages: the same for every `LOCAL_DIR`. */
+  /** Downloaded programs, in node_modules: the same for every `LOCAL_DIR`. */
   readonly tools: string;
 }
 
@@ -34,7 +34,7 @@ export function stateFolders(environment: NodeJS.ProcessEnv): StateFolders {
   const local = resolve(repositoryRoot, environment.LOCAL_DIR || '.local');
   return {
     local,
-    postgres: isRoot() ? join(rootHome, cloneKey(local)) : join(local, 'postgres'),
+    postgres: isRoot() ? join(ROOT_HOME, cloneKey(local)) : join(local, 'postgres'),
     redis: join(local, 'redis'),
     logs: join(local, 'logs'),
     mail: resolve(repositoryRoot, environment.MAIL_DIR || join(local, 'mail')),
@@ -43,8 +43,8 @@ export function stateFolders(environment: NodeJS.ProcessEnv): StateFolders {
 }
 
 /**
- * A name for one local folder on this machine, so that two clones do not share a database:
- * the clone's own name, for people, and a digest of the whole path.
+ * A unique name of a local folder on this machine, so that two clones do not share a database: the
+ * name of the clone, for readability, and a digest of the whole path.
  */
 function cloneKey(local: string): string {
   mkdirSync(local, { recursive: true });

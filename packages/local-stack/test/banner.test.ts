@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(bin, { recursive: true });
 });
 
-/** The arguments that a shell hands to curl when the line is pasted. */
+/** The arguments that curl gets when the line is pasted into a shell. */
 function pasted(shell: string, line: string): string[] {
   const env = { PATH: `${bin}:${process.env.PATH}` };
   return execFileSync(shell, ['-c', line], {
@@ -29,7 +29,7 @@ function pasted(shell: string, line: string): string[] {
     .split('\n');
 }
 
-test.each(['sh', 'bash'])('the three lines of the banner survive being pasted into %s', (shell) => {
+test.each(['sh', 'bash'])('the three requests of the banner can be pasted into %s', (shell) => {
   const lines = curlLines('http://127.0.0.1:8080/v2', 'pk_live_1');
   const header = ['-H', 'X-Api-Key: pk_live_1'];
   expect(lines.map((line) => pasted(shell, line))).toEqual([

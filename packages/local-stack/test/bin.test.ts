@@ -29,8 +29,8 @@ interface Machine {
   readonly hasGlibc?: boolean;
 }
 
-/** Node options that make it pass for another version, platform, user or C library. */
-function passingFor(changes: Machine): string[] {
+/** Node options that simulate another version, platform, user or C library. */
+function simulating(changes: Machine): string[] {
   const { version = process.versions.node, platform = process.platform } = changes;
   const { uid = process.getuid?.(), hasGlibc = true } = changes;
   const script = `
@@ -43,34 +43,34 @@ function passingFor(changes: Machine): string[] {
 }
 
 describe('npm start', () => {
-  test('tells its flags when asked', async () => {
+  test('lists its flags', async () => {
     const { code, stdout } = await run([bin('start.mjs'), '--help']);
     expect(code).toBe(0);
     for (const flag of ['--empty', '--fresh', '--json']) expect(stdout).toContain(flag);
   });
 
-  test('refuses a flag it does not know, by name', async () => {
+  test('rejects an unknown flag', async () => {
     const { code, stderr } = await run([bin('start.mjs'), '--jsno']);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^"--jsno" is no flag of npm start\.\n/);
+    expect(stderr).toMatch(/^Unknown flag "--jsno" of npm start\.\n/);
   });
 });
 
 describe.each(['start.mjs', 'test.mjs'])('%s', (script) => {
-  test.each(['18.20.4', '20.18.3'])('says what is needed on Node %s', async (version) => {
-    const { code, stderr } = await run([...passingFor({ version }), bin(script)]);
+  test.each(['18.20.4', '20.18.3'])('names the required version on Node %s', async (version) => {
+    const { code, stderr } = await run([...simulating({ version }), bin(script)]);
     expect(code).toBe(1);
-    expect(stderr).toBe(`Node 20.19 or newer is needed; this is ${version}.\n`);
+    expect(stderr).toBe(`Node 20.19 or newer is required; this is ${version}.\n`);
   });
 
-  test('says what to use on Windows', async () => {
-    const { code, stderr } = await run([...passingFor({ platform: 'win32' }), bin(script)]);
+  test('recommends WSL on Windows', async () => {
+    const { code, stderr } = await run([...simulating({ platform: 'win32' }), bin(script)]);
     expect(code).toBe(1);
     expect(stderr).toContain('Windows Subsystem for Linux');
   });
 });
 
-describe.each(['start.mjs', 'dev.mjs'])('%s where the embedded PostgreSQL cannot run', (script) => {
+describe.each(['start.mjs', 'dev.mjs'])('%s if the embedded PostgreSQL cannot run', (script) => {
   const alpine = { platform: 'linux', hasGlibc: false };
   const macRoot = { platform: 'darwin', uid: 0 };
 
@@ -78,11 +78,11 @@ describe.each(['start.mjs', 'dev.mjs'])('%s where the embedded PostgreSQL cannot
     [
       'musl',
       alpine,
-      /^The embedded PostgreSQL needs glibc, .* set DATABASE_URL and REDIS_URL .*\n$/,
+      /^The embedded PostgreSQL requires glibc, .* set DATABASE_URL and REDIS_URL .*\n$/,
     ],
-    ['root on macOS', macRoot, /^PostgreSQL does not run as root: start without sudo, .*\n$/],
-  ])('says what to do: %s', async (_case, machine, sentence) => {
-    const { code, stderr } = await run([...passingFor(machine), bin(script)], {});
+    ['root on macOS', macRoot, /^PostgreSQL does not run as root\. Start without sudo, .*\n$/],
+  ])('ends with one sentence: %s', async (_case, machine, sentence) => {
+    const { code, stderr } = await run([...simulating(machine), bin(script)], {});
     expect(code).toBe(1);
     expect(stderr).toMatch(sentence);
   });
@@ -90,32 +90,32 @@ describe.each(['start.mjs', 'dev.mjs'])('%s where the embedded PostgreSQL cannot
   test.each([
     ['musl', alpine],
     ['root on macOS', macRoot],
-  ])('goes on with a database of your own: %s', async (_case, machine) => {
+  ])('continues with an external database: %s', async (_case, machine) => {
     const environment = { DATABASE_URL: 'postgres://mine' };
-    const options = [...passingFor(machine), bin(script), '--nonsense'];
+    const options = [...simulating(machine), bin(script), '--nonsense'];
     const { code, stderr } = await run(options, environment);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^"--nonsense" is no flag of npm /);
+    expect(stderr).toMatch(/^Unknown flag "--nonsense" of npm /);
   });
 });
 
 describe('npm run bench', () => {
   const each = (...args: string[]) => run([bin('each.mjs'), 'bench', ...args]);
 
-  test('names the benches when it is asked for one that there is not', async () => {
+  test('lists the benchmarks if the name is unknown', async () => {
     const { code, stderr } = await each('fcaets');
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^No package has a script bench:fcaets\. There are: .*facets.*\n$/);
+    expect(stderr).toMatch(/^No package has a script bench:fcaets\. Use one of: .*facets.*\n$/);
   });
 });
 
-describe('what people read', () => {
+describe('documentation and messages', () => {
   const names = execFileSync('git', ['ls-files', '-z', '*.md', '*.ts', '*.mjs', '*.prisma'], {
     cwd: repositoryRoot,
     encoding: 'utf8',
   }).split('\0');
 
-  test('names commands that work with npm alone', async () => {
+  test('name commands that work without pnpm', async () => {
     const found: string[] = [];
     for (const name of names.filter((path) => path !== '' && !path.endsWith('/bin.test.ts'))) {
       const text = await readFile(join(repositoryRoot, name), 'utf8').catch(() => '');
@@ -134,7 +134,7 @@ describe('what people read', () => {
 describe('CONTRIBUTING.md', () => {
   const page = () => readFile(join(repositoryRoot, 'CONTRIBUTING.md'), 'utf8');
 
-  test('names files and folders that exist', async () => {
+  test('names existing files and folders', async () => {
     const paths = [...(await page()).matchAll(/`((?:docs|packages|services)\/[^`\s]*)`/g)]
       .map(([, path = '']) => path)
       .filter((path) => !path.includes('NNNN'));
@@ -142,7 +142,7 @@ describe('CONTRIBUTING.md', () => {
     expect(paths.filter((path) => !existsSync(join(repositoryRoot, path)))).toEqual([]);
   });
 
-  test('names npm scripts that exist', async () => {
+  test('names existing npm scripts', async () => {
     const { scripts } = JSON.parse(await readFile(join(repositoryRoot, 'package.json'), 'utf8'));
     const names = [...(await page()).matchAll(/\bnpm run ([\w:]+)/g)].map(([, name = '']) => name);
     expect(names.length).toBeGreaterThan(8);
@@ -153,7 +153,7 @@ describe('CONTRIBUTING.md', () => {
 describe('progress', () => {
   const fixture = fileURLToPath(new URL('fixtures/progress.mjs', import.meta.url));
 
-  test('is plain lines where there is no terminal', async () => {
+  test('is plain lines without a terminal', async () => {
     const { stdout } = await run([fixture, 'plain']);
     expect(stdout.replaceAll(/\d+\.\d s/g, 'N s').split('\n')).toEqual([
       'Working ...',
@@ -165,7 +165,7 @@ describe('progress', () => {
     ]);
   });
 
-  test('is one line that counts the seconds on a terminal, cleared when it is done', async () => {
+  test('is one line that counts the seconds on a terminal, cleared at the end', async () => {
     const { stdout } = await run([fixture, 'terminal']);
     const redrawn = stdout.replaceAll('\r\x1b[2K', '\r');
     expect(redrawn).toMatch(/\r {2}[|/\\-] {2}Working: half way \(\d+\.\d s\)/);

@@ -24,36 +24,36 @@ async function taken(): Promise<number> {
 }
 
 function setting(name: string, port: number) {
-  return { variable: `${name}_PORT`, port, what: `the ${name.toLowerCase()}` };
+  return { variable: `${name}_PORT`, port, purpose: `the ${name.toLowerCase()}` };
 }
 
-async function refusal(...args: Parameters<typeof claimPorts>): Promise<string> {
+async function errorOf(...args: Parameters<typeof claimPorts>): Promise<string> {
   const error = await claimPorts(...args).catch((thrown: unknown) => thrown);
-  return error instanceof Error ? error.message : 'not refused';
+  return error instanceof Error ? error.message : 'no error';
 }
 
-test('free ports are taken as they are', async () => {
-  expect(await refusal([setting('DATA', await freePort())], {})).toBe('not refused');
+test('free ports are no error', async () => {
+  expect(await errorOf([setting('DATA', await freePort())], {})).toBe('no error');
 });
 
-test('one that is taken is said with a command that chooses another', async () => {
+test('for a port in use, the error has a command with another one', async () => {
   const port = await taken();
-  expect(await refusal([setting('DATA', port)], {})).toMatch(
+  expect(await errorOf([setting('DATA', port)], {})).toMatch(
     new RegExp(
-      `^Port ${port}, meant for the data, is in use( by .*)?\\. ` +
-        'Stop that, or choose another port: DATA_PORT=\\d+ npm start$',
+      `^Port ${port}, for the data, is in use( by .*)?\\. ` +
+        'Stop that process, or use another port: DATA_PORT=\\d+ npm start$',
     ),
   );
 });
 
-test('of several there is one command, with the ports chosen before and no port twice', async () => {
+test('for several, the error has one command with the ports that were set and distinct others', async () => {
   const [data, probes, access] = [await taken(), await taken(), await freePort()];
   const ports = [setting('DATA', data), setting('PROBES', probes), setting('ACCESS', access)];
-  const lines = (await refusal(ports, { ACCESS_PORT: String(access) })).split('\n');
+  const lines = (await errorOf(ports, { ACCESS_PORT: String(access) })).split('\n');
   expect(lines).toEqual([
-    expect.stringMatching(`^Port ${data}, meant for the data, is in use`),
-    expect.stringMatching(`^Port ${probes}, meant for the probes, is in use`),
-    expect.stringMatching(/^Stop that, or choose other ports: DATA_PORT=\d+ PROBES_PORT=\d+ /),
+    expect.stringMatching(`^Port ${data}, for the data, is in use`),
+    expect.stringMatching(`^Port ${probes}, for the probes, is in use`),
+    expect.stringMatching(/^Stop that process, or use other ports: DATA_PORT=\d+ PROBES_PORT=\d+ /),
   ]);
   const chosen = lines.at(-1)?.match(/\d+/g) ?? [];
   expect(chosen.at(-1)).toBe(String(access));

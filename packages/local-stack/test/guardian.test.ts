@@ -11,19 +11,19 @@ import { openGuardian } from '@vcds/local-stack';
 
 const script = fileURLToPath(new URL('fixtures/guarded.mjs', import.meta.url));
 
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 10_000;
-  while (!(await holds()) && Date.now() < deadline) await delay(25);
-  expect(await holds()).toBe(true);
+  while (!(await condition()) && Date.now() < deadline) await delay(25);
+  expect(await condition()).toBe(true);
 }
 
-/** A process that was ended but not yet reaped counts as gone. */
+/** Whether a process has exited; a zombie has. */
 async function isGone(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z');
   return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
 }
 
-test('a guardian stops, runs and removes what a killed process left, and nothing else', async () => {
+test('a guardian runs the tasks of a killed process, and no removed ones', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vcds-guarded-'));
   const file = join(tmpdir(), `vcds-guarded-${process.pid}`);
   await writeFile(join(folder, 'inside'), '');
@@ -40,7 +40,7 @@ test('a guardian stops, runs and removes what a killed process left, and nothing
   await rm(file);
 });
 
-test('closing a guardian carries out what is left and waits for it', async () => {
+test('closing a guardian runs the remaining tasks and waits for them', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vcds-guarded-'));
   const kept = await mkdtemp(join(tmpdir(), 'vcds-guarded-'));
   const guardian = openGuardian();

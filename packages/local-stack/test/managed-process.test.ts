@@ -42,13 +42,13 @@ function startWith(
   });
 }
 
-/** Keeps the threads busy that also work on files. */
+/** Keeps the threads of file operations busy. */
 function delayFiles(): void {
   for (let job = 0; job < 16; job += 1) pbkdf2('', '', 5_000, 64, 'sha512', () => undefined);
 }
 
 describe('a process', () => {
-  test('that ends at once is seen to end, whatever else there is to do, and its words are kept', async () => {
+  test('that exits at once resolves ended, and its output is in the log', async () => {
     for (let round = 0; round < 10; round += 1) {
       const starting = start('/bin/sh', '-c', 'echo "cannot $0" >&2; exit 3', String(round));
       delayFiles();
@@ -59,7 +59,7 @@ describe('a process', () => {
     }
   });
 
-  test('that leads a group takes along what it has started, also what outlives it', async () => {
+  test('that leads a group is stopped with its children, even those that ignore the signal', async () => {
     let isUp: () => void = () => undefined;
     const up = new Promise<void>((resolve) => {
       isUp = resolve;
@@ -77,11 +77,11 @@ describe('a process', () => {
       ...(['/bin/sh', '-c', `/bin/sh -c '${stubborn}' & wait`] as const),
     );
     await up;
-    // It has ended once its standard error is closed, which the child holds open.
+    // It ends once its standard error is closed, which the child keeps open.
     expect(await group.stop()).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
-  test('that cannot be started is refused by its name and command', async () => {
+  test('that cannot be started is an error with its name and command', async () => {
     const command = join(folder, 'nowhere');
     await expect(start(command)).rejects.toThrow(
       `Something cannot be started (${command}): spawn ${command} ENOENT`,

@@ -43,7 +43,7 @@ function migrate(isEmbedded: boolean): Promise<void> {
 
 const FRESH_START = 'Start again with: npm start -- --fresh';
 
-test('a database created from other migrations: an embedded one says how to start again', async () => {
+test('a database from other migrations is an error; an embedded one has a command in it', async () => {
   await migrate(true);
   await rename(join(migrationsDir, '0001_notes'), join(migrationsDir, '0001_tables'));
   const reason =
@@ -54,11 +54,11 @@ test('a database created from other migrations: an embedded one says how to star
   await expect(migrate(false)).rejects.toThrow(/ and import the data again\.$/);
 });
 
-test('a migration edited since: an embedded database stops, another one is used as it is', async () => {
+test('an edited migration is an error in an embedded database, a note in an external one', async () => {
   await migrate(true);
   await write('0001_notes', 'CREATE TABLE note (id bigint);');
-  const reason = 'The database was made by an earlier text of data-api 0001_notes.';
+  const reason = 'The database was created by an earlier text of data-api 0001_notes.';
   await expect(migrate(true)).rejects.toThrow(`${reason} ${FRESH_START}`);
   await migrate(false);
-  expect(notes).toEqual([`${reason} It is used as it is.`]);
+  expect(notes).toEqual([`${reason} It is used unchanged.`]);
 });

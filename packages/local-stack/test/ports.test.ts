@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { freePort, isPortFree } from '@vcds/local-stack';
 
-test('a free port can be listened on, and is free no more while somebody does', async () => {
+test('a port is not free while a process listens on it', async () => {
   const port = await freePort();
   expect(await isPortFree(port)).toBe(true);
   const server = createServer();
@@ -16,7 +16,7 @@ test('a free port can be listened on, and is free no more while somebody does', 
   expect(await isPortFree(port)).toBe(true);
 });
 
-test('a port that is meant for something else is not chosen, though nothing listens on it', async () => {
+test('a reserved port is not chosen, although no process listens on it', async () => {
   const odd = new Set(Array.from({ length: 32_768 }, (_, half) => 2 * half + 1));
   const chosen = await Promise.all(Array.from({ length: 40 }, () => freePort(odd)));
   expect(chosen.filter((port) => odd.has(port))).toEqual([]);

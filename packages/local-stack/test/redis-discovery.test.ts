@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A program of our own on the PATH of the search. */
+/** A fixture program on the PATH of the search. */
 async function program(name: string, script: string): Promise<string> {
   const path = join(bin, name);
   await writeFile(path, `#!/bin/sh\n${script}\n`);
@@ -27,12 +27,12 @@ async function program(name: string, script: string): Promise<string> {
   return path;
 }
 
-const serverSays = (version: string) => `echo "Redis server v=${version} sha=0:0 bits=64"`;
+const printVersion = (version: string) => `echo "Redis server v=${version} sha=0:0 bits=64"`;
 
 /**
- * A distribution of our own, in which the server is a link to a program of the tools package:
- * `apt-get` has the packages given and leaves a file for each that is downloaded, `dpkg-deb -x`
- * unpacks it. `installed` are those that the machine has.
+ * A fixture distribution, in which the server is a link to a program of the tools package: `apt-get`
+ * has `packages` and creates a file for each download, which `dpkg-deb -x` unpacks. `installed` are
+ * the packages of the machine.
  */
 async function distribution(options: {
   packages: readonly string[];
@@ -84,7 +84,7 @@ function find(more: NodeJS.ProcessEnv = {}): Promise<RedisProgram> {
   });
 }
 
-/** The basic programs that scripts need, and nothing else of the machine. */
+/** Searches with only the basic programs that scripts need on PATH. */
 async function findIsolated(): Promise<RedisProgram> {
   for (const name of ['sh', 'touch', 'mkdir', 'chmod', 'printf', 'cat', 'ln', 'basename']) {
     await symlink(`/bin/${name}`, join(bin, name)).catch(() => undefined);
@@ -93,26 +93,26 @@ async function findIsolated(): Promise<RedisProgram> {
 }
 
 describe('findRedis', () => {
-  test('takes redis-server from PATH before anything else', async () => {
-    const command = await program('redis-server', serverSays('7.2.4'));
-    await program('valkey-server', serverSays('8.0.1'));
+  test('prefers redis-server on PATH', async () => {
+    const command = await program('redis-server', printVersion('7.2.4'));
+    await program('valkey-server', printVersion('8.0.1'));
     await distribution({ packages: ['redis-server'] });
     expect(await find()).toEqual({ command, env: {}, version: '7.2.4', origin: 'PATH' });
     expect(announced).toEqual([]);
   });
 
-  test('takes valkey-server where there is no redis-server', async () => {
+  test('uses valkey-server if there is no redis-server', async () => {
     const command = await program('valkey-server', 'echo "Valkey server v=8.0.1 sha=0:0"');
     expect(await findIsolated()).toMatchObject({ command, version: '8.0.1' });
   });
 
-  test('passes over a Redis that is too old', async () => {
-    await program('redis-server', serverSays('6.0.16'));
-    const command = await program('valkey-server', serverSays('8.0.1'));
+  test('skips a Redis that is too old', async () => {
+    await program('redis-server', printVersion('6.0.16'));
+    const command = await program('valkey-server', printVersion('8.0.1'));
     expect(await find()).toMatchObject({ command });
   });
 
-  test("unpacks the distribution's package with its libraries, says so, and keeps it", async () => {
+  test("unpacks the distribution's package with its libraries, and reuses it", async () => {
     await distribution({ packages: ['redis-server'] });
     const found = await findIsolated();
     const home = join(folder, 'tools/redis-debian');
@@ -123,42 +123,42 @@ describe('findRedis', () => {
       origin: 'Debian package',
     });
     expect(announced).toEqual([
-      "No Redis 7 or newer is installed: fetching the distribution's package (without installing it)",
+      "No Redis 7 or newer is installed: downloading the distribution's package (without installing it)",
     ]);
     announced = [];
     expect(await findIsolated()).toEqual(found);
     expect(announced).toEqual([]);
   });
 
-  test('fetches private package lists where the machine has none', async () => {
+  test('downloads private package lists if the machine has none', async () => {
     await distribution({ packages: ['redis-server'], hasLists: false });
     expect(await findIsolated()).toMatchObject({ origin: 'Debian package' });
-    expect(announced).toContain('Fetching private package lists');
+    expect(announced).toContain('Downloading private package lists');
   });
 
-  test('takes the Valkey package where the distribution has no Redis', async () => {
+  test('uses the Valkey package if the distribution has no Redis', async () => {
     await distribution({ packages: ['valkey-server'] });
     const { command } = await findIsolated();
     expect(command).toMatch(/usr\/bin\/valkey-server$/);
   });
 
-  test('says in one sentence what to install when there is nothing at all', async () => {
+  test('names the package to install if there is none at all', async () => {
     const failure = await findIsolated().catch((error: Error) => error.message);
     expect(failure).toMatch(
-      /^Redis 7 or newer is needed and none was found: install redis-server .*\n/,
+      /^Redis 7 or newer is required, and none was found\. Install redis-server .*\n/,
     );
     expect(failure).toContain('no redis-server or valkey-server on PATH');
-    expect(failure).toContain('no apt-get to fetch a package with');
-    expect(failure).toContain('cannot be built without make');
+    expect(failure).toContain('apt-get is not installed');
+    expect(failure).toContain('make and a C compiler, to build it, are not installed');
   });
 
-  test('unpacks the tools package too where it is installed and the server is not', async () => {
+  test('unpacks the tools package even if it is installed without the server', async () => {
     await distribution({ packages: ['redis-server'], installed: ['redis-tools', 'libneeded1'] });
     expect(await findIsolated()).toMatchObject({ version: '7.0.15', origin: 'Debian package' });
   });
 
-  test('does not download a package that is too old, and says so', async () => {
-    await program('redis-server', serverSays('6.2.0'));
+  test('does not download a package that is too old', async () => {
+    await program('redis-server', printVersion('6.2.0'));
     await distribution({
       packages: ['redis-server'],
       installed: ['redis-server', 'redis-tools'],
@@ -171,7 +171,7 @@ describe('findRedis', () => {
     expect(commands.filter((line) => !line.includes('--print-uris'))).toEqual([]);
   });
 
-  test("takes the distribution's Valkey where its Redis is too old", async () => {
+  test("uses the distribution's Valkey if its Redis is too old", async () => {
     await distribution({ packages: ['redis-server', 'valkey-server'] });
     const apt = await readFile(join(bin, 'apt-get'), 'utf8');
     const older = 'test $last = valkey-server || version=6.0.16;';
@@ -185,7 +185,7 @@ describe('findRedis', () => {
     expect(command).toMatch(/usr\/bin\/valkey-server$/);
   });
 
-  test('says why the package lists cannot be fetched', async () => {
+  test('reports why the package lists cannot be downloaded', async () => {
     const lines = ["E: Failed to fetch http://mirror/  Temporary failure resolving 'mirror'"];
     lines.push('E: Some index files failed to download.');
     await distribution({ packages: [] });
@@ -194,7 +194,7 @@ describe('findRedis', () => {
     expect(failure).toContain('package failed (E: Failed to fetch http://mirror/  Temporary');
   });
 
-  test('leaves no half-made folder behind when a download fails', async () => {
+  test('leaves no incomplete folder after a failed download', async () => {
     await distribution({ packages: ['redis-server'] });
     await program('dpkg-deb', 'echo "dpkg-deb: error: archive is damaged" >&2; exit 2');
     const failure = await findIsolated().catch((error: Error) => error.message);

@@ -15,19 +15,19 @@ afterEach(async () => {
 });
 
 describe('the secrets of a local folder', () => {
-  test('are made once, all different, and stay', async () => {
+  test('are created once, all different, and kept', async () => {
     const first = await openSecrets(folder);
     expect(first.isNew).toBe(true);
     expect(new Set(Object.values(first.secrets)).size).toBe(6);
     expect(await openSecrets(folder)).toEqual({ secrets: first.secrets, isNew: false });
   });
 
-  test('are for their owner alone', async () => {
+  test('are readable only by their owner', async () => {
     await openSecrets(folder);
     expect((await stat(join(folder, 'secrets.json'))).mode & 0o777).toBe(0o600);
   });
 
-  test('keep those that were there when a version knows one more', async () => {
+  test('keep the existing ones when a new version adds one', async () => {
     const stored = { postgresPassword: 'a', redisPassword: 'b', serviceTokenSecret: 'c' };
     await writeFile(join(folder, 'secrets.json'), JSON.stringify(stored));
     const { secrets, isNew } = await openSecrets(folder);

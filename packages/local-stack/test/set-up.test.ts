@@ -10,7 +10,7 @@ const bin = fileURLToPath(new URL('../bin', import.meta.url));
 let folder: string;
 let clone: string;
 
-/** A workspace of one package, and an npm that notes what it is asked for and installs nothing. */
+/** A workspace of one package, and an npm that logs its arguments and installs nothing. */
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vcds set-up '));
   clone = join(folder, 'a clone');
@@ -66,7 +66,7 @@ const install =
   '--package=pnpm@1.2.3 -- pnpm install --frozen-lockfile --reporter=append-only';
 
 describe('the set-up', () => {
-  test('installs with the pnpm that package.json names, without one on PATH, and generates', async () => {
+  test('installs with the pnpm version of package.json, without pnpm on PATH, and generates', async () => {
     expect(await build()).toMatchObject({ code: 0 });
     expect(await npmCalls()).toEqual([install, 'run generate --silent']);
   });
@@ -79,7 +79,7 @@ describe('the set-up', () => {
     expect(await readdir(folder)).not.toContain('other');
   });
 
-  test('is done again when the packages are gone or the lockfile has changed', async () => {
+  test('is repeated if the packages were deleted or the lockfile has changed', async () => {
     await build();
     await npmCalls();
     await rm(join(clone, 'node_modules'), { recursive: true });
@@ -98,23 +98,23 @@ describe('the set-up', () => {
     ],
     [
       "error TS5033: Could not write file 'x': permission denied",
-      /^This clone may not be .* your own\.$/,
+      /^You cannot write to this clone: .* your own clone\.$/,
     ],
-    ['ERR_PNPM_ENOSPC  ENOSPC: no space left on device', /^The disk is full: .*\.$/],
-  ])('says in one sentence what to do about %s', async (words, sentence) => {
-    await npmThat(`echo many words; echo "${words}" >&2; echo more words >&2; exit 1`);
+    ['ERR_PNPM_ENOSPC  ENOSPC: no space left on device', /^The disk is full\. .*\.$/],
+  ])('gives advice in one sentence: %s', async (line, sentence) => {
+    await npmThat(`echo first line; echo "${line}" >&2; echo last line >&2; exit 1`);
     const { code, stderr } = await build();
     expect(code).toBe(1);
     const [cause, advice, ...rest] = stderr.trim().split('\n').slice(-2);
-    expect([cause, rest]).toEqual([words, []]);
+    expect([cause, rest]).toEqual([line, []]);
     expect(advice).toMatch(sentence);
-    expect(stderr).not.toContain('many words\n');
+    expect(stderr).not.toContain('first line\n');
   });
 
-  test('shows what an installation that fails otherwise has said', async () => {
+  test('shows the output of an installation that fails for another reason', async () => {
     await npmThat(`echo 'disk quota exceeded' >&2; exit 1`);
     const { code, stderr } = await build();
     expect(code).toBe(1);
-    expect(stderr).toMatch(/disk quota exceeded\nnpm ended with exit code 1\.\n$/);
+    expect(stderr).toMatch(/disk quota exceeded\nnpm failed: exit code 1\.\n$/);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { stateFolders } from '@vcds/local-stack';
-import { leftOver, makeHome, ready, type StackHome, startupIds, stop } from './stack-process.ts';
+import { leftOver, makeHome, READY, type StackHome, startupIds, stop } from './stack-process.ts';
 
 let home: StackHome;
 
@@ -18,24 +18,26 @@ afterAll(async () => {
   await home.remove();
 });
 
-async function untilNothingIsLeft(): Promise<void> {
+async function untilNoProcessIsLeft(): Promise<void> {
   const deadline = Date.now() + 20_000;
   while ((await leftOver(home)).length > 0 && Date.now() < deadline) await delay(50);
   expect(await leftOver(home)).toEqual([]);
 }
 
-describe('what can go wrong', () => {
-  test('a service that ends takes the stack down, with its last words', async () => {
+describe('failures', () => {
+  test('a service that exits stops the stack; the error has the end of its log', async () => {
     const stack = home.start();
-    await stack.until(ready);
+    await stack.until(READY);
     const port = home.environment.DATA_API_INTERNAL_PORT;
     await fetch(`http://127.0.0.1:${port}/crash`).catch(() => undefined);
     expect(await stack.ended).toBe(1);
-    expect(stack.output().stderr).toMatch(/data-api ended with exit code 3\..*data-api gives up/s);
+    expect(stack.output().stderr).toMatch(
+      /data-api ended with exit code 3\..*data-api stops unexpectedly/s,
+    );
     expect(await leftOver(home)).toEqual([]);
   });
 
-  test('a service that does not start is named, with its complaint', async () => {
+  test('a service that does not start is an error with its output', async () => {
     const stack = home.start([], { FIXTURE_FAILS: 'access-api' });
     expect(await stack.ended).toBe(1);
     expect(stack.output().stderr).toMatch(
@@ -44,48 +46,48 @@ describe('what can go wrong', () => {
     expect(await leftOver(home)).toEqual([]);
   });
 
-  test('a world that cannot be made is reported with its last words', async () => {
+  test('a failed import of the demonstration data is an error with its output', async () => {
     const stack = home.start(['--fresh'], { FIXTURE_FAILS: 'demo' });
     expect(await stack.ended).toBe(1);
     expect(stack.output().stderr).toMatch(
-      /Filling the database ended with exit code 4.*cannot be made/s,
+      /import of demonstration data ended with exit code 4.*the import fails/s,
     );
   });
 
-  test('a stop asked for just as the world is begun does not wait for its end', async () => {
+  test('a stop does not wait for the end of the import', async () => {
     const stack = home.start(['--fresh'], { FIXTURE_DEMO_DELAY_MS: '60000' });
-    await stack.until(/Filling the database/);
+    await stack.until(/Importing demonstration data/);
     expect(await stop(stack)).toBe(130);
     expect(await leftOver(home)).toEqual([]);
   });
 
-  test('a second stack in the same folder is refused', async () => {
+  test('a second stack in the same folder is an error', async () => {
     const first = home.start();
-    await first.until(ready);
+    await first.until(READY);
     const second = home.start();
     expect(await second.ended).toBe(1);
-    expect(second.output().stderr).toContain(`already running from this folder (process`);
+    expect(second.output().stderr).toContain('Another stack uses this folder already (process');
     expect(first.process.exitCode).toBeNull();
     await stop(first);
   });
 
   test('a stack that is killed leaves no process, and the next one starts', async () => {
     const first = home.start();
-    await first.until(ready);
+    await first.until(READY);
     first.process.kill('SIGKILL');
     await first.ended;
-    await untilNothingIsLeft();
+    await untilNoProcessIsLeft();
     const second = home.start();
-    await second.until(ready);
+    await second.until(READY);
     expect(await startupIds(home)).toEqual([1, 2, 3]);
     await stop(second);
   });
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
-    'an npm that is ended by %s takes the stack along, in order',
+    'when npm is ended by %s, the stack stops in order',
     async (signal) => {
       const npm = home.startThroughNpm();
-      await npm.until(ready);
+      await npm.until(READY);
       npm.process.kill(signal);
       await npm.until(/Stopping PostgreSQL: done/);
       await npm.ended;
@@ -93,30 +95,30 @@ describe('what can go wrong', () => {
     },
   );
 
-  test('a Ctrl-C that arrives twice, as from the terminal and through npm, counts as one', async () => {
+  test('Ctrl-C that arrives twice, from the terminal and through npm, counts as one', async () => {
     const stack = home.start();
-    await stack.until(ready);
+    await stack.until(READY);
     stack.process.kill('SIGINT');
     stack.process.kill('SIGINT');
     expect(await stack.ended).toBe(0);
   });
 
-  test('a second Ctrl-C ends it at once, and nothing is left all the same', async () => {
+  test('a second Ctrl-C ends it at once, and leaves no process', async () => {
     const stack = home.start([], { FIXTURE_STOP_AFTER_MS: '30000' });
-    await stack.until(ready);
+    await stack.until(READY);
     stack.process.kill('SIGINT');
     await stack.until(/Stopping worker/);
     await delay(1_200);
     stack.process.kill('SIGINT');
     expect(await stack.ended).toBe(130);
-    await untilNothingIsLeft();
+    await untilNoProcessIsLeft();
   });
 });
 
-describe('a database that is gone while the rest of the state is there', () => {
-  test('is named, with the command that starts over, which works', async () => {
+describe('a missing database with other state', () => {
+  test('is an error with a command that starts with an empty database', async () => {
     const first = home.start();
-    await first.until(ready);
+    await first.until(READY);
     await stop(first);
     const { postgres } = stateFolders(home.environment);
     await rm(postgres, { recursive: true });
@@ -127,12 +129,12 @@ describe('a database that is gone while the rest of the state is there', () => {
     expect(stderr.trim().split('\n').at(-1)).toMatch(/npm start -- --fresh$/);
     expect(await leftOver(home)).toEqual([]);
     const third = home.start(['--fresh']);
-    await third.until(ready);
+    await third.until(READY);
     expect(await startupIds(home)).toEqual([1, 2, 3]);
     await stop(third);
   });
 
-  test('is no fault before the first start has made one', async () => {
+  test('is no error before the first start has created it', async () => {
     const secretsOnly = home.start(['--fresh'], { FIXTURE_FAILS: 'access-api' });
     await secretsOnly.until(/Starting PostgreSQL/);
     await secretsOnly.ended;
@@ -141,7 +143,7 @@ describe('a database that is gone while the rest of the state is there', () => {
       await rm(join(home.local, name), { recursive: true, force: true });
     }
     const stack = home.start();
-    await stack.until(ready);
+    await stack.until(READY);
     await stop(stack);
   });
 });
@@ -150,18 +152,18 @@ describe('npm run dev', () => {
   const serviceFile = () => join(home.local, 'data-api.mjs');
   const helper = new URL('fixtures/service.mjs', import.meta.url).href;
 
-  /** The code of a service that says `words` when it starts. */
-  const write = (words: string) =>
+  /** The code of a service that prints `line` when it starts. */
+  const write = (line: string) =>
     writeFile(
       serviceFile(),
       `import { serve } from '${helper}';
-       serve('data-api', 'DATA_API_INTERNAL_PORT', { banner: '${words}' });`,
+       serve('data-api', 'DATA_API_INTERNAL_PORT', { banner: '${line}' });`,
     );
 
-  test('restarts a service whose code was built again, and ends with all of them', async () => {
+  test('restarts a service whose code was rebuilt, and stops all of them', async () => {
     await write('first build');
     const stack = home.start(['--watch'], { FIXTURE_DATA_API: serviceFile() });
-    await stack.until(ready);
+    await stack.until(READY);
     expect(stack.output().stdout).toContain('data-api: first build');
     expect(stack.output().stderr).toContain('compiler: Found 0 errors.');
     await write('second build');
@@ -170,10 +172,10 @@ describe('npm run dev', () => {
     expect(await leftOver(home)).toEqual([]);
   });
 
-  test('a service that crashes is started again by the next build', async () => {
+  test('restarts a crashed service after the next build', async () => {
     await write('first build');
     const stack = home.start(['--watch'], { FIXTURE_DATA_API: serviceFile() });
-    await stack.until(ready);
+    await stack.until(READY);
     await writeFile(serviceFile(), 'throw new Error("not finished yet");');
     await stack.until(/data-api: .*not finished yet/);
     await write('second build');
@@ -184,10 +186,10 @@ describe('npm run dev', () => {
   test('leaves no process when it is killed', async () => {
     await write('first build');
     const stack = home.start(['--watch'], { FIXTURE_DATA_API: serviceFile() });
-    await stack.until(ready);
+    await stack.until(READY);
     stack.process.kill('SIGKILL');
     await stack.ended;
-    await untilNothingIsLeft();
+    await untilNoProcessIsLeft();
   });
 });
 
@@ -205,11 +207,11 @@ describe('a busy port', () => {
     server.close();
   });
 
-  test('is named with what it is for, who has it and the variable that sets another', async () => {
+  test('is an error with its purpose, its process and its variable', async () => {
     const stack = home.start();
     expect(await stack.ended).toBe(1);
     const { stderr } = stack.output();
-    expect(stderr).toContain(`Port ${home.environment.DATA_API_PORT}, meant for the data API`);
+    expect(stderr).toContain(`Port ${home.environment.DATA_API_PORT}, for the data API`);
     expect(stderr).toContain(`by process ${process.pid} (`);
     expect(stderr).toMatch(/DATA_API_PORT=\d+ .*npm start$/m);
     expect(await leftOver(home)).toEqual([]);
@@ -217,7 +219,7 @@ describe('a busy port', () => {
 });
 
 describe('configuration', () => {
-  test('every fault is a line that names its variable', async () => {
+  test('every error is a line with its variable', async () => {
     const stack = home.start([], {
       DATA_API_PORT: 'eighty',
       REDIS_URL: 'http://nowhere',
@@ -227,7 +229,7 @@ describe('configuration', () => {
     const lines = stack.output().stderr.trim().split('\n');
     expect(lines).toEqual([
       'DATA_API_PORT must be a port, 1 to 65535.',
-      expect.stringMatching(/^REDIS_URL must begin redis:/),
+      expect.stringMatching(/^REDIS_URL must begin with redis:/),
       expect.stringMatching(/are both \d+\.$/),
     ]);
   });

@@ -8,27 +8,27 @@ import { stateFolders } from '@vcds/local-stack';
 import { freePort } from '@vcds/test-kit';
 import pg from 'pg';
 
-/** One `npm start` with stand-in services, in a process of its own. */
+/** A process of `npm start` with fixture services. */
 export interface StackProcess {
   readonly process: ChildProcess;
-  /** All it has written so far. */
+  /** Its output so far. */
   output(): { stdout: string; stderr: string };
-  /** Resolves with the output once a pattern occurs in it; rejects when the process ends first. */
+  /** Resolves with the output once it matches; rejects if the process exits first. */
   until(pattern: RegExp): Promise<string>;
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
-/** What a stack writes when it is up. */
-export const ready = /is ready\./;
+/** Matches the output of a stack that is ready. */
+export const READY = /is ready\./;
 
-/** A local folder and ports for stacks of one test file. */
+/** A local folder and ports for the stacks of a test file. */
 export interface StackHome {
   readonly environment: NodeJS.ProcessEnv;
   readonly local: string;
   start(args?: readonly string[], environment?: NodeJS.ProcessEnv): StackProcess;
-  /** The same through a stand-in for npm, which is the process returned. */
+  /** Starts a stack through a fixture of npm, and returns the process of npm. */
   startThroughNpm(): StackProcess;
-  /** Ends what still runs, as after a test that failed: the next one finds the folder free. */
+  /** Stops running stacks, as after a failed test, so that the next test can use the folder. */
   stopAll(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export async function makeHome(): Promise<StackHome> {
   };
 }
 
-/** Ends a stack as Ctrl-C does; resolves with its exit code. */
+/** Stops a stack as Ctrl-C does; resolves with its exit code. */
 export async function stop(stack: StackProcess): Promise<number | NodeJS.Signals> {
   stack.process.kill('SIGINT');
   return stack.ended;
@@ -82,7 +82,7 @@ interface Runtime {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What a running stack has written down for other commands. */
+/** The runtime file of a running stack. */
 export async function runtime({ local }: StackHome): Promise<Runtime> {
   return JSON.parse(await readFile(join(local, 'stack.json'), 'utf8'));
 }
@@ -100,7 +100,7 @@ export async function startupIds(home: StackHome): Promise<number[]> {
   }
 }
 
-/** Processes with the local folder of this home that are alive. */
+/** Running processes with the local folder of this home. */
 export async function leftOver({ local }: StackHome): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const commands = await Promise.all(
@@ -115,7 +115,7 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv): StackProcess {
   const waiting = new Set<() => void>();
   const take = (stream: 'stdout' | 'stderr') => (text: string) => {
     written[stream] += text;
-    for (const look of waiting) look();
+    for (const check of waiting) check();
   };
   child.stdout.setEncoding('utf8').on('data', take('stdout'));
   child.stderr.setEncoding('utf8').on('data', take('stderr'));
@@ -128,13 +128,13 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv): StackProcess {
     output: () => ({ ...written }),
     until: (pattern) =>
       new Promise((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           if (!pattern.test(all())) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve(all());
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
         ended.then((end) => reject(new Error(`ended with ${end} before ${pattern}:\n${all()}`)));
       }),
     ended,

@@ -6,7 +6,7 @@ import { createTestDatabase, createTestRedisServer, freePort } from '@vcds/test-
 import {
   leftOver,
   makeHome,
-  ready,
+  READY,
   runtime,
   type StackHome,
   startupIds,
@@ -26,9 +26,9 @@ afterAll(async () => {
 });
 
 describe('the local stack', () => {
-  test('comes up, shows what it has, stops in order and leaves no process', async () => {
+  test('starts, prints the banner, stops in order and leaves no process', async () => {
     const stack = home.start();
-    const text = await stack.until(ready);
+    const text = await stack.until(READY);
     expect(text).toContain(`http://127.0.0.1:${home.environment.DATA_API_PORT}/v2`);
     expect(text).toContain(`http://127.0.0.1:${home.environment.ACCESS_API_PORT}/api/v1`);
     expect(text).toContain('REQUIRE_HTTPS=false');
@@ -49,9 +49,9 @@ describe('the local stack', () => {
     expect(await leftOver(home)).toEqual([]);
   });
 
-  test('gives the services their addresses, stores and one secret that only they share', async () => {
+  test('gives the services their addresses, stores and shared secrets', async () => {
     const stack = home.start();
-    await stack.until(ready);
+    await stack.until(READY);
     const port = home.environment.DATA_API_INTERNAL_PORT;
     const response = await fetch(`http://127.0.0.1:${port}/environment`);
     const environment: NodeJS.ProcessEnv = JSON.parse(await response.text());
@@ -82,16 +82,16 @@ describe('the local stack', () => {
     await stop(stack);
   });
 
-  test('keeps data and secrets from start to start, within ten seconds', async () => {
+  test('keeps data and secrets across starts, which take less than ten seconds', async () => {
     const before = await readFile(join(home.local, 'secrets.json'), 'utf8');
-    // What else the machine does may hold up one start, but not each of them.
+    // Other programs of the machine may delay one start, but not each of them.
     let shortestMs = Number.POSITIVE_INFINITY;
     for (let starts = 0; starts < 3 && shortestMs >= 10_000; starts += 1) {
       const startedAt = performance.now();
       const stack = home.start();
-      const text = await stack.until(ready);
+      const text = await stack.until(READY);
       shortestMs = Math.min(shortestMs, performance.now() - startedAt);
-      expect(text).not.toContain('Filling the database');
+      expect(text).not.toContain('Importing demonstration data');
       expect(await startupIds(home)).toEqual([1, 2, 3]);
       await stop(stack);
     }
@@ -99,19 +99,19 @@ describe('the local stack', () => {
     expect(await readFile(join(home.local, 'secrets.json'), 'utf8')).toBe(before);
   });
 
-  test('--fresh forgets everything, --empty leaves it so', async () => {
+  test('--fresh deletes everything, --empty imports nothing', async () => {
     const before = await readFile(join(home.local, 'secrets.json'), 'utf8');
     const stack = home.start(['--fresh', '--empty']);
-    await stack.until(ready);
+    await stack.until(READY);
     expect(await startupIds(home)).toEqual([]);
     expect(await readFile(join(home.local, 'secrets.json'), 'utf8')).not.toBe(before);
     await stop(stack);
   });
 
-  test('fills a database that was left empty, and resumes a filling that was interrupted', async () => {
+  test('imports into a database that was left empty, and resumes an interrupted import', async () => {
     const runs = join(home.local, 'demo-runs.txt');
     const runLines = async () => (await readFile(runs, 'utf8').catch(() => '')).split('\n');
-    // Written by fillings before: a fresh start leaves alone what it did not make.
+    // Earlier imports wrote it; a fresh start does not delete files of others.
     await rm(runs, { force: true });
     const first = home.start([], { FIXTURE_DEMO_DELAY_MS: '60000' });
     while (first.process.exitCode === null && !(await runLines())[0]?.startsWith('1 ')) {
@@ -119,7 +119,7 @@ describe('the local stack', () => {
     }
     expect(await stop(first)).toBe(130);
     const second = home.start();
-    await second.until(ready);
+    await second.until(READY);
     expect(await startupIds(home)).toEqual([1, 2, 3]);
     await stop(second);
     const today = '--today \\d{4}-\\d\\d-\\d\\d';
@@ -146,14 +146,14 @@ describe('the local stack', () => {
   });
 });
 
-describe('with stores that were there before', () => {
-  test('starts none, fills none with invented data and issues no ready-made key', async () => {
+describe('with external stores', () => {
+  test('starts none, imports no demonstration data and creates no key', async () => {
     const database = await createTestDatabase({ migrated: false });
     const redis = await createTestRedisServer();
     const stack = home.start([], { DATABASE_URL: database.url, REDIS_URL: redis.url });
-    const text = await stack.until(ready);
-    expect(text).not.toMatch(/Starting (PostgreSQL|Redis)|Filling the database/);
-    expect(text).toMatch(/Key +register for one at http/);
+    const text = await stack.until(READY);
+    expect(text).not.toMatch(/Starting (PostgreSQL|Redis)|Importing demonstration data/);
+    expect(text).toMatch(/Key +register at http/);
     const { environment } = await runtime(home);
     expect(environment).toMatchObject({ DATABASE_URL: database.url, REDIS_URL: redis.url });
     expect(await startupIds(home)).toEqual([]);
@@ -162,7 +162,7 @@ describe('with stores that were there before', () => {
     await database.drop();
   });
 
-  test('says which of them is out of reach', async () => {
+  test('names an unreachable one', async () => {
     const port = await freePort();
     const stack = home.start([], { DATABASE_URL: `postgres://me:pw@127.0.0.1:${port}/mine` });
     expect(await stack.ended).toBe(1);

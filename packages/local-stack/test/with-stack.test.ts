@@ -48,7 +48,7 @@ async function stackRuns(pid: number): Promise<void> {
 }
 
 describe('a command of the product', () => {
-  test('works on the stack that runs from this folder', async () => {
+  test('uses the stack that runs from this folder', async () => {
     await stackRuns(process.pid);
     const { code, stdout } = await run([command, 'a b', '--flag']);
     expect({ code, stdout }).toEqual({
@@ -57,50 +57,50 @@ describe('a command of the product', () => {
     });
   });
 
-  test('works on DATABASE_URL when that is set', async () => {
+  test('uses DATABASE_URL if it is set', async () => {
     await stackRuns(process.pid);
     const { stdout } = await run([command], { DATABASE_URL: 'postgres://mine' });
     expect(stdout).toBe('postgres://mine undefined \n');
   });
 
   test.each([
-    ['DATABASE_URL names its own database', { DATABASE_URL: 'postgres://stack' }],
+    ['DATABASE_URL is its database', { DATABASE_URL: 'postgres://stack' }],
     ['variables are empty', { DATABASE_URL: '', REDIS_URL: '' }],
-  ])('takes what is not set from the stack when %s', async (_case, environment) => {
+  ])('takes the other variables from the stack if %s', async (_case, environment) => {
     await stackRuns(process.pid);
     const { stdout } = await run([command], environment);
     expect(stdout).toBe('postgres://stack redis://stack \n');
   });
 
-  test('is run where the person is, not where npm is', async () => {
+  test('runs in the folder of the user, not of npm', async () => {
     await stackRuns(process.pid);
     await writeFile(command, 'console.log(process.cwd())');
     const { stdout } = await run([command], { INIT_CWD: '/usr' });
     expect(stdout).toBe('/usr\n');
   });
 
-  test('hands its exit code on', async () => {
+  test('returns its exit code', async () => {
     await stackRuns(process.pid);
     expect((await run([command, 'fail'])).code).toBe(7);
   });
 
-  test('says what to do when there is neither', async () => {
+  test('is an error without a database', async () => {
     const { code, stderr } = await run([command]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^No database: start the service with npm start/);
+    expect(stderr).toMatch(/^No database\. Run npm start/);
   });
 
-  test('takes a stack that was killed for none', async () => {
+  test('ignores a killed stack', async () => {
     await stackRuns(2 ** 22 + 1);
     expect((await run([command])).stderr).toMatch(/^No database/);
   });
 
-  test('can be asked for help without a database', async () => {
+  test('prints its help without a database', async () => {
     expect((await run([command, '--help'])).stdout).toBe('undefined undefined --help\n');
   });
 
-  test('says so when it is not built', async () => {
+  test('is an error if it is not built', async () => {
     const { stderr } = await run(['services/nowhere/dist/cli.js']);
-    expect(stderr).toMatch(/^services\/nowhere\/dist\/cli\.js is not built yet/);
+    expect(stderr).toMatch(/^services\/nowhere\/dist\/cli\.js is not built\./);
   });
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Guardian, openGuardian, rootHome } from '@vcds/local-stack';
+import { type Guardian, openGuardian, ROOT_HOME } from '@vcds/local-stack';
 
 /** One test run: its name, its folder, and who cleans up when it is killed. */
 export interface TestRun {
@@ -17,7 +17,7 @@ export interface TestRun {
 export async function beginRun(): Promise<TestRun> {
   const id = randomBytes(4).toString('hex');
   // Root's PostgreSQL runs as another account, which must be able to reach its folder.
-  const parent = process.getuid?.() === 0 ? rootHome : tmpdir();
+  const parent = process.getuid?.() === 0 ? ROOT_HOME : tmpdir();
   const folder = join(parent, `vcds-test-${id}`);
   const guardian = openGuardian();
   guardian.remove(folder);

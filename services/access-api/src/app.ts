@@ -43,7 +43,7 @@ export interface AccessApiOptions {
  * journal. `/ready` passes once Redis is known to hold what the
  * journal holds; until then key checks answer 503.
  *
- * @throws ListenError when a port cannot be had.
+ * @throws ListenError if a port cannot be opened.
  */
 export async function startAccessApi(
   config: AccessConfig,

@@ -37,7 +37,7 @@ export interface WorkerOptions {
  * bucket was looked after, and while that goes on and the stores answer. `/live` fails when the
  * mail queue works and is not consumed.
  *
- * @throws ListenError when the port cannot be had.
+ * @throws ListenError if the port cannot be opened.
  */
 export async function startWorker(
   config: WorkerConfig,

@@ -45,7 +45,7 @@ export interface DataApiOptions {
  * can be served: the database has this build's schema, Redis takes the writes of a metered call, and
  * keys can be checked, or could be less than 60 s ago.
  *
- * @throws ListenError when a port cannot be had.
+ * @throws ListenError if a port cannot be opened.
  */
 export async function startDataApi(
   config: DataApiConfig,

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-const pollMs = 500;
+const POLL_MS = 500;
 
 /**
- * Calls back once when the npm that runs this script is gone. Killed from outside, npm takes
- * only the shell between the two with it, or nothing at all; without this the script would
- * live on unseen. Does nothing for a script that was not run by npm or a relative of it.
+ * Calls back once when the npm that runs this script has exited. A killed npm ends at most the shell
+ * between the two, so the script would continue to run. Does nothing if npm does not run it.
  */
 export function onParentGone(callback) {
   if (process.env.npm_lifecycle_event === undefined || process.platform !== 'linux') return;
@@ -16,7 +15,7 @@ export function onParentGone(callback) {
     if (process.ppid === ppid && isAlive(runner)) return;
     clearInterval(timer);
     callback();
-  }, pollMs);
+  }, POLL_MS);
   timer.unref();
 }
 

@@ -1,10 +1,10 @@
-const frameMs = 100;
-const reminderMs = 10_000;
-const frames = ['|', '/', '-', '\\'];
+const FRAME_MS = 100;
+const REMINDER_MS = 10_000;
+const FRAMES = ['|', '/', '-', '\\'];
 
 /**
- * Says on standard error what is being done and for how long: one line that counts the seconds
- * on a terminal, plain lines elsewhere. `step` returns what ends it.
+ * Reports steps and their duration on standard error: one line that counts the seconds on a
+ * terminal, else plain lines. `step` returns the functions that update and end the step.
  */
 export function createProgress(stream = process.stderr) {
   return stream.isTTY ? terminalProgress(stream) : plainProgress(stream);
@@ -17,7 +17,7 @@ function terminalProgress(stream) {
   const draw = () => {
     if (current === undefined) return;
     const { title, detail, startedAt } = current;
-    const text = `  ${frames[frame % frames.length]}  ${title}${detail} (${seconds(startedAt)})`;
+    const text = `  ${FRAMES[frame % FRAMES.length]}  ${title}${detail} (${seconds(startedAt)})`;
     clear();
     stream.write(text.slice(0, Math.max(20, (stream.columns ?? 80) - 1)));
   };
@@ -33,7 +33,7 @@ function terminalProgress(stream) {
       const timer = setInterval(() => {
         frame += 1;
         draw();
-      }, frameMs);
+      }, FRAME_MS);
       draw();
       const end = (mark, summary) => {
         clearInterval(timer);
@@ -61,7 +61,7 @@ function plainProgress(stream) {
       stream.write(`${title} ...\n`);
       const timer = setInterval(() => {
         stream.write(`${title}${detail}, ${seconds(startedAt)} so far ...\n`);
-      }, reminderMs);
+      }, REMINDER_MS);
       timer.unref();
       const end = (text) => {
         clearInterval(timer);

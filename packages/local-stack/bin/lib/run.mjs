@@ -1,23 +1,23 @@
 import { spawn } from 'node:child_process';
 import { root } from './root.mjs';
 
-/** A command that failed; `output` is all it wrote. */
+/** A command failed; `output` is everything that it wrote. */
 export class CommandFailed extends Error {
   constructor(command, status, output) {
-    super(`${command} ended with ${status}`);
+    super(`${command} failed: ${status}`);
     this.output = output;
   }
 }
 
-/** Somebody asked to stop while a command ran; the command has been stopped. */
+/** A signal arrived while a command ran; the command has been stopped. */
 export class Interrupted extends Error {}
 
-const detailLengthMax = 60;
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const DETAIL_LENGTH_MAX = 60;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Runs a command to its end and returns what it wrote. With a step, its last line shows there.
- * It runs in a process group of its own, so that a signal ends it with all it has started.
+ * Runs a command to its end and returns its output. With a step, the step shows its last line. The
+ * command runs in its own process group, so that a signal ends it with all processes it started.
  * @throws CommandFailed, Interrupted
  */
 export function run(command, args, { cwd = root, env = process.env, step } = {}) {
@@ -35,9 +35,9 @@ export function run(command, args, { cwd = root, env = process.env, step } = {})
       isInterrupted = true;
       killGroup(child);
     };
-    for (const signal of signals) process.on(signal, interrupt);
+    for (const signal of SIGNALS) process.on(signal, interrupt);
     const finish = (settle, value) => {
-      for (const signal of signals) process.off(signal, interrupt);
+      for (const signal of SIGNALS) process.off(signal, interrupt);
       settle(value);
     };
     child.stdout.setEncoding('utf8').on('data', onText);
@@ -55,10 +55,12 @@ function killGroup(child) {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It has just ended.
+    // It has exited.
   }
 }
 
 function shortened(line) {
-  return line.length <= detailLengthMax ? line : `${line.slice(0, detailLengthMax - 1).trimEnd()}…`;
+  return line.length <= DETAIL_LENGTH_MAX
+    ? line
+    : `${line.slice(0, DETAIL_LENGTH_MAX - 1).trimEnd()}…`;
 }

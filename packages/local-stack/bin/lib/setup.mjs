@@ -13,62 +13,62 @@ import { cacheFolder, root } from './root.mjs';
 import { CommandFailed, Interrupted, run } from './run.mjs';
 import { packagesWith, workspaceFolders } from './workspace.mjs';
 
-/** Beside the packages it describes, so that it is valid for every LOCAL_DIR and goes with them. */
-const stampFile = join(cacheFolder, 'setup.json');
+/** Beside the installed packages: it is valid for every LOCAL_DIR and is deleted with them. */
+const STAMP_FILE = join(cacheFolder, 'setup.json');
 
-/** What the words of a command that failed mean for the person who ran it. */
+/** Causes of a failed command, recognized by its output, with an advice. */
 const CAUSES = [
   {
-    words: /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH/,
+    pattern: /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH/,
     sentence:
-      'The packages cannot be downloaded: npm does not reach its registry. Connect to the ' +
-      'network, or check the registry and proxy of `npm config list`, and run this again.',
+      'The packages cannot be downloaded: npm cannot reach its registry. Connect to the network, or ' +
+      'check the registry and proxy of `npm config list`, and run this again.',
   },
   {
-    words: /EACCES|EPERM|EROFS|permission denied|read-only file system/i,
+    pattern: /EACCES|EPERM|EROFS|permission denied|read-only file system/i,
     sentence:
-      'This clone may not be written by you: it is read-only, or an earlier start ran as another ' +
-      'user, such as root. Give it to your user with chown, or use a clone of your own.',
+      'You cannot write to this clone: it is read-only, or an earlier start ran as another user, ' +
+      'such as root. Change its owner with chown, or use your own clone.',
   },
   {
-    words: /ENOSPC|no space left/i,
-    sentence: 'The disk is full: free some space and run this again.',
+    pattern: /ENOSPC|no space left/i,
+    sentence: 'The disk is full. Free some space and run this again.',
   },
 ];
 
-const reportLines = 40;
-const exitCodeInterrupted = 130;
+const REPORT_LINES = 40;
+const EXIT_CODE_INTERRUPTED = 130;
 
 /**
- * {@link setUp} for a command of its own: false when it failed or was interrupted, with the reason
- * on standard error and the exit code set.
+ * {@link setUp} for a command: false if it failed or was interrupted; then the reason is on standard
+ * error and the exit code is set.
  */
 export async function setUpOrReport(progress) {
   try {
     await setUp(progress);
     return true;
   } catch (error) {
-    process.exitCode = error instanceof Interrupted ? exitCodeInterrupted : 1;
+    process.exitCode = error instanceof Interrupted ? EXIT_CODE_INTERRUPTED : 1;
     if (!(error instanceof Interrupted)) process.stderr.write(`${reasonOf(error)}\n`);
     return false;
   }
 }
 
-/** The line that names the cause and what to do about it, or all that was written last. */
+/** The line with a known cause and an advice, or the last lines of the output. */
 function reasonOf(error) {
-  const isFileFault = !(error instanceof CommandFailed) && error.syscall !== undefined;
-  if (!isFileFault && !(error instanceof CommandFailed)) throw error;
+  const isFileError = !(error instanceof CommandFailed) && error.syscall !== undefined;
+  if (!isFileError && !(error instanceof CommandFailed)) throw error;
   const lines = (error.output ?? error.message).trim().split('\n');
-  const cause = CAUSES.find(({ words }) => lines.some((line) => words.test(line)));
+  const cause = CAUSES.find(({ pattern }) => lines.some((line) => pattern.test(line)));
   if (cause !== undefined) {
-    return `${lines.find((line) => cause.words.test(line)).trim()}\n${cause.sentence}`;
+    return `${lines.find((line) => cause.pattern.test(line)).trim()}\n${cause.sentence}`;
   }
-  return [...lines.slice(-reportLines), `${error.message}.`].join('\n');
+  return [...lines.slice(-REPORT_LINES), `${error.message}.`].join('\n');
 }
 
 /**
- * Installs the workspace, generates and builds it, each only when what it depends on has
- * changed since the last time.
+ * Installs the workspace, generates and builds it. Each step is skipped if its inputs have not
+ * changed.
  * @throws CommandFailed, Interrupted
  */
 async function setUp(progress) {
@@ -87,9 +87,9 @@ async function setUp(progress) {
 async function install(progress) {
   await reported(progress.step('Installing packages'), async (step) => {
     const command = ['pnpm', 'install', '--frozen-lockfile', '--reporter=append-only'];
-    // By default npm waits for 70 s in all until it tells that there is no network.
+    // By default npm waits for 70 s before it reports that there is no network.
     const retries = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=8000'];
-    // npm start --silent would silence this npm too, and its reason would be lost.
+    // npm start --silent would also silence this npm, and its error message.
     const packages = `--package=${pinnedPnpm()}`;
     const options = ['exec', '--yes', '--loglevel=error', ...retries, packages, '--', ...command];
     const env = { ...process.env, CI: 'true', npm_config_update_notifier: 'false' };
@@ -97,7 +97,7 @@ async function install(progress) {
   });
 }
 
-/** `pnpm@12.21.0`: the version that package.json names. */
+/** `pnpm@12.21.0`: the version in package.json. */
 function pinnedPnpm() {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).packageManager;
 }
@@ -123,7 +123,7 @@ async function reported(step, work) {
   }
 }
 
-/** What an installation depends on: the lockfile, the manifests, the platform and Node's ABI. */
+/** Digest of the inputs of an installation: lockfile, manifests, platform, Node's ABI. */
 function installStamp() {
   const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json'];
   const manifests = workspaceFolders().map((folder) => join(folder, 'package.json'));
@@ -133,7 +133,7 @@ function installStamp() {
   return digest(platform, [...files.map((file) => join(root, file)), ...manifests]);
 }
 
-/** What the generated clients depend on: the Prisma schemas and Prisma itself. */
+/** Digest of the inputs of the generated clients: the Prisma schemas and Prisma's version. */
 function generateStamp() {
   const schemas = packagesWith('generate').flatMap((folder) => filesIn(join(folder, 'prisma')));
   return digest('', [join(root, 'pnpm-lock.yaml'), ...schemas]);
@@ -158,7 +158,7 @@ function digest(seed, files) {
 
 function readStamps() {
   try {
-    return JSON.parse(readFileSync(stampFile, 'utf8'));
+    return JSON.parse(readFileSync(STAMP_FILE, 'utf8'));
   } catch {
     return {};
   }
@@ -168,9 +168,9 @@ function isSame(before, stamps) {
   return Object.keys(stamps).every((name) => before[name] === stamps[name]);
 }
 
-/** Moved into place, so that a crash leaves the file whole. */
+/** Replaces the file atomically: a crash leaves it whole. */
 function writeStamps(stamps) {
-  mkdirSync(dirname(stampFile), { recursive: true });
-  writeFileSync(`${stampFile}.new`, `${JSON.stringify(stamps)}\n`);
-  renameSync(`${stampFile}.new`, stampFile);
+  mkdirSync(dirname(STAMP_FILE), { recursive: true });
+  writeFileSync(`${STAMP_FILE}.new`, `${JSON.stringify(stamps)}\n`);
+  renameSync(`${STAMP_FILE}.new`, STAMP_FILE);
 }

@@ -8,24 +8,24 @@ import { root } from './root.mjs';
 import { CommandFailed, Interrupted, run } from './run.mjs';
 import { setUpOrReport } from './setup.mjs';
 
-const exitCodeInterrupted = 130;
+const EXIT_CODE_INTERRUPTED = 130;
 
 /**
- * Everything there is to check: the build (which is the type check of the sources), the types of
- * the tests, style, and every test on real servers. Arguments go to Jest. Ends with a line
- * `N passed, N failed, N skipped`; the exit code is 0 only when nothing failed.
+ * Runs all checks: the build (which checks the types of the sources), the types of the tests, lint,
+ * and Jest with `args`. The last line is `N passed, N failed, N skipped`; the exit code is 0 only if
+ * nothing failed.
  */
 export async function test(args) {
   const progress = createProgress();
   if (!(await setUpOrReport(progress))) {
-    if (process.exitCode !== exitCodeInterrupted) finish({ passed: 0, failed: 1, skipped: 0 });
+    if (process.exitCode !== EXIT_CODE_INTERRUPTED) finish({ passed: 0, failed: 1, skipped: 0 });
     return;
   }
   try {
     finish(await checkAll(args, progress));
   } catch (error) {
     if (error instanceof Interrupted) {
-      process.exitCode = exitCodeInterrupted;
+      process.exitCode = EXIT_CODE_INTERRUPTED;
       return;
     }
     process.stderr.write(`${explain(error)}\n`);
@@ -34,7 +34,7 @@ export async function test(args) {
 }
 
 async function checkAll(args, progress) {
-  await findRedisAhead(progress);
+  await prepareRedis(progress);
   const failures = [
     ...(await check(progress, 'Checking the types of the tests', typeCheck)),
     ...(await check(progress, 'Checking style', lint)),
@@ -54,8 +54,8 @@ function lint() {
   return run(process.execPath, [biome, 'check', '--error-on-warnings', '--colors=off', '.']);
 }
 
-/** Downloads Redis where it has to be, before the time of a test is counted. */
-async function findRedisAhead(progress) {
+/** Downloads Redis if necessary, outside the timeout of a test. */
+async function prepareRedis(progress) {
   if (process.env.TEST_REDIS_URL) return;
   const { findRedis, stateFolders } = await import('../../dist/index.js');
   await findRedis({
@@ -84,7 +84,7 @@ function explain(error) {
     : error.message;
 }
 
-/** Runs Jest with its own output, and returns its counts. */
+/** Runs Jest, which prints its own report, and returns its counts. */
 async function runJest(args) {
   const folder = mkdtempSync(join(tmpdir(), 'vcds-results-'));
   const file = join(folder, 'results.json');
@@ -101,7 +101,7 @@ function spawnJest(args) {
   const jest = join(root, 'node_modules/jest/bin/jest.js');
   const child = spawn(process.execPath, [...flags, jest, ...args], {
     cwd: root,
-    // Jest's report goes to standard error; the JSON that --json prints is read from the file.
+    // Jest's report goes to standard error; the JSON of --json is read from the file.
     stdio: ['inherit', 'ignore', 'inherit'],
   });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
@@ -120,7 +120,7 @@ function countsOf(file, status) {
     return { passed: 0, failed: 1, skipped: 0 };
   }
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = results;
-  // A file that cannot even be loaded has no tests to fail.
+  // A test file that cannot be loaded has no failed tests.
   const failed = numFailedTests + results.numRuntimeErrorTestSuites;
   return {
     passed: numPassedTests,

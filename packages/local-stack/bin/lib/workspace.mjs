@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.mjs';
 
-/** The folders of all packages and services, in order of their paths. */
+/** The folders of all packages and services, sorted by path. */
 export function workspaceFolders() {
   return ['packages', 'services']
     .flatMap((group) => readdirSync(join(root, group)).map((name) => join(root, group, name)))
@@ -16,7 +16,7 @@ export function scriptsOf(folder) {
   return Object.keys(scripts);
 }
 
-/** The folders whose package has an npm script of this name. */
+/** The folders whose package has this npm script. */
 export function packagesWith(script) {
   return workspaceFolders().filter((folder) => scriptsOf(folder).includes(script));
 }

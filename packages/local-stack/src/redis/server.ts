@@ -1,28 +1,23 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Guardian } from '../processes/guardian.ts';
-import {
-  describeEnd,
-  lastLines,
-  type ManagedProcess,
-  startProcess,
-} from '../processes/managed-process.ts';
+import { type ManagedProcess, startProcess } from '../processes/managed-process.ts';
+import { untilReady } from '../processes/until-ready.ts';
 import type { RedisProgram } from './program.ts';
 
 export interface RedisOptions {
   readonly program: RedisProgram;
-  /** Holds the configuration and, when durable, the append-only files. */
+  /** Contains the configuration and, if durable, the append-only files. */
   readonly folder: string;
   readonly port: number;
-  /** Without one, any program on this machine may use it: for tests only. */
+  /** Without one, any program on this machine can connect: for tests only. */
   readonly password?: string;
-  /** Durable: append-only file, flushed every second. Disposable: nothing on disk. */
+  /** Durable: an append-only file, flushed every second. Disposable: nothing on disk. */
   readonly purpose: 'durable' | 'disposable';
-  /** How many numbered databases; default 16. */
+  /** Number of databases; default 16. */
   readonly databases?: number;
-  /** More lines for the configuration file. */
+  /** Additional lines of the configuration file. */
   readonly configuration?: readonly string[];
   readonly logFile: string;
   readonly guardian: Guardian;
@@ -34,16 +29,15 @@ export interface RedisServer extends ManagedProcess {
   readonly port: number;
 }
 
-/** Reading a large append-only file back takes a while. */
-const startTimeoutMs = 60_000;
-const stopTimeoutMs = 15_000;
-const pollMs = 20;
-const answerTimeoutMs = 2_000;
+/** Loading a large append-only file can take long. */
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 15_000;
+const PING_TIMEOUT_MS = 2_000;
 
 /**
- * Starts Redis on 127.0.0.1, protected by a password, never evicting a key, and waits until
- * it has loaded its data.
- * @throws Error with the server's last words when it does not come up.
+ * Starts Redis on 127.0.0.1, with a password and without eviction, and waits until it has loaded its
+ * data.
+ * @throws Error with the end of the server's log if it does not become ready.
  */
 export async function startRedis(options: RedisOptions): Promise<RedisServer> {
   await mkdir(options.folder, { recursive: true });
@@ -57,10 +51,17 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
     cwd: options.folder,
     logFile: options.logFile,
     stopSignal: 'SIGTERM',
-    stopTimeoutMs,
+    stopTimeoutMs: STOP_TIMEOUT_MS,
     guardian: options.guardian,
   });
-  await untilAnswering(server, options);
+  await untilReady(server, {
+    probe: async () => {
+      const reply = await ping(options.port, options.password);
+      if (reply.includes('+PONG')) return undefined;
+      return { reason: reply.trim() || 'no connection', isFinal: reply.includes('WRONGPASS') };
+    },
+    timeoutMs: START_TIMEOUT_MS,
+  });
   const credentials = options.password === undefined ? '' : `:${options.password}@`;
   const url = `redis://${credentials}127.0.0.1:${options.port}`;
   return { ...server, url, port: options.port };
@@ -87,35 +88,18 @@ function configurationOf(options: RedisOptions): string {
   ].join('\n');
 }
 
-async function untilAnswering(server: ManagedProcess, options: RedisOptions): Promise<void> {
-  const deadline = Date.now() + startTimeoutMs;
-  for (;;) {
-    const answer = await ping(options.port, options.password);
-    if (answer.includes('+PONG')) return;
-    if (!server.isRunning()) {
-      const words = (await lastLines(server.logFile, 8)).join('\n');
-      throw new Error(`Redis ${describeEnd(await server.ended)} while starting:\n${words}`);
-    }
-    if (Date.now() > deadline || answer.includes('WRONGPASS')) {
-      await server.stop();
-      throw new Error(`Redis does not answer (${answer.trim() || 'no connection'}).`);
-    }
-    await delay(pollMs);
-  }
-}
-
-/** What the server says to AUTH and PING; empty when there is no connection. */
+/** The server's reply to AUTH and PING; empty without a connection. */
 function ping(port: number, password?: string): Promise<string> {
   return new Promise((resolve) => {
-    const socket = createConnection({ port, host: '127.0.0.1', timeout: answerTimeoutMs });
-    let answer = '';
+    const socket = createConnection({ port, host: '127.0.0.1', timeout: PING_TIMEOUT_MS });
+    let reply = '';
     socket.setEncoding('utf8');
     socket.on('data', (text: string) => {
-      answer += text;
+      reply += text;
     });
     socket.on('timeout', () => socket.destroy());
     socket.on('error', () => socket.destroy());
-    socket.on('close', () => resolve(answer));
+    socket.on('close', () => resolve(reply));
     const authentication = password === undefined ? '' : `AUTH ${password}\r\n`;
     socket.write(`${authentication}PING\r\nQUIT\r\n`);
   });

@@ -1,11 +1,11 @@
 import { relative } from 'node:path';
 import type { StackSettings } from './settings.ts';
 
-/** What is running, for whoever started it. */
+/** A running stack. */
 export interface Running {
   readonly settings: StackSettings;
   readonly environment: NodeJS.ProcessEnv;
-  /** Undefined outside the embedded default. */
+  /** Undefined unless both stores are embedded. */
   readonly apiKey: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export function authUrl({ accessApiUrl }: StackSettings): string {
   return `${accessApiUrl.replace(/\/$/, '')}/api/v1`;
 }
 
-/** The start-up banner: addresses, key, three lines to paste, where mail goes, how to stop. */
+/** The start-up banner: addresses, key, three example requests, the mail folder, how to stop. */
 export function banner({ settings, environment, apiKey }: Running): string {
   const base = baseUrl(settings);
   const auth = authUrl(settings);
@@ -28,7 +28,7 @@ export function banner({ settings, environment, apiKey }: Running): string {
     ['Access API', auth],
     ['HTTPS', httpsLine(environment)],
     ['Mail', mailLine(settings, environment)],
-    ['Key', apiKey ?? `register for one at ${auth}/auth/register`],
+    ['Key', apiKey ?? `register at ${auth}/auth/register`],
   ];
   return [
     '',
@@ -44,7 +44,7 @@ export function banner({ settings, environment, apiKey }: Running): string {
   ].join('\n');
 }
 
-/** Three requests that work when pasted into a shell, which must not touch their `$`. */
+/** Three requests to paste into a shell; it must not expand their `$`. */
 export function curlLines(base: string, key: string): readonly string[] {
   const header = `-H 'X-Api-Key: ${key}'`;
   const filter = `--data-urlencode "\\$filter=TotalRaised ge 10000000 and OperatingStatus eq 'Active'"`;
@@ -58,7 +58,7 @@ export function curlLines(base: string, key: string): readonly string[] {
 
 function httpsLine(environment: NodeJS.ProcessEnv): string {
   return environment.REQUIRE_HTTPS === 'true'
-    ? 'required: plain HTTP is refused (REQUIRE_HTTPS=true)'
+    ? 'required: plain HTTP is rejected (REQUIRE_HTTPS=true)'
     : 'not required (REQUIRE_HTTPS=false): for this machine only';
 }
 
@@ -66,5 +66,5 @@ function mailLine({ folders }: StackSettings, environment: NodeJS.ProcessEnv): s
   if (environment.MAIL_TRANSPORT !== 'file') return `sent through ${environment.MAIL_TRANSPORT}`;
   const path = relative(process.cwd(), folders.mail);
   const folder = path.startsWith('..') ? folders.mail : path;
-  return `written to ${folder}/, codes are shown here (MAIL_TRANSPORT=file)`;
+  return `written to ${folder}/; codes are also printed here (MAIL_TRANSPORT=file)`;
 }

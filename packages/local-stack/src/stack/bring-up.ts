@@ -2,19 +2,19 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Guardian } from '../processes/guardian.ts';
 import type { Running } from './banner.ts';
+import { checkRedis } from './check-redis.ts';
 import { startCompiler } from './compiler.ts';
+import { loadDemoData } from './demo-data.ts';
 import { demoKey } from './demo-key.ts';
-import { fillDemoWorld } from './demo-world.ts';
 import { openStores } from './embedded.ts';
 import { commandEnvironment, serviceEnvironment } from './environment.ts';
-import { assertDatabaseKept, refuseStrangers, wipe, wipeDatabase } from './fresh.ts';
+import { assertDatabaseKept, assertOwnFolder, wipe, wipeDatabase } from './local-state.ts';
 import { migrateStores } from './migrate-stores.ts';
 import type { ProcessGroup } from './process-group.ts';
 import type { Product } from './product.ts';
 import { type Progress, reported } from './progress.ts';
-import { reachRedis } from './reach-redis.ts';
-import { untilReady } from './ready.ts';
-import { runtimeFile } from './runtime-file.ts';
+import { untilServiceReady } from './ready.ts';
+import { RUNTIME_FILE } from './runtime-file.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { startService } from './services.ts';
 import type { StackSettings } from './settings.ts';
@@ -29,12 +29,12 @@ export interface BringUp {
 }
 
 /**
- * Starts everything in order, each step when the one before is done: stores, schemas, world,
- * services, key. Stops between steps once the group is halted.
+ * Starts everything, one step after another: stores, schemas, demonstration data, services, key.
+ * Throws between two steps once the group is halted.
  */
 export async function bringUp(context: BringUp): Promise<Running> {
   const { product, settings, progress, guardian, group } = context;
-  await reachRedis(settings);
+  await checkRedis(settings);
   const secrets = await prepareFolder(context);
   const stores = await openStores({
     product,
@@ -51,7 +51,7 @@ export async function bringUp(context: BringUp): Promise<Running> {
   const isEmbedded = settings.databaseUrl === undefined;
   await migrateStores(product.schemas, commands, { progress, isEmbedded });
   group.signal.throwIfAborted();
-  await fillDemoWorld({
+  await loadDemoData({
     command: product.demoCommand,
     settings,
     environment: commands,
@@ -70,12 +70,12 @@ export async function bringUp(context: BringUp): Promise<Running> {
 
 async function prepareFolder({ settings, flags, progress }: BringUp): Promise<Secrets> {
   const { folders } = settings;
-  await refuseStrangers(folders);
-  if (flags.fresh) await reported(progress, 'Forgetting all earlier data', () => wipe(folders));
-  // What a stack that was killed has left would lead other commands to nothing.
-  await rm(join(folders.local, runtimeFile), { force: true });
+  await assertOwnFolder(folders);
+  if (flags.fresh) await reported(progress, 'Deleting all earlier data', () => wipe(folders));
+  // The file of a killed stack would point other commands to stopped stores.
+  await rm(join(folders.local, RUNTIME_FILE), { force: true });
   const { secrets, isNew } = await openSecrets(folders.local);
-  // A local folder that was removed by hand leaves root's database behind, without its password.
+  // If the local folder was deleted, root's database still exists, but its password is lost.
   if (isNew) await wipeDatabase(folders);
   else if (settings.databaseUrl === undefined) await assertDatabaseKept(folders);
   return secrets;
@@ -83,20 +83,20 @@ async function prepareFolder({ settings, flags, progress }: BringUp): Promise<Se
 
 async function startServices(context: BringUp, environment: NodeJS.ProcessEnv): Promise<void> {
   const { product, settings, flags, progress, guardian, group } = context;
-  const say = (line: string) => {
+  const print = (line: string) => {
     if (flags.json) process.stderr.write(`${line}\n`);
     else process.stdout.write(`${line}\n`);
   };
   await reported(progress, 'Starting the services', async (step) => {
     for (const spec of product.services) {
       group.signal.throwIfAborted();
-      const context = { settings, environment, guardian, say, watch: flags.watch };
+      const context = { settings, environment, guardian, print, watch: flags.watch };
       group.add(await startService(spec, context));
     }
     for (const { name, internalPort } of product.services) {
       step.update(`waiting for ${name}`);
       const service = group.find(name);
-      await untilReady(service, settings.ports[internalPort].port, group.signal);
+      await untilServiceReady(service, settings.ports[internalPort].port, group.signal);
     }
   });
 }

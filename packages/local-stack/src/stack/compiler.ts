@@ -3,13 +3,13 @@ import type { Guardian } from '../processes/guardian.ts';
 import { type ManagedProcess, startProcess } from '../processes/managed-process.ts';
 import { repositoryRoot } from '../state.ts';
 
-const stopTimeoutMs = 5_000;
+const STOP_TIMEOUT_MS = 5_000;
 
 /**
- * Starts the TypeScript compiler, which builds sources again as they change. Its messages go to
- * standard error and to a log.
+ * Starts the TypeScript compiler, which rebuilds changed sources. Its messages go to standard error
+ * and to a log.
  * @param command its script and arguments.
- * @param logs folder of the log file.
+ * @param logs the folder of the log file.
  */
 export function startCompiler(
   command: readonly string[],
@@ -27,10 +27,10 @@ export function startCompiler(
       if (line.trim() !== '') process.stderr.write(`compiler: ${line}\n`);
       return false;
     },
-    // After SIGTERM it takes seconds to end. It writes what it builds before the record of it, so
-    // that the next build repeats what was cut short.
+    // It needs seconds to exit after SIGTERM. It writes its output before its build info, so that
+    // the next build repeats an interrupted one.
     stopSignal: 'SIGKILL',
-    stopTimeoutMs,
+    stopTimeoutMs: STOP_TIMEOUT_MS,
     isGroup: true,
     guardian,
   });

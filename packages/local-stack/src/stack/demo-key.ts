@@ -4,9 +4,9 @@ import type { StackSettings } from './settings.ts';
 import { StackError } from './stack-error.ts';
 
 /**
- * The ready-made key of the demonstration account, issued by the operator's command over the
- * stores. It exists only in the embedded default: undefined otherwise.
- * @throws StackError when it cannot be issued.
+ * The key of the demonstration account, which the operator's command creates. Undefined unless both
+ * stores are embedded.
+ * @throws StackError if it cannot be created.
  */
 export async function demoKey(
   adminCommand: string,
@@ -21,9 +21,9 @@ export async function demoKey(
     });
     const { api_key: key }: { api_key?: unknown } = JSON.parse(stdout);
     if (typeof key === 'string') return key;
-    throw new Error('its answer holds no api_key');
+    throw new Error('the command printed no api_key');
   } catch (error) {
-    const words = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-    throw new StackError(`The ready-made key cannot be issued: ${words || String(error)}`);
+    const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    throw new StackError(`The demonstration key cannot be created: ${stderr || String(error)}`);
   }
 }

@@ -13,16 +13,16 @@ import type { Secrets } from './secrets.ts';
 import type { StackSettings } from './settings.ts';
 import { StackError } from './stack-error.ts';
 
-/** Connection strings to one database, one a role. */
+/** Connection strings to one database, one per role. */
 export interface DatabaseUrls {
   readonly dataApi: string;
   readonly accessApi: string;
   readonly importer: string;
-  /** Migrates. */
+  /** Runs the migrations. */
   readonly owner: string;
 }
 
-/** The stores the services are to use, and those that were started for them. */
+/** The stores of the services, and the servers that were started for them. */
 export interface Stores {
   readonly databaseUrls: DatabaseUrls;
   readonly redisUrl: string;
@@ -36,13 +36,13 @@ export interface StoreContext {
   readonly secrets: Secrets;
   readonly guardian: Guardian;
   readonly progress: Progress;
-  /** Cuts a download short. */
+  /** Aborts a download. */
   readonly signal: AbortSignal;
-  /** Hears of each server as soon as it runs, so that it can be stopped whatever happens next. */
+  /** Receives each server as soon as it runs, so that it can be stopped after an error. */
   readonly onStarted: (server: ManagedProcess) => void;
 }
 
-/** Starts what `DATABASE_URL` and `REDIS_URL` do not name. */
+/** Starts PostgreSQL and Redis unless `DATABASE_URL` and `REDIS_URL` are set. */
 export async function openStores(context: StoreContext): Promise<Stores> {
   const { settings } = context;
   const started: ManagedProcess[] = [];
@@ -60,7 +60,7 @@ export async function openStores(context: StoreContext): Promise<Stores> {
   return { databaseUrls, redisUrl, started };
 }
 
-/** A named database is used with the roles that its operator gave each of the URLs. */
+/** The connection strings of an external database; each may have its own role. */
 function givenUrls(databaseUrl: string, environment: NodeJS.ProcessEnv): DatabaseUrls {
   const given = (name: string) => environment[name]?.trim() || databaseUrl;
   return {
@@ -105,7 +105,7 @@ function embeddedPostgres({ settings, secrets, guardian, progress }: StoreContex
 async function embeddedRedis(context: StoreContext) {
   const { settings, secrets, guardian, progress, signal } = context;
   const { folders, environment } = settings;
-  const program = await reported(progress, 'Looking for Redis', (step) =>
+  const program = await reported(progress, 'Finding Redis', (step) =>
     findRedis({
       environment,
       tools: folders.tools,
@@ -131,7 +131,7 @@ async function embeddedRedis(context: StoreContext) {
   });
 }
 
-/** The services start when the stores run: nothing listens on their ports yet. */
+/** Ports of the services, which do not listen yet when the stores start. */
 function portsOfServices({ ports }: StackSettings): ReadonlySet<number> {
   return new Set(Object.values(ports).map(({ port }) => port));
 }

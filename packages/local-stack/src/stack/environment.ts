@@ -3,8 +3,8 @@ import type { Secrets } from './secrets.ts';
 import type { StackSettings } from './settings.ts';
 
 /**
- * The environment of the services: what the caller set, then the defaults of a local stack, then
- * what this stack has started. `decisions.md` §1 has the table.
+ * The environment of the services: the caller's variables, the defaults of a local stack, and the
+ * addresses of this stack. `decisions.md` §1 has the table.
  */
 export function serviceEnvironment(
   settings: StackSettings,
@@ -37,23 +37,23 @@ export function serviceEnvironment(
     MAIL_DIR: folders.mail,
     MX_CHECK: given('MX_CHECK') ?? 'off',
     REQUIRE_HTTPS: given('REQUIRE_HTTPS') ?? 'false',
-    // No load balancer stands in front: Ctrl-C stops at once.
+    // There is no load balancer: Ctrl-C stops at once.
     DRAIN_MS: given('DRAIN_MS') ?? '0',
-    ...withoutRights,
+    ...WITHOUT_COMMANDS,
   };
 }
 
-/** Roles that may do more than the services have to; a service never learns their passwords. */
+/** Variables of roles with more privileges than the services need; services do not get them. */
 const COMMAND_VARIABLES = [
   'MIGRATION_DATABASE_URL',
   'ACCESS_MIGRATION_DATABASE_URL',
   'IMPORT_DATABASE_URL',
 ] as const;
-const withoutRights: NodeJS.ProcessEnv = Object.fromEntries(
+const WITHOUT_COMMANDS: NodeJS.ProcessEnv = Object.fromEntries(
   COMMAND_VARIABLES.map((name) => [name, undefined]),
 );
 
-/** The environment of commands that migrate and import: that of the services and their roles. */
+/** The environment of commands that migrate and import: with the variables of their roles. */
 export function commandEnvironment(
   services: NodeJS.ProcessEnv,
   { environment }: StackSettings,

@@ -4,12 +4,12 @@ import { errorCode } from '../error-code.ts';
 import { commandLine, isAlive } from '../processes/inspect.ts';
 import { StackError } from './stack-error.ts';
 
-/** Released when the stack has stopped. */
+/** Releases the lock. */
 export type Release = () => Promise<void>;
 
 /**
- * Makes this process the only one that works in a local folder.
- * @throws StackError when a stack runs there already, or the folder cannot be used.
+ * Locks a local folder for this process.
+ * @throws StackError if a stack uses it already, or the folder cannot be used.
  */
 export async function lockFolder(local: string): Promise<Release> {
   const file = join(local, 'stack.pid');
@@ -22,63 +22,63 @@ export async function lockFolder(local: string): Promise<Release> {
       const holder = Number.parseInt(held, 10);
       if (await isStack(holder)) {
         const message =
-          `It is already running from this folder (process ${holder}). ` +
-          `Stop that one (Ctrl-C, or: kill ${holder}), or give this one a folder of its own ` +
-          'with LOCAL_DIR and ports of its own.';
+          `Another stack uses this folder already (process ${holder}). ` +
+          `Stop it (Ctrl-C, or: kill ${holder}), or start this one with another LOCAL_DIR and ` +
+          'other ports.';
         throw new StackError(message);
       }
       await discard(file, held);
     }
   } catch (error) {
-    const sentence = sentences[String(errorCode(error))];
+    const sentence = SENTENCES[String(errorCode(error))];
     if (sentence !== undefined) throw new StackError(`${local} ${sentence}`);
     throw error;
   }
 }
 
-const noLinks =
-  'is on a file system without hard links, as FAT and some network shares are. Set LOCAL_DIR to a ' +
+const NO_LINKS =
+  'is on a file system without hard links, such as FAT and some network shares. Set LOCAL_DIR to a ' +
   'folder on a local disk.';
 
-/** What the error codes of the file system mean for the person who started the stack. */
-const sentences: Readonly<Record<string, string>> = {
+/** Sentences for the error codes of the file system, after the path of the folder. */
+const SENTENCES: Readonly<Record<string, string>> = {
   EACCES:
-    'may not be written: it probably belongs to another user, as after a start as root. Remove ' +
-    'it, or set LOCAL_DIR to another folder.',
-  EROFS: 'is on a read-only file system. Set LOCAL_DIR to a folder that can be written.',
-  ENOSPC: 'is on a disk that is full. Free some space, or set LOCAL_DIR to a folder elsewhere.',
-  EPERM: noLinks,
-  ENOTSUP: noLinks,
-  EOPNOTSUPP: noLinks,
-  ENOSYS: noLinks,
+    'is not writable: it probably belongs to another user, as after a start as root. Delete it, or ' +
+    'set LOCAL_DIR to another folder.',
+  EROFS: 'is on a read-only file system. Set LOCAL_DIR to a writable folder.',
+  ENOSPC: 'is on a full disk. Free some space, or set LOCAL_DIR to a folder on another disk.',
+  EPERM: NO_LINKS,
+  ENOTSUP: NO_LINKS,
+  EOPNOTSUPP: NO_LINKS,
+  ENOSYS: NO_LINKS,
 };
 
 /**
- * Takes away the file of a stack that is no more. Starts do so by turns: of two that have read the
- * same, the later one would take away the file that the earlier one has put there since.
+ * Deletes the lock file of a stack that no longer runs. A second lock file serializes this: of two
+ * starts that have read the same content, the later one would delete the new file of the other.
  */
 async function discard(file: string, held: string): Promise<void> {
-  const turn = `${file}.turn`;
-  if (!(await create(turn))) {
-    // Somebody has it for a moment, or was killed in that moment.
-    const taker = await contentOf(turn);
-    const isLeft = taker !== undefined && !(await isStack(Number.parseInt(taker, 10)));
-    if (isLeft) await rm(turn, { force: true });
+  const mutex = `${file}.mutex`;
+  if (!(await create(mutex))) {
+    // Another start holds it briefly, or was killed while it did.
+    const holder = await contentOf(mutex);
+    const isStale = holder !== undefined && !(await isStack(Number.parseInt(holder, 10)));
+    if (isStale) await rm(mutex, { force: true });
     return;
   }
   try {
     if ((await contentOf(file)) === held) await rm(file, { force: true });
   } finally {
-    await rm(turn, { force: true });
+    await rm(mutex, { force: true });
   }
 }
 
-/** Undefined when it is not there, empty when it cannot be read. */
+/** Undefined if there is no such file; empty if it cannot be read. */
 function contentOf(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch((error) => (errorCode(error) === 'ENOENT' ? undefined : ''));
 }
 
-/** A link appears with its content or not at all, so nobody reads a half-written pid. */
+/** Creates a file atomically with its content: no reader gets a partial pid. */
 async function create(file: string): Promise<boolean> {
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, `${process.pid}\n`);
@@ -93,7 +93,7 @@ async function create(file: string): Promise<boolean> {
   }
 }
 
-/** Whether that pid is a stack, and not a stranger who was given the number later. */
+/** Whether this pid is a stack, and not another process that got the same number later. */
 async function isStack(pid: number): Promise<boolean> {
   if (!Number.isInteger(pid) || pid === process.pid || !isAlive(pid)) return false;
   return /(start|dev)\.mjs|run-stack/.test(await commandLine(pid));

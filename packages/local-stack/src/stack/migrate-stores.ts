@@ -5,9 +5,9 @@ import { StackError } from './stack-error.ts';
 const FRESH_START = 'Start again with: npm start -- --fresh';
 
 /**
- * Brings each service's schema up to date.
- * @throws StackError when an embedded database was created from other migrations, or from a migration
- * that was edited since, which only happens while the product itself is being changed.
+ * Applies the migrations of each service.
+ * @throws StackError if an embedded database was created from other migrations, or from an earlier text
+ * of one, which happens only during development of the product.
  */
 export async function migrateStores(
   schemas: readonly ServiceSchema[],
@@ -29,17 +29,17 @@ export async function migrateStores(
   });
   if (missing.length > 0) {
     progress.note(
-      `No privileges were granted: the roles ${missing.join(', ')} do not exist and ` +
-        'MIGRATION_DATABASE_URL may not create them.',
+      `No privileges were granted: the roles ${missing.join(', ')} do not exist, and the role of ` +
+        'MIGRATION_DATABASE_URL cannot create them.',
     );
   }
   if (edited.length === 0) return;
-  const what = `The database was made by an earlier text of ${edited.join(', ')}.`;
-  if (isEmbedded) throw new StackError(`${what} ${FRESH_START}`);
-  progress.note(`${what} It is used as it is.`);
+  const cause = `The database was created by an earlier text of ${edited.join(', ')}.`;
+  if (isEmbedded) throw new StackError(`${cause} ${FRESH_START}`);
+  progress.note(`${cause} It is used unchanged.`);
 }
 
-/** The error of an embedded database that only a new one can replace, with the command for that. */
+/** The error of an embedded database that must be replaced, with the command for that. */
 function withFreshStart(error: unknown): unknown {
   if (!(error instanceof MigrationError) || error.code !== 'other_history') return error;
   return new StackError(`${error.message} ${FRESH_START}`);

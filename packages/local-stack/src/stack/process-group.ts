@@ -1,10 +1,11 @@
 import type { ManagedProcess } from '../processes/managed-process.ts';
+import { unexpectedEnd } from '../processes/until-ready.ts';
 import { type Progress, reported } from './progress.ts';
-import { deathOf } from './ready.ts';
+import { StackError } from './stack-error.ts';
 
 /**
- * The processes of a stack. When one of them ends by itself, or somebody asks for it, the group
- * halts: nothing more may be started, and everything is stopped, the latest first.
+ * The processes of a stack. The group halts when one of them exits or {@link halt} is called: then
+ * no process may be started, and all are stopped, newest first.
  */
 export class ProcessGroup {
   readonly #members: ManagedProcess[] = [];
@@ -28,27 +29,27 @@ export class ProcessGroup {
     return this.#halting.signal.reason;
   }
 
-  /** Halts the group; the first reason stands. */
+  /** Halts the group; only the first reason counts. */
   halt(reason: Error): void {
     if (!this.signal.aborted) this.#halting.abort(reason);
   }
 
-  /** Adds a process that has just been started. */
+  /** Adds a new process. */
   add(member: ManagedProcess): void {
     this.#members.push(member);
     member.ended.then(async () => {
-      if (!this.#isStopping) this.halt(await deathOf(member));
+      if (!this.#isStopping) this.halt(new StackError(await unexpectedEnd(member)));
     });
   }
 
-  /** A member by its name. */
+  /** The process with this name. */
   find(name: string): ManagedProcess {
     const member = this.#members.find((candidate) => candidate.name === name);
-    if (member === undefined) throw new Error(`no process is called ${name}`);
+    if (member === undefined) throw new Error(`no process has the name ${name}`);
     return member;
   }
 
-  /** Stops all, one after another, the latest first: services before the stores they use. */
+  /** Stops all, one after another, newest first: services before their stores. */
   async stop(progress: Progress): Promise<void> {
     this.#isStopping = true;
     for (const member of this.#members.reverse()) {
@@ -57,7 +58,7 @@ export class ProcessGroup {
     }
   }
 
-  /** Ends all at once. */
+  /** Sends SIGKILL to all. */
   kill(): void {
     this.#isStopping = true;
     for (const member of this.#members) member.kill();

@@ -6,20 +6,20 @@ import type { PortName } from './settings.ts';
 /** A process of the product. */
 export interface ServiceSpec {
   readonly name: string;
-  /** Absolute path of its built entry. */
+  /** Absolute path of its built main file. */
   readonly entry: string;
-  /** Where it answers `/ready`. */
+  /** The port of `/ready`. */
   readonly internalPort: PortName;
-  /** Whether what it prints beside its log is meant for the person at the console. */
-  readonly speaks?: boolean;
+  /** Show the lines that it prints in addition to its log, such as codes of emails. */
+  readonly printsMessages?: boolean;
 }
 
-/** What a local stack runs. */
+/** The parts of a local stack. */
 export interface Product {
-  /** In the order they are started; stopped in the opposite one. */
+  /** In the order of their start; stopped in reverse. */
   readonly services: readonly ServiceSpec[];
   readonly schemas: readonly ServiceSchema[];
-  /** Writes the invented world through the importer; its progress is on standard error. */
+  /** Imports the demonstration data; prints its progress on standard error. */
   readonly demoCommand: string;
   /** The operator's command; `demo-key` prints `{"api_key": …}`. */
   readonly adminCommand: string;
@@ -29,7 +29,7 @@ export interface Product {
 
 const built = (path: string) => join(repositoryRoot, 'services', path);
 
-/** Venture Capital Data Service. */
+/** The Venture Capital Data Service. */
 export const product: Product = {
   services: [
     {
@@ -42,7 +42,7 @@ export const product: Product = {
       name: 'worker',
       entry: built('access-api/dist/worker-main.js'),
       internalPort: 'workerInternal',
-      speaks: true,
+      printsMessages: true,
     },
   ],
   schemas: serviceSchemas,

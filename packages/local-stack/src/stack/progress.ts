@@ -1,18 +1,18 @@
-/** One long step under way. */
+/** A running step. */
 export interface Step {
-  /** What it is doing just now. */
+  /** Sets the detail that is shown. */
   update(detail: string): void;
   done(summary?: string): void;
   fail(): void;
 }
 
-/** Tells the person who started the stack what is being done; see `bin/lib/progress.mjs`. */
+/** Reports the progress of a start to the user; see `bin/lib/progress.mjs`. */
 export interface Progress {
   note(text: string): void;
   step(title: string): Step;
 }
 
-/** Runs a step to its end and reports that; `work` may return a summary. */
+/** Runs a step and reports its end. */
 export async function reported<T>(
   progress: Progress,
   title: string,

@@ -1,57 +1,32 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { describeEnd, lastLines, type ManagedProcess } from '../processes/managed-process.ts';
-import { StackError } from './stack-error.ts';
+import type { ManagedProcess } from '../processes/managed-process.ts';
+import { type NotReady, untilReady } from '../processes/until-ready.ts';
 
-const readyTimeoutMs = 120_000;
-const answerTimeoutMs = 5_000;
-const pollMs = 50;
-const wordsCount = 12;
+const READY_TIMEOUT_MS = 120_000;
+const PROBE_TIMEOUT_MS = 5_000;
+const BODY_LENGTH_MAX = 300;
 
 /**
- * Waits until a service's internal listener answers `/ready` with 200.
- * @throws StackError with its last words when it ends or does not get there.
+ * Waits until `/ready` of a service's internal listener returns 200.
+ * @throws Error with the end of its log if it exits or does not become ready.
  */
-export async function untilReady(
+export function untilServiceReady(
   service: ManagedProcess,
   internalPort: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const deadline = Date.now() + readyTimeoutMs;
-  for (;;) {
-    const answer = await probe(internalPort);
-    signal.throwIfAborted();
-    if (!service.isRunning()) throw await deathOf(service);
-    if (answer === 'ready') return;
-    if (Date.now() > deadline) {
-      const log = await logTail(service);
-      throw new StackError(`${service.name} does not become ready (${answer}).${log}`);
-    }
-    await delay(pollMs);
-  }
+  const probe = () => probePort(internalPort);
+  return untilReady(service, { probe, timeoutMs: READY_TIMEOUT_MS, signal });
 }
 
-/** Says that a process ended by itself, how, and what it wrote last. */
-export async function deathOf(service: ManagedProcess): Promise<StackError> {
-  const end = describeEnd(await service.ended);
-  return new StackError(`${service.name} ${end}.${await logTail(service)}`);
-}
-
-async function logTail({ logFile }: ManagedProcess): Promise<string> {
-  const words = await lastLines(logFile, wordsCount);
-  if (words.length === 0) return ` It wrote nothing to ${logFile}.`;
-  return ` The end of ${logFile}:\n${words.map((line) => `  ${line}`).join('\n')}`;
-}
-
-async function probe(port: number): Promise<string> {
+async function probePort(port: number): Promise<NotReady | undefined> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/ready`, {
-      signal: AbortSignal.timeout(answerTimeoutMs),
+      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
     });
     const body = await response.text();
-    return response.status === 200
-      ? 'ready'
-      : `it answers ${response.status} ${body.slice(0, 300)}`;
+    if (response.status === 200) return undefined;
+    return { reason: `/ready returns ${response.status} ${body.slice(0, BODY_LENGTH_MAX)}` };
   } catch {
-    return `nothing answers on port ${port}`;
+    return { reason: `no response on port ${port}` };
   }
 }

@@ -14,11 +14,11 @@ import { listenForStop, StopRequested } from './stop-signals.ts';
 export interface StackFlags {
   /** Leave an empty database empty. */
   readonly empty: boolean;
-  /** Forget all state first. */
+  /** Delete all state first. */
   readonly fresh: boolean;
-  /** One line of JSON on standard output when ready, and nothing else there. */
+  /** Print only one line of JSON on standard output, when ready. */
   readonly json: boolean;
-  /** Build changed sources and restart the services that use them. */
+  /** Rebuild changed sources and restart the services that use them. */
   readonly watch: boolean;
 }
 
@@ -26,17 +26,15 @@ export interface StackOptions {
   readonly flags: StackFlags;
   readonly progress: Progress;
   readonly environment: NodeJS.ProcessEnv;
-  /** What to run; default: this product. */
+  /** Default: this product. */
   readonly product?: Product;
 }
 
-/** Exit codes: as asked, something went wrong, interrupted before it was ready. */
-const exitCodes = { stopped: 0, failed: 1, interrupted: 130 };
+const EXIT_CODES = { stopped: 0, failed: 1, interrupted: 130 };
 
 /**
- * The whole of `npm start` once the workspace is built: brings everything
- * up, says so, and keeps it up until asked to stop or until a part of it ends by itself.
- * Returns the exit code; by then everything it started is gone.
+ * `npm start` in a built workspace: starts all parts, prints the banner, and waits for a signal or
+ * until one of the parts exits. Then it stops all parts and returns the exit code.
  */
 export async function runStack(options: StackOptions): Promise<number> {
   const { flags, progress, environment, product = ventureProduct } = options;
@@ -70,7 +68,7 @@ export async function runStack(options: StackOptions): Promise<number> {
 }
 
 function announce(running: Running, flags: StackFlags): void {
-  // Whoever reads may have gone; that is no reason to stop.
+  // The reader may have closed the pipe; the stack continues.
   process.stdout.on('error', () => undefined);
   if (!flags.json) {
     process.stdout.write(banner(running));
@@ -89,13 +87,13 @@ function announce(running: Running, flags: StackFlags): void {
 }
 
 function report(error: unknown, isReady: boolean, progress: Progress): number {
-  if (error instanceof StopRequested) return isReady ? exitCodes.stopped : exitCodes.interrupted;
+  if (error instanceof StopRequested) return isReady ? EXIT_CODES.stopped : EXIT_CODES.interrupted;
   const isExpected = error instanceof StackError || (error instanceof Error && !isBug(error));
   progress.note(isExpected ? `\n${error.message}\n` : String((error as Error).stack ?? error));
-  return exitCodes.failed;
+  return EXIT_CODES.failed;
 }
 
-/** Errors that name no cause outside the program are reported with their stack. */
+/** Errors of the program itself are reported with their stack. */
 function isBug(error: Error): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 }

@@ -1,20 +1,21 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeJsonFile } from '../json-file.ts';
 
-/** What other commands of the product need in order to use a running stack. */
+/** Information about a running stack for other commands. */
 export interface RuntimeInfo {
   readonly pid: number;
   readonly base_url: string;
   readonly auth_url: string;
-  /** Variables to set for a command that is to work on this stack. */
+  /** Variables for a command that works on this stack. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Its name in the local folder, for as long as the stack runs. */
-export const runtimeFile = 'stack.json';
+/** Its name in the local folder; it exists as long as the stack runs. */
+export const RUNTIME_FILE = 'stack.json';
 
-/** Variables that `npm run ingest` and similar commands take over from a running stack. */
-const sharedVariables = [
+/** Variables that commands such as `npm run ingest` take from a running stack. */
+const SHARED_VARIABLES = [
   'DATABASE_URL',
   'ACCESS_DATABASE_URL',
   'MIGRATION_DATABASE_URL',
@@ -32,13 +33,13 @@ const sharedVariables = [
   'MAIL_DIR',
 ];
 
-/** Writes the file (owner only; it holds passwords) and returns what removes it. */
+/** Writes the file, which contains passwords, and returns a function that deletes it. */
 export async function publishRuntime(
   local: string,
   urls: { readonly base_url: string; readonly auth_url: string },
   environment: NodeJS.ProcessEnv,
 ): Promise<() => Promise<void>> {
-  const shared = sharedVariables.flatMap((name) => {
+  const shared = SHARED_VARIABLES.flatMap((name) => {
     const value = environment[name];
     return value === undefined ? [] : [[name, value] as const];
   });
@@ -47,7 +48,7 @@ export async function publishRuntime(
     ...urls,
     environment: Object.fromEntries(shared),
   };
-  const file = join(local, runtimeFile);
-  await writeFile(file, `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 });
+  const file = join(local, RUNTIME_FILE);
+  await writeJsonFile(file, info);
   return () => rm(file, { force: true });
 }

@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../error-code.ts';
+import { readJsonFile, writeJsonFile } from '../json-file.ts';
 
-/** Made once for a local folder; whoever can read the file can use the local stack. */
+/** The secrets of a local folder; with them, a process can use the local stack. */
 export interface Secrets {
   readonly postgresPassword: string;
-  /** Derives the passwords of the embedded database's other roles. */
+  /** The passwords of the embedded database's other roles are derived from it. */
   readonly databaseRolesSecret: string;
   readonly redisPassword: string;
   /** Signs the calls between the services. */
   readonly serviceTokenSecret: string;
-  /** Protects codes, links and addresses of registrations. */
+  /** Hashes and encrypts the codes, links and addresses of registrations. */
   readonly codeSecret: string;
   /** Authenticates the cursors of the change feed. */
   readonly cursorSecret: string;
@@ -19,17 +18,17 @@ export interface Secrets {
 
 export interface OpenedSecrets {
   readonly secrets: Secrets;
-  /** True when they have just been made: what older ones protected is of no use any more. */
+  /** True if they were created now: data that earlier secrets protected is lost. */
   readonly isNew: boolean;
 }
 
-/** Its name in a local folder: what has it is a stack's. */
-export const secretsFile = 'secrets.json';
+/** Its name in a local folder; it marks the folder of a stack. */
+export const SECRETS_FILE = 'secrets.json';
 
-/** The secrets of a local folder, made at the first start, readable by its owner alone. */
+/** Reads the secrets of a local folder, or creates them; only the owner can read the file. */
 export async function openSecrets(local: string): Promise<OpenedSecrets> {
-  const file = join(local, secretsFile);
-  const stored = await readStored(file);
+  const file = join(local, SECRETS_FILE);
+  const stored = await readJsonFile<Partial<Secrets>>(file);
   const fresh: Secrets = {
     postgresPassword: randomBytes(24).toString('hex'),
     databaseRolesSecret: randomBytes(32).toString('hex'),
@@ -38,23 +37,9 @@ export async function openSecrets(local: string): Promise<OpenedSecrets> {
     codeSecret: randomBytes(32).toString('hex'),
     cursorSecret: randomBytes(32).toString('hex'),
   };
-  // An older version of this file may lack some.
+  // A file of an earlier version may not have all of them.
   const secrets: Secrets = { ...fresh, ...stored };
   const isComplete = stored !== undefined && Object.keys(fresh).every((name) => name in stored);
-  if (!isComplete) await write(file, secrets);
+  if (!isComplete) await writeJsonFile(file, secrets);
   return { secrets, isNew: stored === undefined };
-}
-
-async function write(file: string, secrets: Secrets): Promise<void> {
-  await writeFile(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${file}.new`, file);
-}
-
-async function readStored(file: string): Promise<Partial<Secrets> | undefined> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }

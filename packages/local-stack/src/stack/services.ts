@@ -4,24 +4,24 @@ import { type ManagedProcess, startProcess } from '../processes/managed-process.
 import type { ServiceSpec } from './product.ts';
 import type { StackSettings } from './settings.ts';
 
-/** The services take up to 25 s, after DRAIN_MS, to finish what they are doing. */
-const finishTimeoutMs = 30_000;
+/** Services take up to 25 s, after DRAIN_MS, to finish running requests. */
+const FINISH_TIMEOUT_MS = 30_000;
 
 export interface ServiceContext {
   readonly settings: StackSettings;
   readonly environment: NodeJS.ProcessEnv;
   readonly guardian: Guardian;
-  /** Receives the lines a service writes for people. */
-  readonly say: (line: string) => void;
-  /** Restart a service when the code that it has loaded changes. */
+  /** Receives the lines of a service that are not log lines. */
+  readonly print: (line: string) => void;
+  /** Restart a service when its code changes. */
   readonly watch: boolean;
 }
 
-/** Starts one service; it is ready when its internal listener says so. */
+/** Starts a service; `/ready` of its internal port shows when it is ready. */
 export function startService(spec: ServiceSpec, context: ServiceContext): Promise<ManagedProcess> {
-  const { say, watch } = context;
-  const sayNamed = sayUnlessLog((line) => say(`${spec.name}: ${line}`));
-  const watched = { onLine: sayNamed, onErrorLine: sayNamed, isGroup: true };
+  const { print, watch } = context;
+  const printNamed = exceptLogLines((line) => print(`${spec.name}: ${line}`));
+  const watched = { onLine: printNamed, onErrorLine: printNamed, isGroup: true };
   return startProcess({
     name: spec.name,
     command: process.execPath,
@@ -30,9 +30,9 @@ export function startService(spec: ServiceSpec, context: ServiceContext): Promis
     cwd: packageFolder(spec.entry),
     logFile: join(context.settings.folders.logs, `${spec.name}.log`),
     ...(watch ? watched : {}),
-    ...(spec.speaks ? { onLine: sayUnlessLog(say) } : {}),
+    ...(spec.printsMessages ? { onLine: exceptLogLines(print) } : {}),
     stopSignal: 'SIGTERM',
-    stopTimeoutMs: finishTimeoutMs + (Number(context.environment.DRAIN_MS) || 0),
+    stopTimeoutMs: FINISH_TIMEOUT_MS + (Number(context.environment.DRAIN_MS) || 0),
     guardian: context.guardian,
   });
 }
@@ -44,13 +44,13 @@ function packageFolder(entry: string): string {
 }
 
 /**
- * Log lines are JSON objects; they go to the log file alone. What is said to the person, such as
- * a code out of a mail, goes to the console alone.
+ * Log lines are JSON objects and go only to the log file. Other lines, such as the code of an email,
+ * go only to the console.
  */
-function sayUnlessLog(say: (line: string) => void): (line: string) => boolean {
+function exceptLogLines(print: (line: string) => void): (line: string) => boolean {
   return (line) => {
     if (line.trim() === '' || line.startsWith('{')) return false;
-    say(line);
+    print(line);
     return true;
   };
 }

@@ -1,18 +1,19 @@
 import { type StateFolders, stateFolders } from '../state.ts';
 import { StackError } from './stack-error.ts';
 
-/** A port the stack is to listen on. */
+/** A port of the stack. */
 export interface PortSetting {
-  readonly what: string;
+  /** The listener, for messages. */
+  readonly purpose: string;
   readonly variable: string;
   readonly port: number;
 }
 
-/** What the environment asks of the stack (`docs/configuration.md`). */
+/** The settings of a stack (`docs/configuration.md`). */
 export interface StackSettings {
   readonly folders: StateFolders;
   readonly ports: Readonly<Record<PortName, PortSetting>>;
-  /** Undefined: an embedded one is started. */
+  /** Undefined: the stack starts an embedded one. */
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly dataApiUrl: string;
@@ -29,7 +30,7 @@ export type PortName =
   | 'accessApiInternal'
   | 'workerInternal';
 
-const portTable: readonly (readonly [PortName, string, string, number])[] = [
+const PORT_TABLE: readonly (readonly [PortName, string, string, number])[] = [
   ['dataApi', 'the data API', 'DATA_API_PORT', 8080],
   ['accessApi', 'the access API', 'ACCESS_API_PORT', 8081],
   ['dataApiInternal', "the data API's probes", 'DATA_API_INTERNAL_PORT', 9080],
@@ -38,32 +39,32 @@ const portTable: readonly (readonly [PortName, string, string, number])[] = [
 ];
 
 /**
- * Reads the environment; an empty variable counts as absent, as it does for the services.
- * @throws StackError one line per fault, naming the variable.
+ * Reads the environment; an empty variable counts as absent, as for the services.
+ * @throws StackError with one line per error, which names the variable.
  */
 export function readSettings(
   environment: NodeJS.ProcessEnv,
   { empty }: { readonly empty: boolean },
 ): StackSettings {
-  const faults: string[] = [];
+  const errors: string[] = [];
   const text = (name: string) => environment[name]?.trim() || undefined;
-  const ports = portTable.map(([name, what, variable, preset]) => {
+  const ports = PORT_TABLE.map(([name, purpose, variable, preset]) => {
     const port = Number(text(variable) ?? preset);
     const isPort = Number.isInteger(port) && port >= 1 && port <= 65_535;
-    if (!isPort) faults.push(`${variable} must be a port, 1 to 65535.`);
-    return [name, { what, variable, port }] as const;
+    if (!isPort) errors.push(`${variable} must be a port, 1 to 65535.`);
+    return [name, { purpose, variable, port }] as const;
   });
-  for (const [variable, schemes] of Object.entries(urlSchemes)) {
+  for (const [variable, schemes] of Object.entries(URL_SCHEMES)) {
     const value = text(variable);
     if (value !== undefined && !schemes.some((scheme) => value.startsWith(`${scheme}://`))) {
-      faults.push(
-        `${variable} must begin ${schemes.map((scheme) => `${scheme}://`).join(' or ')}.`,
+      errors.push(
+        `${variable} must begin with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}.`,
       );
     }
   }
   const settings = Object.fromEntries(ports) as Record<PortName, PortSetting>;
-  faults.push(...samePorts(Object.values(settings)));
-  if (faults.length > 0) throw new StackError(faults.join('\n'));
+  errors.push(...samePorts(Object.values(settings)));
+  if (errors.length > 0) throw new StackError(errors.join('\n'));
   const address = (name: 'dataApi' | 'accessApi') => `http://127.0.0.1:${settings[name].port}`;
   return {
     folders: stateFolders(environment),
@@ -77,7 +78,7 @@ export function readSettings(
   };
 }
 
-const urlSchemes: Readonly<Record<string, readonly string[]>> = {
+const URL_SCHEMES: Readonly<Record<string, readonly string[]>> = {
   DATABASE_URL: ['postgresql', 'postgres'],
   ACCESS_DATABASE_URL: ['postgresql', 'postgres'],
   REDIS_URL: ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel'],

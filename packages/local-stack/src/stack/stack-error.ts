@@ -1,4 +1,4 @@
-/** What keeps the stack from running, in sentences for the person who started it. */
+/** The stack cannot run; the message is for its user. */
 export class StackError extends Error {
   override readonly name = 'StackError';
 }

@@ -1,19 +1,19 @@
-/** Somebody asked the stack to stop. */
+/** A signal asked the stack to stop. */
 export class StopRequested extends Error {
   override readonly name = 'StopRequested';
 }
 
 /**
- * A Ctrl-C in the terminal arrives twice, from the terminal and forwarded by npm; only one that
- * comes later than this is a second one.
+ * Ctrl-C arrives twice, from the terminal and forwarded by npm. A signal counts as a second one only
+ * after this time.
  */
-const echoMs = 1_000;
-const exitCodeForced = 130;
-const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const ECHO_MS = 1_000;
+const EXIT_CODE_FORCED = 130;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Calls `onStop` at the first signal that asks to stop, and `onForce` at a later one, after
- * which the process ends at once. Returns what ends the listening.
+ * Calls `onStop` at the first stop signal, and `onForce` at a second one, after which the process
+ * exits at once. Returns a function that removes the listeners.
  */
 export function listenForStop(onStop: () => void, onForce: () => void): () => void {
   let firstAt: number | undefined;
@@ -22,13 +22,13 @@ export function listenForStop(onStop: () => void, onForce: () => void): () => vo
     if (firstAt === undefined) {
       firstAt = now;
       onStop();
-    } else if (now - firstAt > echoMs) {
+    } else if (now - firstAt > ECHO_MS) {
       onForce();
-      process.exit(exitCodeForced);
+      process.exit(EXIT_CODE_FORCED);
     }
   };
-  for (const name of names) process.on(name, listener);
+  for (const name of SIGNALS) process.on(name, listener);
   return () => {
-    for (const name of names) process.off(name, listener);
+    for (const name of SIGNALS) process.off(name, listener);
   };
 }

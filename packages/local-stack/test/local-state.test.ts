@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { refuseStrangers, repositoryRoot, stateFolders, wipe } from '@vcds/local-stack';
+import { assertOwnFolder, repositoryRoot, stateFolders, wipe } from '@vcds/local-stack';
 
 let folder: string;
 
@@ -20,7 +20,7 @@ test('an empty LOCAL_DIR or MAIL_DIR counts as not set', () => {
   expect(folders.mail).toBe(join(repositoryRoot, '.local/mail'));
 });
 
-test('downloaded programs are found from every LOCAL_DIR, beside the installed packages', () => {
+test('downloaded programs are shared by every LOCAL_DIR, in node_modules', () => {
   const [one, other] = [folder, join(folder, 'other')].map((LOCAL_DIR) =>
     stateFolders({ LOCAL_DIR }),
   );
@@ -29,36 +29,36 @@ test('downloaded programs are found from every LOCAL_DIR, beside the installed p
 });
 
 describe('a start', () => {
-  const start = () => refuseStrangers(stateFolders({ LOCAL_DIR: folder }));
+  const start = () => assertOwnFolder(stateFolders({ LOCAL_DIR: folder }));
 
   test.each(['postgres', 'redis', 'mail', 'logs'])(
-    'takes no %s for its own that it did not make',
+    'rejects a %s that it did not create',
     async (name) => {
       await mkdir(join(folder, name));
-      await expect(start()).rejects.toThrow(`${folder} holds ${name} without the secrets.json`);
+      await expect(start()).rejects.toThrow(`${folder} contains ${name} without secrets.json`);
       await writeFile(join(folder, 'secrets.json'), '{}');
       await start();
     },
   );
 
-  test('lets be what it has no use for', async () => {
+  test('ignores other files', async () => {
     await writeFile(join(folder, 'thesis.odt'), '');
     await start();
   });
 });
 
 describe('a fresh start', () => {
-  test('forgets what the stack made and nothing else in the folder', async () => {
-    const strangers = ['.ssh', 'thesis', 'thesis.odt', 'package.json'];
+  test('deletes the files of the stack and no others', async () => {
+    const others = ['.ssh', 'thesis', 'thesis.odt', 'package.json'];
     const kept = ['stack.pid'];
-    const made = ['demo-key', 'demo.json', 'logs', 'mail', 'postgres', 'redis', 'secrets.json'];
-    for (const name of [...strangers, ...kept, ...made]) {
+    const created = ['demo-key', 'demo.json', 'logs', 'mail', 'postgres', 'redis', 'secrets.json'];
+    for (const name of [...others, ...kept, ...created]) {
       if (/\.|demo-key/.test(name.slice(1))) await writeFile(join(folder, name), '');
       else await mkdir(join(folder, name));
     }
     await writeFile(join(folder, 'thesis', 'chapter'), '');
     await wipe(stateFolders({ LOCAL_DIR: folder }));
-    expect((await readdir(folder)).sort()).toEqual([...strangers, ...kept].sort());
+    expect((await readdir(folder)).sort()).toEqual([...others, ...kept].sort());
     expect(await readdir(join(folder, 'thesis'))).toEqual(['chapter']);
   });
 });
