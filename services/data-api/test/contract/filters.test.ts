@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bindFilter, OPERATORS, type Operator, operatorsOf, parseFilter } from '@vcds/odata-query';
+import { runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { evaluate, type Row } from '../../../../packages/odata-query/test/reference-evaluator.ts';
 import type { Resource, ResourceField } from '../../src/resources/index.ts';
@@ -74,7 +75,7 @@ describe.each(COLLECTIONS)('$path', (collection) => {
       fc.asyncProperty(tree, (filter) =>
         expectSelection(resource, pathOf(collection), filter, held()),
       ),
-      { numRuns: 40 },
+      runs(10),
     );
   });
 });

@@ -6,12 +6,21 @@ import { parse } from 'csv-parse/sync';
 import iconv from 'iconv-lite';
 import { type ImportWorld, openImportWorld } from '../import/support.ts';
 import { openApi, type TestApi } from '../support/api.ts';
-import { countsOf, importTwice, mapping, PATIENCE_MS } from './support.ts';
+import {
+  countsOf,
+  expectUnchanged,
+  importRepeatedly,
+  mapping,
+  OCTOBER_2013,
+  PATIENCE_MS,
+} from './support.ts';
 
-const FOLDER = 'crunchbase-2013oct-datahoarder';
-const COMPANIES = `${FOLDER}/crunchbase-companies.csv`;
-const ROUNDS = `${FOLDER}/crunchbase-rounds.csv`;
-const ACQUISITIONS = `${FOLDER}/crunchbase-acquisitions.csv`;
+const {
+  companies: COMPANIES,
+  rounds: ROUNDS,
+  acquisitions: ACQUISITIONS,
+  filesRead,
+} = OCTOBER_2013;
 
 interface Company {
   readonly name: string;
@@ -79,7 +88,7 @@ describeWithData(
       'companies: 17,727 read, each inserted, 14 of them repaired and named',
       async () => {
         const path = join(data, COMPANIES);
-        const report = await importTwice(world, path, 'crunchbase-2013oct');
+        const report = await importRepeatedly(world, path, 'crunchbase-2013oct');
         expect(countsOf(report)).toEqual({ startup: { read: 17_727, inserted: 17_727 } });
         expect(report.notes.filter(({ kind }) => kind !== 'respelled')).toEqual([
           {
@@ -142,7 +151,7 @@ describeWithData(
     test(
       'rounds: 31,679 read, 63 duplicates recognised',
       async () => {
-        const report = await importTwice(world, join(data, ROUNDS), 'crunchbase-2013oct');
+        const report = await importRepeatedly(world, join(data, ROUNDS), 'crunchbase-2013oct');
         expect(countsOf(report)).toEqual({
           round: { read: 31_679, inserted: 31_616, duplicate: 63 },
         });
@@ -190,7 +199,7 @@ describeWithData(
       'acquisitions: 4,651 read beside 1,534 blank rows',
       async () => {
         const path = join(data, ACQUISITIONS);
-        const report = await importTwice(world, path, 'crunchbase-2013oct');
+        const report = await importRepeatedly(world, path, 'crunchbase-2013oct');
         expect(report.skipped).toEqual([{ because: 'the row is blank', rows: 1534 }]);
         expect(countsOf(report)).toEqual({
           startup: { read: 4651, inserted: 2894, unchanged: 1757 },
@@ -199,39 +208,16 @@ describeWithData(
       },
       PATIENCE_MS,
     );
-  },
-  [COMPANIES, ROUNDS, ACQUISITIONS],
-);
-
-describeWithData(
-  'October 2013 in one import',
-  (data) => {
-    let world: ImportWorld;
-    beforeAll(async () => {
-      world = await openImportWorld();
-    });
-    afterAll(() => world.close());
 
     test(
-      'gives the same counts, in whatever order its files are named',
+      'all again in one import: read in the order of their references, and nothing changes',
       async () => {
-        const files = [ACQUISITIONS, ROUNDS, COMPANIES].map((file) => join(data, file));
         const report = await world.importLines([], {
-          files,
+          files: [ACQUISITIONS, ROUNDS, COMPANIES].map((file) => join(data, file)),
           mapping: mapping('crunchbase-2013oct'),
         });
-        expect(report.files.map(({ name, read }) => [basename(name), read])).toEqual([
-          ['crunchbase-companies.csv', 17_727],
-          ['crunchbase-rounds.csv', 31_679],
-          ['crunchbase-acquisitions.csv', 6185],
-          ['lines', 0],
-        ]);
-        expect(report.skipped).toEqual([{ because: 'the row is blank', rows: 1534 }]);
-        expect(countsOf(report)).toEqual({
-          startup: { read: 17_727 + 4651, inserted: 17_727 + 2894, unchanged: 1757 },
-          round: { read: 31_679, inserted: 31_616, duplicate: 63 },
-          news: { read: 4651, inserted: 4648, duplicate: 3 },
-        });
+        expect(report.files.map(({ name, read }) => [basename(name), read])).toEqual(filesRead);
+        expectUnchanged(report);
       },
       PATIENCE_MS,
     );

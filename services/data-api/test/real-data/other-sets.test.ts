@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
 import { type ImportWorld, openImportWorld } from '../import/support.ts';
-import { countsOf, importTwice, PATIENCE_MS } from './support.ts';
+import { countsOf, importRepeatedly, PATIENCE_MS } from './support.ts';
 
 describeWithData(
   'other sets',
@@ -24,13 +24,13 @@ describeWithData(
     test(
       'VC firms and their investments',
       async () => {
-        const firms = await importTwice(
+        const firms = await importRepeatedly(
           world,
           at('crunchbase-2013-vcfirms-hernamesbarbara/investors.csv'),
           'vcfirms-investors',
         );
         expect(countsOf(firms)).toEqual({ fund: { read: 103, inserted: 103 } });
-        const investments = await importTwice(
+        const investments = await importRepeatedly(
           world,
           at('crunchbase-2013-vcfirms-hernamesbarbara/investments.csv'),
           'vcfirms-investments',
@@ -51,7 +51,7 @@ describeWithData(
     test(
       'findavc: 6,088 rows; investors entered twice are one',
       async () => {
-        const report = await importTwice(
+        const report = await importRepeatedly(
           world,
           at('vc-investors-findavc2025/vcs.csv'),
           'findavc-2025',
@@ -69,7 +69,7 @@ describeWithData(
     test(
       'unicorns and rounds of 2007',
       async () => {
-        const unicorns = await importTwice(
+        const unicorns = await importRepeatedly(
           world,
           at('unicorns-2022/Unicorn_Companies.csv'),
           'unicorns-2022',
@@ -87,7 +87,7 @@ describeWithData(
            WHERE s.name = 'Bytedance'`,
           ),
         ).toEqual([{ amount: '180000000000' }]);
-        const rounds = await importTwice(
+        const rounds = await importRepeatedly(
           world,
           at('techcrunch-continental-usa/TechCrunchcontinentalUSA.csv'),
           'techcrunch-continental-usa',

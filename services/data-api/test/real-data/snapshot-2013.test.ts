@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
 import { type ImportWorld, openImportWorld } from '../import/support.ts';
 import { type Feed, openFeed } from '../signals/support/feed.ts';
-import { countsOf, importTwice, PATIENCE_MS, told } from './support.ts';
+import { countsOf, importRepeatedly, PATIENCE_MS, told } from './support.ts';
 
 const COMPANIES = 'crunchbase-lando224/company_investments.csv';
 const PEOPLE = 'crunchbase-lando224/people_investments.csv';
@@ -24,7 +24,8 @@ describeWithData(
       await world.close();
     });
 
-    const imported = (file: string, by: string) => importTwice(world, join(data, file), by, true);
+    const imported = (file: string, by: string) =>
+      importRepeatedly(world, join(data, file), by, true);
 
     test(
       'companies, people, takeovers and public offerings',

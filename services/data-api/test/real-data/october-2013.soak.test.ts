@@ -1,0 +1,37 @@
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describeWithData } from '@vcds/test-kit';
+import { type ImportWorld, openImportWorld } from '../import/support.ts';
+import { countsOf, mapping, OCTOBER_2013, PATIENCE_MS } from './support.ts';
+
+const { companies, rounds, acquisitions, filesRead } = OCTOBER_2013;
+
+describeWithData(
+  'October 2013 in one import',
+  (data) => {
+    let world: ImportWorld;
+    beforeAll(async () => {
+      world = await openImportWorld();
+    });
+    afterAll(() => world.close());
+
+    test(
+      'gives the same counts, in whatever order its files are named',
+      async () => {
+        const report = await world.importLines([], {
+          files: [acquisitions, rounds, companies].map((file) => join(data, file)),
+          mapping: mapping('crunchbase-2013oct'),
+        });
+        expect(report.files.map(({ name, read }) => [basename(name), read])).toEqual(filesRead);
+        expect(report.skipped).toEqual([{ because: 'the row is blank', rows: 1534 }]);
+        expect(countsOf(report)).toEqual({
+          startup: { read: 17_727 + 4651, inserted: 17_727 + 2894, unchanged: 1757 },
+          round: { read: 31_679, inserted: 31_616, duplicate: 63 },
+          news: { read: 4651, inserted: 4648, duplicate: 3 },
+        });
+      },
+      PATIENCE_MS,
+    );
+  },
+  [companies, rounds, acquisitions],
+);
