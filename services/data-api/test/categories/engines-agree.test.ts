@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createTestDatabase, describeWithData, runs, type TestDatabase } from '@vcds/test-kit';
+import {
+  atLength,
+  createTestDatabase,
+  describeWithData,
+  runs,
+  type TestDatabase,
+} from '@vcds/test-kit';
 import fc from 'fast-check';
 import pg from 'pg';
 import type { DimensionId } from '../../src/dimensions/index.ts';
@@ -56,7 +62,7 @@ describeWithData(
       beforeAll(async () => {
         const others = [maintainerOf(database.url, 50), maintainerOf(database.url, 500)];
         for (const other of others) other.start();
-        await writeConcurrently(sql, 6, 60);
+        await writeConcurrently(sql, 6, atLength(15, 60));
         for (const other of others) await other.close();
         await settleWith(maintainer);
         oracle = await Oracle.read(sql);
