@@ -22,6 +22,20 @@ for (const { file, target, isType } of imports) {
   if (!isType) loadedBy.get(file)?.push(entries.get(target) ?? target);
 }
 
+/**
+ * The folders of a source root from the bottom up; `.` is the files of the root itself. A folder
+ * imports only folders before it, types included.
+ */
+const LAYERS: readonly (readonly [string, readonly string[]])[] = [
+  [
+    'services/access-api/src',
+    [
+      ...['store', 'accounts', 'keys', 'credits', 'registration', 'legacy', 'pages', 'mail'],
+      ...['admin', '.'],
+    ],
+  ],
+];
+
 describe('the direction of dependencies', () => {
   test('is found in the sources at all', () => {
     expect(sources.length).toBeGreaterThan(50);
@@ -77,6 +91,25 @@ describe('the direction of dependencies', () => {
     );
     expect(timed).toEqual([]);
   });
+
+  test.each(LAYERS)(
+    'every folder of %s is a layer, and imports only those below',
+    (under, order) => {
+      const inside = sources.filter((file) => file.startsWith(`${under}/`));
+      const folderOf = (file: string): string => {
+        const [folder = '', ...rest] = file.slice(under.length + 1).split('/');
+        return rest.length === 0 ? '.' : folder;
+      };
+      expect([...new Set(inside.map(folderOf))].sort()).toEqual([...order].sort());
+      const upward = imports.filter(
+        ({ file, target }) =>
+          inside.includes(file) &&
+          inside.includes(target) &&
+          order.indexOf(folderOf(file)) < order.indexOf(folderOf(target)),
+      );
+      expect(upward.map(({ file, target }) => `${file} → ${target}`)).toEqual([]);
+    },
+  );
 
   test('imports make no circle', () => {
     expect(circles()).toEqual([]);

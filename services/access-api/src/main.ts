@@ -1,5 +1,5 @@
 import { runService } from '@vcds/service-kit';
-import { startAccessApi } from './app.ts';
 import { readAccessConfig } from './config.ts';
+import { startAccessApi } from './start.ts';
 
 await runService({ name: 'access-api', readConfig: readAccessConfig, start: startAccessApi });

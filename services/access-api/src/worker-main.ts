@@ -1,5 +1,5 @@
 import { runService } from '@vcds/service-kit';
+import { readWorkerConfig } from './config.ts';
 import { startWorker } from './worker.ts';
-import { readWorkerConfig } from './worker-config.ts';
 
 await runService({ name: 'worker', readConfig: readWorkerConfig, start: startWorker });

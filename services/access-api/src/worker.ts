@@ -12,6 +12,7 @@ import {
   startService,
   systemClock,
 } from '@vcds/service-kit';
+import type { WorkerConfig } from './config.ts';
 import { runLedgerLoop } from './credits/ledger-loop.ts';
 import { measureLedger } from './credits/ledger-measures.ts';
 import { openLedgerPool } from './credits/ledger-pool.ts';
@@ -21,7 +22,6 @@ import { openMailTransport } from './mail/mail-settings.ts';
 import { createMailSource } from './registration/mail-source.ts';
 import { createRegistrationSecrets } from './registration/secrets.ts';
 import { createUnsentMails } from './registration/unsent-mails.ts';
-import type { WorkerConfig } from './worker-config.ts';
 
 const NAME = 'worker';
 /** A pass under way is let finish; all of stopping takes less than 25 s. */

@@ -1,75 +1,78 @@
-import { createLogger, createRedis, type RedisClient, redisReady } from '@vcds/service-kit';
+import { createLogger, redisReady } from '@vcds/service-kit';
 import { createTestDatabase, createTestRedis, type TestClock, testClock } from '@vcds/test-kit';
 import pg from 'pg';
-import { type Accounts, createAccounts } from '../src/accounts/accounts.ts';
-import { createSessionStore, type SessionStore } from '../src/accounts/session-store.ts';
-import { type Database, openDatabase } from '../src/store/database.ts';
-import { createHistory, type History } from '../src/store/history.ts';
-import { createJournal, type Journal } from '../src/store/journal.ts';
+import { readAccessConfig } from '../src/config.ts';
+import { type AccessDeps, openDeps } from '../src/deps.ts';
 import { createKeeper, type Keeper } from '../src/store/keeper.ts';
-import { createKeyStore, type KeyStore } from '../src/store/key-store.ts';
 
-/** Accounts and keys on a real PostgreSQL and a real Redis, with a clock that stands still. */
-export interface Access {
-  /** Of the service's own role. */
+/** access-api on a real PostgreSQL and a real Redis, with a clock that stands still. */
+export interface Access extends AccessDeps {
+  readonly clock: TestClock;
+  /** The URL for the role of the service. */
   readonly databaseUrl: string;
-  /** A super-user's connections, for what a test does to the database from outside. */
+  /** Connections of a superuser, for changes from outside of the service. */
   readonly owner: pg.Pool;
   readonly redisUrl: string;
-  readonly redis: RedisClient;
-  readonly database: Database;
-  readonly journal: Journal;
-  readonly history: History;
-  readonly store: KeyStore;
-  readonly sessions: SessionStore;
-  readonly accounts: Accounts;
-  readonly keeper: Keeper;
-  readonly clock: TestClock;
+  /** Ids of registrations whose message was queued. */
+  readonly queued: string[];
   /** Everything logged so far. */
   readonly log: () => string;
-  /** A keeper as another process would have it, knowing nothing yet. */
+  /** A keeper in its initial state, like that of another process. */
   readonly newKeeper: () => Keeper;
   close(): Promise<void>;
 }
 
-/** A machine that is busy for seconds keeps an answer waiting for as long: no fault of a store. */
-export const PATIENCE = { commandTimeoutMs: 30_000 } as const;
+export interface AccessOptions {
+  /** Default: a Redis that is dropped at the end. */
+  readonly redisUrl?: string | undefined;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+}
 
-/** On a Redis of its own, or the one given. */
-export async function openAccess(redisUrl?: string): Promise<Access> {
+export const CODE_SECRET = 'a-code-secret-of-enough-characters';
+export const SERVICE_SECRET = 'a-service-secret-of-enough-characters';
+
+/** A busy machine may delay a response for seconds, which is no outage of a store. */
+export const COMMAND_LIMIT = { commandTimeoutMs: 30_000 } as const;
+
+export async function openAccess({ redisUrl, environment }: AccessOptions = {}): Promise<Access> {
   const testDatabase = await createTestDatabase();
   const testRedis = redisUrl === undefined ? await createTestRedis() : undefined;
   const url = redisUrl ?? testRedis?.url ?? '';
+  const databaseUrl = testDatabase.urlOf('vcds_access_api');
   const lines: string[] = [];
-  const logger = createLogger({
-    service: 'test',
-    sink: { write: (line) => void lines.push(line) },
+  const queued: string[] = [];
+  const config = readAccessConfig({
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: url,
+    CODE_SECRET,
+    SERVICE_TOKEN_SECRET: SERVICE_SECRET,
+    MX_CHECK: 'off',
+    ...environment,
   });
   const clock = testClock();
-  const redis = createRedis({ url, name: 'test', logger, ...PATIENCE });
+  const deps = await openDeps(config, {
+    logger: createLogger({
+      service: 'access-api',
+      level: 'debug',
+      sink: { write: (line) => void lines.push(line) },
+    }),
+    clock,
+    queue: { enqueue: async (id) => void queued.push(id), close: async () => undefined },
+    ...COMMAND_LIMIT,
+  });
+  const { redis, database, history, store, logger } = deps;
   await redisReady(redis);
-  const database = openDatabase(testDatabase.urlOf('vcds_access_api'));
   const owner = new pg.Pool({ connectionString: testDatabase.url, max: 2 });
   owner.on('error', () => undefined);
-  const journal = createJournal(database, clock);
-  const history = createHistory(database);
-  const store = createKeyStore(redis, clock);
-  const newKeeper = (): Keeper => createKeeper({ history, store, logger });
   return {
-    databaseUrl: testDatabase.urlOf('vcds_access_api'),
+    ...deps,
+    clock,
+    databaseUrl,
     owner,
     redisUrl: url,
-    redis,
-    database,
-    journal,
-    history,
-    store,
-    sessions: createSessionStore(redis, clock),
-    accounts: createAccounts({ journal, history, store, clock }),
-    keeper: newKeeper(),
-    clock,
+    queued,
     log: () => lines.join(''),
-    newKeeper,
+    newKeeper: () => createKeeper({ history, store, logger }),
     close: async () => {
       redis.disconnect();
       await database.$disconnect();

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ConfigError } from '@vcds/service-kit';
-import { readAccessConfig, readAdminConfig } from '../src/config.ts';
-import { readWorkerConfig } from '../src/worker-config.ts';
+import { readAdminConfig } from '../src/admin/admin-config.ts';
+import { readAccessConfig, readWorkerConfig } from '../src/config.ts';
 
 function faultsOf(read: () => unknown): readonly string[] {
   try {

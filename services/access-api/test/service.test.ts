@@ -4,14 +4,12 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey } from '@vcds/credentials';
-import { createLedgerSyncer } from '@vcds/metering';
-import { createRedisLedger } from '@vcds/metering/redis';
 import { createLogger, type Service } from '@vcds/service-kit';
 import request from 'supertest';
-import { openLedgerPool } from '../src/credits/ledger-pool.ts';
-import { createLedgerTable } from '../src/credits/ledger-table.ts';
-import { readAccessConfig, startAccessApi } from '../src/index.ts';
+import { readAccessConfig } from '../src/config.ts';
+import { startAccessApi } from '../src/start.ts';
 import { type Access, openAccess } from './access.ts';
+import { openLedger } from './registration/fixture.ts';
 
 const SECRET = 'a-service-secret-of-enough-characters';
 let access: Access;
@@ -38,14 +36,6 @@ afterAll(async () => {
   await service.stop();
   await access.close();
 });
-
-// What the worker does: without it the ledger reports no balance.
-async function openLedger(): Promise<void> {
-  const { stream } = createRedisLedger({ redis: access.redis });
-  const pool = openLedgerPool(access.databaseUrl, createLogger({ service: 't' }));
-  await createLedgerSyncer(stream, createLedgerTable(pool)).pass();
-  await pool.end();
-}
 
 const open = (listener: 'public' | 'internal') =>
   request(`http://127.0.0.1:${service.ports[listener]}`);
@@ -102,7 +92,7 @@ describe('access-api', () => {
   test('404 and 405 carry the balance of a valid key, and of no other', async () => {
     const accountId = await access.accounts.create({ plan: 'starter' });
     const { apiKey } = await access.accounts.issueKey({ accountId, origin: 'operator' });
-    await openLedger();
+    await openLedger(access);
     const balance = { 'x-credits-charged': '0', 'x-ratelimit-limit': '10000' };
     for (const call of [
       open('public').get('/api/v1/nothing').set('X-Api-Key', apiKey),

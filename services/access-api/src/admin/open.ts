@@ -10,7 +10,6 @@ import {
 } from '@vcds/service-kit';
 import { type Accounts, createAccounts } from '../accounts/accounts.ts';
 import { createSessionStore } from '../accounts/session-store.ts';
-import type { AdminConfig } from '../config.ts';
 import { openLedgerPool } from '../credits/ledger-pool.ts';
 import { createLedgerTable } from '../credits/ledger-table.ts';
 import { createPurchases, type Purchases } from '../credits/purchases.ts';
@@ -26,6 +25,7 @@ import { createJournal } from '../store/journal.ts';
 import { createKeyStore } from '../store/key-store.ts';
 import { type Rebuilt, rebuild } from '../store/rebuild.ts';
 import { reportAccount } from './account-report.ts';
+import type { AdminConfig } from './admin-config.ts';
 import { revokeAccount } from './revoke-account.ts';
 
 const REDIS_MS_MAX = 5_000;

@@ -1,9 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
 import { type Clock, ConfigError } from '@vcds/service-kit';
 import { CommanderError } from 'commander';
-import { readAdminConfig } from '../config.ts';
 import { JournalRefusal } from '../store/journal.ts';
 import { addAccountCommands } from './account-commands.ts';
+import { readAdminConfig } from './admin-config.ts';
 import { UsageError } from './arguments.ts';
 import type { Perform } from './command.ts';
 import { addCreditCommands } from './credit-commands.ts';

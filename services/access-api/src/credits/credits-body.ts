@@ -1,7 +1,9 @@
-import { type Balance, creditHeaders } from '@vcds/metering';
+import type { PlanId } from '@vcds/credentials';
+import { type Balance, creditHeaders, type Ledger, PLANS } from '@vcds/metering';
+import { ApiError } from '@vcds/service-kit';
 import type { Response } from 'express';
 
-/** The credits object of spec §2.5. */
+/** The credits object of responses. */
 export interface CreditsBody {
   readonly limit: number;
   readonly remaining: number;
@@ -12,7 +14,19 @@ export function creditsBody({ limit, remaining, resetAt }: Balance): CreditsBody
   return { limit, remaining, reset: resetAt.toISOString() };
 }
 
-/** The headers of an authenticated answer that cost nothing (decisions §6). */
+/** The balance of an account on a plan. @throws ApiError `unavailable` without an answer. */
+export async function readBalance(
+  ledger: Pick<Ledger, 'balance'>,
+  accountId: string,
+  plan: PlanId,
+): Promise<Balance> {
+  const answer = await ledger.balance(accountId, PLANS[plan].creditsPerMonth);
+  if (answer.status === 'known') return answer.balance;
+  const message = 'Balances are temporarily unavailable. Retry later.';
+  throw new ApiError('unavailable', message, {}, { cause: answer.cause });
+}
+
+/** Sets the credit headers of an authenticated response without a charge. */
 export function setFreeCallHeaders(response: Response, balance: Balance): void {
   const { limit, remaining, resetAt } = balance;
   const headers = creditHeaders({ charged: 0, limit, remaining, resetAt });

@@ -1,8 +1,17 @@
-import { extractCredential, type Principal } from '@vcds/credentials';
+import { extractCredential, type KeyCheck, type Principal } from '@vcds/credentials';
 import { contextOf, unauthorized, unauthorizedToken } from '@vcds/service-kit';
 import type { Request } from 'express';
-import type { TokenCheck } from '../legacy/token-check.ts';
 import type { KeyChecker } from '../store/key-check.ts';
+
+/** Checks the tokens of the older exchange. */
+export interface TokenCheck {
+  /**
+   * The check of the key behind a token. Removes an expired token.
+   *
+   * @throws ApiError `unauthorized` for an invalid token; `unavailable`.
+   */
+  check(token: string): Promise<KeyCheck>;
+}
 
 export interface Checks {
   readonly checker: KeyChecker;

@@ -5,6 +5,7 @@ import {
   KEY_CHECK_PATH,
   type KeyCheck,
   type KeyCheckRequest,
+  type KeyDigest,
   ServiceTokenError,
   verifyServiceToken,
 } from '@vcds/credentials';
@@ -17,13 +18,12 @@ import {
   sendJson,
 } from '@vcds/service-kit';
 import type { Request } from 'express';
-import type { TokenStore } from '../legacy/token-store.ts';
-import type { Keeper } from '../store/keeper.ts';
+import type { KeyChecker } from '../store/key-check.ts';
 
 export interface KeyCheckRouteOptions {
-  readonly keeper: Pick<Keeper, 'check'>;
-  /** The tokens of the older exchange that are on record. */
-  readonly tokens: Pick<TokenStore, 'isKept'>;
+  readonly checker: KeyChecker;
+  /** The valid tokens of the older exchange. */
+  readonly tokens: { isKept(tokenId: string, digest: KeyDigest): Promise<boolean> };
   readonly serviceTokenSecret: string;
   readonly clock: Clock;
 }
@@ -35,12 +35,12 @@ export interface KeyCheckRouteOptions {
  * anything but a digest, 503 while keys cannot be checked.
  */
 export function keyCheckRoute(options: KeyCheckRouteOptions): Route {
-  const { keeper, tokens, serviceTokenSecret, clock } = options;
+  const { checker, tokens, serviceTokenSecret, clock } = options;
   const check = async ({ digest, tokenId }: KeyCheckRequest): Promise<KeyCheck> => {
     if (tokenId !== undefined && !(await tokens.isKept(tokenId, digest))) {
       return { rejected: 'unknown' };
     }
-    return keeper.check(digest);
+    return checker.check(digest);
   };
   return {
     method: 'POST',

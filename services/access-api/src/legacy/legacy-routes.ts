@@ -1,12 +1,13 @@
 import { JWKS_PATH } from '@vcds/credentials';
 import { type Route, sendJson } from '@vcds/service-kit';
-import { readQuery } from '../registration/input.ts';
+import { DATA_BASE_PATH } from '../keys/endpoints.ts';
+import { readQuery } from '../keys/read-query.ts';
 import { readBasicCredentials } from './basic-credentials.ts';
 import type { Exchange } from './exchange.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** Below the public root: the older scheme has a version of its own. */
-export const EXCHANGE_PATH = '/v2/auth/token';
+export const EXCHANGE_PATH = `${DATA_BASE_PATH}/auth/token`;
 
 /** `POST /v2/auth/token` (spec §5.3): 200 `{token}`, 400, 401, 429. */
 export function exchangeRoute({ exchange }: Exchange): Route {

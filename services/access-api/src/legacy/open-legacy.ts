@@ -6,7 +6,8 @@ import {
   unauthorizedToken,
 } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
-import { createRegistrationSecrets } from '../registration/secrets.ts';
+import type { TokenCheck } from '../keys/identify-caller.ts';
+import type { RegistrationSecrets } from '../registration/secrets.ts';
 import type { Database } from '../store/database.ts';
 import type { History } from '../store/history.ts';
 import type { KeyChecker } from '../store/key-check.ts';
@@ -18,13 +19,12 @@ import { exchangeRoute, keySetRoute } from './legacy-routes.ts';
 import { createLogins } from './logins.ts';
 import { createPasswordCheck } from './password.ts';
 import type { SigningKeys } from './signing-keys.ts';
-import { createTokenCheck, type TokenCheck } from './token-check.ts';
+import { createTokenCheck } from './token-check.ts';
 import { createTokenStore, type TokenStore } from './token-store.ts';
 
 export interface OpenLegacyOptions {
   readonly keys: SigningKeys | undefined;
-  /** CODE_SECRET: what user names and networks are counted under is derived from it. */
-  readonly codeSecret: string;
+  readonly secrets: RegistrationSecrets;
   readonly redis: RedisClient;
   readonly database: Database;
   readonly history: History;
@@ -49,7 +49,7 @@ export interface Legacy {
  * refused.
  */
 export function openLegacy(options: OpenLegacyOptions): Legacy {
-  const { keys, codeSecret, redis, database, history, store, checker, logger, clock } = options;
+  const { keys, secrets, redis, database, history, store, checker, logger, clock } = options;
   const tokens = createTokenStore(redis, clock);
   if (keys === undefined) {
     logger.warn('no LEGACY_SIGNING_KEY: the older token exchange is off');
@@ -61,11 +61,7 @@ export function openLegacy(options: OpenLegacyOptions): Legacy {
     logins: createLogins({ database, history, store, clock }),
     checker,
     tokens,
-    limits: createAttemptLimits({
-      redis,
-      secrets: createRegistrationSecrets(codeSecret),
-      clock,
-    }),
+    limits: createAttemptLimits({ redis, secrets, clock }),
     passwords: createPasswordCheck(),
     clock,
   });

@@ -1,18 +1,9 @@
-import { type KeyCheck, readLegacyToken } from '@vcds/credentials';
+import { readLegacyToken } from '@vcds/credentials';
 import { type Clock, unauthorizedToken } from '@vcds/service-kit';
+import type { TokenCheck } from '../keys/identify-caller.ts';
 import type { KeyChecker } from '../store/key-check.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { TokenStore } from './token-store.ts';
-
-/** Says what a token of the older exchange opens. */
-export interface TokenCheck {
-  /**
-   * What the key behind the token opens (spec §5.3). A token found expired is removed.
-   *
-   * @throws ApiError `unauthorized` when the token itself is not good; `unavailable`.
-   */
-  check(token: string): Promise<KeyCheck>;
-}
 
 export interface TokenCheckOptions {
   readonly keys: Pick<SigningKeys, 'byId'>;

@@ -58,7 +58,7 @@ export function areaRoutes(options: VisitOptions, pages: readonly AreaPage[]): R
       let visit: Visit | undefined;
       const isPost = request.method === 'POST';
       try {
-        if (isPost && !isSameOrigin(request, options.publicUrl)) {
+        if (isPost && !isSameOrigin(request, options.accessPublicUrl)) {
           contextOf(request).logger.warn('form of another origin rejected');
           return sendPage(response, foreignFormPage());
         }

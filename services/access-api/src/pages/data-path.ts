@@ -1,6 +1,6 @@
 import { RATE_CARD } from '@vcds/metering';
 import { nearestPath, type Route, seeUrl } from '@vcds/service-kit';
-import { ACCESS_BASE_PATH } from './root-routes.ts';
+import { ACCESS_BASE_PATH, DATA_BASE_PATH, dataUrl, type PublicUrls } from '../keys/endpoints.ts';
 
 /** Priced, and not served yet. */
 const NOT_SERVED: ReadonlySet<string> = new Set(['/activityfeed', '/find', '/venturematching']);
@@ -9,11 +9,11 @@ const PATTERNS = RATE_CARD.filter(({ path }) => !NOT_SERVED.has(path)).map(({ pa
 );
 
 /**
- * The full URL of an endpoint of the data API that was asked for at this host, with or without a
+ * The full URL of an endpoint of the data API that was requested at this host, with or without a
  * version before it; undefined for any other path.
  */
-function dataUrlOf(path: string, dataPublicUrl: string): string | undefined {
-  const below = path.replace(/^\/v2(?=\/)/, '');
+function dataUrlOf(path: string, urls: PublicUrls): string | undefined {
+  const below = path.startsWith(`${DATA_BASE_PATH}/`) ? path.slice(DATA_BASE_PATH.length) : path;
   const asked = (
     below.startsWith(`${ACCESS_BASE_PATH}/`) ? below.slice(ACCESS_BASE_PATH.length) : below
   )
@@ -25,15 +25,15 @@ function dataUrlOf(path: string, dataPublicUrl: string): string | undefined {
       pattern.every((part, i) => (part.startsWith('{') ? asked[i] !== '' : part === asked[i])),
   );
   if (!isServed) return undefined;
-  return seeUrl(seeUrl(dataPublicUrl, '/v2'), asked.map(encodeURIComponent).join('/'));
+  return seeUrl(dataUrl(urls), asked.map(encodeURIComponent).join('/'));
 }
 
-/** What was meant by an unknown path: an endpoint of the data API, else the nearest of these. */
-export function accessPathMeant(
+/** The suggestion for an unknown path: an endpoint of the data API, else the nearest route. */
+export function suggestPath(
   path: string,
   routes: readonly Route[],
-  dataPublicUrl: string,
+  urls: PublicUrls,
 ): string | undefined {
   const patterns = new Set(routes.map((route) => route.path).filter((each) => !each.includes('*')));
-  return dataUrlOf(path, dataPublicUrl) ?? nearestPath(path, [...patterns]);
+  return dataUrlOf(path, urls) ?? nearestPath(path, [...patterns]);
 }

@@ -1,5 +1,5 @@
 import { isScope, SCOPES, type Scope } from '@vcds/credentials';
-import { orUnavailable, seeUrl } from '@vcds/service-kit';
+import { orUnavailable } from '@vcds/service-kit';
 import {
   type AccountView,
   type AccountViewOptions,
@@ -8,6 +8,7 @@ import {
 } from '../accounts/account-view.ts';
 import type { SessionStore } from '../accounts/session-store.ts';
 import type { AccountKeys } from '../keys/account-keys.ts';
+import { dataUrl } from '../keys/endpoints.ts';
 import { readKeyName } from '../keys/key-name.ts';
 import { keyRefusal } from '../keys/key-refusal.ts';
 import { type Answer, type AreaPage, ownerPage } from './area-page.ts';
@@ -77,7 +78,7 @@ async function createKey(options: KeyActionOptions, visit: OwnerVisit): Promise<
   if (creation.status !== 'created') {
     return keyRefusedPage(409, 'Key not created', keyRefusal(creation.status));
   }
-  const baseUrl = seeUrl(dataPublicUrl, '/v2');
+  const baseUrl = dataUrl({ dataPublicUrl });
   return keyPage({ key: creation.key, email, balance, baseUrl });
 }
 

@@ -1,33 +1,22 @@
-import { type Route, seeUrl, sendJson } from '@vcds/service-kit';
-import { readQuery } from '../registration/input.ts';
+import { type Route, sendJson } from '@vcds/service-kit';
+import {
+  ACCESS_BASE_PATH,
+  ACCESS_PARAMETERS,
+  accessUrl,
+  dataUrl,
+  type PublicUrls,
+} from '../keys/endpoints.ts';
+import { readQuery } from '../keys/read-query.ts';
 import { iconRoute } from './mark.ts';
 import { PLACES } from './page.ts';
 
-/** {auth_url} below the public root. */
-export const ACCESS_BASE_PATH = '/api/v1';
-export const ACCESS_VERSION = 'v1';
-
-/** The parameters of each endpoint below {auth_url}. */
-export const ACCESS_PARAMETERS = {
-  '/auth/register': ['email'],
-  '/auth/verify': ['request_id', 'email', 'code'],
-  '/auth/status': ['request_id'],
-  '/usage': [],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
-
-export interface PublicRoutesOptions {
-  /** Public roots of both services, without a version segment. */
-  readonly accessPublicUrl: string;
-  readonly dataPublicUrl: string;
-}
-
-/** The endpoints on the public port. */
-export function publicRoutes({ accessPublicUrl, dataPublicUrl }: PublicRoutesOptions): Route[] {
+/** The icon, and the description of the API at `/` and {auth_url}. */
+export function rootRoutes(urls: PublicUrls): Route[] {
   const root = {
     service: 'access-api',
-    version: ACCESS_VERSION,
-    auth_url: seeUrl(accessPublicUrl, ACCESS_BASE_PATH),
-    base_url: seeUrl(dataPublicUrl, '/v2'),
+    version: ACCESS_BASE_PATH.split('/').at(-1),
+    auth_url: accessUrl(urls),
+    base_url: dataUrl(urls),
     endpoints: Object.entries(ACCESS_PARAMETERS).map(([path, parameters]) => ({
       path,
       parameters,

@@ -1,9 +1,12 @@
-import { ApiError, contextOf, seeUrl } from '@vcds/service-kit';
+import { ApiError, contextOf } from '@vcds/service-kit';
+import { dataUrl, type PublicUrls } from '../keys/endpoints.ts';
 import { keyRefusal } from '../keys/key-refusal.ts';
 import { parseEmailAddress } from '../registration/email-address.ts';
 import type { Landed } from '../registration/issuance.ts';
 import { type Link, parseLink, SIGN_IN_PATH } from '../registration/link.ts';
-import type { Registrations } from '../registration/registrations.ts';
+import { type RegisterOptions, register } from '../registration/register.ts';
+import { useLink } from '../registration/use-link.ts';
+import type { VerifyOptions } from '../registration/verify.ts';
 import { type AreaPage, openPage, ownerPage } from './area-page.ts';
 import { keyPage, keyRefusedPage } from './key-pages.ts';
 import { type Page, PLACES } from './page.ts';
@@ -18,11 +21,7 @@ import {
 } from './sign-in-pages.ts';
 import type { Visit } from './visit.ts';
 
-export interface SignInOptions {
-  readonly registrations: Pick<Registrations, 'register' | 'isLinkOpen' | 'useLink'>;
-  /** Public root of data-api, without a version segment. */
-  readonly dataPublicUrl: string;
-}
+export type SignInOptions = RegisterOptions & VerifyOptions & Pick<PublicUrls, 'dataPublicUrl'>;
 
 /**
  * Signing in and out. There is no password: the form has the message of a registration sent, under
@@ -37,7 +36,7 @@ export function signInPages(options: SignInOptions): AreaPage[] {
     openPage('GET', SIGN_IN_ACTION, () => ({ redirectTo: PLACES.account })),
     openPage('POST', SIGN_IN_ACTION, (visit) => sendLink(options, visit)),
     openPage('GET', link, (visit) => showLink(options, visit)),
-    openPage('POST', link, (visit) => useLink(options, visit)),
+    openPage('POST', link, (visit) => signInByLink(options, visit)),
     ownerPage('POST', '/account/sign-out', async (visit) => {
       await visit.signOut();
       return { redirectTo: PLACES.account };
@@ -46,7 +45,7 @@ export function signInPages(options: SignInOptions): AreaPage[] {
   ];
 }
 
-async function sendLink({ registrations }: SignInOptions, visit: Visit): Promise<Page> {
+async function sendLink(options: SignInOptions, visit: Visit): Promise<Page> {
   const email = visit.form.get('email') ?? '';
   const address = parseEmailAddress(email);
   if (address === undefined) {
@@ -54,7 +53,7 @@ async function sendLink({ registrations }: SignInOptions, visit: Visit): Promise
       email.trim() === '' ? 'Enter your email address.' : 'This is not a valid email address.';
     return signInPage({ status: 400, email, fault });
   }
-  await registrations.register(address, visit.request.ip);
+  await register(options, address, visit.request.ip);
   return linkSentPage(address);
 }
 
@@ -64,17 +63,16 @@ async function showLink({ registrations }: SignInOptions, visit: Visit): Promise
   return isOpen ? confirmPage() : goneLinkPage();
 }
 
-async function useLink(options: SignInOptions, visit: Visit): Promise<Page | Redirection> {
+async function signInByLink(options: SignInOptions, visit: Visit): Promise<Page | Redirection> {
   const link = linkOf(visit);
   const wantsKey = visit.form.get(KEY_CHOICE.field) !== KEY_CHOICE.none;
-  const landed =
-    link === undefined ? undefined : await options.registrations.useLink(link, wantsKey);
+  const landed = link === undefined ? undefined : await useLink(options, link, wantsKey);
   if (landed === undefined) return goneLinkPage();
   const isSignedIn = await trySignIn(visit, landed);
   const { creation, email, balance } = landed;
   // A key that was made is shown whatever else has failed.
   if (creation?.status === 'created') {
-    const baseUrl = seeUrl(options.dataPublicUrl, '/v2');
+    const baseUrl = dataUrl(options);
     return keyPage({ key: creation.key, email, balance, baseUrl });
   }
   if (!isSignedIn) return notSignedInPage();

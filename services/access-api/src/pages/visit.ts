@@ -28,17 +28,17 @@ export function isOwnerVisit(visit: Visit): visit is OwnerVisit {
 export interface VisitOptions {
   readonly sessions: SessionStore;
   /** Public root of access-api. */
-  readonly publicUrl: string;
+  readonly accessPublicUrl: string;
 }
 
 /** @throws ApiError `unavailable` if there is a session cookie and Redis is unavailable. */
 export async function openVisit(
-  { sessions, publicUrl }: VisitOptions,
+  { sessions, accessPublicUrl }: VisitOptions,
   request: Request,
   response: Response,
   form: URLSearchParams,
 ): Promise<Visit> {
-  const isSecure = request.secure || new URL(publicUrl).protocol === 'https:';
+  const isSecure = request.secure || new URL(accessPublicUrl).protocol === 'https:';
   const presented = readSessionCookie(request, isSecure);
   let session = presented === undefined ? undefined : await sessions.find(presented);
   const setSession = (next: Session | undefined): void => {

@@ -1,14 +1,6 @@
-import { TOKEN_PARAMETER } from '@vcds/credentials';
-import {
-  ApiError,
-  bounded,
-  nearest,
-  type QueryString,
-  readJsonBody,
-  readQueryString,
-  withHint,
-} from '@vcds/service-kit';
+import { ApiError, readJsonBody } from '@vcds/service-kit';
 import type { Request } from 'express';
+import { readQuery } from '../keys/read-query.ts';
 import { type EmailAddress, parseEmailAddress } from './email-address.ts';
 import { parseRegistrationId } from './redis-keys.ts';
 import type { CodeTarget } from './registration-store.ts';
@@ -22,35 +14,6 @@ export type Fields = ReadonlyMap<string, unknown>;
 export interface VerifyInput {
   readonly code: string;
   readonly target: CodeTarget | undefined;
-}
-
-/**
- * The query parameters of a call. A `token` may be there on every endpoint (spec §5.1) and is
- * not looked at; any other that nothing reads is refused.
- *
- * @throws ApiError `unknown_parameter`, or as `readQueryString`.
- */
-export function readQuery(request: Request, names: readonly string[]): ReadonlyMap<string, string> {
-  return acceptQuery(readQueryString(request), names);
-}
-
-/** {@link readQuery} of what was read already. */
-export function acceptQuery(
-  { parameters, error: fault }: QueryString,
-  names: readonly string[],
-): ReadonlyMap<string, string> {
-  if (fault !== undefined) throw fault;
-  for (const name of parameters.keys()) {
-    if (name === TOKEN_PARAMETER || names.includes(name)) continue;
-    const suggestion = nearest(name, names);
-    const message = withHint(`Unknown parameter ${bounded(name, 60)}.`, suggestion);
-    throw new ApiError('unknown_parameter', message, {
-      parameter: name,
-      allowed: names,
-      suggestion,
-    });
-  }
-  return parameters;
 }
 
 /** The fields of a GET variant (spec §4.6), or those of the body of a POST. */

@@ -1,15 +1,18 @@
 import type { PlanId } from '@vcds/credentials';
-import { type Balance, type Ledger, PLANS } from '@vcds/metering';
-import { ApiError } from '@vcds/service-kit';
+import type { Balance, Ledger } from '@vcds/metering';
+import { ApiError, type Logger } from '@vcds/service-kit';
 import type { Accounts, IssuedKey } from '../accounts/accounts.ts';
+import { readBalance } from '../credits/credits-body.ts';
 import type { AccountKeys, Creation } from '../keys/account-keys.ts';
 import type { History } from '../store/history.ts';
 import { JournalRefusal } from '../store/journal.ts';
 import { planOf } from '../store/snapshot.ts';
 import type { EmailAddress } from './email-address.ts';
 import { LIMITS } from './limits.ts';
+import type { RegistrationId } from './redis-keys.ts';
+import type { RegistrationStore } from './registration-store.ts';
 
-/** A key for whoever proved an address, and what its account has. */
+/** A key for a proved address, and the balance of its account. */
 export interface Issued {
   readonly key: IssuedKey;
   readonly email: EmailAddress;
@@ -17,32 +20,55 @@ export interface Issued {
   readonly balance: Balance;
 }
 
-/** Whose account it is that a mailed link opened, and the key made for them. */
+/** The account that a mailed link signed in to, and the key issued with it. */
 export interface Landed {
   readonly accountId: string;
   readonly email: EmailAddress;
   readonly balance: Balance;
-  /** Undefined: no key was wanted. */
+  /** Undefined: no key was requested. */
   readonly creation: Creation | undefined;
 }
 
 export interface IssuanceOptions {
+  readonly registrations: RegistrationStore;
   readonly accounts: Pick<Accounts, 'create' | 'issueKey'>;
   readonly history: Pick<History, 'findAccount'>;
   readonly ledger: Pick<Ledger, 'balance'>;
-  /** Makes the keys of those who came by the link. */
+  /** Issues the keys of those who use the link. */
   readonly accountKeys: Pick<AccountKeys, 'create'>;
+  readonly logger: Logger;
 }
 
 type Standing = Pick<IssuanceOptions, 'accounts' | 'history' | 'ledger'>;
 
 /**
- * A fresh key on the account of an address that was proved by a code. The account is made at the
- * first one: one account an address, one allowance an account (spec §5.2 rule 4). The key comes
- * last, so that whatever fails, fails before there is one.
+ * Issues a key for a registration that was just granted. On an error it reopens the registration,
+ * so that the same code or link works again.
  *
- * @throws ApiError `unavailable` while the ledger does not say what the account has; anything
- *   else that is thrown comes from the journal or from Redis.
+ * @throws ApiError `unavailable` with the error as its cause.
+ */
+export async function issueOrReopen<T>(
+  { registrations, logger }: IssuanceOptions,
+  id: RegistrationId,
+  issue: (email: EmailAddress) => Promise<T>,
+): Promise<T> {
+  try {
+    return await issue(await registrations.addressOf(id));
+  } catch (cause) {
+    await registrations
+      .reopen(id)
+      .catch((error: unknown) => logger.warn({ error }, 'could not reopen a registration'));
+    const message = 'The key could not be issued. Retry later with the same code or link.';
+    throw new ApiError('unavailable', message, {}, { cause });
+  }
+}
+
+/**
+ * Issues a key for an address that was proved by a code, and creates its account at the first one:
+ * one account per address, one allowance per account. The key is the last step, so that no earlier
+ * failure leaves a key behind.
+ *
+ * @throws ApiError `unavailable` without a balance; any other error is one of PostgreSQL or Redis.
  */
 export async function issueKeyFor(options: Standing, email: EmailAddress): Promise<Issued> {
   const { accountId, plan, balance } = await standingOf(options, email);
@@ -55,8 +81,8 @@ export async function issueKeyFor(options: Standing, email: EmailAddress): Promi
 }
 
 /**
- * The same for an address that was proved by the link: the key, unless none is wanted, is one of
- * the account page, which does not expire (spec §5.2 rule 3) and may be refused by its bounds.
+ * The same for an address that was proved by the link. The key, if one is requested, is one of the
+ * account page: it does not expire, and its limits may reject it.
  */
 export async function landOn(
   options: IssuanceOptions,
@@ -73,12 +99,7 @@ async function standingOf(
   email: EmailAddress,
 ): Promise<{ accountId: string; plan: PlanId; balance: Balance }> {
   const { id: accountId, plan } = await accountOf({ accounts, history }, email);
-  const answer = await ledger.balance(accountId, PLANS[plan].creditsPerMonth);
-  if (answer.status === 'unavailable') {
-    const message = 'Balances are not known at the moment; retry once later.';
-    throw new ApiError('unavailable', message, {}, { cause: answer.cause });
-  }
-  return { accountId, plan, balance: answer.balance };
+  return { accountId, plan, balance: await readBalance(ledger, accountId, plan) };
 }
 
 async function accountOf(
@@ -95,7 +116,7 @@ async function accountOf(
   try {
     return { id: await accounts.create({ email, plan }), plan };
   } catch (error) {
-    // Another registration of the address was faster.
+    // A concurrent registration of the address created it.
     const made = error instanceof JournalRefusal ? await find() : undefined;
     if (made === undefined) throw error;
     return made;

@@ -14,6 +14,7 @@ import {
   uniqueMember,
   unsentKey,
 } from './redis-keys.ts';
+import type { Opened } from './registration-metrics.ts';
 import { COUNT_CALL, IS_LINK_OPEN, OPEN, REOPEN, STATE, TRY_CODE, USE_LINK } from './scripts.ts';
 import { type RegistrationSecrets, randomCode } from './secrets.ts';
 import { isRegistrationState, PUBLIC_STATUS, type PublicStatus } from './states.ts';
@@ -53,7 +54,7 @@ export interface RegistrationStore {
    * Opens a registration and, in the same step, lists its message as unsent. Otherwise the limit
    * that the address or its mailbox has reached within the hour.
    */
-  open(address: EmailAddress): Promise<RegistrationId | 'address_limit' | 'mailbox_limit'>;
+  open(address: EmailAddress): Promise<Opened>;
   /** Counts a code of a client for its networks, before it is compared. */
   beginCode(client: string | undefined): Promise<Begun>;
   /**
@@ -110,7 +111,8 @@ export function createRegistrationStore(options: RegistrationStoreOptions): Regi
       const fields = newFields(options, id, address, addressDigest);
       const dueMs = clock.wallMs() + UNSENT_AFTER_MS;
       const outcome = await run(OPEN, keys, uniqueMember(), id, dueMs, ...fields);
-      return outcome === 'address_limit' || outcome === 'mailbox_limit' ? outcome : id;
+      if (outcome === 'address_limit' || outcome === 'mailbox_limit') return { rejected: outcome };
+      return { id };
     },
     tryCode: async (target, code, mayCompare) => {
       const found = await candidates(options, target);

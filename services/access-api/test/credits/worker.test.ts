@@ -12,8 +12,8 @@ import {
   type TestRedisServer,
 } from '@vcds/test-kit';
 import pg from 'pg';
+import { readWorkerConfig } from '../../src/config.ts';
 import { startWorker } from '../../src/worker.ts';
-import { readWorkerConfig } from '../../src/worker-config.ts';
 import { accountsIn } from './charges.ts';
 import { openSpender, type Spender } from './spender.ts';
 import { killWorkers, spawnWorker, untilReady } from './worker-process.ts';

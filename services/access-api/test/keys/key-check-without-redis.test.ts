@@ -11,7 +11,7 @@ let access: Access;
 let checker: KeyChecker;
 beforeAll(async () => {
   server = await createTestRedisServer();
-  access = await openAccess(server.url);
+  access = await openAccess({ redisUrl: server.url });
   checker = createKeyChecker(access);
 });
 afterAll(async () => {

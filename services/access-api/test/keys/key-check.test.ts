@@ -27,7 +27,7 @@ beforeAll(async () => {
     checks: {},
     routes: [
       keyCheckRoute({
-        keeper: access.keeper,
+        checker: access.keeper,
         tokens: createTokenStore(access.redis, access.clock),
         serviceTokenSecret: SECRET,
         clock: access.clock,
@@ -146,7 +146,7 @@ describe('POST /internal/v1/keys/check', () => {
       checks: {},
       routes: [
         keyCheckRoute({
-          keeper: other.keeper,
+          checker: other.keeper,
           tokens: createTokenStore(other.redis, other.clock),
           serviceTokenSecret: SECRET,
           clock: access.clock,

@@ -144,7 +144,7 @@ describe('POST /v2/auth/token', () => {
   });
 
   test('403 for credentials that came over plain HTTP, though they are right', async () => {
-    const own = await openFixture({ settings: { requireHttps: true } });
+    const own = await openFixture({ environment: { REQUIRE_HTTPS: 'true' } });
     try {
       const accountId = await own.access.accounts.create({ plan: 'free' });
       const { apiKey } = await own.access.accounts.issueKey({ accountId, origin: 'operator' });
@@ -161,11 +161,11 @@ describe('POST /v2/auth/token', () => {
     const own = await openFixture();
     await exchange(own, basic(generateApiKey()));
     await exchange(own, basic('ada', 'wrong'));
-    const measures = await own.measures();
+    const metrics = await own.access.metrics.registry.metrics();
     await own.close();
     const line = (kind: string) =>
       `token_exchanges_total{credentials="${kind}",outcome="unauthorized",service="access-api"} 1`;
-    for (const kind of ['key', 'password']) expect(measures).toContain(line(kind));
+    for (const kind of ['key', 'password']) expect(metrics).toContain(line(kind));
   });
 });
 
@@ -240,10 +240,10 @@ describe('a token', () => {
     await withToken(token);
     await usage().query({ token });
     await exchange(fixture, basic(userName, 'a wrong password'));
-    expect(fixture.log()).toContain(`"route":"${EXCHANGE}"`);
+    expect(fixture.access.log()).toContain(`"route":"${EXCHANGE}"`);
     const parts = [token, PASSWORD, 'a wrong password', basic(userName, PASSWORD).slice(6)];
     for (const secret of [...parts, token.split('.')[2]]) {
-      expect(fixture.log()).not.toContain(secret);
+      expect(fixture.access.log()).not.toContain(secret);
     }
   });
 });

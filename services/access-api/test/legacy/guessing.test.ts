@@ -3,7 +3,8 @@ import { ApiError } from '@vcds/service-kit';
 import { createAttemptLimits, PASSWORD_LIMITS } from '../../src/legacy/attempt-limits.ts';
 import { createPasswordCheck, hashPassword } from '../../src/legacy/password.ts';
 import { createRegistrationSecrets } from '../../src/registration/secrets.ts';
-import { CODE_SECRET, type Fixture, newClient, openFixture } from '../registration/fixture.ts';
+import { CODE_SECRET } from '../access.ts';
+import { type Fixture, newClient, openFixture } from '../registration/fixture.ts';
 import { basic, CHEAP_HASH, exchange, newUser, PASSWORD } from './legacy.ts';
 
 let fixture: Fixture;

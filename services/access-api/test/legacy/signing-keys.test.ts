@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { JWKS_PATH, publishedKey } from '@vcds/credentials';
 import { createLogger, type Service } from '@vcds/service-kit';
 import request from 'supertest';
-import { readAccessConfig, startAccessApi } from '../../src/index.ts';
+import { readAccessConfig } from '../../src/config.ts';
 import { openSigningKeys } from '../../src/legacy/legacy-config.ts';
 import { parseSigningKeys } from '../../src/legacy/signing-keys.ts';
+import { startAccessApi } from '../../src/start.ts';
 import { type Access, openAccess } from '../access.ts';
 import { BASE, openFixture } from '../registration/fixture.ts';
 import { basic, EXCHANGE, exchange } from './legacy.ts';
@@ -90,14 +91,13 @@ describe('signing keys', () => {
 });
 
 test('a token goes on being believed while the key that signed it is published, and no longer', async () => {
-  const first = await openFixture({ signingKeys: parseSigningKeys(privatePem(old)) });
+  const first = await openFixture({ environment: { LEGACY_SIGNING_KEY: privatePem(old) } });
   const { accounts, redisUrl } = first.access;
   const accountId = await accounts.create({ plan: 'free' });
   const { apiKey } = await accounts.issueKey({ accountId, origin: 'operator' });
   const { token } = (await exchange(first, basic(apiKey))).body;
   const ask = async (pem: string) => {
-    const keys = parseSigningKeys(pem);
-    const other = await openFixture({ signingKeys: keys, redisUrl });
+    const other = await openFixture({ environment: { LEGACY_SIGNING_KEY: pem }, redisUrl });
     const answer = await request(other.app).get(`${BASE}/usage`).query({ token });
     await other.close();
     return [answer.status, answer.body.error?.reason];

@@ -17,7 +17,7 @@ import type { MailTransport } from '../../src/mail/mail-transport.ts';
 import { createSendgridTransport } from '../../src/mail/sendgrid-transport.ts';
 import { createMailSource } from '../../src/registration/mail-source.ts';
 import { createUnsentMails } from '../../src/registration/unsent-mails.ts';
-import { PATIENCE } from '../access.ts';
+import { COMMAND_LIMIT } from '../access.ts';
 import { secrets } from './pending-mail.ts';
 
 /** Everything around a consumer: a queue, the Redis of registrations, a folder, a log. */
@@ -51,7 +51,7 @@ export async function openConsumerKit(url: string): Promise<ConsumerKit> {
   const lines: string[] = [];
   const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
   const folder = await mkdtemp(join(tmpdir(), 'vcds-mail-'));
-  const redis = createRedis({ url, name: 'test', logger, ...PATIENCE });
+  const redis = createRedis({ url, name: 'test', logger, ...COMMAND_LIMIT });
   await redisReady(redis);
   const queue = createMailQueue({ url, logger });
   const registry = new Registry();

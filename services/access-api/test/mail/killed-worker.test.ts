@@ -11,7 +11,7 @@ import {
   type TestRedisServer,
 } from '@vcds/test-kit';
 import { createMailQueue } from '../../src/mail/mail-queue.ts';
-import { PATIENCE } from '../access.ts';
+import { COMMAND_LIMIT } from '../access.ts';
 import { killWorkers, spawnWorker, type WorkerProcess } from '../credits/worker-process.ts';
 import { codeIn, readMails } from './consumer-kit.ts';
 import { CODE_SECRET, leaveRegistration } from './pending-mail.ts';
@@ -28,7 +28,7 @@ let folder: string;
 beforeAll(async () => {
   server = await createTestRedisServer({ durable: true });
   database = await createTestDatabase();
-  redis = createRedis({ url: server.url, name: 'test', logger, ...PATIENCE });
+  redis = createRedis({ url: server.url, name: 'test', logger, ...COMMAND_LIMIT });
   await redisReady(redis);
   folder = await mkdtemp(join(tmpdir(), 'vcds-mail-'));
 });

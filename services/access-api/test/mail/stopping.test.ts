@@ -3,8 +3,9 @@ import { createLogger, systemClock } from '@vcds/service-kit';
 import { createTestRedisServer, type TestRedisServer } from '@vcds/test-kit';
 import { Redis } from 'ioredis';
 import request from 'supertest';
-import { readAccessConfig, startAccessApi } from '../../src/index.ts';
+import { readAccessConfig } from '../../src/config.ts';
 import { createUnsentMails } from '../../src/registration/unsent-mails.ts';
+import { startAccessApi } from '../../src/start.ts';
 import { type Access, openAccess } from '../access.ts';
 import { untilReady } from '../credits/worker-process.ts';
 

@@ -7,11 +7,7 @@ import { MailQueueError } from '../../src/mail/mail-queue.ts';
 import type { EmailAddress } from '../../src/registration/email-address.ts';
 import { parseLink } from '../../src/registration/link.ts';
 import { createMailSource } from '../../src/registration/mail-source.ts';
-import {
-  parseRegistrationId,
-  type RegistrationId,
-  registrationKey,
-} from '../../src/registration/redis-keys.ts';
+import { type RegistrationId, registrationKey } from '../../src/registration/redis-keys.ts';
 import {
   createRegistrationStore,
   type RegistrationStore,
@@ -45,9 +41,9 @@ afterEach(() => kit.close());
 
 const newAddress = () => `${randomUUID()}@mail.example` as EmailAddress;
 const open = async (): Promise<RegistrationId> => {
-  const id = parseRegistrationId(await store.open(newAddress()));
-  if (id === undefined) throw new Error('The registration was not opened.');
-  return id;
+  const opened = await store.open(newAddress());
+  if (!('id' in opened)) throw new Error('The registration was not opened.');
+  return opened.id;
 };
 const requeued = async () =>
   Number(/mail_requeued_total (\d+)/.exec(await kit.registry.metrics())?.[1]);

@@ -176,9 +176,9 @@ describe('the mailed link', () => {
   test('when the key cannot be made the link is given back', async () => {
     let isBroken = true;
     const other = await openFixture({
-      issuance: (real) => ({
-        ...real,
+      replace: (real) => ({
         accountKeys: {
+          ...real.accountKeys,
           create: (wish) =>
             isBroken ? Promise.reject(new Error('no database')) : real.accountKeys.create(wish),
         },

@@ -45,7 +45,7 @@ describe('creating a key', () => {
     expect(home.text).toContain('weekly report');
     expect(home.text).toContain('News, Signals');
     expect(home.text).not.toContain(key);
-    expect(fixture.log()).not.toContain(key.slice(8));
+    expect(fixture.access.log()).not.toContain(key.slice(8));
   });
 
   test('with every box ticked it reaches what the plan allows, and no name is needed', async () => {

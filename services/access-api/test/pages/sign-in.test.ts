@@ -13,8 +13,8 @@ import { Person, setCookies, signedIn } from './person.ts';
 let fixture: Fixture;
 beforeAll(async () => {
   fixture = await openFixture({
-    refusedDomains: ['throwaway.example.com'],
-    supportEmail: 'help@example.com',
+    blockedDomains: ['throwaway.example.com'],
+    environment: { SUPPORT_EMAIL: 'help@example.com' },
   });
 });
 afterAll(() => fixture.close());
@@ -24,7 +24,8 @@ const ask = async (email: string, person = new Person(fixture.app)) => {
   return person.post('/account/sign-in', { email });
 };
 const queuedSoon = async (count: number): Promise<void> => {
-  while (fixture.queued.length < count) await new Promise((resolve) => setImmediate(resolve));
+  while (fixture.access.queued.length < count)
+    await new Promise((resolve) => setImmediate(resolve));
 };
 
 describe('the sign-in form', () => {
@@ -38,13 +39,13 @@ describe('the sign-in form', () => {
 
   test('sends the message of a registration, whose link signs in', async () => {
     const email = newAddress();
-    const before = fixture.queued.length;
+    const before = fixture.access.queued.length;
     const person = new Person(fixture.app);
     const answer = await ask(email, person);
     expect(answer.status).toBe(202);
     expect(answer.text).toContain(email);
     await queuedSoon(before + 1);
-    const mail = await mailOf(fixture, fixture.queued[before] ?? '');
+    const mail = await mailOf(fixture, fixture.access.queued[before] ?? '');
     expect(mail.to).toBe(email);
     const path = new URL(mail.linkUrl).pathname;
     await person.get(path);
@@ -70,12 +71,12 @@ describe('the sign-in form', () => {
   test('counts against the limits of registration: three an hour for an address', async () => {
     const email = newAddress();
     for (let i = 0; i < 2; i++) expect((await register(fixture, email)).body.status).toBe('sent');
-    const before = fixture.queued.length;
+    const before = fixture.access.queued.length;
     await ask(email);
     await queuedSoon(before + 1);
     expect((await ask(email)).status).toBe(202);
     expect((await register(fixture, email)).body.status).toBe('accepted');
-    expect(fixture.queued).toHaveLength(before + 1);
+    expect(fixture.access.queued).toHaveLength(before + 1);
   });
 
   test('and twenty an hour for a network, beyond which it says how long to wait', async () => {
@@ -93,12 +94,12 @@ describe('the sign-in form', () => {
     ['no address', 'ada at example.com'],
     ['an attempt at markup', '"><script>alert(1)</script>@example.com'],
   ])('%s is 400 on the same form, with what was typed kept and escaped', async (_name, email) => {
-    const before = fixture.queued.length;
+    const before = fixture.access.queued.length;
     const page = await ask(email);
     expect(page.status).toBe(400);
     expect(page.text).toContain('aria-invalid="true" aria-describedby="email-fault"');
     expect(page.text).not.toContain('<script>');
-    expect(fixture.queued).toHaveLength(before);
+    expect(fixture.access.queued).toHaveLength(before);
   });
 
   test.each([
@@ -265,11 +266,11 @@ describe('a form', () => {
     // Login CSRF: a form of another site neither signs in nor sends mail.
     const victim = new Person(fixture.app);
     const { path, email } = await mailedLink();
-    const queued = fixture.queued.length;
+    const queued = fixture.access.queued.length;
     expect((await victim.post(path, { key: 'none' }, headers)).status).toBe(403);
     expect((await victim.post('/account/sign-in', { email }, headers)).status).toBe(403);
     expect(victim.cookies.size).toBe(0);
-    expect(fixture.queued).toHaveLength(queued);
+    expect(fixture.access.queued).toHaveLength(queued);
     expect((await victim.post(path, { key: 'none' })).status).toBe(303);
   });
 
@@ -285,7 +286,9 @@ describe('a form', () => {
 
 describe('over plain HTTP, as in the embedded default', () => {
   test('cookies have no prefix and no Secure, and everything works', async () => {
-    const plain = await openFixture({ accessUrl: 'http://127.0.0.1:8081' });
+    const plain = await openFixture({
+      environment: { ACCESS_API_PUBLIC_URL: 'http://127.0.0.1:8081' },
+    });
     try {
       const { landing, person } = await signedIn(plain);
       const [cookie] = setCookies(landing).filter((text) => text.includes('session'));

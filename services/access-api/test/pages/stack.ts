@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger, type Service } from '@vcds/service-kit';
 import { createTestDatabase, createTestRedis, freePort } from '@vcds/test-kit';
-import { readAccessConfig, startAccessApi } from '../../src/index.ts';
+import { readAccessConfig, readWorkerConfig } from '../../src/config.ts';
+import { startAccessApi } from '../../src/start.ts';
 import { startWorker } from '../../src/worker.ts';
-import { readWorkerConfig } from '../../src/worker-config.ts';
 
 const SECRET = 'a-secret-of-enough-characters-for-all';
 

@@ -12,7 +12,7 @@ import { Person, signedIn } from './person.ts';
 let fixture: Fixture;
 let pool: pg.Pool;
 beforeAll(async () => {
-  fixture = await openFixture({ supportEmail: 'help@example.com' });
+  fixture = await openFixture({ environment: { SUPPORT_EMAIL: 'help@example.com' } });
   pool = openLedgerPool(
     fixture.access.databaseUrl,
     createLogger({ service: 't', level: 'silent' }),

@@ -1,51 +1,21 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createLedgerSyncer } from '@vcds/metering';
 import { createRedisLedger } from '@vcds/metering/redis';
-import {
-  createLogger,
-  createMetrics,
-  createPublicApp,
-  createRedis,
-  type EdgeSettings,
-  type Route,
-  redisReady,
-} from '@vcds/service-kit';
 import type { Express } from 'express';
 import request from 'supertest';
-import { createSessionStore } from '../../src/accounts/session-store.ts';
+import { createAccessApp } from '../../src/app.ts';
 import { openLedgerPool } from '../../src/credits/ledger-pool.ts';
 import { createLedgerTable } from '../../src/credits/ledger-table.ts';
-import { createUsageHistory } from '../../src/credits/usage-history.ts';
-import { usageRoute } from '../../src/credits/usage-route.ts';
-import { createUsageSums } from '../../src/credits/usage-sums.ts';
-import { createAccountKeys } from '../../src/keys/account-keys.ts';
-import { openLegacy } from '../../src/legacy/open-legacy.ts';
-import { parseSigningKeys, type SigningKeys } from '../../src/legacy/signing-keys.ts';
-import { accountAreaRoutes } from '../../src/pages/account-area.ts';
+import type { AccessDeps } from '../../src/deps.ts';
 import { createDisposableDomains } from '../../src/registration/disposable-domains.ts';
-import type { IssuanceOptions } from '../../src/registration/issuance.ts';
-import type { MailDomainCheck } from '../../src/registration/mail-domain.ts';
 import {
   createMailSource,
   type MailSource,
   type PendingMail,
 } from '../../src/registration/mail-source.ts';
-import { createRegistrationMeasures } from '../../src/registration/registration-measures.ts';
-import {
-  createRegistrationStore,
-  type RegistrationStore,
-} from '../../src/registration/registration-store.ts';
-import { createRegistrations, type Registrations } from '../../src/registration/registrations.ts';
-import { registrationRoutes } from '../../src/registration/routes.ts';
-import { createRegistrationSecrets } from '../../src/registration/secrets.ts';
-import { createKeyChecker } from '../../src/store/key-check.ts';
-import { type Access, openAccess, PATIENCE } from '../access.ts';
+import { type Access, type AccessOptions, openAccess } from '../access.ts';
 
-export const CODE_SECRET = 'a-code-secret-of-enough-characters';
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
-const SIGNING_KEYS = parseSigningKeys(
-  privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-);
 export const ACCESS_URL = 'https://access.example.com';
 export const DATA_URL = 'https://data.example.com';
 
@@ -54,115 +24,43 @@ export interface Fixture {
   readonly access: Access;
   readonly app: Express;
   readonly mail: MailSource;
-  readonly store: RegistrationStore;
-  readonly registrations: Registrations;
-  /** Ids handed to the queue so far. */
-  readonly queued: string[];
-  /** All measures, as `/metrics` gives them. */
-  readonly measures: () => Promise<string>;
-  /** Everything logged so far. */
-  readonly log: () => string;
   close(): Promise<void>;
 }
 
-export interface FixtureOptions {
-  readonly refusedDomains?: readonly string[];
-  readonly canReceive?: MailDomainCheck;
-  readonly settings?: Partial<EdgeSettings>;
-  readonly issuance?: (real: IssuanceOptions) => IssuanceOptions;
-  readonly redisUrl?: string;
-  readonly signingKeys?: SigningKeys;
-  readonly supportEmail?: string;
-  readonly accessUrl?: string;
+export interface FixtureOptions extends AccessOptions {
+  readonly blockedDomains?: readonly string[];
+  /** Components in place of the real ones. */
+  readonly replace?: (real: AccessDeps) => Partial<AccessDeps>;
 }
 
 export async function openFixture(options: FixtureOptions = {}): Promise<Fixture> {
-  const access = await openAccess(options.redisUrl);
-  const { accounts, clock, database, history, keeper } = access;
-  const lines: string[] = [];
-  const sink = { write: (line: string) => void lines.push(line) };
-  const logger = createLogger({ service: 'access-api', level: 'debug', sink });
-  const redis = createRedis({ url: access.redisUrl, name: 'registrations', logger, ...PATIENCE });
-  await redisReady(redis);
-  const secrets = createRegistrationSecrets(CODE_SECRET);
-  const metrics = createMetrics('access-api');
-  const accessPublicUrl = options.accessUrl ?? ACCESS_URL;
-  const store = createRegistrationStore({ redis, secrets, clock, accessPublicUrl });
-  const { ledger, stream } = createRedisLedger({ redis });
-  const pool = openLedgerPool(access.databaseUrl, logger);
-  // What the worker does: a ledger nobody has looked after says nothing.
-  await createLedgerSyncer(stream, createLedgerTable(pool)).pass();
+  const access = await openAccess({
+    redisUrl: options.redisUrl,
+    environment: {
+      ACCESS_API_PUBLIC_URL: ACCESS_URL,
+      DATA_API_PUBLIC_URL: DATA_URL,
+      TRUST_PROXY: '1',
+      REQUIRE_HTTPS: 'false',
+      LEGACY_SIGNING_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      ...options.environment,
+    },
+  });
+  const { redis, secrets, clock, close } = access;
+  await openLedger(access);
+  const blocked = new Set(options.blockedDomains);
+  const { publicApp } = createAccessApp({
+    ...access,
+    isDisposable: createDisposableDomains(blocked),
+    ...options.replace?.(access),
+  });
+  return { access, app: publicApp, mail: createMailSource(redis, secrets, clock), close };
+}
+
+/** Opens the buckets of the ledger, as the worker does: until then no balance is known. */
+export async function openLedger({ redis, databaseUrl, logger }: Access): Promise<void> {
+  const pool = openLedgerPool(databaseUrl, logger);
+  await createLedgerSyncer(createRedisLedger({ redis }).stream, createLedgerTable(pool)).pass();
   await pool.end();
-  const queued: string[] = [];
-  const accountKeys = createAccountKeys({
-    database,
-    history,
-    store: access.store,
-    accounts,
-    clock,
-  });
-  const real = { accounts, history, ledger, accountKeys };
-  const registrations = createRegistrations({
-    ...(options.issuance?.(real) ?? real),
-    store,
-    queue: { enqueue: async (id) => void queued.push(id) },
-    isDisposable: createDisposableDomains(new Set(options.refusedDomains)),
-    canReceive: options.canReceive,
-    measures: createRegistrationMeasures(metrics.registry),
-    logger,
-  });
-  const checker = createKeyChecker({ keeper, history, clock });
-  const legacy = openLegacy({
-    keys: options.signingKeys ?? SIGNING_KEYS,
-    codeSecret: CODE_SECRET,
-    registry: metrics.registry,
-    store: access.store,
-    ...{ redis, database, history, checker, logger, clock },
-  });
-  const urls = { accessPublicUrl, dataPublicUrl: DATA_URL };
-  const routes: Route[] = [
-    ...registrationRoutes({ registrations, ...urls }),
-    ...accountAreaRoutes({
-      ...urls,
-      sessions: createSessionStore(redis, clock),
-      publicUrl: accessPublicUrl,
-      registrations,
-      accountKeys,
-      history,
-      ledger,
-      clock,
-      charges: createUsageHistory(database),
-      usage: createUsageSums(database),
-      supportEmail: options.supportEmail,
-    }),
-    usageRoute({ checker, tokenCheck: legacy.tokenCheck, ledger }),
-    ...legacy.publicRoutes,
-  ];
-  const app = createPublicApp({
-    logger,
-    metrics,
-    settings: {
-      requireHttps: false,
-      trustProxy: '1',
-      cacheControl: 'no-store',
-      ...options.settings,
-    },
-    routes,
-  });
-  return {
-    access,
-    app,
-    mail: createMailSource(redis, secrets, clock),
-    store,
-    registrations,
-    queued,
-    measures: () => metrics.registry.metrics(),
-    log: () => lines.join(''),
-    close: async () => {
-      redis.disconnect();
-      await access.close();
-    },
-  };
 }
 
 let clients = 0;

@@ -1,11 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { parseLink } from '../../src/registration/link.ts';
+import { useLink } from '../../src/registration/use-link.ts';
 import { newAddress, newClient, open, openFixture, register, verify, wrong } from './fixture.ts';
 
 test('counts registrations, verifications and messages by what came of them', async () => {
   const canReceive = async (domain: string) => domain !== 'no-mail.example';
-  const fixture = await openFixture({ refusedDomains: ['thrown-away.example'], canReceive });
+  const fixture = await openFixture({
+    blockedDomains: ['thrown-away.example'],
+    replace: () => ({ canReceive }),
+  });
   try {
     await register(fixture, 'a@thrown-away.example');
     await register(fixture, 'a@no-mail.example');
@@ -21,16 +25,16 @@ test('counts registrations, verifications and messages by what came of them', as
     const linked = await open(fixture);
     for (const { linkUrl } of [linked, linked]) {
       const link = parseLink(new URL(linkUrl).pathname.split('/').at(-1) ?? '');
-      if (link !== undefined) await fixture.registrations.useLink(link, true);
+      if (link !== undefined) await useLink(fixture.access, link, true);
     }
     const dead = await open(fixture);
     for (let i = 1; i <= 6; i++) {
       await verify(fixture, { request_id: dead.registrationId, code: wrong(dead.code, i) });
     }
     // Messages are queued once the answer is out.
-    while (fixture.queued.length < 26) await delay(5);
-    await fixture.registrations.settled();
-    const text = await fixture.measures();
+    while (fixture.access.queued.length < 26) await delay(5);
+    await fixture.access.mails.settled();
+    const text = await fixture.access.metrics.registry.metrics();
     const counted = Object.fromEntries(
       [...text.matchAll(/^(\w+_total)\{(.*?),service="access-api"\} (\d+)$/gm)].map(
         ([, name, labels, count]) => [`${name} ${labels?.replaceAll('"', '')}`, Number(count)],

@@ -20,11 +20,13 @@ let fixture: Fixture;
 const slowDomain = { name: 'slow.example.com', until: Promise.resolve() };
 beforeAll(async () => {
   fixture = await openFixture({
-    refusedDomains: ['refused.example.com'],
-    canReceive: async (domain) => {
-      if (domain === slowDomain.name) await slowDomain.until;
-      return domain !== 'no-mail.example.com';
-    },
+    blockedDomains: ['refused.example.com'],
+    replace: () => ({
+      canReceive: async (domain) => {
+        if (domain === slowDomain.name) await slowDomain.until;
+        return domain !== 'no-mail.example.com';
+      },
+    }),
   });
 });
 afterAll(() => fixture.close());
@@ -45,8 +47,8 @@ describe('POST /auth/register', () => {
     expect(answer.body).toMatchObject({ status: 'sent', expires_in: 600 });
     expect(answer.headers['cache-control']).toBe('no-store');
     const id: string = answer.body.request_id;
-    await fixture.registrations.settled();
-    expect(fixture.queued.filter((queued) => queued === id)).toHaveLength(1);
+    await fixture.access.mails.settled();
+    expect(fixture.access.queued.filter((queued) => queued === id)).toHaveLength(1);
     const mail = await mailOf(fixture, id);
     expect(mail).toMatchObject({ registrationId: id, to: 'ada@example.com' });
     expect(mail.code).toMatch(/^\d{6}$/);
@@ -79,7 +81,7 @@ describe('POST /auth/register', () => {
   });
 
   test('has the message sent even if nobody waits for the answer', async () => {
-    const before = fixture.queued.length;
+    const before = fixture.access.queued.length;
     const server = createHttpServer(fixture.app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
@@ -92,8 +94,8 @@ describe('POST /auth/register', () => {
     client.end(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await once(client, 'close');
     server.close();
-    while (fixture.queued.length === before) await new Promise((done) => setImmediate(done));
-    const mail = await mailOf(fixture, fixture.queued[before] ?? '');
+    while (fixture.access.queued.length === before) await new Promise((done) => setImmediate(done));
+    const mail = await mailOf(fixture, fixture.access.queued[before] ?? '');
     expect(mail.to).toBe(`somebody@${slowDomain.name}`);
   });
 
@@ -267,7 +269,7 @@ test('an IPv4 address has twenty, also mapped into IPv6 and with a port', async 
 });
 
 test('plain HTTP is refused behind a proxy, before anything is counted', async () => {
-  const other = await openFixture({ settings: { requireHttps: true } });
+  const other = await openFixture({ environment: { REQUIRE_HTTPS: 'true' } });
   try {
     const answer = await register(other, newAddress());
     expect([answer.status, answer.body.error.code]).toEqual([403, 'https_required']);

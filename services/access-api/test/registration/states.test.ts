@@ -77,11 +77,13 @@ describe('a registration', () => {
   test('goes the ways of the table and no other, whatever is done to it', async () => {
     await fc.assert(
       fc.asyncProperty(actions, async (steps) => {
-        const { store, access } = fixture;
+        const { access } = fixture;
+        const store = access.registrations;
         const address = parseEmailAddress(newAddress());
         if (address === undefined) throw new Error('no address');
-        const id = parseRegistrationId(await store.open(address));
-        if (id === undefined) throw new Error('no registration');
+        const opened = await store.open(address);
+        if (!('id' in opened)) throw new Error('no registration');
+        const { id } = opened;
         const { code, linkUrl } = await mailOf(fixture, id);
         const link = parseLink(linkUrl.split('/').at(-1) ?? '');
         if (link === undefined) throw new Error('no link');

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import type { IssuanceOptions } from '../../src/registration/issuance.ts';
 import {
   ACCESS_URL,
   BASE,
@@ -217,30 +216,17 @@ describe('GET /auth/status', () => {
 });
 
 describe('when the key cannot be made', () => {
-  const failing = (part: Partial<IssuanceOptions['accounts']>) => {
-    let isBroken = true;
-    const issuance = (real: IssuanceOptions): IssuanceOptions => ({
-      ...real,
-      accounts: {
-        create: (...args) =>
-          isBroken && part.create ? part.create(...args) : real.accounts.create(...args),
-        issueKey: (...args) =>
-          isBroken && part.issueKey ? part.issueKey(...args) : real.accounts.issueKey(...args),
-      },
-    });
-    return {
-      issuance,
-      mend: () => {
-        isBroken = false;
-      },
-    };
-  };
-
   test('503, and the same code works afterwards with the attempt given back', async () => {
-    const { issuance, mend } = failing({
-      issueKey: () => Promise.reject(new Error('no database')),
+    let isBroken = true;
+    const other = await openFixture({
+      replace: ({ accounts }) => ({
+        accounts: {
+          ...accounts,
+          issueKey: (wish) =>
+            isBroken ? Promise.reject(new Error('no database')) : accounts.issueKey(wish),
+        },
+      }),
     });
-    const other = await openFixture({ issuance });
     try {
       const { registrationId, code } = await open(other);
       for (let i = 0; i < 6; i++) {
@@ -248,7 +234,7 @@ describe('when the key cannot be made', () => {
         expect([answer.status, answer.body.error.code]).toEqual([503, 'unavailable']);
         expect(await status(other, registrationId)).toBe('pending');
       }
-      mend();
+      isBroken = false;
       expect((await verify(other, { request_id: registrationId, code })).status).toBe(200);
     } finally {
       await other.close();
@@ -257,9 +243,11 @@ describe('when the key cannot be made', () => {
 
   test('503 while the ledger does not say what the account has; no key is made', async () => {
     const other = await openFixture({
-      issuance: (real) => ({
-        ...real,
-        ledger: { balance: async () => ({ status: 'unavailable', cause: new Error('closed') }) },
+      replace: ({ ledger }) => ({
+        ledger: {
+          ...ledger,
+          balance: async () => ({ status: 'unavailable', cause: new Error('closed') }),
+        },
       }),
     });
     try {

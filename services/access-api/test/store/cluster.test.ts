@@ -10,7 +10,7 @@ let access: Access;
 
 beforeAll(async () => {
   cluster = await createTestRedisCluster({ replicas: 0 });
-  access = await openAccess(cluster.url);
+  access = await openAccess({ redisUrl: cluster.url });
 }, 60_000);
 afterAll(async () => {
   await access.close();

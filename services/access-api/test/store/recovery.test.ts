@@ -294,7 +294,7 @@ describe('trust', () => {
 
 test('a Redis killed and back empty is refilled before it is believed again', async () => {
   const server = await createTestRedisServer();
-  const own = await openAccess(server.url);
+  const own = await openAccess({ redisUrl: server.url });
   const redis = createRedis({ url: server.url, name: 'watched', logger: silent });
   await redisReady(redis);
   const watch = watchRedis(redis, own.keeper, silent);

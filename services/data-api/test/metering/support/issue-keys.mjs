@@ -1,8 +1,8 @@
 // Makes accounts with keys as the operator's commands do, but many in one process.
 // Reads [{plan, keys: [{scopes?, expiresInSeconds?}]}] from standard input, writes [{accountId, keys: [{apiKey, keyId}]}].
 import { text } from 'node:stream/consumers';
+import { readAdminConfig } from '../../../../access-api/dist/admin/admin-config.js';
 import { openAdministration } from '../../../../access-api/dist/admin/open.js';
-import { readAdminConfig } from '../../../../access-api/dist/config.js';
 
 const wishes = JSON.parse(await text(process.stdin));
 const administration = await openAdministration(readAdminConfig(process.env));

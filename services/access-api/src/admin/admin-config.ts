@@ -1,0 +1,15 @@
+import { type Config, readConfig, type Variables } from '@vcds/service-kit';
+import { databaseUrlOf, STORE_VARIABLES } from '../store/store-config.ts';
+
+const VARIABLES = {
+  ...STORE_VARIABLES,
+  LOCAL_DIR: { type: 'string', description: 'state of the embedded default' },
+} as const satisfies Variables;
+
+export type AdminConfig = Config<typeof VARIABLES> & { readonly databaseUrl: string };
+
+/** @throws ConfigError with every invalid variable. */
+export function readAdminConfig(environment: NodeJS.ProcessEnv): AdminConfig {
+  const config = readConfig(VARIABLES, environment, [databaseUrlOf]);
+  return { ...config, databaseUrl: databaseUrlOf(config) };
+}

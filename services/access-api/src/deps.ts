@@ -1,0 +1,130 @@
+import { createRedisLedger } from '@vcds/metering/redis';
+import {
+  type Clock,
+  closeRedis,
+  createLogger,
+  createMetrics,
+  createRedis,
+  type Logger,
+  type Resource,
+  systemClock,
+} from '@vcds/service-kit';
+import { createAccounts } from './accounts/accounts.ts';
+import { createSessionStore } from './accounts/session-store.ts';
+import type { AccessConfig } from './config.ts';
+import { createUsageHistory } from './credits/usage-history.ts';
+import { createUsageSums } from './credits/usage-sums.ts';
+import { createAccountKeys } from './keys/account-keys.ts';
+import { openSigningKeys } from './legacy/legacy-config.ts';
+import { openLegacy } from './legacy/open-legacy.ts';
+import { type ClosableMailQueue, createMailQueue } from './mail/mail-queue.ts';
+import { createDisposableDomains } from './registration/disposable-domains.ts';
+import { createMailDomainCheck } from './registration/mail-domain.ts';
+import { createMailSender } from './registration/mail-sender.ts';
+import { createRegistrationMetrics } from './registration/registration-metrics.ts';
+import { createRegistrationStore } from './registration/registration-store.ts';
+import { createRegistrationSecrets } from './registration/secrets.ts';
+import { openDatabase } from './store/database.ts';
+import { createHistory } from './store/history.ts';
+import { createJournal } from './store/journal.ts';
+import { createKeeper } from './store/keeper.ts';
+import { createKeyChecker } from './store/key-check.ts';
+import { createKeyStore } from './store/key-store.ts';
+
+const NAME = 'access-api';
+/** A stopping process waits this long for messages to be queued; the worker queues the rest. */
+const QUEUE_CLOSE_MS_MAX = 6_000;
+
+/** Parts that differ between the service and a test. */
+export interface DepsOptions {
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  /** Default: the queue in QUEUE_REDIS_URL. */
+  readonly queue?: ClosableMailQueue;
+  /** Time limit of a Redis command. Default as in `createRedis`. */
+  readonly commandTimeoutMs?: number;
+}
+
+/** The components of access-api, and the resources to close after the last request. */
+export type AccessDeps = Awaited<ReturnType<typeof openDeps>>;
+
+/**
+ * Opens the database, Redis and the mail queue, and creates the components that use them. They
+ * connect on first use, so this succeeds while a server is down.
+ *
+ * @throws ConfigError for an invalid signing key.
+ */
+export async function openDeps(config: AccessConfig, options: DepsOptions = {}) {
+  const { clock = systemClock, commandTimeoutMs } = options;
+  const logger = options.logger ?? createLogger({ service: NAME, level: config.LOG_LEVEL });
+  const metrics = createMetrics(NAME);
+  const { registry } = metrics;
+  const signingKeys = await openSigningKeys(config);
+  const redis = createRedis({
+    url: config.REDIS_URL,
+    name: NAME,
+    logger,
+    registry,
+    ...(commandTimeoutMs === undefined ? {} : { commandTimeoutMs }),
+  });
+  const database = openDatabase(config.databaseUrl);
+  const queueUrl = config.QUEUE_REDIS_URL ?? config.REDIS_URL;
+  const queue = options.queue ?? createMailQueue({ url: queueUrl, logger });
+  const secrets = createRegistrationSecrets(config.CODE_SECRET);
+
+  const store = createKeyStore(redis, clock);
+  const history = createHistory(database);
+  const journal = createJournal(database, clock);
+  const keeper = createKeeper({ history, store, logger });
+  const checker = createKeyChecker({ keeper, history, clock });
+  const accounts = createAccounts({ journal, history, store, clock });
+
+  const accessPublicUrl = config.ACCESS_API_PUBLIC_URL;
+  const servers = config.dnsServers;
+  const registrationMetrics = createRegistrationMetrics(registry);
+  const mails = createMailSender({ queue, metrics: registrationMetrics, logger });
+  const legacy = openLegacy({
+    ...{ redis, database, history, store, checker, registry, logger, clock, secrets },
+    keys: signingKeys,
+  });
+  const resources: Resource[] = [
+    {
+      name: 'mail queue',
+      closeMsMax: QUEUE_CLOSE_MS_MAX,
+      close: async () => {
+        await mails.settled();
+        await queue.close();
+      },
+    },
+    { name: 'redis', close: () => closeRedis(redis) },
+    { name: 'database', close: () => database.$disconnect() },
+  ];
+  return {
+    ...{ config, logger, clock, metrics, redis, database, resources },
+    ...{
+      secrets,
+      store,
+      history,
+      journal,
+      keeper,
+      checker,
+      accounts,
+      legacy,
+      mails,
+      registrationMetrics,
+    },
+    ...{ accessPublicUrl, dataPublicUrl: config.DATA_API_PUBLIC_URL },
+    serviceTokenSecret: config.SERVICE_TOKEN_SECRET,
+    supportEmail: config.SUPPORT_EMAIL,
+    sessions: createSessionStore(redis, clock),
+    accountKeys: createAccountKeys({ database, history, store, accounts, clock }),
+    ledger: createRedisLedger({ redis }).ledger,
+    charges: createUsageHistory(database),
+    usage: createUsageSums(database),
+    registrations: createRegistrationStore({ redis, secrets, clock, accessPublicUrl }),
+    isDisposable: createDisposableDomains(config.blockedDomains),
+    canReceive: config.MX_CHECK === 'on' ? createMailDomainCheck({ servers, logger }) : undefined,
+    tokens: legacy.tokens,
+    tokenCheck: legacy.tokenCheck,
+  };
+}

@@ -1,2 +1,0 @@
-export { type AccessApiOptions, startAccessApi } from './app.ts';
-export { type AccessConfig, readAccessConfig } from './config.ts';

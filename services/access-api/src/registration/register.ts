@@ -1,0 +1,97 @@
+import { ApiError, sendJson } from '@vcds/service-kit';
+import type { Request, Response } from 'express';
+import { ACCESS_PARAMETERS, accessUrl, type PublicUrls } from '../keys/endpoints.ts';
+import type { DisposableDomains } from './disposable-domains.ts';
+import { domainOf, type EmailAddress } from './email-address.ts';
+import { readFields, readRegister } from './input.ts';
+import { LIMITS } from './limits.ts';
+import type { MailDomainCheck } from './mail-domain.ts';
+import type { MailSender } from './mail-sender.ts';
+import type { Opened, RegistrationMetrics } from './registration-metrics.ts';
+import type { RegistrationStore } from './registration-store.ts';
+
+export interface RegisterOptions {
+  readonly registrations: RegistrationStore;
+  readonly isDisposable: DisposableDomains;
+  /** Undefined: MX records are not checked. */
+  readonly canReceive: MailDomainCheck | undefined;
+  readonly mails: MailSender;
+  readonly registrationMetrics: RegistrationMetrics;
+}
+
+/** `/auth/register`: validate the address, register it, answer. */
+export function registerHandler(options: RegisterOptions & PublicUrls) {
+  return async (request: Request, response: Response): Promise<void> => {
+    const address = await validate(request);
+    const opened = await register(options, address, request.ip);
+    answer(options, response, opened);
+  };
+}
+
+/**
+ * Registers an address: limit the client's networks, open a registration, queue its message. The
+ * message is sent even if the client disconnects. Whether the address has an account plays no part,
+ * so that the response cannot reveal it.
+ *
+ * @throws ApiError `too_many_requests` above the limit of a network; `unavailable`.
+ */
+export function register(
+  options: RegisterOptions,
+  address: EmailAddress,
+  client: string | undefined,
+): Promise<Opened> {
+  return options.registrationMetrics.registration(async () => {
+    await limitNetworks(options, client);
+    const opened = await open(options, address);
+    if ('id' in opened) options.mails.send(opened.id);
+    return opened;
+  });
+}
+
+async function validate(request: Request): Promise<EmailAddress> {
+  return readRegister(await readFields(request, ACCESS_PARAMETERS['/auth/register']));
+}
+
+async function limitNetworks(
+  { registrations }: RegisterOptions,
+  client: string | undefined,
+): Promise<void> {
+  const waitMs = await registrations.countNetwork(client);
+  if (waitMs === 0) return;
+  throw new ApiError(
+    'too_many_requests',
+    'Too many registrations from this network. Retry after the time in Retry-After.',
+    { retryAfterSeconds: waitMs / 1000 },
+  );
+}
+
+async function open(
+  { registrations, isDisposable, canReceive }: RegisterOptions,
+  address: EmailAddress,
+): Promise<Opened> {
+  const domain = domainOf(address);
+  if (isDisposable(domain)) return { rejected: 'disposable_domain' };
+  if (canReceive !== undefined && !(await canReceive(domain))) {
+    return { rejected: 'no_mail_domain' };
+  }
+  return registrations.open(address);
+}
+
+// Depends on nothing but whether a message goes out: known and new addresses get the same length.
+function answer(urls: PublicUrls, response: Response, opened: Opened): void {
+  const minutes = LIMITS.codeMs / 60_000;
+  sendJson(response, 202, {
+    status: 'id' in opened ? 'sent' : 'accepted',
+    message:
+      'If this address can receive mail, a message with a six-digit code and a sign-in link is ' +
+      'on its way to it.',
+    ...('id' in opened ? { request_id: opened.id } : {}),
+    expires_in: LIMITS.codeMs / 1000,
+    next:
+      `Ask the person for the code and send it within ${minutes} minutes to ` +
+      `${accessUrl(urls, '/auth/verify')}, with request_id or with the address as email. A ` +
+      'person who would rather not share the code can open the link in the message instead; ' +
+      `${accessUrl(urls, '/auth/status')} then says link_used. Poll that no more often than ` +
+      `every 15 seconds, and stop after ${minutes} minutes.`,
+  });
+}

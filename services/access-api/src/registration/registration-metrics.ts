@@ -1,0 +1,78 @@
+import { ApiError } from '@vcds/service-kit';
+import { Counter, type Registry } from 'prom-client';
+import type { RegistrationId } from './redis-keys.ts';
+
+/** Why an address gets no message. The response is the same as for one that does. */
+export type AddressRejection =
+  | 'disposable_domain'
+  | 'no_mail_domain'
+  | 'address_limit'
+  | 'mailbox_limit';
+
+/** The result of opening a registration. */
+export type Opened = { readonly id: RegistrationId } | { readonly rejected: AddressRejection };
+
+/** How the owner of an address proves that it is theirs. */
+export type Proof = 'code' | 'link';
+
+/** Counts outcomes of registrations, without any data of a single one. */
+export interface RegistrationMetrics {
+  /** Counts a registration by its result; an error counts under its code, else as `failed`. */
+  registration(open: () => Promise<Opened>): Promise<Opened>;
+  /** Counts a proof; undefined counts as `invalid_or_expired`, errors as above. */
+  verification<T>(proof: Proof, verify: () => Promise<T>): Promise<T>;
+  mailQueued(isQueued: boolean): void;
+}
+
+/** Registers the counters. */
+export function createRegistrationMetrics(registry: Registry): RegistrationMetrics {
+  const registers = [registry];
+  const registrations = new Counter({
+    name: 'registrations_total',
+    help: 'Calls of register, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const verifications = new Counter({
+    name: 'verifications_total',
+    help: 'Codes and links that were presented, by outcome.',
+    labelNames: ['proof', 'outcome'],
+    registers,
+  });
+  const mails = new Counter({
+    name: 'mails_queued_total',
+    help: 'Messages of registrations, by whether access-api queued them.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  return {
+    registration: (open) =>
+      counted(
+        open,
+        (opened) => ('id' in opened ? 'opened' : opened.rejected),
+        (outcome) => registrations.inc({ outcome }),
+      ),
+    verification: (proof, verify) =>
+      counted(
+        verify,
+        (verified) => (verified === undefined ? 'invalid_or_expired' : 'granted'),
+        (outcome) => verifications.inc({ proof, outcome }),
+      ),
+    mailQueued: (isQueued) => mails.inc({ outcome: isQueued ? 'queued' : 'failed' }),
+  };
+}
+
+async function counted<T>(
+  act: () => Promise<T>,
+  outcomeOf: (result: T) => string,
+  count: (outcome: string) => void,
+): Promise<T> {
+  try {
+    const result = await act();
+    count(outcomeOf(result));
+    return result;
+  } catch (error) {
+    count(error instanceof ApiError ? error.code : 'failed');
+    throw error;
+  }
+}

@@ -1,0 +1,111 @@
+import { ApiError, seeUrl, sendJson } from '@vcds/service-kit';
+import type { Request, Response } from 'express';
+import { creditsBody } from '../credits/credits-body.ts';
+import { ACCESS_PARAMETERS, dataUrl, type PublicUrls } from '../keys/endpoints.ts';
+import { type CountedCodeResult, tryCountedCode } from './code-attempts.ts';
+import { readFields, readVerify, type VerifyInput } from './input.ts';
+import { type IssuanceOptions, type Issued, issueKeyFor, issueOrReopen } from './issuance.ts';
+import { LIMITS } from './limits.ts';
+import type { RegistrationId } from './redis-keys.ts';
+import type { RegistrationMetrics } from './registration-metrics.ts';
+
+export interface VerifyOptions extends IssuanceOptions {
+  readonly registrationMetrics: RegistrationMetrics;
+}
+
+/** `/auth/verify`: validate the input, verify the code, answer with a key. */
+export function verifyHandler(options: VerifyOptions & PublicUrls) {
+  return async (request: Request, response: Response): Promise<void> => {
+    const input = await validate(request);
+    const issued = await verify(options, input, request.ip);
+    sendJson(response, 200, responseBody(options, issued));
+  };
+}
+
+/**
+ * Exchanges a code for a key: limit and compare the code, issue a key.
+ *
+ * @throws ApiError `wrong_code`, `too_many_attempts`, `too_many_requests`, `invalid_or_expired`,
+ *   `unavailable`.
+ */
+export function verify(
+  options: VerifyOptions,
+  input: VerifyInput,
+  client: string | undefined,
+): Promise<Issued> {
+  return options.registrationMetrics.verification('code', async () => {
+    const id = await compareCode(options, input, client);
+    return issueOrReopen(options, id, (email) => issueKeyFor(options, email));
+  });
+}
+
+async function validate(request: Request): Promise<VerifyInput> {
+  return readVerify(await readFields(request, ACCESS_PARAMETERS['/auth/verify']));
+}
+
+async function compareCode(
+  { registrations }: VerifyOptions,
+  { target, code }: VerifyInput,
+  client: string | undefined,
+): Promise<RegistrationId> {
+  if (target === undefined) throw invalidOrExpired();
+  const result = await tryCountedCode(registrations, { target, code, client });
+  if (result.outcome === 'granted') return result.id;
+  throw codeError(result);
+}
+
+function codeError(result: Exclude<CountedCodeResult, { outcome: 'granted' }>): ApiError {
+  const tooMany = (whose: string, waitMs: number): ApiError =>
+    new ApiError(
+      'too_many_requests',
+      `Too many incorrect codes ${whose}. The link in the email still works.`,
+      { retryAfterSeconds: waitMs / 1000 },
+    );
+  switch (result.outcome) {
+    case 'wrong_code': {
+      const left = result.attemptsLeft;
+      const message = `Incorrect code. ${left} of ${LIMITS.attemptsMax} attempts remaining.`;
+      return new ApiError('wrong_code', message, { beside: { attempts_left: left } });
+    }
+    case 'too_many_attempts':
+      return new ApiError(
+        'too_many_attempts',
+        `The code is no longer valid after ${LIMITS.attemptsMax} incorrect attempts. Register ` +
+          'again, or use the link in the email.',
+        { beside: { attempts_left: 0 } },
+      );
+    case 'too_many_requests':
+      return tooMany('for this address today', result.waitMs);
+    case 'network_limit':
+      return tooMany('from this network; retry after the time in Retry-After', result.waitMs);
+    case 'invalid_or_expired':
+      return invalidOrExpired();
+  }
+}
+
+function invalidOrExpired(): ApiError {
+  return new ApiError(
+    'invalid_or_expired',
+    'No open registration matches: it does not exist, has expired or was used. Register again.',
+  );
+}
+
+function responseBody(urls: PublicUrls, { key, email, balance }: Issued): object {
+  const baseUrl = dataUrl(urls);
+  return {
+    api_key: key.apiKey,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    email,
+    credits: creditsBody(balance),
+    base_url: baseUrl,
+    usage:
+      'Send the key with every call in the header X-Api-Key, for example: ' +
+      `curl -H "X-Api-Key: <API_KEY>" "${baseUrl}/categories"`,
+    docs_url: seeUrl(urls.accessPublicUrl, '/docs'),
+    manage_url: seeUrl(urls.accessPublicUrl, '/account'),
+    notice:
+      'This key is shown only once: store it where you store secrets. It is valid for ' +
+      `${LIMITS.keySeconds / 86_400} days. Registering again with the same address issues a new ` +
+      'key on the same account, with the same credits.',
+  };
+}

@@ -1,0 +1,47 @@
+import { createHttpServer, type Service, startService } from '@vcds/service-kit';
+import { createAccessApp } from './app.ts';
+import type { AccessConfig } from './config.ts';
+import { type DepsOptions, openDeps } from './deps.ts';
+import { watchRedis } from './store/watch.ts';
+
+/**
+ * Starts access-api: the public and the internal listener, and the watch that keeps Redis
+ * consistent with the journal. `/ready` passes once every bucket of Redis has been compared with
+ * the journal; until then key checks are 503.
+ *
+ * @throws ListenError when a port is not available.
+ */
+export async function startAccessApi(
+  config: AccessConfig,
+  options: DepsOptions = {},
+): Promise<Service> {
+  const deps = await openDeps(config, options);
+  const { logger, redis, keeper, resources } = deps;
+  const watch = watchRedis(redis, keeper, logger);
+  let service: Service | undefined;
+  const app = createAccessApp(deps, () => service?.isStopping() ?? false);
+  service = await startService({
+    name: 'access-api',
+    logger,
+    drainMs: config.DRAIN_MS,
+    listeners: [
+      {
+        name: 'public',
+        server: createHttpServer(app.publicApp),
+        host: config.ACCESS_API_HOST,
+        port: config.ACCESS_API_PORT,
+        variable: 'ACCESS_API_PORT',
+      },
+      {
+        name: 'internal',
+        role: 'internal',
+        server: createHttpServer(app.internalApp),
+        host: config.ACCESS_API_INTERNAL_HOST,
+        port: config.ACCESS_API_INTERNAL_PORT,
+        variable: 'ACCESS_API_INTERNAL_PORT',
+      },
+    ],
+    resources: [{ name: 'watch', close: () => watch.stop() }, ...resources],
+  });
+  return service;
+}
