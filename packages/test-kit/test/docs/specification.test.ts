@@ -3,7 +3,7 @@ import { filesOf, headingsOf, read } from './repository.ts';
 
 const FOLDER = 'docs/spec/';
 const README = `${FOLDER}README.md`;
-const CITATION = /docs\/spec\/([a-z-]+)\.md(?: (\d+\.\d+))?/g;
+const CITATION = /docs\/spec\/([\w-]+)\.md(?: (\d+\.\d+(?:, \d+\.\d+)*))?/g;
 const CODE = ['.ts', '.mjs', '.js', '.sql', '.lua', '.prisma', '.yml', '.md'];
 
 const pages = filesOf('.md').filter((file) => file.startsWith(FOLDER) && file !== README);
@@ -27,8 +27,8 @@ describe('the specification', () => {
 
   test('has every section that code, tests and documentation cite', () => {
     const missing = filesOf(...CODE).flatMap((file) =>
-      citationsIn(read(file)).flatMap(([text, page, section]) =>
-        isSection(`${FOLDER}${page}.md`, section) ? [] : [`${file}: ${text}`],
+      citationsIn(read(file)).flatMap(([text, page, sections]) =>
+        isPage(`${FOLDER}${page}.md`, sections?.split(', ')) ? [] : [`${file}: ${text}`],
       ),
     );
     expect(missing).toEqual([]);
@@ -40,10 +40,11 @@ function citationsIn(source: string): RegExpMatchArray[] {
   return [...source.replace(/\n[ \t]*(?:\*|\/\/|--|#)? /g, ' ').matchAll(CITATION)];
 }
 
-function isSection(page: string, section: string | undefined): boolean {
+function isPage(page: string, sections: readonly string[] = []): boolean {
   if (page === README) return true;
   if (!pages.includes(page)) return false;
-  return section === undefined || headingsOf(page).some((each) => each.startsWith(`${section} `));
+  const headings = headingsOf(page);
+  return sections.every((section) => headings.some((each) => each.startsWith(`${section} `)));
 }
 
 function byPage([, one]: readonly unknown[], [, other]: readonly unknown[]): number {

@@ -116,3 +116,47 @@ test('a reference says of which round, valuation or article it speaks', async ()
     { Field: 'FundingRounds', RecordId: rounds[0], Source: 'seed' },
   ]);
 });
+
+test('NextFundingStage is the stated stage, otherwise the one after the last confirmed stage', async () => {
+  const id = seedId('startup5');
+  const next = async () => ((await api.get(`/startups/${id}`)).body as Json).NextFundingStage;
+  const set = (assignment: string) =>
+    api.sql.query(`UPDATE venture.startup SET ${assignment} WHERE id = $1`, [id]);
+  await set('next_funding_stage_stated = NULL');
+  await api.sql.query('UPDATE venture.funding_round SET deleted_at = now() WHERE startup_id = $1', [
+    id,
+  ]);
+  expect(await next()).toBeNull();
+  await api.sql.query(
+    `INSERT INTO venture.funding_round (startup_id, source, date, stage) VALUES ($1, 'next', '2020-01-01', 1)`,
+    [id],
+  );
+  const following: unknown[] = [];
+  for (let stage = 1; stage <= 22; stage++) {
+    await api.sql.query(`UPDATE venture.funding_round SET stage = $2 WHERE startup_id = $1`, [
+      id,
+      stage,
+    ]);
+    following.push(await next());
+  }
+  const none = Array.from({ length: 11 }, () => null);
+  expect(following).toEqual([3, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, ...none]);
+  await set('next_funding_stage_stated = 8');
+  expect(await next()).toBe(8);
+});
+
+test('UpdatedTimeStamp changes with the record, and not by a write without a change', async () => {
+  const id = seedId('startup6');
+  const stamps = async () => {
+    const { body } = await api.get(`/startups/${id}`);
+    const { CreatedTimeStamp, UpdatedTimeStamp } = body as Json;
+    return [CreatedTimeStamp, UpdatedTimeStamp];
+  };
+  const before = await stamps();
+  await api.sql.query('UPDATE venture.startup SET name = name WHERE id = $1', [id]);
+  expect(await stamps()).toEqual(before);
+  await api.sql.query(`UPDATE venture.startup SET name = name || '!' WHERE id = $1`, [id]);
+  const [created, updated] = await stamps();
+  expect(created).toBe(before[0]);
+  expect(Date.parse(String(updated))).toBeGreaterThan(Date.parse(String(before[1])));
+});
