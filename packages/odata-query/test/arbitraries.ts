@@ -1,11 +1,11 @@
-import type {
-  BoundValue,
-  CompareOperator,
-  FieldSpec,
-  FilterNode,
-  Literal,
+import {
+  type BoundValue,
+  type CompareOperator,
+  type FieldSpec,
+  type FilterNode,
+  type Literal,
+  operatorsOf,
 } from '@vcds/odata-query';
-import { operatorsOf } from '@vcds/odata-query';
 import fc from 'fast-check';
 import { andNode } from '../src/ast/and-node.ts';
 import { compareNode } from '../src/ast/compare-node.ts';

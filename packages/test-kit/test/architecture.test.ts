@@ -68,13 +68,9 @@ describe('the direction of dependencies', () => {
   });
 
   test.each([
-    'services/data-api/src/dimensions/',
-    'services/data-api/src/parse/',
-    'services/data-api/src/plan/',
-    'services/data-api/src/repair/',
+    'services/data-api/src/request/',
     'services/data-api/src/resources/',
-    'services/data-api/src/shape/',
-    'services/data-api/src/synonyms/',
+    'services/data-api/src/suggestions/',
     'packages/metering/src/access/',
     'packages/metering/src/answer/',
     'packages/metering/src/ledger/',

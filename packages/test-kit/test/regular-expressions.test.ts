@@ -18,11 +18,11 @@ interface Expression {
  * not listed fails, and so does a line that no source needs any more.
  */
 const COMPUTED: Readonly<Record<string, string>> = {
+  'packages/importer/src/mapping/date-format.ts':
+    'texts of at most 100 characters, by a date format of the mapping',
   'packages/service-kit/src/edge-variables.ts': "the operator's configuration",
   'services/access-api/src/registration/email-address.ts':
     'addresses of at most 254 characters; the labels cannot overlap',
-  'services/data-api/src/import/mapping/date-format.ts':
-    'texts of at most 100 characters, by a date format of the mapping',
   'services/data-api/src/search/name-forms.ts': 'a single character class',
 };
 const root = fileURLToPath(new URL('../../../', import.meta.url));

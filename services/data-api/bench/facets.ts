@@ -8,12 +8,11 @@
  * embedded one; `--database=URL` a database that a run with `--keep` has left behind.
  */
 import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { ColumnarFacetEngine, type FacetEngine } from '@vcds/facet-engine';
 import { createLogger } from '@vcds/service-kit';
 import { openTestServers } from '@vcds/test-kit/servers';
-import { Database } from '../src/execute/database.ts';
-import { ColumnarFacetEngine } from '../src/facets/columnar/index.ts';
-import type { FacetEngine } from '../src/facets/port.ts';
-import { SqlFacetEngine } from '../src/facets/sql/sql-engine.ts';
+import { SqlFacetEngine } from '../src/categories/sql-engine/sql-engine.ts';
+import { Database } from '../src/postgres/database.ts';
 import { type GeneratedDictionary, generateDictionary } from './facets/dictionary.ts';
 import { startServer } from './facets/http.ts';
 import { type Ask, type Latency, measureLatency, measureThroughput } from './facets/measure.ts';
@@ -99,7 +98,7 @@ async function measureEngines(
     logger,
   });
   const columnar = new ColumnarFacetEngine({
-    connectionString: url,
+    connection: { connectionString: url },
     logger,
     ...(options.threads === undefined ? {} : { threads: Number(options.threads) }),
   });

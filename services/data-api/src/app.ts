@@ -11,10 +11,10 @@ import {
 import type { Express } from 'express';
 import { withoutCredential } from './authenticate/index.ts';
 import { endpoints } from './endpoints.ts';
-import { assertAccepted } from './parse/parameter-reader.ts';
 import { reportToCaller } from './pipeline/report-to-caller.ts';
 import { routesOf, type Services } from './pipeline/serve.ts';
-import { pathMeant } from './repair/repair-path.ts';
+import { assertAccepted } from './request/parameter-reader.ts';
+import { pathMeant } from './suggestions/repair-path.ts';
 
 export interface DataAppOptions {
   readonly logger: Logger;

@@ -1,35 +1,34 @@
 /** The table of endpoints: what each path reads, and how a call of it becomes a plan. */
 import { PLANS, rateFor, ratesDocument } from '@vcds/metering';
-import { DIMENSION_IDS, ENTITY_IDS, type EntityId } from './dimensions/index.ts';
+import { DIMENSION_IDS, ENTITY_IDS, type EntityId } from '@vcds/venture-model';
+import { categoriesBody } from './categories/json.ts';
+import { planDimension, planEntity, planFacets, planValues } from './categories/plan.ts';
 import {
   CATEGORIES_PARAMETERS,
   FACETS_PARAMETERS,
   parseEntityParameter,
   parseFacetsQuery,
-  parseNarrowing,
   parseValuesQuery,
   VALUES_PARAMETERS,
-} from './parse/category-query.ts';
+} from './categories/query.ts';
+import { type ParentScope, planCollection, planRecord } from './collections/plan.ts';
 import {
   COLLECTION_PARAMETERS,
   parseCollectionQuery,
   parseRecordQuery,
   RECORD_PARAMETERS,
-} from './parse/collection-query.ts';
-import { parseSearchRequest, SEARCHES } from './parse/search-request.ts';
-import { parseSignalsQuery, SIGNALS_PARAMETERS } from './parse/signals-query.ts';
-import { parseTagSearch, TAG_SEARCH_PARAMETERS } from './parse/tag-search.ts';
-import { parseValueList } from './parse/value-list.ts';
+} from './collections/query.ts';
+import { planNarrowing } from './narrowing/plan.ts';
+import { parseNarrowing } from './narrowing/query.ts';
 import type { Call, Endpoint } from './pipeline/endpoint.ts';
-import type { ParentScope } from './plan/collection-plan.ts';
-import { planDimension, planEntity, planFacets, planValues } from './plan/plan-category.ts';
-import { planCollection, planRecord } from './plan/plan-collection.ts';
-import { planNarrowing } from './plan/plan-narrowing.ts';
-import { planSignals } from './plan/plan-signals.ts';
+import { parseValueList } from './request/value-list.ts';
 import { type Resource, resources } from './resources/index.ts';
 import type { CompanyType } from './search/index.ts';
-import { categoriesBody } from './shape/category-body.ts';
+import { parseSearchRequest, SEARCHES } from './search/query.ts';
+import { parseTagSearch, TAG_SEARCH_PARAMETERS } from './search/tags-query.ts';
 import { signalTypesDocument } from './signals/index.ts';
+import { planSignals } from './signals/plan.ts';
+import { parseSignalsQuery, SIGNALS_PARAMETERS } from './signals/query.ts';
 
 type Parent = Omit<ParentScope, 'id'>;
 

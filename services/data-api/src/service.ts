@@ -1,3 +1,4 @@
+import { ColumnarFacetEngine } from '@vcds/facet-engine';
 import {
   assertLedgerServes,
   createRedisLedger,
@@ -18,18 +19,21 @@ import {
   seeUrl,
   startService,
 } from '@vcds/service-kit';
-import { AccountShares, ErrorPacer } from './admit/index.ts';
+import { AccountShares, ErrorPacer } from './admission/index.ts';
 import { createDataApp } from './app.ts';
 import { createAuthenticator, createKeyMetrics } from './authenticate/index.ts';
+import { openFacets } from './background/index-facets/open-facets.ts';
+import { StatusSweeper } from './background/operating-status/sweeper.ts';
+import { createPublisherMeasures } from './background/publish-signals/metrics.ts';
+import { SignalPublisher } from './background/publish-signals/publisher.ts';
 import type { DataApiConfig } from './config.ts';
-import { Database } from './execute/database.ts';
-import { registerPoolMetrics } from './execute/pool-metrics.ts';
-import { ColumnarFacetEngine, openFacets } from './facets/index.ts';
-import { givingBack } from './reserve/give-back.ts';
-import { createMeterMeasures } from './reserve/measures.ts';
-import { Meter } from './reserve/meter.ts';
-import { createCursorSeal, createPublisherMeasures, SignalPublisher } from './signals/index.ts';
-import { StatusSweeper } from './status/sweeper.ts';
+import { givingBack } from './credits/give-back.ts';
+import { Meter } from './credits/meter.ts';
+import { createMeterMeasures } from './credits/metrics.ts';
+import { connectionOptions } from './postgres/connection.ts';
+import { Database } from './postgres/database.ts';
+import { registerPoolMetrics } from './postgres/pool-metrics.ts';
+import { createCursorSeal } from './signals/index.ts';
 
 const NAME = 'data-api';
 const VERSION_SEGMENT = 'v2';
@@ -174,7 +178,12 @@ function columnarEngine(
 ): ColumnarFacetEngine | undefined {
   if (config.FACET_ENGINE === 'sql') return undefined;
   return new ColumnarFacetEngine({
-    connectionString: config.DATABASE_REPLICA_URL ?? config.DATABASE_URL,
+    connection: connectionOptions({
+      connectionString: config.DATABASE_REPLICA_URL ?? config.DATABASE_URL,
+      name: 'data-api facets',
+      settings: { idle_in_transaction_session_timeout: 60_000 },
+      statementMsMax: 0,
+    }),
     bytesMax: config.FACET_MEMORY_MB * 1_048_576,
     logger,
     registry,

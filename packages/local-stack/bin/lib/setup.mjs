@@ -135,7 +135,7 @@ function installStamp() {
 
 /** Digest of the inputs of the generated clients: the Prisma schemas and Prisma's version. */
 function generateStamp() {
-  const schemas = packagesWith('generate').flatMap((folder) => filesIn(join(folder, 'prisma')));
+  const schemas = workspaceFolders().flatMap((folder) => filesIn(join(folder, 'prisma')));
   return digest('', [join(root, 'pnpm-lock.yaml'), ...schemas]);
 }
 

@@ -1,4 +1,4 @@
-import { DIMENSIONS, type DimensionId, dimensionById } from '../../src/dimensions/index.ts';
+import { DIMENSIONS, type DimensionId, dimensionById } from '@vcds/venture-model';
 import { Random } from './random.ts';
 
 /** Countries, regions and cities: each region lies in a country, each city in a region. */

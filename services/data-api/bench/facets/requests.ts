@@ -1,10 +1,5 @@
-import {
-  type DimensionId,
-  dimensionById,
-  dimensionsOf,
-  valueOfText,
-} from '../../src/dimensions/index.ts';
-import type { FacetQuery, FacetRequest, Narrowing } from '../../src/facets/port.ts';
+import type { FacetQuery, FacetRequest, Narrowing } from '@vcds/facet-engine';
+import { type DimensionId, dimensionById, dimensionsOf, valueOfText } from '@vcds/venture-model';
 import type { GeneratedDictionary } from './dictionary.ts';
 import { Random } from './random.ts';
 

@@ -4,14 +4,14 @@
  */
 import type { AddressInfo } from 'node:net';
 import type { Principal } from '@vcds/credentials';
+import { ColumnarFacetEngine } from '@vcds/facet-engine';
 import { createHttpServer, createLogger, createMetrics } from '@vcds/service-kit';
-import { AccountShares } from '../../src/admit/index.ts';
+import { AccountShares } from '../../src/admission/index.ts';
 import { createDataApp } from '../../src/app.ts';
-import { Database } from '../../src/execute/database.ts';
-import { ColumnarFacetEngine } from '../../src/facets/columnar/index.ts';
-import { sqlCategories } from '../../src/facets/index.ts';
-import { createMeterMeasures } from '../../src/reserve/measures.ts';
-import { Meter } from '../../src/reserve/meter.ts';
+import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
+import { Meter } from '../../src/credits/meter.ts';
+import { createMeterMeasures } from '../../src/credits/metrics.ts';
+import { Database } from '../../src/postgres/database.ts';
 import { createCursorSeal } from '../../src/signals/index.ts';
 import { unmeteredLedger } from '../unmetered-ledger.ts';
 
@@ -29,7 +29,7 @@ const database = new Database({
 const { values, facets: sql } = sqlCategories(database);
 const columnar =
   process.argv[2] === 'columnar'
-    ? new ColumnarFacetEngine({ connectionString, logger })
+    ? new ColumnarFacetEngine({ connection: { connectionString }, logger })
     : undefined;
 columnar?.start();
 while (columnar?.state().ready === false) await new Promise((resolve) => setTimeout(resolve, 50));

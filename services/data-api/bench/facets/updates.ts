@@ -1,6 +1,6 @@
+import type { LoadedFacetEngine } from '@vcds/facet-engine';
+import { ENTITIES } from '@vcds/venture-model';
 import pg from 'pg';
-import { ENTITIES } from '../../src/dimensions/index.ts';
-import type { LoadedFacetEngine } from '../../src/facets/port.ts';
 
 const TABLE = ENTITIES.startups.facetTable;
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { type DimensionId, dimensionById, ENTITIES } from '@vcds/venture-model';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { type DimensionId, dimensionById, ENTITIES } from '../../src/dimensions/index.ts';
 import { type GeneratedDictionary, generateDictionary, placesOf } from './dictionary.ts';
 import { Random } from './random.ts';
 

@@ -14,14 +14,14 @@ import {
   createRedis,
   redisReady,
 } from '@vcds/service-kit';
-import { AccountShares } from '../../src/admit/index.ts';
+import { AccountShares } from '../../src/admission/index.ts';
 import { createDataApp } from '../../src/app.ts';
 import { type Authenticate, createAuthenticator } from '../../src/authenticate/index.ts';
+import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
 import { readDataApiConfig } from '../../src/config.ts';
-import { Database } from '../../src/execute/database.ts';
-import { sqlCategories } from '../../src/facets/index.ts';
-import { createMeterMeasures } from '../../src/reserve/measures.ts';
-import { type Hold, Meter, type MeterOptions, type PricedCall } from '../../src/reserve/meter.ts';
+import { type Hold, Meter, type MeterOptions, type PricedCall } from '../../src/credits/meter.ts';
+import { createMeterMeasures } from '../../src/credits/metrics.ts';
+import { Database } from '../../src/postgres/database.ts';
 import { createCursorSeal } from '../../src/signals/index.ts';
 import { unmeteredLedger } from '../unmetered-ledger.ts';
 

@@ -1,4 +1,4 @@
-import { websiteForms } from '../../src/search/index.ts';
+import { websiteForms } from '@vcds/venture-model';
 import type { NamedSite } from './data-sets.ts';
 import { Random } from './random.ts';
 import { type Half, halfOf } from './recall.ts';

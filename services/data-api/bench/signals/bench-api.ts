@@ -1,13 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import type { Principal } from '@vcds/credentials';
 import { createHttpServer, createLogger, createMetrics } from '@vcds/service-kit';
-import { AccountShares } from '../../src/admit/index.ts';
+import { AccountShares } from '../../src/admission/index.ts';
 import { createDataApp } from '../../src/app.ts';
-import { Database } from '../../src/execute/database.ts';
-import { sqlCategories } from '../../src/facets/index.ts';
-import { createMeterMeasures } from '../../src/reserve/measures.ts';
-import { Meter } from '../../src/reserve/meter.ts';
-import { createCursorSeal, SignalPublisher } from '../../src/signals/index.ts';
+import { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
+import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
+import { Meter } from '../../src/credits/meter.ts';
+import { createMeterMeasures } from '../../src/credits/metrics.ts';
+import { Database } from '../../src/postgres/database.ts';
+import { createCursorSeal } from '../../src/signals/index.ts';
 import { unmeteredLedger } from '../unmetered-ledger.ts';
 import type { FollowedPage } from './follower.ts';
 

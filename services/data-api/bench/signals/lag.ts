@@ -6,11 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { writeStartups } from '@vcds/test-kit/startup-lines';
 import pg from 'pg';
-import { writeStartups } from '../import/generate.ts';
 import { quantile, say, startBenchPublisher } from './bench-api.ts';
 
-const command = fileURLToPath(new URL('../../../import/cli.js', import.meta.url));
+const command = fileURLToPath(
+  new URL('../../../../../packages/importer/dist/cli.js', import.meta.url),
+);
 const PROBE_EVERY_MS = 25;
 const LOOK_EVERY_MS = 2;
 const ROWS_AT_ONCE = 1_000;

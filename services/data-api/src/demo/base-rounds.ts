@@ -1,5 +1,5 @@
 /** The rounds of the base, and what became known of them later. */
-import type { UpsertLine } from '../import/index.ts';
+import type { UpsertLine } from '@vcds/importer';
 import { isPriced, type Round } from './funding.ts';
 import type { WorldPlan } from './plan.ts';
 import { roundNewsLine } from './press.ts';

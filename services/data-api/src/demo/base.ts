@@ -1,5 +1,5 @@
 /** The world as it stands when the history begins. */
-import type { ImportLine } from '../import/index.ts';
+import type { ImportLine } from '@vcds/importer';
 import { investorLines, roundLines, roundNewsLines, valuationLines } from './base-rounds.ts';
 import { fundLine } from './fund-lines.ts';
 import { type FundMandate, fundFoundedDay, mandateOf } from './funds.ts';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { stopOnSignals } from '../import/stop-on-signals.ts';
+import { stopOnSignals } from '@vcds/importer';
 import { runDemonstration } from './command.ts';
 
 const stop = new AbortController();

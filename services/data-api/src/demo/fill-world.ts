@@ -1,6 +1,6 @@
+import type { ImportReport } from '@vcds/importer';
+import { type Progress, runImport } from '@vcds/importer';
 import pg from 'pg';
-import type { ImportReport } from '../import/report/import-report.ts';
-import { type Progress, runImport } from '../import/run/run-import.ts';
 import { demonstrationSource } from './stamp.ts';
 import { generateWorld, type WorldOptions } from './world.ts';
 

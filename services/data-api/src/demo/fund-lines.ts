@@ -1,5 +1,5 @@
 /** Funds as import lines. */
-import type { UpsertLine } from '../import/index.ts';
+import type { UpsertLine } from '@vcds/importer';
 import { yearOf } from './calendar.ts';
 import { describeFund } from './descriptions.ts';
 import { stageWords } from './funding.ts';

@@ -1,5 +1,5 @@
 /** What happens to funds in the course of the history. */
-import type { ImportLine, PatchLine } from '../import/index.ts';
+import type { ImportLine, PatchLine } from '@vcds/importer';
 import { fundLine, fundMembers } from './fund-lines.ts';
 import { fundStatus, mandateOf, shownBucketOfFund } from './funds.ts';
 import { fundName } from './names.ts';

@@ -1,5 +1,5 @@
 /** The way of a startup through its rounds: which stages, when, how much. */
-import { stages } from '../dimensions/closed-values.ts';
+import { stages } from '@vcds/venture-model';
 import { arrivalDay, type WorldPlan } from './plan.ts';
 import { rounded } from './profile.ts';
 import { quantileAt, Random, streams, Weighted } from './random.ts';

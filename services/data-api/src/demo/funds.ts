@@ -1,10 +1,5 @@
 /** Funds: what they are, where, and what they invest in. */
-import {
-  investorTypes,
-  memberBuckets,
-  operatingStatuses,
-  stages,
-} from '../dimensions/closed-values.ts';
+import { investorTypes, memberBuckets, operatingStatuses, stages } from '@vcds/venture-model';
 import { fundArrivalDay, fundBlock, type WorldPlan } from './plan.ts';
 import { drawSector, homeOf } from './profile.ts';
 import { Random, streams, Weighted } from './random.ts';

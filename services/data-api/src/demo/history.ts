@@ -4,7 +4,7 @@
  * each step of a story is told so many days after its beginning, if that day has come. Which
  * stories have a step on a given day is arithmetic, so nothing has to be remembered.
  */
-import type { ImportLine } from '../import/index.ts';
+import type { ImportLine } from '@vcds/importer';
 import { fundLines, startupLines } from './base.ts';
 import { fundStorylines } from './fund-stories.ts';
 import {

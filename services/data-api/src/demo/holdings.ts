@@ -1,5 +1,5 @@
 /** Portfolios: what became of holdings, and those that no round tells of. */
-import type { UpsertLine } from '../import/index.ts';
+import type { UpsertLine } from '@vcds/importer';
 import { startupBlock, type WorldPlan } from './plan.ts';
 import { Random, streams, Weighted } from './random.ts';
 import { fundKey, type Stamp, stampOf, startupKey } from './stamp.ts';

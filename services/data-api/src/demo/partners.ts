@@ -1,5 +1,5 @@
 /** The teams of funds. */
-import type { UpsertLine } from '../import/index.ts';
+import type { UpsertLine } from '@vcds/importer';
 import { dateText } from './calendar.ts';
 import { type FundMandate, fundFoundedDay } from './funds.ts';
 import { angelKey, personLine } from './people.ts';

@@ -1,5 +1,5 @@
 /** People as import lines, and who of them founds and who invests. */
-import type { UpsertLine } from '../import/index.ts';
+import type { UpsertLine } from '@vcds/importer';
 import { cultureNames, personName } from './names.ts';
 import { startupsPerAngel, type WorldPlan } from './plan.ts';
 import { drawCity } from './profile.ts';

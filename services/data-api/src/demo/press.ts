@@ -1,5 +1,5 @@
 /** News items and references: what is written about companies, by publishers that do not exist. */
-import type { UpsertLine } from '../import/index.ts';
+import type { UpsertLine } from '@vcds/importer';
 import { dateText, instantText } from './calendar.ts';
 import { type Round, stageWords } from './funding.ts';
 import { type FundMandate, mandateOf } from './funds.ts';

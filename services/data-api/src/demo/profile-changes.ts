@@ -1,5 +1,5 @@
 /** Changes of profiles: each differs from what stood there before. */
-import type { Address, PatchLine } from '../import/index.ts';
+import type { Address, PatchLine } from '@vcds/importer';
 import { describeStartup } from './descriptions.ts';
 import { stagesAfter } from './funding.ts';
 import { grownHeadcount } from './headcounts.ts';

@@ -1,6 +1,6 @@
 /** What companies and funds have in common: places, sectors, tags, sites. */
 
-import type { Address } from '../import/index.ts';
+import type { Address } from '@vcds/importer';
 import { Random, type StreamKind, Weighted } from './random.ts';
 import { type City, cities, cityWeight } from './words/cities.ts';
 import { commonTags, type Sector, sectors } from './words/industries.ts';

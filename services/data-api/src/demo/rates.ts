@@ -5,7 +5,10 @@ import { yearOf } from './calendar.ts';
 /** US dollars for one unit, by currency and year; the years of a currency rise without a gap. */
 const rates = new Map<string, Map<number, number>>();
 const lastYears = new Map<string, number>();
-const file = readFileSync(new URL('../../rates/usd.csv', import.meta.url), 'utf8');
+const file = readFileSync(
+  new URL('../../../../packages/importer/rates/usd.csv', import.meta.url),
+  'utf8',
+);
 for (const row of file.trimEnd().split('\n').slice(1)) {
   const [currency = '', date = '', rate = ''] = row.split(',');
   const year = Number(date.slice(0, 4));

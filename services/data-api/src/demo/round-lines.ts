@@ -1,5 +1,5 @@
 /** Rounds, who took part in them, and what they valued companies at, as import lines. */
-import type { InvestorRef, ListedInvestor, UpsertLine } from '../import/index.ts';
+import type { InvestorRef, ListedInvestor, UpsertLine } from '@vcds/importer';
 import { dateText } from './calendar.ts';
 import { type Round, stageLabel } from './funding.ts';
 import { angelKey } from './people.ts';

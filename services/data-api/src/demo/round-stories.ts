@@ -1,5 +1,5 @@
 /** What happens to the rounds of startups in the course of the history. */
-import type { ImportLine } from '../import/index.ts';
+import type { ImportLine } from '@vcds/importer';
 import { isPriced, type Round, roundOf, stagesAfter } from './funding.ts';
 import { grownHeadcount } from './headcounts.ts';
 import { fateOf, fundsOf } from './holdings.ts';

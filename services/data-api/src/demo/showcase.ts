@@ -1,5 +1,5 @@
 /** Startups that show the values of closed lists: the first ones of every block, one value each. */
-import { memberBuckets, primarySources, stages } from '../dimensions/closed-values.ts';
+import { memberBuckets, primarySources, stages } from '@vcds/venture-model';
 import { startupBlock } from './plan.ts';
 
 const bucketsFrom = stages.length;

@@ -1,5 +1,5 @@
 /** What happens to startups in the course of the history. */
-import type { ImportLine } from '../import/index.ts';
+import type { ImportLine } from '@vcds/importer';
 import { startupLines } from './base.ts';
 import { fateOf, fundsOf, holdingLine, quietHolder } from './holdings.ts';
 import { companyNewsLine } from './press.ts';

@@ -1,6 +1,7 @@
 /** Startups: their profiles, as import lines. */
-import { operatingStatuses, primarySources } from '../dimensions/closed-values.ts';
-import type { UpsertLine } from '../import/index.ts';
+
+import type { UpsertLine } from '@vcds/importer';
+import { operatingStatuses, primarySources } from '@vcds/venture-model';
 import { yearOf } from './calendar.ts';
 import { describeStartup } from './descriptions.ts';
 import { type FundingPath, fundingPath, type Round, roundsOf, stagesAfter } from './funding.ts';

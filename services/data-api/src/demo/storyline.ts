@@ -1,4 +1,4 @@
-import type { ImportLine } from '../import/index.ts';
+import type { ImportLine } from '@vcds/importer';
 import type { WorldPlan } from './plan.ts';
 import { Random, streams } from './random.ts';
 import type { Stamp } from './stamp.ts';

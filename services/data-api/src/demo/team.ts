@@ -1,5 +1,5 @@
 /** The people at a startup: its founders and, now and then, someone who joined them. */
-import type { UpsertLine } from '../import/index.ts';
+import type { UpsertLine } from '@vcds/importer';
 import { dateText } from './calendar.ts';
 import {
   founderCount,

@@ -1,4 +1,4 @@
-import type { ImportLine } from '../import/index.ts';
+import type { ImportLine } from '@vcds/importer';
 import type { Stamp } from './stamp.ts';
 
 /**

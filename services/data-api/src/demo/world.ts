@@ -3,7 +3,7 @@
  * record is derived from (seed, kind, index) alone, so that memory does not grow with the world and
  * the same options give the same lines, byte for byte. `docs/demonstration-data.md` describes it.
  */
-import type { ImportLine } from '../import/index.ts';
+import type { ImportLine } from '@vcds/importer';
 import { baseLines } from './base.ts';
 import { historyLines } from './history.ts';
 import { planWorld, type WorldOptions } from './plan.ts';

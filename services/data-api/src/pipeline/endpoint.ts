@@ -1,9 +1,9 @@
 import type { Principal } from '@vcds/credentials';
 import type { RateCardEntry } from '@vcds/metering';
-import type { ParameterReader } from '../parse/parameter-reader.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { ParameterReader } from '../request/parameter-reader.ts';
 import type { Resource } from '../resources/index.ts';
 import type { CursorSeal } from '../signals/cursor.ts';
+import type { Plan } from './plan.ts';
 
 /** One call of an endpoint, its parameters read and its caller known. */
 export interface Call {

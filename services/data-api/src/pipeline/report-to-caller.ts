@@ -8,7 +8,7 @@ import {
 } from '@vcds/service-kit';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Authenticate } from '../authenticate/index.ts';
-import type { Meter } from '../reserve/meter.ts';
+import type { Meter } from '../credits/meter.ts';
 
 /** The errors of requests that no endpoint took: of a path, a method, an encoding. */
 const BEFORE_ENDPOINTS: ReadonlySet<ErrorCode> = new Set([

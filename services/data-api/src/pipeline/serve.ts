@@ -11,22 +11,22 @@ import {
   sendJson,
 } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
-import type { AccountShares, ErrorPacer } from '../admit/index.ts';
+import type { AccountShares, ErrorPacer } from '../admission/index.ts';
 import { type Authenticate, withoutCredential } from '../authenticate/index.ts';
-import type { Answer } from '../execute/database.ts';
-import { execute, type Sources } from '../execute/execute.ts';
-import { ParameterReader } from '../parse/parameter-reader.ts';
-import { notFound, parseRecordId } from '../parse/record-id.ts';
-import { UnknownParameter } from '../parse/unknown-parameter.ts';
-import { expandScopes } from '../plan/expand-scopes.ts';
-import { type Plan, quoteInput } from '../plan/plan.ts';
-import { unknownParameter } from '../repair/repair-parameter.ts';
-import { pathMeant } from '../repair/repair-path.ts';
-import type { Meter } from '../reserve/meter.ts';
-import { Uncharged } from '../reserve/uncharged.ts';
-import { nextLink } from '../shape/next-link.ts';
-import { asRefusal } from '../shape/query-refusal.ts';
+import type { Meter } from '../credits/meter.ts';
+import { Uncharged } from '../credits/uncharged.ts';
+import type { Answer } from '../postgres/database.ts';
+import { ParameterReader } from '../request/parameter-reader.ts';
+import { notFound, parseRecordId } from '../request/record-id.ts';
+import { UnknownParameter } from '../request/unknown-parameter.ts';
+import { unknownParameter } from '../suggestions/repair-parameter.ts';
+import { pathMeant } from '../suggestions/repair-path.ts';
 import type { Endpoint } from './endpoint.ts';
+import { asRefusal } from './errors.ts';
+import { execute, type Sources } from './execute.ts';
+import { expandScopes } from './expand-scopes.ts';
+import { nextLink } from './next-link.ts';
+import { type Plan, quoteInput } from './plan.ts';
 import { setCredits } from './report-to-caller.ts';
 
 /** What the steps need that is not in the request. */

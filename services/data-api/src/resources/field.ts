@@ -3,7 +3,7 @@
  * below; everything about a field (type, operators, sort, SQL) stands in its one row.
  */
 import type { ClosedValue, FieldSpec, ValueType } from '@vcds/odata-query';
-import { type DimensionId, dimensionById, ENTITIES, type EntityId } from '../dimensions/index.ts';
+import { type DimensionId, dimensionById, ENTITIES, type EntityId } from '@vcds/venture-model';
 
 /** SQL over the alias of the row at hand. Written in tables only, never from input. */
 export type RowSql = (row: string) => string;

@@ -1,10 +1,10 @@
 import {
   investorTypes,
+  isListedOfStartup,
   memberBuckets,
   operatingStatuses,
   stages,
-} from '../dimensions/closed-values.ts';
-import { isListedOfStartup } from '../dimensions/index.ts';
+} from '@vcds/venture-model';
 import { addressObjects } from './address-json.ts';
 import { closedObjects, namedObjects } from './closed-json.ts';
 import {

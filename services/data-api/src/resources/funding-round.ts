@@ -1,5 +1,4 @@
-import { stages } from '../dimensions/closed-values.ts';
-import { isListedOfStartup } from '../dimensions/index.ts';
+import { isListedOfStartup, stages } from '@vcds/venture-model';
 import {
   answered,
   computed,

@@ -1,4 +1,4 @@
-import { exitStatuses } from '../dimensions/closed-values.ts';
+import { exitStatuses } from '@vcds/venture-model';
 import { answered, computed, stored } from './field.ts';
 import { resource } from './resource.ts';
 

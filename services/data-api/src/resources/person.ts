@@ -1,5 +1,4 @@
-import { personRoles } from '../dimensions/closed-values.ts';
-import { countryName } from '../dimensions/index.ts';
+import { countryName, personRoles } from '@vcds/venture-model';
 import { answered, manyValued, type ResourceField, recordFields, stored } from './field.ts';
 import { type Relation, resource } from './resource.ts';
 

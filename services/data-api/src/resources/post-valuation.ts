@@ -1,4 +1,4 @@
-import { isListedOfStartup } from '../dimensions/index.ts';
+import { isListedOfStartup } from '@vcds/venture-model';
 import { recordFields, stored } from './field.ts';
 import { resource } from './resource.ts';
 

@@ -1,6 +1,6 @@
 import { type FieldTable, fieldTable } from '@vcds/odata-query';
-import { FIELD_SYNONYMS } from '../synonyms/index.ts';
 import type { ResourceField, RowSql } from './field.ts';
+import { FIELD_SYNONYMS } from './field-synonyms.ts';
 
 /** What turns a name into the id a field takes; `Id` is that of the resource itself. */
 const SEARCH_BY_FIELD: Readonly<Record<string, string>> = {

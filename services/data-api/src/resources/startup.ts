@@ -4,7 +4,7 @@ import {
   operatingStatuses,
   primarySources,
   stages,
-} from '../dimensions/closed-values.ts';
+} from '@vcds/venture-model';
 import { addressObjects } from './address-json.ts';
 import { namedObjects } from './closed-json.ts';
 import {

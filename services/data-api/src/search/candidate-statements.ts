@@ -1,10 +1,11 @@
 /** Statements that find candidates by index: one for each round of a search. */
-import { SqlValues } from '../execute/sql-values.ts';
-import type { Statement } from '../execute/statement.ts';
+
+import type { WebsiteForms } from '@vcds/venture-model';
+import { SqlValues } from '../postgres/sql-values.ts';
+import type { Statement } from '../postgres/statement.ts';
 import type { NameForms } from './name-forms.ts';
 import { compactProbes, hostProbes, slipsOf, slipsOfWords } from './probes.ts';
 import type { CompanyType } from './search-request.ts';
-import type { WebsiteForms } from './website-forms.ts';
 import { weightDespiteSlip } from './word-weights.ts';
 
 /** A record that may be the one meant. */

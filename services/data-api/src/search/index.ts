@@ -11,4 +11,3 @@ export {
   searchTopMax,
   websiteLengthMax,
 } from './search-request.ts';
-export { isWebAddress, looksLikeWebsite, websiteForms } from './website-forms.ts';

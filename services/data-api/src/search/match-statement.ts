@@ -1,4 +1,4 @@
-import type { Statement } from '../execute/statement.ts';
+import type { Statement } from '../postgres/statement.ts';
 import type { Ranked } from './rank.ts';
 import { type MatchField, matchFields } from './search-request.ts';
 

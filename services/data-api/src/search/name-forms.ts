@@ -1,6 +1,6 @@
+import { looksLikeWebsite } from '@vcds/venture-model';
 import { getPublicSuffix } from 'tldts';
 import { legalForms } from './legal-forms.ts';
-import { looksLikeWebsite } from './website-forms.ts';
 
 /** A name in the forms that are compared. */
 export interface NameForms {

@@ -1,6 +1,6 @@
+import type { WebsiteForms } from '@vcds/venture-model';
 import { legalForms } from './legal-forms.ts';
 import type { NameForms } from './name-forms.ts';
-import type { WebsiteForms } from './website-forms.ts';
 import { isGeneral, weightDespiteSlip } from './word-weights.ts';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';

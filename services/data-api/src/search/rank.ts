@@ -1,9 +1,9 @@
+import { type WebsiteForms, websiteForms } from '@vcds/venture-model';
 import type { Candidate } from './candidate-statements.ts';
 import { type NameForms, nameForms } from './name-forms.ts';
 import { scoreName } from './score-name.ts';
 import { scoreWebsite } from './score-website.ts';
 import type { MatchedOn } from './search-request.ts';
-import { type WebsiteForms, websiteForms } from './website-forms.ts';
 
 /** What was asked for, normalised. */
 export interface Asked {

@@ -1,5 +1,4 @@
-import { sharedHosts } from './shared-hosts.ts';
-import type { WebsiteForms } from './website-forms.ts';
+import { sharedHosts, type WebsiteForms } from '@vcds/venture-model';
 
 /** The company's own host, but another page of it than the record names. */
 const OTHER_PAGE = 0.99;

@@ -1,4 +1,4 @@
-import type { Statement } from '../execute/statement.ts';
+import type { Statement } from '../postgres/statement.ts';
 
 /** The kinds of company a search looks among. */
 export type CompanyType = 'startup' | 'fund';

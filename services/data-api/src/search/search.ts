@@ -1,4 +1,5 @@
-import type { Statement } from '../execute/statement.ts';
+import { isWebAddress, looksLikeWebsite, websiteForms } from '@vcds/venture-model';
+import type { Statement } from '../postgres/statement.ts';
 import {
   type Candidate,
   compileLikeLookup,
@@ -10,7 +11,6 @@ import { nameForms } from './name-forms.ts';
 import { tellingWords } from './probes.ts';
 import { type Asked, bestFirst, type Ranked, scored } from './rank.ts';
 import type { CompanyType, SearchAnswer, SearchDatabase, SearchRequest } from './search-request.ts';
-import { isWebAddress, looksLikeWebsite, websiteForms } from './website-forms.ts';
 
 /** With a match this good, no less similar names are looked for. */
 const SURE = 0.85;

@@ -5,8 +5,6 @@ export {
   type FeedOrder,
   type FeedPlace,
 } from './cursor.ts';
-export { createPublisherMeasures, type PublisherMeasures } from './publish/measures.ts';
-export { type PublisherOptions, SignalPublisher } from './publish/publisher.ts';
 export {
   type ObjectType,
   SIGNAL_TYPES,

@@ -25,7 +25,7 @@ import {
   createAuthenticator,
   withoutCredential,
 } from '../../src/authenticate/index.ts';
-import { type IssuedKey, issueKeys } from '../metering/support/processes.ts';
+import { type IssuedKey, issueKeys } from '../credits/support/processes.ts';
 import {
   type AccessApiProcess,
   killAccessApiProcesses,

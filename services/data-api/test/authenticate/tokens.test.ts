@@ -34,7 +34,7 @@ import {
   createAuthenticator,
 } from '../../src/authenticate/index.ts';
 import { RETRY_MS } from '../../src/authenticate/published-keys.ts';
-import { type IssuedAccount, issueKeys } from '../metering/support/processes.ts';
+import { type IssuedAccount, issueKeys } from '../credits/support/processes.ts';
 import {
   type AccessApiProcess,
   killAccessApiProcesses,

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { FacetEngine, FacetQuery, LoadedFacetEngine } from '@vcds/facet-engine';
 import { ApiError, createLogger } from '@vcds/service-kit';
 import { Registry } from 'prom-client';
-import type { Database } from '../../src/execute/database.ts';
 import {
-  type FacetEngine,
-  type FacetQuery,
-  type LoadedFacetEngine,
-  openFacets,
-  SqlFacetEngine,
-} from '../../src/facets/index.ts';
-import { columnarEngine, until } from '../facets-columnar/support/open-engine.ts';
+  columnarEngine,
+  until,
+} from '../../../../packages/facet-engine/test/support/open-engine.ts';
+import { openFacets } from '../../src/background/index-facets/open-facets.ts';
+import { SqlFacetEngine } from '../../src/categories/sql-engine/sql-engine.ts';
+import type { Database } from '../../src/postgres/database.ts';
 import { type CategoryApi, openCategoryApi } from './support/category-api.ts';
 import { openDatabase } from './support/engines.ts';
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
-import pg from 'pg';
 import {
   DIMENSION_IDS,
   DIMENSIONS,
@@ -9,9 +8,10 @@ import {
   ENTITIES,
   ENTITY_IDS,
   entityOf,
-} from '../../src/dimensions/index.ts';
-import { foldLabel } from '../../src/execute/execute-category.ts';
-import { storeClosedValues } from '../../src/facets/maintain/closed-codes.ts';
+} from '@vcds/venture-model';
+import pg from 'pg';
+import { storeClosedValues } from '../../src/background/index-facets/closed-codes.ts';
+import { foldLabel } from '../../src/categories/execute.ts';
 import { resources } from '../../src/resources/index.ts';
 
 /** Spec §2.6 and decisions §5, as they are written there. */

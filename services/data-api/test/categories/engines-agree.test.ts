@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { FacetCounts, FacetQuery } from '@vcds/facet-engine';
 import {
   atLength,
   createTestDatabase,
@@ -6,10 +7,10 @@ import {
   runs,
   type TestDatabase,
 } from '@vcds/test-kit';
+import type { DimensionId } from '@vcds/venture-model';
 import fc from 'fast-check';
 import pg from 'pg';
-import type { DimensionId } from '../../src/dimensions/index.ts';
-import type { FacetCounts, FacetMaintainer, FacetQuery } from '../../src/facets/index.ts';
+import type { FacetMaintainer } from '../../src/background/index-facets/facet-indexer.ts';
 import { maintainerOf, settleWith } from './support/category-api.ts';
 import { ENGINES, type EngineUnderTest } from './support/engines.ts';
 import { Oracle } from './support/oracle.ts';

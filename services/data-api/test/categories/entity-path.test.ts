@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DIMENSIONS, dimensionsOf, ENTITY_IDS } from '../../src/dimensions/index.ts';
+import { DIMENSIONS, dimensionsOf, ENTITY_IDS } from '@vcds/venture-model';
 import { chargedOf, type Query } from '../support/api.ts';
 import { openSmallWorld, type SmallWorld, type Values } from './support/small-world.ts';
 

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { FacetQuery, LoadedFacetEngine } from '@vcds/facet-engine';
 import { createLogger } from '@vcds/service-kit';
 import {
-  FacetMaintainer,
-  type FacetQuery,
-  type LoadedFacetEngine,
-} from '../../src/facets/index.ts';
-import { columnarEngine, until, untilWithin } from '../facets-columnar/support/open-engine.ts';
+  columnarEngine,
+  until,
+  untilWithin,
+} from '../../../../packages/facet-engine/test/support/open-engine.ts';
+import { FacetMaintainer } from '../../src/background/index-facets/facet-indexer.ts';
 import {
   type CategoryApi,
   maintainerOf,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Database } from '../../src/execute/database.ts';
-import { ValueResolver } from '../../src/execute/resolve-values.ts';
-import { planNarrowing } from '../../src/plan/plan-narrowing.ts';
+import { planNarrowing } from '../../src/narrowing/plan.ts';
+import { ValueResolver } from '../../src/narrowing/resolve.ts';
+import type { Database } from '../../src/postgres/database.ts';
 import { type CategoryApi, openCategoryApi } from './support/category-api.ts';
 import { openDatabase } from './support/engines.ts';
 

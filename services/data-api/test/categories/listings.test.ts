@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { dimensionsOf, ENTITY_IDS } from '../../src/dimensions/index.ts';
+import { dimensionsOf, ENTITY_IDS } from '@vcds/venture-model';
 import type { Query } from '../support/api.ts';
 import { openSmallWorld, type SmallWorld, type Value, type Values } from './support/small-world.ts';
 

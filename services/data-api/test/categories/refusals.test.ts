@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DIMENSION_IDS } from '../../src/dimensions/index.ts';
+import { DIMENSION_IDS } from '@vcds/venture-model';
 import { chargedOf, errorOf, openApi, type Query, type TestApi } from '../support/api.ts';
 import { type CategoryApi, openCategoryApi } from './support/category-api.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseValueList } from '../../src/parse/value-list.ts';
+import { parseValueList } from '../../src/request/value-list.ts';
 
 const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`;
 

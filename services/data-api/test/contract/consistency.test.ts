@@ -1,6 +1,6 @@
 /** What one answer says agrees with what another says of the same records. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { addressParts } from '../../src/import/normalise/address.ts';
+import { addressParts } from '@vcds/importer';
 import { ADDRESS_MEMBERS } from '../../src/resources/address-json.ts';
 import { openApi, type TestApi } from '../support/api.ts';
 import { seedId } from '../support/collections.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SCOPES, type Scope } from '@vcds/credentials';
 import { rateFor } from '@vcds/metering';
-import { RESOURCE_SCOPES } from '../../src/plan/expand-scopes.ts';
+import { RESOURCE_SCOPES } from '../../src/pipeline/expand-scopes.ts';
 import { resources } from '../../src/resources/index.ts';
 import { chargedOf, errorOf, openApi, type TestApi } from '../support/api.ts';
 

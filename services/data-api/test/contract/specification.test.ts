@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { SCOPES } from '@vcds/credentials';
 import { PLANS } from '@vcds/metering';
 import { ERRORS } from '@vcds/service-kit';
-import { DIMENSIONS } from '../../src/dimensions/index.ts';
+import { DIMENSIONS } from '@vcds/venture-model';
 import { type Resource, type ResourceField, resources } from '../../src/resources/index.ts';
 import { SIGNAL_TYPES } from '../../src/signals/index.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { generateWorld } from '../../src/demo/world.ts';
+import { recordTables } from '@vcds/importer';
 import {
   exitStatuses,
   investorTypes,
@@ -8,8 +8,8 @@ import {
   personRoles,
   primarySources,
   stages,
-} from '../../src/dimensions/closed-values.ts';
-import { recordTables } from '../../src/import/records/index.ts';
+} from '@vcds/venture-model';
+import { generateWorld } from '../../src/demo/world.ts';
 import { type Fields, finalRecords } from './support/final-records.ts';
 
 const upperBounds = [10, 50, 100, 250, 500, 1000, 5000, 10_000, Number.POSITIVE_INFINITY];

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { ImportLine } from '@vcds/importer';
 import { describeWithData } from '@vcds/test-kit';
 import { domainLabel, fundName, startupName } from '../../src/demo/names.ts';
 import { planWorld } from '../../src/demo/plan.ts';
 import { flavours } from '../../src/demo/words/brands.ts';
 import { worldLines } from '../../src/demo/world.ts';
-import type { ImportLine } from '../../src/import/index.ts';
 
 const plan = planWorld({ startups: 4_000_000, today: '2026-01-01' });
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { ImportLine } from '@vcds/importer';
+import { validateLine } from '@vcds/importer';
 import { generateWorld, type WorldOptions, worldLines } from '../../src/demo/world.ts';
-import type { ImportLine } from '../../src/import/index.ts';
-import { validateLine } from '../../src/import/schema/line-validator.ts';
 import { recordOf, referencesOf } from './support/references.ts';
 import { signalsOf, signalTypes } from './support/signal-causes.ts';
 

@@ -2,10 +2,10 @@ import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLogger } from '@vcds/service-kit';
 import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
+import { sweepOperatingStatus } from '@vcds/venture-model';
 import pg from 'pg';
+import { settleFacets } from '../../src/background/index-facets/catch-up.ts';
 import { fillWorld } from '../../src/demo/fill-world.ts';
-import { settleFacets } from '../../src/facets/index.ts';
-import { sweepOperatingStatus } from '../../src/status/sweep.ts';
 import { published, startPublisher } from '../signals/support/feed.ts';
 
 type Role = Parameters<TestDatabase['urlOf']>[0];

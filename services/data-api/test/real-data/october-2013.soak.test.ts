@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
-import { type ImportWorld, openImportWorld } from '../import/support.ts';
+import { type ImportWorld, openImportWorld } from '../../../../packages/importer/test/support.ts';
 import { countsOf, mapping, OCTOBER_2013, PATIENCE_MS } from './support.ts';
 
 const { companies, rounds, acquisitions, filesRead } = OCTOBER_2013;

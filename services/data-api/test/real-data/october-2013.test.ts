@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
 import { parse } from 'csv-parse/sync';
 import iconv from 'iconv-lite';
-import { type ImportWorld, openImportWorld } from '../import/support.ts';
+import { type ImportWorld, openImportWorld } from '../../../../packages/importer/test/support.ts';
 import { openApi, type TestApi } from '../support/api.ts';
 import {
   countsOf,

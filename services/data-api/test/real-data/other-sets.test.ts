@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
-import { type ImportWorld, openImportWorld } from '../import/support.ts';
+import { type ImportWorld, openImportWorld } from '../../../../packages/importer/test/support.ts';
 import { countsOf, importRepeatedly, PATIENCE_MS } from './support.ts';
 
 describeWithData(

@@ -2,9 +2,13 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@jest/globals';
+import type { ImportReport } from '@vcds/importer';
 import { atLength } from '@vcds/test-kit';
-import type { ImportReport } from '../../src/import/index.ts';
-import { type ImportWorld, nonZero, sumsAgree } from '../import/support.ts';
+import {
+  type ImportWorld,
+  nonZero,
+  sumsAgree,
+} from '../../../../packages/importer/test/support.ts';
 import type { Feed, Signal } from '../signals/support/feed.ts';
 
 /** Time for a test over whole files, in milliseconds. */

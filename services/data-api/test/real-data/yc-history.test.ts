@@ -2,7 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
-import { type ImportWorld, openImportWorld, sumsAgree } from '../import/support.ts';
+import {
+  type ImportWorld,
+  openImportWorld,
+  sumsAgree,
+} from '../../../../packages/importer/test/support.ts';
 import { type Feed, openFeed } from '../signals/support/feed.ts';
 import { countsOf, mapping, PATIENCE_MS, snapshotsOf, told } from './support.ts';
 

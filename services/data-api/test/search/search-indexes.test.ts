@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
+import { websiteForms } from '@vcds/venture-model';
 import {
   companiesFile,
   fundsFile,
   readCompanies,
   readFunds,
 } from '../../bench/search/data-sets.ts';
-import type { Statement } from '../../src/execute/statement.ts';
+import type { Statement } from '../../src/postgres/statement.ts';
 import {
   compileLikeLookup,
   compileLookup,
@@ -14,7 +15,6 @@ import {
 } from '../../src/search/candidate-statements.ts';
 import { legalForms } from '../../src/search/legal-forms.ts';
 import { nameForms } from '../../src/search/name-forms.ts';
-import { websiteForms } from '../../src/search/website-forms.ts';
 import { openSearchWorld, type SearchWorld } from './support/search-world.ts';
 
 let world: SearchWorld;

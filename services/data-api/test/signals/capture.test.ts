@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { stages } from '../../src/dimensions/closed-values.ts';
+import { stages } from '@vcds/venture-model';
 import { SIGNAL_TYPES } from '../../src/signals/index.ts';
 import { type Change, id, type OutboxWorld, openOutbox } from './support/outbox.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { SIGNAL_TYPES } from '../../src/signals/index.ts';
-import type { LookLimits } from '../../src/signals/read/look-limits.ts';
+import type { LookLimits } from '../../src/signals/look-limits.ts';
 import { chargedOf, errorOf, openApi, type Query, type TestApi } from '../support/api.ts';
 import { followFeed, type Signal, type SignalPage } from './support/feed.ts';
 import { insertSignals } from './support/synthetic.ts';

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import type { PublisherMeasures, SignalPublisher } from '../../src/signals/index.ts';
+import type { PublisherMeasures } from '../../src/background/publish-signals/metrics.ts';
+import type { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
 import { openApi, type TestApi } from '../support/api.ts';
 import { published, startPublisher } from './support/feed.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
 import pg from 'pg';
-import { beginTerm, publishBatch } from '../../src/signals/publish/publish-batch.ts';
-import { PublishedFloor } from '../../src/signals/publish/published-floor.ts';
+import { beginTerm, publishBatch } from '../../src/background/publish-signals/publish-batch.ts';
+import { PublishedFloor } from '../../src/background/publish-signals/published-floor.ts';
 
 let database: TestDatabase;
 let publisher: pg.Client;

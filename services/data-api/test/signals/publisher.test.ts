@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { endConnections } from '@vcds/test-kit';
 import pg from 'pg';
-import type { PublisherMeasures, SignalPublisher } from '../../src/signals/index.ts';
+import type { PublisherMeasures } from '../../src/background/publish-signals/metrics.ts';
+import type { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
 import { openApi, type TestApi } from '../support/api.ts';
 import { measured, published, startPublisher } from './support/feed.ts';
 

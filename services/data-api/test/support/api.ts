@@ -14,14 +14,14 @@ import {
 import { createTestDatabase, createTestRedis } from '@vcds/test-kit';
 import pg from 'pg';
 import supertest from 'supertest';
-import { AccountShares, type ShareLimits } from '../../src/admit/index.ts';
+import { AccountShares, type ShareLimits } from '../../src/admission/index.ts';
 import { createDataApp } from '../../src/app.ts';
-import { Database } from '../../src/execute/database.ts';
-import { sqlCategories } from '../../src/facets/index.ts';
-import { createMeterMeasures } from '../../src/reserve/measures.ts';
-import { Meter } from '../../src/reserve/meter.ts';
+import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
+import { Meter } from '../../src/credits/meter.ts';
+import { createMeterMeasures } from '../../src/credits/metrics.ts';
+import { Database } from '../../src/postgres/database.ts';
 import { createCursorSeal } from '../../src/signals/index.ts';
-import type { LookLimits } from '../../src/signals/read/look-limits.ts';
+import type { LookLimits } from '../../src/signals/look-limits.ts';
 
 export type Query = Readonly<Record<string, string>>;
 

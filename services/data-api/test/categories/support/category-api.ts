@@ -1,5 +1,5 @@
 import { createLogger } from '@vcds/service-kit';
-import { FacetMaintainer } from '../../../src/facets/index.ts';
+import { FacetMaintainer } from '../../../src/background/index-facets/facet-indexer.ts';
 import { openApi, type TestApi } from '../../support/api.ts';
 
 /** The data API with facets that follow when told to. */

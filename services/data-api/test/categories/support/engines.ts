@@ -1,11 +1,11 @@
+import type { FacetEngine, LoadedFacetEngine } from '@vcds/facet-engine';
 import { createLogger } from '@vcds/service-kit';
-import { Database } from '../../../src/execute/database.ts';
 import {
-  type FacetEngine,
-  type LoadedFacetEngine,
-  SqlFacetEngine,
-} from '../../../src/facets/index.ts';
-import { columnarEngine, until } from '../../facets-columnar/support/open-engine.ts';
+  columnarEngine,
+  until,
+} from '../../../../../packages/facet-engine/test/support/open-engine.ts';
+import { SqlFacetEngine } from '../../../src/categories/sql-engine/sql-engine.ts';
+import { Database } from '../../../src/postgres/database.ts';
 
 /** An engine under test, over one database. */
 export interface EngineUnderTest {

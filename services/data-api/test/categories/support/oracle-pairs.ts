@@ -3,14 +3,15 @@
  * no code with what is judged by it but the labels of the closed lists, by which values of one count
  * are ordered.
  */
-import type pg from 'pg';
+
 import {
   exitStatuses,
   investorTypes,
   memberBuckets,
   operatingStatuses,
   stages,
-} from '../../../src/dimensions/closed-values.ts';
+} from '@vcds/venture-model';
+import type pg from 'pg';
 
 const LISTS = {
   stage: stages,

@@ -1,5 +1,5 @@
+import type { FacetQuery, Narrowing } from '@vcds/facet-engine';
 import type pg from 'pg';
-import type { FacetQuery, Narrowing } from '../../../src/facets/index.ts';
 import { readPairs, type ValueRecords } from './oracle-pairs.ts';
 
 /** Values of each dimension that random requests use: common ones and any. */

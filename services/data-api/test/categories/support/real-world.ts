@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runImport } from '@vcds/importer';
 import { atLength } from '@vcds/test-kit';
 import type pg from 'pg';
-import { runImport } from '../../../src/import/index.ts';
 
 const OCTOBER = 'crunchbase-2013oct-datahoarder';
 const VC_FIRMS = 'crunchbase-2013-vcfirms-hernamesbarbara';

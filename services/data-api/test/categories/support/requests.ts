@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import type { FacetQuery, FacetRequest, Narrowing } from '@vcds/facet-engine';
 import {
   DIMENSION_IDS,
   type DimensionId,
@@ -7,8 +7,8 @@ import {
   ENTITY_IDS,
   type EntityId,
   valueOfText,
-} from '../../../src/dimensions/index.ts';
-import type { FacetQuery, FacetRequest, Narrowing } from '../../../src/facets/index.ts';
+} from '@vcds/venture-model';
+import fc from 'fast-check';
 
 type Sample = readonly { readonly dimension: string; readonly value: string }[];
 

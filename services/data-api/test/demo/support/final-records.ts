@@ -1,4 +1,4 @@
-import type { ImportLine } from '../../../src/import/index.ts';
+import type { ImportLine } from '@vcds/importer';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

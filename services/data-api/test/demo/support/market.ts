@@ -1,7 +1,7 @@
 /** A generated world as what it says of companies, in US dollars: what laws are checked on. */
 import { readFileSync } from 'node:fs';
-import { stages } from '../../../src/dimensions/closed-values.ts';
-import type { ImportLine } from '../../../src/import/index.ts';
+import type { ImportLine } from '@vcds/importer';
+import { stages } from '@vcds/venture-model';
 import { type Fields, finalRecords } from './final-records.ts';
 
 export interface Round {

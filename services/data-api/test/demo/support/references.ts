@@ -1,4 +1,4 @@
-import type { ImportLine, Ref } from '../../../src/import/index.ts';
+import type { ImportLine, Ref } from '@vcds/importer';
 
 /** A record as a key names it: its type and its key. */
 export const nameOf = (type: string, ref: Ref): string =>

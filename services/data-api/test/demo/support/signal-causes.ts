@@ -1,4 +1,4 @@
-import type { ImportLine } from '../../../src/import/index.ts';
+import type { ImportLine } from '@vcds/importer';
 
 /** The types of spec §2.4. */
 export const signalTypes = [

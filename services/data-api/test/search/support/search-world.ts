@@ -1,13 +1,9 @@
 import { createLogger } from '@vcds/service-kit';
 import { createTestDatabase } from '@vcds/test-kit';
+import { websiteForms } from '@vcds/venture-model';
 import pg from 'pg';
-import { Database } from '../../../src/execute/database.ts';
-import {
-  type MatchField,
-  type SearchRequest,
-  search,
-  websiteForms,
-} from '../../../src/search/index.ts';
+import { Database } from '../../../src/postgres/database.ts';
+import { type MatchField, type SearchRequest, search } from '../../../src/search/index.ts';
 
 /** A record as a test writes it. */
 export interface Company {

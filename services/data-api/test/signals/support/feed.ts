@@ -1,10 +1,10 @@
+import { type ImportReport, runImport } from '@vcds/importer';
 import { createLogger, createMetrics } from '@vcds/service-kit';
-import { type ImportReport, runImport } from '../../../src/import/index.ts';
 import {
   createPublisherMeasures,
   type PublisherMeasures,
-  SignalPublisher,
-} from '../../../src/signals/index.ts';
+} from '../../../src/background/publish-signals/metrics.ts';
+import { SignalPublisher } from '../../../src/background/publish-signals/publisher.ts';
 import { openApi, type Query, type Reply, type TestApi } from '../../support/api.ts';
 
 export interface Signal {

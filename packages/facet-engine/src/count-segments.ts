@@ -1,0 +1,124 @@
+import { type CountPlan, countsLength } from './count-plan.ts';
+import { type Column, SEGMENT_RECORDS_MAX, type Segments } from './segment.ts';
+import { Selector } from './select.ts';
+
+/** Counts of a share of an entity's segments. */
+export interface SegmentCounts {
+  /** Segments taken, the empty slots among them. */
+  readonly segments: number;
+  /** All facets one after another, by ordinal; absent when no segment was left to take. */
+  readonly counts: Uint32Array<ArrayBuffer> | undefined;
+}
+
+/** How often each set of a column was met. All 0 between uses. */
+const setTallies = new Uint32Array(SEGMENT_RECORDS_MAX + 1);
+
+/**
+ * Counts one segment after another for as long as there is one to take.
+ *
+ * @param take the next slot that nobody has counted; from `segments.length` on: none
+ */
+export function countSegments(
+  segments: Segments,
+  plan: CountPlan,
+  take: () => number,
+  listMax?: number,
+): SegmentCounts {
+  let slot = take();
+  if (slot >= segments.length) return { segments: 0, counts: undefined };
+  const counts = new Uint32Array(countsLength(plan));
+  const tables = tablesOf(plan, counts);
+  const selector = new Selector(plan, listMax);
+  let taken = 0;
+  for (; slot < segments.length; slot = take()) {
+    taken += 1;
+    const segment = segments[slot];
+    if (segment === undefined) continue;
+    selector.enter(segment);
+    for (const { groups, facets } of plan.targets) {
+      const selected = selector.select(groups);
+      if (selected === 0) continue;
+      for (const facet of facets) {
+        const column = segment.columns[plan.facets[facet]?.dimension ?? 0];
+        if (column !== undefined) {
+          countColumn(column, selector.records, selected, tables[facet] as Uint32Array);
+        }
+      }
+    }
+  }
+  return { segments: taken, counts };
+}
+
+function tablesOf(plan: CountPlan, counts: Uint32Array): readonly Uint32Array[] {
+  let start = 0;
+  return plan.facets.map(({ size }) => {
+    start += size;
+    return counts.subarray(start - size, start);
+  });
+}
+
+/** Adds the values of the first `count` records listed. */
+function countColumn(
+  column: Column,
+  records: Uint16Array,
+  count: number,
+  table: Uint32Array,
+): void {
+  if (count >= column.setCount) tallySets(column, records, count, table);
+  else if (column.isSingle) countSingle(column, records, count, table);
+  else countMany(column, records, count, table);
+}
+
+/** Many records, few sets: counts the sets, then what is in them. */
+function tallySets(
+  { sets, setCount, offsets, values }: Column,
+  records: Uint16Array,
+  count: number,
+  table: Uint32Array,
+): void {
+  for (let i = 0; i < count; i++) {
+    const set = sets[records[i] as number] as number;
+    setTallies[set] = (setTallies[set] as number) + 1;
+  }
+  setTallies[0] = 0;
+  for (let set = 1; set < setCount; set++) {
+    const tally = setTallies[set] as number;
+    if (tally === 0) continue;
+    setTallies[set] = 0;
+    const end = offsets[set + 1] as number;
+    for (let i = offsets[set] as number; i < end; i++) {
+      const value = values[i] as number;
+      table[value] = (table[value] as number) + tally;
+    }
+  }
+}
+
+function countSingle(
+  { sets, values }: Column,
+  records: Uint16Array,
+  count: number,
+  table: Uint32Array,
+): void {
+  for (let i = 0; i < count; i++) {
+    const set = sets[records[i] as number] as number;
+    if (set === 0) continue;
+    const value = values[set - 1] as number;
+    table[value] = (table[value] as number) + 1;
+  }
+}
+
+function countMany(
+  { sets, offsets, values }: Column,
+  records: Uint16Array,
+  count: number,
+  table: Uint32Array,
+): void {
+  for (let i = 0; i < count; i++) {
+    const set = sets[records[i] as number] as number;
+    const end = offsets[set + 1] as number;
+    for (let v = offsets[set] as number; v < end; v++) {
+      const value = values[v] as number;
+      table[value] = (table[value] as number) + 1;
+    }
+  }
+}

@@ -1,0 +1,2 @@
+export { type ColumnarEngineOptions, ColumnarFacetEngine, type ColumnarState } from './engine.ts';
+export * from './port.ts';

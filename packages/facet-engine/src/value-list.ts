@@ -1,0 +1,99 @@
+import { compareValues, type FacetSearch, type ValueOrder } from './port.ts';
+
+/** The values of one dimension by ordinal, and their order. */
+export class ValueList {
+  readonly #entries: ValueOrder[] = [];
+  readonly #ordinals = new Map<string, number>();
+  #sorted = new Uint32Array(0);
+  #ranked = new Uint32Array(0);
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  /** Adds the next value. */
+  add(entry: ValueOrder): void {
+    this.#ordinals.set(entry.value, this.#entries.length);
+    this.#entries.push(entry);
+  }
+
+  /** The ordinal of a value; undefined when it has none. */
+  ordinalOf(value: string): number | undefined {
+    return this.#ordinals.get(value);
+  }
+
+  /** The value of an ordinal below {@link size}. */
+  valueOf(ordinal: number): string {
+    return this.#entry(ordinal).value;
+  }
+
+  /** Ordinals in the order of their values. */
+  order(): Uint32Array {
+    this.#bringUpToDate();
+    return this.#sorted;
+  }
+
+  /** The place of each ordinal in {@link order}. */
+  ranks(): Uint32Array {
+    this.#bringUpToDate();
+    return this.#ranked;
+  }
+
+  /** Ordinals whose folded value matches, in order. */
+  matching({ text, anywhere }: FacetSearch): Uint32Array {
+    const order = this.order();
+    if (anywhere) return order.filter((ordinal) => this.#entry(ordinal).folded.includes(text));
+    const start = this.#placeOf({ folded: text, value: '' }, order);
+    let end = start;
+    while (end < order.length && this.#folded(order[end]).startsWith(text)) end += 1;
+    return order.slice(start, end);
+  }
+
+  #folded(ordinal: number | undefined): string {
+    return this.#entry(ordinal ?? 0).folded;
+  }
+
+  #entry(ordinal: number): ValueOrder {
+    const entry = this.#entries[ordinal];
+    if (entry === undefined) throw new RangeError(`There is no value ${ordinal}.`);
+    return entry;
+  }
+
+  /** Merges what was added since: sorts the new ones only. */
+  #bringUpToDate(): void {
+    const old = this.#sorted;
+    if (old.length === this.#entries.length) return;
+    const added = Array.from({ length: this.size - old.length }, (_, i) => old.length + i);
+    added.sort((a, b) => compareValues(this.#entry(a), this.#entry(b)));
+    const sorted = new Uint32Array(this.size);
+    let from = 0;
+    let at = 0;
+    for (const ordinal of added) {
+      const to = this.#placeOf(this.#entry(ordinal), old);
+      sorted.set(old.subarray(from, to), at);
+      at += to - from;
+      sorted[at] = ordinal;
+      at += 1;
+      from = to;
+    }
+    sorted.set(old.subarray(from), at);
+    const ranked = new Uint32Array(this.size);
+    sorted.forEach((ordinal, rank) => {
+      ranked[ordinal] = rank;
+    });
+    this.#sorted = sorted;
+    this.#ranked = ranked;
+  }
+
+  /** Where an entry belongs in an order: before the first that is not less. */
+  #placeOf(entry: ValueOrder, order: Uint32Array): number {
+    let low = 0;
+    let high = order.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareValues(this.#entry(order[middle] as number), entry) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,120 @@
+import { describe, expect, test } from '@jest/globals';
+import { ENTITY_IDS } from '@vcds/venture-model';
+import fc from 'fast-check';
+import { countSegments } from '../src/count-segments.ts';
+import { dictionaries, idOf, queries, writes } from './support/arbitraries.ts';
+import { InlineEngine, type InlineOptions } from './support/inline-engine.ts';
+import { countNaively, type Records } from './support/oracle.ts';
+
+const worlds = dictionaries.chain((dictionary) =>
+  fc.record({
+    dictionary: fc.constant(dictionary),
+    batches: fc.array(fc.array(writes(dictionary, 25), { maxLength: 30 }), { maxLength: 5 }),
+    asked: fc.array(queries, { minLength: 1, maxLength: 6 }),
+  }),
+);
+
+const SMALL: InlineOptions = { segmentRecordsMax: 7, deadShareMax: 0.05, bitsRecordsMin: 3 };
+
+describe.each<[string, InlineOptions]>([
+  ['one segment that is still being filled', {}],
+  ['many segments, values as lists and bits, selections walked', SMALL],
+  ['many segments, selections joined bit by bit', { ...SMALL, listMax: 0 }],
+  ['many segments, the dead left in place', { ...SMALL, deadShareMax: 1 }],
+  ['many segments in memory that is used again and again', { ...SMALL, recycles: true }],
+  ['values as lists only', { ...SMALL, bitsRecordsMin: 100, listMax: 2 }],
+])('counts of %s', (_, options) => {
+  test('are those of looking at every record, whatever was written, deleted and revived', async () => {
+    await fc.assert(
+      fc.asyncProperty(worlds, async ({ dictionary, batches, asked }) => {
+        const engine = new InlineEngine(options);
+        const records = ENTITY_IDS.map(() => new Map<string, readonly number[]>());
+        engine.addValues(dictionary);
+        for (const batch of [[], ...batches]) {
+          for (const { entity, id, codes } of batch) {
+            engine.write(entity, id, codes);
+            if (codes === undefined) records[entity]?.delete(id);
+            else records[entity]?.set(id, codes);
+          }
+          while (engine.world.compact()) engine.publish();
+          engine.publish();
+          for (const query of asked) {
+            const live: Records = records[ENTITY_IDS.indexOf(query.entity)] ?? new Map();
+            expect(await engine.count(query)).toEqual(countNaively(query, live, dictionary));
+          }
+        }
+        const sizes = engine.world.sizes.map(({ live }) => live);
+        expect(sizes).toEqual(records.map(({ size }) => size));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('what readers hold', () => {
+  test('stays as it was when it was handed out, whatever is written later', async () => {
+    await fc.assert(
+      fc.asyncProperty(worlds, async ({ dictionary, batches }) => {
+        const engine = new InlineEngine(SMALL);
+        engine.addValues(dictionary);
+        const views: { counts: readonly number[]; again: () => readonly number[] }[] = [];
+        for (const batch of batches) {
+          for (const { id, codes } of batch) engine.write(0, id, codes);
+          engine.world.compact();
+          engine.publish();
+          const again = countsOfAll(engine, dictionary.length);
+          views.push({ counts: again(), again });
+        }
+        for (const { counts, again } of views) expect(again()).toEqual(counts);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('the dead', () => {
+  test('are at most 5 % of all records after compaction, and their segments are given up', () => {
+    const engine = new InlineEngine({ segmentRecordsMax: 50 });
+    engine.addValues([{ code: 1, dimension: 1, value: 'a', folded: 'a' }]);
+    for (let i = 0; i < 1_000; i++) engine.write(0, idOf(i), [1]);
+    for (let i = 0; i < 1_000; i += 2) engine.write(0, idOf(i), []);
+    expect(engine.world.sizes[0]).toMatchObject({ live: 1_000, dead: 500 });
+    while (engine.world.compact());
+    const { live, dead, segments } = engine.world.sizes[0] ?? { live: 0, dead: 0, segments: 0 };
+    expect(live).toBe(1_000);
+    expect(dead).toBeLessThanOrEqual(0.05 * (live + dead));
+    expect(segments).toBeLessThanOrEqual(23);
+    for (let i = 0; i < 1_000; i++) engine.write(0, idOf(i), undefined);
+    while (engine.world.compact());
+    expect(engine.world.sizes[0]).toMatchObject({ live: 0, dead: 0, segments: 1 });
+  });
+
+  test('do not come of writing what is already known', () => {
+    const engine = new InlineEngine();
+    engine.addValues([
+      { code: 1, dimension: 1, value: 'a', folded: 'a' },
+      { code: 2, dimension: 1, value: 'b', folded: 'b' },
+    ]);
+    engine.write(0, idOf(1), [1, 2]);
+    engine.write(0, idOf(1), [1, 2]);
+    engine.write(0, idOf(2), undefined);
+    expect(engine.world.sizes[0]).toMatchObject({ live: 1, dead: 0 });
+  });
+});
+
+/** Counts of every dimension narrowed to whatever has a value of another one. */
+function countsOfAll(engine: InlineEngine, size: number): () => readonly number[] {
+  const segments = engine.snapshot(0);
+  const all = Uint32Array.from({ length: size }, (_, i) => i);
+  const groups = [1, 2].map((dimension) => ({ dimension, ordinals: all, size }));
+  const facets = [1, 2, 3, 4, 9].map((dimension) => ({ dimension, size }));
+  const targets = [
+    { groups: [0], facets: [1, 2, 3, 4] },
+    { groups: [1], facets: [0] },
+  ];
+  const plan = { entity: 0, groups, facets, targets };
+  return () => {
+    let next = 0;
+    return [...(countSegments(segments, plan, () => next++).counts ?? [])];
+  };
+}

@@ -1,0 +1,70 @@
+import { dimensionById, valueOfText } from '@vcds/venture-model';
+import {
+  compareValues,
+  type FacetCounts,
+  type FacetQuery,
+  type FacetRequest,
+  type FacetValue,
+} from '../../src/port.ts';
+
+/** A value of a dimension, as the dictionary has it. */
+export interface Value {
+  readonly code: number;
+  readonly dimension: number;
+  readonly value: string;
+  readonly folded: string;
+}
+
+/** The codes of the live records of one entity, by id. */
+export type Records = ReadonlyMap<string, readonly number[]>;
+
+/** Answers a query by looking at every record for every facet: slow and plain. */
+export function countNaively(
+  query: FacetQuery,
+  records: Records,
+  dictionary: readonly Value[],
+): FacetCounts {
+  const byCode = new Map(dictionary.map((value) => [value.code, value]));
+  const live = [...records.values()].map((codes) =>
+    codes.flatMap((code) => byCode.get(code) ?? []),
+  );
+  return new Map(
+    query.facets.map((facet) => [facet.dimension, pageOf(facet, countsOf(query, facet, live))]),
+  );
+}
+
+function countsOf(query: FacetQuery, facet: FacetRequest, live: readonly (readonly Value[])[]) {
+  const { number } = dimensionById(facet.dimension);
+  const counts = new Map<Value, number>();
+  for (const values of live) {
+    const passes = query.narrowing
+      .filter(({ dimension }) => dimension !== facet.dimension)
+      .every((narrowing) =>
+        values.some(
+          ({ dimension, value }) =>
+            dimension === dimensionById(narrowing.dimension).number &&
+            narrowing.values.map(String).includes(value),
+        ),
+      );
+    if (!passes) continue;
+    for (const value of values) {
+      if (value.dimension === number) counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+function pageOf(facet: FacetRequest, counts: ReadonlyMap<Value, number>): FacetValue[] {
+  const { search, order, skip, top } = facet;
+  return [...counts]
+    .filter(([{ folded }]) => {
+      if (search === undefined) return true;
+      return search.anywhere ? folded.includes(search.text) : folded.startsWith(search.text);
+    })
+    .sort(([a, m], [b, n]) => (order === 'count' ? n - m : 0) || compareValues(a, b))
+    .slice(skip, skip + top)
+    .map(([{ value }, count]) => ({
+      value: valueOfText(dimensionById(facet.dimension), value),
+      count,
+    }));
+}

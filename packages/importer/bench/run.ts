@@ -1,0 +1,141 @@
+/**
+ * How fast and in how much memory startups are imported, against a plain COPY of the same rows
+ * into the same table (with all its indexes and triggers) and into one without. Usage:
+ * `npm run bench -- import [startups] [rounds]`.
+ */
+import { spawn } from 'node:child_process';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { openTestServers } from '@vcds/test-kit/servers';
+import { writeRejects, writeStartups } from '@vcds/test-kit/startup-lines';
+import pg from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+
+const startups = Number(process.argv[2] ?? 200_000);
+const rounds = Number(process.argv[3] ?? 3);
+/** As `npm run ingest` runs it: with a small heap, so that garbage is collected early. */
+const flags = ['--max-old-space-size=192', '--max-semi-space-size=4'];
+const command = fileURLToPath(new URL('../../cli.js', import.meta.url));
+
+const facts = `id, name, website, domain, description, founded, total_raised_reported, tags,
+  addresses, members_count, operating_status_stated, operating_status_source, source, source_key`;
+
+const servers = await openTestServers();
+const folder = await mkdtemp(join(tmpdir(), 'bench-import-'));
+try {
+  await measure();
+} finally {
+  await rm(folder, { recursive: true, force: true });
+  await servers.close();
+}
+
+interface Imported {
+  readonly seconds: number;
+  readonly megabytes: number;
+  readonly total: { readonly inserted: number; readonly unchanged: number };
+}
+
+async function measure(): Promise<void> {
+  const file = join(folder, 'startups.ndjson');
+  const small = join(folder, 'fewer.ndjson');
+  const rejects = join(folder, 'rejects.ndjson');
+  await writeStartups(file, startups);
+  await writeStartups(small, Math.ceil(startups / 10));
+  await writeRejects(rejects, startups);
+  const times: Record<'import' | 'again' | 'copy' | 'bare', number[]> = {
+    import: [],
+    again: [],
+    copy: [],
+    bare: [],
+  };
+  const memory: string[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const database = await servers.createDatabase({ migrated: true });
+    const first = await importFile(database, file);
+    const again = await importFile(database, file);
+    if (first.total.inserted !== startups || again.total.unchanged !== startups) {
+      throw new Error(`not every startup was imported: ${JSON.stringify([first, again])}`);
+    }
+    times.import.push(first.seconds);
+    times.again.push(again.seconds);
+    const rows = join(folder, 'rows.copy');
+    await save(database, rows);
+    await servers.dropDatabase(database);
+    times.copy.push(await plainCopy(rows, 'venture.startup'));
+    times.bare.push(await plainCopy(rows, 'bare'));
+    if (round === 0) {
+      const other = await servers.createDatabase({ migrated: true });
+      const fewer = await importFile(other, small);
+      const rejected = await importFile(other, rejects);
+      await servers.dropDatabase(other);
+      memory.push(`${Math.ceil(startups / 10)} startups ${fewer.megabytes} MB`);
+      memory.push(`${startups} startups ${first.megabytes} MB`, `again ${again.megabytes} MB`);
+      memory.push(`${startups} rejected lines ${rejected.megabytes} MB`);
+    }
+  }
+  report(times, memory);
+}
+
+/** Runs `npm run ingest` in a process of its own, as a user does. */
+async function importFile(database: string, file: string): Promise<Imported> {
+  const child = spawn(process.execPath, [...flags, command, file, '--json'], {
+    env: { ...process.env, DATABASE_URL: database },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const report: Omit<Imported, 'megabytes'> & { peakMemoryBytes: number } = JSON.parse(
+    await text(child.stdout),
+  );
+  return { ...report, megabytes: Math.round(report.peakMemoryBytes / 2 ** 20) };
+}
+
+async function save(database: string, rows: string): Promise<void> {
+  const client = new pg.Client(database);
+  await client.connect();
+  const out = client.query(copyTo(`COPY (SELECT ${facts} FROM venture.startup) TO STDOUT`));
+  await pipeline(out, createWriteStream(rows));
+  await client.end();
+}
+
+/** Seconds a plain COPY of the rows takes, in a database of its own. */
+async function plainCopy(rows: string, table: 'venture.startup' | 'bare'): Promise<number> {
+  const database = await servers.createDatabase({ migrated: true });
+  const client = new pg.Client(database);
+  await client.connect();
+  if (table === 'bare') await client.query('CREATE TABLE bare AS TABLE venture.startup');
+  const startedAt = performance.now();
+  await pipeline(
+    createReadStream(rows),
+    client.query(copyFrom(`COPY ${table} (${facts}) FROM STDIN`)),
+  );
+  const seconds = (performance.now() - startedAt) / 1000;
+  await client.end();
+  await servers.dropDatabase(database);
+  return seconds;
+}
+
+function report(times: Readonly<Record<string, readonly number[]>>, memory: readonly string[]) {
+  const rate = (name: string) => startups / median(times[name] ?? []);
+  const line = (name: string, what: string) =>
+    `${what.padEnd(44)} ${Math.round(rate(name)).toLocaleString('en-US').padStart(9)} rows/s`;
+  process.stdout.write(
+    `${[
+      `${startups} startups, median of ${rounds}`,
+      line('import', 'npm run ingest, new records'),
+      line('again', 'npm run ingest, nothing new'),
+      line('copy', 'COPY into the table, one session'),
+      line('bare', 'COPY into a table without indexes or triggers'),
+      `import / COPY into the table: ${(rate('import') / rate('copy')).toFixed(2)}`,
+      `peak memory of npm run ingest: ${memory.join(', ')}`,
+    ].join('\n')}\n`,
+  );
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,108 @@
+import { dayExists, readInstant } from '@vcds/venture-model';
+
+/** Reads dates written in one format. */
+export type DateReader = (text: string) => string | undefined;
+
+const months = [
+  ...['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
+];
+
+/** A longer text is no date. */
+const dateCharactersMax = 100;
+
+/** What each token of a format matches. */
+const tokens: Readonly<Record<string, string>> = {
+  YYYY: '(?<year>\\d{4})',
+  YY: '(?<shortYear>\\d{2})',
+  MMM: '(?<monthName>[A-Za-z]{3})[a-z]*\\.?',
+  MM: '(?<month>\\d{2})',
+  M: '(?<month>\\d{1,2})',
+  DD: '(?<day>\\d{2})',
+  D: '(?<day>\\d{1,2})',
+  HH: '(?<hour>\\d{2})',
+  H: '(?<hour>\\d{1,2})',
+  mm: '(?<minute>\\d{2})',
+  ss: '(?<second>\\d{2})',
+};
+
+/** Runs of one letter, and single other characters. */
+const runs = /([A-Za-z])\1*|[^A-Za-z]/gu;
+const special = /[/\\^$*+?.()|[\]{}]/u;
+/** Letters that may stand for themselves, as in `YYYY-MM-DDTHH:mm:ssZ`. */
+const literals = new Set(['T', 'Z']);
+
+/**
+ * A reader of dates such as `M/D/YY`, `D-MMM-YY`, `YYYY` or `M/D/YY H:mm`. Answers an ISO 8601
+ * instant in UTC; the parts that a format lacks are the first ones (January, the 1st, midnight).
+ * Two digits mean the latest year up to `yearMax`. `ISO` reads ISO 8601, `unix` seconds since 1970.
+ */
+export function dateReader(format: string, yearMax: number): DateReader {
+  if (format === 'ISO') return readInstant;
+  if (format === 'unix') return readUnixSeconds;
+  const source = format.replace(runs, (run) =>
+    Object.hasOwn(tokens, run) ? (tokens[run] ?? '') : run.replace(special, '\\$&'),
+  );
+  const pattern = new RegExp(`^${source}$`, 'u');
+  return (text) => {
+    if (text.length > dateCharactersMax) return undefined;
+    const parts = pattern.exec(text)?.groups;
+    return parts === undefined ? undefined : compose(parts, yearMax);
+  };
+}
+
+/**
+ * What is wrong with a format: a run of letters that is no token (`dd`), a part of the date given
+ * twice, or no year; undefined for a good one.
+ */
+export function dateFormatFault(format: string): string | undefined {
+  if (format === 'ISO' || format === 'unix') return undefined;
+  const parts = new Set<string>();
+  for (const [run] of format.matchAll(runs)) {
+    const token = Object.hasOwn(tokens, run) ? tokens[run] : undefined;
+    if (token === undefined) {
+      if (/^[A-Za-z]/u.test(run) && !literals.has(run)) return unknownToken(run);
+      continue;
+    }
+    const part = /[Yy]ear|month|day|hour|minute|second/u.exec(token)?.[0].toLowerCase() ?? '';
+    if (parts.has(part)) return `the ${part} stands twice in "${format}"`;
+    parts.add(part);
+  }
+  return parts.has('year') ? undefined : `"${format}" has no year (YYYY or YY)`;
+}
+
+function unknownToken(run: string): string {
+  const known = Object.keys(tokens);
+  const meant =
+    known.find((token) => token.toLowerCase() === run.toLowerCase()) ??
+    known.find((token) => run.toLowerCase().startsWith(token.toLowerCase()));
+  const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
+  return `unknown date token "${run}"${advice} (tokens: ${known.join(' ')}, ISO, unix)`;
+}
+
+function compose(
+  parts: Readonly<Record<string, string | undefined>>,
+  yearMax: number,
+): string | undefined {
+  const { shortYear, monthName, day = '1', hour = '0', minute = '0', second = '0' } = parts;
+  const year =
+    shortYear === undefined ? Number(parts.year) : latestYear(Number(shortYear), yearMax);
+  const month =
+    monthName === undefined
+      ? Number(parts.month ?? '1')
+      : months.indexOf(monthName.toLowerCase()) + 1;
+  if (!(year >= 1 && dayExists(year, month, Number(day)))) return undefined;
+  const two = (value: string | number) => String(value).padStart(2, '0');
+  const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+  return readInstant(`${date}T${two(hour)}:${two(minute)}:${two(second)}Z`);
+}
+
+/** The latest year, up to the greatest, that ends in the two digits. */
+function latestYear(digits: number, yearMax: number): number {
+  const century = yearMax - (yearMax % 100);
+  return century + digits <= yearMax ? century + digits : century + digits - 100;
+}
+
+function readUnixSeconds(text: string): string | undefined {
+  if (!/^\d{1,11}$/u.test(text)) return undefined;
+  return new Date(Number(text) * 1000).toISOString();
+}

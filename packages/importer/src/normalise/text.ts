@@ -1,0 +1,62 @@
+import { canonicalCountry } from '@vcds/venture-model';
+import type { NoteTaker } from './fault.ts';
+
+/** Blanks, and what `trim` leaves of the ends: byte order marks and zero-width spaces. */
+const invisible = /[\s\u200b\u2060\ufeff]/u;
+const halfPairs = /\p{Cs}/u;
+const everyHalfPair = /\p{Cs}/gu;
+const beyondAscii = /\P{ASCII}/u;
+
+/**
+ * A text as it is kept: without NUL (PostgreSQL stores none) and without halves of surrogate
+ * pairs, composed to NFC, trimmed. The empty text is null.
+ */
+export function cleanText(value: string, field: string, note: NoteTaker): string | null {
+  if (!beyondAscii.test(value) && !value.includes('\0')) {
+    const trimmed = value.trim();
+    return trimmed === '' ? null : trimmed;
+  }
+  let text = value;
+  if (text.includes('\0')) {
+    text = text.replaceAll('\0', '');
+    note({ field, kind: 'normalised', done: 'NUL characters left out' });
+  }
+  if (halfPairs.test(text)) {
+    text = text.replace(everyHalfPair, '\ufffd');
+    note({ field, kind: 'normalised', done: 'half surrogate pairs replaced' });
+  }
+  text = trimmed(text.normalize('NFC'), invisible);
+  return text === '' ? null : text;
+}
+
+/** A text without the characters of a class (one of the basic plane) at its ends. */
+export function trimmed(text: string, ends: RegExp): string {
+  let start = 0;
+  while (start < text.length && ends.test(text.charAt(start))) start += 1;
+  return trimmedEnd(text.slice(start), ends);
+}
+
+/** A text without the characters of a class (one of the basic plane) at its end. */
+export function trimmedEnd(text: string, ends: RegExp): string {
+  let end = text.length;
+  while (end > 0 && ends.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+/** The most characters of a tag or place: what every index over them takes. */
+export const spellingMax = 200;
+
+/** A country under its one name; what names none keeps its spelling. */
+export function cleanCountry(value: string, field: string, note: NoteTaker): string | null {
+  const text = cleanSpelling(value, field, note);
+  const name = text === null ? undefined : canonicalCountry(text);
+  if (name === undefined || name === text) return text;
+  note({ field, kind: 'respelled', done: `written as ${name}`, was: text });
+  return name;
+}
+
+/** The spelling of a tag or place: as a text, with every run of spaces made one space. */
+export function cleanSpelling(value: string, field: string, note: NoteTaker): string | null {
+  const text = cleanText(value, field, note);
+  return text === null || !/\s/u.test(text) ? text : text.replace(/\s+/gu, ' ');
+}

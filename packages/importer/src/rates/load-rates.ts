@@ -1,0 +1,89 @@
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { isDay } from '@vcds/venture-model';
+import { parse } from 'csv-parse';
+import type pg from 'pg';
+import { inTransaction } from '../apply/transaction.ts';
+import { ImportError } from '../import-error.ts';
+
+/** Yearly averages of the main currencies, for databases that have no rates yet. */
+const defaultFile = fileURLToPath(new URL('../../rates/usd.csv', import.meta.url));
+const columns = ['currency', 'date', 'rate', 'origin'] as const;
+const batchRows = 5000;
+const rowBytesMax = 10_000;
+
+type RateRow = Readonly<Record<(typeof columns)[number], string>>;
+
+/**
+ * Reads rates to the dollar (CSV: currency, date, rate, origin) and adds them to those known; of
+ * the same currency and date the new one stands. Nothing is kept of a file with a fault in it.
+ * Amounts converted earlier stay as they are.
+ *
+ * @returns how many rates were read.
+ * @throws ImportError naming the first row that is no rate.
+ */
+export async function loadRates(client: pg.ClientBase, file: string): Promise<number> {
+  return inTransaction(client, async () => {
+    let read = 0;
+    let batch: RateRow[] = [];
+    const rows = parse({ bom: true, columns: headerOf, trim: true, max_record_size: rowBytesMax });
+    // A failure to read the file reaches the loop as one of the parser.
+    pipeline(createReadStream(file), rows, () => undefined);
+    for await (const row of rows) {
+      batch.push(checked(file, ++read, row));
+      if (batch.length === batchRows) {
+        await keep(client, batch);
+        batch = [];
+      }
+    }
+    await keep(client, batch);
+    return read;
+  }).catch((error: unknown) => {
+    throw isReadFault(error)
+      ? new ImportError('rates', `The rates in ${file} cannot be read: ${error.message}`)
+      : error;
+  });
+}
+
+/** Faults of the file system (ENOENT) and of the CSV (CSV_…), rather than of the database. */
+function isReadFault(error: unknown): error is { readonly message: string } {
+  const code = (error as { readonly code?: unknown } | undefined)?.code;
+  return typeof code === 'string' && /^(E[A-Z]+|CSV_.*)$/u.test(code);
+}
+
+/** Fills an empty table of rates from the file that comes with the product. */
+export async function ensureRates(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query('SELECT FROM venture.usd_rate LIMIT 1');
+  if (rows.length === 0) await loadRates(client, defaultFile);
+}
+
+function headerOf(header: string[]): string[] {
+  const missing = columns.find((name) => !header.includes(name));
+  if (missing === undefined) return header;
+  throw new ImportError('rates', `The rates lack the column ${missing} (${columns.join(', ')}).`);
+}
+
+function checked(file: string, number: number, row: RateRow): RateRow {
+  const { currency, date, rate, origin } = row;
+  const fault =
+    (!/^[A-Z]{3}$/u.test(currency) && `currency ${currency}`) ||
+    (!isDay(date) && `date ${date}`) ||
+    (!(/^\d+(\.\d+)?(e-?\d+)?$/u.test(rate) && Number(rate) > 0) && `rate ${rate}`) ||
+    (origin === '' && 'the empty origin');
+  if (fault === false) return row;
+  throw new ImportError('rates', `Row ${number} of ${file} is no rate: ${fault} is not valid.`);
+}
+
+async function keep(client: pg.ClientBase, batch: readonly RateRow[]): Promise<void> {
+  if (batch.length === 0) return;
+  await client.query(
+    `INSERT INTO venture.usd_rate (currency, date, rate, origin)
+     SELECT DISTINCT ON (r.currency, r.date) r.currency, r.date, r.rate, r.origin
+     FROM unnest($1::text[], $2::date[], $3::numeric[], $4::text[])
+       WITH ORDINALITY AS r(currency, date, rate, origin, place)
+     ORDER BY r.currency, r.date, r.place DESC
+     ON CONFLICT (currency, date) DO UPDATE SET rate = excluded.rate, origin = excluded.origin`,
+    columns.map((name) => batch.map((row) => row[name])),
+  );
+}

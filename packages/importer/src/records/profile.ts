@@ -1,0 +1,45 @@
+import { operatingStatuses } from '@vcds/venture-model';
+import type { FieldRow } from './kinds.ts';
+
+/** Texts a profile may hold at most, in characters. */
+export const descriptionMax = 100_000;
+
+/** The fields that companies and funds have in common. */
+export const profileFields = {
+  Name: { kind: 'text', required: true, max: 500, column: 'name', doc: 'The name in use.' },
+  Website: { kind: 'site', max: 2000, column: 'website', doc: 'The site; Domain follows from it.' },
+  Description: {
+    kind: 'text',
+    max: descriptionMax,
+    column: 'description',
+    doc: 'The profile in words.',
+  },
+  LogoUrl: { kind: 'url', max: 2000, column: 'logo_url', doc: 'An image.' },
+  Founded: { kind: 'year', column: 'founded', doc: 'Year founded.' },
+  Tags: { kind: 'terms', term: 'tag', column: 'tags', doc: 'Industry tags.' },
+  Addresses: {
+    kind: 'addresses',
+    column: 'addresses',
+    doc: 'Registered addresses, the main one first.',
+  },
+  City: { kind: 'place', term: 'city', doc: 'Short for one address, with Region and Country.' },
+  Region: { kind: 'place', term: 'region', doc: 'Short for one address: state or province.' },
+  Country: { kind: 'place', term: 'country', doc: 'Short for one address.' },
+  MembersCount: { kind: 'count', column: 'members_count', doc: 'Headcount.' },
+  OperatingStatus: {
+    kind: 'status',
+    closed: operatingStatuses,
+    doc: 'Kept where left out: a status stands until its own source changes or clears it.',
+  },
+  OperatingStatusSource: {
+    kind: 'statusSource',
+    closed: (['inferred', 'owner', 'editor'] as const).map((name) => ({
+      value: name,
+      name,
+      slug: name,
+      label: name,
+    })),
+    doc: 'Who set the status: inferred, owner or editor (default).',
+  },
+  SourceUrl: { kind: 'url', max: 2000, column: 'source_url', doc: 'Where the record was read.' },
+} as const satisfies Readonly<Record<string, FieldRow>>;

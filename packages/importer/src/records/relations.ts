@@ -1,0 +1,89 @@
+/** Records that tie two others together: the pair is their identity, a key is not needed. */
+import { exitStatuses } from '@vcds/venture-model';
+import { type FieldRow, recordTable } from './kinds.ts';
+
+const startup = {
+  kind: 'ref',
+  to: 'startup',
+  identity: true,
+  required: true,
+  column: 'startup_id',
+  doc: 'The company.',
+} as const satisfies FieldRow;
+
+const fund = {
+  kind: 'ref',
+  to: 'fund',
+  identity: true,
+  required: true,
+  column: 'fund_id',
+  doc: 'The fund.',
+} as const satisfies FieldRow;
+
+const person = {
+  kind: 'ref',
+  to: 'person',
+  identity: true,
+  required: true,
+  column: 'person_id',
+  doc: 'The person.',
+} as const satisfies FieldRow;
+
+const post = {
+  Title: { kind: 'text', max: 500, column: 'title', doc: 'The post held there.' },
+  Since: { kind: 'date', column: 'since', doc: 'The first day.' },
+} as const satisfies Readonly<Record<string, FieldRow>>;
+
+export const investorRecord = recordTable({
+  type: 'investor',
+  table: 'round_investor',
+  doc: 'That a fund or person took part in a round.',
+  fields: {
+    Round: {
+      kind: 'ref',
+      to: 'round',
+      identity: true,
+      required: true,
+      column: 'round_id',
+      doc: 'The round.',
+    },
+    Investor: { kind: 'investor', identity: true, required: true, doc: 'The fund or person.' },
+    Lead: {
+      kind: 'boolean',
+      column: 'lead',
+      absent: false,
+      doc: 'Led the round; false when left out.',
+    },
+  },
+});
+
+export const holdingRecord = recordTable({
+  type: 'holding',
+  table: 'holding',
+  doc: 'That a company is in a fund’s portfolio; rounds a fund took part in imply it.',
+  fields: {
+    Fund: fund,
+    Startup: startup,
+    Status: {
+      kind: 'closed',
+      closed: exitStatuses,
+      column: 'status',
+      absent: 'Held',
+      doc: 'Held when left out.',
+    },
+  },
+});
+
+export const startupPersonRecord = recordTable({
+  type: 'startup_person',
+  table: 'startup_person',
+  doc: 'That a person is at a company.',
+  fields: { Startup: startup, Person: person, ...post },
+});
+
+export const fundPersonRecord = recordTable({
+  type: 'fund_person',
+  table: 'fund_person',
+  doc: 'That a person is on a fund’s team.',
+  fields: { Fund: fund, Person: person, ...post },
+});

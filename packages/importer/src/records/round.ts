@@ -1,0 +1,44 @@
+import { stages } from '@vcds/venture-model';
+import { recordTable } from './kinds.ts';
+
+export const roundRecord = recordTable({
+  type: 'round',
+  table: 'funding_round',
+  doc: 'A funding round.',
+  fields: {
+    Startup: {
+      kind: 'ref',
+      to: 'startup',
+      required: true,
+      column: 'startup_id',
+      doc: 'The company that raised it.',
+    },
+    Date: { kind: 'date', column: 'date', doc: 'The day it was announced.' },
+    Series: {
+      kind: 'text',
+      max: 200,
+      column: 'series',
+      doc: 'The series as the source writes it.',
+    },
+    Stage: {
+      kind: 'closed',
+      closed: stages,
+      column: 'stage',
+      doc: 'The stage; read from Series where that names one and Stage is left out.',
+    },
+    Amount: {
+      kind: 'money',
+      column: 'amount',
+      original: { amount: 'original_amount', currency: 'original_currency' },
+      dated: 'date',
+      doc: 'In Currency; kept as OriginalAmount, and in US dollars at the rate of Date.',
+    },
+    Currency: { kind: 'currency', doc: 'USD when left out.' },
+    Confirmed: { kind: 'boolean', column: 'confirmed', absent: true, doc: 'True when left out.' },
+    Investors: {
+      kind: 'investors',
+      doc: 'Who took part, as this line knows it; lines of type investor add to it.',
+    },
+    SourceUrl: { kind: 'url', max: 2000, column: 'source_url', doc: 'Where the record was read.' },
+  },
+});

@@ -1,0 +1,204 @@
+import { isUuidForm, nearest } from '@vcds/odata-query';
+import { readDay, readInstant } from '@vcds/venture-model';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { LineFault } from '../normalise/fault.ts';
+import { recordTables } from '../records/index.ts';
+import type { FieldRow, RecordType } from '../records/kinds.ts';
+import { jsonText } from '../report/json-text.ts';
+import { lineSchema, type Op, ops } from './line-schemas.ts';
+
+/** A line whose shape is known to be right; its values may still be refused. */
+export interface ValidLine {
+  readonly op: Op;
+  readonly type: RecordType;
+  readonly source: string;
+  readonly key: string | undefined;
+  readonly occurredAt: string | null | undefined;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+const ajv = new Ajv2020({ verbose: true, strict: true, allowUnionTypes: true });
+ajv.addFormat('uuid', isUuidForm);
+ajv.addFormat('day', (text: string) => readDay(text) !== undefined);
+ajv.addFormat('instant', (text: string) => readInstant(text) !== undefined);
+const validators = new Map<string, ValidateFunction>();
+
+/**
+ * Checks the shape of a line against the schema of its type and operation.
+ * @throws LineFault saying what is wrong with which field.
+ */
+export function validateLine(line: unknown): ValidLine {
+  if (typeof line !== 'object' || line === null || Array.isArray(line)) {
+    throw new LineFault(undefined, 'the line is not a JSON object');
+  }
+  const given = line as Readonly<Record<string, unknown>>;
+  const type = recordTypeOf(given.type);
+  const op = opOf(given.op);
+  const validate = validatorOf(type, op);
+  if (!validate(given)) throw faultOf(type, op, given, validate.errors ?? []);
+  return {
+    op,
+    type,
+    source: String(given.source),
+    key: typeof given.key === 'string' ? given.key : undefined,
+    occurredAt: typeof given.occurredAt === 'string' ? given.occurredAt : null,
+    fields: given,
+  };
+}
+
+function validatorOf(type: RecordType, op: Op): ValidateFunction {
+  const name = `${op} ${type}`;
+  let validate = validators.get(name);
+  if (validate === undefined) {
+    validate = ajv.compile(lineSchema(type, op));
+    validators.set(name, validate);
+  }
+  return validate;
+}
+
+function recordTypeOf(given: unknown): RecordType {
+  if (given === undefined) throw new LineFault('type', 'type is missing');
+  if (typeof given === 'string' && Object.hasOwn(recordTables, given)) return given as RecordType;
+  const known = Object.keys(recordTables).join(', ');
+  throw new LineFault('type', `type ${quote(given)} is none of ${known}`);
+}
+
+function opOf(given: unknown): Op {
+  if (given === undefined) return 'upsert';
+  const op = ops.find((name) => name === given);
+  if (op === undefined)
+    throw new LineFault('op', `op ${quote(given)} is none of ${ops.join(', ')}`);
+  return op;
+}
+
+function faultOf(
+  type: RecordType,
+  op: Op,
+  line: Readonly<Record<string, unknown>>,
+  errors: readonly ErrorObject[],
+): LineFault {
+  const error = errors.find(({ keyword }) => !wrappers.has(keyword)) ?? errors[0];
+  if (error === undefined) return new LineFault(undefined, 'the line does not fit its schema');
+  const [, top = ''] = error.instancePath.split('/');
+  const table: Readonly<Record<string, FieldRow>> = recordTables[type].fields;
+  const row = Object.hasOwn(table, top) ? table[top] : undefined;
+  switch (error.keyword) {
+    case 'required':
+      if (top === '') return missing(type, op, line, String(error.params.missingProperty));
+      break;
+    case 'dependentRequired':
+      return new LineFault(
+        String(error.params.property),
+        `${error.params.property} needs ${error.params.missingProperty} beside it`,
+      );
+    case 'additionalProperties':
+      if (top === '') return unknownField(type, op, String(error.params.additionalProperty));
+      break;
+  }
+  const at = where(error.instancePath);
+  const value = valueAt(line, error.instancePath);
+  if (
+    row !== undefined &&
+    (row.kind === 'ref' || row.kind === 'investor' || row.kind === 'investors')
+  ) {
+    return new LineFault(top, `${top} ${shapeOf(row)}, not ${quote(line[top])}`);
+  }
+  return new LineFault(top, `${at} ${demand(error, row)}, not ${quote(value)}`);
+}
+
+const wrappers = new Set(['anyOf']);
+
+/** Of a line of very many members only these are looked through for a mistyped one. */
+const LOOKED_AT = 50;
+
+const envelope = ['op', 'type', 'source', 'key', 'occurredAt'];
+
+/** What a type of JSON is called in a sentence. */
+const inWords: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  string: 'text',
+};
+
+/** A required field that is not there, or stands there under a mistyped name. */
+function missing(
+  type: RecordType,
+  op: Op,
+  line: Readonly<Record<string, unknown>>,
+  field: string,
+): LineFault {
+  const names = Object.keys(line).slice(0, LOOKED_AT);
+  const mistyped = names.find((name) => meantBy(type, name) === field);
+  if (mistyped !== undefined) return unknownField(type, op, mistyped);
+  return new LineFault(field, `${field} is missing`);
+}
+
+/** The member of a line that a name is nearest to: the name itself where there is one. */
+function meantBy(type: RecordType, name: string): string | undefined {
+  const known = [...Object.keys(recordTables[type].fields), ...envelope];
+  return known.includes(name) ? name : nearest(name, known);
+}
+
+function unknownField(type: RecordType, op: Op, field: string): LineFault {
+  const meant = meantBy(type, field);
+  if (meant === field) return new LineFault(field, `${field} has no place on a ${op} line`);
+  const hint = meant === undefined ? '' : `; is ${meant} meant?`;
+  return new LineFault(field, `${quote(field)} is no field of a ${type}${hint}`);
+}
+
+function shapeOf(row: FieldRow): string {
+  if (row.kind === 'ref') return 'must be {"source"?, "key"} or {"Id"}';
+  const one = '{"type": "fund" or "person", "source"?, "key"} or {"type", "Id"}';
+  return row.kind === 'investor' ? `must be ${one}` : `must be a list of ${one}`;
+}
+
+function demand(error: ErrorObject, row: FieldRow | undefined): string {
+  switch (error.keyword) {
+    case 'enum': {
+      const labels = (row?.closed ?? []).map(({ label }) => label);
+      return labels.length === 0
+        ? 'must be one of its values'
+        : `must be one of ${labels.join(', ')}`;
+    }
+    case 'format':
+      return error.params.format === 'day'
+        ? 'must be a day YYYY-MM-DD'
+        : 'must be an ISO 8601 instant';
+    case 'pattern':
+      return row?.kind === 'currency'
+        ? 'must be three capital letters'
+        : 'must hold no control characters';
+    case 'type': {
+      const types = [error.params.type].flat().map((name: string) => inWords[name] ?? name);
+      return `must be ${types.join(' or ')}`;
+    }
+    case 'maxLength':
+      return `must have at most ${error.params.limit} characters`;
+    default:
+      return error.message ?? 'is not valid';
+  }
+}
+
+function where(path: string): string {
+  const [, top = 'the line', ...rest] = path.split('/');
+  return rest.reduce((at, part) => (/^\d+$/u.test(part) ? `${at}[${part}]` : `${at}.${part}`), top);
+}
+
+function valueAt(line: unknown, path: string): unknown {
+  return path
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], line);
+}
+
+/** A value as a message shows it: JSON, cut to 80 characters. */
+export function quote(value: unknown): string {
+  // JSON has no word for what JSON.parse makes of 1e400.
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number beyond 1.8e308';
+  const json = jsonText(value);
+  return json.length <= 80 ? json : `${json.slice(0, 77)}…`;
+}

@@ -1,0 +1,230 @@
+import { readInstant } from '@vcds/venture-model';
+import { closedValue, closedValueOfAnyCase } from '../normalise/closed-lookup.ts';
+import { LineFault, type NoteTaker } from '../normalise/fault.ts';
+import { cleanCountry, trimmedEnd } from '../normalise/text.ts';
+import { recordId, relationId } from '../record-id.ts';
+import type { FieldRow, InvestorRef, ListedInvestor, RecordType, Ref } from '../records/kinds.ts';
+import type { Op } from '../schema/line-schemas.ts';
+import type { ValidLine } from '../schema/line-validator.ts';
+import { nullCell, textCell, textsCell } from './cells.ts';
+import { addressesCells, type Encoding, encoders, givesAddresses } from './encode-parts.ts';
+import { type Layout, layout, opCodes, type Part } from './layout.ts';
+
+/** A line ready to be staged. */
+export interface StagedLine {
+  readonly type: RecordType;
+  /** A row of the type's staging table, in COPY's text format. */
+  readonly row: string;
+  /** Rows of the table of listed investors, each naming the line by `n`. */
+  readonly listed: readonly string[];
+}
+
+/** What the encoder needs to know of a line beside the line itself. */
+export interface LinePlace {
+  /** The line's place in what was read; unique. */
+  readonly n: number;
+  /** The line of its file. */
+  readonly line: number;
+  /** File, line and original as JSON, for lines that may still be rejected. */
+  readonly raw: () => string;
+  readonly note: NoteTaker;
+}
+
+/**
+ * Makes a valid line into its staging row.
+ * @throws LineFault where a value is refused that the schema let pass.
+ */
+export function encodeLine(line: ValidLine, place: LinePlace): StagedLine {
+  const shape = layout(line.type);
+  const fields = withDerivedStage(line);
+  const country = onlyCountry(fields.Countries);
+  const encoding: Encoding = { note: place.note, country, spellings: [] };
+  let given = 0;
+  let cells = '';
+  for (const part of shape.parts) {
+    if (gives(part, line, fields)) given += part.bit;
+    cells += `\t${cellsOf(part, line, fields, encoding)}`;
+  }
+  const { id, key } = identityOf(shape, line);
+  const listed = listedRows(shape, line, place.n);
+  const mayBeRejected = shape.refs.length > 0 || line.op === 'patch' || line.op === 'delete';
+  const raw = mayBeRejected || fields.Currency ? textCell(place.raw()) : nullCell;
+  const moment = line.occurredAt ? (readInstant(line.occurredAt) ?? nullCell) : nullCell;
+  const head =
+    `${place.n}\t${place.line}\t${place.n}\t0\t${opCodes[line.op]}\t${id}\t${moment}\t${textCell(line.source)}\t` +
+    `${textCell(key)}\t${given}\t${textsCell(encoding.spellings)}\t${raw}`;
+  return { type: line.type, row: `${head}${cells}\n`, listed };
+}
+
+/** The country of a list that names one. */
+function onlyCountry(countries: unknown): string {
+  if (!Array.isArray(countries)) return '';
+  const names = new Set(countries.map((name) => cleanCountry(String(name), '', () => undefined)));
+  const [only] = names;
+  return names.size === 1 ? (only ?? '') : '';
+}
+
+/** A round whose Series names a stage is of that stage, unless the line says which. */
+function withDerivedStage(line: ValidLine): Readonly<Record<string, unknown>> {
+  const { fields, type } = line;
+  if (type !== 'round' || fields.Stage !== undefined || typeof fields.Series !== 'string') {
+    return fields;
+  }
+  const list = layout('round').fields.Stage?.closed ?? [];
+  const stage = closedValueOfAnyCase(list, fields.Series.trim());
+  return stage === undefined ? fields : { ...fields, Stage: stage };
+}
+
+function gives(part: Part, line: ValidLine, fields: Readonly<Record<string, unknown>>): boolean {
+  if (line.op === 'delete') return false;
+  if (part.row.kind === 'status') {
+    return fields[part.field] !== undefined && isInferredPart(part) === isInferred(fields);
+  }
+  if (line.op !== 'patch') return true;
+  if (part.row.kind === 'addresses') return givesAddresses(fields, part.field);
+  return fields[part.field] !== undefined;
+}
+
+function cellsOf(
+  part: Part,
+  line: ValidLine,
+  fields: Readonly<Record<string, unknown>>,
+  encoding: Encoding,
+): string {
+  const { field, row } = part;
+  const value = fields[field];
+  const encode = encoders[row.kind];
+  if (encode !== undefined) return encode(value, row, field, encoding);
+  switch (row.kind) {
+    case 'addresses':
+      return addressesCells(line, field, encoding);
+    case 'ref':
+      return value === null || value === undefined ? nullCell : idOf(row.to, value as Ref, line);
+    case 'investor':
+      return investorCells(value as InvestorRef, line);
+    case 'investors':
+      return textCell(listedText(value, line));
+    case 'money':
+      return moneyCells(value, fields.Currency, line.op);
+    default:
+      return statusCells(part, row, fields);
+  }
+}
+
+/** A patch that gives no currency keeps the one known. */
+function moneyCells(value: unknown, currency: unknown, op: Op): string {
+  if (typeof value !== 'number') return `${nullCell}\t${nullCell}`;
+  const absent = op === 'patch' && currency === undefined ? nullCell : 'USD';
+  return `${decimal(value)}\t${typeof currency === 'string' ? currency : absent}`;
+}
+
+/** A number without an exponent, which numeric reads too, but people do not. */
+function decimal(value: number): string {
+  const text = String(value);
+  return text.includes('e') ? trimmedEnd(trimmedEnd(value.toFixed(20), /0/u), /\./u) : text;
+}
+
+function isInferredPart(part: Part): boolean {
+  return part.staged[0]?.name === 'status_inferred';
+}
+
+function isInferred(fields: Readonly<Record<string, unknown>>): boolean {
+  return fields.OperatingStatusSource === 'inferred';
+}
+
+/** Spec §3.2: what is inferred goes to a column of its own and can only be ProbablyClosed. */
+function statusCells(part: Part, row: FieldRow, fields: Readonly<Record<string, unknown>>): string {
+  const inferred = isInferred(fields);
+  const status = closedValue(row.closed ?? [], fields[part.field]);
+  if (inferred && status === 'Closed') {
+    throw new LineFault(part.field, 'Closed is never inferred: it takes an owner or an editor');
+  }
+  const cell = status === undefined ? nullCell : String(status);
+  if (isInferredPart(part)) return inferred ? cell : nullCell;
+  if (inferred || status === undefined) return `${nullCell}\t${nullCell}`;
+  return `${cell}\t${fields.OperatingStatusSource === 'owner' ? 'owner' : 'editor'}`;
+}
+
+function identityOf(shape: Layout, line: ValidLine): { id: string; key: string } {
+  if (shape.keyed) {
+    const key = line.key ?? '';
+    return { id: recordId(line.type, line.source, key), key };
+  }
+  const [first = '', second = ''] = shape.parts
+    .filter(({ row }) => row.identity === true)
+    .map(({ field, row }) => {
+      const value = line.fields[field];
+      return row.kind === 'investor'
+        ? investorId(value as InvestorRef, line)
+        : idOf(row.to, value as Ref, line);
+    });
+  const id = relationId(line.type, first, second);
+  return { id, key: line.key ?? id };
+}
+
+function idOf(
+  type: RecordType | undefined,
+  ref: Ref,
+  line: Pick<ValidLine, 'type' | 'source'>,
+): string {
+  if ('Id' in ref) return ref.Id.toLowerCase();
+  return recordId(type ?? line.type, ref.source ?? line.source, ref.key);
+}
+
+/** The Ids of the records that a field of a line refers to. */
+export function referredIds(
+  row: FieldRow,
+  value: unknown,
+  line: Pick<ValidLine, 'type' | 'source'>,
+): readonly { readonly type: RecordType; readonly id: string }[] {
+  const refs = (Array.isArray(value) ? value : [value]).filter(
+    (each): each is Ref & { readonly type?: RecordType } =>
+      typeof each === 'object' && each !== null,
+  );
+  return refs.map((ref) => {
+    const type = row.to ?? ref.type ?? line.type;
+    return { type, id: idOf(type, ref, line) };
+  });
+}
+
+function investorId(ref: InvestorRef, line: ValidLine): string {
+  return idOf(ref.type, ref, line);
+}
+
+function investorCells(ref: InvestorRef, line: ValidLine): string {
+  const id = investorId(ref, line);
+  return fundOrPerson(ref.type, id);
+}
+
+/** The cells of an investor's two columns. */
+function fundOrPerson(type: string, id: string): string {
+  return type === 'fund' ? `${id}\t${nullCell}` : `${nullCell}\t${id}`;
+}
+
+function listedRows(shape: Layout, line: ValidLine, n: number): readonly string[] {
+  const field = shape.parts.find(({ row }) => row.kind === 'investors')?.field;
+  const value = field === undefined ? undefined : line.fields[field];
+  if (!Array.isArray(value)) return [];
+  return [...listedById(value, line)].map(
+    ([id, { type, lead }]) => `${n}\t${fundOrPerson(type, id)}\t${lead ? 't' : 'f'}\n`,
+  );
+}
+
+/** The list as one text, so that two lines can be compared by it. */
+function listedText(value: unknown, line: ValidLine): string | null {
+  if (!Array.isArray(value)) return null;
+  const entries = [...listedById(value, line)].map(([id, { lead }]) => `${id}${lead ? '*' : ''}`);
+  return entries.sort().join(' ');
+}
+
+function listedById(
+  value: readonly ListedInvestor[],
+  line: ValidLine,
+): ReadonlyMap<string, { type: string; lead: boolean }> {
+  const byId = new Map<string, { type: string; lead: boolean }>();
+  for (const one of value) {
+    const id = investorId(one, line);
+    byId.set(id, { type: one.type, lead: one.Lead === true || byId.get(id)?.lead === true });
+  }
+  return byId;
+}

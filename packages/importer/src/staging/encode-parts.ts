@@ -1,0 +1,154 @@
+/** How the value of each kind of field becomes the cells of its staging columns. */
+
+import { readDay, readInstant } from '@vcds/venture-model';
+import { cleanAddress } from '../normalise/address.ts';
+import { closedValue } from '../normalise/closed-lookup.ts';
+import { LineFault, type NoteTaker } from '../normalise/fault.ts';
+import { cleanSite } from '../normalise/site.ts';
+import { cleanCountry, cleanSpelling, cleanText } from '../normalise/text.ts';
+import type { Address, FieldRow, Kind, TermKind } from '../records/kinds.ts';
+import type { ValidLine } from '../schema/line-validator.ts';
+import { jsonCell, nullCell, numbersCell, textCell, textsCell } from './cells.ts';
+import { stagedSpelling } from './layout.ts';
+
+/** What encoding a line gathers beside its cells. */
+export interface Encoding {
+  readonly note: NoteTaker;
+  /** The one country that the line names beside a place; empty where it names none or several. */
+  readonly country: string;
+  /** Spellings of tags and places, as they are staged. */
+  readonly spellings: string[];
+}
+
+/** The cells of one field's staging columns; the value is null where it is unknown. */
+export type EncodePart = (
+  value: unknown,
+  row: FieldRow,
+  field: string,
+  encoding: Encoding,
+) => string;
+
+const two = (first: string, second: string) => `${first}\t${second}`;
+
+/** Kinds whose cells follow from the field's own value alone. */
+export const encoders: Readonly<Partial<Record<Kind, EncodePart>>> = {
+  text: (value, row, field, { note }) =>
+    textCell(typeof value === 'string' ? cleanRequired(value, row, field, note) : null),
+  url: (value, _row, field, { note }) =>
+    textCell(typeof value === 'string' ? (cleanSite(value, field, note)?.url ?? null) : null),
+  site: (value, _row, field, { note }) => {
+    const site = typeof value === 'string' ? cleanSite(value, field, note) : null;
+    return site === null ? two(nullCell, nullCell) : two(textCell(site.url), site.domain);
+  },
+  year: plainCell,
+  count: plainCell,
+  date: (value) => (typeof value === 'string' ? (readDay(value) ?? nullCell) : nullCell),
+  instant: (value) => (typeof value === 'string' ? (readInstant(value) ?? nullCell) : nullCell),
+  boolean: (value, row) => {
+    const flag = value ?? row.absent;
+    return typeof flag === 'boolean' ? (flag ? 't' : 'f') : nullCell;
+  },
+  closed: (value, row) => {
+    const stored = closedValue(row.closed ?? [], value ?? row.absent);
+    return stored === undefined ? nullCell : String(stored);
+  },
+  closedList: (value, row) => {
+    const values = Array.isArray(value) ? value : [];
+    const stored = values.flatMap((one) => closedValue(row.closed ?? [], one) ?? []);
+    const numbers = stored.filter((one) => typeof one === 'number');
+    if (typeof row.closed?.[0]?.value === 'number') {
+      return numbersCell([...new Set(numbers)].sort((a, b) => a - b));
+    }
+    return textsCell([...new Set(stored.map(String))].sort());
+  },
+  place: (value, row, field, encoding) => {
+    if (typeof value !== 'string') return nullCell;
+    const spelling = cleanSpelling(value, field, encoding.note);
+    if (spelling !== null) keep(spelling, row.term, encoding, encoding.country);
+    return textCell(spelling);
+  },
+  terms: termsCell,
+  places: termsCell,
+};
+
+/** Short for one address. */
+const shorthand = ['City', 'Region', 'Country'] as const;
+
+/**
+ * An array of addresses without empty ones, and whether it is part of one: what a patch says of the
+ * first address by City, Region and Country, null where it clears.
+ * @throws LineFault where these stand beside a list of addresses.
+ */
+export function addressesCells(
+  { fields, op }: ValidLine,
+  field: string,
+  encoding: Encoding,
+): string {
+  const isGiven = (name: string) =>
+    op === 'patch' ? fields[name] !== undefined : (fields[name] ?? null) !== null;
+  const parts = shorthand.filter(isGiven);
+  const listed = isGiven(field);
+  if (listed && parts[0] !== undefined) {
+    throw new LineFault(parts[0], `${parts[0]} is short for one address: ${field} has it already`);
+  }
+  const given = Array.isArray(fields[field])
+    ? (fields[field] as readonly Address[])
+    : [Object.fromEntries(parts.map((part) => [part, fields[part] as string | null]))];
+  const kept: Address[] = [];
+  for (const address of given) {
+    const clean = cleanAddress(address, field, encoding.note);
+    if (clean === null) continue;
+    kept.push(clean);
+    const { City, Region, Country } = clean;
+    if (City) keep(City, 'city', encoding, Country ?? '');
+    if (Region) keep(Region, 'region', encoding, Country ?? '');
+    if (Country) keep(Country, 'country', encoding);
+  }
+  if (op !== 'patch' || parts.length === 0) return two(jsonCell(kept), 'f');
+  return two(
+    jsonCell([Object.fromEntries(parts.map((part) => [part, kept[0]?.[part] ?? null]))]),
+    't',
+  );
+}
+
+/** Whether the line says anything of addresses. */
+export function givesAddresses(line: Readonly<Record<string, unknown>>, field: string): boolean {
+  return [field, ...shorthand].some((name) => line[name] !== undefined);
+}
+
+function plainCell(value: unknown): string {
+  return typeof value === 'number' ? String(value) : nullCell;
+}
+
+function termsCell(value: unknown, row: FieldRow, field: string, encoding: Encoding): string {
+  if (!Array.isArray(value) || value.length === 0) return '{}';
+  const kept: string[] = [];
+  for (const one of value) {
+    const clean = row.term === 'country' ? cleanCountry : cleanSpelling;
+    const spelling = clean(String(one), field, encoding.note);
+    if (spelling === null || kept.includes(spelling)) continue;
+    kept.push(spelling);
+    keep(spelling, row.term, encoding);
+  }
+  return textsCell(kept);
+}
+
+function keep(
+  spelling: string,
+  term: TermKind | undefined,
+  { spellings }: Encoding,
+  country = '',
+): void {
+  if (term !== undefined) spellings.push(stagedSpelling(term, country, spelling));
+}
+
+function cleanRequired(
+  value: string,
+  row: FieldRow,
+  field: string,
+  note: NoteTaker,
+): string | null {
+  const text = cleanText(value, field, note);
+  if (text === null && row.required === true) throw new LineFault(field, `${field} is empty`);
+  return text;
+}

@@ -1,0 +1,273 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { endConnections } from '@vcds/test-kit';
+import { checkMapping, type Progress } from '../src/index.ts';
+import {
+  type ImportWorld,
+  nonZero,
+  openImportWorld,
+  person,
+  startup,
+  startupCount,
+} from './support.ts';
+
+const command = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
+
+let world: ImportWorld;
+beforeEach(async () => {
+  world = await openImportWorld();
+});
+afterEach(() => world.close());
+
+/** Writes a file into the world's folder. */
+async function written(name: string, content: string | Buffer): Promise<string> {
+  const path = join(world.folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+const ndjson = (lines: readonly object[]) =>
+  lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+const startups = (lines: number) => Array.from({ length: lines }, (_, n) => startup(`${n}`));
+const persons = (lines: number) => Array.from({ length: lines }, (_, n) => person(`${n}`));
+
+async function personCount(): Promise<number> {
+  return (await world.rows('SELECT FROM venture.person')).length;
+}
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command by a shell that may limit it first; `$0` is node, `$1` the command. */
+async function shell(script: string, ...args: readonly string[]): Promise<Ended> {
+  const env = { ...process.env, DATABASE_URL: world.url, INIT_CWD: world.folder };
+  const all = ['-c', script, process.execPath, command, ...args];
+  return promisify(execFile)('/bin/sh', all, { env }).then(
+    (output) => ({ code: 0, ...output }),
+    (error: Ended) => error,
+  );
+}
+
+describe('a database that fails', () => {
+  test.each(['staging', 'checking', 'applying', 'finishing'] as const)(
+    'by ending its connections while it is %s is reported, and another import completes it',
+    async (step) => {
+      const lines = persons(6000);
+      let ending: Promise<unknown> | undefined;
+      const onProgress = (progress: Progress) => {
+        if (progress.step !== step || (step === 'applying' && progress.lines === 0)) return;
+        ending ??= endConnections(world.url, 'vcds-import');
+      };
+      const error = await world
+        .importLines(lines, { onProgress, lanes: 1 })
+        .then(String, (error: Error) => error.message);
+      await ending;
+      expect(error).toMatch(
+        step === 'applying' || step === 'finishing'
+          ? /^The connection to the database was lost: .*\. At least [\d,]+ of 6,000 lines were applied; the same command completes the import\.$/u
+          : /^The connection to the database was lost: .*\. Nothing was applied; the same command imports everything\.$/u,
+      );
+      const stored = await personCount();
+      const told = Number(/At least ([\d,]+) of/u.exec(error)?.[1]?.replace(',', '') ?? 0);
+      expect(stored).toBeGreaterThanOrEqual(told);
+      const rest = await world.importLines(lines);
+      expect(nonZero(rest.total)).toEqual({
+        read: 6000,
+        ...(stored < 6000 && { inserted: 6000 - stored }),
+        ...(stored > 0 && { unchanged: stored }),
+      });
+    },
+  );
+
+  test.each([
+    ['disk_full', 'The database has no room on its disk: no.'],
+    ['out_of_memory', 'The database lacks resources: no.'],
+    ['insufficient_privilege', 'The role of DATABASE_URL may not do what an import has to: no.'],
+    ['read_only_sql_transaction', 'The database takes no changes: no.'],
+    ['io_error', 'The database cannot use its files: no.'],
+  ])('with %s is reported in a sentence, with what was applied', async (condition, sentence) => {
+    await world.rows(`
+      CREATE FUNCTION pg_temp_fail() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${condition}'; END $$`);
+    await world.rows(`
+      CREATE TRIGGER fail BEFORE INSERT ON venture.person FOR EACH ROW
+      WHEN (NEW.source_key = '5500') EXECUTE FUNCTION pg_temp_fail()`);
+    await expect(world.importLines(persons(6000), { lanes: 1 })).rejects.toThrow(
+      `${sentence} 5,000 of 6,000 lines were applied; the same command completes the import.`,
+    );
+    expect(await personCount()).toBe(5000);
+  });
+
+  test('in an unforeseen way is reported with what was applied and where', async () => {
+    await world.rows('ALTER TABLE venture.startup ADD CONSTRAINT no_such CHECK (name <> $$x$$)');
+    const file = await written('odd.ndjson', ndjson([startup('1', { Name: 'x' })]));
+    const { code, stderr } = await shell('exec "$0" "$@"', file);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /The import failed: .*no_such.* Nothing was applied\.\nerror: .*\n +at /u,
+    );
+  });
+});
+
+describe('a disk that is full', () => {
+  const rejects = ndjson(
+    Array.from({ length: 2000 }, (_, n) => ({ type: 'startup', key: `${n}` })),
+  );
+
+  test('has no room for rejected lines: a sentence, and nothing is applied', async () => {
+    const file = await written('bad.ndjson', rejects + ndjson([startup('1')]));
+    // A file may hold 32 blocks of 512 or 1,024 bytes.
+    const { code, stderr } = await shell('ulimit -f 32; exec "$0" "$@"', file, '--continue');
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `${file}.rejected.ndjson cannot be written: EFBIG: file too large, write; name a folder with ` +
+        'room that may be written (--rejected DIR). Nothing was applied.\n',
+    );
+    expect(await startupCount(world)).toBe(0);
+  });
+
+  test('has no room for the report: what was applied is reported', async () => {
+    const file = await written('good.ndjson', ndjson([startup('1')]));
+    const { code, stderr } = await shell('exec "$0" "$@" >/dev/full', file);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /\nThe import was applied, but its report cannot be written: ENOSPC.*\.\n$/u,
+    );
+    expect(await startupCount(world)).toBe(1);
+  });
+
+  test('has a folder where rejected lines should go', async () => {
+    const file = await written('bad.ndjson', rejects);
+    await mkdir(`${file}.rejected.ndjson`);
+    await expect(world.importFile(file)).rejects.toThrow(
+      /bad\.ndjson\.rejected\.ndjson cannot be written: .* Nothing was applied\.$/u,
+    );
+  });
+});
+
+describe('a compressed file', () => {
+  const lines = ndjson(startups(3000));
+  /** `zstd -19` of a startup with the key z. */
+  const zstd = Buffer.from(
+    'KLUv/QRonQEAosMLEbBrDCBvZdhelUVBZ1hoBhYlIG50nCsi4vA7d3oOL9M917JaYodV20WWnatyOwwAte2TmA==',
+    'base64',
+  );
+
+  test('of gzip is read, of several parts too', async () => {
+    const parts = Buffer.concat([gzipSync(lines), gzipSync(ndjson([startup('z')]))]);
+    const report = await world.importFile(await written('lines.ndjson.gz', parts));
+    expect(nonZero(report.total)).toEqual({ read: 3001, inserted: 3001 });
+  });
+
+  test('of gzip is read through a mapping', async () => {
+    const mapping = checkMapping('m.json', {
+      source: 's',
+      format: 'csv',
+      records: [{ type: 'startup', key: '{id}', fields: { Name: '{name}' } }],
+    });
+    const file = await written('list.csv.gz', gzipSync('id,name\n1,x\n'));
+    expect(nonZero((await world.importFile(file, { mapping })).total)).toEqual({
+      read: 1,
+      inserted: 1,
+    });
+  });
+
+  test('of zstd is read, whole frames one after the other too', async () => {
+    const many = Buffer.concat(Array.from({ length: 40 }, () => zstd));
+    const report = await world.importFile(await written('lines.zst', many));
+    expect(nonZero(report.total)).toEqual({ read: 40, inserted: 1, duplicate: 39 });
+  });
+
+  test.each([
+    ['gzip', gzipSync(lines)],
+    ['zstd', zstd],
+  ])('of %s that is cut off is an error that says so', async (format, whole) => {
+    const file = await written('cut', whole.subarray(0, whole.length - 9));
+    await expect(world.importFile(file)).rejects.toThrow(
+      new RegExp(
+        `cut: ${format} data is damaged or cut off \\(.*\\)\\. Nothing was applied\\.$`,
+        'u',
+      ),
+    );
+    expect(await startupCount(world)).toBe(0);
+  });
+
+  test('of another format is an error that says which', async () => {
+    const file = await written('list.xlsx', Buffer.from('504b030414000600', 'hex'));
+    await expect(world.importFile(file)).rejects.toThrow(
+      'list.xlsx is a zip archive or a spreadsheet: only text is read, also in gzip or zstd. ' +
+        'Nothing was applied.',
+    );
+  });
+
+  test('that grows a thousand times is read a block at a time', async () => {
+    const blank = Buffer.from(`${' '.repeat(90)}\n`.repeat(10_000));
+    const grown = gzipSync(Buffer.concat(Array.from({ length: 200 }, () => blank)));
+    const file = await written('grown.gz', Buffer.concat([gzipSync(lines), grown]));
+    const small = await written('small.gz', gzipSync(lines));
+    const peakOf = async (path: string): Promise<number> =>
+      JSON.parse((await shell('exec "$0" --max-semi-space-size=4 "$@"', path, '--json')).stdout)
+        .peakMemoryBytes;
+    // 182 MB of blanks.
+    expect((await peakOf(file)) - (await peakOf(small))).toBeLessThan(91_000_000);
+  });
+});
+
+describe('a file', () => {
+  test('that is a folder is an error that says so', async () => {
+    await expect(world.importFile(world.folder)).rejects.toThrow(
+      `${world.folder} is a folder: name the files in it. Nothing was applied.`,
+    );
+  });
+
+  const mapping = checkMapping('m.json', {
+    source: 's',
+    format: 'csv',
+    records: [{ type: 'startup', key: '{id}', fields: { Name: '{id}' } }],
+  });
+
+  test.each([
+    ['no bytes', '', undefined],
+    ['blank lines', '\n\n', undefined],
+    ['a header alone', 'id\n', mapping],
+    ['nothing in gzip', gzipSync(''), undefined],
+  ])('that holds %s is an error, unless that is allowed', async (_what, content, mapping) => {
+    const file = await written('empty', content);
+    const options = mapping === undefined ? {} : { mapping };
+    await expect(world.importFile(file, options)).rejects.toThrow(
+      `${file} holds nothing to import; --allow-empty takes an empty file. Nothing was applied.`,
+    );
+    const report = await world.importFile(file, { ...options, allowEmpty: true });
+    expect([report.state, report.total.read]).toEqual(['applied', 0]);
+  });
+
+  test('that is empty among others leaves them unapplied, and --allow-empty takes all', async () => {
+    const good = await written('good.ndjson', ndjson([startup('1')]));
+    const empty = await written('empty.ndjson', '');
+    expect(await shell('exec "$0" "$@"', good, empty)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('empty.ndjson holds nothing to import;'),
+    });
+    expect(await startupCount(world)).toBe(0);
+    expect(await shell('exec "$0" "$@"', good, empty, '--allow-empty')).toMatchObject({ code: 0 });
+    expect(await startupCount(world)).toBe(1);
+  });
+
+  test('whose fault names it is found among others', async () => {
+    const good = await written('a.csv', 'id\n1\n');
+    const bad = await written('b.csv', 'id\n"2\n');
+    await expect(world.importFile(good, { files: [good, bad], mapping })).rejects.toThrow(
+      `${bad}: The file cannot be read as m.json says: the quote that opens on line 2`,
+    );
+    expect((await readFile(good)).length).toBe(5);
+  });
+});

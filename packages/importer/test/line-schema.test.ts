@@ -1,0 +1,164 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { lineSchemas, recordTables } from '../src/index.ts';
+import { LineFault } from '../src/normalise/fault.ts';
+import type { FieldRow } from '../src/records/kinds.ts';
+import { validateLine } from '../src/schema/line-validator.ts';
+import { fund, round, startup } from './support.ts';
+
+const faultOf = (line: unknown): string => {
+  try {
+    validateLine(line);
+  } catch (error) {
+    if (error instanceof LineFault) return error.message;
+    throw error;
+  }
+  return 'no fault';
+};
+
+describe('the schema of a line', () => {
+  test.each([
+    [startup('a'), 'no fault'],
+    [[], 'the line is not a JSON object'],
+    [null, 'the line is not a JSON object'],
+    ['text', 'the line is not a JSON object'],
+    [{}, 'type is missing'],
+    [{ type: 'startups' }, /^type "startups" is none of startup, fund, /u],
+    [{ type: 'constructor' }, /^type "constructor" is none of/u],
+    [{ type: '__proto__' }, /^type "__proto__" is none of/u],
+    [startup('a', { op: 'insert' }), 'op "insert" is none of upsert, mention, patch, delete'],
+    [{ type: 'startup', source: 'test', Name: 'x' }, 'key is missing'],
+    [{ type: 'startup', key: 'a', Name: 'x' }, 'source is missing'],
+    [{ type: 'startup', source: 'test', key: 'a' }, 'Name is missing'],
+    [
+      { type: 'startup', source: 'test', key: 'a', Nmae: 'x' },
+      '"Nmae" is no field of a startup; is Name meant?',
+    ],
+    [{ type: 'startup', source: 'test', key: 'a', Nonsense: 'x' }, 'Name is missing'],
+    [startup('a', { Name: null }), 'Name must be text, not null'],
+    [startup('a', { Name: 'x'.repeat(501) }), /^Name must have at most 500 characters, not "x+…$/u],
+    [startup(''), 'key must NOT have fewer than 1 characters, not ""'],
+    [startup('a\0'), 'key must hold no control characters, not "a\\u0000"'],
+    [startup('a\ud800'), 'key must hold no control characters, not "a\\ud800"'],
+    [startup('a', { source: 'a\nb' }), 'source must hold no control characters, not "a\\nb"'],
+    [
+      startup('a', { occurredAt: '2024-13-01' }),
+      'occurredAt must be an ISO 8601 instant, not "2024-13-01"',
+    ],
+    [startup('a', { occurredAt: 5 }), 'occurredAt must be text or null, not 5'],
+    [startup('a', { Founded: 2011.5 }), 'Founded must be a whole number or null, not 2011.5'],
+    [startup('a', { Founded: '2011' }), 'Founded must be a whole number or null, not "2011"'],
+    [startup('a', { Founded: 999 }), 'Founded must be >= 1000, not 999'],
+    [startup('a', { TotalRaised: 1e300 }), 'TotalRaised must be <= 9007199254740991, not 1e+300'],
+    [
+      startup('a', { TotalRaised: JSON.parse('1e999') }),
+      'TotalRaised must be a number or null, not a number beyond 1.8e308',
+    ],
+    [startup('a', { TotalRaised: -1 }), 'TotalRaised must be >= 0, not -1'],
+    [startup('a', { Currency: 'eur' }), 'Currency must be three capital letters, not "eur"'],
+    [
+      startup('a', { NextFundingStage: 'Series Z' }),
+      /^NextFundingStage must be one of Pre-Seed, Angel/u,
+    ],
+    [startup('a', { NextFundingStage: 23 }), /^NextFundingStage must be one of .*, not 23$/u],
+    [startup('a', { PrimarySource: 'organic' }), 'no fault'],
+    [startup('a', { Tags: 'Fintech' }), 'Tags must be a list or null, not "Fintech"'],
+    [startup('a', { Tags: ['a', 5] }), 'Tags[1] must be text, not 5'],
+    [
+      startup('a', { Addresses: [{ City: 'x', Town: 'y' }] }),
+      /^Addresses\[0\] must NOT have additional properties/u,
+    ],
+    [startup('a', { Addresses: [{ City: 5 }] }), 'Addresses[0].City must be text or null, not 5'],
+    [startup('a', { nmae: 'x' }), '"nmae" is no field of a startup; is Name meant?'],
+    [startup('a', { constructor: 'x' }), '"constructor" is no field of a startup'],
+    [
+      JSON.parse('{"type":"startup","source":"s","key":"k","Name":"n","__proto__":{}}'),
+      '"__proto__" is no field of a startup',
+    ],
+    [
+      { op: 'delete', type: 'startup', source: 's', key: 'k', Name: 'x' },
+      'Name has no place on a delete line',
+    ],
+    [
+      { op: 'patch', type: 'startup', source: 's', key: 'k', Name: null },
+      'Name must be text, not null',
+    ],
+    [{ op: 'patch', type: 'startup', source: 's', key: 'k', Founded: null }, 'no fault'],
+    [
+      { op: 'patch', type: 'startup', source: 's', key: 'k', Currency: 'EUR' },
+      'Currency needs TotalRaised beside it',
+    ],
+    [fund('f', { InvestmentStages: ['seed', 4] }), 'no fault'],
+    [fund('f', { InvestmentStages: ['sed'] }), /^InvestmentStages\[0\] must be one of Pre-Seed/u],
+    [round('r', 's', { Startup: 's' }), 'Startup must be {"source"?, "key"} or {"Id"}, not "s"'],
+    [
+      round('r', 's', { Startup: { Id: 'x' } }),
+      'Startup must be {"source"?, "key"} or {"Id"}, not {"Id":"x"}',
+    ],
+    [round('r', 's', { Startup: { key: 's', type: 'fund' } }), /^Startup must be/u],
+    [
+      round('r', 's', { Investors: [{ key: 'f' }] }),
+      /^Investors must be a list of \{"type": "fund" or "person"/u,
+    ],
+    [
+      { ...round('r', 's'), op: 'mention', Investors: [] },
+      'Investors has no place on a mention line',
+    ],
+    [{ type: 'investor', source: 's', Round: { key: 'r' } }, 'Investor is missing'],
+    [
+      {
+        type: 'investor',
+        source: 's',
+        Round: { key: 'r' },
+        Investor: { type: 'startup', key: 'x' },
+      },
+      /^Investor must be \{"type": "fund" or "person"/u,
+    ],
+    [{ op: 'delete', type: 'holding', source: 's', key: 'k' }, 'Fund is missing'],
+  ])('%j → %s', (line, fault) => {
+    if (fault instanceof RegExp) expect(faultOf(line)).toMatch(fault);
+    else expect(faultOf(line)).toBe(fault);
+  });
+});
+
+describe('the schemas for the documentation', () => {
+  test('are valid JSON Schema, one a record type', () => {
+    expect([...lineSchemas.keys()]).toEqual(Object.keys(recordTables));
+    for (const [type, schema] of lineSchemas) {
+      const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, validateFormats: false });
+      const validate = ajv.compile(JSON.parse(JSON.stringify(schema)));
+      expect([type, validate({})]).toEqual([type, false]);
+    }
+    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, validateFormats: false });
+    expect(ajv.validate(lineSchemas.get('startup') ?? {}, { op: 'upsert', ...startup('a') })).toBe(
+      true,
+    );
+  });
+
+  test('are printed in docs/import.md, field by field', async () => {
+    const page = await readFile(new URL('../../../docs/import.md', import.meta.url), 'utf8');
+    for (const { type, doc, fields } of Object.values(recordTables)) {
+      const section = page.split(`### ${type}\n`)[1]?.split('\n##')[0] ?? '';
+      const rows = section
+        .split('\n')
+        .map((line) => line.split('|').map((cell) => cell.trim()))
+        .filter(([, name = '']) => /^[A-Z]\w*( \*)?$/u.test(name) && name !== 'Field');
+      expect([type, section.includes(doc)]).toEqual([type, true]);
+      expect(rows.map(([, name, , text]) => [name, text])).toEqual(
+        Object.entries<FieldRow>(fields).map(([name, row]) => [
+          row.required === true ? `${name} *` : name,
+          row.doc,
+        ]),
+      );
+    }
+  });
+
+  test('describe every field', () => {
+    for (const { fields } of Object.values(recordTables)) {
+      for (const [field, { doc }] of Object.entries(fields)) {
+        expect([field, doc]).toEqual([field, expect.stringMatching(/^[A-Za-z].*\.$/u)]);
+      }
+    }
+  });
+});

@@ -1,0 +1,317 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { checkMapping } from '../src/index.ts';
+import { mapped, startup } from './mapping-support.ts';
+import { type ImportWorld, nonZero, openImportWorld, startupCount } from './support.ts';
+
+const name = { column: 'name' };
+
+/** The faults of a mapping, one a line; those of its shape come before all others. */
+function faultsOf(mapping: object): string[] {
+  try {
+    checkMapping('m.json', { source: 's', format: 'csv', ...mapping });
+  } catch (error) {
+    const [first = '', ...faults] = (error as Error).message.split('\n');
+    expect(first).toMatch(/^The mapping m\.json has (?:a fault|\d+ faults):$/u);
+    return faults.map((fault) => fault.trim());
+  }
+  return [];
+}
+
+describe('a mapping is refused before anything is read', () => {
+  test('with every fault of its shape named once, with its place', () => {
+    expect(
+      faultsOf({
+        source: undefined,
+        format: 'xml',
+        mangled: ['('],
+        tables: { a: { x: { y: 1 } } },
+        records: [
+          {
+            type: 'startup',
+            feilds: {},
+            key: { colunm: 'a' },
+            fields: {
+              Name: { column: 'a', template: 'b' },
+              City: {},
+              Tags: { column: 'a', raed: 'text' },
+              Founded: { column: 'a', read: 'jear' },
+              'A/B': [[{ column: 5 }]],
+            },
+          },
+        ],
+      }).sort(),
+    ).toEqual(
+      [
+        '/: the member "source" is missing',
+        '/format: must be one of csv, jsonl, not "xml"',
+        '/mangled/0: error parsing regexp: missing closing ): `(`',
+        '/records/0/feilds: unknown member; did you mean "fields"?',
+        '/records/0/fields/A~1B/0/0/column: must be string, not 5',
+        '/records/0/fields/City: needs exactly one of column, template, first, join, object, ref',
+        '/records/0/fields/Founded/read: must be one of text, number, money, date, year, instant, ' +
+          'boolean, address, not "jear"',
+        '/records/0/fields/Name: needs exactly one of column, template, first, join, object, ref',
+        '/records/0/fields/Tags/raed: unknown member; did you mean "read"?',
+        '/records/0/key/colunm: unknown member; did you mean "column"?',
+        '/tables/a/x: must be string or number or boolean or null or array, not {"y":1}',
+      ].sort(),
+    );
+    expect(faultsOf({ records: [] })).toEqual(['/records: must NOT have fewer than 1 items']);
+  });
+
+  const dated = (format: string) =>
+    startup({ Name: name, Founded: { column: 'f', read: 'year', formats: [format] } });
+  const date = '/records/0/fields/Founded/formats/0:';
+  const tokens = '(tokens: YYYY YY MMM MM M DD D HH H mm ss, ISO, unix)';
+  const of = (field: object) => startup({ Name: name, City: field });
+  const city = '/records/0/fields/City';
+  test.each<[string, object, string]>([
+    [
+      'an unclosed brace',
+      of({ template: '{a} {b' }),
+      `${city}/template: "{" at character 5 of "{a} {b" is not closed; write {{ for a brace`,
+    ],
+    [
+      'a brace that closes nothing',
+      startup({ Name: '{a}}' }),
+      '/records/0/fields/Name: "}" at character 4 closes nothing; write }} for a brace',
+    ],
+    [
+      'an empty brace',
+      startup({ Name: 'a{ }' }),
+      '/records/0/fields/Name: {} at character 2 is empty',
+    ],
+    [
+      'an unknown type',
+      { records: [{ type: 'strtup', key: 'k', fields: {} }] },
+      '/records/0/type: unknown type "strtup"; did you mean "startup"?',
+    ],
+    [
+      'an unknown field',
+      startup({ Name: name, Citty: '{c}' }),
+      '/records/0/fields/Citty: unknown field of startup; did you mean "City"?',
+    ],
+    [
+      'a field that is missing',
+      startup({}),
+      '/records/0/fields: the field Name of startup is missing',
+    ],
+    [
+      'a key that is missing',
+      { records: [{ type: 'startup', fields: { Name: name } }] },
+      '/records/0: a startup needs "key"',
+    ],
+    [
+      'a constant the field cannot hold',
+      startup({ Name: name, Founded: 'long ago' }),
+      '/records/0/fields/Founded: Founded must be a whole number or null, not "long ago"',
+    ],
+    [
+      'an unknown table',
+      of({ column: 'c', table: 'cuontries' }),
+      `${city}/table: there is no table "cuontries"`,
+    ],
+    [
+      'an unknown date token',
+      dated('dd.MM.yyyy'),
+      `${date} unknown date token "dd"; did you mean DD? ${tokens}`,
+    ],
+    [
+      'a date token too long',
+      dated('D MMMM YYYY'),
+      `${date} unknown date token "MMMM"; did you mean MMM? ${tokens}`,
+    ],
+    ['a date part given twice', dated('DD/D/YYYY'), `${date} the day stands twice in "DD/D/YYYY"`],
+    ['a date without a year', dated('D-MMM'), `${date} "D-MMM" has no year (YYYY or YY)`],
+    [
+      'an unknown encoding',
+      { ...startup({ Name: name }), encoding: 'klingon' },
+      '/encoding: there is no encoding "klingon"',
+    ],
+    [
+      'a member without effect',
+      of({ column: 'c', otherwise: 'keep' }),
+      `${city}/otherwise: has no effect without "table"`,
+    ],
+    [
+      'an unknown part of an address',
+      startup({
+        Name: name,
+        Addresses: [{ column: 'a', read: 'address', patterns: [{ pattern: '(?<Town>.*)' }] }],
+      }),
+      '/records/0/fields/Addresses/0/patterns/0/pattern: "Town" is no part of an address (there are Street, PostalCode, City, Region, Country)',
+    ],
+    [
+      'the value of a list without one',
+      of({ column: 'it' }),
+      `${city}/column: "it" is known only in a record with "each"`,
+    ],
+    [
+      'an unknown member of a reference',
+      {
+        records: [
+          { type: 'round', key: 'k', fields: { Startup: { ref: { key: '{k}', sourec: 'x' } } } },
+        ],
+      },
+      '/records/0/fields/Startup/ref/sourec: unknown member; did you mean "source"?',
+    ],
+  ])('for %s', (_what, mapping, fault) => {
+    expect(faultsOf(mapping)).toEqual([fault]);
+  });
+
+  test('of several files, each fault with its place there or in what they share', () => {
+    const file = (more: object) => ({ file: 'a.csv', ...startup({ Name: '{n}' }), ...more });
+    expect(
+      faultsOf({
+        encoding: 'klingon',
+        joins: {
+          j: { file: 'b.csv', key: '{k', value: 'x' },
+          k: { file: 'a.csv', key: '{k', value: 'x' },
+        },
+        files: [file({ encoding: 'martian' }), file({}), file(startup({ Nmae: 'x', Name: 'x' }))],
+      }),
+    ).toEqual([
+      '/files/0/encoding: there is no encoding "martian"',
+      '/encoding: there is no encoding "klingon"',
+      '/files/2/records/0/fields/Nmae: unknown field of startup; did you mean "Name"?',
+      '/joins/j/file: there is no file "b.csv" in "files"',
+      '/joins/k/key: "{" at character 1 of "{k" is not closed; write {{ for a brace',
+    ]);
+    expect(faultsOf({})).toEqual(['/: needs either "records" or "files"']);
+    expect(faultsOf({ files: [file({})], ...startup({ Name: 'x' }) })).toEqual([
+      '/: needs either "records" or "files"',
+    ]);
+  });
+
+  test('for columns that are missing or stand twice, each with its places', async () => {
+    const mapping = {
+      skip: [{ when: { column: 'kindd', is: ['x'] }, because: 'x' }],
+      ...startup({ Name: { first: ['{nmae}', '{old}'] }, City: '{town}' }),
+    };
+    await expect(mapped(mapping, 'id,name,old,kind,town,town\n')).rejects.toThrow(
+      [
+        'The mapping test.json has 3 faults:',
+        '  /skip/0/when/column: the file has no column "kindd"; did you mean "kind"?',
+        '  /records/0/fields/Name/first/0: the file has no column "nmae"; did you mean "name"?',
+        '  /records/0/fields/City: the file has two columns "town"',
+      ].join('\n'),
+    );
+    const headless = { ...startup({ Name: '{b}' }), csv: { columns: ['id'] } };
+    await expect(mapped(headless, '1\n')).rejects.toThrow(
+      '/records/0/fields/Name: the file has no column "b" (there are id)',
+    );
+    const lenient = { ...startup({ Name: { first: ['{b}', '{id}'] } }), optional: ['b'] };
+    expect(await mapped(lenient, 'id\n1\n')).toMatchObject([{ line: { Name: '1' } }]);
+  });
+
+  const jsonl = { format: 'jsonl', ...startup({ Name: '{a.nmae}', City: '{a.city}' }) };
+  const rows = (count: number, last: object) =>
+    Array.from({ length: count }, (_, id) =>
+      JSON.stringify({ id, a: { name: 'x', city: null }, ...(id === count - 1 ? last : {}) }),
+    ).join('\n');
+  test('for paths that match nothing in the first thousand rows', async () => {
+    await expect(mapped(jsonl, rows(3, {}))).rejects.toThrow(
+      '/records/0/fields/Name: "a.nmae" is not in any of the first 3 rows; did you mean "a.name"?',
+    );
+    await expect(mapped(jsonl, rows(1500, { a: { nmae: 'y' } }))).rejects.toThrow(
+      '"a.nmae" is not in any of the first 1000 rows',
+    );
+    expect(await mapped(jsonl, rows(1000, { a: { nmae: 'y' } }))).toHaveLength(1000);
+    expect(await mapped({ ...jsonl, optional: ['a.nmae'] }, rows(2, {}))).toHaveLength(2);
+    expect(await mapped(jsonl, '')).toEqual([]);
+    const [record] = jsonl.records;
+    const when = (column: string) => ({ column, is: ['new'] });
+    const kinds = (column: string) => ({ ...jsonl, records: [{ ...record, when: when(column) }] });
+    // A record that none of the rows is for says nothing of its paths; its condition is judged.
+    expect(await mapped(kinds('id'), rows(2, {}))).toMatchObject([{ kind: 'skipped' }, {}]);
+    await expect(mapped(kinds('kind'), rows(2, {}))).rejects.toThrow(
+      '/records/0/when/column: "kind" is not in any of the first 2 rows',
+    );
+  });
+});
+
+describe('a key that is not unique in its file', () => {
+  let world: ImportWorld;
+  beforeAll(async () => {
+    world = await openImportWorld();
+  });
+  afterAll(() => world.close());
+
+  const importRows = async (more: object, text: string) => {
+    const path = join(world.folder, 'rows.csv');
+    await writeFile(path, text);
+    const mapping = checkMapping('m.json', {
+      source: 'keys',
+      format: 'csv',
+      ...startup({ Name: '{name}' }, more),
+    });
+    return world.importFile(path, { mapping, continueOnRejected: true });
+  };
+
+  test('refuses the import where its rows differ, and names the keys', async () => {
+    const text =
+      'id,name,day\n1,a,2020-01-01\n2,b,2020-01-01\n1,c,2020-01-02\n3,d,\n3,d,\n2,e,2020-01-03\n';
+    await expect(importRows({}, text)).rejects.toThrow(
+      /\n {2}\/records\/0\/key: the key is not unique in .*rows\.csv, and its rows differ: "1" 2 times, "2" 2 times; take a unique column/u,
+    );
+    expect(await startupCount(world)).toBe(0);
+    expect(nonZero((await importRows({ repeats: true }, text)).total)).toEqual({
+      read: 6,
+      inserted: 3,
+      updated: 2,
+      duplicate: 1,
+    });
+  });
+
+  test('is none where rows have dates of their own, only mention, or say the same', async () => {
+    const text = 'id,name,day\n7,a,2020-01-01\n7,b,2020-01-02\n';
+    expect((await importRows({ occurredAt: { column: 'day' } }, text)).state).toBe('applied');
+    expect((await importRows({ op: 'mention' }, text)).state).toBe('applied');
+    expect((await importRows({}, 'id,name,day\n8,a,\n8,a,\n')).state).toBe('applied');
+  });
+});
+
+test('a reference to a line that was rejected in the same import names that line', async () => {
+  const world = await openImportWorld();
+  try {
+    const companies = join(world.folder, 'companies.ndjson');
+    const rounds = join(world.folder, 'rounds.csv');
+    const startupLine = { type: 'startup', source: 'keys', key: '1', Name: 'x', Founded: 99 };
+    await writeFile(companies, `\n${JSON.stringify(startupLine)}\n`);
+    await writeFile(rounds, 'id,of\nr,1\n');
+    const mapping = checkMapping('m.json', {
+      source: 'keys',
+      format: 'csv',
+      records: [
+        {
+          type: 'startup',
+          when: { known: 5 },
+          key: 's{id}',
+          fields: { Name: '{of}', Founded: { column: 'of', read: 'number' } },
+        },
+        { type: 'round', key: '{id}', fields: { Startup: { ref: { key: 's{id}' } } } },
+        { type: 'news', key: '{id}', fields: { Title: 't', Startup: { ref: { key: 'gone' } } } },
+      ],
+    });
+    await world.importFile(rounds, { mapping });
+    expect(
+      (await world.sideFile('rounds.csv.rejected.ndjson')).map(({ reason }) => reason),
+    ).toEqual([
+      'Founded must be >= 1000, not 1',
+      `Startup {"key":"sr"} is made by line 2 of ${rounds}, which was rejected`,
+      'Startup {"key":"gone"} is neither in the database nor in this import',
+    ]);
+    const round = { type: 'round', source: 'keys', key: 'r', Startup: { key: '1' } };
+    await world.importLines([round], { files: [companies] });
+    expect(await world.sideFile('lines.rejected.ndjson')).toMatchObject([
+      {
+        line: 1,
+        reason: `Startup {"key":"1"} is made by line 2 of ${companies}, which was rejected`,
+      },
+    ]);
+  } finally {
+    await world.close();
+  }
+});

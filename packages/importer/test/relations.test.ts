@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { recordId } from '../src/index.ts';
+import {
+  fund,
+  type ImportWorld,
+  investor,
+  investorsOf,
+  nonZero,
+  openImportWorld,
+  person,
+  round,
+  startup,
+} from './support.ts';
+
+let world: ImportWorld;
+beforeAll(async () => {
+  world = await openImportWorld();
+});
+afterAll(() => world.close());
+
+describe('references', () => {
+  test('may point at what a later line makes: the line is applied behind it', async () => {
+    const report = await world.importLines([
+      { type: 'holding', source: 'test', Fund: { key: 'fw' }, Startup: { key: 'fw' } },
+      investor('fw', 'fw'),
+      round('fw', 'fw', { Amount: 5, Date: '2020-01-01' }),
+      { op: 'patch', ...round('fw', 'fw'), Amount: 7 },
+      fund('fw'),
+      startup('fw'),
+    ]);
+    expect(nonZero(report.total)).toEqual({ read: 6, inserted: 5, updated: 1 });
+    expect(await investorsOf(world, 'fw')).toEqual([{ key: 'fw', lead: false, alive: true }]);
+    expect(
+      await world.rows('SELECT total_raised FROM venture.startup WHERE source_key = $1', ['fw']),
+    ).toEqual([{ total_raised: '7' }]);
+  });
+
+  test('that point at nothing reject the line, and what refers to it in turn', async () => {
+    const report = await world.importLines(
+      [
+        startup('known'),
+        fund('known'),
+        round('orphan', 'nobody'),
+        investor('orphan', 'known'),
+        {
+          type: 'news',
+          source: 'test',
+          key: 'n',
+          Title: 'T',
+          Startup: { key: 'known' },
+          Fund: { Id: '00000000-0000-0000-0000-000000000000' },
+        },
+        round('listing', 'known', {
+          Investors: [
+            { type: 'fund', key: 'known' },
+            { type: 'person', key: 'nobody' },
+          ],
+        }),
+      ],
+      { continueOnRejected: true },
+    );
+    expect(nonZero(report.total)).toEqual({ read: 6, inserted: 2, rejected: 4 });
+    expect(
+      (await world.sideFile('lines.rejected.ndjson')).map(({ line, field, reason }) => [
+        line,
+        field,
+        reason,
+      ]),
+    ).toEqual([
+      [3, 'Startup', 'Startup {"key":"nobody"} is neither in the database nor in this import'],
+      [
+        6,
+        'Investors',
+        expect.stringMatching(/^Investors \[.*neither in the database nor in this import$/u),
+      ],
+      [4, 'Round', 'Round {"key":"orphan"} is made by line 3 of lines, which was rejected'],
+      [5, 'Fund', expect.stringMatching(/^Fund \{"Id":"0{8}-.*is neither/u)],
+    ]);
+  });
+
+  test('may use the source of another, and Ids', async () => {
+    await world.importLines([{ ...startup('theirs'), source: 'other' }]);
+    const report = await world.importLines([
+      round('by source', '', { Startup: { source: 'other', key: 'theirs' } }),
+      round('by id', '', { Startup: { Id: recordId('startup', 'other', 'theirs').toUpperCase() } }),
+    ]);
+    expect(nonZero(report.total)).toEqual({ read: 2, inserted: 2 });
+  });
+});
+
+describe('holdings', () => {
+  const holding = (more: Readonly<Record<string, unknown>> = {}) => ({
+    type: 'holding',
+    source: 'test',
+    Fund: { key: 'hf' },
+    Startup: { key: 'hs' },
+    ...more,
+  });
+  const state = async () =>
+    (
+      await world.rows(
+        `SELECT status, stated, h.deleted_at IS NULL AS alive, h.rounds_count FROM venture.holding h
+         JOIN venture.fund f ON f.id = h.fund_id WHERE f.source_key = 'hf'`,
+      )
+    )[0];
+
+  test('are known by their pair; one that rounds imply outlives its own statement', async () => {
+    await world.importLines([startup('hs'), fund('hf'), holding({ Status: 'acquired' })]);
+    expect(await state()).toEqual({
+      status: 'Acquired',
+      stated: true,
+      alive: true,
+      rounds_count: 0,
+    });
+    expect(nonZero((await world.importLines([holding({ op: 'delete' })])).total)).toEqual({
+      read: 1,
+      deleted: 1,
+    });
+    expect(await state()).toMatchObject({ stated: false, alive: false });
+    await world.importLines([round('hr', 'hs'), investor('hr', 'hf')]);
+    expect(await state()).toMatchObject({ stated: false, alive: true, rounds_count: 1 });
+    await world.importLines([holding({ Status: 'Exited' })]);
+    expect(await state()).toMatchObject({ status: 'Exited', stated: true, alive: true });
+    await world.importLines([holding({ op: 'delete' })]);
+    expect(await state()).toMatchObject({ stated: false, alive: true, rounds_count: 1 });
+    const again = await world.importLines([holding({ op: 'delete' })]);
+    expect(nonZero(again.total)).toEqual({ read: 1, unchanged: 1 });
+  });
+
+  test('a patch leaves out what it does not give, and states nothing by itself', async () => {
+    const report = await world.importLines([holding({ op: 'patch', Status: 'Held' })]);
+    expect(nonZero(report.total)).toEqual({ read: 1, updated: 1 });
+    expect(await state()).toMatchObject({ status: 'Held', stated: false, alive: true });
+    await world.importLines([{ op: 'delete', type: 'round', source: 'test', key: 'hr' }]);
+    expect(await state()).toMatchObject({ stated: false, alive: false });
+    const late = await world.importLines([holding({ op: 'patch', Status: 'Acquired' })]);
+    expect(nonZero(late.total)).toEqual({ read: 1, rejected: 1 });
+    await world.importLines([round('hr', 'hs')]);
+    expect(await state()).toMatchObject({ status: 'Held', alive: true, rounds_count: 1 });
+  });
+
+  const exits = async (key: string) =>
+    (
+      await world.rows('SELECT exit_statuses FROM venture.startup WHERE source_key = $1', [key])
+    ).flatMap(({ exit_statuses: statuses }) => statuses);
+
+  test('count towards the exits of a startup while their fund is there', async () => {
+    const left = { op: 'delete', type: 'fund', source: 'test', key: 'gone' };
+    await world.importLines([
+      startup('ex'),
+      fund('stays'),
+      fund('gone'),
+      holding({ Fund: { key: 'stays' }, Startup: { key: 'ex' } }),
+      holding({ Fund: { key: 'gone' }, Startup: { key: 'ex' }, Status: 'Exited' }),
+    ]);
+    expect(await exits('ex')).toEqual(['Exited', 'Held']);
+    await world.importLines([left]);
+    expect(await exits('ex')).toEqual(['Held']);
+    await world.importLines([
+      holding({ Fund: { key: 'gone' }, Startup: { key: 'ex' }, Status: 'Acquired' }),
+    ]);
+    expect(await exits('ex')).toEqual(['Held']);
+    await world.importLines([fund('gone')]);
+    expect(await exits('ex')).toEqual(['Acquired', 'Held']);
+  });
+
+  test('being added while their fund is deleted are not missed', async () => {
+    await world.importLines([startup('late'), fund('late')]);
+    const [adding, deleting] = [await world.pool.connect(), await world.pool.connect()];
+    try {
+      await adding.query(`BEGIN; INSERT INTO venture.holding (fund_id, startup_id, status)
+        SELECT f.id, s.id, 'Exited' FROM venture.fund f, venture.startup s
+        WHERE f.source_key = 'late' AND s.source_key = 'late'`);
+      const { rows } = await deleting.query('SELECT pg_backend_pid() AS pid');
+      let done = false;
+      const deleted = deleting
+        .query(`UPDATE venture.fund SET deleted_at = now() WHERE source_key = 'late'`)
+        .finally(() => {
+          done = true;
+        });
+      for (let waits = false; !waits && !done; ) {
+        const answer = await adding.query('SELECT cardinality(pg_blocking_pids($1)) > 0 AS waits', [
+          rows[0].pid,
+        ]);
+        waits = answer.rows[0].waits;
+      }
+      await adding.query('COMMIT');
+      await deleted;
+    } finally {
+      adding.release();
+      deleting.release();
+    }
+    expect(await exits('late')).toEqual([]);
+  });
+});
+
+describe('people, news and references', () => {
+  test('keep what lines say of them', async () => {
+    const report = await world.importLines([
+      startup('ps'),
+      fund('pf'),
+      {
+        ...person('pp'),
+        FirstName: 'Ada',
+        LastName: 'Lovelace',
+        Role: 'both',
+        Title: 'Countess',
+        Location: ' London ',
+        Countries: ['United Kingdom', 'United Kingdom'],
+      },
+      {
+        type: 'startup_person',
+        source: 'test',
+        Startup: { key: 'ps' },
+        Person: { key: 'pp' },
+        Title: 'CEO',
+        Since: '2020-02-30T00:00:00Z'.replace('30', '28'),
+      },
+      { type: 'fund_person', source: 'test', Fund: { key: 'pf' }, Person: { key: 'pp' } },
+      {
+        type: 'news',
+        source: 'test',
+        key: 'pn',
+        Title: 'Ada joins',
+        Fund: { key: 'pf' },
+        Date: '2024-01-31',
+        Publisher: 'The Paper',
+        Url: 'paper.example/ada',
+      },
+      {
+        type: 'reference',
+        source: 'test',
+        key: 'pr',
+        Startup: { key: 'ps' },
+        Field: 'Founded',
+        Source: 'Companies House',
+        RetrievedAt: '2024-01-31T12:00:00.1234+01:00',
+      },
+    ]);
+    expect(nonZero(report.total)).toEqual({ read: 7, inserted: 7 });
+    expect(await world.rows(`SELECT * FROM venture.person WHERE source_key = 'pp'`)).toMatchObject([
+      { first_name: 'Ada', role: 'both', location: 'London', countries: ['United Kingdom'] },
+    ]);
+    expect(
+      await world.rows(
+        `SELECT p.title, p.since::text FROM venture.startup_person p
+         JOIN venture.startup s ON s.id = startup_id WHERE s.source_key = 'ps'`,
+      ),
+    ).toEqual([{ title: 'CEO', since: '2020-02-28' }]);
+    expect(await world.rows(`SELECT url, date::text FROM venture.news`)).toEqual([
+      { url: 'http://paper.example/ada', date: '2024-01-31' },
+    ]);
+    expect(await world.rows(`SELECT confidence, retrieved_at FROM venture.reference`)).toEqual([
+      { confidence: 'confirmed', retrieved_at: new Date('2024-01-31T11:00:00.123Z') },
+    ]);
+  });
+
+  test('two sources may state one relation: the first keeps it, and nothing swings', async () => {
+    const line = (source: string) => ({
+      type: 'fund_person',
+      source,
+      key: `of ${source}`,
+      Fund: { source: 'test', key: 'pf' },
+      Person: { source: 'test', key: 'pp' },
+    });
+    for (const source of ['one', 'two', 'one']) {
+      const report = await world.importLines([line(source)]);
+      expect(nonZero(report.total)).toEqual({ read: 1, unchanged: 1 });
+    }
+  });
+});

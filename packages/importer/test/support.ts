@@ -1,0 +1,148 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase } from '@vcds/test-kit';
+import pg from 'pg';
+import {
+  type Counts,
+  type ImportLine,
+  type ImportOptions,
+  type ImportReport,
+  recordId,
+  runImport,
+} from '../src/index.ts';
+
+/** A database of one test file's own, and a folder for what imports write. */
+export interface ImportWorld {
+  readonly url: string;
+  readonly folder: string;
+  readonly pool: pg.Pool;
+  /** Imports lines; `unknown` ones stand for lines nobody should write. */
+  importLines(
+    lines: readonly (ImportLine | string | unknown)[],
+    options?: Partial<ImportOptions>,
+  ): Promise<ImportReport>;
+  importFile(path: string, options?: Partial<ImportOptions>): Promise<ImportReport>;
+  rows<Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Rows of a file of JSON lines in the folder. */
+  sideFile(name: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  close(): Promise<void>;
+}
+
+/** The name under which lines given to {@link ImportWorld.importLines} are reported. */
+export const streamName = 'lines';
+
+export async function openImportWorld(): Promise<ImportWorld> {
+  const database = await createTestDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'vcds-import-'));
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  // The database may go before the last connection has.
+  pool.on('error', () => undefined);
+  const defaults = { connectionString: database.urlOf('vcds_importer'), rejectedFolder: folder };
+  return {
+    url: database.url,
+    folder,
+    pool,
+    importLines: (lines, options = {}) =>
+      runImport({
+        ...defaults,
+        stream: { name: streamName, lines: lines as readonly (ImportLine | string)[] },
+        ...options,
+      }),
+    importFile: (path, options = {}) => runImport({ ...defaults, files: [path], ...options }),
+    rows: async <Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []) =>
+      (await pool.query<Row>(sql, [...values])).rows,
+    sideFile: async (name) => {
+      const text = await readFile(join(folder, name), 'utf8');
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line));
+    },
+    close: async () => {
+      await pool.end();
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The counts that are not zero. */
+export function nonZero(counts: Counts | undefined): Partial<Counts> {
+  return Object.fromEntries(Object.entries(counts ?? {}).filter(([, lines]) => lines !== 0));
+}
+
+/** Whether every line read has come to exactly one end. */
+export function sumsAgree({ byType, total }: ImportReport): boolean {
+  return [...byType.values(), total].every(({ read, ...ends }) => {
+    return Object.values(ends).reduce((sum, lines) => sum + lines, 0) === read;
+  });
+}
+
+/** A startup line with what it must have. */
+export const startup = (key: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  type: 'startup',
+  source: 'test',
+  key,
+  Name: `Company ${key}`,
+  ...more,
+});
+
+export const fund = (key: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  type: 'fund',
+  source: 'test',
+  key,
+  Name: `Fund ${key}`,
+  ...more,
+});
+
+export const round = (key: string, of: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  type: 'round',
+  source: 'test',
+  key,
+  Startup: { key: of },
+  ...more,
+});
+
+export const person = (key: string) => ({
+  type: 'person',
+  source: 'test',
+  key,
+  Name: `Person ${key}`,
+});
+
+export const investor = (of: string, by: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  type: 'investor',
+  source: 'test',
+  Round: { key: of },
+  Investor: { type: 'fund', key: by },
+  ...more,
+});
+
+/** What the database knows of imports, the oldest first. */
+export const runs = (world: ImportWorld) =>
+  world.rows('SELECT * FROM venture.import_run ORDER BY started_at');
+
+export async function startupCount(world: ImportWorld): Promise<number> {
+  return (await world.rows('SELECT FROM venture.startup')).length;
+}
+
+/** The startup that lines under a key have made, as it is stored. */
+export async function storedStartup(world: ImportWorld, key: string) {
+  const [row] = await world.rows<Record<string, unknown>>(
+    'SELECT * FROM venture.startup WHERE id = $1',
+    [recordId('startup', 'test', key)],
+  );
+  return row;
+}
+
+/** The investors of the round that lines under a key have made, as they are stored. */
+export async function investorsOf(world: ImportWorld, key: string) {
+  return world.rows(
+    `SELECT coalesce(f.source_key, p.source_key) AS key, i.lead, i.deleted_at IS NULL AS alive
+     FROM venture.round_investor i
+     LEFT JOIN venture.fund f ON f.id = i.fund_id LEFT JOIN venture.person p ON p.id = i.person_id
+     WHERE i.round_id = $1 ORDER BY 1`,
+    [recordId('round', 'test', key)],
+  );
+}

@@ -1,0 +1,22 @@
+export {
+  exitStatuses,
+  investorTypes,
+  memberBuckets,
+  operatingStatuses,
+  personRoles,
+  primarySources,
+  stages,
+} from './dimensions/closed-values.ts';
+export * from './dimensions/index.ts';
+export { dayExists, isDay, readDay, readInstant } from './instants.ts';
+export { sweepOperatingStatus } from './operating-status.ts';
+export { sharedHosts } from './sites/shared-hosts.ts';
+export {
+  isWebAddress,
+  looksLikeWebsite,
+  type WebsiteForms,
+  websiteForms,
+} from './sites/website-forms.ts';
+export { DIMENSION_SYNONYMS, ENTITY_SYNONYMS } from './synonyms/name-synonyms.ts';
+export { table, words } from './synonyms/table.ts';
+export { CLOSED_VALUE_SYNONYMS, OPEN_VALUE_SYNONYMS } from './synonyms/value-synonyms.ts';

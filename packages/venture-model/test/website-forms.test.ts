@@ -1,0 +1,58 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { looksLikeWebsite, websiteForms } from '../src/sites/website-forms.ts';
+
+test.each([
+  ['stripe.com', 'stripe.com', 'stripe.com', ''],
+  ['https://www.stripe.com/', 'stripe.com', 'stripe.com', ''],
+  ['HTTPS://WWW2.Stripe.COM/About/?q=1#x', 'stripe.com', 'stripe.com', '/about'],
+  ['blog.stripe.co.uk/a', 'blog.stripe.co.uk', 'stripe.co.uk', '/a'],
+  ['me@stripe.com', 'stripe.com', 'stripe.com', ''],
+  ['someone.github.io', 'someone.github.io', 'someone.github.io', ''],
+  ['co.uk', 'co.uk', null, ''],
+  ['127.0.0.1:8080/x', '127.0.0.1', null, '/x'],
+  ['bücher.example', 'xn--bcher-kva.example', 'xn--bcher-kva.example', ''],
+  ['www.com', 'www.com', 'www.com', ''],
+])('%s is read as %s, registered as %s', (text, host, registrable, path) => {
+  expect(websiteForms(text)).toEqual({ host, registrable, path });
+});
+
+test.each(['', ' ', 'two words', 'http://', '/path', '?', '%%%'])('%j has no host', (text) => {
+  expect(websiteForms(text)).toBeNull();
+});
+
+test('a host is read the same with scheme, www, port, path and in capitals', () => {
+  const label = fc.stringMatching(/^[a-z][a-z0-9]{2,8}$/).filter((text) => !/^www\d?$/.test(text));
+  fc.assert(
+    fc.property(label, label, (name, other) => {
+      const host = websiteForms(`${name}.${other}.com`)?.host;
+      for (const text of [
+        `https://www.${name}.${other}.com/`,
+        `HTTP://${name.toUpperCase()}.${other}.com:80/page?x`,
+        ` //${name}.${other}.com. `,
+      ]) {
+        expect(websiteForms(text)?.host).toBe(host);
+      }
+    }),
+  );
+});
+
+test('any text is read without fault', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const host = websiteForms(text)?.host;
+      expect(host).not.toBe('');
+      looksLikeWebsite(text);
+    }),
+  );
+});
+
+test.each(['stripe.com', 'Booking.com', 'https://a.io/b', 'foo.github.io', 'münchner.de'])(
+  '%s may be a site',
+  (text) => expect(looksLikeWebsite(text)).toBe(true),
+);
+
+test.each(['Stripe', 'Node.js', 'St. James', 'U.S. Robotix', 'co.uk', '1.5', '...', 'a b.com'])(
+  '%s is a name only',
+  (text) => expect(looksLikeWebsite(text)).toBe(false),
+);

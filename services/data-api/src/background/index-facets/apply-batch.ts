@@ -1,0 +1,106 @@
+import { ENTITIES, ENTITY_IDS, type EntityId, RELATIONS } from '@vcds/venture-model';
+import type pg from 'pg';
+import { compileRecompute, compileSpread } from './compile-recompute.ts';
+
+/** What became of an attempt to apply a batch of the log. */
+export type BatchOutcome =
+  | { readonly status: 'idle' }
+  /** Another process is at it. */
+  | { readonly status: 'busy' }
+  | {
+      readonly status: 'applied';
+      /** Log rows taken. */
+      readonly taken: number;
+      /** Records whose codes have changed. */
+      readonly changed: number;
+      /** Age of the oldest row taken. */
+      readonly lagMs: number;
+    };
+
+/** Names the advisory lock that makes batches one after another, whichever process applies them. */
+const LOCK = `hashtext('venture.facet_change')`;
+
+const IS_WAITING = 'SELECT EXISTS (SELECT FROM venture.facet_change) AS waiting';
+
+const TAKE = `WITH taken AS (
+    DELETE FROM venture.facet_change WHERE position = ANY (ARRAY(
+      SELECT position FROM venture.facet_change ORDER BY position LIMIT $1))
+    RETURNING entity, id, reach, logged_at)
+  SELECT entity, count(*)::int AS taken,
+    extract(epoch FROM clock_timestamp() - min(logged_at)) * 1000 AS "lagMs",
+    array_agg(DISTINCT id)::text AS ids,
+    (array_agg(DISTINCT id) FILTER (WHERE reach & 2 > 0))::text AS startups,
+    (array_agg(DISTINCT id) FILTER (WHERE reach & 4 > 0))::text AS funds,
+    (array_agg(DISTINCT id) FILTER (WHERE reach & 8 > 0))::text AS rounds
+  FROM taken GROUP BY entity`;
+
+// Microseconds, so that no number comes twice, even where a database takes over that had not yet
+// heard of the last batches: what a reader has seen of those must not hide what follows.
+const NEXT_VERSION = `INSERT INTO venture.facet_state AS s (id, version, applied_at)
+  SELECT 1, extract(epoch FROM n.now) * 1000000, n.now FROM clock_timestamp() AS n(now)
+  ON CONFLICT (id) DO UPDATE SET
+    version = greatest(s.version + 1, excluded.version), applied_at = excluded.applied_at
+  RETURNING version`;
+
+/** Log rows of one entity; sets of ids stay text, they only pass through. */
+interface Taken extends Readonly<Record<EntityId, string | null>> {
+  readonly entity: number;
+  readonly taken: number;
+  readonly lagMs: string;
+  readonly ids: string;
+}
+
+const RECOMPUTE = Object.fromEntries(ENTITY_IDS.map((id) => [id, compileRecompute(id)]));
+
+/**
+ * Takes up to `rowsMax` rows of the log and applies them, all in one transaction: the codes of the
+ * records they name are worked out from what is committed now, and records related to them are
+ * logged where that matters to them. A row is only seen once its writer has committed, so nothing
+ * is read too early; and should the transaction fail, the rows are still there.
+ *
+ * @throws with the transaction still open: the client is of no more use, and its end undoes it.
+ */
+export async function applyBatch(client: pg.ClientBase, rowsMax: number): Promise<BatchOutcome> {
+  const { rows } = await client.query<{ waiting: boolean }>(IS_WAITING);
+  if (rows[0]?.waiting !== true) return { status: 'idle' };
+  await client.query('BEGIN');
+  const outcome = await applyLocked(client, rowsMax);
+  await client.query('COMMIT');
+  return outcome;
+}
+
+async function applyLocked(client: pg.ClientBase, rowsMax: number): Promise<BatchOutcome> {
+  const { rows: locks } = await client.query<{ mine: boolean }>(
+    `SELECT pg_try_advisory_xact_lock(${LOCK}) AS mine`,
+  );
+  if (locks[0]?.mine !== true) return { status: 'busy' };
+  const { rows: batch } = await client.query<Taken>(TAKE, [rowsMax]);
+  if (batch.length === 0) return { status: 'idle' };
+  const { rows: states } = await client.query<{ version: string }>(NEXT_VERSION);
+  let changed = 0;
+  for (const taken of batch) changed += await applyEntity(client, taken, states[0]?.version);
+  return {
+    status: 'applied',
+    taken: batch.reduce((sum, { taken }) => sum + taken, 0),
+    changed,
+    lagMs: Math.max(...batch.map(({ lagMs }) => Number(lagMs))),
+  };
+}
+
+async function applyEntity(
+  client: pg.ClientBase,
+  taken: Taken,
+  version: string | undefined,
+): Promise<number> {
+  const id = ENTITY_IDS.find((each) => ENTITIES[each].number === taken.entity);
+  if (id === undefined) throw new RangeError(`The log names an entity ${taken.entity}.`);
+  const { rows } = await client.query<{ changed: number }>(RECOMPUTE[id] ?? '', [
+    taken.ids,
+    version,
+  ]);
+  for (const relation of RELATIONS[id]) {
+    const ids = taken[relation.to];
+    if (ids !== null) await client.query(compileSpread(id, relation), [ids]);
+  }
+  return rows[0]?.changed ?? 0;
+}

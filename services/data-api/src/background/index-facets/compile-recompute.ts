@@ -1,0 +1,122 @@
+/** The statements that work the codes of records out again, made of the table of dimensions. */
+import {
+  DIMENSIONS,
+  ENTITIES,
+  type EntityId,
+  type EntityRelation,
+  RELATIONS,
+} from '@vcds/venture-model';
+
+/**
+ * SQL that reads the dimension values of records, gives new values a code, stores what has changed
+ * under a version, and moves the maintained counts by the difference.
+ *
+ * `$1` ids as the text of a `uuid[]`, each once; `$2` the version. Answers how many records
+ * changed. The planner knows nothing of the sizes here, so nothing depends on its guesses: what a
+ * record relates to is looked up record by record (LATERAL), each distinct value once, and what
+ * belongs together is brought together by grouping, not by joins.
+ */
+export function compileRecompute(entity: EntityId): string {
+  const { table, facetTable, number, listed } = ENTITIES[entity];
+  return `WITH touched AS MATERIALIZED (
+      SELECT e.id, NOT (${listed('e')}) AS deleted
+      FROM unnest($1::text::uuid[]) AS t(id) JOIN ${table} AS e ON e.id = t.id
+    ), read AS (
+      SELECT t.id, v.dimension, v.value COLLATE "C" AS value
+      FROM touched AS t
+      JOIN ${table} AS record ON record.id = t.id
+      CROSS JOIN LATERAL (${reads(entity).join(' UNION ALL ')}) AS v(dimension, value)
+      WHERE NOT t.deleted
+    ), known AS MATERIALIZED (
+      SELECT k.dimension, k.value, k.ids, d.code
+      FROM (SELECT dimension, value, array_agg(id) AS ids FROM read GROUP BY 1, 2) AS k
+      LEFT JOIN venture.dimension_value AS d ON d.dimension = k.dimension AND d.value = k.value
+    ), added AS (
+      INSERT INTO venture.dimension_value (dimension, value, folded)
+      SELECT dimension, value, venture.fold(value) FROM known WHERE code IS NULL
+      ORDER BY dimension, value
+      RETURNING code, dimension, value
+    ), coded AS (
+      SELECT max(code) AS code, max(ids) AS ids FROM (
+        SELECT dimension, value, code, ids FROM known
+        UNION ALL SELECT dimension, value, code, NULL FROM added) AS c
+      GROUP BY dimension, value
+    ), after AS (
+      SELECT id, bool_or(deleted) AS deleted, coalesce(
+        array_agg(DISTINCT code ORDER BY code) FILTER (WHERE code IS NOT NULL), '{}') AS codes
+      FROM (
+        SELECT id, deleted, NULL::integer AS code FROM touched
+        UNION ALL SELECT unnest(ids), false, code FROM coded) AS a
+      GROUP BY id
+    ), changed AS MATERIALIZED (
+      SELECT a.id, a.deleted, a.codes, coalesce(b.codes, '{}') AS before
+      FROM after AS a LEFT JOIN ${facetTable} AS b ON b.id = a.id
+      WHERE b.id IS NULL OR b.deleted <> a.deleted OR b.codes <> a.codes
+    ), stored AS (
+      INSERT INTO ${facetTable} (id, codes, deleted, version)
+      SELECT id, codes, deleted, $2::bigint FROM changed
+      ON CONFLICT (id) DO UPDATE SET
+        codes = excluded.codes, deleted = excluded.deleted, version = excluded.version
+    ), counted AS (
+      INSERT INTO venture.facet_count AS f (entity, code, count)
+      SELECT ${number}, d.code, sum(d.by) FROM (
+        SELECT unnest(codes) AS code, 1 AS by FROM changed
+        UNION ALL SELECT unnest(before), -1 FROM changed) AS d
+      GROUP BY d.code HAVING sum(d.by) <> 0
+      ON CONFLICT (entity, code) DO UPDATE SET count = f.count + excluded.count
+    )
+    SELECT count(*)::int AS changed FROM changed`;
+}
+
+/** SQL that logs the records related to touched ones, to be worked out in turn; `$1` as above. */
+export function compileSpread(entity: EntityId, { to, from }: EntityRelation): string {
+  return `INSERT INTO venture.facet_change (entity, id)
+    SELECT DISTINCT ${ENTITIES[to].number}, r.id
+    FROM unnest($1::text::uuid[]) AS t(id)
+    JOIN ${ENTITIES[entity].table} AS record ON record.id = t.id
+    CROSS JOIN LATERAL (SELECT related.id ${from('record')}) AS r`;
+}
+
+/** One read of the record itself, and one of each relation its other values come through. */
+function reads(entity: EntityId): string[] {
+  const own = DIMENSIONS.filter(({ readings }) => readings[entity].through === undefined);
+  const reached = RELATIONS[entity].flatMap((relation) => {
+    const dimensions = DIMENSIONS.filter(({ readings }) => readings[entity].through === relation);
+    if (dimensions.length === 0) return [];
+    const columns = dimensions.map(
+      ({ number, readings }) => `${readings[entity].sql('related')} AS d${number}`,
+    );
+    return [
+      `SELECT DISTINCT v.dimension, v.value
+        FROM (SELECT ${columns.join(', ')} ${relation.from('record')}) AS x
+        CROSS JOIN LATERAL (${rows(dimensions, entity, (number) => `x.d${number}`)}) AS v`,
+    ];
+  });
+  const sqlOf = new Map(
+    own.map(({ number, readings }) => [number, readings[entity].sql('record')]),
+  );
+  return [rows(own, entity, (number) => sqlOf.get(number) ?? ''), ...reached];
+}
+
+/** The values of dimensions as rows (dimension, value); null is no value. */
+function rows(
+  dimensions: typeof DIMENSIONS,
+  entity: EntityId,
+  sqlOf: (number: number) => string,
+): string {
+  const singles = dimensions.filter(({ readings }) => !readings[entity].many);
+  const arrays = dimensions.filter(({ readings }) => readings[entity].many);
+  return [
+    ...arrays.map(
+      ({ number }) => `SELECT ${number} AS dimension, e.value::text FROM unnest(${sqlOf(number)})
+        AS e(value) WHERE e.value IS NOT NULL`,
+    ),
+    ...(singles.length === 0
+      ? []
+      : [
+          `SELECT e.dimension, e.value FROM (VALUES ${singles
+            .map(({ number }) => `(${number}, ${sqlOf(number)}::text)`)
+            .join(', ')}) AS e(dimension, value) WHERE e.value IS NOT NULL`,
+        ]),
+  ].join(' UNION ALL ');
+}

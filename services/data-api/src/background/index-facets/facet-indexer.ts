@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@vcds/service-kit';
+import pg from 'pg';
+import { connectionOptions } from '../../postgres/connection.ts';
+import { applyBatch, type BatchOutcome } from './apply-batch.ts';
+import { storeClosedValues } from './closed-codes.ts';
+
+export interface MaintainerOptions {
+  /** The primary: it writes. */
+  readonly connectionString: string;
+  readonly logger: Logger;
+  /** Hears of every look at the log, and how long it took. */
+  readonly onLook?: (outcome: BatchOutcome | { status: 'failed' }, seconds: number) => void;
+  readonly times?: Partial<MaintainerTimes>;
+}
+
+export interface MaintainerTimes {
+  /** Between looks at an empty log. */
+  readonly pollMs: number;
+  /** After a failure. */
+  readonly retryMs: number;
+  /** Log rows of one batch. */
+  readonly batchRowsMax: number;
+  /** For one statement of a batch. */
+  readonly statementMsMax: number;
+}
+
+const TIMES: MaintainerTimes = {
+  pollMs: 250,
+  retryMs: 2_000,
+  batchRowsMax: 200_000,
+  statementMsMax: 120_000,
+};
+
+const IDLE_MS_MAX = 10_000;
+
+const SETTINGS = {
+  jit: 'off',
+  timezone: 'UTC',
+  work_mem: '32MB',
+  max_parallel_workers_per_gather: 0,
+  // A process that is frozen in the middle of a batch loses the lock.
+  idle_in_transaction_session_timeout: IDLE_MS_MAX,
+} as const;
+
+/**
+ * Keeps facets up to date: looks at the log of touched records and applies it, batch after batch.
+ * Every data-api process has one; whichever gets the lock applies the next batch, so that when one
+ * goes the others simply go on.
+ */
+export class FacetMaintainer {
+  readonly #options: MaintainerOptions;
+  readonly #times: MaintainerTimes;
+  readonly #pool: pg.Pool;
+  readonly #stop = new AbortController();
+  #running: Promise<void> | undefined;
+  #knowsClosed = false;
+
+  constructor(options: MaintainerOptions) {
+    this.#options = options;
+    this.#times = { ...TIMES, ...options.times };
+    this.#pool = new pg.Pool({
+      ...connectionOptions({
+        connectionString: options.connectionString,
+        name: 'data-api facets',
+        settings: SETTINGS,
+        statementMsMax: this.#times.statementMsMax,
+      }),
+      max: 1,
+    });
+    this.#pool.on('error', (error) => options.logger.warn({ error }, 'idle connection lost'));
+    // One lost while in use fails the statement at hand, which is heard of there.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
+  }
+
+  /** Begins to follow the log; returns at once. */
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Applies one batch now, if there is one and no other process is at it. */
+  async applyOnce(): Promise<BatchOutcome> {
+    const client = await this.#pool.connect();
+    let broken: Error | undefined;
+    try {
+      if (!this.#knowsClosed) await storeClosedValues(client);
+      this.#knowsClosed = true;
+      return await applyBatch(client, this.#times.batchRowsMax);
+    } catch (error) {
+      broken = error instanceof Error ? error : new Error(String(error));
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** Ends after the batch at hand. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+    await this.#pool.end();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const startedMs = performance.now();
+      const outcome = await this.#look();
+      this.#options.onLook?.(outcome, (performance.now() - startedMs) / 1000);
+      if (outcome.status === 'failed') await this.#pause(this.#times.retryMs);
+      else if (outcome.status !== 'applied') await this.#pause(this.#times.pollMs);
+    }
+  }
+
+  async #look(): Promise<BatchOutcome | { status: 'failed' }> {
+    try {
+      return await this.applyOnce();
+    } catch (error) {
+      this.#options.logger.error({ error }, 'facets could not be brought up to date');
+      return { status: 'failed' };
+    }
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    const { signal } = this.#stop;
+    await delay(milliseconds, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,116 @@
+import type { FacetEngine, FacetRequest, FacetValue, Narrowing } from '@vcds/facet-engine';
+import type { ClosedValue } from '@vcds/odata-query';
+import type { Dimension } from '@vcds/venture-model';
+import type { PlannedNarrowing } from '../narrowing/plan.ts';
+import type { ValueResolver } from '../narrowing/resolve.ts';
+import type { Answer } from '../postgres/database.ts';
+import { categoryValue, narrowedBy } from './json.ts';
+import type { FacetsPlan, ValuesPlan } from './plan.ts';
+
+/** What category listings are answered from. */
+export interface CategorySources {
+  readonly values: ValueResolver;
+  readonly facets: FacetEngine;
+}
+
+/**
+ * Counts several dimensions.
+ *
+ * @throws QueryError `unknown_value`; ApiError `unavailable`.
+ */
+export async function executeFacets(plan: FacetsPlan, sources: CategorySources): Promise<Answer> {
+  const { of, dimensions, top } = plan;
+  await sources.values.assertKnown(of.by);
+  const counts = await sources.facets.count({
+    entity: of.entity,
+    narrowing: of.by.map(narrowing),
+    facets: dimensions.map(({ id }) => ({ dimension: id, top, skip: 0, order: 'count' })),
+  });
+  const facets = dimensions.map((dimension) => {
+    const values = counts.get(dimension.id) ?? [];
+    return [dimension.id, values.map(({ value, count }) => categoryValue(dimension, value, count))];
+  });
+  return answer({
+    entity: of.entity,
+    narrowedBy: narrowedBy(of.by),
+    facets: Object.fromEntries(facets),
+  });
+}
+
+/**
+ * Lists the values of one dimension: those that occur; of a closed one all, so that the list is
+ * what may be sent.
+ *
+ * @throws as {@link executeFacets}.
+ */
+export async function executeValues(plan: ValuesPlan, sources: CategorySources): Promise<Answer> {
+  const { of, dimension, counts } = plan;
+  await sources.values.assertKnown(of.by);
+  const text = plan.search && (await sources.values.fold(plan.search.text));
+  const search = plan.search && text ? { text, anywhere: plan.search.anywhere } : undefined;
+  const request: FacetRequest = {
+    dimension: dimension.id,
+    top: plan.top,
+    skip: plan.skip,
+    order: counts ? 'count' : 'value',
+    ...(search === undefined ? {} : { search }),
+  };
+  const count = async (facet: FacetRequest): Promise<readonly FacetValue[]> => {
+    const query = { entity: of.entity, narrowing: of.by.map(narrowing), facets: [facet] };
+    return (await sources.facets.count(query)).get(dimension.id) ?? [];
+  };
+  const values =
+    dimension.closed === undefined
+      ? await count(request)
+      : listClosed(dimension, request, counts ? await count(everyValue(dimension)) : []);
+  return answer({
+    dimension: dimension.id,
+    entity: of.entity,
+    narrowedBy: narrowedBy(of.by),
+    values: values.map((each) =>
+      categoryValue(dimension, each.value, counts ? each.count : undefined),
+    ),
+  });
+}
+
+function everyValue({ id, closed = [] }: Dimension): FacetRequest {
+  return { dimension: id, top: closed.length, skip: 0, order: 'count' };
+}
+
+// Those counted first, then the others of the list by label; without counts all, ordinal ones in
+// their own order.
+function listClosed(
+  { closed = [], isOrdinal }: Dimension,
+  { search, top, skip, order }: FacetRequest,
+  counted: readonly FacetValue[],
+): readonly FacetValue[] {
+  const isCounted = new Set(counted.map(({ value }) => value));
+  const listed = order === 'value' && isOrdinal ? closed : byLabel(closed);
+  const others = listed
+    .filter(({ value }) => !isCounted.has(value))
+    .map(({ value }): FacetValue => ({ value, count: 0 }));
+  const labels = new Map(closed.map(({ value, label }) => [value, foldLabel(label)]));
+  const matches = ({ value }: FacetValue): boolean => {
+    const label = labels.get(value) ?? '';
+    if (search === undefined) return true;
+    return search.anywhere ? label.includes(search.text) : label.startsWith(search.text);
+  };
+  return [...counted, ...others].filter(matches).slice(skip, skip + top);
+}
+
+function byLabel(closed: readonly ClosedValue[]): readonly ClosedValue[] {
+  return [...closed].sort((a, b) => (foldLabel(a.label) < foldLabel(b.label) ? -1 : 1));
+}
+
+/** As `venture.fold` does for the labels of closed lists; a test compares. */
+export function foldLabel(label: string): string {
+  return label.toLowerCase().replaceAll('–', '-');
+}
+
+function narrowing({ dimension, values }: PlannedNarrowing): Narrowing {
+  return { dimension: dimension.id, values: values.map(({ value }) => value) };
+}
+
+function answer(body: object): Answer {
+  return { body: JSON.stringify(body), records: 0, more: false };
+}

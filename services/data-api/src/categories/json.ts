@@ -1,0 +1,62 @@
+/** The bodies of the category listings (spec §2.6, §4.3, decisions §5). */
+import type { ClosedValue } from '@vcds/odata-query';
+import {
+  DIMENSIONS,
+  type Dimension,
+  dimensionsOf,
+  ENTITY_IDS,
+  type Entity,
+} from '@vcds/venture-model';
+import type { PlannedNarrowing } from '../narrowing/plan.ts';
+
+/** A value of a dimension as callers see it; `count` where it was counted. */
+export interface CategoryValue {
+  readonly value: string | number;
+  readonly label: string;
+  readonly slug?: string;
+  readonly name?: string;
+  readonly count?: number;
+}
+
+/** The dimensions of an entity, closed ones with their complete lists. */
+export function categoriesBody({ id }: Entity): string {
+  const dimensions = dimensionsOf(id).map(
+    ({ id, title, description, kind, entities, filterField, closed }) => ({
+      id,
+      title,
+      description,
+      kind,
+      entities,
+      filterField,
+      ...(closed === undefined ? {} : { values: closed.map((each) => closedValue(each)) }),
+    }),
+  );
+  return JSON.stringify({ entities: ENTITY_IDS, dimensions });
+}
+
+/** A value of an open, closed or bucketed dimension. */
+export function categoryValue(
+  dimension: Dimension,
+  value: string | number,
+  count?: number,
+): CategoryValue {
+  const listed = dimension.closed?.find((each) => each.value === value);
+  if (listed !== undefined) return closedValue(listed, count);
+  return { value, label: String(value), ...(count === undefined ? {} : { count }) };
+}
+
+/** The labels of what a request is narrowed by, by dimension, in the order of the dimensions. */
+export function narrowedBy(by: readonly PlannedNarrowing[]): Record<string, readonly string[]> {
+  return Object.fromEntries(
+    DIMENSIONS.flatMap(({ id }) => {
+      const labels = by
+        .filter(({ dimension }) => dimension.id === id)
+        .flatMap(({ values }) => values.map(({ label }) => label));
+      return labels.length === 0 ? [] : [[id, labels]];
+    }),
+  );
+}
+
+function closedValue({ value, label, slug, name }: ClosedValue, count?: number): CategoryValue {
+  return { value, label, slug, name, ...(count === undefined ? {} : { count }) };
+}

@@ -1,0 +1,154 @@
+import { echo, foldedName, namesMeant, oneOf, withHint } from '@vcds/odata-query';
+import { ApiError } from '@vcds/service-kit/refusals';
+import {
+  DIMENSION_IDS,
+  DIMENSION_SYNONYMS,
+  DIMENSIONS,
+  type Dimension,
+  dimensionOf,
+  dimensionsOf,
+  ENTITIES,
+  ENTITY_IDS,
+  ENTITY_SYNONYMS,
+  type Entity,
+  type EntityId,
+  entityOf,
+} from '@vcds/venture-model';
+import { type NarrowedEntity, planNarrowing } from '../narrowing/plan.ts';
+import type { FacetsQuery, ValuesQuery } from './query.ts';
+
+/** Several dimensions counted at once (spec §4.3). */
+export interface FacetsPlan {
+  readonly kind: 'facets';
+  readonly of: NarrowedEntity;
+  /** The entity's own, each once. */
+  readonly dimensions: readonly Dimension[];
+  readonly top: number;
+}
+
+/** The values of one dimension (spec §4.3). */
+export interface ValuesPlan {
+  readonly kind: 'values';
+  readonly of: NarrowedEntity;
+  /** One of the entity's own. */
+  readonly dimension: Dimension;
+  readonly search: { readonly text: string; readonly anywhere: boolean } | undefined;
+  readonly top: number;
+  readonly skip: number;
+  readonly counts: boolean;
+}
+
+/** Facet dimensions of one call (spec §8.3). */
+const DIMENSIONS_MAX = 10;
+const ENTITY_DEFAULT: EntityId = 'startups';
+
+/**
+ * Resolves a call of `/categories/facets`.
+ *
+ * @throws ApiError `unknown_entity`, `unknown_dimension`, `bad_parameter`; QueryError
+ *   `unknown_value`.
+ */
+export function planFacets(query: FacetsQuery): FacetsPlan {
+  const entity = planEntity(query.entity);
+  if ((query.dimensions?.length ?? 0) > DIMENSIONS_MAX) throw tooManyDimensions();
+  const dimensions =
+    query.dimensions?.map((name) =>
+      ownDimension(planDimension(name, 'dimensions'), entity, 'dimensions'),
+    ) ?? dimensionsOf(entity.id).filter(({ kind }) => kind === 'closed');
+  const by = planNarrowing(query.narrowing);
+  return { kind: 'facets', of: { entity: entity.id, by }, dimensions, top: query.top };
+}
+
+/**
+ * Resolves a call of `/categories/{dimension}`. Without an entity it is of startups, or of the
+ * first entity the dimension is a fact of.
+ *
+ * @throws as {@link planFacets}.
+ */
+export function planValues(query: ValuesQuery): ValuesPlan {
+  const dimension = planDimension(query.dimension, 'dimension');
+  const entity = query.entity === undefined ? defaultEntity(dimension) : planEntity(query.entity);
+  return {
+    kind: 'values',
+    of: { entity: entity.id, by: planNarrowing(query.narrowing) },
+    dimension: ownDimension(dimension, entity, 'dimension'),
+    search: query.search,
+    top: query.top,
+    skip: query.skip,
+    counts: query.counts,
+  };
+}
+
+/** @throws ApiError `unknown_entity`. */
+export function planEntity(name: string = ENTITY_DEFAULT): Entity {
+  const entity = entityOf(name);
+  if (entity !== undefined) return entity;
+  const [suggestion] = namesMeant(
+    name,
+    ENTITY_IDS.map((id) => ({ name: id, synonyms: ENTITY_SYNONYMS[id] })),
+  );
+  const message =
+    suggestion === undefined
+      ? `Unknown entity '${echo(name)}'. Use ${oneOf(ENTITY_IDS)}.`
+      : withHint(`Unknown entity '${echo(name)}'.`, suggestion);
+  throw new ApiError('unknown_entity', message, {
+    parameter: 'entity',
+    value: name,
+    allowed: ENTITY_IDS,
+    suggestion,
+    see: '/categories',
+  });
+}
+
+/** @throws ApiError `unknown_dimension` for a name no dimension has. */
+export function planDimension(name: string, parameter: string): Dimension {
+  const dimension = dimensionOf(name);
+  if (dimension !== undefined) return dimension;
+  const suggestion = dimensionMeant(name);
+  const message = withHint(`Unknown dimension '${echo(name)}'.`, suggestion);
+  throw new ApiError('unknown_dimension', message, {
+    parameter,
+    value: name,
+    allowed: DIMENSION_IDS,
+    suggestion,
+    see: '/categories',
+  });
+}
+
+// The field that filters by a dimension before another system's name for it.
+function dimensionMeant(name: string): string | undefined {
+  const byField = DIMENSIONS.find(
+    ({ filterField }) => foldedName(filterField) === foldedName(name),
+  );
+  const known = DIMENSION_IDS.map((id) => ({ name: id, synonyms: DIMENSION_SYNONYMS[id] }));
+  const same = DIMENSION_IDS.find((id) => foldedName(id) === foldedName(name));
+  return same ?? byField?.id ?? namesMeant(name, known)[0];
+}
+
+function tooManyDimensions(): ApiError {
+  return new ApiError('bad_parameter', `A call can count at most ${DIMENSIONS_MAX} dimensions.`, {
+    parameter: 'dimensions',
+  });
+}
+
+function defaultEntity({ entities }: Dimension): Entity {
+  const [first = ENTITY_DEFAULT] = entities;
+  return ENTITIES[entities.includes(ENTITY_DEFAULT) ? ENTITY_DEFAULT : first];
+}
+
+// What is counted must be a fact of the entity (decisions §5); any other can only narrow.
+function ownDimension(dimension: Dimension, entity: Entity, parameter: string): Dimension {
+  if (dimension.entities.includes(entity.id)) return dimension;
+  const own = dimensionsOf(entity.id).map(({ id }) => id);
+  throw new ApiError(
+    'unknown_dimension',
+    `${dimension.id} is a dimension of ${dimension.entities.join(' and ')}, not of ${entity.id}: ` +
+      `it can narrow ${entity.id}, but not divide them.`,
+    {
+      parameter,
+      value: dimension.id,
+      allowed: own,
+      see: `/categories?entity=${entity.id}`,
+    },
+  );
+}

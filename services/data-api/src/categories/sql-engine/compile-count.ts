@@ -1,0 +1,83 @@
+import type { FacetQuery, FacetRequest } from '@vcds/facet-engine';
+import { dimensionById, ENTITIES } from '@vcds/venture-model';
+import { SqlValues } from '../../postgres/sql-values.ts';
+import type { Statement } from '../../postgres/statement.ts';
+
+/** A row of the answer: a value of a dimension, in the order asked for. */
+export interface CountedRow {
+  readonly number: number;
+  readonly value: string;
+  /** A bigint, as the driver hands it over. */
+  readonly count: string;
+}
+
+/**
+ * The one statement that answers a query. Facets under the same narrowings are counted in one
+ * pass; without any, the maintained counts answer.
+ *
+ * @param codes for each narrowing of the query the codes of its values.
+ */
+export function compileCount(query: FacetQuery, codes: readonly (readonly number[])[]): Statement {
+  const values = new SqlValues();
+  const passes = groupedByNarrowing(query).map(({ narrowedBy, facets }) => {
+    const clauses = narrowedBy.map((index) => values.add(codes[index] ?? [], 'integer[]'));
+    return page(query, countedBy(query, clauses), facets, values);
+  });
+  const text = `SELECT number, value, count FROM (${passes.join(' UNION ALL ')}) AS counted
+    ORDER BY number, position`;
+  return { text, values: values.values, recurs: false };
+}
+
+interface Pass {
+  /** Positions in the query's narrowings. */
+  readonly narrowedBy: readonly number[];
+  readonly facets: readonly FacetRequest[];
+}
+
+// A dimension is never constrained by its own selection (spec §4.3 rule 2).
+function groupedByNarrowing({ narrowing, facets }: FacetQuery): readonly Pass[] {
+  const groups = new Map<string, { narrowedBy: readonly number[]; facets: FacetRequest[] }>();
+  for (const facet of facets) {
+    const narrowedBy = narrowing.flatMap(({ dimension }, index) =>
+      dimension === facet.dimension ? [] : [index],
+    );
+    const group = groups.get(narrowedBy.join());
+    if (group === undefined) groups.set(narrowedBy.join(), { narrowedBy, facets: [facet] });
+    else group.facets.push(facet);
+  }
+  return [...groups.values()];
+}
+
+function countedBy({ entity }: FacetQuery, clauses: readonly string[]): string {
+  const { number, facetTable } = ENTITIES[entity];
+  if (clauses.length === 0) {
+    return `SELECT code, count FROM venture.facet_count WHERE entity = ${number} AND count > 0`;
+  }
+  const conditions = clauses.map((clause) => ` AND r.codes && ${clause}`).join('');
+  return `SELECT c.code, count(*) AS count
+    FROM ${facetTable} AS r CROSS JOIN unnest(r.codes) AS c(code)
+    WHERE NOT r.deleted${conditions} GROUP BY c.code`;
+}
+
+function page(
+  { entity }: FacetQuery,
+  counted: string,
+  facets: readonly FacetRequest[],
+  values: SqlValues,
+): string {
+  const asked = facets.map(({ dimension, top, skip, order, search }) => {
+    const text = search === undefined ? 'NULL::text' : values.add(search.text, 'text');
+    const { number } = dimensionById(dimension);
+    return `(${number}, ${top}, ${skip}, ${order === 'count'}, ${text}, ${search?.anywhere ?? false})`;
+  });
+  return `SELECT number, value, count, position FROM (
+      SELECT a.number, d.value, n.count, a.top, a.skip, row_number() OVER (
+        PARTITION BY a.number
+        ORDER BY CASE WHEN a.by_count THEN n.count END DESC, d.folded, d.value) AS position
+      FROM (VALUES ${asked.join(', ')}) AS a(number, top, skip, by_count, search, anywhere)
+      JOIN venture.dimension_value d ON d.dimension = a.number
+      JOIN (${counted}) AS n ON n.code = d.code
+      WHERE a.search IS NULL OR starts_with(d.folded, a.search)
+        OR (a.anywhere AND strpos(d.folded, a.search) > 0)
+    ) AS ${entity} WHERE position > skip AND position <= skip + top`;
+}

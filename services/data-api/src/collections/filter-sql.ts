@@ -1,0 +1,201 @@
+/**
+ * A bound filter as an SQL condition. Two-valued logic (decisions §3): null satisfies `ne` and
+ * `notin`, never an order operator or `like`, and `not` inverts.
+ */
+import {
+  type BoundFilter,
+  type BoundValue,
+  isShortPattern,
+  type LikePattern,
+} from '@vcds/odata-query';
+import type { SqlValues } from '../postgres/sql-values.ts';
+import type { Listed, Match, ResourceField } from '../resources/index.ts';
+
+type Filter = BoundFilter<ResourceField>;
+type Of<K extends Filter['kind']> = Extract<Filter, { kind: K }>;
+type MatchOf<K extends Match['kind']> = Extract<Match, { kind: K }>;
+type Condition = (row: string, values: SqlValues) => string;
+
+const ORDER_SQL = { gt: '>', ge: '>=', lt: '<', le: '<=' } as const;
+
+/** The condition on the row under the alias `row`; values are added to `values`. */
+export function compileFilter(filter: Filter, row: string, values: SqlValues): string {
+  switch (filter.kind) {
+    case 'and':
+      return joined(filter.operands, ' AND ', row, values);
+    case 'or':
+      return joined(filter.operands, ' OR ', row, values);
+    case 'not':
+      return `(${compileFilter(filter.operand, row, values)}) IS NOT TRUE`;
+    case 'compare':
+      return compareCondition(filter)(row, values);
+    case 'in':
+      return membership(filter)(row, values);
+    case 'like':
+      return likeCondition(filter)(row, values);
+    case 'keywords':
+      return keywordsCondition(filter)(row, values);
+  }
+}
+
+/**
+ * Whether one plan is good for all values of a filter. A pattern or a search is not: it must be
+ * known when planning, for its selectivity and to be folded once instead of once a row.
+ */
+export function isPlannedOnce(filter: Filter): boolean {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.operands.every(isPlannedOnce);
+    case 'not':
+      return isPlannedOnce(filter.operand);
+    case 'compare':
+    case 'in':
+      return true;
+    case 'like':
+    case 'keywords':
+      return false;
+  }
+}
+
+/** Whether a filter compares with a pattern that no index narrows down. */
+export function hasShortPattern(filter: Filter): boolean {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.operands.some(hasShortPattern);
+    case 'not':
+      return hasShortPattern(filter.operand);
+    case 'like':
+      return isShortPattern(filter.pattern);
+    case 'compare':
+    case 'in':
+    case 'keywords':
+      return false;
+  }
+}
+
+function joined(operands: readonly Filter[], word: string, row: string, values: SqlValues): string {
+  return `(${operands.map((operand) => compileFilter(operand, row, values)).join(word)})`;
+}
+
+function compareCondition({ field, operator, value }: Of<'compare'>): Condition {
+  const match = matchOf(field);
+  if (operator === 'eq' || operator === 'ne') {
+    const equal = value === null ? isNull(match) : anyOf(match, [value]);
+    return operator === 'eq' ? equal : negated(equal, match.kind === 'column' && value !== null);
+  }
+  if (match.kind !== 'column' || value === null) throw unmatchable(field);
+  return (row, values) =>
+    `${match.sql(row)} ${ORDER_SQL[operator]} ${values.add(value, match.sqlType)}`;
+}
+
+function membership(filter: Of<'in'>): Condition {
+  const match = matchOf(filter.field);
+  const any = anyOf(match, filter.values);
+  return filter.negated ? negated(any, match.kind === 'column') : any;
+}
+
+function anyOf(match: Match, wanted: readonly BoundValue[]): Condition {
+  switch (match.kind) {
+    case 'column':
+      return wanted.length === 1
+        ? (row, values) => `${match.sql(row)} = ${values.add(wanted[0], match.sqlType)}`
+        : (row, values) => `${match.sql(row)} = ANY (${values.add(wanted, `${match.sqlType}[]`)})`;
+    case 'array':
+      return (row, values) => `${match.sql(row)} && ${values.add(wanted, `${match.sqlType}[]`)}`;
+    case 'related':
+      return (row, values) =>
+        `EXISTS (SELECT ${match.from(row)}
+          AND ${match.value} = ANY (${values.add(wanted, `${match.sqlType}[]`)}))`;
+    case 'keywords':
+      throw new TypeError('Full text is searched, never compared.');
+  }
+}
+
+function isNull(match: Match): Condition {
+  switch (match.kind) {
+    case 'column':
+      return (row) => `${match.sql(row)} IS NULL`;
+    case 'array':
+      return (row) => `${match.sql(row)} = '{}'`;
+    case 'related':
+      return (row) => `NOT EXISTS (SELECT ${match.from(row)})`;
+    case 'keywords':
+      throw new TypeError('Full text is never null.');
+  }
+}
+
+function likeCondition({ field, pattern }: Of<'like'>): Condition {
+  const match = matchOf(field);
+  if (match.kind !== 'column' && match.kind !== 'array') throw unmatchable(field);
+  const alike = textLike(match, pattern);
+  const { listed } = match;
+  if (listed === undefined) return alike;
+  return (row, values) =>
+    `(${mayBeAlike(match, listed, pattern)(row, values)} AND ${alike(row, values)})`;
+}
+
+// What an index finds: records with a listed value that matches, and those whose values may not be
+// listed yet. The list is read as the statement is planned; too many values, and nothing is ruled
+// out.
+function mayBeAlike(
+  match: MatchOf<'column'> | MatchOf<'array'>,
+  { dimension, entity }: Listed,
+  pattern: LikePattern,
+): Condition {
+  return (row, values) => {
+    const found = `venture.values_like(${dimension}::smallint, ${patternSql(pattern, values)})`;
+    const has = match.kind === 'array' ? `&& ${found}` : `= ANY (${found})`;
+    return `(${found} IS NULL OR ${match.sql(row)} ${has} OR ${row}.id = ANY (ARRAY(
+      SELECT c.id FROM venture.facet_change c WHERE c.entity = ${entity})))`;
+  };
+}
+
+function textLike(match: MatchOf<'column'> | MatchOf<'array'>, pattern: LikePattern): Condition {
+  if (match.kind === 'column') {
+    return (row, values) => `${match.folded(row)} LIKE ${patternSql(pattern, values)}`;
+  }
+  const one: Condition = (row, values) =>
+    `EXISTS (SELECT FROM unnest(${match.sql(row)}) AS e(value)
+      WHERE venture.fold(e.value) LIKE ${patternSql(pattern, values)})`;
+  if (match.joined !== true) return one;
+  // What stands in one value stands somewhere in all of them, which an index finds.
+  const anywhere = { parts: [ANY_RUN, ...pattern.parts, ANY_RUN] };
+  return (row, values) =>
+    `(venture.fold_list(${match.sql(row)}) LIKE ${patternSql(anywhere, values)}
+      AND ${one(row, values)})`;
+}
+
+const ANY_RUN = { kind: 'anyRun' } as const;
+
+function patternSql(pattern: LikePattern, values: SqlValues): string {
+  const parts = pattern.parts.map((part) => {
+    if (part.kind === 'literal') return `=${part.text}`;
+    return part.kind === 'anyRun' ? '%' : '_';
+  });
+  return `venture.like_pattern(${values.add(parts, 'text[]')})`;
+}
+
+function keywordsCondition({ field, text }: Of<'keywords'>): Condition {
+  const match: MatchOf<'keywords'> | Match = matchOf(field);
+  if (match.kind !== 'keywords') throw unmatchable(field);
+  return (row, values) =>
+    `${match.sql(row)} @@ websearch_to_tsquery('venture.profile', ${values.add(text, 'text')})`;
+}
+
+// Arrays and EXISTS are never null themselves; a column may be.
+function negated(condition: Condition, mayBeNull: boolean): Condition {
+  return mayBeNull
+    ? (row, values) => `(${condition(row, values)}) IS NOT TRUE`
+    : (row, values) => `NOT (${condition(row, values)})`;
+}
+
+function matchOf(field: ResourceField): Match {
+  if (field.match === undefined) throw unmatchable(field);
+  return field.match;
+}
+
+function unmatchable(field: ResourceField): TypeError {
+  return new TypeError(`The field ${field.name} cannot be compared that way.`);
+}

@@ -1,0 +1,131 @@
+import {
+  type BoundFilter,
+  bindExpand,
+  bindFilter,
+  bindOrderBy,
+  bindSelect,
+} from '@vcds/odata-query';
+import { ApiError } from '@vcds/service-kit/refusals';
+import type { NarrowedEntity } from '../narrowing/plan.ts';
+import type { Relation, Resource, ResourceField } from '../resources/index.ts';
+import { RELATION_SYNONYMS } from '../resources/relation-synonyms.ts';
+import type { CollectionQuery, RecordQuery } from './query.ts';
+
+/** Which rows belong to the record in the path: those whose column holds its id. */
+export interface ParentScope {
+  /** The record that must exist, else 404. */
+  readonly table: 'venture.startup' | 'venture.fund';
+  readonly id: string;
+  /** The column of the listed rows that holds its id. */
+  readonly column: string;
+}
+
+export interface OrderKey {
+  readonly field: ResourceField;
+  readonly descending: boolean;
+}
+
+/** A page of a collection, every name resolved and every bound kept: nothing in it is invalid. */
+export interface PagePlan {
+  readonly kind: 'page';
+  readonly resource: Resource;
+  readonly parent: ParentScope | undefined;
+  /** Dimensions that narrow the collection (spec §4.3 rule 4). */
+  readonly narrowed?: NarrowedEntity;
+  readonly filter: BoundFilter<ResourceField> | undefined;
+  readonly orderBy: readonly OrderKey[];
+  readonly fields: readonly ResourceField[];
+  readonly expands: readonly Relation[];
+  readonly top: number;
+  readonly skip: number;
+}
+
+/** The number of matches instead of rows. */
+export interface CountPlan {
+  readonly kind: 'count';
+  readonly resource: Resource;
+  readonly parent: ParentScope | undefined;
+  readonly narrowed?: NarrowedEntity;
+  readonly filter: BoundFilter<ResourceField> | undefined;
+}
+
+/** One record by id. */
+export interface RecordPlan {
+  readonly kind: 'record';
+  readonly resource: Resource;
+  readonly id: string;
+  readonly fields: readonly ResourceField[];
+  readonly expands: readonly Relation[];
+}
+
+export type CollectionPlan = PagePlan | CountPlan | RecordPlan;
+
+/** The part of the caller's plan that bounds a page. */
+export interface PageCeiling {
+  readonly plan: string;
+  readonly topMax: number;
+}
+
+/**
+ * Resolves a query against a resource. After this nothing can be invalid.
+ *
+ * @param today `YYYY-MM-DD`, for suggestions.
+ *
+ * @throws QueryError for names and values the resource does not have; ApiError `top_above_plan`.
+ */
+export function planCollection(
+  query: CollectionQuery,
+  resource: Resource,
+  ceiling: PageCeiling,
+  today: string,
+  parent?: ParentScope,
+): PagePlan | CountPlan {
+  const context = { source: query.filterText, today };
+  const filter = query.filter && bindFilter(query.filter, resource.fields, context);
+  const page: PagePlan = {
+    kind: 'page',
+    resource,
+    parent,
+    filter,
+    orderBy: bindOrderBy(query.orderBy, resource.fields),
+    ...planAnswer(query, resource),
+    top: query.top,
+    skip: query.skip,
+  };
+  if (query.count) return { kind: 'count', resource, parent, filter };
+  assertTopWithinPlan(query.top, ceiling);
+  return page;
+}
+
+/** The plan of a single record. */
+export function planRecord(query: RecordQuery, resource: Resource, id: string): RecordPlan {
+  return { kind: 'record', resource, id, ...planAnswer(query, resource) };
+}
+
+function planAnswer(
+  query: RecordQuery,
+  resource: Resource,
+): { fields: readonly ResourceField[]; expands: readonly Relation[] } {
+  const fields = query.select
+    ? bindSelect(query.select, resource.fields)
+    : [...resource.fields.values()].filter((field) => field.selectable !== false);
+  const names = query.expand
+    ? bindExpand(query.expand, [...resource.relations.keys()], relationSynonyms)
+    : [];
+  const expands = names.flatMap((name) => resource.relations.get(name) ?? []);
+  return { fields, expands };
+}
+
+function relationSynonyms(name: string): readonly string[] | undefined {
+  return RELATION_SYNONYMS[name as keyof typeof RELATION_SYNONYMS];
+}
+
+function assertTopWithinPlan(top: number, { plan, topMax }: PageCeiling): void {
+  if (top <= topMax) return;
+  throw new ApiError(
+    'top_above_plan',
+    `The ${plan} plan allows at most ${topMax} records per call. Use $top=${topMax} and page ` +
+      'with $skip, or change the plan.',
+    { parameter: '$top', value: top, suggestion: String(topMax), see: '/pricing' },
+  );
+}

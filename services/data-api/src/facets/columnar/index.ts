@@ -1,1 +1,0 @@
-export { type ColumnarEngineOptions, ColumnarFacetEngine, type ColumnarState } from './engine.ts';

@@ -1,0 +1,27 @@
+import { DIMENSION_IDS, type DimensionId } from '@vcds/venture-model';
+import type { ParameterReader } from '../request/parameter-reader.ts';
+import { parseValueList } from '../request/value-list.ts';
+
+/** Characters of a list of values. */
+export const VALUES_LENGTH_MAX = 32_000;
+
+/** Values of a dimension as written, and where. */
+export interface WrittenNarrowing {
+  readonly dimension: DimensionId;
+  /** The parameter they were written in. */
+  readonly parameter: string;
+  readonly values: readonly string[];
+}
+
+/**
+ * Every dimension id given as a parameter (spec §4.3 rules 1 and 3).
+ *
+ * @throws ApiError `bad_parameter`.
+ */
+export function parseNarrowing(reader: ParameterReader): readonly WrittenNarrowing[] {
+  return DIMENSION_IDS.flatMap((dimension) => {
+    const text = reader.text(dimension, VALUES_LENGTH_MAX);
+    if (text === undefined) return [];
+    return [{ dimension, parameter: dimension, values: parseValueList(dimension, text) }];
+  });
+}

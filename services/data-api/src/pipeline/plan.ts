@@ -1,0 +1,44 @@
+import type { QuoteInput } from '@vcds/metering';
+import type { FacetsPlan, ValuesPlan } from '../categories/plan.ts';
+import type { CollectionPlan } from '../collections/plan.ts';
+import type { SearchPlan } from '../search/query.ts';
+import type { TagSearchPlan } from '../search/tags-query.ts';
+import type { SignalsPlan } from '../signals/plan.ts';
+
+/** An answer that needs no database, as JSON text. */
+export interface FixedPlan {
+  readonly kind: 'fixed';
+  readonly body: string;
+}
+
+/** What will be done for a call. After planning nothing can be invalid. */
+export type Plan =
+  | CollectionPlan
+  | SearchPlan
+  | TagSearchPlan
+  | FacetsPlan
+  | ValuesPlan
+  | SignalsPlan
+  | FixedPlan;
+
+/** What the price of a plan depends on, before it runs. */
+export function quoteInput(plan: Plan): QuoteInput {
+  switch (plan.kind) {
+    case 'page':
+      return { ceilingRecords: plan.top, expands: plan.expands.length, countOnly: false };
+    case 'record':
+      return { ceilingRecords: 1, expands: plan.expands.length, countOnly: false };
+    case 'count':
+      return { ceilingRecords: 0, expands: 0, countOnly: true };
+    case 'search':
+      return { ceilingRecords: plan.request.top, expands: 0, countOnly: false };
+    case 'tagSearch':
+      return { ceilingRecords: plan.top, expands: 0, countOnly: false };
+    case 'signals':
+      return { ceilingRecords: plan.limit, expands: plan.expands.length, countOnly: false };
+    case 'facets':
+    case 'values':
+    case 'fixed':
+      return { ceilingRecords: 0, expands: 0, countOnly: false };
+  }
+}

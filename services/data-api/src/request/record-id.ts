@@ -1,0 +1,38 @@
+import { echo, isUuidForm, withHint } from '@vcds/odata-query';
+import { ApiError } from '@vcds/service-kit/refusals';
+import { looksLikeWebsite } from '@vcds/venture-model';
+
+/** What turns a name into an id, by the collection of the record. */
+const SEARCHES: Readonly<Record<string, string>> = {
+  startups: '/startups/search?q={value}',
+  funds: '/funds/search?q={value}',
+  persons: "/persons?$filter=Name like '{value}'",
+};
+
+/**
+ * The id in the path. One that is no UUID cannot name a record: 404 (decisions §4), with the
+ * search that turns a name into an id.
+ *
+ * @param endpoint the endpoint's path, `/startups/:id`.
+ * @param meant the path that was perhaps meant.
+ */
+export function parseRecordId(
+  text: string,
+  endpoint: string,
+  meant: () => string | undefined,
+): string {
+  if (isUuidForm(text)) return text.toLowerCase();
+  const suggestion = meant();
+  const search = SEARCHES[endpoint.split('/')[1] ?? ''];
+  const message = `'${echo(text)}' is not an id: ids are UUIDs. Search for a name or website.`;
+  throw new ApiError('not_found', withHint(message, suggestion), {
+    value: text,
+    suggestion,
+    see: looksLikeWebsite(text) ? search?.replace('?q=', '?website=') : search,
+  });
+}
+
+/** The answer when a record is not there, or has been deleted. */
+export function notFound(): ApiError {
+  return new ApiError('not_found', 'No record with this id.');
+}

@@ -1,0 +1,89 @@
+import { echo, nearest, parseSelect, QueryError, withHint } from '@vcds/odata-query';
+import { ApiError } from '@vcds/service-kit/refusals';
+import { isWebAddress, websiteForms } from '@vcds/venture-model';
+import type { ParameterReader } from '../request/parameter-reader.ts';
+import {
+  type CompanyType,
+  type MatchField,
+  matchFields,
+  qLengthMax,
+  type SearchRequest,
+  searchTopMax,
+  websiteLengthMax,
+} from './index.ts';
+
+/** Companies by name or website, best first (spec §4.2). */
+export interface SearchPlan {
+  readonly kind: 'search';
+  readonly request: SearchRequest;
+}
+
+/** What a search reads, and its default size (spec §8.3): of companies of one type, or of several. */
+export const SEARCHES = {
+  oneType: { accepts: ['q', 'website', 'top'], top: 10 },
+  companies: { accepts: ['q', 'website', 'fields', 'top'], top: 5 },
+} as const;
+
+const TOP_BOUNDS = { min: 1, max: searchTopMax } as const;
+const FIELDS_LENGTH_MAX = 1_000;
+
+/**
+ * Reads a search by name or website.
+ *
+ * @throws ApiError `bad_parameter` without `q` and `website`; `unknown_field` in `fields`.
+ */
+export function parseSearchRequest(
+  reader: ParameterReader,
+  types: readonly CompanyType[],
+  topDefault: number,
+): SearchRequest {
+  const q = reader.text('q', qLengthMax);
+  const website = reader.text('website', websiteLengthMax);
+  if (website !== undefined) assertWebsite(website, 'website');
+  if (q !== undefined && website === undefined && isWebAddress(q)) assertWebsite(q, 'q');
+  const fields = reader.text('fields', FIELDS_LENGTH_MAX);
+  const top = reader.integer('top', TOP_BOUNDS) ?? topDefault;
+  if (q === undefined && website === undefined) {
+    throw new ApiError('bad_parameter', 'A search requires q, website, or both.', {
+      parameter: 'q',
+      allowed: ['q', 'website'],
+    });
+  }
+  return {
+    types,
+    top,
+    ...(q === undefined ? {} : { q }),
+    ...(website === undefined ? {} : { website }),
+    ...(fields === undefined ? {} : { fields: parseFields(fields) }),
+  };
+}
+
+// What names no host can match nothing: it is refused instead of charged.
+function assertWebsite(text: string, parameter: 'q' | 'website'): void {
+  if (websiteForms(text)?.host.includes('.') === true) return;
+  const isName = parameter === 'website' && /^[\p{L}\p{N}][\p{L}\p{N} .&'-]*$/u.test(text);
+  const suggestion = isName ? `q=${text.trim()}` : undefined;
+  const message = `'${echo(text)}' is not a website: write a domain or URL, e.g. stripe.com.`;
+  throw new ApiError('bad_parameter', withHint(message, suggestion), {
+    parameter,
+    value: text,
+    suggestion,
+  });
+}
+
+function parseFields(text: string): readonly MatchField[] {
+  return parseSelect(text, 'fields').items.flatMap(({ name, position }) => {
+    if (name === '*') return matchFields;
+    const field = matchFields.find((each) => each === name);
+    if (field !== undefined) return [field];
+    const suggestion = nearest(name, matchFields);
+    const message = withHint(`Unknown field "${echo(name)}" on company match.`, suggestion);
+    throw new QueryError('unknown_field', message, {
+      parameter: 'fields',
+      position,
+      field: name,
+      allowed: matchFields,
+      suggestion,
+    });
+  });
+}

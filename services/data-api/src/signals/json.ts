@@ -1,0 +1,36 @@
+import { type SignalRow, subjectTypeOf } from './scan.ts';
+import { SIGNAL_TYPES, type SignalType } from './signal-types.ts';
+
+const BY_CODE: ReadonlyMap<number, SignalType> = new Map(
+  SIGNAL_TYPES.map((type) => [type.code, type]),
+);
+
+/** A signal as callers get it (spec §2.3). An amount that was not disclosed is null. */
+export function signalJson(row: SignalRow): object {
+  const type = BY_CODE.get(row.type);
+  if (type === undefined) throw new RangeError(`There is no signal type ${row.type}.`);
+  return {
+    id: row.id,
+    type: type.name,
+    detectedAt: row.detectedAt,
+    occurredAt: row.occurredAt,
+    subject: {
+      type: subjectTypeOf(row.subjectType),
+      id: row.subjectId,
+      ...(row.subjectName === undefined
+        ? {}
+        : { name: row.subjectName, domain: row.subjectDomain ?? null }),
+    },
+    ...(type.object === null
+      ? {}
+      : {
+          object: {
+            type: type.object,
+            id: row.objectId,
+            ...(row.objectName === undefined ? {} : { name: row.objectName }),
+          },
+        }),
+    ...(type.carriesAmount ? { amount: row.amount } : {}),
+    ...(type.carriesLabel ? { label: row.label } : {}),
+  };
+}

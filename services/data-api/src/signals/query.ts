@@ -1,0 +1,177 @@
+/** What is asked of the change feed (spec §4.4): well-formed, maybe senseless. */
+import {
+  echo,
+  type FieldSpec,
+  isInstantForm,
+  isUuidForm,
+  toUtc,
+  valueMeant,
+  withHint,
+} from '@vcds/odata-query';
+import { ApiError } from '@vcds/service-kit/refusals';
+import { DIMENSION_IDS } from '@vcds/venture-model';
+import { parseNarrowing, type WrittenNarrowing } from '../narrowing/query.ts';
+import type { ParameterReader } from '../request/parameter-reader.ts';
+import { parseValueList } from '../request/value-list.ts';
+
+export const SIGNALS_PARAMETERS = [
+  'types',
+  'since',
+  'until',
+  'occurredSince',
+  'occurredUntil',
+  'subject',
+  'minAmount',
+  'cursor',
+  'order',
+  'limit',
+  'expand',
+  ...DIMENSION_IDS,
+] as const;
+
+/** Spec §8.3. */
+export const SIGNALS_LIMIT = { min: 1, max: 200, default: 50 } as const;
+export const SIGNAL_EXPANDS = ['subject', 'object'] as const;
+export type SignalExpand = (typeof SIGNAL_EXPANDS)[number];
+
+const ORDERS = ['asc', 'desc'] as const;
+const LIST_LENGTH_MAX = 32_000;
+const SHORT_LENGTH_MAX = 200;
+const INT64_MAX = 2n ** 63n - 1n;
+/** What suggestions for dates and amounts are made for. */
+const DATE_VALUE: FieldSpec = { name: '', type: 'date', filterable: true, sortable: false };
+const AMOUNT_VALUE: FieldSpec = { ...DATE_VALUE, type: 'usd' };
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+/** Microseconds in a millisecond. */
+const US = 1_000n;
+
+/** From the first, inclusive, to the second, exclusive; microseconds since 1970. */
+export interface TimeRange {
+  readonly sinceUs: bigint | undefined;
+  readonly untilUs: bigint | undefined;
+}
+
+export interface SignalsQuery {
+  readonly types: readonly string[] | undefined;
+  readonly detected: TimeRange;
+  readonly occurred: TimeRange;
+  readonly subjects: readonly string[] | undefined;
+  readonly minAmount: bigint | undefined;
+  readonly cursor: string | undefined;
+  readonly order: (typeof ORDERS)[number];
+  readonly limit: number;
+  readonly expands: readonly SignalExpand[];
+  readonly narrowing: readonly WrittenNarrowing[];
+}
+
+/**
+ * @param today `YYYY-MM-DD`, for suggestions.
+ * @throws ApiError `bad_parameter`, `bad_date`, `bad_cursor`.
+ */
+export function parseSignalsQuery(reader: ParameterReader, today: string): SignalsQuery {
+  return {
+    types: list(reader, 'types'),
+    detected: timeRange(reader, 'since', 'until', today),
+    occurred: timeRange(reader, 'occurredSince', 'occurredUntil', today),
+    subjects: list(reader, 'subject')?.map(subjectId),
+    minAmount: minAmount(reader),
+    cursor: reader.text('cursor', LIST_LENGTH_MAX, 'bad_cursor'),
+    order: order(reader),
+    limit: reader.integer('limit', SIGNALS_LIMIT) ?? SIGNALS_LIMIT.default,
+    expands: [...new Set(list(reader, 'expand')?.map(expand))],
+    narrowing: parseNarrowing(reader),
+  };
+}
+
+function list(reader: ParameterReader, name: string): readonly string[] | undefined {
+  const text = reader.text(name, LIST_LENGTH_MAX);
+  return text === undefined ? undefined : [...new Set(parseValueList(name, text))];
+}
+
+function subjectId(text: string): string {
+  if (isUuidForm(text)) return text.toLowerCase();
+  throw new ApiError(
+    'bad_parameter',
+    `'${echo(text)}' is not an id: subject requires ids of startups and funds, comma separated.`,
+    { parameter: 'subject', value: text, see: '/companies/search?q={value}' },
+  );
+}
+
+function minAmount(reader: ParameterReader): bigint | undefined {
+  const text = reader.text('minAmount', SHORT_LENGTH_MAX);
+  if (text === undefined) return undefined;
+  const amount = /^(?:0|[1-9]\d{0,18})$/.test(text) ? BigInt(text) : INT64_MAX + 1n;
+  if (amount <= INT64_MAX) return amount;
+  const message = `Parameter minAmount must be a whole number of US dollars from 0 to ${INT64_MAX}.`;
+  const meant = valueMeant(text, AMOUNT_VALUE);
+  const suggestion = meant !== undefined && /^\d+$/.test(meant) ? meant : undefined;
+  throw new ApiError('bad_parameter', withHint(message, suggestion), {
+    parameter: 'minAmount',
+    value: text,
+    suggestion,
+  });
+}
+
+function order(reader: ParameterReader): SignalsQuery['order'] {
+  const text = reader.text('order', SHORT_LENGTH_MAX) ?? 'desc';
+  const found = ORDERS.find((each) => each === text);
+  if (found !== undefined) return found;
+  const suggestion = ORDERS.find((each) => text.toLowerCase().startsWith(each));
+  const message = withHint('Parameter order must be asc or desc.', suggestion);
+  throw new ApiError('bad_parameter', message, {
+    parameter: 'order',
+    value: text,
+    allowed: ORDERS,
+    suggestion,
+  });
+}
+
+function expand(text: string): SignalExpand {
+  const found = SIGNAL_EXPANDS.find((each) => each === text);
+  if (found !== undefined) return found;
+  throw new ApiError('bad_parameter', 'Parameter expand must be subject, object, or both.', {
+    parameter: 'expand',
+    value: text,
+    allowed: SIGNAL_EXPANDS,
+  });
+}
+
+function timeRange(
+  reader: ParameterReader,
+  since: string,
+  until: string,
+  today: string,
+): TimeRange {
+  const sinceUs = moment(reader, since, today);
+  const untilUs = moment(reader, until, today);
+  if (sinceUs !== undefined && untilUs !== undefined && sinceUs > untilUs) {
+    throw new ApiError('bad_date', `${since} must not be later than ${until}.`, {
+      parameter: since,
+      value: reader.text(since, SHORT_LENGTH_MAX),
+    });
+  }
+  return { sinceUs, untilUs };
+}
+
+// Without a zone it is UTC; a date is its midnight (decisions §8).
+function moment(reader: ParameterReader, name: string, today: string): bigint | undefined {
+  const text = reader.text(name, SHORT_LENGTH_MAX, 'bad_date');
+  if (text === undefined) return undefined;
+  const instant = DATE.test(text) ? `${text}T00:00Z` : text;
+  const utc = isInstantForm(instant) ? toUtc(instant) : undefined;
+  if (utc !== undefined) return microseconds(utc);
+  const message =
+    `Parameter ${name} must be a valid date or instant, as YYYY-MM-DD or ` +
+    'YYYY-MM-DDTHH:MM:SSZ, with at most six decimals; write the + of an offset as %2B.';
+  const suggestion = valueMeant(text, DATE_VALUE, today);
+  throw new ApiError('bad_date', withHint(message, suggestion), {
+    parameter: name,
+    value: text,
+    suggestion,
+  });
+}
+
+function microseconds(utc: string): bigint {
+  const [second = '', fraction = ''] = utc.slice(0, -1).split('.');
+  return BigInt(Date.parse(`${second}Z`)) * US + BigInt(fraction.padEnd(6, '0'));
+}

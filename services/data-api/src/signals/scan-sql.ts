@@ -1,0 +1,149 @@
+/** The statements that read the feed. Keyset only: every place is found by an index. */
+import { SqlValues } from '../postgres/sql-values.ts';
+import type { Statement } from '../postgres/statement.ts';
+import type { SignalExpand } from './query.ts';
+import type { FeedRange, Lanes, Scan } from './scan.ts';
+import { type ObjectType, SIGNAL_TYPES } from './signal-types.ts';
+
+/** What a signal must meet beside its place and its lane: SQL on the row under the alias. */
+export type Residual = (row: string, values: SqlValues) => string;
+
+const usOf = (column: string) => `(extract(epoch FROM ${column}) * 1000000)::bigint::text`;
+const isoOf = (column: string, decimals: 'US' | 'MS') =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.${decimals}"Z"')`;
+const place = (row: string) =>
+  `json_build_object('us', ${usOf(`${row}.detected_at`)}, 'position', ${row}.position::text)`;
+
+/** One look along the lanes (see {@link Scan}); answers one `ScanRow`. */
+export function compileScan(
+  { lanes, range, order, step, wanted }: Scan,
+  residual: Residual,
+  expands: readonly SignalExpand[],
+): Statement {
+  const values = new SqlValues();
+  const to = timestampOf(range.toUs, 'infinity', values);
+  const within = withinRange('s', range, to, values);
+  const size = values.add(step, 'bigint');
+  const [first, last] = order === 'asc' ? ['min', 'max'] : ['max', 'min'];
+  const reached = order === 'asc' ? '<=' : '>=';
+  const lane = `SELECT * FROM venture.signal s WHERE ${within}`;
+  const text = `
+    WITH candidate AS MATERIALIZED (
+      ${candidates(lanes, lane, `ORDER BY s.detected_at ${order} LIMIT ${size}`, values)}
+    ), frontier AS MATERIALIZED (
+      SELECT ${first}(last) AS at FROM (
+        SELECT ${last}(detected_at) AS last FROM candidate GROUP BY lane HAVING count(*) >= ${size}
+      ) f
+    ), hit AS MATERIALIZED (
+      SELECT c.* FROM candidate c, frontier f
+      WHERE (f.at IS NULL OR c.detected_at ${reached} f.at) AND ${residual('c', values)}
+      ORDER BY c.detected_at ${order} LIMIT ${values.add(wanted, 'bigint')}
+    )
+    SELECT ${rowsOf('hit', order, expands)} AS rows,
+      (SELECT ${place('c')} FROM candidate c, frontier f WHERE c.detected_at = f.at LIMIT 1)
+        AS frontier, ${endBefore(to)} AS "end"`;
+  return { text, values: values.values, recurs: true };
+}
+
+/**
+ * All signals within the range that meet a condition with an index of its own, when there are at
+ * most `few`; answers one `ScanRow` with `tooMany` beside.
+ */
+export function compileGather(
+  { range, order, wanted }: Pick<Scan, 'range' | 'order' | 'wanted'>,
+  indexed: Residual,
+  residual: Residual,
+  expands: readonly SignalExpand[],
+  few: number,
+): Statement {
+  const values = new SqlValues();
+  const to = timestampOf(range.toUs, 'infinity', values);
+  const text = `
+    WITH candidate AS MATERIALIZED (
+      SELECT * FROM venture.signal s WHERE ${indexed('s', values)} LIMIT ${few + 1}
+    ), hit AS MATERIALIZED (
+      SELECT c.* FROM candidate c
+      WHERE ${withinRange('c', range, to, values)} AND ${residual('c', values)}
+      ORDER BY c.detected_at ${order} LIMIT ${values.add(wanted, 'bigint')}
+    )
+    SELECT (SELECT count(*) > ${few} FROM candidate) AS "tooMany",
+      ${rowsOf('hit', order, expands)} AS rows, NULL AS frontier, ${endBefore(to)} AS "end"`;
+  return { text, values: values.values, recurs: false };
+}
+
+function candidates(lanes: Lanes, lane: string, order: string, values: SqlValues): string {
+  if (lanes.by === 'feed') return `SELECT 0 AS lane, s.* FROM (${lane} ${order}) s`;
+  const [column, keys] =
+    lanes.by === 'type'
+      ? ['type', values.add(lanes.codes, 'smallint[]')]
+      : ['subject_id', values.add(lanes.ids, 'uuid[]')];
+  return `SELECT l.lane, s.* FROM unnest(${keys}) WITH ORDINALITY AS l(key, lane)
+      CROSS JOIN LATERAL (${lane} AND s.${column} = l.key ${order}) s`;
+}
+
+function withinRange(row: string, { fromUs }: FeedRange, to: string, values: SqlValues): string {
+  const from = timestampOf(fromUs, '-infinity', values);
+  return `${row}.detected_at >= ${from} AND ${row}.detected_at < ${to}`;
+}
+
+/** A moment as a parameter, exact to the microsecond. */
+export function timestampOf(us: bigint | undefined, otherwise: string, values: SqlValues): string {
+  return values.add(us === undefined ? otherwise : textOfUs(us), 'timestamptz');
+}
+
+function endBefore(to: string): string {
+  return `(SELECT ${place('e')} FROM (
+    SELECT detected_at, position FROM venture.signal e WHERE e.detected_at < ${to}
+    ORDER BY e.detected_at DESC LIMIT 1) e)`;
+}
+
+function rowsOf(from: string, order: string, expands: readonly SignalExpand[]): string {
+  const columns = [
+    `${usOf('h.detected_at')} AS us`,
+    'h.position::text AS position',
+    'h.id',
+    'h.type',
+    `${isoOf('h.detected_at', 'US')} AS "detectedAt"`,
+    `${isoOf('h.occurred_at', 'MS')} AS "occurredAt"`,
+    'h.subject_type AS "subjectType"',
+    'h.subject_id AS "subjectId"',
+    'h.object_id AS "objectId"',
+    'h.amount',
+    'h.label',
+    ...(expands.includes('subject') ? ['coalesce(hs.name, hf.name) AS "subjectName"'] : []),
+    ...(expands.includes('subject') ? ['coalesce(hs.domain, hf.domain) AS "subjectDomain"'] : []),
+    ...(expands.includes('object') ? [`${OBJECT_NAME} AS "objectName"`] : []),
+  ];
+  const subject = expands.includes('subject')
+    ? `LEFT JOIN venture.startup hs ON h.subject_type = 1 AND hs.id = h.subject_id
+       LEFT JOIN venture.fund hf ON h.subject_type = 2 AND hf.id = h.subject_id`
+    : '';
+  return `(SELECT coalesce(json_agg(p ORDER BY p.us::bigint ${order}), '[]') FROM (
+    SELECT ${columns.join(', ')} FROM ${from} h ${subject}) p)`;
+}
+
+/** How an object is called: by its own name, or after its startup. */
+const OBJECT_NAMES: Readonly<Record<ObjectType, string>> = {
+  round: `SELECT concat_ws(' ', s.name, venture.round_label(r.series, r.stage))
+    FROM venture.funding_round r JOIN venture.startup s ON s.id = r.startup_id
+    WHERE r.id = h.object_id`,
+  valuation: `SELECT concat_ws(' ', s.name, 'valuation', v.year)
+    FROM venture.post_valuation v JOIN venture.startup s ON s.id = v.startup_id
+    WHERE v.id = h.object_id`,
+  startup: 'SELECT s.name FROM venture.startup s WHERE s.id = h.object_id',
+  person: 'SELECT q.name FROM venture.person q WHERE q.id = h.object_id',
+  news: 'SELECT n.title FROM venture.news n WHERE n.id = h.object_id',
+};
+
+const OBJECT_NAME = `CASE ${Object.entries(OBJECT_NAMES)
+  .map(([type, sql]) => {
+    const codes = SIGNAL_TYPES.filter(({ object }) => object === type).map(({ code }) => code);
+    return `WHEN h.type IN (${codes.join(', ')}) THEN (${sql})`;
+  })
+  .join(' ')} END`;
+
+function textOfUs(us: bigint): string {
+  const micros = ((us % 1_000_000n) + 1_000_000n) % 1_000_000n;
+  const second = new Date(Number((us - micros) / 1000n)).toISOString().slice(0, 19);
+  return `${second}.${String(micros).padStart(6, '0')}Z`;
+}

@@ -1,0 +1,141 @@
+/** The path that was meant by one there is not: other systems' names, OData's forms, other hosts. */
+import { isUuidForm, namesMeant, singularName } from '@vcds/odata-query';
+import { nearestPath, seeUrl } from '@vcds/service-kit/refusals';
+import { dimensionOf } from '@vcds/venture-model';
+import type { Resource } from '../resources/index.ts';
+import { RELATION_SYNONYMS } from '../resources/relation-synonyms.ts';
+import { PATH_SYNONYMS } from './name-synonyms.ts';
+
+/** What paths are suggested from. */
+export interface KnownPaths {
+  /** Below {base_url}, parameters as `:name`. */
+  readonly paths: readonly { readonly path: string; readonly resource?: Resource | undefined }[];
+  /** {auth_url}, which has paths of its own. */
+  readonly authUrl?: string | undefined;
+}
+
+const VERSION = '/v2';
+/** The endpoints of the access API, below {auth_url}. */
+export const ACCESS_PATHS = ['/usage', '/auth/register', '/auth/verify', '/auth/status'] as const;
+const LENGTH_MAX = 200;
+/** `/startups('id')`, `/startups(id)` and `/startups(guid'id')`. */
+const KEY_IN_PARENTHESES = /^([a-z]+)\((?:guid)?'?([^')]{1,64})'?\)$/i;
+const WHOLE_COLLECTION = new Set(['list', 'all', 'index', 'query', 'filter']);
+
+/** What is asked of other records below a record: the collection, and the filter that narrows it. */
+const BELOW_RECORD: Readonly<Record<string, (id: string) => string>> = {
+  'startups/news': (id) => `/news?$filter=StartupId eq ${id}`,
+  'funds/news': (id) => `/news?$filter=FundId eq ${id}`,
+  'startups/signals': (id) => `/signals?subject=${id}`,
+  'funds/signals': (id) => `/signals?subject=${id}`,
+  'funds/fundingrounds': (id) => `/startups/fundingrounds?$filter=Investor eq ${id}`,
+};
+
+/**
+ * The path, with its query, that a caller most likely meant, percent-decoded; a full URL where it
+ * is one of the access API. An id in it is the caller's own. Undefined where nothing is near.
+ */
+export function pathMeant(path: string, known: KnownPaths): string | undefined {
+  if (path.length > LENGTH_MAX) return undefined;
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const from = segments.slice(0, 2).findIndex((segment) => /^v\d+$/i.test(segment)) + 1;
+  const below = segments.slice(from).filter((segment, i) => i > 0 || !/^v\d+$/i.test(segment));
+  const [first = '', ...rest] = below;
+  const [, collection, key] = KEY_IN_PARENTHESES.exec(first) ?? [];
+  const parts = collection === undefined || key === undefined ? below : [collection, key, ...rest];
+  const other = atOtherHost(below, known);
+  if (other !== undefined) return other;
+  const meant = ofCollection(parts, known) ?? ofRecord(parts, known) ?? renamed(parts, known);
+  if (meant !== undefined && `${VERSION}${meant}` !== path) return `${VERSION}${meant}`;
+  const near = nearestPath(
+    path,
+    known.paths.map((each) => `${VERSION}${each.path}`),
+  );
+  return near !== undefined && isCallable(near, known) ? near : undefined;
+}
+
+// A path with something that is no id where an id must be is answered by 404.
+function isCallable(path: string, { paths }: KnownPaths): boolean {
+  const below = path.slice(VERSION.length);
+  return paths.some(({ path: pattern }) => isServed(below, pattern, true));
+}
+
+function atOtherHost(below: readonly string[], { authUrl }: KnownPaths): string | undefined {
+  if (authUrl === undefined) return undefined;
+  const asked = `/${below.join('/')}`.toLowerCase();
+  const found = ACCESS_PATHS.find((path) => path === asked || path === `/auth${asked}`);
+  return found === undefined ? undefined : seeUrl(authUrl, found);
+}
+
+// `/startups/$count` and `/startups/list`.
+function ofCollection(parts: readonly string[], known: KnownPaths): string | undefined {
+  const last = parts.at(-1) ?? '';
+  const path = renamed(parts.slice(0, -1), known);
+  if (parts.length < 2 || path === undefined) return undefined;
+  if (last === '$count' || last.toLowerCase() === 'count') return `${path}?$count=true`;
+  return WHOLE_COLLECTION.has(last.toLowerCase()) ? path : undefined;
+}
+
+// What is below a record: other collections, and the relations the record expands.
+function ofRecord(parts: readonly string[], known: KnownPaths): string | undefined {
+  const [collection = '', id = '', below] = parts;
+  if (parts.length !== 3 || below === undefined || !isUuidForm(id)) return undefined;
+  const record = renamed([collection, id], known);
+  if (record === undefined) return undefined;
+  const served = renamed(parts, known);
+  if (served !== undefined) return served;
+  const base = record.split('/')[1] ?? '';
+  const names = ['news', 'signals', 'fundingrounds'].map((name) => ({
+    name,
+    synonyms: PATH_SYNONYMS[name === 'news' || name === 'signals' ? name : 'fundingrounds'],
+  }));
+  for (const name of namesMeant(below, names)) {
+    const meant = BELOW_RECORD[`${base}/${name}`];
+    if (meant !== undefined) return meant(id.toLowerCase());
+  }
+  const resource = known.paths.find(({ path }) => path === `/${base}/:id`)?.resource;
+  const relations = [...(resource?.relations.keys() ?? [])].map((name) => ({
+    name,
+    synonyms: RELATION_SYNONYMS[name as keyof typeof RELATION_SYNONYMS],
+  }));
+  const [relation] = namesMeant(below, relations);
+  return relation === undefined ? undefined : `${record}?$expand=${relation}`;
+}
+
+// A path there is, with other systems' names for its segments. The combinations of names grow
+// exponentially with the segments: a path of more segments than any endpoint has gets none.
+function renamed(parts: readonly string[], { paths }: KnownPaths): string | undefined {
+  if (!paths.some(({ path }) => path.split('/').length > parts.length)) return undefined;
+  const choices = parts.map((part, index) =>
+    isUuidForm(part) ? [part.toLowerCase()] : alternatives(part, index === 0),
+  );
+  const written = choices.reduce<readonly string[]>(
+    (heads, choice) => heads.flatMap((head) => choice.map((part) => `${head}/${part}`)),
+    [''],
+  );
+  return written.find((path) => paths.some((each) => isServed(path, each.path)));
+}
+
+function alternatives(part: string, isFirst: boolean): readonly string[] {
+  const lower = part.toLowerCase();
+  const singular = singularName(part);
+  const targets = Object.entries(PATH_SYNONYMS).flatMap(([target, synonyms]) =>
+    [...synonyms, target.split('/').at(-1) ?? ''].some((each) => singularName(each) === singular)
+      ? [target]
+      : [],
+  );
+  return [lower, ...targets.filter((target) => isFirst || !target.includes('/'))];
+}
+
+function isServed(path: string, pattern: string, takesAny = false): boolean {
+  const [parts, wanted] = [path.split('/'), pattern.split('/')];
+  return (
+    parts.length === wanted.length &&
+    wanted.every((part, i) => {
+      const written = parts[i] ?? '';
+      if (part === ':id') return isUuidForm(written);
+      if (part === ':dimension' && dimensionOf(written) !== undefined) return true;
+      return part.startsWith(':') ? takesAny : part === written;
+    })
+  );
+}

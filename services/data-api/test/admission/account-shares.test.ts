@@ -1,0 +1,251 @@
+import { expect, test } from '@jest/globals';
+import { ApiError } from '@vcds/service-kit';
+import pg from 'pg';
+import { Registry } from 'prom-client';
+import {
+  AccountShares,
+  type Caller,
+  ErrorPacer,
+  type ShareLimits,
+} from '../../src/admission/index.ts';
+
+const here = (): boolean => false;
+
+/** Shares whose clock stands still unless moved; waiting ends at once. */
+function open(slots: number, slotsPerAccount: number, limits: Partial<ShareLimits> = {}) {
+  let nowMs = 0;
+  const registry = new Registry();
+  const shares = new AccountShares({
+    slots,
+    slotsPerAccount,
+    registry,
+    clock: { wallMs: () => nowMs, monotonicMs: () => nowMs },
+    limits: { ownWaitMsMax: 1, connectionWaitMsMax: 1, ...limits },
+  });
+  return {
+    enter: (accountId: string, plan: Caller['plan'] = 'scale') =>
+      shares.enter({ accountId, plan }, here),
+    shares,
+    registry,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+}
+
+/** A read of the account that takes so long by the clock and then fails. */
+async function fail(
+  { enter, pass }: ReturnType<typeof open>,
+  account: string,
+  ms: number,
+  error: Error = new Error('refused'),
+): Promise<void> {
+  const slot = await enter(account);
+  const read = slot.run(async () => {
+    pass(ms);
+    throw error;
+  });
+  await expect(read).rejects.toBe(error);
+}
+
+const unavailable = (code: string) =>
+  new ApiError(
+    'unavailable',
+    'x',
+    {},
+    { cause: Object.assign(new pg.DatabaseError('', 1, 'error'), { code }) },
+  );
+
+test('an account has its slots and no more; others have theirs', async () => {
+  const { enter, registry } = open(10, 2);
+  const slots = [await enter('a'), await enter('a')];
+  const refusal = { code: 'too_many_requests', details: { retryAfterSeconds: 1 } };
+  await expect(enter('a')).rejects.toMatchObject(refusal);
+  await enter('b');
+  slots[0]?.leave();
+  slots[0]?.leave();
+  await enter('a');
+  await expect(enter('a')).rejects.toMatchObject(refusal);
+  const metrics = await registry.metrics();
+  expect(metrics).toContain('vcds_account_share_refusals_total{reason="concurrency"} 2');
+  expect(metrics).toContain('vcds_account_share_calls{state="running"} 3');
+});
+
+test('accounts that wait are served in turn, however many calls each has waiting', async () => {
+  const { enter } = open(1, 1, { ownWaitMsMax: 60_000 });
+  const order: string[] = [];
+  let slot = await enter('first');
+  const waiting = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map(async (name) => {
+    const mine = await enter(name.charAt(0));
+    order.push(name);
+    slot = mine;
+  });
+  for (let served = 0; served < waiting.length; served++) {
+    const before = order.length;
+    slot.leave();
+    await Promise.race(waiting.slice());
+    while (order.length === before) await Promise.resolve();
+  }
+  await Promise.all(waiting);
+  expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+});
+
+test('a call beyond those that may wait is refused at once', async () => {
+  const { enter } = open(1, 1, { waitingMax: 2, ownWaitMsMax: 60_000 });
+  const slot = await enter('a');
+  const waiting = [enter('a'), enter('a')];
+  await expect(enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
+  slot.leave();
+  (await waiting[0])?.leave();
+  (await waiting[1])?.leave();
+});
+
+test('a call that finds all connections taken by others fails with unavailable', async () => {
+  const { enter } = open(1, 1);
+  await enter('a');
+  await expect(enter('b')).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('a client that left while its call waited gets no slot', async () => {
+  const { enter, shares } = open(1, 1, { ownWaitMsMax: 60_000 });
+  const slot = await enter('a');
+  let hasLeft = false;
+  const waiting = shares.enter({ accountId: 'a', plan: 'scale' }, () => hasLeft);
+  hasLeft = true;
+  slot.leave();
+  await expect(waiting).rejects.toMatchObject({ code: 'request_timeout' });
+  await enter('a');
+});
+
+test('database time of calls that failed is refused beyond 5 s, and forgiven as time passes', async () => {
+  const api = open(10, 2);
+  await fail(api, 'a', 4_000);
+  await fail(api, 'a', 4_000);
+  // 8,000 ms less what was forgiven meanwhile, 100 ms a second.
+  const refused = { code: 'too_many_requests', details: { retryAfterSeconds: expect.closeTo(26) } };
+  await expect(api.enter('a')).rejects.toMatchObject(refused);
+  await api.enter('b');
+  api.pass(25_900);
+  await expect(api.enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
+  api.pass(200);
+  await api.enter('a');
+});
+
+test('however much failed, an account is refused for a minute at most', async () => {
+  const api = open(10, 8);
+  const slots = await Promise.all(Array.from({ length: 8 }, () => api.enter('a')));
+  const failed = slots.map((slot) =>
+    slot.run(async () => {
+      api.pass(10_000);
+      throw new Error('refused');
+    }),
+  );
+  await Promise.allSettled(failed);
+  await expect(api.enter('a')).rejects.toMatchObject({
+    details: { retryAfterSeconds: expect.closeTo(60) },
+  });
+});
+
+test('a time limit counts as unpaid time; an outage and an answer do not', async () => {
+  const outage = open(10, 2);
+  for (let calls = 0; calls < 4; calls++) await fail(outage, 'a', 9_000, unavailable('57P01'));
+  const slot = await outage.enter('a');
+  await slot.run(async () => outage.pass(60_000));
+  await outage.enter('a');
+  const timeLimit = open(10, 2);
+  await fail(timeLimit, 'a', 9_000, unavailable('57014'));
+  await expect(timeLimit.enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
+});
+
+test('an account that reads all the time has half its slots while others call', async () => {
+  const { enter, pass } = open(10, 4, { companyMs: 100 });
+  const read = async (ms: number, calls: number) => {
+    const slots = await Promise.all(Array.from({ length: calls }, () => enter('a')));
+    const [first, ...others] = slots.map((slot) => slot.run(async () => pass(ms)));
+    await Promise.all([first, ...others]);
+  };
+  // Four at a time take twice what two may take all the time.
+  await read(1_000, 4);
+  (await enter('b')).leave();
+  const slots = [await enter('a'), await enter('a')];
+  await expect(enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
+  // Alone it has all of them.
+  pass(150);
+  slots.push(await enter('a'), await enter('a'));
+  await expect(enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
+  for (const slot of slots) slot.leave();
+  // What was too much has drained.
+  pass(2_000);
+  (await enter('b')).leave();
+  await Promise.all(Array.from({ length: 4 }, () => enter('a')));
+});
+
+test('an account on the free plan reads for a tenth of the time once others call, and alone for all of it', async () => {
+  const { enter, pass } = open(10, 2, { companyMs: 1_000 });
+  const read = async (ms: number): Promise<void> => {
+    const slot = await enter('a', 'free');
+    await slot.run(async () => pass(ms));
+  };
+  await read(3_000);
+  await read(3_000);
+  (await enter('b')).leave();
+  // 6,000 ms less 100 ms for each of the three seconds after the first read, less the burst.
+  await expect(enter('a', 'free')).rejects.toMatchObject({
+    code: 'too_many_requests',
+    details: { retryAfterSeconds: expect.closeTo((6_000 - 300 - 1_000) / 100) },
+  });
+  pass(47_000);
+  (await enter('b')).leave();
+  (await enter('a', 'free')).leave();
+});
+
+test('an account that changes to a paid plan has the share of that plan at once', async () => {
+  const { enter, pass } = open(10, 2);
+  const slot = await enter('a', 'free');
+  await slot.run(async () => pass(3_000));
+  (await enter('b')).leave();
+  await expect(enter('a', 'free')).rejects.toMatchObject({ code: 'too_many_requests' });
+  (await enter('a', 'starter')).leave();
+  (await enter('b')).leave();
+  await Promise.all([enter('a', 'starter'), enter('a', 'starter')]);
+});
+
+test('a read that an outage of the database held up does not count against the account', async () => {
+  const shares = open(10, 2);
+  const { enter, pass } = shares;
+  const slot = await enter('a', 'free');
+  const lost = unavailable('57P01');
+  const read = slot.run(async () => {
+    pass(11_000);
+    throw lost;
+  });
+  await expect(read).rejects.toBe(lost);
+  (await enter('b')).leave();
+  (await enter('a', 'free')).leave();
+});
+
+test('a paying account keeps half its slots however long it reads', async () => {
+  const { enter, pass } = open(10, 2);
+  const slot = await enter('a');
+  await slot.run(async () => pass(60_000));
+  (await enter('b')).leave();
+  const kept = await enter('a');
+  await expect(enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
+  kept.leave();
+});
+
+test('errors beyond a hundred at once are held back to twenty a second, others at once', () => {
+  let nowMs = 0;
+  const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
+  const pacer = new ErrorPacer({ registry: new Registry(), clock });
+  const delays = (accountId: string, count: number) =>
+    Array.from({ length: count }, () => pacer.delayMs(accountId));
+  expect(delays('a', 100)).toEqual(Array(100).fill(0));
+  expect(delays('a', 3)).toEqual([50, 100, 150]);
+  expect(Math.max(...delays('a', 1_000))).toBe(2_000);
+  expect(pacer.delayMs('b')).toBe(0);
+  nowMs += 2_000;
+  expect(pacer.delayMs('a')).toBe(50);
+  nowMs += 5_050;
+  expect(delays('a', 100)).toEqual(Array(100).fill(0));
+});

@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { ApiError } from '@vcds/service-kit';
+import { asRefusal } from '../../src/pipeline/errors.ts';
+
+function seeOf(see: string, value: string): URL {
+  const error = asRefusal(
+    new ApiError('not_found', 'No.', { value, see }),
+    'http://data.example/v2',
+  );
+  if (!(error instanceof ApiError)) throw new Error('not refused');
+  return new URL(error.details.see ?? '');
+}
+
+test.each(['Johnson & Sons', 'a=b', 'Who? Us', '$& x', '100% "Milk"', 'a+b', '#1 Söhne'])(
+  'the search of see is for the whole of %j',
+  (value) => {
+    const see = seeOf('/startups/search?q={value}', value);
+    expect(see.pathname).toBe('/v2/startups/search');
+    expect([...see.searchParams]).toEqual([['q', value]]);
+  },
+);
+
+test('a name in a filter keeps its quotes', () => {
+  const see = seeOf("/persons?$filter=Name like '{value}'", "O'Neil & Co");
+  expect([...see.searchParams]).toEqual([['$filter', "Name like 'O''Neil & Co'"]]);
+});
+
+test('without anything to search for, see is the collection', () => {
+  expect(seeOf('/startups/search?q={value}', ' - ').href).toBe('http://data.example/v2/startups');
+});

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createLogger } from '@vcds/service-kit';
+import { Database } from '../../src/postgres/database.ts';
+
+/** A message of PostgreSQL's protocol: its letter, its length, what it says. */
+function message(letter: string, content: string): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(4 + content.length);
+  return Buffer.concat([Buffer.from(letter), length, Buffer.from(content, 'latin1')]);
+}
+
+const AUTHENTICATED = message('R', '\0\0\0\0');
+const READY = message('Z', 'I');
+const SHUTTING_DOWN = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0');
+
+let server: Server;
+let database: Database;
+beforeAll(async () => {
+  // A PostgreSQL that is shut down as soon as it has let somebody in.
+  server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, SHUTTING_DOWN])));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no TCP address was given');
+  database = new Database({
+    connectionString: `postgres://nobody@127.0.0.1:${address.port}/none`,
+    connectionsMax: 1,
+    statementMsMax: 30_000,
+    logger: createLogger({ service: 'test', level: 'silent' }),
+  });
+});
+afterAll(async () => {
+  await database.close();
+  server.close();
+  await once(server, 'close');
+});
+
+test.each([
+  ['prepared', true],
+  ['planned with its values', false],
+])(
+  'a read whose connection is lost before it is sent is refused as unavailable: %s',
+  async (_, recurs) => {
+    const read = () => database.rows({ text: 'SELECT 1', values: [], recurs });
+    // What comes a second time is prepared.
+    for (let time = 0; time < 3; time += 1) {
+      await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
+    }
+  },
+);

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createLogger } from '@vcds/service-kit';
+import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
+import pg from 'pg';
+import {
+  columnarEngine,
+  until,
+} from '../../../../packages/facet-engine/test/support/open-engine.ts';
+import { FacetMaintainer } from '../../src/background/index-facets/facet-indexer.ts';
+import { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
+import { Database } from '../../src/postgres/database.ts';
+import { openSilencingProxy, type SilencingProxy } from '../support/silencing-proxy.ts';
+
+// A connection over which nothing comes, and which nobody closes: the machine is gone, or the
+// network between.
+
+/** For those that try again by themselves. */
+const STATEMENT_MS_MAX = 200;
+/** For a read, which is refused: a server that is merely busy has answered by then. */
+const READ_MS_MAX = 2_000;
+/** What is read is given up by then, at ease. */
+const GIVEN_UP_MS_MAX = READ_MS_MAX + 1_000 + 5_000;
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+let testDatabase: TestDatabase;
+let sql: pg.Pool;
+let proxy: SilencingProxy;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  sql = new pg.Pool({ connectionString: testDatabase.url, max: 2 });
+  sql.on('error', () => undefined);
+  proxy = await openSilencingProxy(testDatabase.url);
+});
+afterAll(async () => {
+  await proxy.close();
+  await sql.end();
+  await testDatabase.drop();
+});
+
+test('a read is refused as unavailable, prepared or not, and the next one is answered', async () => {
+  const database = new Database({
+    connectionString: proxy.url,
+    connectionsMax: 1,
+    statementMsMax: READ_MS_MAX,
+    logger,
+  });
+  const read = (text: string, recurs = true) => database.rows({ text, values: [], recurs });
+  // Prepared is what comes a second time, and not where it was slow the time before.
+  const [first, second] = ['SELECT 1 AS one', 'SELECT 1 AS "one"'];
+  for (const text of [first, second, first]) expect(await read(text)).toEqual([{ one: 1 }]);
+  const reads = () => Promise.allSettled([read(second), read(second, false)]);
+  const answered = { status: 'fulfilled', value: [{ one: 1 }] };
+  proxy.silence();
+  const askedMs = performance.now();
+  const refused = { status: 'rejected', reason: { code: 'unavailable' } };
+  expect(await reads()).toMatchObject([refused, refused]);
+  expect(performance.now() - askedMs).toBeLessThan(GIVEN_UP_MS_MAX);
+  expect(await reads()).toEqual([answered, answered]);
+  await database.close();
+});
+
+test('publisher, maintainer and copy of the facets connect anew, and miss nothing', async () => {
+  const connectionString = proxy.url;
+  const measures = { published: () => undefined, leads: () => undefined, failed: () => undefined };
+  const publisher = SignalPublisher.start({
+    connectionString,
+    logger,
+    measures,
+    statementMsMax: STATEMENT_MS_MAX,
+  });
+  const maintainer = new FacetMaintainer({
+    connectionString,
+    logger,
+    times: { pollMs: 20, retryMs: 20, statementMsMax: STATEMENT_MS_MAX },
+  });
+  maintainer.start();
+  const engine = columnarEngine(connectionString, { silentMsMax: 600 });
+  engine.start();
+  const bothSeen = async (startups: number) => {
+    const { rows } = await sql.query('SELECT count(*)::int AS signals FROM venture.signal');
+    return rows[0].signals === startups && engine.state().rows.startups === startups;
+  };
+  try {
+    await sql.query(`INSERT INTO venture.startup (name) VALUES ('Before')`);
+    await until(() => bothSeen(1), 'published and counted');
+    proxy.silence();
+    await sql.query(`INSERT INTO venture.startup (name) VALUES ('Meanwhile')`);
+    await until(() => bothSeen(2), 'published and counted over new connections');
+  } finally {
+    await Promise.all([publisher.close(), maintainer.close(), engine.close()]);
+  }
+});
+
+test('a copy of the facets that goes silent half-way is begun again', async () => {
+  await sql.query(`
+    INSERT INTO venture.startup_facet (id, codes, deleted, version)
+      SELECT gen_random_uuid(), '{}', false, 1 FROM generate_series(1, 20000)`);
+  const { rows } = await sql.query('SELECT count(*)::int AS startups FROM venture.startup_facet');
+  proxy.silenceNextAfter(300_000);
+  const before = proxy.connections();
+  const engine = columnarEngine(proxy.url, { silentMsMax: 600 });
+  try {
+    engine.start();
+    await until(() => engine.state().ready, 'loaded');
+    expect(engine.state().rows.startups).toBe(rows[0].startups);
+    expect(proxy.connections() - before).toBeGreaterThan(1);
+  } finally {
+    await engine.close();
+  }
+});
