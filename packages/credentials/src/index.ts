@@ -8,21 +8,8 @@ export {
   parseDigest,
   redactApiKey,
 } from './api-key.ts';
-export {
-  type Credential,
-  type CredentialReading,
-  extractCredential,
-  type RequestHeaders,
-  TOKEN_PARAMETER,
-} from './credential.ts';
-export {
-  JWKS_PATH,
-  type KeySet,
-  type PublishedKey,
-  parseKeySet,
-  publishedKey,
-  RSA_BITS_MIN,
-} from './jwks.ts';
+export { extractCredential, TOKEN_PARAMETER } from './credential.ts';
+export { JWKS_PATH, type KeySet, type PublishedKey, parseKeySet, publishedKey } from './jwks.ts';
 export {
   decodeKeyCheck,
   decodeKeyCheckRequest,
@@ -34,15 +21,7 @@ export {
   type KeyCheckRequest,
   type KeyRejection,
 } from './key-check.ts';
-export {
-  type FindKey,
-  LEGACY_TOKEN_SECONDS,
-  type LegacyToken,
-  type LegacyTokenReading,
-  parseTokenId,
-  readLegacyToken,
-  signLegacyToken,
-} from './legacy-token.ts';
+export { LEGACY_TOKEN_SECONDS, readLegacyToken, signLegacyToken } from './legacy-token.ts';
 export {
   isPlanId,
   isScope,
@@ -67,8 +46,6 @@ export {
   createServiceTokenSigner,
   parseServiceSecrets,
   SERVICE_SECRET_LENGTH_MIN,
-  SERVICE_TOKEN_SECONDS_MAX,
   ServiceTokenError,
-  type ServiceTokenParties,
   verifyServiceToken,
 } from './service-token.ts';

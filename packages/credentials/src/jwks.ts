@@ -3,7 +3,7 @@ import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 /** Where access-api publishes the keys its tokens can be checked with (RFC 7517). */
 export const JWKS_PATH = '/.well-known/jwks.json';
 /** RSA keys shorter than this, in bits, are neither used nor trusted (RFC 7518 §3.3). */
-export const RSA_BITS_MIN = 2_048;
+const RSA_BITS_MIN = 2_048;
 const KEYS_MAX = 20;
 
 /** A public RSA key as it is published. */

@@ -3,7 +3,7 @@ import { systemClock, type WallClock } from './wall-clock.ts';
 
 const ALGORITHM = 'HS256';
 /** Maximum lifetime of a service token; one with a longer lifetime is rejected. */
-export const SERVICE_TOKEN_SECONDS_MAX = 60;
+const SERVICE_TOKEN_SECONDS_MAX = 60;
 const CLOCK_SKEW_SECONDS = 5;
 /** Minimum length of a secret, in characters: 256 bits as hex is 64, as base64 is 44. */
 export const SERVICE_SECRET_LENGTH_MIN = 32;

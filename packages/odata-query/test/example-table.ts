@@ -10,7 +10,7 @@ export const STAGES: readonly ClosedValue[] = [
   closedValue(5, 'SeriesB', 'series-b', 'Series B'),
 ];
 
-export const SOURCES: readonly ClosedValue[] = [
+const SOURCES: readonly ClosedValue[] = [
   closedValue('Organic', 'Organic', 'organic', 'Organic'),
   closedValue('FundWebsite', 'FundWebsite', 'fund-website', 'Fund website'),
   closedValue('Media', 'Media', 'media', 'Media'),

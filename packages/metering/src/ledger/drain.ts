@@ -2,7 +2,7 @@ import type { LedgerStore } from './ledger-store.ts';
 import type { BucketStanding, LedgerStream } from './ledger-stream.ts';
 
 /** Entries committed in one transaction. */
-export const DRAIN_BATCH = 1_000;
+const DRAIN_BATCH = 1_000;
 
 /** The result of draining a bucket. */
 export interface Drained {

@@ -2,8 +2,8 @@ import { PRICE_CLASSES } from './price-classes.ts';
 import type { RateCardEntry } from './rate-card.ts';
 
 /** Bounds within which every product below stays far under 2^53. */
-export const RECORDS_MAX = 1_000_000;
-export const EXPANDS_MAX = 100;
+const RECORDS_MAX = 1_000_000;
+const EXPANDS_MAX = 100;
 /** A weight is in quarters and so is the surcharge of an expand: sixteenths of a credit. */
 const SIXTEENTHS = 16;
 const QUARTERS = 4;

@@ -5,7 +5,7 @@ import { quote } from './quote.ts';
 import { RATE_CARD, rateFor } from './rate-card.ts';
 
 /** Raised whenever a price, a plan or an endpoint changes. */
-export const RATE_CARD_VERSION = '1.0.0';
+const RATE_CARD_VERSION = '1.0.0';
 
 /** One line of prices: what a call costs before and for each record. */
 export interface RateLine {

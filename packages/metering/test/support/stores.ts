@@ -4,7 +4,7 @@ import { type CreditLedger, healBucket, type LedgerTimes } from '@vcds/metering'
 import { createRedisLedger } from '@vcds/metering/redis';
 import { closeRedis } from '@vcds/service-kit';
 import { createTestRedis } from '@vcds/test-kit';
-import { createMemoryLedger } from '../model/memory-ledger.ts';
+import { createModelLedger } from '../model/model-ledger.ts';
 import { memoryStore } from './memory-store.ts';
 import { connectRedis } from './redis-client.ts';
 
@@ -19,12 +19,12 @@ export interface StoreUnderTest extends CreditLedger {
 export const TIMES: LedgerTimes = { holdMs: 60_000, lateMs: 600_000, outcomeMs: 60_000 };
 export const NOON = '2026-03-10T12:00:00Z';
 
-/** Every adapter of the ledger: one suite runs over all of them. */
+/** The ledger in Redis and its model: one suite runs over both. */
 export const STORES: readonly [
   name: string,
   open: (times?: LedgerTimes) => Promise<StoreUnderTest>,
 ][] = [
-  ['in memory', openMemory],
+  ['of the model', openModel],
   ['in Redis', openRedis],
 ];
 
@@ -35,9 +35,9 @@ export async function openAccount({ stream }: CreditLedger): Promise<string> {
   return account;
 }
 
-async function openMemory(times: LedgerTimes = TIMES): Promise<StoreUnderTest> {
+async function openModel(times: LedgerTimes = TIMES): Promise<StoreUnderTest> {
   let nowMs = Date.parse(NOON);
-  const credit = createMemoryLedger({ nowMs: () => nowMs, times });
+  const credit = createModelLedger({ nowMs: () => nowMs, times });
   return {
     ...credit,
     nowMs: () => nowMs,

@@ -26,7 +26,7 @@ const ORDER: Readonly<Record<OrderOperator, (value: number, bound: number) => bo
 };
 
 /** The literals of a term. */
-export function literalsOf(node: TermNode): readonly Literal[] {
+function literalsOf(node: TermNode): readonly Literal[] {
   if (node.kind === 'in') return node.values;
   return [node.kind === 'like' ? node.pattern : node.value];
 }

@@ -1,0 +1,209 @@
+import { BUCKETS, bucketOfAccount } from '@vcds/credentials';
+import {
+  assertReserve,
+  assertRestore,
+  type LedgerTimes,
+  OPEN_HOLDS_MAX,
+} from '../../src/ledger/bounds.ts';
+import type { CreditLedger } from '../../src/ledger/credit-ledger.ts';
+import type {
+  Operation,
+  Reservation,
+  ReserveRequest,
+  Settlement,
+  Unavailable,
+} from '../../src/ledger/ledger.ts';
+import { closedBucket, moreThanHeld, tooManyHolds } from '../../src/ledger/ledger-errors.ts';
+import type { LedgerEntry, LedgerStream } from '../../src/ledger/ledger-stream.ts';
+import { periodOf } from '../../src/ledger/month.ts';
+import {
+  type Account,
+  available,
+  balanceOf,
+  charge,
+  type Held,
+  type Known,
+  monthOf,
+  newAccount,
+  reap,
+  roll,
+} from './account.ts';
+
+export interface ModelOptions {
+  /** Milliseconds since the epoch. */
+  readonly nowMs: () => number;
+  readonly times: LedgerTimes;
+  readonly buckets?: number;
+}
+
+interface Bucket {
+  isOpen: boolean;
+  bucketSeq: number;
+  entries: LedgerEntry[];
+  readonly accounts: Map<string, Account>;
+}
+
+/** The ledger over maps, step by step as the scripts do it: tests compare the two. */
+export function createModelLedger({ nowMs, times, buckets = BUCKETS }: ModelOptions): CreditLedger {
+  const all = Array.from({ length: buckets }, newBucket);
+  const bucketAt = (number: number): Bucket => all[number] ?? newBucket();
+  const bucketOf = (account: string) => bucketAt(bucketOfAccount(account, buckets));
+  const accountOf = (id: string): Account => {
+    const { accounts } = bucketOf(id);
+    const account = accounts.get(id) ?? newAccount();
+    accounts.set(id, account);
+    return account;
+  };
+
+  const reserve = (request: ReserveRequest): Reservation => {
+    assertReserve(request);
+    const { account: id, op, keyId, endpoint, requestId, max, limit } = request;
+    if (!bucketOf(id).isOpen) return unavailable(closedBucket());
+    const now = nowMs();
+    const account = upToDate(accountOf(id), now);
+    const known = knownOperation(account, op, now);
+    if (known !== undefined) return repeated(account, op, known);
+    if (account.revoked.has(keyId)) return { status: 'revoked' };
+    account.current.limit = limit;
+    if (available(account, account.current) < max) {
+      return { status: 'exhausted', required: max, balance: balanceOf(account) };
+    }
+    if (account.holds.size >= OPEN_HOLDS_MAX) return unavailable(tooManyHolds());
+    const { period } = account.current;
+    const expiresAtMs = now + times.holdMs;
+    const held = { period, amount: max, expiresAtMs, call: { keyId, endpoint, requestId } };
+    account.current.held += max;
+    account.holds.set(op, held);
+    account.operations.set(op, { held, deleteAtMs: expiresAtMs + times.lateMs });
+    return heldAnswer(account, held);
+  };
+
+  const settle = ({ account: id, op }: Operation, actual: number): Settlement => {
+    const bucket = bucketOf(id);
+    const now = nowMs();
+    const known = knownOperation(accountOf(id), op, now);
+    if (known === undefined && !bucket.isOpen) return unavailable(closedBucket());
+    const account = upToDate(accountOf(id), now);
+    if (known?.held === undefined) return settled(account, known?.charged ?? 0);
+    const { period, amount, call } = known.held;
+    if (actual > amount) throw moreThanHeld(actual, amount);
+    const month = monthOf(account, period);
+    const wasOpen = account.holds.delete(op);
+    if (month !== undefined && wasOpen) month.held -= amount;
+    const left = month === undefined ? 0 : wasOpen ? actual : available(account, month);
+    const charged = Math.min(actual, Math.max(0, left));
+    account.operations.set(op, { charged, deleteAtMs: now + times.outcomeMs });
+    if (month !== undefined && charged > 0) {
+      const purchased = charge(account, month, charged);
+      bucket.bucketSeq += 1;
+      const { seq } = account;
+      const counts = { period, charged, purchased, seq, bucketSeq: bucket.bucketSeq };
+      bucket.entries.push({ op, account: id, ...call, ...counts, chargedAt: new Date(now) });
+    }
+    return settled(account, charged);
+  };
+
+  return {
+    ledger: {
+      reserve: async (request) => reserve(request),
+      settle: async (operation, actual) => settle(operation, actual),
+      release: async (operation) => settle(operation, 0),
+      balance: async (id, limit) => {
+        if (!bucketOf(id).isOpen) return unavailable(closedBucket());
+        const account = upToDate(accountOf(id), nowMs());
+        account.current.limit = limit;
+        return { status: 'known', balance: balanceOf(account) };
+      },
+    },
+    stream: modelStream(buckets, bucketAt, accountOf),
+    accounts: {
+      revokeKey: async (id, keyId) => void accountOf(id).revoked.add(keyId),
+      setPurchased: async (id, total) => {
+        const account = accountOf(id);
+        account.purchased = Math.max(account.purchased, total);
+      },
+    },
+  };
+}
+
+function modelStream(
+  buckets: number,
+  bucketAt: (number: number) => Bucket,
+  accountOf: (id: string) => Account,
+): LedgerStream {
+  return {
+    buckets,
+    read: async (number, max) => {
+      const entries = bucketAt(number).entries.slice(0, max);
+      return { entries, receipt: entries.map(({ bucketSeq }) => String(bucketSeq)) };
+    },
+    acknowledge: async (number, { receipt }) => {
+      const bucket = bucketAt(number);
+      bucket.entries = bucket.entries.filter(
+        ({ bucketSeq }) => !receipt.includes(String(bucketSeq)),
+      );
+    },
+    standing: async (number) => {
+      const { isOpen, bucketSeq, entries } = bucketAt(number);
+      return { isOpen, bucketSeq, pending: entries.length };
+    },
+    close: async (number) => {
+      bucketAt(number).isOpen = false;
+    },
+    restore: async (number, totals) => {
+      assertRestore(number, totals, buckets);
+      if (bucketAt(number).entries.length > 0) return 'moved';
+      for (const { account: id, period, used, spent, seq, purchased } of totals) {
+        const account = accountOf(id);
+        roll(account, period);
+        const month = monthOf(account, period);
+        if (month !== undefined) month.used = Math.max(month.used, used);
+        account.spent = Math.max(account.spent, spent);
+        account.seq = Math.max(account.seq, seq);
+        account.purchased = Math.max(account.purchased, purchased);
+      }
+      return 'done';
+    },
+    open: async (number, bucketSeq) => {
+      const bucket = bucketAt(number);
+      if (bucket.entries.length > 0) return 'moved';
+      bucket.isOpen = true;
+      bucket.bucketSeq = Math.max(bucket.bucketSeq, bucketSeq);
+      return 'done';
+    },
+  };
+}
+
+function newBucket(): Bucket {
+  return { isOpen: false, bucketSeq: 0, entries: [], accounts: new Map() };
+}
+
+function upToDate(account: Account, nowMs: number): Account {
+  roll(account, periodOf(nowMs));
+  reap(account, nowMs);
+  return account;
+}
+
+function knownOperation({ operations }: Account, op: string, nowMs: number): Known | undefined {
+  const known = operations.get(op);
+  return known !== undefined && nowMs < known.deleteAtMs ? known : undefined;
+}
+
+function repeated(account: Account, op: string, known: Known): Reservation {
+  if (known.held !== undefined && account.holds.has(op)) return heldAnswer(account, known.held);
+  const charged = known.held === undefined ? known.charged : 0;
+  return { status: 'finished', charged, balance: balanceOf(account) };
+}
+
+function heldAnswer(account: Account, { amount, expiresAtMs }: Held): Reservation {
+  const expiresAt = new Date(expiresAtMs);
+  return { status: 'held', amount, expiresAt, balance: balanceOf(account) };
+}
+
+function settled(account: Account, charged: number): Settlement {
+  return { status: 'settled', charged, balance: balanceOf(account) };
+}
+
+function unavailable(cause: Error): Unavailable {
+  return { status: 'unavailable', cause };
+}
