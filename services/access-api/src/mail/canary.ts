@@ -2,34 +2,37 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Logger } from '@vcds/service-kit';
 
 const EVERY_MS = 5_000;
-/** Canaries the queue took while this worker took nothing from it: a minute of silence. */
+/** Canaries that the queue accepted while this worker took no job: one minute. */
 const UNANSWERED_MAX = 12;
 
-/** Shows whether a worker still consumes its queue. */
+/** Detects a worker that no longer consumes its queue. */
 export interface Canary {
-  /** Canaries the queue has taken since this worker last took a job. */
+  /** Canaries that the queue accepted since this worker last took a job. */
   readonly unanswered: () => number;
-  /** To be called whenever this worker takes a job, a canary or any other. */
+  /** Must be called for each job that this worker takes, a canary or any other. */
   consumed(): void;
-  /** Rejects when the queue works and this worker has taken nothing from it for a minute. */
+  /** Rejects if the queue works and this worker took no job from it for a minute. */
   assertConsuming(): Promise<void>;
   stop(): void;
 }
 
 export interface CanaryOptions {
-  /** Puts a canary into the queue; resolves once it is there, or one still was. */
+  /** Adds a canary to the queue; resolves when it is there, or the previous one still is. */
   readonly put: () => Promise<unknown>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Default 5,000. */
-  readonly everyMs?: number;
+  readonly everyMs?: number | undefined;
 }
 
 /**
- * Puts a canary into the queue every 5 s. Where several workers share the queue any of them may
- * take it, so what counts is that this one takes something: waiting workers are served in turn,
- * and a busy one is no silent one. While the queue takes no canary (Redis is away) nothing is
- * held against the worker: a restart would not help.
+ * Adds a canary to the queue every 5 s. Any worker of the queue may take it, so each worker counts
+ * whether it takes a job at all: Redis serves waiting workers in turn. Canaries that the queue does
+ * not accept, because Redis is unavailable, do not count: a restart would not help.
+ *
+ * BullMQ's job schedulers do not replace this. A scheduler adds the next job when a worker takes the
+ * previous one, so it cannot count jobs that were not taken; and one scheduler per worker would
+ * remain in Redis after the worker's crash.
  */
 export function runCanary(options: CanaryOptions): Canary {
   const { put, clock, logger, everyMs = EVERY_MS } = options;

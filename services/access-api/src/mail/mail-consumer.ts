@@ -4,10 +4,9 @@ import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Registry } from 'prom-client';
 import type { MailSource } from '../registration/mail-source.ts';
 import type { UnsentMails } from '../registration/unsent-mails.ts';
-import { backOffMs } from './back-off.ts';
 import { runCanary } from './canary.ts';
 import { type Delivery, deliver, type Failure } from './deliver.ts';
-import { measureMail } from './mail-measures.ts';
+import { createMailMetrics, type MailMetrics } from './mail-metrics.ts';
 import { addRegistration, openMailQueue } from './mail-queue.ts';
 import type { MailTransport } from './mail-transport.ts';
 import {
@@ -18,31 +17,32 @@ import {
   QUEUE_PREFIX,
 } from './queue-layout.ts';
 import { requeueUnsent } from './requeue-unsent.ts';
+import { AttemptFailed, retryDelayMs } from './retry-delay.ts';
 import { createSentHere } from './sent-here.ts';
 
-/** Messages under way at the same time. */
+/** Messages in delivery at the same time. */
 const CONCURRENCY = 5;
-/** A worker that was killed keeps its jobs this long; a living one renews in time. */
+/** A crashed worker holds its jobs this long; a running one renews its locks in time. */
 const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 5_000;
-/** A job may be taken over again and again: the life of its code sets the bound. */
+/** No bound in practice: the life of the code bounds how often a job is taken over. */
 const STALLED_MAX = 1_000;
-/** After losing Redis in the midst of an acknowledgement. */
-const AGAIN_MS = 1_000;
-/** How long an empty queue is listened to at a time. */
+/** After an error of the connection. */
+const RUN_RETRY_MS = 1_000;
+/** How long one blocking read of an empty queue takes at most. */
 const LISTEN_SECONDS = 5;
-/** The life of a code (spec §5.2 rule 6), for jobs whose registration cannot be read. */
+/** The life of a code, for jobs whose registration cannot be read. */
 const CODE_LIFE_MS = 600_000;
-/** A send may take 10 s, and its acknowledgements a little more. */
+/** A request to the provider may take 10 s, and its acknowledgements a little more. */
 const FINISH_MS_MAX = 12_000;
 
-/** Sends what the mail queue asks for. Any number may run side by side. */
+/** Sends the messages of the mail queue. Several consumers can share a queue. */
 export interface MailConsumer {
-  /** Rejects when the queue works and this consumer has taken nothing from it for a minute. */
+  /** Rejects if the queue works and this consumer took no job from it for a minute. */
   assertConsuming(): Promise<void>;
-  /** Rejects while the queue's Redis cannot be reached. */
+  /** Rejects while the queue's Redis is unavailable. */
   assertConnected(): Promise<void>;
-  /** Takes no more, finishes what is under way, within `closeMsMax`. */
+  /** Takes no more jobs and completes running ones, within `closeMsMax`. */
   close(): Promise<void>;
   readonly closeMsMax: number;
 }
@@ -56,29 +56,18 @@ export interface MailConsumerOptions {
   readonly registry: Registry;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** How often a canary is sent. Default 5,000. */
+  /** How often a canary is queued. Default 5,000. */
   readonly canaryEveryMs?: number;
-  /** How often unsent registrations are looked for. Default 5,000. */
+  /** How often unsent registrations are read. Default 5,000. */
   readonly requeueEveryMs?: number;
 }
 
 type MailBullJob = Job<MailJob, string, MailJobName>;
 
-/** An attempt that failed, with the time to wait before the next; its text goes into the queue. */
-class AttemptFailed extends Error {
-  override readonly name = 'AttemptFailed';
-  readonly waitMs: number;
-
-  constructor(text: string, waitMs: number) {
-    super(text);
-    this.waitMs = waitMs;
-  }
-}
-
 /**
- * Starts consuming as soon as the queue's Redis is there. A message goes out at most once, but for
- * a process that is killed between sending and acknowledging: then the job is taken over within
- * 20 s and the same message, with the same code, goes out again.
+ * Starts to consume as soon as the queue's Redis is available. A message is sent at most once, except
+ * if the process crashes between sending and acknowledging: another worker then takes over the job
+ * within 20 s and sends the same message, with the same code, again.
  */
 export function startMailConsumer(options: MailConsumerOptions): MailConsumer {
   const { url, logger, clock, transport, source, registry } = options;
@@ -89,10 +78,10 @@ export function startMailConsumer(options: MailConsumerOptions): MailConsumer {
     put: () => queue.add('canary', {}, { ...CANARY_JOB, jobId: canaryId }),
     clock,
     logger,
-    ...(options.canaryEveryMs === undefined ? {} : { everyMs: options.canaryEveryMs }),
+    everyMs: options.canaryEveryMs,
   });
-  const measures = measureMail(registry, {
-    jobCounts: async () => (isThere(redis) ? queue.getJobCounts() : undefined),
+  const metrics = createMailMetrics(registry, {
+    jobCounts: async () => (isConnected(redis) ? queue.getJobCounts() : undefined),
     unansweredCanaries: canary.unanswered,
   });
   const delivery: Delivery = {
@@ -101,28 +90,23 @@ export function startMailConsumer(options: MailConsumerOptions): MailConsumer {
     clock,
     logger,
     sentHere: createSentHere(clock),
-    onSent: (seconds, isSent) => measures.recordSend(transport.name, isSent, seconds),
+    onSent: (seconds, isSent) => metrics.recordSend(transport.name, isSent, seconds),
   };
   const consume = async (job: MailBullJob): Promise<string> => {
     canary.consumed();
     const { registrationId } = job.data;
     if (registrationId === undefined) return 'canary';
     const outcome = await deliver(registrationId, delivery);
-    if (outcome.is === 'failed') {
-      const error = failureOf(outcome.failure, job, clock);
-      const isLast = error instanceof UnrecoverableError;
-      measures.recordResult(isLast ? 'failed' : 'retried');
-      const line = { registrationId, attempt: job.attemptsMade + 1, reason: error.message };
-      if (isLast) logger.error(line, 'mail was given up');
-      else logger.warn({ ...line, waitMs: error.waitMs }, 'mail will be tried again');
-      throw error;
-    }
-    measures.recordResult(outcome.is);
-    if (outcome.is === 'sent') measures.recordDelay((clock.wallMs() - job.timestamp) / 1_000);
+    if (outcome.is === 'failed') throw failureOf(outcome.failure, job);
+    metrics.recordResult(outcome.is);
+    if (outcome.is === 'sent') metrics.recordDelay((clock.wallMs() - job.timestamp) / 1_000);
     logger.info({ registrationId, outcome: outcome.is }, 'mail');
     return outcome.is;
   };
-  const worker = openWorker(redis, consume, logger);
+  const worker = openWorker(redis, consume, clock);
+  worker.on('error', (error) => logger.warn({ error }, 'mail queue error'));
+  worker.on('stalled', metrics.recordStalled);
+  worker.on('failed', (job, error) => recordFailure(job, error, metrics, logger));
   const requeue = requeueUnsent({
     unsent: options.unsent,
     enqueue: async (id) => {
@@ -131,22 +115,21 @@ export function startMailConsumer(options: MailConsumerOptions): MailConsumer {
       return true;
     },
     onRequeued: (registrationId) => {
-      measures.recordRequeued();
-      logger.warn({ registrationId }, 'unsent mail was not in the queue; it is now');
+      metrics.recordRequeued();
+      logger.warn({ registrationId }, 'unsent mail was missing from the queue; queued it');
     },
     logger,
     everyMs: options.requeueEveryMs,
   });
-  worker.on('stalled', measures.recordStalled);
   return {
     assertConsuming: canary.assertConsuming,
     assertConnected: async () => {
-      if (!isThere(redis)) throw new Error('The Redis of the mail queue is not there.');
+      if (!isConnected(redis)) throw new Error('The Redis of the mail queue is unavailable.');
     },
     close: async () => {
       canary.stop();
       requeue.stop();
-      await (isThere(redis) ? worker.close() : worker.close(true));
+      await (isConnected(redis) ? worker.close() : worker.close(true));
       await queue.close();
       redis.disconnect();
     },
@@ -155,24 +138,33 @@ export function startMailConsumer(options: MailConsumerOptions): MailConsumer {
 }
 
 function failureOf(
-  { text, isFinal, retryAfterMs, expiresAtMs }: Failure,
-  job: MailBullJob,
-  clock: Clock,
+  failure: Failure,
+  { timestamp }: MailBullJob,
 ): AttemptFailed | UnrecoverableError {
-  if (isFinal) return new UnrecoverableError(text);
-  const endMs = expiresAtMs ?? job.timestamp + CODE_LIFE_MS;
-  const attempt = job.attemptsMade + 1;
-  const leftMs = endMs - clock.wallMs();
-  const waitMs = backOffMs({ attempt, leftMs, retryAfterMs }, Math.random());
-  return waitMs === undefined ? new UnrecoverableError(text) : new AttemptFailed(text, waitMs);
+  if (failure.isFinal) return new UnrecoverableError(failure.text);
+  return new AttemptFailed(failure, failure.expiresAtMs ?? timestamp + CODE_LIFE_MS);
+}
+
+function recordFailure(
+  job: MailBullJob | undefined,
+  error: Error,
+  metrics: MailMetrics,
+  logger: Logger,
+): void {
+  const { id: registrationId, attemptsMade: attempt, delay: waitMs, finishedOn } = job ?? {};
+  const isRetried = finishedOn === undefined;
+  metrics.recordResult(isRetried ? 'retried' : 'failed');
+  const line = { registrationId, attempt, reason: error.message };
+  if (isRetried) logger.warn({ ...line, waitMs }, 'mail will be retried');
+  else logger.error(line, 'mail failed');
 }
 
 function openWorker(
   redis: RedisClient,
   consume: (job: MailBullJob) => Promise<string>,
-  logger: Logger,
+  clock: Clock,
 ): Worker<MailJob, string, MailJobName> {
-  const worker = new Worker<MailJob, string, MailJobName>(QUEUE_NAME, consume, {
+  return new Worker<MailJob, string, MailJobName>(QUEUE_NAME, consume, {
     connection: redis,
     prefix: QUEUE_PREFIX,
     skipVersionCheck: true,
@@ -181,16 +173,14 @@ function openWorker(
     stalledInterval: STALLED_CHECK_MS,
     maxStalledCount: STALLED_MAX,
     drainDelay: LISTEN_SECONDS,
-    runRetryDelay: AGAIN_MS,
+    runRetryDelay: RUN_RETRY_MS,
     settings: {
-      backoffStrategy: (_attempt, _type, error) =>
-        error instanceof AttemptFailed ? error.waitMs : AGAIN_MS,
+      backoffStrategy: (attemptsMade, _type, error) =>
+        retryDelayMs(attemptsMade, error, clock.wallMs()),
     },
   });
-  worker.on('error', (error) => logger.warn({ error }, 'mail queue error'));
-  return worker;
 }
 
-function isThere(redis: RedisClient): boolean {
+function isConnected(redis: RedisClient): boolean {
   return redis.status === 'ready';
 }

@@ -12,7 +12,12 @@ import {
 import { Registry } from 'prom-client';
 import { createFileTransport } from '../../src/mail/file-transport.ts';
 import { type MailConsumer, startMailConsumer } from '../../src/mail/mail-consumer.ts';
-import { type ClosableMailQueue, createMailQueue } from '../../src/mail/mail-queue.ts';
+import {
+  type ClosableMailQueue,
+  createMailQueue,
+  type MailBullQueue,
+  openMailQueue,
+} from '../../src/mail/mail-queue.ts';
 import type { MailTransport } from '../../src/mail/mail-transport.ts';
 import { createSendgridTransport } from '../../src/mail/sendgrid-transport.ts';
 import { createMailSource } from '../../src/registration/mail-source.ts';
@@ -20,10 +25,12 @@ import { createUnsentMails } from '../../src/registration/unsent-mails.ts';
 import { COMMAND_LIMIT } from '../access.ts';
 import { secrets } from './pending-mail.ts';
 
-/** Everything around a consumer: a queue, the Redis of registrations, a folder, a log. */
+/** The environment of a consumer: a queue, the Redis of registrations, a folder, a log. */
 export interface ConsumerKit {
   readonly redis: RedisClient;
   readonly queue: ClosableMailQueue;
+  /** The same queue, to read its jobs. */
+  readonly jobs: MailBullQueue;
   readonly folder: string;
   readonly registry: Registry;
   readonly log: () => string;
@@ -35,7 +42,7 @@ export interface ConsumerKit {
 }
 
 export interface ConsumerOptions {
-  /** Another way to the same queue. */
+  /** Another address of the same queue. */
   readonly url?: string;
   readonly canaryEveryMs?: number;
   readonly requeueEveryMs?: number;
@@ -61,6 +68,7 @@ export async function openConsumerKit(url: string): Promise<ConsumerKit> {
   return {
     redis,
     queue,
+    jobs: openMailQueue(redis),
     folder,
     registry,
     log: () => lines.join(''),
@@ -82,7 +90,7 @@ export async function openConsumerKit(url: string): Promise<ConsumerKit> {
       createSendgridTransport({ apiKey: 'SG.test', from: 'a@data.example', baseUrl, clock }),
     files: () => readMails(folder),
     close: async () => {
-      // As a service does that stops.
+      // As a service that stops.
       const closed = consumers.map((consumer) =>
         Promise.race([consumer.close(), delay(consumer.closeMsMax, undefined, { ref: false })]),
       );

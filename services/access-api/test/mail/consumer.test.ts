@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createTestRedisServer, type TestRedisServer } from '@vcds/test-kit';
+import { createTestRedisServer, eventually, type TestRedisServer } from '@vcds/test-kit';
 import { type ConsumerKit, codeIn, openConsumerKit } from './consumer-kit.ts';
 import { leaveRegistration } from './pending-mail.ts';
-import { accept, refuse, type SendgridServer, startSendgridServer } from './sendgrid-server.ts';
+import { accept, reject, type SendgridServer, startSendgridServer } from './sendgrid-server.ts';
 
 let server: TestRedisServer;
 let sendgrid: SendgridServer;
@@ -25,41 +25,36 @@ beforeEach(async () => {
 });
 afterEach(() => kit.close());
 
-const state = async (id: string): Promise<string> => {
-  for (const name of ['completed', 'failed', 'delayed']) {
-    if ((await kit.redis.zscore(`{mail}:mail:${name}`, id)) !== null) return name;
-  }
-  return 'waiting';
-};
-const until = async (id: string, wanted: string): Promise<void> => {
-  while ((await state(id)) !== wanted) await delay(20);
-};
+const state = (id: string) => kit.jobs.getJobState(id);
+const until = (id: string, wanted: string) =>
+  eventually(async () => expect(await state(id)).toBe(wanted));
 const sentTo = (to: string) =>
   sendgrid.requests.filter(({ body }) => body.personalizations[0]?.to[0]?.email === to);
 
 describe('the mail consumer', () => {
-  test('sends each message once, marks it sent, and says so in its measures', async () => {
+  test('sends each message once, marks it sent, and counts it in its metrics', async () => {
     const mails = await Promise.all(Array.from({ length: 40 }, () => leaveRegistration(kit.redis)));
     kit.start();
     await Promise.all(mails.map(({ registrationId }) => kit.queue.enqueue(registrationId)));
     for (const { registrationId } of mails) await until(registrationId, 'completed');
-    // Asked for again, also after the queue has forgotten it, nothing more goes out.
+    // Queued again, also after the queue has removed the job, nothing more is sent.
     await Promise.all(mails.map(({ registrationId }) => kit.queue.enqueue(registrationId)));
-    const forgotten = mails[0]?.registrationId ?? '';
-    await kit.redis.del(`{mail}:mail:${forgotten}`);
-    await kit.redis.zrem('{mail}:mail:completed', forgotten);
-    await kit.queue.enqueue(forgotten);
-    await until(forgotten, 'completed');
+    const removed = mails[0]?.registrationId ?? '';
+    await kit.jobs.remove(removed);
+    await kit.queue.enqueue(removed);
+    await until(removed, 'completed');
     const files = await kit.files();
     const codes = (list: readonly (readonly [string, string])[]) => [...list].sort();
     expect(codes(files.map((file) => [file.to, codeIn(file)]))).toEqual(
       codes(mails.map(({ to, code }) => [to, code])),
     );
-    const measures = await kit.registry.metrics();
-    expect(measures).toContain('mail_jobs_total{result="sent"} 40');
-    expect(measures).toContain('mail_delay_seconds_count 40');
-    expect(measures).toContain('mail_send_duration_seconds_count{transport="file",outcome="sent"}');
-    expect(measures).toContain('mail_queue_jobs{state="completed"} 40');
+    const metrics = await kit.registry.metrics();
+    expect(metrics).toContain('vcds_mail_jobs_total{result="sent"} 40');
+    expect(metrics).toContain('vcds_mail_delay_seconds_count 40');
+    expect(metrics).toContain(
+      'vcds_mail_send_duration_seconds_count{transport="file",outcome="sent"}',
+    );
+    expect(metrics).toContain('vcds_mail_queue_jobs{state="completed"} 40');
   });
 
   test('sends nothing for what is expired, used or unknown', async () => {
@@ -70,12 +65,12 @@ describe('the mail consumer', () => {
       await until(id, 'completed');
     }
     expect(await kit.files()).toEqual([]);
-    expect(await kit.registry.metrics()).toContain('mail_jobs_total{result="gone"} 2');
+    expect(await kit.registry.metrics()).toContain('vcds_mail_jobs_total{result="gone"} 2');
   });
 
   test('tries again after 429 and 5xx, with the same code', async () => {
     sendgrid.answer = (response, count) =>
-      (count === 1 ? refuse(429, { 'Retry-After': '1' }) : count === 2 ? refuse(503) : accept)(
+      (count === 1 ? reject(429, { 'Retry-After': '1' }) : count === 2 ? reject(503) : accept)(
         response,
         count,
       );
@@ -86,22 +81,22 @@ describe('the mail consumer', () => {
     const requests = sentTo(mail.to);
     expect(requests).toHaveLength(3);
     for (const { body } of requests) expect(body.content[0]?.value).toContain(mail.code);
-    expect(await kit.registry.metrics()).toContain('mail_jobs_total{result="retried"} 2');
+    expect(await kit.registry.metrics()).toContain('vcds_mail_jobs_total{result="retried"} 2');
   }, 40_000);
 
-  test('gives up at once what is refused for good', async () => {
-    sendgrid.answer = refuse(400);
+  test('does not retry a final error', async () => {
+    sendgrid.answer = reject(400);
     const mail = await leaveRegistration(kit.redis);
     kit.start(kit.sendgrid(sendgrid.url));
     await kit.queue.enqueue(mail.registrationId);
     await until(mail.registrationId, 'failed');
     expect(sentTo(mail.to)).toHaveLength(1);
     expect(kit.log()).toContain('SendGrid answered 400.');
-    expect(await kit.registry.metrics()).toContain('mail_jobs_total{result="failed"} 1');
+    expect(await kit.registry.metrics()).toContain('vcds_mail_jobs_total{result="failed"} 1');
   });
 
   test('does not try again past the life of the code', async () => {
-    sendgrid.answer = refuse(503, { 'Retry-After': '120' });
+    sendgrid.answer = reject(503, { 'Retry-After': '120' });
     const mail = await leaveRegistration(kit.redis, { lifeMs: 60_000 });
     kit.start(kit.sendgrid(sendgrid.url));
     await kit.queue.enqueue(mail.registrationId);
@@ -119,7 +114,7 @@ describe('the mail consumer', () => {
     const mail = await leaveRegistration(kit.redis);
     const consumer = kit.start(kit.sendgrid(sendgrid.url));
     await kit.queue.enqueue(mail.registrationId);
-    while (sendgrid.requests.length === 0) await delay(10);
+    await eventually(() => sendgrid.requests.length > 0);
     await consumer.close();
     expect(isAnswered).toBe(true);
     expect(await state(mail.registrationId)).toBe('completed');
@@ -128,15 +123,16 @@ describe('the mail consumer', () => {
   test('leaves neither address, code nor link in queue or log, whatever happens', async () => {
     const mails = await Promise.all(Array.from({ length: 6 }, () => leaveRegistration(kit.redis)));
     sendgrid.answer = (response, count) =>
-      [accept, refuse(400), refuse(503), () => void response.destroy()][count % 4]?.(
+      [accept, reject(400), reject(503), () => void response.destroy()][count % 4]?.(
         response,
         count,
       );
     kit.start(kit.sendgrid(sendgrid.url));
     await Promise.all(mails.map(({ registrationId }) => kit.queue.enqueue(registrationId)));
-    for (const { registrationId } of mails) {
-      while ((await state(registrationId)) === 'waiting') await delay(20);
-    }
+    await eventually(async () => {
+      const { waiting, active } = await kit.jobs.getJobCounts();
+      return waiting === 0 && active === 0;
+    });
     const everything = `${await dump()}${kit.log()}`;
     for (const { to, code, linkUrl, registrationId } of mails) {
       expect(everything).toContain(registrationId);
@@ -147,7 +143,7 @@ describe('the mail consumer', () => {
   }, 40_000);
 });
 
-/** All that Redis holds, in the clear as far as it is. */
+/** All keys and values in Redis. */
 async function dump(): Promise<string> {
   const keys = await kit.redis.keys('*');
   const contents = await Promise.all(

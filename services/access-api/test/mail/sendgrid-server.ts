@@ -30,8 +30,8 @@ export interface SendgridServer {
 
 export const accept: Answer = (response) => void response.writeHead(202).end();
 
-/** Refuses as SendGrid does: a list of complaints, which repeats what it was given. */
-export const refuse =
+/** Rejects as SendGrid does: with a list of errors that repeats the input. */
+export const reject =
   (status: number, headers: Readonly<Record<string, string>> = {}): Answer =>
   (response) => {
     const errors = [{ message: 'ada@mail.example and 123456 are bad', field: 'to', help: null }];

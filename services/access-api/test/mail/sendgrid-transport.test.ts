@@ -4,7 +4,7 @@ import { freePort, testClock } from '@vcds/test-kit';
 import type { DeliveryError } from '../../src/mail/mail-transport.ts';
 import { renderMessage } from '../../src/mail/render-message.ts';
 import { createSendgridTransport } from '../../src/mail/sendgrid-transport.ts';
-import { refuse, type SendgridServer, startSendgridServer } from './sendgrid-server.ts';
+import { reject, type SendgridServer, startSendgridServer } from './sendgrid-server.ts';
 
 const API_KEY = 'SG.test-key-0123456789';
 const MESSAGE = renderMessage({
@@ -77,7 +77,7 @@ describe('the SendGrid transport', () => {
   });
 
   test('429 may be tried again, after the time it says', async () => {
-    server.answer = refuse(429, { 'Retry-After': '7' });
+    server.answer = reject(429, { 'Retry-After': '7' });
     expect(await failure()).toMatchObject({
       message: 'SendGrid answered 429.',
       isFinal: false,
@@ -86,7 +86,7 @@ describe('the SendGrid transport', () => {
   });
 
   test.each([408, 500, 502, 503, 504])('%i may be tried again', async (status) => {
-    server.answer = refuse(status);
+    server.answer = reject(status);
     expect(await failure()).toMatchObject({
       message: `SendGrid answered ${status}.`,
       isFinal: false,
@@ -94,7 +94,7 @@ describe('the SendGrid transport', () => {
   });
 
   test.each([400, 401, 403, 404, 405, 413, 415])('%i is final', async (status) => {
-    server.answer = refuse(status, { 'Retry-After': '7' });
+    server.answer = reject(status, { 'Retry-After': '7' });
     expect(await failure()).toMatchObject({ isFinal: true, retryAfterMs: undefined });
   });
 
@@ -133,10 +133,10 @@ describe('the SendGrid transport', () => {
   });
 
   test('no failure carries address, code, key or what the server said', async () => {
-    server.answer = refuse(400);
-    const refused = await failure();
+    server.answer = reject(400);
+    const rejected = await failure();
     server.answer = (response) => void response.destroy();
-    for (const error of [refused, await failure()]) {
+    for (const error of [rejected, await failure()]) {
       const everything = inspect(error, { depth: 10, showHidden: true });
       expect(everything).not.toMatch(/ada@|123456|SG\.|are bad/);
     }

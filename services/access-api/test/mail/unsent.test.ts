@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ApiError, systemClock } from '@vcds/service-kit';
-import { createTestRedisServer, type TestRedisServer } from '@vcds/test-kit';
+import { createTestRedisServer, eventually, type TestRedisServer } from '@vcds/test-kit';
 import { MailQueueError } from '../../src/mail/mail-queue.ts';
 import type { EmailAddress } from '../../src/registration/email-address.ts';
 import { parseLink } from '../../src/registration/link.ts';
@@ -15,7 +14,7 @@ import {
 import { createUnsentMails, type UnsentMails } from '../../src/registration/unsent-mails.ts';
 import { type ConsumerKit, openConsumerKit } from './consumer-kit.ts';
 import { secrets } from './pending-mail.ts';
-import { refuse, startSendgridServer } from './sendgrid-server.ts';
+import { reject, startSendgridServer } from './sendgrid-server.ts';
 
 /** Registrations opened this long ago are due, and their codes still work. */
 const AGO_MS = 60_000;
@@ -46,17 +45,17 @@ const open = async (): Promise<RegistrationId> => {
   return opened.id;
 };
 const requeued = async () =>
-  Number(/mail_requeued_total (\d+)/.exec(await kit.registry.metrics())?.[1]);
-const nothingDue = async () => {
-  while ((await unsent.due()).length > 0) await delay(20);
-};
+  Number(/vcds_mail_requeued_total (\d+)/.exec(await kit.registry.metrics())?.[1]);
+const nothingDue = () => eventually(async () => expect(await unsent.due()).toEqual([]));
+const messagesSent = (count: number) =>
+  eventually(async () => expect(await kit.files()).toHaveLength(count));
 
 describe('a registration whose message was never queued', () => {
   test('is found by the workers and its message sent once', async () => {
     const ids = await Promise.all(Array.from({ length: 30 }, open));
     expect((await unsent.due()).sort()).toEqual([...ids].sort());
     for (let worker = 0; worker < 3; worker++) kit.start(undefined, OFTEN);
-    while ((await kit.files()).length < ids.length) await delay(20);
+    await messagesSent(ids.length);
     await nothingDue();
     const recipients = (await kit.files()).map(({ to }) => to);
     expect(recipients).toHaveLength(ids.length);
@@ -65,22 +64,20 @@ describe('a registration whose message was never queued', () => {
   });
 
   test('is queued again when the queue has lost it, and not while the queue has it', async () => {
-    const refusing = await startSendgridServer();
-    refusing.answer = refuse(503, { 'Retry-After': '300' });
+    const rejecting = await startSendgridServer();
+    rejecting.answer = reject(503, { 'Retry-After': '300' });
     const id = await open();
-    const [mailJob, state] = [`{mail}:mail:${id}`, '{mail}:mail:delayed'];
-    kit.start(kit.sendgrid(refusing.url), OFTEN);
-    while ((await kit.redis.zscore(state, id)) === null) await delay(20);
+    kit.start(kit.sendgrid(rejecting.url), OFTEN);
+    await eventually(async () => expect(await kit.jobs.getJobState(id)).toBe('delayed'));
     expect(await requeued()).toBe(1);
     await unsent.postpone(id, -1);
-    while ((await unsent.due()).length > 0) await delay(20);
-    expect([await requeued(), refusing.requests.length]).toEqual([1, 1]);
-    await kit.redis.del(mailJob);
-    await kit.redis.zrem(state, id);
+    await nothingDue();
+    expect([await requeued(), rejecting.requests.length]).toEqual([1, 1]);
+    await kit.jobs.remove(id);
     await unsent.postpone(id, -1);
-    while (refusing.requests.length < 2) await delay(20);
+    await eventually(() => rejecting.requests.length === 2);
     expect(await requeued()).toBe(2);
-    await refusing.close();
+    await rejecting.close();
   });
 
   test('is no longer listed once it has expired, and its sealed message is removed', async () => {
@@ -102,11 +99,11 @@ describe('while Redis is full', () => {
     try {
       for (let i = 0; i < 5; i++) ids.push(await open());
       for (const id of ids) await expect(kit.queue.enqueue(id)).rejects.toThrow(MailQueueError);
-      while (!kit.log().includes('unsent mail could not be queued')) await delay(20);
+      await eventually(() => kit.log().includes('unsent mail could not be queued'));
     } finally {
       await setMemory(0);
     }
-    while ((await kit.files()).length < ids.length) await delay(20);
+    await messagesSent(ids.length);
     await nothingDue();
     expect(new Set((await kit.files()).map(({ to }) => to)).size).toBe(ids.length);
     expect(await kit.files()).toHaveLength(ids.length);

@@ -46,7 +46,7 @@ describe('after the whole way, by every form of credential, right and wrong', ()
       expect(found).toContain('PostgreSQL table access.charge');
     }
     const names = [...places.keys()].join('\n');
-    for (const name of ['.aof', '{mail}:mail:', 'registration:', 'access.login', 'slow log']) {
+    for (const name of ['.aof', '{mail}:', 'registration:', 'access.login', 'slow log']) {
       expect(names).toContain(name);
     }
   });

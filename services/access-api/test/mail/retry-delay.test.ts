@@ -1,42 +1,45 @@
 import { describe, expect, test } from '@jest/globals';
 import { testClock } from '@vcds/test-kit';
 import fc from 'fast-check';
-import { ATTEMPTS_MAX, backOffMs } from '../../src/mail/back-off.ts';
 import { retryAfterMsOf } from '../../src/mail/retry-after.ts';
+import { ATTEMPTS_MAX, AttemptFailed, retryDelayMs } from '../../src/mail/retry-delay.ts';
 import { createSentHere } from '../../src/mail/sent-here.ts';
 
-const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const NOW_MS = 1_000_000;
+const failed = (leftMs: number, retryAfterMs?: number) =>
+  new AttemptFailed({ text: 'failed', isFinal: false, retryAfterMs }, NOW_MS + leftMs);
 
-describe('the back-off', () => {
-  test('never leads past the life of the code', () => {
+describe('the delay of a retry', () => {
+  test('never ends after the code expires, and is never shorter than Retry-After', async () => {
     const leftMs = fc.integer({ min: -1_000, max: 600_000 });
     const retryAfterMs = fc.option(fc.integer({ min: 0, max: 900_000 }), { nil: undefined });
-    fc.assert(
-      fc.property(fc.nat(6), leftMs, retryAfterMs, random, (attempt, left, asked, chance) => {
-        const failed = { attempt: attempt + 1, leftMs: left, retryAfterMs: asked };
-        const waitMs = backOffMs(failed, chance);
-        if (waitMs === undefined) return;
-        expect(waitMs).toBeLessThan(left);
-        expect(waitMs).toBeGreaterThanOrEqual(asked ?? 0);
-        expect(attempt + 1).toBeLessThan(ATTEMPTS_MAX);
+    const attempts = fc.integer({ min: 1, max: ATTEMPTS_MAX });
+    await fc.assert(
+      fc.asyncProperty(attempts, leftMs, retryAfterMs, async (attempt, left, asked) => {
+        const delayMs = await retryDelayMs(attempt, failed(left, asked), NOW_MS);
+        if (delayMs === -1) return;
+        expect(delayMs).toBeLessThan(left);
+        expect(delayMs).toBeGreaterThanOrEqual(asked ?? 0);
       }),
     );
   });
 
-  test('grows fourfold, by a random half, four times', () => {
-    const waits = (chance: number) =>
-      [1, 2, 3, 4, 5].map((attempt) => backOffMs({ attempt, leftMs: 600_000 }, chance));
-    expect(waits(0)).toEqual([1_500, 6_000, 24_000, 96_000, undefined]);
-    expect(waits(1)).toEqual([3_000, 12_000, 48_000, 192_000, undefined]);
+  test('doubles with each attempt, minus up to half at random', async () => {
+    for (let attempt = 1; attempt < ATTEMPTS_MAX; attempt++) {
+      const fullMs = 3_000 * 2 ** (attempt - 1);
+      const delayMs = await retryDelayMs(attempt, failed(600_000), NOW_MS);
+      expect(delayMs).toBeGreaterThanOrEqual(fullMs / 2);
+      expect(delayMs).toBeLessThanOrEqual(fullMs);
+    }
   });
 
-  test('is as long as the other side asked, if that is longer', () => {
-    expect(backOffMs({ attempt: 1, leftMs: 600_000, retryAfterMs: 60_000 }, 0)).toBe(60_000);
-    expect(backOffMs({ attempt: 1, leftMs: 60_000, retryAfterMs: 60_000 }, 0)).toBeUndefined();
+  test('is Retry-After if that is longer; -1 if the code expires before', async () => {
+    expect(await retryDelayMs(1, failed(600_000, 60_000), NOW_MS)).toBe(60_000);
+    expect(await retryDelayMs(1, failed(60_000, 60_000), NOW_MS)).toBe(-1);
   });
 });
 
-describe('what an answer asks to wait', () => {
+describe('the time a response asks to wait', () => {
   const nowMs = Date.parse('2026-11-21T12:00:00Z');
   const asked = (headers: Record<string, string>) => retryAfterMsOf((name) => headers[name], nowMs);
 
@@ -53,8 +56,8 @@ describe('what an answer asks to wait', () => {
   ])('%j is %p ms', (headers, expected) => expect(asked(headers)).toBe(expected));
 });
 
-describe('what this process has sent', () => {
-  test('is known until its code expires', () => {
+describe('the messages that this process sent', () => {
+  test('are stored until the code expires', () => {
     const clock = testClock();
     const sent = createSentHere(clock);
     sent.add('a', clock.wallMs() + 1_000);
@@ -63,7 +66,7 @@ describe('what this process has sent', () => {
     expect(sent.has('a')).toBe(false);
   });
 
-  test('is bounded: the oldest is forgotten first', () => {
+  test('are bounded: the oldest is removed first', () => {
     const clock = testClock();
     const sent = createSentHere(clock, 2);
     for (const id of ['a', 'b', 'c']) sent.add(id, clock.wallMs() + 1_000);
