@@ -128,7 +128,7 @@ export class ColumnarFacetEngine implements LoadedFacetEngine {
   async count(query: FacetQuery, signal?: AbortSignal): Promise<FacetCounts> {
     signal?.throwIfAborted();
     if (!this.state().ready) throw unavailable();
-    let by: CountedBy = 'nobody';
+    let by: CountedBy = 'none';
     const counts = await answerQuery(query, this.#catalogue, (plan, cost) => {
       by = cost <= SMALL_COST ? 'one' : 'all';
       return this.#count(plan, by, signal);

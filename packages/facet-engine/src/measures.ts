@@ -2,8 +2,8 @@ import { ENTITY_IDS } from '@vcds/venture-model';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { EntitySize } from './entity-store.ts';
 
-/** Who counts: nobody where counts are maintained, one thread where little is to be done, or all. */
-export type CountedBy = 'nobody' | 'one' | 'all';
+/** The threads of a count: none for maintained counts, one for small ones, or all. */
+export type CountedBy = 'none' | 'one' | 'all';
 
 /** What the columnar engine tells of itself beyond what every engine does, for `/metrics`. */
 export interface ColumnarMeasures {
@@ -19,20 +19,20 @@ export function createColumnarMeasures(
 ): ColumnarMeasures {
   const registers = [registry];
   const counts = new Counter({
-    name: 'facet_columnar_counts_total',
-    help: 'Counts in memory, by the threads that were at work: nobody (maintained), one, all.',
+    name: 'vcds_facet_columnar_counts_total',
+    help: 'Counts in memory by number of threads: none (maintained counts), one, all.',
     labelNames: ['threads'],
     registers,
   });
   const losses = new Counter({
-    name: 'facet_columnar_threads_lost_total',
-    help: 'Threads that died and were replaced: those that count, the one that stores.',
+    name: 'vcds_facet_columnar_threads_lost_total',
+    help: 'Threads that crashed and were replaced, by program: count or store.',
     labelNames: ['program'],
     registers,
   });
   new Gauge({
-    name: 'facet_columnar_records',
-    help: 'Records in memory, by entity: alive, or dead and not yet cleared away.',
+    name: 'vcds_facet_columnar_records',
+    help: 'Records in memory by entity and state: live, or dead and not yet removed.',
     labelNames: ['entity', 'state'],
     registers,
     collect() {

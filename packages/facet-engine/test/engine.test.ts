@@ -56,12 +56,14 @@ describe('with a database', () => {
       expect(await engine.count(query)).toEqual(countNaively(query, records, dictionary));
     }
     const shown = await registry.metrics();
-    for (const threads of ['nobody', 'one']) {
-      expect(shown).toMatch(new RegExp(`facet_columnar_counts_total{threads="${threads}"} [1-9]`));
+    for (const threads of ['none', 'one']) {
+      expect(shown).toMatch(
+        new RegExp(`vcds_facet_columnar_counts_total{threads="${threads}"} [1-9]`),
+      );
     }
     const { size } = database.records[1] ?? new Map();
-    expect(shown).toContain(`facet_columnar_records{entity="funds",state="live"} ${size}\n`);
-    expect(shown).toContain('facet_columnar_records{entity="funds",state="dead"} 0\n');
+    expect(shown).toContain(`vcds_facet_columnar_records{entity="funds",state="live"} ${size}\n`);
+    expect(shown).toContain('vcds_facet_columnar_records{entity="funds",state="dead"} 0\n');
     const { rows, bytes, loadMs, lagMs } = engine.state();
     expect(Object.values(rows)).toEqual(database.records.map(({ size }) => size));
     expect(bytes).toBeGreaterThan(0);

@@ -34,7 +34,7 @@ describe('the modules that an import loads', () => {
     ['packages/odata-query', '.'],
     ['packages/credentials', '.'],
     ['packages/metering', '.'],
-    ['packages/service-kit', './refusals'],
+    ['packages/service-kit', './api-errors'],
   ])('%s %s: no web framework, Redis client, logger or metrics', (member, entry) => {
     const scripts = loadedBy(member, entry);
     expect(heavyIn(scripts)).toEqual({ express: 0, ioredis: 0, pino: 0, 'prom-client': 0 });

@@ -24,37 +24,37 @@ export function measureLedger(
   const registers = [registry];
   const pending = new Array<number>(BUCKETS).fill(0);
   new Gauge({
-    name: 'ledger_charges_pending',
-    help: 'Charges that wait in Redis to be committed to PostgreSQL, as last seen.',
+    name: 'vcds_ledger_charges_pending',
+    help: 'Charges in Redis that are not committed to PostgreSQL, as of the last pass.',
     registers,
     collect() {
       this.set(pending.reduce((sum, count) => sum + count, 0));
     },
   });
   const drained = new Counter({
-    name: 'ledger_charges_drained_total',
-    help: 'Charges committed to PostgreSQL that were new to it.',
+    name: 'vcds_ledger_charges_drained_total',
+    help: 'Charges committed to PostgreSQL for the first time.',
     registers,
   });
   const lag = new Histogram({
-    name: 'ledger_lag_seconds',
-    help: 'Age of the oldest charge of each batch when it was committed.',
+    name: 'vcds_ledger_lag_seconds',
+    help: 'Age of the oldest charge of each batch at its commit.',
     buckets: LAG_BUCKETS_SECONDS,
     registers,
   });
   const healed = new Counter({
-    name: 'ledger_buckets_healed_total',
-    help: 'Buckets that were closed or behind the ledger and were opened again.',
+    name: 'vcds_ledger_buckets_repaired_total',
+    help: 'Buckets that were closed or behind the ledger and were repaired.',
     registers,
   });
   const failed = new Counter({
-    name: 'ledger_bucket_failures_total',
-    help: 'Buckets that could not be looked after, each time they were tried.',
+    name: 'vcds_ledger_bucket_failures_total',
+    help: 'Attempts to process a bucket that failed.',
     registers,
   });
   const passes = new Histogram({
-    name: 'ledger_pass_duration_seconds',
-    help: 'Time one look over all buckets took.',
+    name: 'vcds_ledger_pass_duration_seconds',
+    help: 'Time of one pass over all buckets.',
     buckets: PASS_BUCKETS_SECONDS,
     registers,
   });

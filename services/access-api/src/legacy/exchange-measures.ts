@@ -5,8 +5,8 @@ import type { Exchange } from './exchange.ts';
 /** Counts exchanges by what they were made with and what came of them. */
 export function measureExchange({ exchange }: Exchange, registry: Registry): Exchange {
   const exchanges = new Counter({
-    name: 'token_exchanges_total',
-    help: 'Exchanges of credentials for a token, by kind of credentials and outcome.',
+    name: 'vcds_token_exchanges_total',
+    help: 'Exchanges of credentials for a token by kind of credentials and outcome.',
     labelNames: ['credentials', 'outcome'],
     registers: [registry],
   });

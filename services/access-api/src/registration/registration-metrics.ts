@@ -28,19 +28,19 @@ export interface RegistrationMetrics {
 export function createRegistrationMetrics(registry: Registry): RegistrationMetrics {
   const registers = [registry];
   const registrations = new Counter({
-    name: 'registrations_total',
+    name: 'vcds_registrations_total',
     help: 'Calls of register, by outcome.',
     labelNames: ['outcome'],
     registers,
   });
   const verifications = new Counter({
-    name: 'verifications_total',
+    name: 'vcds_verifications_total',
     help: 'Codes and links that were presented, by outcome.',
     labelNames: ['proof', 'outcome'],
     registers,
   });
   const mails = new Counter({
-    name: 'mails_queued_total',
+    name: 'vcds_mails_queued_total',
     help: 'Messages of registrations, by whether access-api queued them.',
     labelNames: ['outcome'],
     registers,

@@ -98,10 +98,10 @@ describe('the worker', () => {
       await delay(20);
     }
     const metrics = await (await fetch(`${url}/metrics`)).text();
-    expect(metrics).toMatch(/ledger_charges_drained_total\{.*\} 30\n/);
-    expect(metrics).toMatch(/ledger_lag_seconds_count\{.*\} [1-9]/);
-    expect(metrics).toMatch(/ledger_buckets_healed_total\{.*\} 256\n/);
-    expect(metrics).toMatch(/ledger_charges_pending\{.*\} \d+\n/);
+    expect(metrics).toMatch(/vcds_ledger_charges_drained_total\{.*\} 30\n/);
+    expect(metrics).toMatch(/vcds_ledger_lag_seconds_count\{.*\} [1-9]/);
+    expect(metrics).toMatch(/vcds_ledger_buckets_repaired_total\{.*\} 256\n/);
+    expect(metrics).toMatch(/vcds_ledger_charges_pending\{.*\} \d+\n/);
     await service.stop();
   });
 

@@ -164,7 +164,7 @@ describe('POST /v2/auth/token', () => {
     const metrics = await own.access.metrics.registry.metrics();
     await own.close();
     const line = (kind: string) =>
-      `token_exchanges_total{credentials="${kind}",outcome="unauthorized",service="access-api"} 1`;
+      `vcds_token_exchanges_total{credentials="${kind}",outcome="unauthorized",service="access-api"} 1`;
     for (const kind of ['key', 'password']) expect(metrics).toContain(line(kind));
   });
 });

@@ -41,18 +41,18 @@ test('counts registrations, verifications and messages by what came of them', as
       ),
     );
     expect(counted).toMatchObject({
-      'registrations_total outcome=opened': 3 + 20 + 3,
-      'registrations_total outcome=disposable_domain': 1,
-      'registrations_total outcome=no_mail_domain': 1,
-      'registrations_total outcome=address_limit': 1,
-      'registrations_total outcome=too_many_requests': 1,
-      'verifications_total proof=code,outcome=granted': 1,
-      'verifications_total proof=code,outcome=wrong_code': 1 + 4,
-      'verifications_total proof=code,outcome=too_many_attempts': 2,
-      'verifications_total proof=code,outcome=invalid_or_expired': 1,
-      'verifications_total proof=link,outcome=granted': 1,
-      'verifications_total proof=link,outcome=invalid_or_expired': 1,
-      'mails_queued_total outcome=queued': 3 + 20 + 3,
+      'vcds_registrations_total outcome=opened': 3 + 20 + 3,
+      'vcds_registrations_total outcome=disposable_domain': 1,
+      'vcds_registrations_total outcome=no_mail_domain': 1,
+      'vcds_registrations_total outcome=address_limit': 1,
+      'vcds_registrations_total outcome=too_many_requests': 1,
+      'vcds_verifications_total proof=code,outcome=granted': 1,
+      'vcds_verifications_total proof=code,outcome=wrong_code': 1 + 4,
+      'vcds_verifications_total proof=code,outcome=too_many_attempts': 2,
+      'vcds_verifications_total proof=code,outcome=invalid_or_expired': 1,
+      'vcds_verifications_total proof=link,outcome=granted': 1,
+      'vcds_verifications_total proof=link,outcome=invalid_or_expired': 1,
+      'vcds_mails_queued_total outcome=queued': 3 + 20 + 3,
     });
     // But for the numbers, in which any six digits may come by chance.
     const words = text.replaceAll(/ [\d.e+-]+$/gm, '');

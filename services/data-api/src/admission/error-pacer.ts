@@ -43,7 +43,7 @@ export class ErrorPacer {
     this.#clock = clock;
     this.#delayed = new Counter({
       name: 'vcds_delayed_errors_total',
-      help: 'Answers held back because calls of one account end in errors too often.',
+      help: 'Responses that were delayed because of too many errors of one account.',
       registers: [registry],
     });
   }

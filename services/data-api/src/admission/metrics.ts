@@ -18,14 +18,14 @@ export interface ShareMetrics {
 export function createShareMetrics(registry: Registry, read: () => SharesNow): ShareMetrics {
   const registers = [registry];
   const refused = new Counter({
-    name: 'vcds_account_share_refusals_total',
-    help: 'Calls that got no slot to read from the database, by reason.',
+    name: 'vcds_account_share_rejections_total',
+    help: 'Calls that got no slot for the database, by reason.',
     labelNames: ['reason'],
     registers,
   });
   new Gauge({
     name: 'vcds_account_share_calls',
-    help: 'Calls that read from the database (running) or wait for a slot (waiting).',
+    help: 'Calls that use the database (running) or wait for a slot (waiting).',
     labelNames: ['state'],
     registers,
     collect() {

@@ -81,7 +81,7 @@ export function createKeyCheckClient(options: KeyCheckClientOptions): KeyCheckCl
       metrics?.checked(outcome, (performance.now() - startedAtMs) / 1000);
     try {
       const check = await ask(question);
-      record('principal' in check ? 'opens' : 'refused');
+      record('principal' in check ? 'accepted' : 'rejected');
       return check;
     } catch (error) {
       record('failed');

@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CacheResult } from './key-cache.ts';
 
-/** How a question to access-api ended: the key opens, is refused, or there was no answer. */
-export type KeyCheckOutcome = 'opens' | 'refused' | 'failed';
+/** The outcome of a key check at access-api; `failed` without a response. */
+export type KeyCheckOutcome = 'accepted' | 'rejected' | 'failed';
 
 /** What authentication records for `/metrics`. */
 export interface KeyMetrics {
@@ -17,22 +17,22 @@ export function createKeyMetrics(registry: Registry): KeyMetrics {
   const cache = new Counter({
     name: 'vcds_key_cache_lookups_total',
     help:
-      'Look-ups of keys: hit (in the cache), joined (a check under way), miss (access-api was ' +
-      'asked); stale counts, besides, answers up to 60 s old used because the check failed.',
+      'Key look-ups: hit (in the cache), joined (waited for a running check), miss (checked at ' +
+      'access-api); stale also counts cached results that were used because the check failed.',
     labelNames: ['result'],
     registers,
   });
   for (const result of ['hit', 'joined', 'miss', 'stale']) cache.inc({ result }, 0);
   const checks = new Histogram({
     name: 'vcds_key_check_duration_seconds',
-    help: 'Time of a key check at access-api, by its outcome: opens, refused or failed.',
+    help: 'Time of key checks at access-api by outcome: accepted, rejected or failed.',
     labelNames: ['outcome'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers,
   });
   const circuit = new Gauge({
     name: 'vcds_key_check_circuit_open',
-    help: '1 while access-api is not asked because the last key checks failed; it is probed.',
+    help: '1 while data-api only probes access-api because the last key checks failed.',
     registers,
   });
   return {

@@ -17,8 +17,8 @@ export function createFacetMeasures(
 ): FacetMeasures {
   const registers = [registry];
   const counts = new Histogram({
-    name: 'facet_count_seconds',
-    help: 'Time of facet counts, by the engine that answered and what came of it.',
+    name: 'vcds_facet_count_duration_seconds',
+    help: 'Time of facet counts by engine and outcome.',
     labelNames: ['engine', 'outcome'],
     buckets: COUNT_SECONDS,
     registers,
@@ -46,19 +46,25 @@ function gaugeLoaded(engine: LoadedFacetEngine, registry: Registry): void {
     });
   const seconds = (milliseconds: number | undefined) =>
     milliseconds === undefined ? undefined : milliseconds / 1000;
-  gauge('facet_engine_ready', 'Whether the engine has loaded and answers.', () =>
+  gauge('vcds_facet_engine_ready', '1 if the engine has loaded.', () =>
     Number(engine.state().ready),
   );
-  gauge('facet_engine_bytes', "Memory of the engine's copy.", () => engine.state().bytes);
-  gauge('facet_engine_load_seconds', 'How long loading took.', () =>
+  gauge(
+    'vcds_facet_engine_memory_bytes',
+    "Memory of the engine's data.",
+    () => engine.state().bytes,
+  );
+  gauge('vcds_facet_engine_load_duration_seconds', 'Time of loading.', () =>
     seconds(engine.state().loadMs),
   );
-  gauge('facet_engine_lag_seconds', 'Time since the engine last held all that was applied.', () =>
-    seconds(engine.state().lagMs),
+  gauge(
+    'vcds_facet_engine_lag_seconds',
+    'Time since the engine last had all applied changes.',
+    () => seconds(engine.state().lagMs),
   );
   new Gauge({
-    name: 'facet_engine_rows',
-    help: 'Live records the engine holds, by entity.',
+    name: 'vcds_facet_engine_records',
+    help: 'Live records of the engine by entity.',
     labelNames: ['engine', 'entity'],
     registers,
     collect() {

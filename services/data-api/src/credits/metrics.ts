@@ -12,27 +12,27 @@ export interface MeterMeasures {
 export function createMeterMeasures(registry: Registry): MeterMeasures {
   const registers = [registry];
   const answers = new Counter({
-    name: 'ledger_answers_total',
-    help: 'Answers of the credit ledger, by what was asked and what came of it.',
+    name: 'vcds_ledger_replies_total',
+    help: 'Replies of the credit ledger by step and status.',
     labelNames: ['step', 'status'],
     registers,
   });
   const credits = new Counter({
-    name: 'credits_total',
-    help: 'Credits reserved by calls, and what became of them: settled or released.',
-    labelNames: ['fate'],
+    name: 'vcds_credits_total',
+    help: 'Credits by outcome: reserved by calls, then settled or released.',
+    labelNames: ['outcome'],
     registers,
   });
   return {
     reserved: (status, amount) => {
       answers.inc({ step: 'reserve', status });
-      if (status === 'held') credits.inc({ fate: 'reserved' }, amount);
+      if (status === 'held') credits.inc({ outcome: 'reserved' }, amount);
     },
     settled: (settlement, held) => {
       answers.inc({ step: 'settle', status: settlement.status });
       if (settlement.status !== 'settled') return;
-      credits.inc({ fate: 'settled' }, settlement.charged);
-      credits.inc({ fate: 'released' }, held - settlement.charged);
+      credits.inc({ outcome: 'settled' }, settlement.charged);
+      credits.inc({ outcome: 'released' }, held - settlement.charged);
     },
   };
 }

@@ -9,7 +9,7 @@ export function registerPoolMetrics(
   const registers = [registry];
   new Gauge({
     name: 'vcds_database_pool_connections',
-    help: 'Connections to PostgreSQL, by pool and state: in_use or idle.',
+    help: 'Connections to PostgreSQL by pool and state: in_use or idle.',
     labelNames: ['pool', 'state'],
     registers,
     collect: function () {
@@ -21,7 +21,7 @@ export function registerPoolMetrics(
   });
   new Gauge({
     name: 'vcds_database_pool_connections_max',
-    help: 'The most connections a pool opens.',
+    help: 'Maximum number of connections of a pool.',
     labelNames: ['pool'],
     registers,
     collect: function () {

@@ -67,7 +67,7 @@ test('an account has its slots and no more; others have theirs', async () => {
   await enter('a');
   await expect(enter('a')).rejects.toMatchObject(refusal);
   const metrics = await registry.metrics();
-  expect(metrics).toContain('vcds_account_share_refusals_total{reason="concurrency"} 2');
+  expect(metrics).toContain('vcds_account_share_rejections_total{reason="concurrency"} 2');
   expect(metrics).toContain('vcds_account_share_calls{state="running"} 3');
 });
 

@@ -37,11 +37,11 @@ function open(loaded: LoadedFacetEngine | undefined) {
   const facets = openFacets({ database, primaryUrl: api.url, loaded, registry, logger });
   /** How many counts an engine has answered or failed. */
   const counts = async (engine: string, outcome: string) => {
-    const metric = await registry.getSingleMetric('facet_count_seconds')?.get();
+    const metric = await registry.getSingleMetric('vcds_facet_count_duration_seconds')?.get();
     const found = metric?.values.find(
       (each) =>
         'metricName' in each &&
-        each.metricName === 'facet_count_seconds_count' &&
+        each.metricName === 'vcds_facet_count_duration_seconds_count' &&
         each.labels.engine === engine &&
         each.labels.outcome === outcome,
     );
@@ -59,14 +59,14 @@ test('the database answers until the engine has loaded, which answers from then 
     await until(() => engine.state().ready, 'loaded');
     expect(await facets.categories.facets.count(QUERY)).toEqual(expected);
     expect([await counts('sql', 'answered'), await counts('columnar', 'answered')]).toEqual([1, 1]);
-    const hasLooked = /^facet_maintainer_looks_total\{status="idle"\} [1-9]/m;
+    const hasLooked = /^vcds_facet_indexer_polls_total\{status="idle"\} [1-9]/m;
     await until(async () => hasLooked.test(await registry.metrics()), 'maintained');
     const text = await registry.metrics();
-    expect(text).toMatch(/^facet_engine_ready\{engine="columnar"\} 1$/m);
-    expect(text).toMatch(/^facet_engine_rows\{engine="columnar",entity="startups"\} 118$/m);
-    expect(text).toMatch(/^facet_engine_bytes\{engine="columnar"\} [1-9]/m);
-    expect(text).toMatch(/^facet_engine_load_seconds\{engine="columnar"\} 0?\.?\d/m);
-    expect(text).toMatch(/^facet_engine_lag_seconds\{engine="columnar"\} \d/m);
+    expect(text).toMatch(/^vcds_facet_engine_ready\{engine="columnar"\} 1$/m);
+    expect(text).toMatch(/^vcds_facet_engine_records\{engine="columnar",entity="startups"\} 118$/m);
+    expect(text).toMatch(/^vcds_facet_engine_memory_bytes\{engine="columnar"\} [1-9]/m);
+    expect(text).toMatch(/^vcds_facet_engine_load_duration_seconds\{engine="columnar"\} 0?\.?\d/m);
+    expect(text).toMatch(/^vcds_facet_engine_lag_seconds\{engine="columnar"\} \d/m);
   } finally {
     await facets.close();
   }

@@ -303,11 +303,13 @@ describe('an account that runs out', () => {
 test('credits reserved, settled and released are measured', async () => {
   const text = await (await fetch(`${api.internalUrl}/metrics`)).text();
   const measured = new Map(
-    [...text.matchAll(/^(?:credits_total|ledger_answers_total)\{(.*),service=.*\} (\d+)$/gm)].map(
-      ([, labels = '', value]) => [labels, Number(value)],
-    ),
+    [
+      ...text.matchAll(
+        /^(?:vcds_credits_total|vcds_ledger_replies_total)\{(.*),service=.*\} (\d+)$/gm,
+      ),
+    ].map(([, labels = '', value]) => [labels, Number(value)]),
   );
-  const credits = (fate: string): number => measured.get(`fate="${fate}"`) ?? 0;
+  const credits = (outcome: string): number => measured.get(`outcome="${outcome}"`) ?? 0;
   expect(credits('settled')).toBeGreaterThan(500);
   expect(credits('released')).toBeGreaterThan(0);
   expect(credits('reserved')).toBe(credits('settled') + credits('released'));

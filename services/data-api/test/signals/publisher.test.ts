@@ -154,23 +154,25 @@ describe('measures', () => {
     const { registry, measures } = measured(api.sql);
     await add(4);
     const waiting = await registry.metrics();
-    expect(waiting).toMatch(/^signals_backlog\{.*\} 4$/m);
-    expect(waiting).toMatch(/^signals_lag_seconds\{.*\} \d*\.\d+$/m);
+    expect(waiting).toMatch(/^vcds_signals_backlog\{.*\} 4$/m);
+    expect(waiting).toMatch(/^vcds_signals_lag_seconds\{.*\} \d*\.\d+$/m);
     started.push(startPublisher(url, measures));
     await published(api.sql);
-    await until(async () => /signals_published_total\{.*\} 4$/m.test(await registry.metrics()));
+    await until(async () =>
+      /vcds_signals_published_total\{.*\} 4$/m.test(await registry.metrics()),
+    );
     const text = await registry.metrics();
-    expect(text).toMatch(/^signals_backlog\{.*\} 0$/m);
-    expect(text).toMatch(/^signals_lag_seconds\{.*\} 0$/m);
-    expect(text).toMatch(/^signals_published_total\{type="startup.added".*\} 4$/m);
-    expect(text).toMatch(/^signals_publish_delay_seconds_count\{.*\} 4$/m);
-    expect(text).toMatch(/^signals_publisher_leading\{.*\} 1$/m);
+    expect(text).toMatch(/^vcds_signals_backlog\{.*\} 0$/m);
+    expect(text).toMatch(/^vcds_signals_lag_seconds\{.*\} 0$/m);
+    expect(text).toMatch(/^vcds_signals_published_total\{type="startup.added".*\} 4$/m);
+    expect(text).toMatch(/^vcds_signals_publish_delay_seconds_count\{.*\} 4$/m);
+    expect(text).toMatch(/^vcds_signals_publisher_leader\{.*\} 1$/m);
   });
 
   test('a database out of reach leaves the other metrics alone', async () => {
     const pool = new pg.Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/none' });
     const { registry } = measured(pool);
-    expect(await registry.metrics()).toMatch(/^signals_backlog\{.*\} Nan$/m);
+    expect(await registry.metrics()).toMatch(/^vcds_signals_backlog\{.*\} Nan$/m);
     await pool.end();
   });
 });

@@ -10,36 +10,36 @@ export interface IndexerMetrics {
 export function createIndexerMetrics(registry: Registry): IndexerMetrics {
   const registers = [registry];
   const batches = new Histogram({
-    name: 'facet_maintainer_batch_seconds',
-    help: 'Time of the batches this process applied to the facets.',
+    name: 'vcds_facet_indexer_batch_duration_seconds',
+    help: 'Time of the batches that this process applied to the facet index.',
     registers,
   });
-  const looks = new Counter({
-    name: 'facet_maintainer_looks_total',
-    help: 'Looks of this process at the log of facets: idle, busy (another process), applied, failed.',
+  const polls = new Counter({
+    name: 'vcds_facet_indexer_polls_total',
+    help: 'Polls of the log by this process: idle, busy (another process), applied, failed.',
     labelNames: ['status'],
     registers,
   });
   const records = new Counter({
-    name: 'facet_maintainer_records_total',
-    help: 'Rows of the log this process took, and records whose facets it changed.',
-    labelNames: ['fate'],
+    name: 'vcds_facet_indexer_records_total',
+    help: 'Rows of the log that this process read, and records whose facets it changed.',
+    labelNames: ['outcome'],
     registers,
   });
   const lag = new Gauge({
-    name: 'facet_maintainer_lag_seconds',
-    help: 'Age of the oldest change in the last batch of this process; 0 when the log was empty.',
+    name: 'vcds_facet_indexer_lag_seconds',
+    help: 'Age of the oldest change in the last batch of this process; 0 if the log was empty.',
     registers,
   });
   return {
     polled: (outcome, seconds) => {
-      looks.inc({ status: outcome.status });
+      polls.inc({ status: outcome.status });
       if (outcome.status === 'idle') lag.set(0);
       if (outcome.status !== 'applied') return;
       batches.observe(seconds);
       lag.set(outcome.lagMs / 1000);
-      records.inc({ fate: 'taken' }, outcome.taken);
-      records.inc({ fate: 'changed' }, outcome.changed);
+      records.inc({ outcome: 'read' }, outcome.taken);
+      records.inc({ outcome: 'changed' }, outcome.changed);
     },
   };
 }

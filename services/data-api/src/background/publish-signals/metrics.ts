@@ -19,25 +19,25 @@ const BACKLOG_MAX = 100_000;
 export function createPublisherMeasures(registry: Registry, pool: pg.Pool): PublisherMeasures {
   const registers = [registry];
   const published = new Counter({
-    name: 'signals_published_total',
-    help: 'Signals published by this process, by type.',
+    name: 'vcds_signals_published_total',
+    help: 'Signals that this process published, by type.',
     labelNames: ['type'],
     registers,
   });
   const delay = new Histogram({
-    name: 'signals_publish_delay_seconds',
+    name: 'vcds_signals_publish_delay_seconds',
     help: 'Time from the write of a change to the publication of its signal.',
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600],
     registers,
   });
   const leading = new Gauge({
-    name: 'signals_publisher_leading',
-    help: '1 while this process is the one that publishes.',
+    name: 'vcds_signals_publisher_leader',
+    help: '1 while this process is the leader.',
     registers,
   });
   const failures = new Counter({
-    name: 'signals_publisher_failures_total',
-    help: 'Times the publisher lost its session or could not work.',
+    name: 'vcds_signals_publisher_failures_total',
+    help: 'Times that the publisher lost its session or failed.',
     registers,
   });
   // Both are read in one go, and from one look at the database.
@@ -49,16 +49,16 @@ export function createPublisherMeasures(registry: Registry, pool: pg.Pool): Publ
     return looking;
   };
   new Gauge({
-    name: 'signals_lag_seconds',
-    help: 'Age of the oldest change that is committed and not published; 0 when there is none.',
+    name: 'vcds_signals_lag_seconds',
+    help: 'Age of the oldest committed change that is not published; 0 if there is none.',
     registers,
     collect: async function () {
       this.set((await look()).seconds);
     },
   });
   new Gauge({
-    name: 'signals_backlog',
-    help: `Changes that are committed and not published, counted up to ${BACKLOG_MAX}.`,
+    name: 'vcds_signals_backlog',
+    help: `Committed changes that are not published, counted up to ${BACKLOG_MAX}.`,
     registers,
     collect: async function () {
       this.set((await look()).count);
