@@ -42,7 +42,7 @@ export interface IssuedKey {
 /**
  * What changes accounts and keys. Each change is committed to the journal, then brought to Redis,
  * then announced to every data-api; a method resolves when it is in force. Rejects with
- * `JournalRefusal` where the journal does; any other rejection after the commit leaves the change
+ * `JournalError` where the journal does; any other rejection after the commit leaves the change
  * recorded, and access-api brings it into force by itself.
  */
 export interface Accounts {

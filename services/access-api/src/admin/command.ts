@@ -1,7 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { parseEmailAddress } from '../registration/email-address.ts';
 import type { AccountRecord, History } from '../store/history.ts';
-import { JournalRefusal } from '../store/journal.ts';
+import { JournalError } from '../store/journal.ts';
 import { isUuid } from './arguments.ts';
 import type { Administration } from './open.ts';
 
@@ -20,7 +20,7 @@ export type Perform = (task: (context: CommandContext) => Promise<object>) => Pr
 /** Adds commands to the program. */
 export type AddCommands = (program: CommandUnknownOpts, perform: Perform) => void;
 
-/** The account with this id or address. @throws JournalRefusal when there is none. */
+/** The account with this id or address. @throws JournalError when there is none. */
 export async function findAccount(
   text: string,
   { history }: { readonly history: Pick<History, 'findAccount'> },
@@ -28,6 +28,6 @@ export async function findAccount(
   const account = await history.findAccount(
     isUuid(text) ? { id: text.toLowerCase() } : { email: parseEmailAddress(text) ?? text },
   );
-  if (account === null) throw new JournalRefusal(`There is no account '${text}'.`);
+  if (account === null) throw new JournalError(`There is no account '${text}'.`);
   return account;
 }

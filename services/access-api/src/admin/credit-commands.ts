@@ -2,7 +2,7 @@ import { isRequestId } from '@vcds/metering';
 import { InvalidArgumentError } from 'commander';
 import { PURCHASED_MAX } from '../credits/purchases.ts';
 import type { AccountCharge, ChargeRecord } from '../credits/usage-history.ts';
-import { JournalRefusal } from '../store/journal.ts';
+import { JournalError } from '../store/journal.ts';
 import { readOperationId, readPlan, wholeNumber } from './arguments.ts';
 import { type AddCommands, findAccount } from './command.ts';
 
@@ -58,7 +58,7 @@ export const addCreditCommands: AddCommands = (program, perform) => {
       perform(async (context) => {
         const found = await context.chargesOf(requestId);
         if (found.length === 0) {
-          throw new JournalRefusal(
+          throw new JournalError(
             `No charge has the request id '${requestId}'. Free calls and errors are not ` +
               'charged; charges appear a second or two after the call.',
           );

@@ -5,7 +5,13 @@ import { removeLogin } from '../legacy/login-journal.ts';
 import { bringToRedis } from '../store/bring-to-redis.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import type { History } from '../store/history.ts';
-import { lockBuckets, type Recorded, read, requireAccount, revokeKey } from '../store/journal.ts';
+import {
+  lockBuckets,
+  type Recorded,
+  readSnapshot,
+  requireAccount,
+  revokeKey,
+} from '../store/journal.ts';
 import type { KeyStore } from '../store/key-store.ts';
 
 export interface RevokeAccountOptions {
@@ -21,7 +27,7 @@ export interface RevokeAccountOptions {
  * change, which is in force when this resolves with the number of keys. The account, its plan and
  * its credits stay.
  *
- * @throws JournalRefusal when there is no such account.
+ * @throws JournalError when there is no such account.
  */
 export async function revokeAccount(
   { database, history, store, sessions, clock }: RevokeAccountOptions,
@@ -43,12 +49,12 @@ async function revokeAll(
 ): Promise<{ recorded: Recorded; revoked: KeyDigest[] }> {
   await lockBuckets(tx, [bucketOfAccount(accountId)]);
   await requireAccount(tx, accountId);
-  const { keys } = await read(tx, accountId);
+  const { keys } = await readSnapshot(tx, accountId);
   const live = keys.filter(({ revokedAt }) => revokedAt === null);
   await removeLogin(tx, accountId, at);
   for (const { keyId } of live) await revokeKey(tx, keyId, at);
   return {
-    recorded: { account: await read(tx, accountId) },
+    recorded: { account: await readSnapshot(tx, accountId) },
     revoked: live.map(({ digest }) => digest),
   };
 }

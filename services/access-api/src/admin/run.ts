@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { type Clock, ConfigError } from '@vcds/service-kit';
 import { CommanderError } from 'commander';
-import { JournalRefusal } from '../store/journal.ts';
+import { JournalError } from '../store/journal.ts';
 import { addAccountCommands } from './account-commands.ts';
 import { readAdminConfig } from './admin-config.ts';
 import { UsageError } from './arguments.ts';
@@ -82,7 +82,7 @@ function openProgram(terminal: Terminal) {
 /** The exit status of an error; prints it unless Commander already has. */
 function report(error: unknown, { err }: Terminal): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof UsageError || error instanceof JournalRefusal) err(error.message);
+  if (error instanceof UsageError || error instanceof JournalError) err(error.message);
   else if (error instanceof ConfigError) for (const line of error.errors) err(line);
   else err(`The command failed: ${error instanceof Error ? error.message : String(error)}`);
   return error instanceof UsageError ? 2 : 1;

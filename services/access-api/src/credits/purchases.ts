@@ -4,11 +4,10 @@ import { bringToRedis } from '../store/bring-to-redis.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import type { History } from '../store/history.ts';
 import {
-  JournalRefusal,
+  JournalError,
   lockBuckets,
-  nextPosition,
   type Recorded,
-  read,
+  readSnapshot,
   record,
   requireAccount,
 } from '../store/journal.ts';
@@ -40,7 +39,7 @@ export interface Purchases {
    * Adds credits, journaled first; they can be spent when this resolves. Repeating it after a
    * failure, with the same operation id, is safe and brings into force what was recorded.
    *
-   * @throws JournalRefusal when there is no such account, the operation id stands for another
+   * @throws JournalError when there is no such account, the operation id stands for another
    *   purchase, or the account's total would exceed 10^12.
    */
   grant(wish: PurchaseWish): Promise<Purchased>;
@@ -70,29 +69,26 @@ async function purchase(
   { operationId, accountId, credits, note }: PurchaseWish,
   at: Date,
 ): Promise<{ recorded: Recorded; repeated: boolean }> {
-  const bucket = bucketOfAccount(accountId);
-  await lockBuckets(tx, [bucket]);
+  await lockBuckets(tx, [bucketOfAccount(accountId)]);
   const account = await requireAccount(tx, accountId);
   const known = await tx.purchase.findUnique({ where: { operationId } });
   if (known !== null) {
     if (known.accountId !== accountId || Number(known.credits) !== credits) {
-      throw new JournalRefusal(`Operation ${operationId} is another purchase already.`);
+      throw new JournalError(`Operation ${operationId} is another purchase already.`);
     }
-    return { recorded: { account: await read(tx, accountId) }, repeated: true };
+    return { recorded: { account: await readSnapshot(tx, accountId) }, repeated: true };
   }
   const total = Number(account.purchasedCredits) + credits;
   if (total > PURCHASED_MAX) {
-    throw new JournalRefusal(`An account may purchase ${PURCHASED_MAX} credits at most.`);
+    throw new JournalError(`An account may purchase ${PURCHASED_MAX} credits at most.`);
   }
-  const position = await nextPosition(tx, bucket);
+  const text = note ?? null;
   await tx.purchase.create({
-    data: { operationId, accountId, credits, note: note ?? null, recordedAt: at },
+    data: { operationId, accountId, credits, note: text, recordedAt: at },
   });
-  await tx.account.update({
-    where: { id: accountId },
-    data: { purchasedCredits: total, position },
-  });
-  const detail = { operationId, credits, total, note: note ?? null };
-  await record(tx, bucket, position, accountId, 'credits_purchased', detail, at);
-  return { recorded: { account: await read(tx, accountId) }, repeated: false };
+  const detail = { operationId, credits, total, note: text };
+  const change = { purchasedCredits: total };
+  const kind = 'credits_purchased';
+  const recorded = await record(tx, { accountId, kind, detail, at, change });
+  return { recorded, repeated: false };
 }

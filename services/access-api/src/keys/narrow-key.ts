@@ -1,6 +1,6 @@
 import { bucketOfAccount, type Scope } from '@vcds/credentials';
 import type { Transaction } from '../store/database.ts';
-import { lockBuckets, nextPosition, type Recorded, read, record } from '../store/journal.ts';
+import { lockBuckets, type Recorded, readSnapshot, record } from '../store/journal.ts';
 import { keyStateOf } from '../store/snapshot.ts';
 import { narrowed } from './narrowing.ts';
 
@@ -25,8 +25,7 @@ export async function narrowKey(
   { accountId, keyId, scopes }: NarrowWish,
   at: Date,
 ): Promise<Narrowing> {
-  const bucket = bucketOfAccount(accountId);
-  await lockBuckets(tx, [bucket]);
+  await lockBuckets(tx, [bucketOfAccount(accountId)]);
   const key = await tx.apiKey.findUnique({ where: { id: keyId } });
   if (key === null || key.accountId !== accountId) return { status: 'not_found' };
   const { scopes: held, expiresAt, revokedAt } = keyStateOf(key);
@@ -34,15 +33,13 @@ export async function narrowKey(
   const left = narrowed(held, scopes);
   if (left === undefined) return { status: 'wider' };
   if (left === null || left.length === held?.length) {
-    return { status: 'unchanged', recorded: { account: await read(tx, accountId) } };
+    return { status: 'unchanged', recorded: { account: await readSnapshot(tx, accountId) } };
   }
-  const position = await nextPosition(tx, bucket);
   await tx.apiKey.update({
     where: { id: keyId },
     data: { scopes: [...left], isNarrowed: true },
   });
-  await tx.account.update({ where: { id: accountId }, data: { position } });
   const detail = { from: held, to: left };
-  await record(tx, bucket, position, accountId, 'key_narrowed', detail, at, keyId);
-  return { status: 'narrowed', recorded: { account: await read(tx, accountId) } };
+  const recorded = await record(tx, { accountId, kind: 'key_narrowed', detail, at, keyId });
+  return { status: 'narrowed', recorded };
 }

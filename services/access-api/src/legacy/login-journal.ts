@@ -2,11 +2,9 @@ import { bucketOfAccount, bucketOfDigest, type KeyDigest } from '@vcds/credentia
 import type { Transaction } from '../store/database.ts';
 import {
   issueKey,
-  JournalRefusal,
+  JournalError,
   lockBuckets,
-  nextPosition,
   type Recorded,
-  read,
   record,
   requireAccount,
   revokeKey,
@@ -33,12 +31,11 @@ export interface LoginRecorded {
  * The journal's step that gives an account a user name and password in place of those it had. The
  * key of the old ones is revoked, so that every token made from them dies.
  *
- * @throws JournalRefusal when there is no such account, or another one has the user name.
+ * @throws JournalError when there is no such account, or another one has the user name.
  */
 export async function setLogin(tx: Transaction, login: NewLogin, at: Date): Promise<LoginRecorded> {
   const { accountId, userName, passwordHash, keyId, digest } = login;
-  const bucket = bucketOfAccount(accountId);
-  await lockBuckets(tx, [bucket, bucketOfDigest(digest)]);
+  await lockBuckets(tx, [bucketOfAccount(accountId), bucketOfDigest(digest)]);
   await requireAccount(tx, accountId);
   const holder = await tx.login.findUnique({ where: { userName } });
   if (holder !== null && holder.accountId !== accountId) throw userNameTaken(userName);
@@ -47,11 +44,9 @@ export async function setLogin(tx: Transaction, login: NewLogin, at: Date): Prom
   const key = { id: keyId, accountId, digest, hint: 'password', label, origin: 'login' } as const;
   const { owner } = await issueKey(tx, { ...key, scopes: null, expiresAt: null }, at);
   await tx.login.create({ data: { accountId, userName, passwordHash, keyId, setAt: at } });
-  const position = await nextPosition(tx, bucket);
-  await tx.account.update({ where: { id: accountId }, data: { position } });
-  await record(tx, bucket, position, accountId, 'login_set', { userName }, at, keyId);
-  const account = await read(tx, accountId);
-  return { recorded: owner === undefined ? { account } : { account, owner }, revoked };
+  const detail = { userName };
+  const recorded = await record(tx, { accountId, kind: 'login_set', detail, at, keyId });
+  return { recorded: { ...recorded, ...(owner && { owner }) }, revoked };
 }
 
 /** The step that takes it away. Undefined: the account has none. */
@@ -60,16 +55,14 @@ export async function removeLogin(
   accountId: string,
   at: Date,
 ): Promise<LoginRecorded | undefined> {
-  const bucket = bucketOfAccount(accountId);
-  await lockBuckets(tx, [bucket]);
+  await lockBuckets(tx, [bucketOfAccount(accountId)]);
   const login = await tx.login.findUnique({ where: { accountId } });
   if (login === null) return undefined;
   const revoked = await endLogin(tx, accountId, at);
   const { userName, keyId } = login;
-  const position = await nextPosition(tx, bucket);
-  await tx.account.update({ where: { id: accountId }, data: { position } });
-  await record(tx, bucket, position, accountId, 'login_removed', { userName }, at, keyId);
-  return { recorded: { account: await read(tx, accountId) }, revoked };
+  const detail = { userName };
+  const recorded = await record(tx, { accountId, kind: 'login_removed', detail, at, keyId });
+  return { recorded, revoked };
 }
 
 async function endLogin(tx: Transaction, accountId: string, at: Date): Promise<KeyDigest[]> {
@@ -81,6 +74,6 @@ async function endLogin(tx: Transaction, accountId: string, at: Date): Promise<K
 }
 
 /** The refusal of a user name that another account has. */
-export function userNameTaken(userName: string): JournalRefusal {
-  return new JournalRefusal(`Another account has the user name '${userName}'.`);
+export function userNameTaken(userName: string): JournalError {
+  return new JournalError(`Another account has the user name '${userName}'.`);
 }

@@ -31,7 +31,7 @@ export interface Logins {
   /**
    * Gives an account this user name and password, in place of any it had. In force on return.
    *
-   * @throws JournalRefusal when there is no such account, or another one has the user name.
+   * @throws JournalError when there is no such account, or another one has the user name.
    */
   set(accountId: string, userName: string, password: string): Promise<void>;
   /** Takes user name and password away. False: the account had none. */

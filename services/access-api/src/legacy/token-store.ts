@@ -36,9 +36,8 @@ export function createTokenStore(redis: RedisClient, clock: Clock): TokenStore {
   const { max, windowMs } = TOKENS_PER_KEY;
   return {
     keep: async (tokenId, digest) => {
-      const now = clock.wallMs();
-      const window = `legacy-tokens-of:${digest}`;
-      const counted = redis.eval(COUNT_CALL, 1, window, now, max, windowMs, uniqueMember());
+      const args = [clock.wallMs(), max, windowMs, uniqueMember()];
+      const counted = COUNT_CALL(redis, [`legacy-tokens-of:${digest}`], args);
       const waitMs = Number(await answered(counted));
       if (waitMs > 0) throw tooMany(waitMs);
       await answered(redis.set(legacyTokenKey(tokenId), digest, 'EX', LEGACY_TOKEN_SECONDS));

@@ -1,3 +1,4 @@
+import { defineScript } from '@vcds/metering/redis';
 import type { Clock, RedisClient } from '@vcds/service-kit';
 import { type Limit, NETWORK_LIMITS } from './limits.ts';
 import { networksOf } from './network.ts';
@@ -18,7 +19,7 @@ const PENDING = '?';
  * KEYS window · ARGV now, max, window, member
  * Returns how long to wait, 0 if it was counted, and 1 if that is only for those being evaluated.
  */
-const BEGIN = `${PROLOGUE}
+const BEGIN = defineScript(`${PROLOGUE}
 local now, max, window = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local wait = wait_for(KEYS[1], now, max, window)
 if wait == 0 then
@@ -30,17 +31,17 @@ for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], now - ${PENDING_MS_
   if string.sub(member, 1, 1) == '${PENDING}' then left = left - 1 end
 end
 if left < max then return {math.min(wait, ${PENDING_RETRY_MS}), 1} end
-return {wait, 0}`;
+return {wait, 0}`);
 
 /**
  * Ends an attempt, if it is still counted. Wrong: it stays, at its time.
  * KEYS window · ARGV member, the member it becomes or nothing
  */
-const END = `
+const END = defineScript(`
 local at = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if not at then return end
 redis.call('ZREM', KEYS[1], ARGV[1])
-if ARGV[2] ~= '' then redis.call('ZADD', KEYS[1], at, ARGV[2]) end`;
+if ARGV[2] ~= '' then redis.call('ZADD', KEYS[1], at, ARGV[2]) end`);
 
 /** A sorted set of the attempts within a stretch of time, and how many it holds at most. */
 export interface Window {
@@ -80,14 +81,14 @@ export function createAttemptWindows(redis: RedisClient, clock: Clock): AttemptW
       const name = uniqueMember();
       const pending = `${PENDING}${name}`;
       const end = async (becomes: string): Promise<void> => {
-        const ends = windows.map(({ key }) => redis.eval(END, 1, key, pending, becomes));
+        const ends = windows.map(({ key }) => END(redis, [key], [pending, becomes]));
         await Promise.allSettled(ends);
       };
       const attempt = { keep: () => end(name), takeBack: () => end('') };
       try {
         for (const { key, limit } of windows) {
-          const now = clock.wallMs();
-          const reply = await redis.eval(BEGIN, 1, key, now, limit.max, limit.windowMs, pending);
+          const args = [clock.wallMs(), limit.max, limit.windowMs, pending];
+          const reply = await BEGIN(redis, [key], args);
           const [waitMs, isBusy] = reply as [number, number];
           if (waitMs === 0) continue;
           await attempt.takeBack();

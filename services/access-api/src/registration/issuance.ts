@@ -5,7 +5,7 @@ import type { Accounts, IssuedKey } from '../accounts/accounts.ts';
 import { readBalance } from '../credits/credits-body.ts';
 import type { AccountKeys, Creation } from '../keys/account-keys.ts';
 import type { History } from '../store/history.ts';
-import { JournalRefusal } from '../store/journal.ts';
+import { JournalError } from '../store/journal.ts';
 import { planOf } from '../store/snapshot.ts';
 import type { EmailAddress } from './email-address.ts';
 import { LIMITS } from './limits.ts';
@@ -117,7 +117,7 @@ async function accountOf(
     return { id: await accounts.create({ email, plan }), plan };
   } catch (error) {
     // A concurrent registration of the address created it.
-    const made = error instanceof JournalRefusal ? await find() : undefined;
+    const made = error instanceof JournalError ? await find() : undefined;
     if (made === undefined) throw error;
     return made;
   }

@@ -1,3 +1,4 @@
+import { isScriptError, type Script } from '@vcds/metering/redis';
 import { ApiError, type Clock, type RedisClient, redisReady, seeUrl } from '@vcds/service-kit';
 import { type Begun, createAttemptWindows, networkWindows } from './attempt-windows.ts';
 import { type EmailAddress, mailboxOf } from './email-address.ts';
@@ -22,8 +23,6 @@ import { isRegistrationState, PUBLIC_STATUS, type PublicStatus } from './states.
 const RECONNECT_MS_MAX = 500;
 /** The process that opens a registration queues its message within this time; then others do. */
 const UNSENT_AFTER_MS = 3_000;
-/** What a script answers that has a fault; what Redis refuses one (full, read-only) is an outage. */
-const SCRIPT_FAULT = /^(?:ERR|WRONGTYPE)\b.*user_script/;
 
 /** What came of a code. */
 export type CodeResult =
@@ -82,8 +81,8 @@ export interface RegistrationStoreOptions {
 
 export function createRegistrationStore(options: RegistrationStoreOptions): RegistrationStore {
   const { redis, secrets, clock } = options;
-  const run = (lua: string, keys: readonly string[], ...args: (string | number)[]) =>
-    answered(redis.eval(lua, keys.length, ...keys, clock.wallMs(), ...args));
+  const run = (script: Script, keys: readonly string[], ...args: (string | number)[]) =>
+    answered(script(redis, keys, [clock.wallMs(), ...args]));
   const windows = createAttemptWindows(redis, clock);
   const linkDigest = ({ id, secret }: Link): string => secrets.digest('link', id, secret);
   return {
@@ -240,7 +239,7 @@ async function answered<T>(reply: Promise<T>): Promise<T> {
   try {
     return await reply;
   } catch (error) {
-    if (error instanceof Error && SCRIPT_FAULT.test(error.message)) throw error;
+    if (isScriptError(error)) throw error;
     const message = 'Registrations cannot be kept at the moment; retry once later.';
     throw new ApiError('unavailable', message, {}, { cause: error });
   }

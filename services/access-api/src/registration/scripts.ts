@@ -1,3 +1,4 @@
+import { defineScript } from '@vcds/metering/redis';
 import { LIMITS } from './limits.ts';
 import { REGISTRATION_EVENTS, REGISTRATION_STATES, TRANSITIONS } from './states.ts';
 
@@ -64,11 +65,11 @@ end`;
  * Counts a call against a window.
  * KEYS window · ARGV now, max, window, member · Returns how long to wait, 0 if it was counted.
  */
-export const COUNT_CALL = `${PROLOGUE}
+export const COUNT_CALL = defineScript(`${PROLOGUE}
 local now = tonumber(ARGV[1])
 local wait = wait_for(KEYS[1], now, tonumber(ARGV[2]), tonumber(ARGV[3]))
 if wait == 0 then count(KEYS[1], now, ARGV[4], tonumber(ARGV[3])) end
-return wait`;
+return wait`);
 
 /**
  * Opens a registration unless its address or its mailbox has had too many, and notes that its
@@ -78,7 +79,7 @@ return wait`;
  * their values
  * Returns 'opened', or the limit that was reached.
  */
-export const OPEN = `${PROLOGUE}
+export const OPEN = defineScript(`${PROLOGUE}
 local now = tonumber(ARGV[1])
 local perAddress, perMailbox = ${LIMITS.perAddress.windowMs}, ${LIMITS.perMailbox.windowMs}
 if wait_for(KEYS[2], now, ${LIMITS.perAddress.max}, perAddress) > 0 then return 'address_limit' end
@@ -92,7 +93,7 @@ redis.call('LTRIM', KEYS[3], 0, ${LIMITS.perAddress.max - 1})
 redis.call('PEXPIRE', KEYS[3], ${LIMITS.registrationMs})
 redis.call('ZADD', KEYS[5], ARGV[4], ARGV[3])
 redis.call('PEXPIRE', KEYS[5], ${LIMITS.registrationMs})
-return 'opened'`;
+return 'opened'`);
 
 /**
  * Which of these registrations still have a message to send. The others are no longer listed as
@@ -100,7 +101,7 @@ return 'opened'`;
  * KEYS unsent, then the registrations · ARGV now, then the ids in the same order
  * Returns the ids with a message to send.
  */
-export const STILL_UNSENT = `
+export const STILL_UNSENT = defineScript(`
 local now = tonumber(ARGV[1])
 local unsent = {}
 for i = 2, #KEYS do
@@ -112,7 +113,7 @@ for i = 2, #KEYS do
     redis.call('ZREM', KEYS[1], ARGV[i])
   end
 end
-return unsent`;
+return unsent`);
 
 /**
  * Evaluates a code against the first of the registrations that is open, or, with none open,
@@ -124,7 +125,7 @@ return unsent`;
  * Returns {outcome, index of the registration from 1, attempts left (-1: the code was not compared)
  * or milliseconds to wait}
  */
-export const TRY_CODE = `${PROLOGUE}
+export const TRY_CODE = defineScript(`${PROLOGUE}
 local now = tonumber(ARGV[1])
 local chosen, state
 for i = 2, #KEYS do
@@ -146,37 +147,37 @@ if redis.call('HGET', key, 'code') == ARGV[chosen + 2] then
   return {step(key, state, 'rightCode'), chosen - 1, left}
 end
 count(KEYS[1], now, ARGV[2], window)
-return {step(key, state, left > 0 and 'wrongCode' or 'lastWrongCode'), chosen - 1, left}`;
+return {step(key, state, left > 0 and 'wrongCode' or 'lastWrongCode'), chosen - 1, left}`);
 
 /**
  * Uses the link of a registration, once.
  * KEYS registration · ARGV now, member, digest of the link · Returns the outcome.
  */
-export const USE_LINK = `${PROLOGUE}
+export const USE_LINK = defineScript(`${PROLOGUE}
 local state = link_state(KEYS[1], tonumber(ARGV[1]), ARGV[3])
 if not state then return 'invalid_or_expired' end
 if opens_by_link(state) then redis.call('HSET', KEYS[1], 'grantedTo', ARGV[2]) end
-return step(KEYS[1], state, 'link')`;
+return step(KEYS[1], state, 'link')`);
 
 /**
  * Gives a registration back whose key could not be made, with the attempt it took.
  * KEYS registration · ARGV now · Returns the outcome.
  */
-export const REOPEN = `${PROLOGUE}
+export const REOPEN = defineScript(`${PROLOGUE}
 local state = state_of(KEYS[1], tonumber(ARGV[1]))
 if not state then return 'invalid_or_expired' end
 if state == 'completed' then redis.call('HINCRBY', KEYS[1], 'attempts', -1) end
 local left = ${LIMITS.attemptsMax} - tonumber(redis.call('HGET', KEYS[1], 'attempts'))
-return step(KEYS[1], state, left > 0 and 'issueFailed' or 'deadIssueFailed')`;
+return step(KEYS[1], state, left > 0 and 'issueFailed' or 'deadIssueFailed')`);
 
 /** KEYS registration · ARGV now · Returns the state, or nil when there is no such registration. */
-export const STATE = `${PROLOGUE}
-return state_of(KEYS[1], tonumber(ARGV[1]))`;
+export const STATE = defineScript(`${PROLOGUE}
+return state_of(KEYS[1], tonumber(ARGV[1]))`);
 
 /**
  * Whether a link would work now, without using it.
  * KEYS registration · ARGV now, digest of the link · Returns 1 or 0.
  */
-export const IS_LINK_OPEN = `${PROLOGUE}
+export const IS_LINK_OPEN = defineScript(`${PROLOGUE}
 local state = link_state(KEYS[1], tonumber(ARGV[1]), ARGV[2])
-return state and opens_by_link(state) and 1 or 0`;
+return state and opens_by_link(state) and 1 or 0`);

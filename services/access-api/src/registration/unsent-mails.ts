@@ -33,7 +33,7 @@ export function createUnsentMails(redis: RedisClient, clock: Clock): UnsentMails
     const ids = listed.flatMap((text) => parseRegistrationId(text) ?? []);
     if (ids.length === 0) return [];
     const keys = [key, ...ids.map(registrationKey)];
-    return (await redis.eval(STILL_UNSENT, keys.length, ...keys, now, ...ids)) as RegistrationId[];
+    return (await STILL_UNSENT(redis, keys, [now, ...ids])) as RegistrationId[];
   };
   return {
     due: async () => (await Promise.all(SLOT_TAGS.map(dueIn))).flat(),

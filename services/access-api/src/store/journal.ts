@@ -1,5 +1,4 @@
 import {
-  BUCKETS,
   bucketOfAccount,
   bucketOfDigest,
   type KeyDigest,
@@ -49,9 +48,9 @@ export interface Recorded {
   readonly owner?: KeyOwner;
 }
 
-/** A change the journal refuses because of how things stand; the message is for the operator. */
-export class JournalRefusal extends Error {
-  override readonly name = 'JournalRefusal';
+/** A change that conflicts with the current state; its message is for the operator. */
+export class JournalError extends Error {
+  override readonly name = 'JournalError';
 }
 
 /**
@@ -67,12 +66,12 @@ export interface Journal {
   revokeKey(keyId: string): Promise<Recorded>;
 }
 
-/** @throws JournalRefusal from each method, when the account or key is not as needed. */
+/** @throws JournalError from each method, if the account or key is missing or taken. */
 export function createJournal(database: Database, clock: Clock): Journal {
   const now = (): Date => new Date(clock.wallMs());
   return {
     createAccount: (account) =>
-      database.$transaction((tx) => createAccount(tx, account, now())).catch(refuseTaken),
+      database.$transaction((tx) => createAccount(tx, account, now())).catch(throwTaken),
     setPlan: (accountId, plan) =>
       database.$transaction((tx) => setPlan(tx, accountId, plan, now())),
     issueKey: (key) => database.$transaction((tx) => issueKey(tx, key, now())),
@@ -81,35 +80,27 @@ export function createJournal(database: Database, clock: Clock): Journal {
 }
 
 async function createAccount(tx: Transaction, account: NewAccount, at: Date): Promise<Recorded> {
-  const bucket = bucketOfAccount(account.id);
+  const { id: accountId } = account;
+  const bucket = bucketOfAccount(accountId);
   await lockBuckets(tx, [bucket]);
-  const position = await nextPosition(tx, bucket);
-  await tx.account.create({ data: { ...account, bucket, position, createdAt: at } });
-  await record(tx, bucket, position, account.id, 'account_created', { ...account }, at);
-  return { account: await read(tx, account.id) };
+  await tx.account.create({ data: { ...account, bucket, position: 0, createdAt: at } });
+  return record(tx, { accountId, kind: 'account_created', detail: { ...account }, at });
 }
 
 async function setPlan(tx: Transaction, accountId: string, plan: PlanId, at: Date) {
-  const bucket = bucketOfAccount(accountId);
-  await lockBuckets(tx, [bucket]);
-  const account = await requireAccount(tx, accountId);
-  if (account.plan !== plan) {
-    const position = await nextPosition(tx, bucket);
-    await tx.account.update({ where: { id: accountId }, data: { plan, position } });
-    const detail = { from: account.plan, to: plan };
-    await record(tx, bucket, position, accountId, 'plan_changed', detail, at);
-  }
-  return { account: await read(tx, accountId) };
+  await lockBuckets(tx, [bucketOfAccount(accountId)]);
+  const { plan: from } = await requireAccount(tx, accountId);
+  if (from === plan) return { account: await readSnapshot(tx, accountId) };
+  const detail = { from, to: plan };
+  return record(tx, { accountId, kind: 'plan_changed', detail, at, change: { plan } });
 }
 
-/** The step that issues a key, for a transaction that checks something beside it. */
+/** The step that issues a key, for a transaction with further checks. */
 export async function issueKey(tx: Transaction, key: NewKey, at: Date): Promise<Recorded> {
-  const bucket = bucketOfAccount(key.accountId);
+  const { accountId, id: keyId, expiresAt, ...rest } = key;
   const digestBucket = bucketOfDigest(key.digest);
-  await lockBuckets(tx, [bucket, digestBucket]);
-  await requireAccount(tx, key.accountId);
-  const digestPosition = await nextPosition(tx, digestBucket);
-  const position = await nextPosition(tx, bucket);
+  await lockBuckets(tx, [bucketOfAccount(accountId), digestBucket]);
+  await requireAccount(tx, accountId);
   const created = await tx.apiKey.create({
     data: {
       ...key,
@@ -117,29 +108,22 @@ export async function issueKey(tx: Transaction, key: NewKey, at: Date): Promise<
       isNarrowed: key.scopes !== null,
       createdAt: at,
       digestBucket,
-      digestPosition,
+      digestPosition: await nextPosition(tx, digestBucket),
     },
   });
-  await tx.account.update({ where: { id: key.accountId }, data: { position } });
-  const { accountId, id: keyId, expiresAt, ...detail } = key;
-  const issued = { ...detail, expiresAt: expiresAt?.toISOString() ?? null };
-  await record(tx, bucket, position, accountId, 'key_issued', issued, at, keyId);
-  return { account: await read(tx, accountId), owner: ownerOf(created) };
+  const detail = { ...rest, expiresAt: expiresAt?.toISOString() ?? null };
+  const recorded = await record(tx, { accountId, kind: 'key_issued', detail, at, keyId });
+  return { ...recorded, owner: ownerOf(created) };
 }
 
 /** The step that revokes a key. Idempotent. */
 export async function revokeKey(tx: Transaction, keyId: string, at: Date): Promise<Recorded> {
-  const found = await requireKey(tx, keyId);
-  const bucket = bucketOfAccount(found.accountId);
-  await lockBuckets(tx, [bucket]);
-  const key = await requireKey(tx, keyId);
-  if (key.revokedAt === null) {
-    const position = await nextPosition(tx, bucket);
-    await tx.apiKey.update({ where: { id: keyId }, data: { revokedAt: at } });
-    await tx.account.update({ where: { id: key.accountId }, data: { position } });
-    await record(tx, bucket, position, key.accountId, 'key_revoked', {}, at, keyId);
-  }
-  return { account: await read(tx, key.accountId) };
+  const { accountId } = await requireKey(tx, keyId);
+  await lockBuckets(tx, [bucketOfAccount(accountId)]);
+  const { revokedAt } = await requireKey(tx, keyId);
+  if (revokedAt !== null) return { account: await readSnapshot(tx, accountId) };
+  await tx.apiKey.update({ where: { id: keyId }, data: { revokedAt: at } });
+  return record(tx, { accountId, kind: 'key_revoked', detail: {}, at, keyId });
 }
 
 /** In ascending order, so that two changes that need the same two buckets cannot deadlock. */
@@ -149,9 +133,37 @@ export async function lockBuckets(tx: Transaction, buckets: readonly number[]): 
     SELECT id FROM access.bucket WHERE id = ANY(${ids}::smallint[]) ORDER BY id FOR UPDATE`;
 }
 
-/** The next position of a bucket that the transaction has locked. */
-export async function nextPosition(tx: Transaction, bucket: number): Promise<bigint> {
-  if (bucket < 0 || bucket >= BUCKETS) throw new RangeError(`There is no bucket ${bucket}.`);
+/** An event of an account, and the columns of the account that it changes. */
+export interface NewEvent {
+  readonly accountId: string;
+  readonly kind: EventKind;
+  readonly detail: Readonly<Record<string, string | number | readonly string[] | null>>;
+  readonly at: Date;
+  readonly keyId?: string;
+  readonly change?: { readonly plan?: PlanId; readonly purchasedCredits?: number };
+}
+
+/**
+ * Records an event at the next position of the account's bucket, which the transaction must have
+ * locked, and moves the account to that position.
+ */
+export async function record(
+  tx: Transaction,
+  { accountId, kind, detail, at, keyId, change }: NewEvent,
+): Promise<Recorded> {
+  const bucket = bucketOfAccount(accountId);
+  const position = await nextPosition(tx, bucket);
+  await tx.account.update({ where: { id: accountId }, data: { ...change, position } });
+  await tx.event.create({
+    data: {
+      ...{ bucket, position, accountId, kind, recordedAt: at, keyId: keyId ?? null },
+      detail: JSON.parse(JSON.stringify(detail)),
+    },
+  });
+  return { account: await readSnapshot(tx, accountId) };
+}
+
+async function nextPosition(tx: Transaction, bucket: number): Promise<bigint> {
   const { position } = await tx.bucket.update({
     where: { id: bucket },
     data: { position: { increment: 1 } },
@@ -159,23 +171,8 @@ export async function nextPosition(tx: Transaction, bucket: number): Promise<big
   return position;
 }
 
-/** Writes down what happened, under the position it took. */
-export async function record(
-  tx: Transaction,
-  bucket: number,
-  position: bigint,
-  accountId: string,
-  kind: EventKind,
-  detail: Readonly<Record<string, string | number | readonly string[] | null>>,
-  recordedAt: Date,
-  keyId: string | null = null,
-): Promise<void> {
-  const data = { bucket, position, accountId, keyId, kind, detail, recordedAt };
-  await tx.event.create({ data: { ...data, detail: JSON.parse(JSON.stringify(detail)) } });
-}
-
-/** The account as it stands within the transaction. */
-export async function read(tx: Transaction, accountId: string): Promise<AccountSnapshot> {
+/** The current state of an account within the transaction. */
+export async function readSnapshot(tx: Transaction, accountId: string): Promise<AccountSnapshot> {
   const account = await tx.account.findUniqueOrThrow({
     where: { id: accountId },
     include: { keys: true },
@@ -183,21 +180,21 @@ export async function read(tx: Transaction, accountId: string): Promise<AccountS
   return snapshotOf(account);
 }
 
-/** @throws JournalRefusal when there is no such account. */
+/** @throws JournalError when there is no such account. */
 export async function requireAccount(tx: Transaction, accountId: string): Promise<Account> {
   const account = await tx.account.findUnique({ where: { id: accountId } });
-  if (account === null) throw new JournalRefusal(`There is no account ${accountId}.`);
+  if (account === null) throw new JournalError(`There is no account ${accountId}.`);
   return account;
 }
 
-/** @throws JournalRefusal when there is no such key. */
+/** @throws JournalError when there is no such key. */
 export async function requireKey(tx: Transaction, keyId: string): Promise<ApiKey> {
   const key = await tx.apiKey.findUnique({ where: { id: keyId } });
-  if (key === null) throw new JournalRefusal(`There is no key with the id ${keyId}.`);
+  if (key === null) throw new JournalError(`There is no key with the id ${keyId}.`);
   return key;
 }
 
-function refuseTaken(error: unknown): never {
+function throwTaken(error: unknown): never {
   if (!isTaken(error)) throw error;
-  throw new JournalRefusal('There is already an account with that id or address.');
+  throw new JournalError('There is already an account with that id or address.');
 }

@@ -65,10 +65,10 @@ export function createKeyStore(redis: RedisClient, clock: Clock): KeyStore {
     applyOwner: async ({ digest, accountId, keyId, bucket, position }, previous) => {
       const keys = [ownerKey(digest), positionKey(bucket)];
       const owner = `${accountId} ${keyId}`;
-      return Number(await redis.eval(APPLY_OWNER, keys.length, ...keys, previous, position, owner));
+      return Number(await APPLY_OWNER(redis, keys, [previous, position, owner]));
     },
     advance: async (bucket, previous, position) =>
-      Number(await redis.eval(ADVANCE, 1, positionKey(bucket), previous, position)),
+      Number(await ADVANCE(redis, [positionKey(bucket)], [previous, position])),
     announce: (digests) => announce(redis, digests),
     lookup: (digest) => lookup(redis, digest, clock),
     positions: async () => {
@@ -86,15 +86,8 @@ async function applyAccount(redis: RedisClient, snapshot: AccountSnapshot, previ
     key.revokedAt === null ? 'live' : 'revoked',
   ]);
   const names = [account, keys, revoked, positionKey(snapshot.bucket)];
-  const reply = await redis.eval(
-    APPLY_ACCOUNT,
-    names.length,
-    ...names,
-    previous,
-    snapshot.position,
-    snapshot.plan,
-    ...states,
-  );
+  const args = [previous, snapshot.position, snapshot.plan, ...states];
+  const reply = await APPLY_ACCOUNT(redis, names, args);
   const [applied, bucketPosition] = reply as [number, number];
   return { applied, bucketPosition };
 }

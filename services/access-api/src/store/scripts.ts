@@ -1,3 +1,5 @@
+import { defineScript } from '@vcds/metering/redis';
+
 // Lua run inside Redis: one slot each, every key declared, nothing newer than Redis 7.0.
 //
 // A bucket's position says that everything up to it is here. A write carries the position it
@@ -20,7 +22,7 @@ end`;
  * ARGV previous, position, plan, then for each key: keyId, its JSON, `revoked` or `live`
  * Returns the account's position and the bucket's, as they now are.
  */
-export const APPLY_ACCOUNT = `${MOVE}
+export const APPLY_ACCOUNT = defineScript(`${MOVE}
 local position = tonumber(ARGV[2])
 local applied = tonumber(redis.call('HGET', KEYS[1], 'position') or '0')
 if position >= applied then
@@ -32,19 +34,19 @@ if position >= applied then
   end
   applied = position
 end
-return {applied, move(KEYS[4], ARGV[1], ARGV[2])}`;
+return {applied, move(KEYS[4], ARGV[1], ARGV[2])}`);
 
 /**
  * Says whose key a digest is; it never changes.
  * KEYS owner, position · ARGV previous, position, owner · Returns the bucket's position.
  */
-export const APPLY_OWNER = `${MOVE}
+export const APPLY_OWNER = defineScript(`${MOVE}
 redis.call('SET', KEYS[1], ARGV[3])
-return move(KEYS[2], ARGV[1], ARGV[2])`;
+return move(KEYS[2], ARGV[1], ARGV[2])`);
 
 /**
  * Moves a bucket's position over changes that later ones replaced.
  * KEYS position · ARGV previous, position · Returns the bucket's position.
  */
-export const ADVANCE = `${MOVE}
-return move(KEYS[1], ARGV[1], ARGV[2])`;
+export const ADVANCE = defineScript(`${MOVE}
+return move(KEYS[1], ARGV[1], ARGV[2])`);

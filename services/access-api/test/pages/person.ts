@@ -12,11 +12,12 @@ export class Person {
   readonly cookies = new Map<string, string>();
   readonly #app: Express | string;
   /** Every address a network may register from is used up quickly; each person has their own. */
-  readonly #client = newClient();
+  readonly #client: string;
 
-  /** @param app what is asked, or the root of where it listens. */
-  constructor(app: Express | string) {
+  /** @param app the app, or the root of its URL. */
+  constructor(app: Express | string, client = newClient()) {
     this.#app = app;
+    this.#client = client;
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<Response> {

@@ -69,13 +69,13 @@ describe('the journal', () => {
     const create = () => access.accounts.create({ email: 'two@example.com', plan: 'free' });
     const outcomes = await Promise.allSettled([create(), create(), create()]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    await expect(create()).rejects.toMatchObject({ name: 'JournalRefusal' });
+    await expect(create()).rejects.toMatchObject({ name: 'JournalError' });
   });
 
   test('refuses what does not exist', async () => {
     const accountId = randomUUID();
     const issue = access.accounts.issueKey({ accountId, origin: 'operator' });
-    await expect(issue).rejects.toMatchObject({ name: 'JournalRefusal' });
+    await expect(issue).rejects.toMatchObject({ name: 'JournalError' });
     await expect(access.accounts.setPlan(accountId, 'scale')).rejects.toThrow('no account');
     await expect(access.accounts.revokeKey(randomUUID())).rejects.toThrow('no key');
   });
