@@ -19,7 +19,22 @@ describe('the links of the documentation', () => {
     );
     expect(broken).toEqual([]);
   });
+
+  test('name only files and folders that exist', () => {
+    const missing = pages.flatMap((page) =>
+      pathsIn(page).flatMap((path) => (existsSync(`${root}${path}`) ? [] : [`${page}: ${path}`])),
+    );
+    expect(missing).toEqual([]);
+  });
 });
+
+/** Paths of the repository in code style, without those with a placeholder. */
+function pathsIn(page: string): string[] {
+  const found = read(page).matchAll(
+    /`((?:packages|services|docs|docker|infra|\.github)\/[^`\s]+)`/g,
+  );
+  return [...found].map(([, path = '']) => path).filter((path) => !/[<>{}*…]|NNNN/.test(path));
+}
 
 /** The targets of relative links, without those in code. */
 function linksOf(page: string): string[] {

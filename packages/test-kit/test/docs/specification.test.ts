@@ -35,6 +35,19 @@ describe('the specification', () => {
   });
 });
 
+describe('docs/promises.md', () => {
+  const promises = read('docs/promises.md');
+
+  test('has one row for every section but those of planned features, with a test file', () => {
+    const rows = [...promises.matchAll(/^\| (\d+\.\d+) .+ \| `[^`]+\.test\.ts`.* \|$/gm)];
+    const promised = pages.filter((page) => page !== `${FOLDER}planned.md`);
+    const sections = promised.flatMap((page) => headingsOf(page).slice(1));
+    expect(rows.map(([, section]) => section).sort()).toEqual(
+      sections.map((heading) => heading.split(' ')[0]).sort(),
+    );
+  });
+});
+
 /** Citations, also those that continue in the next line of a comment. */
 function citationsIn(source: string): RegExpMatchArray[] {
   return [...source.replace(/\n[ \t]*(?:\*|\/\/|--|#)? /g, ' ').matchAll(CITATION)];
