@@ -1,5 +1,5 @@
 import { echo, foldedName, namesMeant, oneOf, withHint } from '@vcds/odata-query';
-import { ApiError } from '@vcds/service-kit/refusals';
+import { ApiError } from '@vcds/service-kit/api-errors';
 import {
   DIMENSION_IDS,
   DIMENSION_SYNONYMS,

@@ -5,7 +5,7 @@ import {
   bindOrderBy,
   bindSelect,
 } from '@vcds/odata-query';
-import { ApiError } from '@vcds/service-kit/refusals';
+import { ApiError } from '@vcds/service-kit/api-errors';
 import type { NarrowedEntity } from '../narrowing/plan.ts';
 import type { Relation, Resource, ResourceField } from '../resources/index.ts';
 import { RELATION_SYNONYMS } from '../resources/relation-synonyms.ts';

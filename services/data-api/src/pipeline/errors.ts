@@ -1,5 +1,5 @@
 import { QueryError } from '@vcds/odata-query';
-import { ApiError, seeUrl } from '@vcds/service-kit/refusals';
+import { ApiError, seeUrl } from '@vcds/service-kit/api-errors';
 
 /** A longer value is no name to search for. */
 const SEARCHED_LENGTH_MAX = 80;

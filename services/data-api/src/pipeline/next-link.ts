@@ -1,4 +1,4 @@
-import { seeUrl } from '@vcds/service-kit/refusals';
+import { seeUrl } from '@vcds/service-kit/api-errors';
 
 /** A longer header does not get through clients and proxies: Node's fetch fails, nginx answers 502. */
 const LINK_BYTES_MAX = 4 * 1024;

@@ -1,5 +1,5 @@
 import { type FieldSpec, valueMeant, withHint } from '@vcds/odata-query';
-import { ApiError } from '@vcds/service-kit/refusals';
+import { ApiError } from '@vcds/service-kit/api-errors';
 import { UnknownParameter } from './unknown-parameter.ts';
 
 export interface IntegerBounds {

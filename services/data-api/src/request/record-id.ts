@@ -1,5 +1,5 @@
 import { echo, isUuidForm, withHint } from '@vcds/odata-query';
-import { ApiError } from '@vcds/service-kit/refusals';
+import { ApiError } from '@vcds/service-kit/api-errors';
 import { looksLikeWebsite } from '@vcds/venture-model';
 
 /** What turns a name into an id, by the collection of the record. */

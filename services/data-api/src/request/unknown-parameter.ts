@@ -1,5 +1,5 @@
 import { echo, nearest, withHint } from '@vcds/odata-query';
-import { ApiError } from '@vcds/service-kit/refusals';
+import { ApiError } from '@vcds/service-kit/api-errors';
 
 /** A parameter that the endpoint does not read: `unknown_parameter`. */
 export class UnknownParameter extends ApiError {

@@ -1,5 +1,5 @@
 import { echo, nearest, parseSelect, QueryError, withHint } from '@vcds/odata-query';
-import { ApiError } from '@vcds/service-kit/refusals';
+import { ApiError } from '@vcds/service-kit/api-errors';
 import { isWebAddress, websiteForms } from '@vcds/venture-model';
 import type { ParameterReader } from '../request/parameter-reader.ts';
 import {

@@ -1,4 +1,4 @@
-import { ApiError } from '@vcds/service-kit/refusals';
+import { ApiError } from '@vcds/service-kit/api-errors';
 import type { ParameterReader } from '../request/parameter-reader.ts';
 
 /** Tags that begin with a text, then those that contain it (decisions §5). */

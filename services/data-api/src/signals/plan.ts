@@ -1,5 +1,5 @@
 import { echo, nearest, withHint } from '@vcds/odata-query';
-import { ApiError } from '@vcds/service-kit/refusals';
+import { ApiError } from '@vcds/service-kit/api-errors';
 import { type PlannedNarrowing, planNarrowing } from '../narrowing/plan.ts';
 import type { CursorSeal, FeedOrder, FeedPlace } from './cursor.ts';
 import type { SignalExpand, SignalsQuery, TimeRange } from './query.ts';

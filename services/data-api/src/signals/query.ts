@@ -8,7 +8,7 @@ import {
   valueMeant,
   withHint,
 } from '@vcds/odata-query';
-import { ApiError } from '@vcds/service-kit/refusals';
+import { ApiError } from '@vcds/service-kit/api-errors';
 import { DIMENSION_IDS } from '@vcds/venture-model';
 import { parseNarrowing, type WrittenNarrowing } from '../narrowing/query.ts';
 import type { ParameterReader } from '../request/parameter-reader.ts';

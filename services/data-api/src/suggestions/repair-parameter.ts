@@ -1,6 +1,6 @@
 /** The parameter that was meant by one that is unknown. */
 import { echo, namesMeant, nearest, QueryError, valueMeant, withHint } from '@vcds/odata-query';
-import { ApiError } from '@vcds/service-kit/refusals';
+import { ApiError } from '@vcds/service-kit/api-errors';
 import {
   DIMENSION_IDS,
   DIMENSION_SYNONYMS,

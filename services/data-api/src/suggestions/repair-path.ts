@@ -1,6 +1,6 @@
 /** The path that was meant by one there is not: other systems' names, OData's forms, other hosts. */
 import { isUuidForm, namesMeant, singularName } from '@vcds/odata-query';
-import { nearestPath, seeUrl } from '@vcds/service-kit/refusals';
+import { nearestPath, seeUrl } from '@vcds/service-kit/api-errors';
 import { dimensionOf } from '@vcds/venture-model';
 import type { Resource } from '../resources/index.ts';
 import { RELATION_SYNONYMS } from '../resources/relation-synonyms.ts';
