@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { ImportError } from './import-error.ts';
+import { ImportError } from './errors/import-error.ts';
 import { ingest } from './ingest-command.ts';
+import type { Progress } from './report/progress.ts';
 import { stoppedAtOnce } from './run/failure.ts';
-import type { Progress } from './run/run-import.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
 // What cannot be written is an error where it is written.

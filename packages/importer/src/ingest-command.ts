@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ImportError } from './import-error.ts';
-import { recordId } from './record-id.ts';
+import { ImportError } from './errors/import-error.ts';
+import { recordId } from './records/record-id.ts';
 import type { ImportReport } from './report/import-report.ts';
 import { printReport } from './report/print-report.ts';
-import { progressLine } from './report/progress-line.ts';
-import { importRates, type Progress, runImport } from './run/run-import.ts';
-import { stdinName } from './sources/open-source.ts';
+import { type Progress, progressLine } from './report/progress.ts';
+import { stdinName } from './run/open-source.ts';
+import { importRates, runImport } from './run/run-import.ts';
 import { layouts } from './staging/layout.ts';
 
 /** What the command talks to. */

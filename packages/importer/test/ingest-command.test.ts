@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase } from '@vcds/test-kit';
 import { ingest } from '../src/ingest-command.ts';
-import { progressLine } from '../src/report/progress-line.ts';
+import { progressLine } from '../src/report/progress.ts';
 import { type ImportWorld, openImportWorld, startup } from './support.ts';
 
 let world: ImportWorld;

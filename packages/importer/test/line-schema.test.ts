@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { LineFault } from '../src/errors/line-fault.ts';
 import { lineSchemas, recordTables } from '../src/index.ts';
-import { LineFault } from '../src/normalise/fault.ts';
 import type { FieldRow } from '../src/records/kinds.ts';
 import { validateLine } from '../src/schema/line-validator.ts';
 import { fund, round, startup } from './support.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isDay, readDay, readInstant } from '@vcds/venture-model';
 import fc from 'fast-check';
-import type { Note } from '../src/normalise/fault.ts';
+import type { Note } from '../src/errors/line-fault.ts';
 import { cleanSite } from '../src/normalise/site.ts';
 import { cleanSpelling, cleanText } from '../src/normalise/text.ts';
 

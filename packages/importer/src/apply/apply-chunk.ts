@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Chunk } from '../checks/order.ts';
+import type { Chunk } from '../checks/chunks.ts';
 import { recordTables } from '../records/index.ts';
 import type { RecordType } from '../records/kinds.ts';
 import type { StageTables } from '../staging/stage-tables.ts';

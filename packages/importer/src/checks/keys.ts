@@ -1,9 +1,9 @@
 /** Is the key that a mapping takes from its rows unique in their file? */
 import type pg from 'pg';
+import { quote } from '../errors/quote.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { type MappingFault, mappingError, pointer } from '../mapping/mapping-fault.ts';
 import type { RecordType } from '../records/kinds.ts';
-import { quote } from '../schema/line-validator.ts';
 import { layout, opCodes } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 

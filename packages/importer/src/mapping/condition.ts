@@ -1,4 +1,4 @@
-import { LineFault } from '../normalise/fault.ts';
+import { LineFault } from '../errors/line-fault.ts';
 import type { Compiled, ExpressionCompiler } from './expression.ts';
 import type { Condition } from './mapping.ts';
 import type { Row } from './row.ts';

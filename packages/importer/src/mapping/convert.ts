@@ -1,6 +1,6 @@
 /** What a mapping does with a value once it has been found. */
-import { LineFault } from '../normalise/fault.ts';
-import { quote } from '../schema/line-validator.ts';
+import { LineFault } from '../errors/line-fault.ts';
+import { quote } from '../errors/quote.ts';
 import { dateReader } from './date-format.ts';
 import type { Evaluation } from './expression.ts';
 import type { Conversion, TableValue } from './mapping.ts';

@@ -1,7 +1,7 @@
 /** Bytes of a mapped file as text, in the encoding that the mapping names. */
 import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
-import { ImportError } from '../import-error.ts';
+import { ImportError } from '../errors/import-error.ts';
 import type { Mapping } from './mapping.ts';
 
 /** Whether the mapping's file is UTF-8. */

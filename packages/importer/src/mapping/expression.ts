@@ -1,5 +1,5 @@
 /** Expressions of a mapping, compiled into functions of a row. */
-import type { NoteTaker } from '../normalise/fault.ts';
+import type { NoteTaker } from '../errors/line-fault.ts';
 import { type Converter, convert } from './convert.ts';
 import type { Conversion, Expression, Mapping, TableValue } from './mapping.ts';
 import { mappingError } from './mapping-fault.ts';

@@ -1,7 +1,7 @@
 /** What can be said of a mapping before a row is read: its faults, and the columns it names. */
 import iconv from 'iconv-lite';
+import { LineFault } from '../errors/line-fault.ts';
 import { addressParts } from '../normalise/address.ts';
-import { LineFault } from '../normalise/fault.ts';
 import { recordTables } from '../records/index.ts';
 import type { FieldRow, RecordType } from '../records/kinds.ts';
 import { validateLine } from '../schema/line-validator.ts';

@@ -1,7 +1,7 @@
-import { LineFault, type Note } from '../normalise/fault.ts';
+import { LineFault, type Note } from '../errors/line-fault.ts';
+import { quote } from '../errors/quote.ts';
 import { recordTables } from '../records/index.ts';
 import type { FieldRow, RecordType } from '../records/kinds.ts';
-import { quote } from '../schema/line-validator.ts';
 import type { Place, SourceItem } from '../sources/source-item.ts';
 import { type CompiledCondition, compileCondition } from './condition.ts';
 import { type Compiled, ExpressionCompiler } from './expression.ts';

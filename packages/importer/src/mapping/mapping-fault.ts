@@ -1,5 +1,5 @@
 import { nearest } from '@vcds/odata-query';
-import { ImportError } from '../import-error.ts';
+import { ImportError } from '../errors/import-error.ts';
 
 /** Something wrong in a mapping, and its place there. */
 export interface MappingFault {

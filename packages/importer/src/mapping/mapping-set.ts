@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { ImportError } from '../import-error.ts';
+import { ImportError } from '../errors/import-error.ts';
 import { inspectJoin, inspectMapping } from './inspect-mapping.ts';
 import type { Join, Mapping } from './mapping.ts';
 import { type MappingFault, mappingError, pointer } from './mapping-fault.ts';

@@ -1,6 +1,6 @@
 /** Tables of values that a mapping reads from files of the export before it reads any records. */
-import { ImportError } from '../import-error.ts';
-import { LineFault } from '../normalise/fault.ts';
+import { ImportError } from '../errors/import-error.ts';
+import { LineFault } from '../errors/line-fault.ts';
 import { compileCondition } from './condition.ts';
 import { ExpressionCompiler } from './expression.ts';
 import { inspectJoin } from './inspect-mapping.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { quote } from '../schema/line-validator.ts';
+import { quote } from '../errors/quote.ts';
 import { hint, type MappingFault, pointer } from './mapping-fault.ts';
 import { patternFault } from './pattern.ts';
 

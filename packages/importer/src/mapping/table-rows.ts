@@ -1,5 +1,5 @@
 /** Rows of a table by the names of their columns, and those that are not as the header says. */
-import { ImportError } from '../import-error.ts';
+import { ImportError } from '../errors/import-error.ts';
 import { CsvFault, type CsvRow, readCsv } from '../sources/read-csv.ts';
 import type { SourceItem } from '../sources/source-item.ts';
 import { decode } from './decode.ts';

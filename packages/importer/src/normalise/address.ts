@@ -1,5 +1,5 @@
+import { LineFault, type NoteTaker } from '../errors/line-fault.ts';
 import type { Address } from '../records/kinds.ts';
-import { LineFault, type NoteTaker } from './fault.ts';
 import { cleanCountry, cleanSpelling, cleanText, spellingMax } from './text.ts';
 
 /** The parts of an address in the order they are kept, and whose spellings are settled. */

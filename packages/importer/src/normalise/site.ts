@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import type { NoteTaker } from './fault.ts';
+import type { NoteTaker } from '../errors/line-fault.ts';
 import { cleanText, trimmedEnd } from './text.ts';
 
 /** The address of a page, and its host in A-labels without `www.`. */

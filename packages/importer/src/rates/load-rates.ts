@@ -5,7 +5,7 @@ import { isDay } from '@vcds/venture-model';
 import { parse } from 'csv-parse';
 import type pg from 'pg';
 import { inTransaction } from '../apply/transaction.ts';
-import { ImportError } from '../import-error.ts';
+import { ImportError } from '../errors/import-error.ts';
 
 /** Yearly averages of the main currencies, for databases that have no rates yet. */
 const defaultFile = fileURLToPath(new URL('../../rates/usd.csv', import.meta.url));

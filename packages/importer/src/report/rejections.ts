@@ -1,12 +1,12 @@
 /** Turns the rejections found in the database into lines of the files of rejected lines. */
 import type pg from 'pg';
+import { quote } from '../errors/quote.ts';
 import { recordTables } from '../records/index.ts';
 import type { FieldRow, RecordType } from '../records/kinds.ts';
-import { quote } from '../schema/line-validator.ts';
 import type { Place } from '../sources/source-item.ts';
 import { referredIds } from '../staging/encode-line.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
-import { type Referred, refusedLines } from './refused-lines.ts';
+import { type Referred, refusedLines } from './rejected-lines.ts';
 
 /** What a staged line keeps of its origin, for the case that it is rejected. */
 interface RawLine extends Place {

@@ -1,6 +1,6 @@
-import type { Note } from '../normalise/fault.ts';
+import type { Note } from '../errors/line-fault.ts';
 import type { TermKind } from '../records/kinds.ts';
-import type { Respelling } from '../terms/settle-spellings.ts';
+import type { Respelling } from '../terms/canonicalize.ts';
 import type { SideFile } from './side-file.ts';
 
 /** A spelling that gave way to another, as the file of repaired lines lists it. */

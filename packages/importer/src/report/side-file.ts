@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { ImportError } from '../import-error.ts';
-import { jsonText } from './json-text.ts';
+import { ImportError } from '../errors/import-error.ts';
+import { jsonText } from '../errors/quote.ts';
 
 const bufferCharacters = 65_536;
 

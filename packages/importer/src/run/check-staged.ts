@@ -1,10 +1,10 @@
 import type pg from 'pg';
+import { cutChunks } from '../checks/chunks.ts';
 import { checkKeys, type StagedFile } from '../checks/keys.ts';
-import { cutChunks } from '../checks/order.ts';
 import { checkRates } from '../checks/rates.ts';
 import { checkRecordsExist } from '../checks/records.ts';
 import { checkReferences, type FirstLines } from '../checks/references.ts';
-import { settleKnownSequences, settleRepeats } from '../checks/repeats.ts';
+import { settleKnownSequences, settleRepeats } from '../checks/repeated-lines.ts';
 import { recordTables } from '../records/index.ts';
 import type { RecordType } from '../records/kinds.ts';
 import { rejectionsFound } from '../report/rejections.ts';

@@ -1,8 +1,8 @@
 /** Says why an import ended before its end, and what it had done by then. */
 import { isNativeError } from 'node:util/types';
 import pg from 'pg';
-import { ImportError, type ImportErrorCode } from '../import-error.ts';
-import type { Progress } from './run-import.ts';
+import { ImportError, type ImportErrorCode } from '../errors/import-error.ts';
+import type { Progress } from '../report/progress.ts';
 
 /** How far an import has come. */
 export interface Reached {

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ImportError } from '../import-error.ts';
+import { ImportError } from '../errors/import-error.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { loadMapping, type MappingSet, mappingOf } from '../mapping/mapping-set.ts';
 import { readJoins } from '../mapping/read-joins.ts';
@@ -13,7 +13,7 @@ import {
   openInput,
   openStream,
   stdinName,
-} from '../sources/open-source.ts';
+} from './open-source.ts';
 import type { ImportOptions } from './run-import.ts';
 import type { SideFiles } from './stage-sources.ts';
 

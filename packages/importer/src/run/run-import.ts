@@ -1,32 +1,26 @@
 import { sweepOperatingStatus } from '@vcds/venture-model';
 import type pg from 'pg';
 import { ChunkApplier } from '../apply/apply-chunk.ts';
-import { applyInLanes } from '../apply/lanes.ts';
+import { applyInLanes } from '../apply/apply-chunks.ts';
+import { chunks } from '../checks/chunks.ts';
 import type { StagedFile } from '../checks/keys.ts';
-import { chunks } from '../checks/order.ts';
-import { renewSequences } from '../checks/repeats.ts';
+import { renewSequences } from '../checks/repeated-lines.ts';
 import type { MappingSet } from '../mapping/mapping-set.ts';
 import { ensureRates, loadRates } from '../rates/load-rates.ts';
 import type { ImportReport } from '../report/import-report.ts';
+import type { Progress } from '../report/progress.ts';
 import { Tally } from '../report/tally.ts';
-import type { LineStream, OpenSource } from '../sources/open-source.ts';
 import { layout } from '../staging/layout.ts';
 import { StageTables } from '../staging/stage-tables.ts';
+import { settleSpellings } from '../terms/canonicalize.ts';
 import { countUses, type Relabelled, relabelTerms } from '../terms/relabel.ts';
-import { settleSpellings } from '../terms/settle-spellings.ts';
 import { type Checked, checkStaged } from './check-staged.ts';
 import { importFailure, type Reached } from './failure.ts';
 import { ImportRun } from './import-run.ts';
+import type { LineStream, OpenSource } from './open-source.ts';
 import { openSides, openSources } from './open-sources.ts';
 import { openSession, takeTurn } from './session.ts';
 import { type SideFiles, stageSources } from './stage-sources.ts';
-
-/** What an import is at. `lines` of `linesMax` are staged, or applied from then on. */
-export interface Progress {
-  readonly step: 'waiting' | 'staging' | 'checking' | 'applying' | 'finishing';
-  readonly lines: number;
-  readonly linesMax?: number;
-}
 
 export interface ImportOptions {
   /** PostgreSQL with the migrated schema `venture`. */

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { ImportError } from '../import-error.ts';
+import { ImportError } from '../errors/import-error.ts';
 
 /** Held for as long as an import runs: one at a time a database. */
 const importLock = [0x76636473, 0x696d7074] as const;

@@ -1,21 +1,21 @@
 import type pg from 'pg';
 import type { StagedFile } from '../checks/keys.ts';
-import { ImportError } from '../import-error.ts';
-import { LineFault, type Note } from '../normalise/fault.ts';
-import { recordId } from '../record-id.ts';
+import { ImportError } from '../errors/import-error.ts';
+import { LineFault, type Note } from '../errors/line-fault.ts';
 import { recordTables } from '../records/index.ts';
 import type { RecordType } from '../records/kinds.ts';
+import { recordId } from '../records/record-id.ts';
 import type { Rejection } from '../report/rejections.ts';
 import type { Respellings } from '../report/respellings.ts';
 import type { SideFile } from '../report/side-file.ts';
 import type { Tally } from '../report/tally.ts';
 import { validateLine } from '../schema/line-validator.ts';
-import type { OpenSource } from '../sources/open-source.ts';
 import type { Place, SourceItem } from '../sources/source-item.ts';
 import { encodeLine } from '../staging/encode-line.ts';
 import { layout } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 import { Stager } from '../staging/stager.ts';
+import type { OpenSource } from './open-source.ts';
 
 /** The files a source's rejected and repaired lines go to. */
 export interface SideFiles {

@@ -2,10 +2,10 @@ import { isUuidForm, nearest } from '@vcds/odata-query';
 import { readDay, readInstant } from '@vcds/venture-model';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { LineFault } from '../normalise/fault.ts';
+import { LineFault } from '../errors/line-fault.ts';
+import { quote } from '../errors/quote.ts';
 import { recordTables } from '../records/index.ts';
 import type { FieldRow, RecordType } from '../records/kinds.ts';
-import { jsonText } from '../report/json-text.ts';
 import { lineSchema, type Op, ops } from './line-schemas.ts';
 
 /** A line whose shape is known to be right; its values may still be refused. */
@@ -193,12 +193,4 @@ function valueAt(line: unknown, path: string): unknown {
     .split('/')
     .slice(1)
     .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], line);
-}
-
-/** A value as a message shows it: JSON, cut to 80 characters. */
-export function quote(value: unknown): string {
-  // JSON has no word for what JSON.parse makes of 1e400.
-  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number beyond 1.8e308';
-  const json = jsonText(value);
-  return json.length <= 80 ? json : `${json.slice(0, 77)}…`;
 }

@@ -2,7 +2,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { Decompress } from 'fzstd';
-import { ImportError } from '../import-error.ts';
+import { ImportError } from '../errors/import-error.ts';
 
 /** First bytes of formats that cannot be read, and what they are called. */
 const unread = [

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { ImportLine } from '../lines.ts';
+import type { ImportLine } from '../records/lines.ts';
 import type { SourceItem, SourceItems } from './source-item.ts';
 
 /** A longer line is rejected without being held in memory. */

@@ -1,4 +1,4 @@
-import type { Note } from '../normalise/fault.ts';
+import type { Note } from '../errors/line-fault.ts';
 
 /** Where something was read. */
 export interface Place {

@@ -1,9 +1,9 @@
 import { readInstant } from '@vcds/venture-model';
+import { LineFault, type NoteTaker } from '../errors/line-fault.ts';
 import { closedValue, closedValueOfAnyCase } from '../normalise/closed-lookup.ts';
-import { LineFault, type NoteTaker } from '../normalise/fault.ts';
 import { cleanCountry, trimmedEnd } from '../normalise/text.ts';
-import { recordId, relationId } from '../record-id.ts';
 import type { FieldRow, InvestorRef, ListedInvestor, RecordType, Ref } from '../records/kinds.ts';
+import { recordId, relationId } from '../records/record-id.ts';
 import type { Op } from '../schema/line-schemas.ts';
 import type { ValidLine } from '../schema/line-validator.ts';
 import { nullCell, textCell, textsCell } from './cells.ts';

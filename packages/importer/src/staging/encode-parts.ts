@@ -1,9 +1,9 @@
 /** How the value of each kind of field becomes the cells of its staging columns. */
 
 import { readDay, readInstant } from '@vcds/venture-model';
+import { LineFault, type NoteTaker } from '../errors/line-fault.ts';
 import { cleanAddress } from '../normalise/address.ts';
 import { closedValue } from '../normalise/closed-lookup.ts';
-import { LineFault, type NoteTaker } from '../normalise/fault.ts';
 import { cleanSite } from '../normalise/site.ts';
 import { cleanCountry, cleanSpelling, cleanText } from '../normalise/text.ts';
 import type { Address, FieldRow, Kind, TermKind } from '../records/kinds.ts';

@@ -4,10 +4,10 @@
  */
 import type pg from 'pg';
 import { inTransaction } from '../apply/transaction.ts';
-import { chunkLinesMax } from '../checks/order.ts';
+import { chunkLinesMax } from '../checks/chunks.ts';
 import type { TermKind } from '../records/kinds.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
-import { onlyCountry, termColumns } from './settle-spellings.ts';
+import { onlyCountry, termColumns } from './canonicalize.ts';
 
 /** A term that is written differently from now on. */
 export interface Relabelled {

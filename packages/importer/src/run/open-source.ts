@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { ImportError } from '../import-error.ts';
-import type { ImportLine } from '../lines.ts';
+import { ImportError } from '../errors/import-error.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { readMapped } from '../mapping/read-mapped.ts';
-import { decompress } from './decompress.ts';
-import { readIterable, readNdjson } from './read-lines.ts';
-import type { SourceItems } from './source-item.ts';
+import type { ImportLine } from '../records/lines.ts';
+import { decompress } from '../sources/decompress.ts';
+import { readIterable, readNdjson } from '../sources/read-lines.ts';
+import type { SourceItems } from '../sources/source-item.ts';
 
 /** Something to import, ready to be read once. */
 export interface OpenSource {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { RecordType } from './records/kinds.ts';
+import type { RecordType } from './kinds.ts';
 
 /** Fixed for ever: every Id that imports make hangs on it. */
 const namespace = Buffer.from('6f1d1f0e6a4c5d0b9f3a52c8e07b4d11', 'hex');

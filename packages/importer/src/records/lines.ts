@@ -7,8 +7,8 @@
  * - `mention` names a record in passing: it is made where it is unknown, else left as it is.
  * - `delete` takes the record out of every listing; a later upsert revives it.
  */
-import type { RecordTables } from './records/index.ts';
-import type { FieldRow, KindValue, RecordType } from './records/kinds.ts';
+import type { RecordTables } from './index.ts';
+import type { FieldRow, KindValue, RecordType } from './kinds.ts';
 
 export type {
   Address,
@@ -16,7 +16,7 @@ export type {
   ListedInvestor,
   RecordType,
   Ref,
-} from './records/kinds.ts';
+} from './kinds.ts';
 
 /** What lines of every type carry. */
 interface Envelope {

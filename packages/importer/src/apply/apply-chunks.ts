@@ -1,4 +1,4 @@
-import type { Chunk } from '../checks/order.ts';
+import type { Chunk } from '../checks/chunks.ts';
 import type { AppliedByType, ChunkApplier } from './apply-chunk.ts';
 
 /**

@@ -1,5 +1,11 @@
 import type { WriteStream } from 'node:tty';
-import type { Progress } from '../run/run-import.ts';
+
+/** What an import is at. `lines` of `linesMax` are staged, or applied from then on. */
+export interface Progress {
+  readonly step: 'waiting' | 'staging' | 'checking' | 'applying' | 'finishing';
+  readonly lines: number;
+  readonly linesMax?: number;
+}
 
 const words: Readonly<Record<Progress['step'], string>> = {
   waiting: 'waiting for another import to end',
