@@ -23,7 +23,7 @@ import type { KeyChecker } from '../store/key-check.ts';
 export interface KeyCheckRouteOptions {
   readonly checker: KeyChecker;
   /** The valid tokens of the older exchange. */
-  readonly tokens: { isKept(tokenId: string, digest: KeyDigest): Promise<boolean> };
+  readonly tokens: { has(tokenId: string, digest: KeyDigest): Promise<boolean> };
   readonly serviceTokenSecret: string;
   readonly clock: Clock;
 }
@@ -37,7 +37,7 @@ export interface KeyCheckRouteOptions {
 export function keyCheckRoute(options: KeyCheckRouteOptions): Route {
   const { checker, tokens, serviceTokenSecret, clock } = options;
   const check = async ({ digest, tokenId }: KeyCheckRequest): Promise<KeyCheck> => {
-    if (tokenId !== undefined && !(await tokens.isKept(tokenId, digest))) {
+    if (tokenId !== undefined && !(await tokens.has(tokenId, digest))) {
       return { rejected: 'unknown' };
     }
     return checker.check(digest);

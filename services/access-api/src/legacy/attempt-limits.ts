@@ -9,31 +9,31 @@ import { networksOf } from '../registration/network.ts';
 import type { RegistrationSecrets } from '../registration/secrets.ts';
 
 /**
- * Wrong passwords within any hour. A network reaches its bound well before the user name does, so
- * that nobody locks another out from one place.
+ * Wrong passwords within any hour. The limit of a network is below that of a user name, so that one
+ * network cannot lock a user name.
  */
 export const PASSWORD_LIMITS = Object.freeze({
   ...NETWORK_LIMITS,
   perUserName: Object.freeze({ max: 50, windowMs: HOUR_MS }) satisfies Limit,
 });
 
-/** The networks from which a user name logged in lately: not bound by what others do to it. */
+/** The networks from which a user name logged in recently; attempts of others do not lock these. */
 const KNOWN_NETWORKS = Object.freeze({ max: 10, forMs: 30 * 24 * HOUR_MS });
 
-/** An attempt at a password, counted. To be ended by one of the three, none of which rejects. */
+/** A counted attempt. One of its three methods must end it; none rejects. */
 export interface PasswordAttempt extends Attempt {
-  /** The password was right: counts for nothing, and the network is known for 30 days. */
+  /** The password was correct: not counted, and the network is stored for 30 days. */
   succeed(): Promise<void>;
 }
 
-/** Counts attempts at passwords before they are looked at. */
+/** Counts attempts before their passwords are compared. */
 export interface AttemptLimits {
   /**
-   * Counts an attempt against the client's networks and the user name, whether there is such a
-   * user or not. A network from which the user name logged in lately passes when only the
-   * user name is over its bound.
+   * Counts an attempt for the client's networks and the user name, whether or not there is such a
+   * user. A network from which the user name logged in recently passes if only the user name is over
+   * its limit.
    *
-   * @throws ApiError `too_many_requests` with the time to wait, seconds while others are being
+   * @throws ApiError `too_many_requests` with the time to wait, seconds while other attempts are
    *   compared; `unavailable` without Redis. Nothing is counted then.
    */
   begin(userName: string, client: string | undefined): Promise<PasswordAttempt>;
@@ -58,7 +58,7 @@ export function createAttemptLimits(options: AttemptLimitsOptions): AttemptLimit
         const at = await answered(redis.zscore(known, network));
         return at !== null && Number(at) > clock.wallMs() - KNOWN_NETWORKS.forMs;
       };
-      const remember = async (): Promise<void> => {
+      const storeNetwork = async (): Promise<void> => {
         await redis.zadd(known, clock.wallMs(), network);
         await redis.zremrangebyrank(known, 0, -KNOWN_NETWORKS.max - 1);
         await redis.pexpire(known, KNOWN_NETWORKS.forMs);
@@ -71,7 +71,7 @@ export function createAttemptLimits(options: AttemptLimitsOptions): AttemptLimit
       const { attempt } = begun;
       return {
         ...attempt,
-        succeed: async () => void (await Promise.allSettled([attempt.takeBack(), remember()])),
+        succeed: async () => void (await Promise.allSettled([attempt.takeBack(), storeNetwork()])),
       };
     },
   };
@@ -80,11 +80,11 @@ export function createAttemptLimits(options: AttemptLimitsOptions): AttemptLimit
 function tooMany(waitMs: number): ApiError {
   return new ApiError(
     'too_many_requests',
-    'Too many wrong passwords from this network or for this user name; wait as Retry-After says.',
+    'Too many wrong passwords from this network or for this user name; retry after Retry-After.',
     { retryAfterSeconds: waitMs / 1000 },
   );
 }
 
 function answered<T>(reply: Promise<T>): Promise<T> {
-  return orUnavailable(reply, 'Passwords cannot be checked at the moment; retry once later.');
+  return orUnavailable(reply, 'Passwords cannot be checked temporarily; retry later.');
 }

@@ -9,11 +9,11 @@ import type { PasswordCheck } from './password.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { TokenStore } from './token-store.ts';
 
-/** The older exchange: credentials for a token that opens what they open, for an hour. */
+/** The older exchange: credentials for a token with the same permissions, valid for an hour. */
 export interface Exchange {
   /**
-   * A token for a key or for user name and password (spec §5.3). The token names the key, or the
-   * key that stands for the password, and is checked through it ever after.
+   * A token for a key, or for user name and password. The token refers to the key, or to the internal
+   * key of the password, and each check of the token checks that key.
    *
    * @throws ApiError `unauthorized`; `too_many_requests`; `unavailable`.
    */
@@ -34,15 +34,15 @@ export function createExchange(options: ExchangeOptions): Exchange {
   const { keys, checker, tokens, clock = systemClock } = options;
   const tokenFor = async (digest: KeyDigest, accountId: string): Promise<string> => {
     const tokenId = randomUUID();
-    await tokens.keep(tokenId, digest);
+    await tokens.store(tokenId, digest);
     return signLegacyToken({ tokenId, accountId, digest }, keys.signing, clock);
   };
   const byKey = async (text: string): Promise<string> => {
     const key = parseApiKey(text);
-    if (key === undefined) throw refused(unauthorized('malformed'));
+    if (key === undefined) throw withChallenge(unauthorized('malformed'));
     const digest = digestOf(key);
     const check = await checker.check(digest);
-    if ('rejected' in check) throw refused(unauthorized(check.rejected));
+    if ('rejected' in check) throw withChallenge(unauthorized(check.rejected));
     return tokenFor(digest, check.principal.accountId);
   };
   return {
@@ -50,14 +50,14 @@ export function createExchange(options: ExchangeOptions): Exchange {
       if (credentials.kind === 'key') return byKey(credentials.text);
       const digest = await digestOfLogin(options, credentials, client);
       const check = await checker.check(digest);
-      if ('rejected' in check) throw notRight();
+      if ('rejected' in check) throw wrongPassword();
       return tokenFor(digest, check.principal.accountId);
     },
   };
 }
 
-// Counted, then compared; and compared whether there is such a user or not. Only what was compared
-// and found wrong stays counted.
+// Counts before comparing, and compares whether or not there is such a user, so that the time is the
+// same. Only a wrong password stays counted.
 async function digestOfLogin(
   { logins, limits, passwords }: ExchangeOptions,
   { userName, password }: Extract<BasicCredentials, { kind: 'password' }>,
@@ -67,10 +67,10 @@ async function digestOfLogin(
   let end = attempt.takeBack;
   try {
     const login = await logins.find(userName);
-    const isRight = await passwords.matches(password, login?.passwordHash);
-    if (login === undefined || !isRight) {
+    const isCorrect = await passwords.matches(password, login?.passwordHash);
+    if (login === undefined || !isCorrect) {
       end = attempt.keep;
-      throw notRight();
+      throw wrongPassword();
     }
     end = attempt.succeed;
     return await logins.digestOf(login);
@@ -79,11 +79,11 @@ async function digestOfLogin(
   }
 }
 
-function notRight() {
-  return refused(unauthorized('unknown', 'User name or password is not right.'));
+function wrongPassword() {
+  return withChallenge(unauthorized('unknown', 'Incorrect user name or password.'));
 }
 
-// Nothing but Basic is taken here.
-function refused({ code, message, details }: ApiError): ApiError {
+// This endpoint accepts only Basic.
+function withChallenge({ code, message, details }: ApiError): ApiError {
   return new ApiError(code, message, { ...details, challenge: 'Basic realm="api"' });
 }

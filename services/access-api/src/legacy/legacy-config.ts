@@ -10,7 +10,7 @@ const LOCAL_KEY_FILE = 'legacy-signing-key.pem';
 const LOCAL_KEY_BITS = 2_048;
 const OWNER_ONLY = 0o600;
 
-/** What signs tokens of the older exchange. With none of them the exchange is not there. */
+/** The keys that sign tokens of the older exchange. Without one the exchange is disabled. */
 export const LEGACY_VARIABLES = {
   LEGACY_SIGNING_KEY: {
     type: 'string',
@@ -23,10 +23,10 @@ export const LEGACY_VARIABLES = {
 export type LegacyConfig = Partial<Config<typeof LEGACY_VARIABLES>>;
 
 /**
- * The keys that sign: those configured, else one of the embedded default's own, which is made at
- * its first start. Undefined: neither.
+ * The configured signing keys, else the key in LOCAL_DIR, which is created at the first start.
+ * Undefined without either.
  *
- * @throws ConfigError naming the variable, when the keys cannot be read or used.
+ * @throws ConfigError with the variable, if the keys cannot be read or used.
  */
 export async function openSigningKeys(config: LegacyConfig): Promise<SigningKeys | undefined> {
   const given = configuredKeys(config);
@@ -35,7 +35,7 @@ export async function openSigningKeys(config: LegacyConfig): Promise<SigningKeys
 }
 
 /**
- * The keys of LEGACY_SIGNING_KEY or LEGACY_SIGNING_KEY_FILE. Undefined: neither is set.
+ * The keys of LEGACY_SIGNING_KEY or LEGACY_SIGNING_KEY_FILE; undefined if neither is set.
  *
  * @throws ConfigError as `openSigningKeys`.
  */
@@ -58,7 +58,7 @@ export function configuredKeys(config: LegacyConfig): SigningKeys | undefined {
 // A file that only its owner may read.
 async function localKeys(localDir: string): Promise<SigningKeys> {
   const path = join(localDir, LOCAL_KEY_FILE);
-  return keysIn(`LOCAL_DIR: ${LOCAL_KEY_FILE}`, (await read(path)) ?? (await make(path)));
+  return keysIn(`LOCAL_DIR: ${LOCAL_KEY_FILE}`, (await read(path)) ?? (await create(path)));
 }
 
 function keysIn(name: string, pem: string): SigningKeys {
@@ -79,9 +79,9 @@ async function read(path: string): Promise<string | undefined> {
   }
 }
 
-// Written beside and linked into place, which fails when another start was faster: all that run on
-// one folder sign with one key, and nobody reads half of it.
-async function make(path: string): Promise<string> {
+// link is atomic and fails if another process was faster: all processes of a folder sign with one
+// key, and none reads half of it.
+async function create(path: string): Promise<string> {
   await mkdir(join(path, '..'), { recursive: true });
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: LOCAL_KEY_BITS });
   const draft = `${path}.${randomUUID()}`;

@@ -6,10 +6,10 @@ import { readBasicCredentials } from './basic-credentials.ts';
 import type { Exchange } from './exchange.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** Below the public root: the older scheme has a version of its own. */
+/** Relative to the public root: the older scheme has its own version. */
 export const EXCHANGE_PATH = `${DATA_BASE_PATH}/auth/token`;
 
-/** `POST /v2/auth/token` (spec §5.3): 200 `{token}`, 400, 401, 429. */
+/** `POST /v2/auth/token`: 200 `{token}`, 400, 401, 429. */
 export function exchangeRoute({ exchange }: Exchange): Route {
   return {
     method: 'POST',
@@ -22,7 +22,7 @@ export function exchangeRoute({ exchange }: Exchange): Route {
   };
 }
 
-/** The public keys, for everybody; on the internal listener too, where data-api reads them. */
+/** The public keys, also on the internal listener for data-api. */
 export function keySetRoute({ published }: Pick<SigningKeys, 'published'>): Route {
   const body = JSON.stringify({ keys: published });
   return {

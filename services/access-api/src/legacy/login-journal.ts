@@ -11,7 +11,7 @@ import {
 } from '../store/journal.ts';
 import type { PasswordHash } from './password.ts';
 
-/** User name and password an account is to have, and the key that stands for them. */
+/** A new user name and password of an account, and their internal key. */
 export interface NewLogin {
   readonly accountId: string;
   /** In lower case. */
@@ -21,15 +21,15 @@ export interface NewLogin {
   readonly digest: KeyDigest;
 }
 
-/** A change of a login as committed, and the keys that died with it. */
+/** A committed change of a login, and the keys that it revoked. */
 export interface LoginRecorded {
   readonly recorded: Recorded;
   readonly revoked: readonly KeyDigest[];
 }
 
 /**
- * The journal's step that gives an account a user name and password in place of those it had. The
- * key of the old ones is revoked, so that every token made from them dies.
+ * Sets user name and password of an account, in the journal. Revokes the internal key of the previous
+ * password, and with it all its tokens.
  *
  * @throws JournalError when there is no such account, or another one has the user name.
  */
@@ -49,7 +49,7 @@ export async function setLogin(tx: Transaction, login: NewLogin, at: Date): Prom
   return { recorded: { ...recorded, ...(owner && { owner }) }, revoked };
 }
 
-/** The step that takes it away. Undefined: the account has none. */
+/** Removes user name and password, in the journal. Undefined if the account has none. */
 export async function removeLogin(
   tx: Transaction,
   accountId: string,
@@ -73,7 +73,7 @@ async function endLogin(tx: Transaction, accountId: string, at: Date): Promise<K
   return account.keys.filter(({ keyId }) => keyId === login.keyId).map(({ digest }) => digest);
 }
 
-/** The refusal of a user name that another account has. */
+/** The error for a user name that another account has. */
 export function userNameTaken(userName: string): JournalError {
   return new JournalError(`Another account has the user name '${userName}'.`);
 }

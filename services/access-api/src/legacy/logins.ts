@@ -8,33 +8,33 @@ import type { KeyStore } from '../store/key-store.ts';
 import { type LoginRecorded, removeLogin, setLogin, userNameTaken } from './login-journal.ts';
 import { hashPassword } from './password.ts';
 
-/** What a user name leads to. */
+/** The login of a user name. */
 export interface Login {
   readonly accountId: string;
-  /** The key that stands for the password. */
+  /** The internal key of the password. */
   readonly keyId: string;
   readonly passwordHash: string;
 }
 
 /**
- * User names and passwords (decisions §7): made by the operator, kept in PostgreSQL alone. The
- * password stands for a key nobody holds, so what becomes of it becomes of every token.
+ * User names and passwords: created by the operator, stored only in PostgreSQL. A password has an
+ * internal key, whose text is never issued: revoking it revokes every token of the password.
  */
 export interface Logins {
   /**
-   * Undefined: nobody has that user name. One look-up either way, so that the time it takes does
-   * not tell. @throws ApiError `unavailable` without PostgreSQL.
+   * Undefined if no account has that user name. One look-up in either case, so that the time does not
+   * disclose it. @throws ApiError `unavailable` without PostgreSQL.
    */
   find(userName: string): Promise<Login | undefined>;
-  /** The digest of the key that stands for a password. @throws ApiError `unavailable`. */
+  /** The digest of the internal key of a password. @throws ApiError `unavailable`. */
   digestOf(login: Login): Promise<KeyDigest>;
   /**
-   * Gives an account this user name and password, in place of any it had. In force on return.
+   * Sets or replaces user name and password of an account. In force when it resolves.
    *
    * @throws JournalError when there is no such account, or another one has the user name.
    */
   set(accountId: string, userName: string, password: string): Promise<void>;
-  /** Takes user name and password away. False: the account had none. */
+  /** Removes user name and password. False if the account had none. */
   remove(accountId: string): Promise<boolean>;
 }
 
@@ -59,7 +59,7 @@ export function createLogins({ database, history, store, clock }: LoginsOptions)
     digestOf: async ({ keyId }) => {
       const key = await answered(history.findKey({ id: keyId }));
       const digest = parseDigest(key?.digest);
-      if (digest === undefined) throw new Error(`The journal holds no digest for key ${keyId}.`);
+      if (digest === undefined) throw new Error(`The journal has no digest for key ${keyId}.`);
       return digest;
     },
     set: async (accountId, userName, password) => {
@@ -85,6 +85,6 @@ export function createLogins({ database, history, store, clock }: LoginsOptions)
   };
 }
 
-function answered<T>(asked: Promise<T>): Promise<T> {
-  return orUnavailable(asked, 'User names cannot be looked up at the moment; retry once later.');
+function answered<T>(reply: Promise<T>): Promise<T> {
+  return orUnavailable(reply, 'User names cannot be looked up temporarily; retry later.');
 }

@@ -14,7 +14,7 @@ import type { KeyChecker } from '../store/key-check.ts';
 import type { KeyStore } from '../store/key-store.ts';
 import { createAttemptLimits } from './attempt-limits.ts';
 import { createExchange } from './exchange.ts';
-import { measureExchange } from './exchange-measures.ts';
+import { countExchanges } from './exchange-metrics.ts';
 import { exchangeRoute, keySetRoute } from './legacy-routes.ts';
 import { createLogins } from './logins.ts';
 import { createPasswordCheck } from './password.ts';
@@ -35,24 +35,24 @@ export interface OpenLegacyOptions {
   readonly clock: Clock;
 }
 
-/** The older token exchange (spec §5.3): its endpoints, and what checks its tokens. */
+/** The older token exchange: its endpoints, and the check of its tokens. */
 export interface Legacy {
   readonly publicRoutes: readonly Route[];
-  /** The key set once more, where data-api reads it. */
+  /** The key set for data-api. */
   readonly internalRoutes: readonly Route[];
   readonly tokens: TokenStore;
   readonly tokenCheck: TokenCheck;
 }
 
 /**
- * Puts the exchange together. Without a signing key there is none: no endpoint, and every token is
- * refused.
+ * Creates the exchange. Without a signing key there is none: no endpoint, and every token is
+ * rejected.
  */
 export function openLegacy(options: OpenLegacyOptions): Legacy {
   const { keys, secrets, redis, database, history, store, checker, logger, clock } = options;
   const tokens = createTokenStore(redis, clock);
   if (keys === undefined) {
-    logger.warn('no LEGACY_SIGNING_KEY: the older token exchange is off');
+    logger.warn('LEGACY_SIGNING_KEY is not set: the older token exchange is disabled');
     const check = () => Promise.reject(unauthorizedToken('unknown'));
     return { publicRoutes: [], internalRoutes: [], tokens, tokenCheck: { check } };
   }
@@ -66,7 +66,7 @@ export function openLegacy(options: OpenLegacyOptions): Legacy {
     clock,
   });
   return {
-    publicRoutes: [exchangeRoute(measureExchange(exchange, options.registry)), keySetRoute(keys)],
+    publicRoutes: [exchangeRoute(countExchanges(exchange, options.registry)), keySetRoute(keys)],
     internalRoutes: [keySetRoute(keys)],
     tokens,
     tokenCheck: createTokenCheck({ keys, tokens, checker, clock }),

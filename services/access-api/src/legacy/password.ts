@@ -3,25 +3,25 @@ import { ApiError } from '@vcds/service-kit';
 
 /**
  * The cost of a password (RFC 7914): N = 2^15, r = 8, p = 1 take 32 MiB and about a tenth of a
- * second. Each hash says what it was made with, so that these may rise.
+ * second. Each hash contains its own parameters, so that these can be raised.
  */
 export const SCRYPT = Object.freeze({ costLog2: 15, blockSize: 8, parallelism: 1 });
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** What scrypt may take: twice what the parameters above need. */
+/** The memory of scrypt at most: twice the need of the parameters above. */
 const MEMORY_BYTES_MAX = 64 * 1024 * 1024;
 const SHAPE =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d)\$([A-Za-z\d+/]{16,86})\$([A-Za-z\d+/]{43})$/;
 
-/** Hashes run on libuv's four threads, which name look-ups and files need too. */
-const AT_ONCE = 2;
-/** More than take 5 s of two threads: whoever comes later would wait longer than it is worth. */
+/** Hashes run on libuv's four threads, which DNS look-ups and files need too. */
+const CONCURRENCY = 2;
+/** 5 s of work for two threads; more comparisons are rejected. */
 const WAITING_MAX = 100;
 
-/** A password as it is kept: `$scrypt$ln=15,r=8,p=1$salt$hash`. */
+/** A stored password: `$scrypt$ln=15,r=8,p=1$salt$hash`. */
 export type PasswordHash = string & { readonly brand: 'PasswordHash' };
 
-/** The hash of a password under a salt of its own. */
+/** The hash of a password with a new salt. */
 export async function hashPassword(password: string): Promise<PasswordHash> {
   const salt = randomBytes(SALT_BYTES);
   const { costLog2, blockSize, parallelism } = SCRYPT;
@@ -30,32 +30,32 @@ export async function hashPassword(password: string): Promise<PasswordHash> {
   return `$scrypt$ln=${costLog2},r=${blockSize},p=${parallelism}$${texts.join('$')}` as PasswordHash;
 }
 
-/** Compares passwords with hashes; never more than two at the same time. */
+/** Compares passwords with hashes, at most two at the same time. */
 export interface PasswordCheck {
   /**
-   * Whether the password is the one that was hashed. With no hash to compare with it takes as
-   * long, and is false.
+   * Whether the password is the one that was hashed. Without a hash it takes the same time and is
+   * false.
    *
-   * @throws ApiError `unavailable` when a hundred are waiting already.
+   * @throws ApiError `unavailable` if a hundred comparisons already wait.
    */
   matches(password: string, hash: string | undefined): Promise<boolean>;
 }
 
 export function createPasswordCheck(): PasswordCheck {
-  const nobodys = hashPassword(randomBytes(SALT_BYTES).toString('hex'));
+  const dummyHash = hashPassword(randomBytes(SALT_BYTES).toString('hex'));
   const waiting: (() => void)[] = [];
   let running = 0;
   const enter = async (): Promise<void> => {
-    if (running < AT_ONCE) {
+    if (running < CONCURRENCY) {
       running += 1;
       return;
     }
     if (waiting.length >= WAITING_MAX) {
-      throw new ApiError('unavailable', 'Too many passwords to check; retry once later.');
+      throw new ApiError('unavailable', 'Too many passwords to check; retry later.');
     }
     await new Promise<void>((resolve) => waiting.push(resolve));
   };
-  // Whoever leaves hands its place on, so that nobody overtakes those who wait.
+  // Passes the slot to the next one in the queue, which keeps the order.
   const leave = (): void => {
     const next = waiting.shift();
     if (next === undefined) running -= 1;
@@ -65,8 +65,8 @@ export function createPasswordCheck(): PasswordCheck {
     matches: async (password, hash) => {
       await enter();
       try {
-        const isRight = await compare(password, hash ?? (await nobodys));
-        return isRight && hash !== undefined;
+        const isCorrect = await compare(password, hash ?? (await dummyHash));
+        return isCorrect && hash !== undefined;
       } finally {
         leave();
       }
@@ -74,9 +74,9 @@ export function createPasswordCheck(): PasswordCheck {
   };
 }
 
-async function compare(password: string, kept: string): Promise<boolean> {
-  const [, costLog2, blockSize, parallelism, salt = '', hash = ''] = SHAPE.exec(kept) ?? [];
-  if (hash === '') throw new Error('A password is kept in a form that cannot be read.');
+async function compare(password: string, stored: string): Promise<boolean> {
+  const [, costLog2, blockSize, parallelism, salt = '', hash = ''] = SHAPE.exec(stored) ?? [];
+  if (hash === '') throw new Error('A stored password is malformed.');
   const found = await derive(
     password,
     Buffer.from(salt, 'base64'),

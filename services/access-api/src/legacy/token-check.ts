@@ -22,7 +22,7 @@ export function createTokenCheck({ keys, tokens, checker, clock }: TokenCheckOpt
         await tokens.remove(tokenId);
         throw unauthorizedToken('expired');
       }
-      if (!(await tokens.isKept(tokenId, digest))) throw unauthorizedToken('unknown');
+      if (!(await tokens.has(tokenId, digest))) throw unauthorizedToken('unknown');
       return checker.check(digest);
     },
   };

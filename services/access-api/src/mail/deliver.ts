@@ -5,26 +5,26 @@ import { DeliveryError, type MailTransport } from './mail-transport.ts';
 import { renderMessage } from './render-message.ts';
 import type { SentHere } from './sent-here.ts';
 
-/** From taking a job to sending: beyond it another worker may have the job by now. */
+/** From taking a job to sending: after it, another worker may have the job. */
 const START_MS_MAX = 3_000;
 const MARK_ATTEMPTS_MAX = 4;
 const MARK_PAUSE_MS = 250;
 
-/** How a delivery went. */
+/** The outcome of a delivery. */
 export type Outcome =
   | { readonly is: 'sent' }
-  /** This process had sent it, but could not say so. */
+  /** This process sent it earlier, but could not mark it. */
   | { readonly is: 'repeated' }
-  /** Nothing is to be sent: used, sent or expired. */
+  /** Nothing to send: used, sent or expired. */
   | { readonly is: 'gone' }
   | { readonly is: 'failed'; readonly failure: Failure };
 
 export interface Failure {
-  /** Fit for the queue and the log: no address, no code. */
+  /** For the queue and the log: contains no address and no code. */
   readonly text: string;
   readonly isFinal: boolean;
   readonly retryAfterMs?: number | undefined;
-  /** When the code expires; undefined when the registration could not be read. */
+  /** The instant at which the code expires; undefined if the registration could not be read. */
   readonly expiresAtMs?: number;
 }
 
@@ -34,14 +34,14 @@ export interface Delivery {
   readonly sentHere: SentHere;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Takes how long the transport took, and whether it went well. */
+  /** Called with the duration of the transport's request, and whether it succeeded. */
   readonly onSent: (seconds: number, isSent: boolean) => void;
 }
 
 /**
- * Sends the message of a registration, unless that is done or pointless. Once the transport has
- * taken the message, no failure of ours makes it go out again. Rejects with whatever the transport
- * throws that is no DeliveryError.
+ * Sends the message of a registration, unless it was sent, used or has expired. When the transport
+ * has accepted the message, no later error in this process sends it again. Rejects with errors of
+ * the transport other than DeliveryError.
  */
 export async function deliver(registrationId: string, delivery: Delivery): Promise<Outcome> {
   const { source, transport, sentHere, clock, logger } = delivery;
@@ -60,7 +60,7 @@ export async function deliver(registrationId: string, delivery: Delivery): Promi
   if (mail === undefined || mail.expiresAt.getTime() <= clock.wallMs()) return { is: 'gone' };
   const expiresAtMs = mail.expiresAt.getTime();
   if (clock.monotonicMs() - startedMs > START_MS_MAX) {
-    return failed({ text: 'The worker was held up.', isFinal: false, expiresAtMs });
+    return failed({ text: 'The worker was delayed.', isFinal: false, expiresAtMs });
   }
   const sendingMs = clock.monotonicMs();
   const took = (): number => (clock.monotonicMs() - sendingMs) / 1_000;
@@ -82,8 +82,8 @@ function failed(failure: Failure): Outcome {
   return { is: 'failed', failure };
 }
 
-// The queue's own acknowledgement follows: the message goes out again only if both are lost, and
-// with them this process's memory of it.
+// The acknowledgement in the queue follows: the message is sent again only if both are lost and this
+// process has ended.
 async function markSent(id: string, source: MailSource, logger: Logger): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -91,7 +91,7 @@ async function markSent(id: string, source: MailSource, logger: Logger): Promise
       return;
     } catch (error) {
       if (attempt === MARK_ATTEMPTS_MAX) {
-        logger.warn({ registrationId: id, error }, 'mail is sent but could not be marked so');
+        logger.warn({ registrationId: id, error }, 'mail sent, but failed to record it');
         return;
       }
     }

@@ -4,22 +4,21 @@ import { join } from 'node:path';
 import type { Clock } from '@vcds/service-kit';
 import { DeliveryError, type MailTransport, type Message } from './mail-transport.ts';
 
-/** Codes are for whoever runs the service, not for others on the machine. */
+/** Other users of the machine must not read codes. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
 export interface FileTransportOptions {
-  /** Made when the first message comes. */
+  /** Created with the first message. */
   readonly folder: string;
   readonly clock: Clock;
-  /** Takes one line for the person at the console; standard output by default. */
+  /** Prints a line on the console; default: standard output. */
   readonly say?: (line: string) => void;
 }
 
 /**
- * Writes each message as one JSON file `{to, subject, text, html, headers, createdAt}`, which is
- * there completely or not at all, and says its code on the console (decisions §1). For running
- * the service on one's own machine.
+ * Writes each message atomically as a JSON file `{to, subject, text, html, headers, createdAt}`, and
+ * prints its code on the console. For local use.
  */
 export function createFileTransport(options: FileTransportOptions): MailTransport {
   const { folder, clock, say = sayOnStandardOutput } = options;
@@ -65,7 +64,7 @@ function codeOf(error: unknown): string {
   return isSystemError ? String(error.code) : 'unknown';
 }
 
-// An address is somebody else's text: it must not move the cursor or begin a line.
+// An address is untrusted text: it must not move the cursor or begin a line.
 function printable(text: string): string {
   return text.replaceAll(/[^\x20-\x7e\u00a1-\uffff]/g, '?');
 }

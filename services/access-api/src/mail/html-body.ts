@@ -1,8 +1,8 @@
 import { escapeHtml } from '../pages/html.ts';
 import type { Wording } from './render-message.ts';
 
-// Mail programs drop style sheets, so each element carries its own style. No image, font or
-// script is fetched from anywhere, and nothing tells the sender that the message was opened.
+// Mail programs drop style sheets, so each element has a style attribute. The message loads no
+// image, font or script, so the sender cannot detect that it was opened.
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const STYLES = {
   body: `margin:0;padding:24px 12px;background:#f3f4f6;color:#1f2937;${FONT}`,

@@ -17,23 +17,23 @@ import {
 } from './queue-layout.ts';
 
 const ENQUEUE_MS_MAX = 2_000;
-/** What BullMQ takes as a job's id: no colon, and no number, which it keeps for itself. */
+/** BullMQ accepts these job ids: without a colon, and no number, which it generates itself. */
 const ID = /^(?=.*[A-Za-z_-])[0-9A-Za-z_-]{1,64}$/;
 
-/** Asks for the mail of a registration to be sent. */
+/** Queues the messages of registrations. */
 export interface ClosableMailQueue extends MailQueue {
   /**
-   * Resolves once the queue has it; asked for twice, it is sent once. Waits up to 2 s for the
-   * queue's Redis. What the queue does not take, the worker finds among the unsent.
+   * Resolves when the queue has the message; queued twice, it is sent once. Waits up to 2 s for the
+   * queue's Redis. The worker queues unsent messages that are missing from the queue.
    *
-   * @throws MailQueueError when the queue did not take it.
+   * @throws MailQueueError if the queue did not accept it.
    */
   enqueue(registrationId: string): Promise<void>;
-  /** What still waits for Redis is given up. */
+  /** Rejects calls that still wait for Redis. */
   close(): Promise<void>;
 }
 
-/** The queue did not take a mail; the cause says why. */
+/** The queue did not accept a message; the cause has the reason. */
 export class MailQueueError extends Error {
   override readonly name = 'MailQueueError';
 }
@@ -48,12 +48,12 @@ export interface MailQueueOptions {
 
 export type MailBullQueue = Queue<MailJob, string, MailJobName>;
 
-/** The queue as registrations see it. Connects at once, and again whenever Redis was away. */
+/** The queue for registrations. Connects immediately, and again after an outage of Redis. */
 export function createMailQueue(options: MailQueueOptions): ClosableMailQueue {
   const { url, logger, enqueueMsMax = ENQUEUE_MS_MAX } = options;
   const redis = createRedis({ url, name: 'mail-queue', logger });
   const queue = openMailQueue(redis);
-  // All that wait for Redis wait together.
+  // All calls share one wait for Redis.
   let readiness: Promise<void> | undefined;
   const ready = (): Promise<void> => {
     readiness ??= redisReady(redis, enqueueMsMax).finally(() => {
@@ -63,12 +63,12 @@ export function createMailQueue(options: MailQueueOptions): ClosableMailQueue {
   };
   return {
     enqueue: async (registrationId) => {
-      if (!ID.test(registrationId)) throw new TypeError('This is no id of a registration.');
+      if (!ID.test(registrationId)) throw new TypeError('Not the id of a registration.');
       try {
         await ready();
         await addRegistration(queue, registrationId);
       } catch (cause) {
-        throw new MailQueueError('The mail was not queued.', { cause });
+        throw new MailQueueError('The message was not queued.', { cause });
       }
     },
     close: async () => {
@@ -86,12 +86,12 @@ export function openMailQueue(redis: RedisClient): MailBullQueue {
     skipVersionCheck: true,
     streams: { events: { maxLen: QUEUE_EVENTS_MAX } },
   });
-  // The client says it already.
+  // The Redis client already logs it.
   queue.on('error', () => undefined);
   return queue;
 }
 
-/** Puts the message of a registration into the queue; one that is there already stays as it is. */
+/** Queues the message of a registration; a job that exists stays unchanged. */
 export async function addRegistration(queue: MailBullQueue, registrationId: string): Promise<void> {
   const options = { ...REGISTRATION_JOB, jobId: registrationId };
   await queue.add('registration', { registrationId }, options);

@@ -13,12 +13,12 @@ import { createFileTransport } from './file-transport.ts';
 import type { MailTransport } from './mail-transport.ts';
 import { createSendgridTransport } from './sendgrid-transport.ts';
 
-/** Where the mail queue is; for whoever puts mail into it. */
+/** The address of the mail queue, for the processes that add to it. */
 export const MAIL_QUEUE_VARIABLES = {
   QUEUE_REDIS_URL: urlVariable(REDIS_SCHEMES, 'Redis for the mail queue, unless REDIS_URL is', {}),
 } as const satisfies Variables;
 
-/** How mail is sent (decisions §1). */
+/** How mail is sent. */
 export const MAIL_VARIABLES = {
   MAIL_TRANSPORT: {
     type: 'string',
@@ -40,7 +40,7 @@ export const MAIL_VARIABLES = {
 
 export type MailSettings = Config<typeof MAIL_VARIABLES>;
 
-/** @throws ConfigError when SendGrid is to be used and a variable of it is not set. */
+/** @throws ConfigError for MAIL_TRANSPORT=sendgrid without a variable that it needs. */
 export function assertMailSettings(settings: Given<typeof MAIL_VARIABLES>): void {
   if (settings.MAIL_TRANSPORT !== 'sendgrid') return;
   const faults = (['SENDGRID_API_KEY', 'MAIL_FROM'] as const)

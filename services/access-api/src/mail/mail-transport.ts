@@ -1,4 +1,4 @@
-/** A message ready to go. */
+/** A rendered message. */
 export interface Message {
   readonly to: string;
   readonly subject: string;
@@ -9,11 +9,11 @@ export interface Message {
   readonly code: string;
 }
 
-/** Hands messages over for delivery. */
+/** Hands messages to a provider. */
 export interface MailTransport {
   readonly name: string;
   /**
-   * Resolves once the message is in somebody's care; within 10 s in any case.
+   * Resolves when the provider has accepted the message, or rejects, within 10 s.
    *
    * @throws DeliveryError
    */
@@ -21,13 +21,13 @@ export interface MailTransport {
 }
 
 export interface DeliveryFault {
-  /** Whether the same message may get through later. */
+  /** Whether a retry cannot succeed. */
   readonly isFinal: boolean;
-  /** How long the other side asked to be left alone. */
+  /** The wait that the provider requested. */
   readonly retryAfterMs?: number;
 }
 
-/** A message was not handed over. The text holds no address, code or answer of the other side. */
+/** The provider did not accept a message. The text contains no address, code or response. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
   readonly isFinal: boolean;

@@ -3,16 +3,16 @@ import { htmlBody } from './html-body.ts';
 import type { Message } from './mail-transport.ts';
 
 const SERVICE = 'Venture Capital Data Service';
-/** The life of code and link (spec §5.2 rule 6). */
+/** The life of code and link. */
 const CODE_LIFE_MINUTES = 10;
 
-/** Tells mail programs not to answer by themselves (RFC 3834; the second is Microsoft's). */
+/** Prevents automatic replies (RFC 3834; the second is Microsoft's). */
 const HEADERS: Readonly<Record<string, string>> = Object.freeze({
   'Auto-Submitted': 'auto-generated',
   'X-Auto-Response-Suppress': 'All',
 });
 
-/** The sentences of the message; text and HTML say the same. */
+/** The sentences of the message, the same in text and HTML. */
 export interface Wording {
   readonly greeting: string;
   readonly reason: string;
@@ -27,9 +27,9 @@ export interface Wording {
 }
 
 /**
- * The message of a registration, in text and HTML: the code, the link, until when they work, and
- * what to do when somebody else asked for them. The subject holds no code: it shows on locked
- * screens and in the mail provider's logs.
+ * The message of a registration, in text and HTML: the code, the link, their expiry, and what to do
+ * if someone else requested them. The subject contains no code, because lock screens and the
+ * provider's logs show it.
  */
 export function renderMessage(mail: PendingMail): Message {
   const wording = wordingOf(mail);
@@ -47,21 +47,21 @@ function wordingOf({ to, code, linkUrl, expiresAt }: PendingMail): Wording {
   return {
     greeting: 'Hello,',
     reason: [
-      'Somebody, you or an assistant acting for you, asked for an API key',
-      `of the ${SERVICE} for ${to}.`,
+      'You, or an assistant acting for you, requested an API key',
+      `for the ${SERVICE} with the address ${to}.`,
     ].join(' '),
-    codeFor: 'This is the code. Give it to the assistant or program that asked you for it:',
+    codeFor: 'Your code. Give it to the assistant or program that asked you for it:',
     code,
-    linkFor: 'Would you rather not share the code? Open this page and create a key there yourself:',
+    linkFor: 'If you prefer not to share the code, create a key yourself on this page:',
     linkLabel: 'Open my account page',
     linkUrl,
     expiry: [
-      `Code and link work once, for ${CODE_LIFE_MINUTES} minutes from when they were asked for:`,
-      `until ${untilText(expiresAt)}.`,
+      `The code and the link work once and expire ${CODE_LIFE_MINUTES} minutes after the request,`,
+      `at ${untilText(expiresAt)}.`,
     ].join(' '),
-    notYouTitle: 'It was not you?',
+    notYouTitle: 'Not you?',
     notYou: [
-      'Then do nothing, and give the code to nobody: without it, or the link, no key is issued.',
+      'Ignore this message and do not share the code: without the code or the link, no key is issued.',
       'We never ask for the code by phone or in a message.',
     ].join(' '),
   };

@@ -4,14 +4,14 @@ import type { RegistrationId } from '../registration/redis-keys.ts';
 import type { UnsentMails } from '../registration/unsent-mails.ts';
 
 const EVERY_MS = 5_000;
-/** A message that is in the queue is looked for again after this long. */
+/** A message that is in the queue is checked again after this time. */
 const AGAIN_MS = 60_000;
 
 export interface RequeueOptions {
   readonly unsent: UnsentMails;
-  /** Puts the message of a registration into the queue; false: it was there already. */
+  /** Queues the message of a registration; false if the queue already had it. */
   readonly enqueue: (id: RegistrationId) => Promise<boolean>;
-  /** A message was not in the queue and is now. */
+  /** Called for each message that was missing from the queue. */
   readonly onRequeued: (id: RegistrationId) => void;
   readonly logger: Logger;
   /** Default 5,000. */
@@ -19,11 +19,9 @@ export interface RequeueOptions {
 }
 
 /**
- * Looks every 5 s for registrations whose message is neither sent nor in the queue, and queues it:
- * the process that opened them was killed, or the queue did not take the message. The queue knows
- * a message by its registration, so any number of workers may do this at the same time.
- *
- * @returns what ends it.
+ * Every 5 s, queues the messages of registrations that are neither sent nor in the queue, because
+ * the process that opened them crashed or the queue did not accept the message. The job id is the
+ * registration id, so any number of workers may do this at the same time.
  */
 export function requeueUnsent(options: RequeueOptions): { stop(): void } {
   const { logger, everyMs = EVERY_MS } = options;

@@ -1,7 +1,7 @@
 /**
- * How long an answer asks to wait, in milliseconds: `Retry-After` in seconds or as a date (RFC
- * 9110 §10.2.3), else SendGrid's `X-RateLimit-Reset` in unix seconds. Undefined when it says
- * nothing sensible; never negative.
+ * The wait that a response requests, in milliseconds, never negative: `Retry-After` in seconds or as
+ * a date (RFC 9110 §10.2.3), else SendGrid's `X-RateLimit-Reset` in Unix seconds. Undefined without
+ * a valid header.
  */
 export function retryAfterMsOf(
   header: (lowerCaseName: string) => string | undefined,

@@ -4,13 +4,13 @@ import type { Clock } from '@vcds/service-kit';
 import { DeliveryError, type MailTransport, type Message } from './mail-transport.ts';
 import { retryAfterMsOf } from './retry-after.ts';
 
-// The packages export their classes beside a ready-made instance, which is all their types tell.
+// The packages also export their classes, but their types only declare the shared instance.
 const { Client } = sendgridClient as unknown as { Client: new () => typeof sendgridClient };
 const { MailService } = sendgridMail as unknown as { MailService: new () => typeof sendgridMail };
 
-/** From the first byte sent to the last one of the answer. */
+/** From the first byte of the request to the last one of the response. */
 const ANSWER_MS_MAX = 10_000;
-/** Answers are an empty body, or a list of complaints. */
+/** Responses have an empty body, or a list of errors. */
 const ANSWER_BYTES_MAX = 1_048_576;
 
 export interface SendgridOptions {
@@ -26,8 +26,8 @@ export interface SendgridOptions {
 
 /**
  * Sends through SendGrid's v3 interface, without click, open or subscription tracking, so that
- * nothing in the message is rewritten. An answer of 408, 429 or 5xx and a failing network may be
- * tried again; every other refusal is final.
+ * SendGrid does not rewrite the message. A response of 408, 429 or 5xx and a network error may be
+ * retried; every other error is final.
  */
 export function createSendgridTransport(options: SendgridOptions): MailTransport {
   const { apiKey, from, baseUrl, clock, answerMsMax = ANSWER_MS_MAX } = options;
@@ -35,7 +35,7 @@ export function createSendgridTransport(options: SendgridOptions): MailTransport
     const client = new Client();
     client.setApiKey(apiKey);
     if (baseUrl !== undefined) client.setDefaultRequest('baseUrl', baseUrl);
-    // Handed on to axios. Without redirects, the key goes to this host and no other.
+    // Options of axios. Without redirects, the API key goes to this host only.
     const limits = {
       url: '',
       maxRedirects: 0,
@@ -76,15 +76,15 @@ function mailData({ to, subject, text, html, headers }: Message, from: string) {
   };
 }
 
-// What the client throws carries the whole request: neither it nor the answer's text goes on.
+// The client's error contains the whole request, so neither it nor the response's text is used.
 function deliveryError(error: unknown, clock: Clock): DeliveryError {
   const status = statusOf(error);
   if (status === undefined) {
-    return new DeliveryError(`SendGrid was not reached (${codeOf(error)}).`, { isFinal: false });
+    return new DeliveryError(`SendGrid is unreachable (${codeOf(error)}).`, { isFinal: false });
   }
   const isFinal = status !== 408 && status !== 429 && status < 500;
   const retryAfterMs = isFinal ? undefined : retryAfterMsOf(headersOf(error), clock.wallMs());
-  return new DeliveryError(`SendGrid answered ${status}.`, {
+  return new DeliveryError(`SendGrid responded with ${status}.`, {
     isFinal,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });

@@ -1,22 +1,21 @@
 import type { Clock } from '@vcds/service-kit';
 
-/** Far more than are sent within the life of a code by one process. */
-const REMEMBERED_MAX = 100_000;
+/** More than one process sends within the life of a code. */
+const ENTRIES_MAX = 100_000;
 
-/** What this process has sent, for as long as it could be asked to send it again. */
+/** The registrations whose messages this process sent, until their codes expire. */
 export interface SentHere {
   has(registrationId: string): boolean;
-  /** Remembers it until its code expires. */
   add(registrationId: string, expiresAtMs: number): void;
 }
 
-/** Remembers in memory; the oldest is forgotten first when there are too many. */
-export function createSentHere(clock: Clock, rememberedMax = REMEMBERED_MAX): SentHere {
-  // Codes live equally long, so the order of sending is nearly that of expiring.
+/** Stores them in memory; above `entriesMax` the oldest are removed. */
+export function createSentHere(clock: Clock, entriesMax = ENTRIES_MAX): SentHere {
+  // All codes have the same life, so the order of sending is nearly that of expiry.
   const expiries = new Map<string, number>();
-  const forget = (): void => {
+  const removeOld = (): void => {
     for (const [id, expiresAtMs] of expiries) {
-      if (expiresAtMs > clock.wallMs() && expiries.size <= rememberedMax) return;
+      if (expiresAtMs > clock.wallMs() && expiries.size <= entriesMax) return;
       expiries.delete(id);
     }
   };
@@ -24,7 +23,7 @@ export function createSentHere(clock: Clock, rememberedMax = REMEMBERED_MAX): Se
     has: (id) => (expiries.get(id) ?? 0) > clock.wallMs(),
     add: (id, expiresAtMs) => {
       expiries.set(id, expiresAtMs);
-      forget();
+      removeOld();
     },
   };
 }

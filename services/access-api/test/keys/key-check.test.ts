@@ -104,9 +104,9 @@ describe('POST /internal/v1/keys/check', () => {
         .send({ digest, token_id: id });
     const tokens = createTokenStore(access.redis, access.clock);
     expect((await through(tokenId)).body).toEqual({ rejected: 'unknown' });
-    await tokens.keep(tokenId, digestOf(generateApiKey()));
+    await tokens.store(tokenId, digestOf(generateApiKey()));
     expect((await through(tokenId)).body).toEqual({ rejected: 'unknown' });
-    await tokens.keep(tokenId, digest);
+    await tokens.store(tokenId, digest);
     expect((await through(tokenId)).body).toHaveProperty('principal');
     await tokens.remove(tokenId);
     expect((await through(tokenId)).body).toEqual({ rejected: 'unknown' });

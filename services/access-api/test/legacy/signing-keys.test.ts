@@ -43,18 +43,26 @@ describe('signing keys', () => {
   });
 
   test.each<[string, string, string]>([
-    ['no PEM', 'nonsense', 'holds no key in PEM'],
+    ['no PEM', 'nonsense', 'contains no key in PEM'],
     ['a public key first', publicPem(old), 'must begin with a private key'],
-    ['1,024 bits', privatePem(rsa(1_024)), 'holds, as key 1, no RSA key of at least 2,048 bits'],
+    [
+      '1,024 bits',
+      privatePem(rsa(1_024)),
+      'must contain RSA keys of at least 2,048 bits; key 1 is not',
+    ],
     [
       'an elliptic curve',
       privatePem(old) +
         generateKeyPairSync('ec', { namedCurve: 'P-256' })
           .privateKey.export({ type: 'pkcs8', format: 'pem' })
           .toString(),
-      'holds, as key 2, no RSA key of at least 2,048 bits',
+      'must contain RSA keys of at least 2,048 bits; key 2 is not',
     ],
-    ['damage', privatePem(old).replace(/M/g, 'A'), 'holds, as key 1, no RSA key'],
+    [
+      'damage',
+      privatePem(old).replace(/M/g, 'A'),
+      'must contain RSA keys of at least 2,048 bits; key 1 is not',
+    ],
   ])('are refused without a word of them: %s', async (_, pem, fault) => {
     const refused = openSigningKeys({ LEGACY_SIGNING_KEY: pem });
     await expect(refused).rejects.toThrow(`LEGACY_SIGNING_KEY ${fault}`);
@@ -154,7 +162,7 @@ describe('access-api', () => {
     const answer = await at(service, 'public').get('/api/v1/usage').query({ token: 'a.b.c' });
     expect([answer.status, answer.body.error.reason]).toEqual([401, 'unknown']);
     await service.stop();
-    expect(lines.join('')).toContain('no LEGACY_SIGNING_KEY');
+    expect(lines.join('')).toContain('LEGACY_SIGNING_KEY is not set');
   });
 
   test('does not start with a key that cannot be used', async () => {

@@ -91,7 +91,7 @@ describe('the mail consumer', () => {
     await kit.queue.enqueue(mail.registrationId);
     await until(mail.registrationId, 'failed');
     expect(sentTo(mail.to)).toHaveLength(1);
-    expect(kit.log()).toContain('SendGrid answered 400.');
+    expect(kit.log()).toContain('SendGrid responded with 400.');
     expect(await kit.registry.metrics()).toContain('vcds_mail_jobs_total{result="failed"} 1');
   });
 

@@ -54,7 +54,7 @@ describe('a delivery', () => {
     };
     const outcome = await deliver(registrationId, { ...first, transport: { ...transport, send } });
     expect(outcome).toEqual({ is: 'sent' });
-    expect(lines.join('')).toContain('mail is sent but could not be marked so');
+    expect(lines.join('')).toContain('mail sent, but failed to record it');
     await server.restart();
     await redisReady(redis);
     expect(await deliver(registrationId, first)).toEqual({ is: 'repeated' });
@@ -82,7 +82,7 @@ describe('a delivery', () => {
     expect(lines.join('')).not.toContain(`"${code}"`);
   }, 30_000);
 
-  test('is put off when the worker was held up for longer than it owns the job', async () => {
+  test('is postponed if the worker was delayed for longer than it holds the job', async () => {
     const { registrationId } = await leaveRegistration(redis);
     let nowMs = 0;
     const heldUp = {
@@ -95,7 +95,7 @@ describe('a delivery', () => {
     const outcome = await deliver(registrationId, { ...delivery(), clock: heldUp });
     expect(outcome).toMatchObject({
       is: 'failed',
-      failure: { text: 'The worker was held up.', isFinal: false },
+      failure: { text: 'The worker was delayed.', isFinal: false },
     });
   });
 });

@@ -79,7 +79,7 @@ describe('the SendGrid transport', () => {
   test('429 may be tried again, after the time it says', async () => {
     server.answer = reject(429, { 'Retry-After': '7' });
     expect(await failure()).toMatchObject({
-      message: 'SendGrid answered 429.',
+      message: 'SendGrid responded with 429.',
       isFinal: false,
       retryAfterMs: 7_000,
     });
@@ -88,7 +88,7 @@ describe('the SendGrid transport', () => {
   test.each([408, 500, 502, 503, 504])('%i may be tried again', async (status) => {
     server.answer = reject(status);
     expect(await failure()).toMatchObject({
-      message: `SendGrid answered ${status}.`,
+      message: `SendGrid responded with ${status}.`,
       isFinal: false,
     });
   });
@@ -101,7 +101,10 @@ describe('the SendGrid transport', () => {
   test('a redirect is final and not followed: the key goes to one host alone', async () => {
     const other = await startSendgridServer();
     server.answer = (response) => void response.writeHead(307, { Location: other.url }).end();
-    expect(await failure()).toMatchObject({ message: 'SendGrid answered 307.', isFinal: true });
+    expect(await failure()).toMatchObject({
+      message: 'SendGrid responded with 307.',
+      isFinal: true,
+    });
     expect(other.requests).toEqual([]);
     await other.close();
   });
@@ -120,14 +123,14 @@ describe('the SendGrid transport', () => {
     expect(performance.now() - startedMs).toBeLessThan(5_000);
     server.answer = (response) => void response.destroy();
     expect(await failure()).toMatchObject({
-      message: 'SendGrid was not reached (ECONNRESET).',
+      message: 'SendGrid is unreachable (ECONNRESET).',
       isFinal: false,
     });
   });
 
   test('a server that is not there may be tried again', async () => {
     expect(await failure({ baseUrl: `http://127.0.0.1:${await freePort()}` })).toMatchObject({
-      message: 'SendGrid was not reached (ECONNREFUSED).',
+      message: 'SendGrid is unreachable (ECONNREFUSED).',
       isFinal: false,
     });
   });

@@ -2,8 +2,8 @@ import { ApiError } from '@vcds/service-kit';
 import { Counter, type Registry } from 'prom-client';
 import type { Exchange } from './exchange.ts';
 
-/** Counts exchanges by what they were made with and what came of them. */
-export function measureExchange({ exchange }: Exchange, registry: Registry): Exchange {
+/** Counts exchanges by kind of credentials and outcome. */
+export function countExchanges({ exchange }: Exchange, registry: Registry): Exchange {
   const exchanges = new Counter({
     name: 'vcds_token_exchanges_total',
     help: 'Exchanges of credentials for a token by kind of credentials and outcome.',
