@@ -5,20 +5,20 @@ import { profileFields } from './profile.ts';
 export const fundRecord = recordTable({
   type: 'fund',
   table: 'fund',
-  doc: 'An investor that is an organisation.',
+  doc: 'An investor that is an organization.',
   fields: {
     ...profileFields,
     InvestmentStages: {
       kind: 'closedList',
       closed: stages,
       column: 'investment_stages',
-      doc: 'Stages at which the fund says it invests.',
+      doc: 'Stages of the stated mandate.',
     },
     InvestmentTypes: {
       kind: 'closedList',
       closed: investorTypes,
       column: 'investment_types',
-      doc: 'What kind of investor it is.',
+      doc: 'Kinds of investor.',
     },
     Groups: {
       kind: 'terms',

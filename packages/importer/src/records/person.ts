@@ -15,7 +15,7 @@ export const personRecord = recordTable({
       column: 'role',
       doc: 'founder, investor or both.',
     },
-    Title: { kind: 'text', max: 500, column: 'title', doc: 'As the person is introduced.' },
+    Title: { kind: 'text', max: 500, column: 'title', doc: 'The title of the person.' },
     Location: { kind: 'place', term: 'city', column: 'location', doc: 'City.' },
     Countries: { kind: 'places', term: 'country', column: 'countries', doc: 'Countries.' },
     SourceUrl: { kind: 'url', max: 2000, column: 'source_url', doc: 'Where the record was read.' },

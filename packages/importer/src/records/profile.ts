@@ -7,12 +7,12 @@ export const descriptionMax = 100_000;
 /** The fields that companies and funds have in common. */
 export const profileFields = {
   Name: { kind: 'text', required: true, max: 500, column: 'name', doc: 'The name in use.' },
-  Website: { kind: 'site', max: 2000, column: 'website', doc: 'The site; Domain follows from it.' },
+  Website: { kind: 'site', max: 2000, column: 'website', doc: 'The site. Domain derives from it.' },
   Description: {
     kind: 'text',
     max: descriptionMax,
     column: 'description',
-    doc: 'The profile in words.',
+    doc: 'A description of the company.',
   },
   LogoUrl: { kind: 'url', max: 2000, column: 'logo_url', doc: 'An image.' },
   Founded: { kind: 'year', column: 'founded', doc: 'Year founded.' },
@@ -22,14 +22,14 @@ export const profileFields = {
     column: 'addresses',
     doc: 'Registered addresses, the main one first.',
   },
-  City: { kind: 'place', term: 'city', doc: 'Short for one address, with Region and Country.' },
-  Region: { kind: 'place', term: 'region', doc: 'Short for one address: state or province.' },
-  Country: { kind: 'place', term: 'country', doc: 'Short for one address.' },
+  City: { kind: 'place', term: 'city', doc: 'Short form of one address, with Region and Country.' },
+  Region: { kind: 'place', term: 'region', doc: 'Short form of one address: state or province.' },
+  Country: { kind: 'place', term: 'country', doc: 'Short form of one address.' },
   MembersCount: { kind: 'count', column: 'members_count', doc: 'Headcount.' },
   OperatingStatus: {
     kind: 'status',
     closed: operatingStatuses,
-    doc: 'Kept where left out: a status stands until its own source changes or clears it.',
+    doc: 'If absent, the stored status stays: only its own source changes or clears it.',
   },
   OperatingStatusSource: {
     kind: 'statusSource',

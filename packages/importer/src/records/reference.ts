@@ -10,7 +10,7 @@ const confidences = (['confirmed', 'estimated'] as const).map((name) => ({
 export const referenceRecord = recordTable({
   type: 'reference',
   table: 'reference',
-  doc: 'Where one fact about a company comes from.',
+  doc: 'The source of one fact about a company.',
   fields: {
     Startup: {
       kind: 'ref',
@@ -24,23 +24,27 @@ export const referenceRecord = recordTable({
       required: true,
       max: 200,
       column: 'field',
-      doc: 'The field in question.',
+      doc: 'The field with the fact.',
     },
     Source: {
       kind: 'text',
       required: true,
       max: 500,
       column: 'fact_source',
-      doc: 'Who says so, in words.',
+      doc: 'The source in words.',
     },
-    Url: { kind: 'url', max: 2000, column: 'url', doc: 'Where it is said.' },
-    RetrievedAt: { kind: 'instant', column: 'retrieved_at', doc: 'When it was read there.' },
+    Url: { kind: 'url', max: 2000, column: 'url', doc: 'The page that states the fact.' },
+    RetrievedAt: {
+      kind: 'instant',
+      column: 'retrieved_at',
+      doc: 'The time at which the page was read.',
+    },
     Confidence: {
       kind: 'closed',
       closed: confidences,
       column: 'confidence',
       absent: 'confirmed',
-      doc: 'confirmed (when left out) or estimated.',
+      doc: 'confirmed (default) or estimated.',
     },
   },
 });

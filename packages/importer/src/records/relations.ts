@@ -30,14 +30,14 @@ const person = {
 } as const satisfies FieldRow;
 
 const post = {
-  Title: { kind: 'text', max: 500, column: 'title', doc: 'The post held there.' },
+  Title: { kind: 'text', max: 500, column: 'title', doc: 'The position.' },
   Since: { kind: 'date', column: 'since', doc: 'The first day.' },
 } as const satisfies Readonly<Record<string, FieldRow>>;
 
 export const investorRecord = recordTable({
   type: 'investor',
   table: 'round_investor',
-  doc: 'That a fund or person took part in a round.',
+  doc: 'A participant of a round.',
   fields: {
     Round: {
       kind: 'ref',
@@ -52,7 +52,7 @@ export const investorRecord = recordTable({
       kind: 'boolean',
       column: 'lead',
       absent: false,
-      doc: 'Led the round; false when left out.',
+      doc: 'Whether it led the round. Default: false.',
     },
   },
 });
@@ -60,7 +60,7 @@ export const investorRecord = recordTable({
 export const holdingRecord = recordTable({
   type: 'holding',
   table: 'holding',
-  doc: 'That a company is in a fund’s portfolio; rounds a fund took part in imply it.',
+  doc: 'A company in the portfolio of a fund. A round with the fund implies one.',
   fields: {
     Fund: fund,
     Startup: startup,
@@ -69,7 +69,7 @@ export const holdingRecord = recordTable({
       closed: exitStatuses,
       column: 'status',
       absent: 'Held',
-      doc: 'Held when left out.',
+      doc: 'Default: Held.',
     },
   },
 });
@@ -77,13 +77,13 @@ export const holdingRecord = recordTable({
 export const startupPersonRecord = recordTable({
   type: 'startup_person',
   table: 'startup_person',
-  doc: 'That a person is at a company.',
+  doc: 'A person at a company.',
   fields: { Startup: startup, Person: person, ...post },
 });
 
 export const fundPersonRecord = recordTable({
   type: 'fund_person',
   table: 'fund_person',
-  doc: 'That a person is on a fund’s team.',
+  doc: 'A person on the team of a fund.',
   fields: { Fund: fund, Person: person, ...post },
 });

@@ -13,17 +13,17 @@ export const startupRecord = recordTable({
       column: 'total_raised_reported',
       original: { amount: 'total_raised_original', currency: 'total_raised_currency' },
       dated: 'occurred_at',
-      doc: 'What the source says was raised in all; without it the sum of confirmed rounds.',
+      doc: 'The total that the source states. Default: the sum of confirmed rounds.',
     },
     Currency: {
       kind: 'currency',
-      doc: 'Of TotalRaised, converted at the day of occurredAt; USD when left out.',
+      doc: 'Currency of TotalRaised, converted at the rate of occurredAt. Default: USD.',
     },
     NextFundingStage: {
       kind: 'closed',
       closed: stages,
       column: 'next_funding_stage_stated',
-      doc: 'The stage expected next; without it the one that usually follows.',
+      doc: 'The expected next stage. Default: the one that usually follows.',
     },
     PrimarySource: {
       kind: 'closed',
