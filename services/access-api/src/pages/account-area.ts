@@ -15,8 +15,8 @@ export type AccountAreaOptions = VisitOptions &
   };
 
 /**
- * The account area: where `manage_url` and the mailed link lead (spec §3.1, §5.2). Pages for
- * people, made here, without scripts; who is signed in is a session cookie's to say.
+ * The account area, where `manage_url` and the mailed link lead: server-rendered pages, and a session
+ * cookie.
  */
 export function accountAreaRoutes(options: AccountAreaOptions): Route[] {
   return areaRoutes(options, [

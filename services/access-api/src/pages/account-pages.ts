@@ -7,7 +7,7 @@ import { keyName, keyPath, scopesText } from './key-parts.ts';
 import { type Page, PLACES } from './page.ts';
 import { note, pager } from './parts.ts';
 
-/** What was done last, by its name in the address. */
+/** The notices about a completed change, by their names in the query. */
 export const DONE: ReadonlyMap<string, string> = new Map([
   ['narrowed', 'Key permissions updated.'],
   ['unchanged', 'Key permissions unchanged.'],
@@ -19,13 +19,13 @@ export interface AccountPageInput {
   readonly lastCharged: ReadonlyMap<string, LastCharged>;
   readonly liveMax: number;
   readonly notice: string | undefined;
-  /** The page of the list of keys, from 1, and how many there are. */
+  /** The page of the list of keys, from 1, and the number of pages. */
   readonly page: number;
   readonly pages: number;
   readonly shownKeys: readonly KeyView[];
 }
 
-/** The account: its plan, what it has left, its keys. */
+/** The account: plan, remaining credits, keys. */
 export function accountPage(input: AccountPageInput): Page {
   const { account, notice, liveMax, shownKeys, lastCharged, page, pages } = input;
   const live = account.keys.filter(({ state }) => state === 'live').length;
@@ -47,7 +47,7 @@ ${pager(page, pages, (number) => `${PLACES.account}?page=${number}`)}`,
   };
 }
 
-/** Plan and credits as facts, for the account page and the one about credits. */
+/** Plan and credits, for the account page and the credits page. */
 export function standing({ plan, balance }: Pick<AccountView, 'plan' | 'balance'>): Html {
   return html`<dl class="facts">
 <div><dt>Plan</dt><dd class="large">${plan.name}</dd></div>

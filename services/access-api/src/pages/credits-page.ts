@@ -7,7 +7,7 @@ import { type Html, html } from './html.ts';
 import { type Page, PLACES } from './page.ts';
 import { table } from './parts.ts';
 
-/** How to get more credits: where `purchase_credits` of an exhausted call leads (spec §7.1). */
+/** How to get more credits; the `purchase_credits` action of an exhausted call links to it. */
 export function creditsPage(
   account: AccountView | undefined,
   supportEmail: string | undefined,

@@ -15,7 +15,7 @@ export async function readFormBody(request: Request): Promise<URLSearchParams> {
   if (bytes.byteLength === 0) return new URLSearchParams();
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
   if (!FORM_TYPE.test(type) || encoding !== 'identity') {
-    throw new ApiError('unsupported_media_type', 'Forms are read as they come from the page.');
+    throw new ApiError('unsupported_media_type', 'A form must be URL-encoded and not compressed.');
   }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -26,5 +26,5 @@ export async function readFormBody(request: Request): Promise<URLSearchParams> {
 }
 
 function tooLarge(): ApiError {
-  return new ApiError('body_too_large', `A form may be at most ${BYTES_MAX} bytes long.`);
+  return new ApiError('body_too_large', `A form may have at most ${BYTES_MAX} bytes.`);
 }

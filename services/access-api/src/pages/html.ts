@@ -6,15 +6,15 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A piece of HTML that is safe as it stands. */
+/** A piece of safe HTML. */
 export interface Html {
   readonly markup: string;
 }
 
-/** What a template takes: text is escaped, HTML goes in as it is, undefined is nothing. */
+/** A value of a template: text is escaped, HTML is inserted, undefined is nothing. */
 export type Inserted = string | number | Html | readonly Html[] | undefined;
 
-/** HTML whose values are escaped, for text and for attributes in quotes; Html goes in as it is. */
+/** HTML with escaped values, in text and in quoted attributes; Html is inserted unchanged. */
 export function html(texts: TemplateStringsArray, ...values: readonly Inserted[]): Html {
   const parts = texts.map((text, i) => `${text}${inserted(values[i])}`);
   return { markup: parts.join('') };
@@ -27,7 +27,7 @@ function inserted(value: Inserted): string {
   return escapeHtml(String(value));
 }
 
-/** Text as it stands in HTML and in attributes in quotes. */
+/** Escapes text for HTML and for quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 }

@@ -12,13 +12,7 @@ import { dataUrl } from '../keys/endpoints.ts';
 import { readKeyName } from '../keys/key-name.ts';
 import { keyRefusal } from '../keys/key-refusal.ts';
 import { type Answer, type AreaPage, ownerPage } from './area-page.ts';
-import {
-  createKeyPage,
-  keyPage,
-  keyRefusedPage,
-  narrowKeyPage,
-  revokeKeyPage,
-} from './key-pages.ts';
+import { createKeyPage, keyErrorPage, keyPage, narrowKeyPage, revokeKeyPage } from './key-pages.ts';
 import { SCOPE_FIELD } from './key-parts.ts';
 import { type Page, PLACES } from './page.ts';
 import { nothingHerePage } from './problem-pages.ts';
@@ -35,7 +29,7 @@ export interface KeyActionOptions extends AccountViewOptions {
   readonly dataPublicUrl: string;
 }
 
-/** Creating, narrowing and revoking keys (spec §5.2, decisions §6). */
+/** Creating, narrowing and revoking keys. */
 export function keyPages(options: KeyActionOptions): AreaPage[] {
   const create = '/account/keys/new';
   const scopes = '/account/keys/:key/scopes';
@@ -58,7 +52,7 @@ export function keyPages(options: KeyActionOptions): AreaPage[] {
 async function createKey(options: KeyActionOptions, visit: OwnerVisit): Promise<Page> {
   const { accountKeys, sessions, dataPublicUrl } = options;
   const { accountId, token } = visit.session;
-  // Read first: once there is a key, nothing may keep it from being shown.
+  // Read first: after the key is created, no error may prevent showing it.
   const { plan, email, balance } = await readAccount(options, accountId);
   const name = readKeyName(visit.form.get('name') ?? '');
   const chosen = chosenScopes(visit.form);
@@ -73,10 +67,10 @@ async function createKey(options: KeyActionOptions, visit: OwnerVisit): Promise<
   }
   const scopes = chosen.size === SCOPES.length ? undefined : SCOPES.filter((s) => chosen.has(s));
   const isStillSignedIn = async () => (await sessions.find(token)) !== undefined;
-  const wish = { accountId, name: name.name, scopes, isStillSignedIn };
-  const creation = await orUnavailable(accountKeys.create(wish), UNFINISHED);
+  const request = { accountId, name: name.name, scopes, isStillSignedIn };
+  const creation = await orUnavailable(accountKeys.create(request), UNFINISHED);
   if (creation.status !== 'created') {
-    return keyRefusedPage(409, 'Key not created', keyRefusal(creation.status));
+    return keyErrorPage(409, 'Key not created', keyRefusal(creation.status));
   }
   const baseUrl = dataUrl({ dataPublicUrl });
   return keyPage({ key: creation.key, email, balance, baseUrl });
@@ -106,7 +100,7 @@ async function revokeKey({ accountKeys }: KeyActionOptions, visit: OwnerVisit): 
   return { redirectTo: `${PLACES.account}?done=revoked` };
 }
 
-/** Answers for the key of the path, if it is one of this account and still works. */
+/** Answers for the key of the path, if it belongs to this account and is active. */
 async function withLiveKey(
   options: KeyActionOptions,
   visit: OwnerVisit,
@@ -121,7 +115,7 @@ async function withLiveKey(
 
 function endedPage(): Page {
   const why = 'It was revoked or has expired, so it cannot be changed.';
-  return keyRefusedPage(409, 'This key is no longer active', why);
+  return keyErrorPage(409, 'This key is no longer active', why);
 }
 
 function chosenScopes(form: URLSearchParams): ReadonlySet<Scope> {

@@ -13,11 +13,11 @@ export interface NewKey {
   /** Undefined where it is not known. */
   readonly email: string | null;
   readonly balance: Balance | undefined;
-  /** Root of the data API, version and all. */
+  /** Root of the data API, with the version. */
   readonly baseUrl: string;
 }
 
-/** Shows a key, the only time it is shown. */
+/** Shows a new key, once. */
 export function keyPage({ key, email, balance, baseUrl }: NewKey): Page {
   const owner = email === null ? undefined : html` for <strong>${email}</strong>`;
   return {
@@ -55,8 +55,8 @@ function left({ remaining, limit }: Balance): Html {
 <dd>${countText(remaining)} of ${countText(limit)}</dd></div>`;
 }
 
-/** What was typed into the form of a new key, and what is wrong with it. */
-export interface KeyWishSaid {
+/** The input of the form of a new key, and its errors. */
+export interface KeyFormState {
   readonly status?: number;
   readonly name?: string;
   readonly chosen?: ReadonlySet<Scope>;
@@ -65,7 +65,7 @@ export interface KeyWishSaid {
 }
 
 /** The form of a new key. */
-export function createKeyPage(plan: Plan, said: KeyWishSaid = {}): Page {
+export function createKeyPage(plan: Plan, said: KeyFormState = {}): Page {
   const { status = 200, name, chosen = new Set(SCOPES), nameFault, fault } = said;
   const invalid =
     nameFault === undefined ? undefined : html` aria-invalid="true" aria-errormessage="name-fault"`;
@@ -79,7 +79,7 @@ export function createKeyPage(plan: Plan, said: KeyWishSaid = {}): Page {
 <label for="name">Name (optional)</label>
 <input id="name" name="name" type="text" autocomplete="off" value="${name}"
 aria-describedby="name-hint"${invalid}>
-<p class="muted" id="name-hint">Tells your keys apart, for example “laptop” or “weekly report”.</p>
+<p class="muted" id="name-hint">To recognize the key later, for example “laptop” or “weekly report”.</p>
 ${nameFault === undefined ? undefined : html`<p class="wrong" id="name-fault">${nameFault}</p>`}
 </div>
 ${scopeBoxes('Permissions', SCOPES, chosen, plan)}
@@ -113,7 +113,7 @@ ${scopeBoxes('Permissions', held, new Set(held), plan)}
   };
 }
 
-/** Asks before a key is revoked. */
+/** Confirmation before a key is revoked. */
 export function revokeKeyPage(key: KeyView): Page {
   return {
     status: 200,
@@ -128,14 +128,14 @@ undone</strong>.</p>
   };
 }
 
-/** A key by its name and its first characters; one without a name is named by these. */
+/** A key by name and first characters; without a name, by its first characters. */
 function named(key: KeyView): Html {
   const start = html`, starting with <code>${key.hint}</code>`;
   return html`<strong><bdi>${keyName(key)}</bdi></strong>${key.name === null ? undefined : start}`;
 }
 
-/** When no key was created, or the key can no longer be changed. */
-export function keyRefusedPage(status: number, title: string, why: string): Page {
+/** The page if no key was created, or the key can no longer be changed. */
+export function keyErrorPage(status: number, title: string, why: string): Page {
   return {
     status,
     title,

@@ -3,20 +3,20 @@ import { type Plan, SCOPE_TEXTS } from '@vcds/metering';
 import type { KeyView } from '../accounts/account-view.ts';
 import { type Html, html } from './html.ts';
 
-/** The field of the check boxes. */
+/** The name of the check boxes. */
 export const SCOPE_FIELD = 'scope';
 
-/** What a key is called on a page. */
+/** The name of a key on pages. */
 export function keyName({ name, hint }: Pick<KeyView, 'name' | 'hint'>): string {
   return name ?? `Key ${hint}`;
 }
 
-/** Where something is done to a key. */
+/** The path of an action on a key. */
 export function keyPath(keyId: string, action: 'scopes' | 'revoke'): string {
   return `/account/keys/${keyId}/${action}`;
 }
 
-/** What a key may read, by the names of its scopes. */
+/** The permissions of a key, by the titles of its scopes. */
 export function scopesText(scopes: readonly Scope[] | null): string {
   return scopes === null
     ? 'Everything in the plan'

@@ -1,17 +1,17 @@
 import type { Route } from '@vcds/service-kit';
 import type { Html } from './html.ts';
 
-/** Where browsers find the icon. */
+/** The path of the icon. */
 export const ICON_PATH = '/icon.svg';
 const DAY_SECONDS = 86_400;
 
-// Three rising columns on a square: it reads at 16 pixels.
+// Three rising columns on a square, legible at 16 pixels.
 const SHAPES =
   '<rect x="6" y="17" width="5" height="9" rx="1"/>' +
   '<rect x="13.5" y="12" width="5" height="14" rx="1"/>' +
   '<rect x="21" y="6" width="5" height="20" rx="1"/>';
 
-/** The mark beside the name of the service; its colours are the stylesheet's. */
+/** The mark beside the name of the service; the stylesheet has its colors. */
 export const MARK: Html = {
   markup:
     '<svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">' +
@@ -22,7 +22,7 @@ const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">' +
   `<rect width="32" height="32" rx="7" fill="#1f4fbf"/><g fill="#fff">${SHAPES}</g></svg>\n`;
 
-/** Answers the icon. */
+/** Serves the icon. */
 export const iconRoute: Route = {
   method: 'GET',
   path: ICON_PATH,

@@ -15,11 +15,11 @@ export const KEYS_SHOWN = 20;
 
 export interface OverviewOptions extends AccountViewOptions {
   readonly usage: Pick<UsageSums, 'lastCharged'>;
-  /** Whom to write to for more credits. */
+  /** The contact address for more credits. */
   readonly supportEmail: string | undefined;
 }
 
-/** The account page, which asks those who are not signed in to do so, and the one of credits. */
+/** The account page, which is the sign-in form for signed-out users, and the credits page. */
 export function overviewPages(options: OverviewOptions): AreaPage[] {
   return [
     openPage('GET', PLACES.account, (visit) =>

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 
-/** Something said above a page; `bad` when it is about a mistake. */
+/** A notice above a page; `bad` for an error. */
 export function note(text: string | undefined, kind: 'good' | 'bad' = 'good'): Html | undefined {
   if (text === undefined) return undefined;
   return kind === 'good'
@@ -8,7 +8,7 @@ export function note(text: string | undefined, kind: 'good' | 'bad' = 'good'): H
     : html`<div class="note bad" role="alert"><p>${text}</p></div>`;
 }
 
-/** Links to the pages beside this one; nothing when there is only one. */
+/** Links to the previous and next page; nothing if there is only one. */
 export function pager(page: number, pages: number, to: (page: number) => string): Html | undefined {
   if (pages <= 1) return undefined;
   return html`<nav aria-label="Pages"><p class="actions">
@@ -18,15 +18,15 @@ ${page < pages ? html`<a href="${to(page + 1)}" rel="next">Next page</a>` : unde
 </p></nav>`;
 }
 
-/** A column: its heading, and whether it holds numbers. */
+/** A column: its heading, and whether its cells are numbers. */
 export interface Column {
   readonly heading: string;
   readonly isNumber?: boolean;
 }
 
 /**
- * A table; the first cell of a row is its heading. On a narrow screen each row becomes a block of
- * its own, with the headings beside the cells; the roles keep it a table for those who hear it.
+ * A table; the first cell of a row is its heading. On a narrow screen each row is a block with the
+ * headings beside the cells; the roles keep it a table for screen readers.
  */
 export function table(
   caption: string,

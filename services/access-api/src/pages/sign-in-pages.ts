@@ -2,22 +2,22 @@ import { html } from './html.ts';
 import { type Page, PLACES } from './page.ts';
 import { note } from './parts.ts';
 
-/** Where the form for an address goes. */
+/** The path of the form for an address. */
 export const SIGN_IN_ACTION = '/account/sign-in';
-/** The button's field on the page behind the link, and its value when no key is wanted. */
+/** The field of the confirmation buttons, and its value for signing in without a key. */
 export const KEY_CHOICE = Object.freeze({ field: 'key', none: 'none' });
 
-export interface SignInSaid {
+export interface SignInFormState {
   readonly status?: number;
-  /** Why the person sees this page. */
+  /** The reason for this page. */
   readonly notice?: string;
-  /** What was typed, and what is wrong with it. */
+  /** The input, and its error. */
   readonly email?: string;
   readonly fault?: string;
 }
 
 /** The form for an email address. */
-export function signInPage(said: SignInSaid = {}): Page {
+export function signInPage(said: SignInFormState = {}): Page {
   const { status = 200, notice, email, fault } = said;
   const invalid =
     fault === undefined ? undefined : html` aria-invalid="true" aria-describedby="email-fault"`;
@@ -52,7 +52,7 @@ message. Open the link in it within 10 minutes. You can close this page.</p>
   };
 }
 
-/** The page behind the mailed link. Opening it changes nothing; its buttons do. */
+/** The page of the mailed link. Opening it changes nothing; its buttons sign in. */
 export function confirmPage(): Page {
   return {
     status: 200,
@@ -70,7 +70,7 @@ only</button>
   };
 }
 
-/** For a link that was used, has expired, or never was. */
+/** For a link that was used, has expired, or is invalid. */
 export function goneLinkPage(): Page {
   return {
     status: 410,

@@ -8,7 +8,7 @@ import { type RegisterOptions, register } from '../registration/register.ts';
 import { useLink } from '../registration/use-link.ts';
 import type { VerifyOptions } from '../registration/verify.ts';
 import { type AreaPage, openPage, ownerPage } from './area-page.ts';
-import { keyPage, keyRefusedPage } from './key-pages.ts';
+import { keyErrorPage, keyPage } from './key-pages.ts';
 import { type Page, PLACES } from './page.ts';
 import {
   confirmPage,
@@ -24,11 +24,10 @@ import type { Visit } from './visit.ts';
 export type SignInOptions = RegisterOptions & VerifyOptions & Pick<PublicUrls, 'dataPublicUrl'>;
 
 /**
- * Signing in and out. There is no password: the form has the message of a registration sent, under
- * the same limits, and its answer says as little about who has an account (decisions §7). The
- * mailed link signs in: GET only shows buttons, because mail scanners follow links; the POST they
- * make uses the link, once, and its answer is the one place the key is shown: not in a URL, not in
- * a log, and not again when the page is loaded anew.
+ * Signing in and out, without a password: the form starts a registration, with its message and its
+ * limits, and its response does not disclose who has an account. The mailed link signs in: GET only
+ * shows buttons, because mail scanners follow links; their POST uses the link, once, and only its
+ * response shows the key, not a URL or a log.
  */
 export function signInPages(options: SignInOptions): AreaPage[] {
   const link = `${SIGN_IN_PATH}/:link`;
@@ -70,14 +69,14 @@ async function signInByLink(options: SignInOptions, visit: Visit): Promise<Page 
   if (landed === undefined) return goneLinkPage();
   const isSignedIn = await trySignIn(visit, landed);
   const { creation, email, balance } = landed;
-  // A key that was made is shown whatever else has failed.
+  // A new key is shown even if signing in failed.
   if (creation?.status === 'created') {
     const baseUrl = dataUrl(options);
     return keyPage({ key: creation.key, email, balance, baseUrl });
   }
   if (!isSignedIn) return notSignedInPage();
   if (creation === undefined) return { redirectTo: PLACES.account };
-  return keyRefusedPage(200, 'Signed in without a new key', keyRefusal(creation.status));
+  return keyErrorPage(200, 'Signed in without a new key', keyRefusal(creation.status));
 }
 
 type Redirection = { readonly redirectTo: string };

@@ -3,9 +3,9 @@ import type { DaySum } from '../credits/usage-sums.ts';
 import { countText, creditsText } from './format.ts';
 import { type Html, html } from './html.ts';
 
-/** Endpoints with a colour of their own; the others share one. The stylesheet has the colours. */
+/** Endpoints with their own color; the others share one. The stylesheet has the colors. */
 export const SERIES_MAX = 6;
-/** A line for the allowance would squeeze the columns above this multiple of the highest one. */
+/** Above this multiple of the highest column, a line for the allowance would flatten the columns. */
 const SCALE_FACTOR_MAX = 3;
 const HEIGHT = 100;
 const GAP = 0.14;
@@ -17,7 +17,7 @@ export interface UsageChartInput {
   readonly allowance: number;
 }
 
-/** One colour of the chart: an endpoint, or all that have none of their own. */
+/** One color of the chart: an endpoint, or all endpoints without their own. */
 interface Series {
   readonly className: string;
   readonly name: string;
@@ -60,7 +60,7 @@ ${paceText}${showsPace ? undefined : ' (above this scale)'}</li>
 </figure>`;
 }
 
-/** Endpoints, highest sum first; from the last colour on, one series for the rest. */
+/** Endpoints, highest sum first; from the last color on, one series for the rest. */
 function seriesOf(days: readonly DaySum[]): Series[] {
   const byEndpoint = new Map<string, number>();
   for (const { endpoint, charged } of days) {

@@ -7,7 +7,7 @@ import { type Page, PLACES } from './page.ts';
 import { type Column, table } from './parts.ts';
 import { usageChart } from './usage-chart.ts';
 
-/** Every single charge. */
+/** The list of all charges. */
 export const CHARGES_PATH = '/account/usage/charges';
 
 const SUM_COLUMNS: readonly Column[] = [
@@ -18,10 +18,10 @@ const SUM_COLUMNS: readonly Column[] = [
 const LAG = html`<p class="muted">Calls appear here after a second or two. Free calls and errors are not
 listed.</p>`;
 
-/** Names keys for their owner. */
+/** The name of a key. */
 export type KeyNames = ReadonlyMap<string, string>;
 
-/** The newest month as a picture, and all months with charges. */
+/** The chart of the current month, and all months with charges. */
 export interface MonthsPageInput {
   readonly months: readonly MonthSum[];
   /** Of the current month. */
@@ -29,11 +29,11 @@ export interface MonthsPageInput {
   readonly current: Period;
   /** Credits a month of the account's plan. */
   readonly allowance: number;
-  /** Where older months are. */
+  /** The link to older months. */
   readonly more: string | undefined;
 }
 
-/** Every month with charges, below a picture of the current one. */
+/** All months with charges, below a chart of the current one. */
 export function monthsPage({ months, days, current, allowance, more }: MonthsPageInput): Page {
   const rows = months.map((month) => [monthCell(month.period), ...sums(month)]);
   return {
@@ -60,7 +60,7 @@ export interface MonthPageInput {
   readonly endpoints: readonly EndpointSum[];
   readonly keys: readonly KeySum[];
   readonly names: KeyNames;
-  /** Where further keys are. */
+  /** The link to further keys. */
   readonly moreKeys: string | undefined;
 }
 
@@ -93,7 +93,7 @@ export interface ChargesPageInput {
   readonly names: KeyNames;
   /** The request id whose charges they are; undefined: all. */
   readonly requestId?: string | undefined;
-  /** Where older ones are. */
+  /** The link to older ones. */
   readonly more?: string | undefined;
 }
 
@@ -133,7 +133,7 @@ const NO_CHARGES = 'No charges.';
 const NO_SUCH_CHARGE =
   'No charge of this account has this request id. Free calls and errors are not charged.';
 
-// The id stands in X-Request-Id of every answer.
+// The id is in X-Request-Id of every response.
 function requestSearch(requestId = ''): Html {
   return html`<form method="get" action="${CHARGES_PATH}">
 <div class="field">

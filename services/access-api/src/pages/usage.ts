@@ -12,7 +12,7 @@ import { nothingHerePage } from './problem-pages.ts';
 import { CHARGES_PATH, chargesPage, type KeyNames, monthPage, monthsPage } from './usage-pages.ts';
 import type { OwnerVisit } from './visit.ts';
 
-/** What one page of each list shows. */
+/** Rows on one page of each list. */
 export const USAGE_SHOWN = Object.freeze({ months: 12, keys: 25, charges: 50 });
 
 export interface UsagePagesOptions {
@@ -22,7 +22,7 @@ export interface UsagePagesOptions {
   readonly clock: Pick<Clock, 'wallMs'>;
 }
 
-/** What an account was charged, out of the ledger in PostgreSQL: by month, endpoint and key. */
+/** The charges of an account, from the ledger in PostgreSQL: by month, endpoint and key. */
 export function usagePages(options: UsagePagesOptions): AreaPage[] {
   return [
     ownerPage('GET', PLACES.usage, (visit) =>
@@ -120,7 +120,7 @@ function skipOf(text: string | null): number | undefined {
   return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 }
 
-// A place in the list of charges: the moment in milliseconds, then the operation.
+// A position in the list of charges: the instant in milliseconds, then the operation.
 function placeOf({ chargedAt, op }: Pick<ChargeRecord, 'chargedAt' | 'op'>): string {
   return `${chargedAt.getTime()}-${op}`;
 }
