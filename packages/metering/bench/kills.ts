@@ -55,7 +55,7 @@ try {
   await drainBucket(stream, kept, bucket);
   const { total, doubled, unknown, differing, lost } = audit(report, kept.of(account));
   const balance = await ledger.balance(account, LIMIT);
-  // Answers that were on their way when Redis died are read a moment after.
+  // The client reads replies that were under way when Redis was killed a moment later.
   const ages = lost.map(({ atMs }) => Math.min(...kills.map((at) => Math.abs(at - atMs))));
   const used = balance.status === 'known' ? balance.balance.used : Number.NaN;
   const lines = [

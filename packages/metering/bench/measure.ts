@@ -1,4 +1,4 @@
-/** Something to be measured: the steps of one repetition, each timed on its own. */
+/** A workload: the steps of one repetition, each timed separately. */
 export interface Work {
   readonly name: string;
   readonly once: () => readonly (() => Promise<unknown>)[];
@@ -18,7 +18,7 @@ export interface Lap {
   readonly serverMicros: number;
 }
 
-/** Has clients repeat a work for a time. */
+/** Lets clients repeat a workload for a time. */
 export async function lapOf(
   work: Work,
   clients: number,

@@ -7,7 +7,7 @@ import { memoryStore } from './support/memory-store.ts';
 import { requestOf } from './support/request.ts';
 import { STORES, type StoreUnderTest } from './support/stores.ts';
 
-/** Everything happens on whole 20 s, everything expires 10 s beside: real time cannot interfere. */
+/** Steps happen at multiples of 20 s and expiries 10 s between them: real time cannot interfere. */
 const TICK_MS = 20_000;
 const BOUNDARY = '2026-03-31T23:58:30Z';
 const BESIDE = { holdMs: 30_000, lateMs: 60_000, outcomeMs: 50_000 };

@@ -69,7 +69,7 @@ describe.each([
       expect(faults).toEqual({ doubled: 0, unknown: [], differing: [], lost: [] });
       expect(after.balance).toMatchObject({ used: total, held: 0, remaining: LIMIT - total });
       expect(total).toBeLessThanOrEqual(LIMIT);
-      // It was a contest: nearly everything went, most were rejected, answers were lost.
+      // There was contention: most credits were spent, most calls rejected, replies lost.
       expect(total).toBeGreaterThan(LIMIT * 0.7);
       expect(report.rejected).toBeGreaterThan(CLIENTS);
       expect(site.proxies.reduce((sum, { dropped }) => sum + dropped, 0)).toBeGreaterThan(10);

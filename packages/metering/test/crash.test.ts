@@ -98,7 +98,7 @@ describe('a Redis of its own', () => {
     const { total, lost, ...faults } = audit(report, kept.of(account));
     expect(faults).toEqual({ doubled: 0, unknown: [], differing: [] });
     expect(await used(account)).toBe(total);
-    // Answers that were on their way when Redis died are read a moment after.
+    // The client reads replies that were under way when Redis was killed a moment later.
     const early = lost.filter(({ atMs }) =>
       kills.every((killedMs) => Math.abs(killedMs - atMs) > LOSS_MS_MAX),
     );
@@ -163,7 +163,7 @@ describe('a Redis of its own', () => {
       clients: 64,
       ceilingMax: 20,
       goesOn: (calls) => {
-        // In the thick of it: nearly half of February's allowance is left.
+        // Under load, while nearly half of February's allowance is left.
         if (!crossed && calls > 3) {
           crossed = true;
           offsetMs = boundaryMs + 1_000 - Date.now();

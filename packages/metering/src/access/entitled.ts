@@ -1,14 +1,14 @@
 import { type PlanId, SCOPES, type Scope } from '@vcds/credentials';
 import { PLANS } from './plans.ts';
 
-/** Whether a caller may use what a scope opens; if not, what forbids it and what would help. */
+/** Whether a caller may use the endpoints of a scope; if not, the reason and the remedy. */
 export type Entitlement =
   | { readonly allowed: true }
   | {
       readonly allowed: false;
       readonly scope: Scope;
       readonly forbiddenBy: 'plan' | 'key';
-      /** A sentence for a person: which forbids, and what would change it. */
+      /** For people: whether plan or key forbids it, and the remedy. */
       readonly message: string;
       /** The plans that include the scope, smallest first. */
       readonly plans: readonly PlanId[];
@@ -17,8 +17,8 @@ export type Entitlement =
 const ALLOWED: Entitlement = Object.freeze({ allowed: true });
 
 /**
- * Whether plan and key both allow a scope (decisions §6). The plan is named first: widening the
- * key would not help where the plan forbids.
+ * Whether plan and key both allow a scope (decisions §6). The plan is checked first: where
+ * it forbids the scope, another key would not help.
  *
  * @param keyScopes what the key is narrowed to; null: everything its plan allows.
  * @param scope what the endpoint needs; null: any valid key will do.

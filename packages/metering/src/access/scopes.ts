@@ -1,6 +1,6 @@
 import type { Scope } from '@vcds/credentials';
 
-/** A scope as people read it. */
+/** The description of a scope, for people. */
 export interface ScopeText {
   readonly title: string;
   /** One sentence: what a key with it may read. */

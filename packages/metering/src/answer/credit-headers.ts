@@ -1,6 +1,6 @@
 /** The data of the credit headers. */
 export interface CreditReport {
-  /** Credits this call cost; 0 for what is free and for errors. */
+  /** Credits that this call cost; 0 if it is free or an error. */
   readonly charged: number;
   /** The plan's allowance for the month. */
   readonly limit: number;
@@ -10,8 +10,8 @@ export interface CreditReport {
 }
 
 /**
- * The four headers of an authenticated answer (spec §4); the reset in unix seconds. The remaining credits are
- * left out where it is not known.
+ * The four headers of an authenticated response (spec §4), the reset in Unix seconds; without the
+ * remaining credits if they are not known.
  */
 export function creditHeaders(
   report: CreditReport,

@@ -2,7 +2,7 @@ import type { PlanId } from '@vcds/credentials';
 import { affordableRecords } from '../price/quote.ts';
 import type { RateCardEntry } from '../price/rate-card.ts';
 
-/** A call the balance cannot pay for. */
+/** A call that costs more than the balance. */
 export interface Exhaustion {
   readonly entry: RateCardEntry;
   /** Credits the call needed: its ceiling. */
@@ -19,13 +19,13 @@ export interface Exhaustion {
   readonly purchaseUrl: string;
 }
 
-/** A way out of being out of credits. */
+/** A remedy that the error offers. */
 export type ExhaustedAction =
   | { readonly type: 'purchase_credits'; readonly url: string }
   | {
       readonly type: 'reduce_page_size';
       readonly parameter: string;
-      /** The largest page the balance pays for. */
+      /** The largest page that the balance pays for. */
       readonly max: number;
     }
   | { readonly type: 'wait'; readonly until: string };
@@ -43,9 +43,9 @@ export interface ExhaustedBody {
 }
 
 /**
- * The members beside `error` of a 429 `credits_exhausted` (spec §7.1). Reducing the page names
- * the call's own parameter and is left out where the price is flat (decisions §6), or not one record
- * can be paid for.
+ * The members beside `error` of a 429 `credits_exhausted` (spec §7.1). `reduce_page_size` has the
+ * name of the call's own parameter; it is absent if the price is flat (decisions §6), or if the
+ * balance pays for no record.
  */
 export function exhaustedBody(exhaustion: Exhaustion): ExhaustedBody {
   const { required, plan, limit, remaining, resetAt, purchaseUrl } = exhaustion;

@@ -1,7 +1,7 @@
 import type { Ledger } from './ledger.ts';
 import type { LedgerAccounts, LedgerStream } from './ledger-stream.ts';
 
-/** All that a store of credits does, to either side. */
+/** A store of credits, by the ports of its users. */
 export interface CreditLedger {
   readonly ledger: Ledger;
   readonly stream: LedgerStream;

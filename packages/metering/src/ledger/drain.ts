@@ -14,11 +14,11 @@ export interface Drained {
 }
 
 /**
- * Commits what waits in a bucket, then acknowledges it: an entry is dropped only once it is kept
- * for good, and one that is drained twice counts once. Several may drain the same bucket.
+ * Commits the entries of a bucket's stream, then acknowledges them: an entry is deleted only once
+ * it is committed, and one that is drained twice counts once. Several workers may drain one bucket.
  *
- * Also finds out whether the stream fell behind the ledger (a crash loses its last moment): it
- * then counts lower than the ledger, or gives new charges numbers the ledger has already seen.
+ * Also detects a stream that is behind the ledger, after a crash lost its last moment: it counts
+ * lower than the ledger, or assigns to new charges numbers that the ledger already has.
  */
 export async function drainBucket(
   stream: LedgerStream,

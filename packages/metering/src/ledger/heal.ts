@@ -7,13 +7,13 @@ import {
   RESTORE_ACCOUNTS_MAX,
 } from './ledger-stream.ts';
 
-/** A bucket whose calls under way keep settling is drained again this often, then given up. */
+/** A bucket that running calls keep settling in is drained again at most this often. */
 const ROUNDS_MAX = 100;
 
 /**
- * Makes a bucket whole and opens it: closed to reservations, drained to the last entry, every
- * account raised to the larger of stream and ledger, opened. A new installation's empty ledger
- * just opens. A crash on the way leaves the bucket closed, to be healed again.
+ * Heals a bucket: closes it to reservations, drains it to the last entry, raises every account to
+ * the larger of stream and ledger, and opens it. After a crash on the way the bucket is closed, and
+ * is healed again.
  *
  * @throws Error when charges keep arriving for a hundred rounds.
  */

@@ -1,6 +1,6 @@
 import type { AccountTotals, LedgerEntry } from './ledger-stream.ts';
 
-/** The ledger kept for good, as the worker that drains into it needs it. */
+/** The permanent ledger, as the port of the worker that drains into it. */
 export interface LedgerStore {
   /**
    * Commits entries in one transaction; one whose `op` is there already is left alone. Resolves

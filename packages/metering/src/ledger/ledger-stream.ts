@@ -1,13 +1,13 @@
 import type { Period } from './month.ts';
 
-/** One charge, as it is kept for good. Unique by `op`. */
+/** One charge, as it is stored permanently. Unique by `op`. */
 export interface LedgerEntry {
   readonly op: string;
   readonly account: string;
   readonly keyId: string;
   /** The endpoint's path template. */
   readonly endpoint: string;
-  /** The `X-Request-Id` that the call was answered with; a caller may have sent it with several. */
+  /** The `X-Request-Id` of the response. Not unique: a caller may send it with several calls. */
   readonly requestId: string;
   /** The month whose allowance it was charged to. */
   readonly period: Period;
@@ -22,7 +22,7 @@ export interface LedgerEntry {
   readonly chargedAt: Date;
 }
 
-/** Entries in the order they were charged, and what acknowledges just these. */
+/** Entries in the order of their charges, and the receipt that acknowledges them. */
 export interface LedgerBatch {
   readonly entries: readonly LedgerEntry[];
   /** Opaque. */
@@ -44,9 +44,9 @@ export interface AccountTotals {
   readonly purchased: number;
 }
 
-/** Where a bucket stands. */
+/** The state of a bucket. */
 export interface BucketStanding {
-  /** Whether reservations are answered. A store that lost everything is closed. */
+  /** Whether it accepts reservations. A bucket that lost all data is closed. */
   readonly isOpen: boolean;
   /** How many charges the bucket has ever had. */
   readonly bucketSeq: number;
@@ -61,19 +61,19 @@ export type HealStep = 'done' | 'moved';
 export const RESTORE_ACCOUNTS_MAX = 500;
 
 /**
- * The other side of the ledger: what a worker drains into PostgreSQL, and heals the store from.
- * Every charge stays in its bucket until acknowledged. Methods reject when the store does not
- * answer; all may be repeated.
+ * The port of the worker that drains charges into PostgreSQL and heals the buckets from there.
+ * Every charge stays in its bucket until acknowledged. Methods reject if the store does not
+ * respond; all may be repeated.
  */
 export interface LedgerStream {
   /** Buckets are numbered from 0 to this, exclusive. */
   readonly buckets: number;
   /** The oldest entries not acknowledged, at most `max`. Reading changes nothing. */
   read(bucket: number, max: number): Promise<LedgerBatch>;
-  /** Drops the entries of a batch: to be called once they are committed elsewhere. */
+  /** Deletes the entries of a batch; to be called once they are committed elsewhere. */
   acknowledge(bucket: number, batch: LedgerBatch): Promise<void>;
   standing(bucket: number): Promise<BucketStanding>;
-  /** From now on reservations in the bucket answer `unavailable`; calls under way still settle. */
+  /** From now on reservations in the bucket get `unavailable`; running calls still settle. */
   close(bucket: number): Promise<void>;
   /**
    * Raises accounts of a closed, drained bucket to what the ledger says they used; lowers none.

@@ -1,14 +1,14 @@
-/** Names one metered call: the account that pays and the call's own id. */
+/** Identifies one metered call: the account that pays and the call's own id. */
 export interface Operation {
   readonly account: string;
   /** Unique to the call and the same on every retry of it: a UUID. */
   readonly op: string;
 }
 
-/** Asks for credits to be set aside for a call. */
+/** A request to hold credits for a call. */
 export interface ReserveRequest extends Operation {
   readonly keyId: string;
-  /** The endpoint's path template: kept with the charge for the usage history. */
+  /** The endpoint's path template: stored with the charge for the usage history. */
   readonly endpoint: string;
   /** The `X-Request-Id` that the call is answered with: 8 to 64 letters, digits and `-`. */
   readonly requestId: string;
@@ -48,7 +48,7 @@ export type Reservation =
       readonly status: 'held';
       /** Credits held. */
       readonly amount: number;
-      /** When the hold falls back to the account by itself. */
+      /** When the hold expires and its credits return to the account. */
       readonly expiresAt: Date;
       readonly balance: Balance;
     }
@@ -75,26 +75,26 @@ export type BalanceAnswer = { readonly status: 'known'; readonly balance: Balanc
 
 /**
  * The credit ledger: credits are held before a call runs and charged, or given back, after it.
- * The balance is never overdrawn and no operation is charged twice, whatever is lost, repeated
- * or late on the way. Nothing here throws for an unreachable store: it answers `unavailable`.
+ * The balance is never overdrawn and no operation is charged twice, even if messages are lost,
+ * repeated or late. If the store is unreachable, methods resolve with `unavailable`.
  */
 export interface Ledger {
   /**
-   * Holds `max` credits until settled, released or expired. Repeating it with the same operation
-   * holds nothing more and answers as before.
+   * Holds `max` credits until settled, released or expired. Repeated with the same operation, it
+   * holds nothing more and has the same result.
    *
    * @throws RangeError for ids or amounts out of bounds.
    */
   reserve(request: ReserveRequest): Promise<Reservation>;
   /**
-   * Charges what the call cost and gives back the rest of the hold. Only the first settlement of
-   * an operation counts; later ones answer what it was. One that comes after the hold expired
-   * charges at most what the account still has.
+   * Charges the price of the call and returns the rest of the hold. Only the first settlement of
+   * an operation counts; later ones have the same result. After the hold has expired it charges at
+   * most the credits that the account still has.
    *
    * @throws RangeError for more than was held.
    */
   settle(operation: Operation, actual: number): Promise<Settlement>;
-  /** Gives the whole hold back: `settle` with 0. */
+  /** Returns the whole hold: `settle` with 0. */
   release(operation: Operation): Promise<Settlement>;
   /** The balance of the account, under a plan of `limit` credits a month. */
   balance(account: string, limit: number): Promise<BalanceAnswer>;

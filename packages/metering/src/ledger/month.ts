@@ -1,4 +1,4 @@
-/** A month in UTC as YYYYMM: rises with time, and 0 stands for none. */
+/** A month in UTC as YYYYMM, which rises with time; 0 is none. */
 export type Period = number;
 
 /** The month an instant falls in. */

@@ -1,12 +1,12 @@
 /** The price of one class of call. Weights are whole quarters of a credit, so nothing is rounded. */
 export interface PriceClass {
-  /** As the documentation names it. */
+  /** Its name in the documentation. */
   readonly title: string;
   /** Credits a call costs before any record. */
   readonly base: number;
   /** Quarters of a credit for each record returned. */
   readonly perRecordQuarters: number;
-  /** The least a call costs: 1, or 0 for what is free. */
+  /** The least that a call costs: 1, or 0 if it is free. */
   readonly minimum: 0 | 1;
 }
 
@@ -17,7 +17,7 @@ const perCall = (title: string, base: number): PriceClass =>
 const free = (title: string): PriceClass =>
   Object.freeze({ title, base: 0, perRecordQuarters: 0, minimum: 0 });
 
-/** Every line of the price list (spec §8.1), finest first named. The only place with prices. */
+/** Every line of the price list (spec §8.1), the only place with prices. */
 export const PRICE_CLASSES = Object.freeze({
   __proto__: null,
   search: perCall('Search and autocomplete', 1),

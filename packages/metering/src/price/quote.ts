@@ -1,10 +1,10 @@
 import { PRICE_CLASSES } from './price-classes.ts';
 import type { RateCardEntry } from './rate-card.ts';
 
-/** Bounds within which every product below stays far under 2^53. */
+/** Within these bounds every product below is far below 2^53, so it is exact. */
 const RECORDS_MAX = 1_000_000;
 const EXPANDS_MAX = 100;
-/** A weight is in quarters and so is the surcharge of an expand: sixteenths of a credit. */
+/** A weight and the surcharge of an expand are both in quarters: prices are in sixteenths. */
 const SIXTEENTHS = 16;
 const QUARTERS = 4;
 
@@ -14,11 +14,11 @@ export interface QuoteInput {
   readonly ceilingRecords: number;
   /** How many expands the call asks for. */
   readonly expands: number;
-  /** `$count=true`: one credit whatever is counted (spec §8.1 rule 5). */
+  /** `$count=true`: one credit, whatever is counted (spec §8.1 rule 5). */
   readonly countOnly: boolean;
 }
 
-/** The price of one call: what may be charged at most, and what the records returned cost. */
+/** The price of one call: its maximum, and its price for a number of records. */
 export interface Quote {
   /** Credits to reserve before the call runs. */
   readonly ceiling: number;
@@ -77,7 +77,7 @@ function price(rate: Rate, records: number, expands: number): number {
   return Math.max(rate.minimum, credits);
 }
 
-// A flat price says nothing about how many records there are.
+// With a flat price the number of records is not bounded.
 function ceilingOf(rate: Rate, ceilingRecords: number): number {
   return rate.perRecordQuarters === 0 ? Number.MAX_SAFE_INTEGER : ceilingRecords;
 }
@@ -86,7 +86,7 @@ function ceilDivide(dividend: number, divisor: number): number {
   return floorDivide(dividend + divisor - 1, divisor);
 }
 
-// Exact: the remainder is taken off before dividing.
+// Exact: the remainder is subtracted before the division.
 function floorDivide(dividend: number, divisor: number): number {
   return (dividend - (dividend % divisor)) / divisor;
 }

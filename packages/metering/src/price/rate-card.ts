@@ -14,7 +14,7 @@ export interface RateCardEntry {
   readonly base: number;
   /** Quarters of a credit for each record: 4, 2, 1, or 0 for a flat price. */
   readonly perRecordQuarters: number;
-  /** Whether the price is the same whatever is returned. */
+  /** Whether the price does not depend on the number of records. */
   readonly flat: boolean;
   /** The values that count as an expand: names, `*` for every relation of the records, or nothing. */
   readonly expands: readonly string[];

@@ -69,7 +69,7 @@ const EXAMPLES: readonly Example[] = [
   ['/pricing', 0, 0, false],
 ];
 
-// Prices that are not an endpoint's own, but a way of calling one.
+// Prices of a kind of call, beside those of endpoints.
 const CLASS_LINES: readonly (readonly [path: string, PriceClassId, note: string])[] = [
   ['/{collection}?$count=true', 'totals', 'Flat, for every collection.'],
   ['/categories/{country|region|city}', 'locations', 'Flat, as every list of values.'],

@@ -3,8 +3,8 @@
  * order and under the same names, as the model that the scripts are tested against (`test/model`).
  *
  * Concurrency: Redis runs one script at a time and everything of an account lies in one slot, so
- * a script reads the account as the previous script left it, and no other command runs between its steps. Redis
- * TIME is the only clock; `offset` shifts it in tests and is 0 otherwise. Numbers are whole and
+ * a script reads the account as the previous script left it, and no other command runs between its
+ * steps. Redis TIME is the only clock; `offset` shifts it in tests and is 0 otherwise. Numbers are whole and
  * below 2^53, where Lua's doubles are exact; they are written with %.0f because tostring rounds
  * to 14 digits.
  */

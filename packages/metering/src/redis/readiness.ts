@@ -11,8 +11,8 @@ const SAMPLE_STEP = 16;
  * Resolves when a call could be metered: a bucket of the ledger takes writes and is open. Of a
  * Cluster one node is enough, because accounts on the others can still be served.
  *
- * @throws what Redis answered instead (out of memory, a read-only replica), or that the buckets are
- *   closed until the worker has restored them.
+ * @throws the error of Redis (out of memory, a read-only replica), or an Error if the buckets are
+ *   closed because the worker has not restored them yet.
  */
 export async function assertLedgerServes(redis: RedisClient, buckets = BUCKETS): Promise<void> {
   const sample = Array.from({ length: buckets }, (_, n) => n).filter((n) => n % SAMPLE_STEP === 0);

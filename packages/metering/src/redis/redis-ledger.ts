@@ -31,9 +31,9 @@ import { BALANCE, RESERVE, SET_PURCHASED, SETTLE } from './scripts.ts';
 
 export interface RedisLedgerOptions {
   /**
-   * A client that fails fast and repeats nothing by itself: no offline queue, no resending, a
-   * time limit on commands. It may reject commands unsent, by an error of the name
-   * `CircuitOpenError`, while Redis is silent. The ledger neither opens nor closes it.
+   * A client that fails fast and never retries: no offline queue, no resending, a time limit on
+   * commands. While Redis does not respond it may reject commands unsent, with an error named
+   * `CircuitOpenError`. The ledger neither opens nor closes it.
    */
   readonly redis: RedisClient;
   readonly times?: LedgerTimes;
@@ -47,8 +47,8 @@ type Context = Required<RedisLedgerOptions>;
 
 /**
  * The credit ledger in Redis, or in a Redis Cluster, shared by every process (architecture §3).
- * Each call is one script and one round trip; unanswered, it is sent once more, which the
- * operation's id makes safe. Redis out of reach answers `unavailable`, never open.
+ * Each call is one script and one round trip. Without a reply it is sent once more, which the
+ * operation's id makes safe. While Redis is unreachable every call gets `unavailable`.
  */
 export function createRedisLedger(options: RedisLedgerOptions): CreditLedger {
   const { redis, times = LEDGER_TIMES, clockOffsetMs = () => 0, buckets = BUCKETS } = options;
@@ -152,7 +152,7 @@ async function ask(
   }
 }
 
-// The last six values of a reply, as the prologue's `answer` writes them.
+// The last six values of a reply, in the order of `answer` in the prologue.
 function balanceIn({ values }: Reply): Balance {
   const [, , limit = 0, remaining = 0, used = 0, held = 0, purchased = 0, period = 0] = values;
   return { limit, remaining, used, held, purchased, period, resetAt: resetOf(period) };

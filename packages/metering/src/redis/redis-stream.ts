@@ -7,7 +7,7 @@ import { OPEN, RESTORE } from './scripts.ts';
 
 const READ_MAX = 10_000;
 
-/** The drained side of the Redis adapter. Rejects with `RedisUnavailable`. */
+/** The Redis adapter of the port that a worker drains. Rejects with `RedisUnavailable`. */
 export function redisStream(redis: RedisClient, buckets: number): LedgerStream {
   const keysOf = (bucket: number) => {
     assertAmount('bucket', bucket, 0, buckets - 1);
@@ -26,7 +26,7 @@ export function redisStream(redis: RedisClient, buckets: number): LedgerStream {
     },
     acknowledge: async (bucket, { receipt }) => {
       if (receipt.length === 0) return;
-      // By id and not "everything up to": after a fail-over the clock may have stepped back.
+      // By id and not up to an id: ids follow the clock, which may step back in a fail-over.
       await withRetry(redis, () => redis.xdel(keysOf(bucket).ledger, ...receipt));
     },
     standing: async (number) => {
@@ -64,7 +64,7 @@ function stepOf({ status }: Reply): 'done' | 'moved' {
   throw new Error(`A ledger script answered "${status}".`);
 }
 
-// As SETTLE writes it.
+// The format that SETTLE writes.
 const ENTRY_PARTS = 11;
 
 function entryOf([, charge = '']: readonly string[]): LedgerEntry {
@@ -72,7 +72,7 @@ function entryOf([, charge = '']: readonly string[]): LedgerEntry {
   const [op = '', account = '', keyId = '', endpoint = '', requestId = '', ...numbers] = parts;
   const [period = 0, charged = 0, purchased = 0, seq = 0, bucketSeq = 0, at] = numbers.map(Number);
   if (parts.length !== ENTRY_PARTS || at === undefined || numbers.some(isNoWhole)) {
-    throw new Error('An entry of the ledger stream is not readable.');
+    throw new Error('An entry of the ledger stream is malformed.');
   }
   const chargedAt = new Date(at);
   const whole = { period, charged, purchased, seq, bucketSeq };

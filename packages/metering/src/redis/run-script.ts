@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isScriptError, type RedisClient, type Script } from './define-script.ts';
 
-/** A connection that just broke is noticed by then. */
+/** By then the client has detected a connection that just broke. */
 const PAUSE_MS = 10;
-/** How long a second attempt waits for a lost connection to come back. */
+/** The retry waits this long for a lost connection to be restored. */
 const RECONNECT_MS_MAX = 250;
 
-/** Redis did not answer, or cannot serve: down, failing over, loading, out of memory. */
+/** Redis did not reply, or cannot serve: down, failing over, loading, out of memory. */
 export class RedisUnavailable extends Error {
   override readonly name = 'RedisUnavailable';
-  /** Whether something was sent and not answered, so that it may have been carried out, or will. */
+  /** Whether a command was sent and got no reply: Redis may have executed it, or may do so yet. */
   readonly isUncertain: boolean;
 
   constructor(message: string, options: ErrorOptions & { readonly isUncertain: boolean }) {
@@ -18,17 +18,17 @@ export class RedisUnavailable extends Error {
   }
 }
 
-/** The status word of a script's reply, and what follows it. */
+/** A script's reply: its status word and the numbers after it. */
 export interface Reply {
   readonly status: string;
   readonly values: readonly number[];
 }
 
 /**
- * Runs a script, a second time if the first went unanswered: every ledger script may be repeated.
+ * Runs a script, and again if it got no reply: every ledger script may be repeated.
  *
- * @throws RedisUnavailable when neither was answered. A fault of the script itself is thrown as
- *   it is: repeating it would not help.
+ * @throws RedisUnavailable when neither got a reply. An error of the script is thrown as it is,
+ *   without a retry.
  */
 export async function runScript(
   client: RedisClient,
@@ -40,9 +40,9 @@ export async function runScript(
 }
 
 /**
- * Sends something that may be repeated, a second time if the first went unanswered.
+ * Sends a command that may be repeated, and again if it got no reply.
  *
- * @throws RedisUnavailable when neither was answered.
+ * @throws RedisUnavailable when neither got a reply.
  */
 export async function withRetry<T>(client: RedisClient, send: () => Promise<T>): Promise<T> {
   let isUncertain: boolean;
@@ -69,7 +69,7 @@ function unavailable(cause: unknown, isUncertain: boolean): RedisUnavailable {
   return new RedisUnavailable(message, { cause, isUncertain });
 }
 
-// Neither rejected by the client before it was sent, nor by the server.
+// Rejected neither by the client, before it was sent, nor by the server.
 function isUnanswered(error: unknown): boolean {
   if (!(error instanceof Error) || error.name === 'ReplyError') return false;
   if (isCircuitOpen(error)) return false;
@@ -81,7 +81,7 @@ function isCircuitOpen(error: unknown): boolean {
   return error instanceof Error && error.name === 'CircuitOpenError';
 }
 
-// Everyone who lost the same connection waits on the same promise.
+// All calls that lost one connection wait for one promise.
 const waiting = new WeakMap<RedisClient, Promise<void>>();
 
 async function readyAgain(client: RedisClient): Promise<void> {
@@ -109,7 +109,7 @@ async function readyWithin(client: RedisClient, timeoutMs: number): Promise<void
 
 function decode(reply: unknown): Reply {
   if (!Array.isArray(reply) || typeof reply[0] !== 'string') {
-    throw new Error('A ledger script answered something unreadable.');
+    throw new Error('A ledger script returned an unexpected reply.');
   }
   const [status, ...values] = reply;
   return { status, values: values.map(Number) };

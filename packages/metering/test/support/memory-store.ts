@@ -1,14 +1,14 @@
 import { BUCKETS, bucketOfAccount } from '@vcds/credentials';
 import type { AccountTotals, LedgerEntry, LedgerStore } from '@vcds/metering';
 
-/** A ledger kept in memory, with what a test asks of it. */
+/** A permanent ledger in memory, with queries for tests. */
 export interface MemoryStore extends LedgerStore {
   readonly entries: ReadonlyMap<string, LedgerEntry>;
   readonly purchases: Map<string, number>;
   of(account: string): LedgerEntry[];
 }
 
-/** The port of the kept ledger over a map: unique by op, like the table it stands for. */
+/** The permanent ledger over a map, unique by op as the table is. */
 export function memoryStore(buckets = BUCKETS): MemoryStore {
   const entries = new Map<string, LedgerEntry>();
   const purchases = new Map<string, number>();
