@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { testClock } from '@vcds/test-kit';
+import { testClock, testRsaKey } from '@vcds/test-kit';
 import fc from 'fast-check';
 import jwt from 'jsonwebtoken';
 import {
@@ -13,8 +13,7 @@ import {
   signLegacyToken,
 } from '../src/index.ts';
 
-const rsa = (bits = 2_048) => generateKeyPairSync('rsa', { modulusLength: bits });
-const pair = rsa();
+const pair = testRsaKey();
 const { kid } = publishedKey(pair.publicKey);
 const clock = testClock();
 const nowSeconds = () => Math.floor(clock.wallMs() / 1000);
@@ -82,7 +81,7 @@ describe('a token of the older exchange', () => {
     ],
     ['RS512', jwt.sign(claims(), pair.privateKey, { algorithm: 'RS512', keyid: kid })],
     ['PS256', jwt.sign(claims(), pair.privateKey, { algorithm: 'PS256', keyid: kid })],
-    ["another's key under our kid", signed({}, rsa().privateKey)],
+    ["another's key under our kid", signed({}, testRsaKey(1).privateKey)],
     ['a kid that is not published', signed({}, pair.privateKey, { kid: 'other' })],
     ['no kid', signed({}, pair.privateKey, { kid: undefined })],
     ['a kid that is no text', signed({}, pair.privateKey, { kid: 7 })],
@@ -164,13 +163,13 @@ describe('a published set of keys', () => {
   });
 
   test('a key that cannot sign is not published', () => {
-    expect(() => publishedKey(rsa(1_024).publicKey)).toThrow('2048 bits');
+    expect(() => publishedKey(testRsaKey('weak').publicKey)).toThrow('2048 bits');
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     expect(() => publishedKey(publicKey)).toThrow('RSA key');
   });
 
   function shortKey(): object {
-    const { n = '', e = '' } = rsa(1_024).publicKey.export({ format: 'jwk' });
+    const { n = '', e = '' } = testRsaKey('weak').publicKey.export({ format: 'jwk' });
     return { ...entry, n, e };
   }
 });

@@ -25,4 +25,5 @@ export {
   type TestRedisCluster,
   type TestRedisClusterOptions,
 } from './redis-cluster.ts';
+export { type TestRsaKey, testRsaKey } from './rsa-keys.ts';
 export { atLength, runs } from './soak.ts';

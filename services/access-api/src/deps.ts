@@ -17,6 +17,7 @@ import { createUsageSums } from './credits/usage-sums.ts';
 import { createAccountKeys } from './keys/account-keys.ts';
 import { openSigningKeys } from './legacy/legacy-config.ts';
 import { openLegacy } from './legacy/open-legacy.ts';
+import type { ScryptCost } from './legacy/password.ts';
 import { type ClosableMailQueue, createMailQueue } from './mail/mail-queue.ts';
 import { createDisposableDomains } from './registration/disposable-domains.ts';
 import { createMailDomainCheck } from './registration/mail-domain.ts';
@@ -43,6 +44,8 @@ export interface DepsOptions {
   readonly queue?: ClosableMailQueue;
   /** Time limit of a Redis command. Default as in `createRedis`. */
   readonly commandTimeoutMs?: number;
+  /** Of a comparison with the password of an unknown user. Default: that of the service. */
+  readonly passwordCost?: ScryptCost;
 }
 
 /** The components of access-api, and the resources to close after the last request. */
@@ -86,6 +89,7 @@ export async function openDeps(config: AccessConfig, options: DepsOptions = {}) 
   const legacy = openLegacy({
     ...{ redis, database, history, store, checker, registry, logger, clock, secrets },
     keys: signingKeys,
+    passwordCost: options.passwordCost,
   });
   const resources: Resource[] = [
     {

@@ -6,7 +6,7 @@ import { type Database, isTaken } from '../store/database.ts';
 import type { History } from '../store/history.ts';
 import type { KeyStore } from '../store/key-store.ts';
 import { type LoginRecorded, removeLogin, setLogin, userNameTaken } from './login-journal.ts';
-import { hashPassword } from './password.ts';
+import { hashPassword, type ScryptCost } from './password.ts';
 
 /** The login of a user name. */
 export interface Login {
@@ -43,9 +43,12 @@ export interface LoginsOptions {
   readonly history: History;
   readonly store: KeyStore;
   readonly clock: Clock;
+  /** Of new passwords; by default that of the service. */
+  readonly passwordCost?: ScryptCost;
 }
 
-export function createLogins({ database, history, store, clock }: LoginsOptions): Logins {
+export function createLogins(options: LoginsOptions): Logins {
+  const { database, history, store, clock, passwordCost } = options;
   const now = (): Date => new Date(clock.wallMs());
   const bringIntoForce = async ({ recorded, revoked }: LoginRecorded): Promise<void> => {
     await bringToRedis({ history, store }, recorded);
@@ -66,7 +69,7 @@ export function createLogins({ database, history, store, clock }: LoginsOptions)
       const login = {
         accountId,
         userName: userName.toLowerCase(),
-        passwordHash: await hashPassword(password),
+        passwordHash: await hashPassword(password, passwordCost),
         keyId: randomUUID(),
         digest: digestOf(generateApiKey()),
       };

@@ -17,7 +17,7 @@ import { createExchange } from './exchange.ts';
 import { countExchanges } from './exchange-metrics.ts';
 import { exchangeRoute, keySetRoute } from './legacy-routes.ts';
 import { createLogins } from './logins.ts';
-import { createPasswordCheck } from './password.ts';
+import { createPasswordCheck, type ScryptCost } from './password.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { createTokenCheck } from './token-check.ts';
 import { createTokenStore, type TokenStore } from './token-store.ts';
@@ -33,6 +33,8 @@ export interface OpenLegacyOptions {
   readonly registry: Registry;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Of a comparison for an unknown user. Default: that of the service. */
+  readonly passwordCost?: ScryptCost | undefined;
 }
 
 /** The older token exchange: its endpoints, and the check of its tokens. */
@@ -62,7 +64,7 @@ export function openLegacy(options: OpenLegacyOptions): Legacy {
     checker,
     tokens,
     limits: createAttemptLimits({ redis, secrets, clock }),
-    passwords: createPasswordCheck(),
+    passwords: createPasswordCheck(options.passwordCost),
     clock,
   });
   return {

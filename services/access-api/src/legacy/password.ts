@@ -5,7 +5,15 @@ import { ApiError } from '@vcds/service-kit';
  * The cost of a password (RFC 7914): N = 2^15, r = 8, p = 1 take 32 MiB and about a tenth of a
  * second. Each hash contains its own parameters, so that these can be raised.
  */
-export const SCRYPT = Object.freeze({ costLog2: 15, blockSize: 8, parallelism: 1 });
+export const SCRYPT: ScryptCost = Object.freeze({ costLog2: 15, blockSize: 8, parallelism: 1 });
+
+/** Parameters of scrypt; `costLog2` is the binary logarithm of N. */
+export interface ScryptCost {
+  readonly costLog2: number;
+  readonly blockSize: number;
+  readonly parallelism: number;
+}
+
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /** The memory of scrypt at most: twice the need of the parameters above. */
@@ -22,9 +30,9 @@ const WAITING_MAX = 100;
 export type PasswordHash = string & { readonly brand: 'PasswordHash' };
 
 /** The hash of a password with a new salt. */
-export async function hashPassword(password: string): Promise<PasswordHash> {
+export async function hashPassword(password: string, cost = SCRYPT): Promise<PasswordHash> {
   const salt = randomBytes(SALT_BYTES);
-  const { costLog2, blockSize, parallelism } = SCRYPT;
+  const { costLog2, blockSize, parallelism } = cost;
   const hash = await derive(password, salt, costLog2, blockSize, parallelism);
   const texts = [salt, hash].map((bytes) => bytes.toString('base64').replace(/(?<!=)=+$/, ''));
   return `$scrypt$ln=${costLog2},r=${blockSize},p=${parallelism}$${texts.join('$')}` as PasswordHash;
@@ -41,8 +49,9 @@ export interface PasswordCheck {
   matches(password: string, hash: string | undefined): Promise<boolean>;
 }
 
-export function createPasswordCheck(): PasswordCheck {
-  const dummyHash = hashPassword(randomBytes(SALT_BYTES).toString('hex'));
+/** @param cost of the comparison for an unknown user; each stored hash contains its own. */
+export function createPasswordCheck(cost = SCRYPT): PasswordCheck {
+  const dummyHash = hashPassword(randomBytes(SALT_BYTES).toString('hex'), cost);
   const waiting: (() => void)[] = [];
   let running = 0;
   const enter = async (): Promise<void> => {

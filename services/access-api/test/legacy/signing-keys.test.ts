@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { JWKS_PATH, publishedKey } from '@vcds/credentials';
 import { createLogger, type Service } from '@vcds/service-kit';
+import { type TestRsaKey, testRsaKey } from '@vcds/test-kit';
 import request from 'supertest';
 import { readAccessConfig } from '../../src/config.ts';
 import { openSigningKeys } from '../../src/legacy/legacy-config.ts';
@@ -15,13 +16,11 @@ import { BASE, openFixture } from '../registration/fixture.ts';
 import { basic, EXCHANGE, exchange } from './legacy.ts';
 
 const SECRET = 'a-service-secret-of-enough-characters';
-const rsa = (bits = 2_048) => generateKeyPairSync('rsa', { modulusLength: bits });
-const [oldest, old, newest] = [rsa(), rsa(), rsa()];
-const privatePem = ({ privateKey }: ReturnType<typeof rsa>) =>
-  privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-const publicPem = ({ publicKey }: ReturnType<typeof rsa>) =>
+const [oldest, old, newest] = [testRsaKey(0), testRsaKey(1), testRsaKey(2)];
+const privatePem = ({ pem }: TestRsaKey) => pem;
+const publicPem = ({ publicKey }: TestRsaKey) =>
   publicKey.export({ type: 'spki', format: 'pem' }).toString();
-const idOf = ({ publicKey }: ReturnType<typeof rsa>) => publishedKey(publicKey).kid;
+const idOf = ({ publicKey }: TestRsaKey) => publishedKey(publicKey).kid;
 
 let folder: string;
 beforeAll(async () => {
@@ -47,7 +46,7 @@ describe('signing keys', () => {
     ['a public key first', publicPem(old), 'must begin with a private key'],
     [
       '1,024 bits',
-      privatePem(rsa(1_024)),
+      privatePem(testRsaKey('weak')),
       'must contain RSA keys of at least 2,048 bits; key 1 is not',
     ],
     [

@@ -1,6 +1,6 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { createLedgerSyncer } from '@vcds/metering';
 import { createRedisLedger } from '@vcds/metering/redis';
+import { testRsaKey } from '@vcds/test-kit';
 import type { Express } from 'express';
 import request from 'supertest';
 import { createAccessApp } from '../../src/app.ts';
@@ -15,7 +15,6 @@ import {
 } from '../../src/registration/mail-source.ts';
 import { type Access, type AccessOptions, openAccess } from '../access.ts';
 
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 export const ACCESS_URL = 'https://access.example.com';
 export const DATA_URL = 'https://data.example.com';
 
@@ -41,7 +40,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
       DATA_API_PUBLIC_URL: DATA_URL,
       TRUST_PROXY: '1',
       REQUIRE_HTTPS: 'false',
-      LEGACY_SIGNING_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      LEGACY_SIGNING_KEY: testRsaKey().pem,
       ...options.environment,
     },
   });

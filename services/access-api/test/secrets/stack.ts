@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,6 +9,7 @@ import {
   freePort,
   type TestDatabase,
   type TestRedisServer,
+  testRsaKey,
 } from '@vcds/test-kit';
 import { type SendgridServer, startSendgridServer } from '../mail/sendgrid-server.ts';
 
@@ -51,8 +51,7 @@ export async function openStack(): Promise<SecretsStack> {
     createTestRedisServer({ durable: true }),
     startSendgridServer(),
   ]);
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
-  const signingKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const signingKey = testRsaKey().pem;
   const [accessPort, dataPort] = [await freePort(), await freePort()];
   const accessUrl = `http://127.0.0.1:${accessPort}`;
   const ports = await Promise.all(PROCESSES.map(async ([name]) => [name, await freePort()]));

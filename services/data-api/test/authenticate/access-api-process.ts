@@ -1,9 +1,9 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { testRsaKey } from '@vcds/test-kit';
 
 export const SERVICE_TOKEN_SECRET = 'a-service-secret-of-enough-characters';
 const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -24,12 +24,7 @@ export interface AccessApiProcess {
 }
 
 /** What access-api signs tokens with here, as LEGACY_SIGNING_KEY has it. */
-export const SIGNING_KEY = newSigningKey();
-
-export function newSigningKey(): string {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
-  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-}
+export const SIGNING_KEY = testRsaKey().pem;
 
 /** Builds access-api if need be, starts it on a database and a Redis, waits until it is ready. */
 export async function startAccessApiProcess(

@@ -1,7 +1,6 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { KeySet } from '@vcds/credentials';
-import { testClock } from '@vcds/test-kit';
+import { testClock, testRsaKey } from '@vcds/test-kit';
 import {
   createPublishedKeys,
   FRESH_MS,
@@ -9,7 +8,7 @@ import {
   STALE_MS_MAX,
 } from '../../src/authenticate/published-keys.ts';
 
-const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+const { publicKey } = testRsaKey();
 const setOf = (...kids: string[]): KeySet => new Map(kids.map((kid) => [kid, publicKey]));
 
 /** Keys of a source that publishes what it is told to, or fails. */

@@ -24,6 +24,7 @@ import {
   freePort,
   type TestDatabase,
   type TestRedisDatabase,
+  testRsaKey,
 } from '@vcds/test-kit';
 import type { Express } from 'express';
 import jwt from 'jsonwebtoken';
@@ -38,7 +39,6 @@ import { type IssuedAccount, issueKeys } from '../credits/support/processes.ts';
 import {
   type AccessApiProcess,
   killAccessApiProcesses,
-  newSigningKey,
   SERVICE_TOKEN_SECRET,
   SIGNING_KEY,
   startAccessApiProcess,
@@ -215,8 +215,8 @@ describe('a token of the older exchange', () => {
     for (const forged of [
       `${part({ alg: 'none', kid })}.${payload}.AAAA`,
       `${hmac}.${createHmac('sha256', pem).update(hmac).digest('base64url')}`,
-      jwt.sign(claims, newSigningKey(), { algorithm: 'RS256', keyid: kid }),
-      jwt.sign(claims, newSigningKey(), { algorithm: 'RS256', keyid: 'other' }),
+      jwt.sign(claims, testRsaKey(1).pem, { algorithm: 'RS256', keyid: kid }),
+      jwt.sign(claims, testRsaKey(1).pem, { algorithm: 'RS256', keyid: 'other' }),
     ]) {
       expect(await reasonOf(forged)).toBe('unknown');
     }
@@ -234,7 +234,7 @@ test('when the signing key is replaced, new tokens open at once and old ones whi
     database.urlOf('vcds_access_api'),
     testRedis.url,
     Number(port),
-    newSigningKey() + SIGNING_KEY,
+    testRsaKey(1).pem + SIGNING_KEY,
   );
   const fresh = await exchange(key);
   expect(jwt.decode(fresh, { complete: true })?.header.kid).not.toBe(
