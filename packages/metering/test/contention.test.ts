@@ -3,7 +3,7 @@ import { bucketOfAccount } from '@vcds/credentials';
 import type { CreditLedger } from '@vcds/metering';
 import { createRedisLedger, type RedisClient } from '@vcds/metering/redis';
 import { closeRedis } from '@vcds/service-kit';
-import { createTestRedis, createTestRedisCluster } from '@vcds/test-kit';
+import { atLength, createTestRedis, createTestRedisCluster } from '@vcds/test-kit';
 import { Cluster } from 'ioredis';
 import { audit, playLoad } from './support/load.ts';
 import { type LossyProxy, lossyProxy } from './support/lossy-proxy.ts';
@@ -11,7 +11,7 @@ import { connectRedis } from './support/redis-client.ts';
 import { openAccount } from './support/stores.ts';
 
 const LIMIT = 500;
-const CLIENTS = 200;
+const CLIENTS = atLength(100, 1_000);
 const CONNECTIONS = 10;
 const TIMES = { holdMs: 60_000, lateMs: 600_000, outcomeMs: 60_000 };
 
@@ -26,7 +26,7 @@ interface Site {
 describe.each([
   ['Redis', openSingle],
   ['a Redis Cluster of six', openCluster],
-])('200 clients on a balance of 500, on %s', (_, open) => {
+])('many clients on a balance of 500, on %s', (_, open) => {
   let site: Site;
   let offsetMs = 0;
   let ledgers: CreditLedger[];

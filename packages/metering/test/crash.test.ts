@@ -5,6 +5,7 @@ import { type CreditLedger, createLedgerSyncer, drainBucket } from '@vcds/meteri
 import { createRedisLedger, type RedisClient } from '@vcds/metering/redis';
 import { closeRedis, redisReady } from '@vcds/service-kit';
 import {
+  atLength,
   createTestRedisCluster,
   createTestRedisServer,
   type TestRedisServer,
@@ -16,6 +17,7 @@ import { requestOf } from './support/request.ts';
 import { openAccount } from './support/stores.ts';
 
 const LIMIT = 1_000_000_000;
+const KILLS = atLength(1, 10);
 /** Fewer than in production: a pass waits for an outage in each of them. */
 const BUCKETS = 16;
 /** `appendfsync everysec` puts off a write while the last is being flushed, a replica lags. */
@@ -84,8 +86,8 @@ describe('a Redis of its own', () => {
     const kept = memoryStore(BUCKETS);
     const load = playUntilStopped(credit, account);
     const kills: number[] = [];
-    for (let kill = 0; kill < 3; kill++) {
-      await load.after(2_000);
+    for (let kill = 0; kill < KILLS; kill++) {
+      await load.after(atLength(500, 2_000));
       kills.push(Date.now());
       await server.kill();
       await server.restart();
@@ -223,12 +225,12 @@ describe('side by side, each with servers of its own', () => {
     // Slots 0 to 5,460 are the first primary's.
     const account = await accountIn(redis, credit, 0, 5_460);
     const load = playUntilStopped(credit, account);
-    await load.after(1_000);
+    await load.after(atLength(300, 1_000));
     await syncer.pass();
     await load.after(100);
     const killedMs = Date.now();
     await primary.kill();
-    await load.after(1_000);
+    await load.after(atLength(300, 1_000));
     const report = await load.stop();
     await syncer.pass();
     const { total, lost, ...faults } = audit(report, kept.of(account));

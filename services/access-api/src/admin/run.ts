@@ -90,7 +90,10 @@ function report(error: unknown, { err }: Terminal): number {
 
 /** Commander's `error: unknown command 'x'\n(Did you mean y?)` as sentences. */
 function sentenceOf(text: string): string {
-  const [, first = '', rest = '', question] =
-    /^(?:error: )?(.)(.*?)\.?\s*(?:\((.*)\)\s*)?$/s.exec(text) ?? [];
-  return `${first.toUpperCase()}${rest}.${question === undefined ? '' : ` ${question}`}`;
+  const [message = '', hint = ''] = text
+    .replace(/^error: /, '')
+    .trim()
+    .split('\n');
+  const sentence = `${message.slice(0, 1).toUpperCase()}${message.slice(1).replace(/\.$/, '')}.`;
+  return hint === '' ? sentence : `${sentence} ${hint.slice(1, -1)}`;
 }

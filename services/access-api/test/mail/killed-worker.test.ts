@@ -5,8 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { createLogger, createRedis, type RedisClient, redisReady } from '@vcds/service-kit';
 import {
+  atLength,
   createTestDatabase,
   createTestRedisServer,
+  eventually,
   type TestDatabase,
   type TestRedisServer,
 } from '@vcds/test-kit';
@@ -16,9 +18,9 @@ import { killWorkers, spawnWorker, type WorkerProcess } from '../credits/worker-
 import { codeIn, readMails } from './consumer-kit.ts';
 import { CODE_SECRET, leaveRegistration } from './pending-mail.ts';
 
-const MESSAGES = 1_500;
-const KILLS = 6;
-const LIFE_MS = 1_500;
+const MESSAGES = atLength(150, 1_500);
+const KILLS = atLength(2, 6);
+const LIFE_MS = atLength(300, 1_500);
 
 const logger = createLogger({ service: 't', sink: { write: () => undefined } });
 let server: TestRedisServer;
@@ -78,8 +80,11 @@ test('killed again and again: every message within 60 s of a worker, 1 % twice a
   isKilling = false;
   const last = await start();
   await load;
-  const seen = async () => new Set((await readMails(folder)).map(({ to }) => to));
-  while ((await seen()).size < codes.size) await delay(500);
+  const seen = async () => new Set((await readMails(folder)).map(({ to }) => to)).size;
+  await eventually(async () => (await seen()) === codes.size, {
+    timeoutMs: 120_000,
+    intervalMs: 200,
+  });
   const mails = await readMails(folder);
   for (const mail of mails) expect(codeIn(mail)).toBe(codes.get(mail.to));
   const duplicates = mails.length - codes.size;

@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { atLength } from '@vcds/test-kit';
 import { Follower } from '../../bench/signals/follower.ts';
 import { Publishers } from '../../bench/signals/publishers.ts';
 import { write } from '../../bench/signals/writers.ts';
@@ -13,13 +13,8 @@ const minutes = 60_000;
 let api: TestApi;
 let publishers: Publishers;
 beforeAll(async () => {
-  // The publishers run from the build.
-  const compiler = fileURLToPath(
-    new URL('../../../../node_modules/typescript/bin/tsc', import.meta.url),
-  );
-  const built = spawnSync(process.execPath, [compiler, '-b', folder], { encoding: 'utf8' });
-  if (built.status !== 0) throw new Error(`data-api does not compile:\n${built.stdout}`);
   api = await openApi({ seed: 'SELECT 1' });
+  // The publishers run from the build.
   publishers = new Publishers(folder, api.sql.options.connectionString ?? '', 700);
 }, 4 * minutes);
 afterAll(async () => {
@@ -42,7 +37,7 @@ test(
     const written = await write({
       url: api.sql.options.connectionString ?? '',
       writers: 24,
-      changesMin: 20_000,
+      changesMin: atLength(4_000, 50_000),
       changesPerTransaction: 8,
       sharedStartups: 400,
       stallMsMax: 150,
@@ -59,7 +54,7 @@ test(
     expect(closed.faults).toEqual([]);
     expect(closed.windows).toBeGreaterThan(5);
     expect(written.rolledBack).toBeGreaterThan(0);
-    expect(publishers.kills).toBeGreaterThan(3);
+    expect(publishers.kills).toBeGreaterThan(atLength(0, 10));
     const { rows } = await api.sql.query(
       `SELECT count(*)::int AS signals, max(position)::int AS last,
          count(DISTINCT id)::int AS ids FROM venture.signal`,
@@ -67,5 +62,5 @@ test(
     const signals = written.expected.size;
     expect(rows).toEqual([{ signals, last: signals, ids: signals }]);
   },
-  2 * minutes,
+  atLength(2, 10) * minutes,
 );
