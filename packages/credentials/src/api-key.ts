@@ -17,8 +17,8 @@ export type ApiKey = string & { readonly brand: 'ApiKey' };
 export type KeyDigest = string & { readonly brand: 'KeyDigest' };
 
 /**
- * A new key (decisions §7): `pk_live_`, 32 random bytes in base 62, and a CRC-32 of all that in
- * base 62, so that a mistyped key is rejected without a look-up.
+ * A new key (docs/spec/authentication.md 2.3): `pk_live_`, 32 random bytes in base 62, and a CRC-32
+ * of all that in base 62, so that a mistyped key is rejected without a look-up.
  */
 export function generateApiKey(): ApiKey {
   const random = BigInt(`0x${randomBytes(RANDOM_BYTES).toString('hex')}`);

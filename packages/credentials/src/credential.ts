@@ -1,11 +1,11 @@
 import { type ApiKey, digestOf, type KeyDigest, parseApiKey } from './api-key.ts';
 
-/** The query parameter that carries a credential (spec §5.1). */
+/** The query parameter that carries a credential (docs/spec/authentication.md 2.1). */
 export const TOKEN_PARAMETER = 'token';
 const JWT_SHAPE = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const JWT_LENGTH_MAX = 4_096;
 
-/** The credential of a call: an API key, or a token of the older exchange (spec §5.3). */
+/** The credential of a call: an API key, or a token of the older exchange. */
 export type Credential =
   | { readonly kind: 'key'; readonly key: ApiKey; readonly digest: KeyDigest }
   | { readonly kind: 'legacy'; readonly token: string };
@@ -26,9 +26,9 @@ export interface RequestHeaders {
 }
 
 /**
- * The one credential of a call, from X-Api-Key, `Authorization: Bearer` or `token=` (spec §5.1).
- * Checks format and checksum without a look-up. The same credential may be given more than once;
- * two that differ are `malformed` (decisions §4).
+ * The one credential of a call, from X-Api-Key, `Authorization: Bearer` or `token=`
+ * (docs/spec/authentication.md 2.1). Checks format and checksum without a look-up. The same
+ * credential may be given more than once; two that differ are `malformed`.
  */
 export function extractCredential(
   request: RequestHeaders,

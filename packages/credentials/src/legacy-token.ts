@@ -7,12 +7,12 @@ import { systemClock, type WallClock } from './wall-clock.ts';
 const ALGORITHM = 'RS256';
 const ISSUER = 'vcds-access-api';
 const AUDIENCE = 'vcds';
-/** Lifetime of a token of the older exchange (decisions §7). */
+/** Lifetime of a token of the older exchange (docs/spec/legacy-tokens.md 15.3). */
 export const LEGACY_TOKEN_SECONDS = 3_600;
 const CLOCK_SKEW_SECONDS = 5;
 const TOKEN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The claims of a token of the older exchange (spec §5.3). */
+/** The claims of a token of the older exchange (docs/spec/legacy-tokens.md 15.3). */
 export interface LegacyToken {
   /** Its `jti`, a UUID: access-api stores it for the lifetime of the token. */
   readonly tokenId: string;

@@ -1,8 +1,8 @@
-/** The pricing plans, smallest first (decisions §6). */
+/** The pricing plans, smallest first (docs/spec/plans.md 13.1). */
 export const PLAN_IDS = ['free', 'starter', 'growth', 'scale'] as const;
 export type PlanId = (typeof PLAN_IDS)[number];
 
-/** The scopes a key may be narrowed to (decisions §6). */
+/** The scopes a key may be narrowed to (docs/spec/plans.md 13.3). */
 export const SCOPES = [
   'companies',
   'rounds',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KeyDigest } from './api-key.ts';
 
-/** Accounts fall into this many buckets (architecture §3). */
+/** Accounts fall into this many buckets (docs/decisions/0006-credit-ledger.md). */
 export const BUCKETS = 256;
 /** The stream every data-api tails: one entry for each change to keys that are in use. */
 export const KEY_CHANGES_STREAM = 'key-changes';

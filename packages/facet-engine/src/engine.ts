@@ -57,8 +57,8 @@ export interface ColumnarState extends LoadedState {
 }
 
 /**
- * Counts facets in memory (architecture §6): one thread loads the facet tables and follows them,
- * others count. Answers what the SQL engine answers, or refuses.
+ * Counts facets in memory (docs/decisions/0009-facets-in-memory.md): one thread loads the facet
+ * tables and follows them, others count. Answers what the SQL engine answers, or refuses.
  */
 export class ColumnarFacetEngine implements LoadedFacetEngine {
   readonly name = 'columnar';

@@ -1,6 +1,6 @@
 /**
- * Everything a query text may not exceed (decisions §3). A text beyond a bound is rejected with
- * the position at which it was crossed; nothing is ever cut off silently.
+ * Everything a query text may not exceed (docs/spec/limits.md 12.1). A text beyond a bound is
+ * rejected with the position at which it was crossed; nothing is ever cut off silently.
  */
 export const BOUNDS = Object.freeze({
   /** Length of one parameter's text, in UTF-16 code units. */
@@ -21,7 +21,7 @@ export const BOUNDS = Object.freeze({
   listNames: 100,
   /** Characters of one field name, dots included (OData's identifiers have the same bound). */
   nameCharacters: 128,
-  /** Entries of an error's `allowed` (decisions §4). */
+  /** Entries of an error's `allowed` (docs/spec/errors.md 11.1). */
   errorAllowed: 50,
   /** Characters of caller's text that an error repeats. */
   errorEcho: 80,

@@ -5,7 +5,7 @@ const SPELLINGS = new WeakMap<readonly ClosedValue[], ReadonlyMap<string, Closed
 
 /**
  * The value of a list that a text stands for: its label, slug, member name or number, as it is
- * spelled there and no other way, `4` but neither `4.0` nor `04` (spec §2.6).
+ * spelled there and no other way, `4` but neither `4.0` nor `04` (docs/spec/categories.md 8.3).
  */
 export function closedValueOf(list: readonly ClosedValue[], text: string): ClosedValue | undefined {
   let spellings = SPELLINGS.get(list);

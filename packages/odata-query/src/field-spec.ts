@@ -19,7 +19,7 @@ export type ValueType =
   | 'closed'
   | 'keywords';
 
-/** One value of a closed list; callers may write any of the four (spec §2.6). */
+/** One value of a closed list; callers may write any of the four (docs/spec/categories.md 8.3). */
 export interface ClosedValue {
   /** The stored and compared value: a number for stages and buckets, else the member name. */
   readonly value: number | string;
@@ -43,7 +43,7 @@ export interface FieldSpec {
   readonly sortable: boolean;
   /** False for fields that can be filtered but are no part of a record. Default true. */
   readonly selectable?: boolean;
-  /** Worked out after rows are read: can be selected, never filtered or sorted (spec §2.2). */
+  /** Worked out after rows are read: can be selected, never filtered or sorted. */
   readonly computed?: boolean;
   /** Narrows what the type allows. */
   readonly operators?: readonly Operator[];

@@ -4,7 +4,7 @@ export type EqualityOperator = 'eq' | 'ne';
 export type OrderOperator = 'gt' | 'ge' | 'lt' | 'le';
 export type CompareOperator = EqualityOperator | OrderOperator;
 export type ListOperator = 'in' | 'notin';
-/** The operators between a field and its value (spec §4.1, decisions §3). */
+/** The operators between a field and its value (docs/spec/query-language.md 5.1, 5.2). */
 export type Operator = CompareOperator | ListOperator | 'like';
 
 /** All operators, in the order in which messages name them. */
@@ -27,7 +27,7 @@ export function isOrderOperator(operator: Operator): operator is OrderOperator {
 
 const ORDERED: readonly Operator[] = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'notin'];
 
-/** The operators of each type of field (decisions §3). */
+/** The operators of each type of field (docs/spec/query-language.md 5.2). */
 export const OPERATORS_BY_TYPE: Readonly<Record<ValueType, readonly Operator[]>> = Object.freeze({
   uuid: ['eq', 'ne', 'in', 'notin'],
   text: ['eq', 'ne', 'like', 'in', 'notin'],

@@ -1,4 +1,4 @@
-/** The codes a query can be rejected with; all are HTTP 400 (spec §7.1, decisions §4). */
+/** The codes a query can be rejected with; all are HTTP 400 (docs/spec/errors.md 11.2, 11.1). */
 export type QueryErrorCode =
   | 'bad_filter'
   | 'unknown_field'

@@ -14,7 +14,7 @@ import { sexpr } from './sexpr.ts';
 const joined = (count: number, by: string, one: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => one(index)).join(by);
 
-describe('bounds of a filter (decisions §3)', () => {
+describe('bounds of a filter', () => {
   test('32,000 characters are read, one more is rejected at the bound', () => {
     const filled = (length: number): string => `Name eq '${'x'.repeat(length - 10)}'`;
     expect(filled(32_000)).toHaveLength(32_000);

@@ -12,8 +12,8 @@ export type Cell = BoundValue | null | readonly BoundValue[];
 export type Row = Readonly<Record<string, Cell>>;
 
 /**
- * Whether a row satisfies a filter, straight from the definitions of decisions §3 and with no
- * thought for speed: what any other way of answering a filter is measured against.
+ * Whether a row satisfies a filter, straight from the definitions of docs/spec/query-language.md
+ * 5.3 and with no thought for speed: what any other way of answering a filter is measured against.
  */
 export function evaluate<F extends FieldSpec>(filter: BoundFilter<F>, row: Row): boolean {
   switch (filter.kind) {

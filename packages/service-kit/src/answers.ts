@@ -14,7 +14,7 @@ export function sendJson(response: Response, status: number, body: unknown): voi
   response.end(bytes);
 }
 
-/** Marks a response as private to its caller: no cache may store it (decisions §3). */
+/** Marks a response as private to its caller: no cache may store it. */
 export function keepPrivate(response: Response): void {
   response.setHeader('Cache-Control', 'private, no-store');
 }

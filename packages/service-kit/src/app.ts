@@ -24,7 +24,7 @@ export interface PublicAppOptions {
 }
 
 /**
- * The app on a service's public port (decisions §3, §4): request ids, CORS, the HTTPS rule,
+ * The app on a service's public port: request ids, CORS, the HTTPS rule,
  * compression, a table of routes with 404, 405 and OPTIONS derived from it, error bodies.
  */
 export function createPublicApp(options: PublicAppOptions): Express {

@@ -51,8 +51,8 @@ export type Given<T extends Variables> = {
 };
 
 /**
- * Reads a service's configuration from environment variables (decisions §1). An empty variable
- * counts as absent; variables that are not in the table are ignored.
+ * Reads a service's configuration from environment variables (docs/spec/operations.md 16.4). An
+ * empty variable counts as absent; variables that are not in the table are ignored.
  *
  * `checks` validate what the table cannot express, such as that one of two variables must be set.
  * Each may throw a ConfigError. All of them run, so that one start reports every error.

@@ -12,7 +12,7 @@ const EXPOSED = [
 const ACCEPTED = ['X-Api-Key', 'Authorization', 'Content-Type', 'X-Request-Id'].join(', ');
 const PREFLIGHT_SECONDS = 86_400;
 
-/** Sets the CORS headers of an API response: any origin, no cookies (decisions §3). */
+/** Sets the CORS headers of an API response: any origin, no cookies. */
 export function setCorsHeaders(response: Response): void {
   response.setHeader('Access-Control-Allow-Origin', '*');
   response.setHeader('Access-Control-Expose-Headers', EXPOSED);

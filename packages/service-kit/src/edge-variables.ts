@@ -3,7 +3,7 @@ import type { EdgeSettings } from './edge.ts';
 import { LOG_LEVELS } from './logger.ts';
 import { isTrustProxy } from './trust-proxy.ts';
 
-/** The variables that every service reads (decisions §1). */
+/** The variables that every service reads (docs/spec/operations.md 16.4). */
 export const EDGE_VARIABLES = {
   LOG_LEVEL: {
     type: 'string',

@@ -1,6 +1,6 @@
 /**
- * Every error code of both services with its HTTP status (spec §7, decisions §4). No prototype, so
- * that `constructor` is not a code.
+ * Every error code of both services with its HTTP status (docs/spec/errors.md 11.2, 11.1). No
+ * prototype, so that `constructor` is not a code.
  */
 export const ERRORS = Object.freeze({
   __proto__: null,
@@ -44,7 +44,7 @@ export const ERRORS = Object.freeze({
 
 export type ErrorCode = Exclude<keyof typeof ERRORS, '__proto__'>;
 
-/** Why a credential was rejected (decisions §4). */
+/** Why a credential was rejected (docs/spec/authentication.md 2.2). */
 export const UNAUTHORIZED_REASONS = [
   'missing',
   'malformed',

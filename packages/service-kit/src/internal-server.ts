@@ -26,7 +26,7 @@ export interface InternalAppOptions {
   readonly isStopping?: () => boolean;
 }
 
-/** The app on the internal port (decisions §1): `/live`, `/ready`, `/metrics`, internal routes. */
+/** The app on the internal port: `/live`, `/ready`, `/metrics`, internal routes. */
 export function createInternalApp(options: InternalAppOptions): Express {
   const { logger, metrics, checks, isStopping = () => false } = options;
   const outcomes = new Map<string, string>();

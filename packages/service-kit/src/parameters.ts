@@ -1,6 +1,6 @@
 import { ApiError, bounded } from './errors.ts';
 
-/** Maximum length of a URL, in bytes (decisions §3). */
+/** Maximum length of a URL, in bytes (docs/spec/limits.md 12.3). */
 export const URL_BYTES_MAX = 128 * 1024;
 /** Maximum number of parameters in a query string; further ones are not read. */
 export const PARAMETERS_MAX = 100;

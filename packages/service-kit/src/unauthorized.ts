@@ -10,7 +10,7 @@ const MESSAGES: Readonly<Record<UnauthorizedReason, string>> = {
   expired: 'The key has expired; register again with the same address for a fresh one.',
 };
 
-/** A 401 with its reason (decisions §4). Never says more about the credential than that. */
+/** A 401 with its reason. Never says more about the credential than that. */
 export function unauthorized(reason: UnauthorizedReason, message = MESSAGES[reason]): ApiError {
   return new ApiError('unauthorized', message, { reason });
 }
@@ -21,7 +21,7 @@ const TOKEN_MESSAGES: Readonly<Partial<Record<UnauthorizedReason, string>>> = {
   expired: 'The token, or the key behind it, has expired.',
 };
 
-/** A 401 for a token of the older exchange (spec §5.3). */
+/** A 401 for a token of the older exchange (docs/spec/legacy-tokens.md 15.2). */
 export function unauthorizedToken(reason: UnauthorizedReason): ApiError {
   return unauthorized(reason, TOKEN_MESSAGES[reason]);
 }

@@ -4,8 +4,9 @@ import type pg from 'pg';
 const STARTUPS_MAX = 5_000;
 
 /**
- * Lets the inference of spec §3.2 rule 1 stand for startups whose last round is three months old by
- * now, at most {@link STARTUPS_MAX} in a transaction. Ends early between two when told to.
+ * Lets the inference of docs/spec/resources.md 4.14 rule 1 stand for startups whose last round is
+ * three months old by now, at most {@link STARTUPS_MAX} in a transaction. Ends early between two
+ * when told to.
  *
  * @returns how many there were.
  */

@@ -167,7 +167,7 @@ function categoryValues(path: string): Endpoint {
 }
 
 // The collection of the entity, narrowed; the value in the path and one of the same dimension in
-// the query are both asked for (decisions §5).
+// the query are both asked for (docs/spec/categories.md 8.6).
 function byCategory(path: string, entity: EntityId): Endpoint {
   const resource = ENTITY_RESOURCES[entity];
   return {

@@ -167,7 +167,7 @@ function newDay(dated: 'date' | 'occurred_at' | undefined): string {
   return dated === 'date' ? `coalesce(l.date, ${occurred})` : occurred;
 }
 
-/** Spec §3.2: what is stated and what is inferred are kept apart. */
+/** docs/spec/resources.md 4.14: what is stated and what is inferred are kept apart. */
 function statusAssignments(shape: Layout, part: Part): readonly Assignment[] {
   const inferred = part.staged[0]?.name === 'status_inferred';
   if (inferred) {

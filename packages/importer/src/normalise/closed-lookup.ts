@@ -3,7 +3,7 @@ import type { ClosedValue } from '@vcds/odata-query';
 const tables = new WeakMap<readonly ClosedValue[], ReadonlyMap<unknown, ClosedValue['value']>>();
 const folded = new WeakMap<readonly ClosedValue[], ReadonlyMap<string, ClosedValue['value']>>();
 
-/** The stored value behind a value, label, slug or member name, case as given (spec §2.6). */
+/** The stored value behind a value, label, slug or member name, case as given. */
 export function closedValue(
   list: readonly ClosedValue[],
   given: unknown,

@@ -53,9 +53,9 @@ export interface KindValue {
   /** The value, label, slug or member name of a closed list. */
   closed: string | number;
   closedList: readonly (string | number)[];
-  /** Spec §3.2: Active, ProbablyClosed or Closed. */
+  /** docs/spec/resources.md 4.14: Active, ProbablyClosed or Closed. */
   status: string;
-  /** Spec §3.2: who set the status. */
+  /** docs/spec/resources.md 4.14: who set the status. */
   statusSource: string;
   /** The name of a country, region or city; spellings of one place become the most common one. */
   place: string;

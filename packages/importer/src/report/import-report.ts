@@ -74,7 +74,7 @@ export interface ImportReport {
   readonly notes: readonly NoteCount[];
   /** Terms that are written differently since. */
   readonly relabelled: readonly Relabelled[];
-  /** Startups whose status no longer has the protection of a recent round (spec §3.2 rule 2). */
+  /** Startups whose status no longer has the protection of a recent round. */
   readonly swept: number;
   readonly seconds: number;
 }

@@ -132,7 +132,10 @@ function isInferred(fields: Readonly<Record<string, unknown>>): boolean {
   return fields.OperatingStatusSource === 'inferred';
 }
 
-/** Spec §3.2: what is inferred goes to a column of its own and can only be ProbablyClosed. */
+/**
+ * docs/spec/resources.md 4.14: what is inferred goes to a column of its own and can only be
+ * ProbablyClosed.
+ */
 function statusCells(part: Part, row: FieldRow, fields: Readonly<Record<string, unknown>>): string {
   const inferred = isInferred(fields);
   const status = closedValue(row.closed ?? [], fields[part.field]);

@@ -4,7 +4,7 @@ import type { StackSettings } from './settings.ts';
 
 /**
  * The environment of the services: the caller's variables, the defaults of a local stack, and the
- * addresses of this stack. `decisions.md` §1 has the table.
+ * addresses of this stack. `docs/configuration.md` has the table.
  */
 export function serviceEnvironment(
   settings: StackSettings,

@@ -17,8 +17,8 @@ export type Entitlement =
 const ALLOWED: Entitlement = Object.freeze({ allowed: true });
 
 /**
- * Whether plan and key both allow a scope (decisions §6). The plan is checked first: where
- * it forbids the scope, another key would not help.
+ * Whether plan and key both allow a scope (docs/spec/plans.md 13.2). The plan is checked first:
+ * where it forbids the scope, another key would not help.
  *
  * @param keyScopes what the key is narrowed to; null: everything its plan allows.
  * @param scope what the endpoint needs; null: any valid key will do.

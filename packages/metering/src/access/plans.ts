@@ -1,6 +1,6 @@
 import { type PlanId, SCOPES, type Scope } from '@vcds/credentials';
 
-/** The pricing plan of an account (decisions §6). */
+/** The pricing plan of an account (docs/spec/plans.md 13.1). */
 export interface Plan {
   readonly id: PlanId;
   readonly name: string;

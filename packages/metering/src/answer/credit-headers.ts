@@ -10,8 +10,8 @@ export interface CreditReport {
 }
 
 /**
- * The four headers of an authenticated response (spec §4), the reset in Unix seconds; without the
- * remaining credits if they are not known.
+ * The four headers of an authenticated response (docs/spec/credits.md 10.5), the reset in Unix
+ * seconds; without the remaining credits if they are not known.
  */
 export function creditHeaders(
   report: CreditReport,

@@ -43,9 +43,9 @@ export interface ExhaustedBody {
 }
 
 /**
- * The members beside `error` of a 429 `credits_exhausted` (spec §7.1). `reduce_page_size` has the
- * name of the call's own parameter; it is absent if the price is flat (decisions §6), or if the
- * balance pays for no record.
+ * The members beside `error` of a 429 `credits_exhausted` (docs/spec/credits.md 10.8).
+ * `reduce_page_size` has the name of the call's own parameter; it is absent if the price is flat
+ *, or if the balance pays for no record.
  */
 export function exhaustedBody(exhaustion: Exhaustion): ExhaustedBody {
   const { required, plan, limit, remaining, resetAt, purchaseUrl } = exhaustion;

@@ -17,7 +17,7 @@ const perCall = (title: string, base: number): PriceClass =>
 const free = (title: string): PriceClass =>
   Object.freeze({ title, base: 0, perRecordQuarters: 0, minimum: 0 });
 
-/** Every line of the price list (spec §8.1), the only place with prices. */
+/** Every line of the price list (docs/spec/credits.md 10.2), the only place with prices. */
 export const PRICE_CLASSES = Object.freeze({
   __proto__: null,
   search: perCall('Search and autocomplete', 1),

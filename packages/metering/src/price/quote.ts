@@ -14,7 +14,7 @@ export interface QuoteInput {
   readonly ceilingRecords: number;
   /** How many expands the call asks for. */
   readonly expands: number;
-  /** `$count=true`: one credit, whatever is counted (spec §8.1 rule 5). */
+  /** `$count=true`: one credit, whatever is counted (docs/spec/credits.md 10.3 rule 5). */
   readonly countOnly: boolean;
 }
 
@@ -34,8 +34,8 @@ export interface Quote {
 export type Rate = Pick<RateCardEntry, 'base' | 'perRecordQuarters' | 'minimum' | 'expands'>;
 
 /**
- * Prices a call before it runs (spec §8.1): max(1, ceil(base + records × per record × (1 + 0.25 ×
- * expands))), in whole sixteenths of a credit, so exactly. A free call costs 0.
+ * Prices a call before it runs (docs/spec/credits.md 10.1): max(1, ceil(base + records × per record
+ * × (1 + 0.25 × expands))), in whole sixteenths of a credit, so exactly. A free call costs 0.
  *
  * @throws RangeError for numbers that are not whole or out of bounds, and for expands on an
  *   endpoint that has none.

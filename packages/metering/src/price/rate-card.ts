@@ -88,7 +88,7 @@ const ROWS: readonly Row[] = [
   ['/pricing', 'pricing', null, { note: 'Free, and answered when out of credits.' }],
 ];
 
-/** Every endpoint of the data API (spec §8.1, decisions §5), in the order of the documentation. */
+/** Every endpoint of the data API, in the order of the documentation. */
 export const RATE_CARD: readonly RateCardEntry[] = Object.freeze(ROWS.map(entry));
 
 const BY_PATH: ReadonlyMap<string, RateCardEntry> = new Map(

@@ -29,7 +29,7 @@ export interface RateCheck {
   readonly credits: number;
 }
 
-/** The body of GET /pricing (spec §4.5, decisions §5). */
+/** The body of GET /pricing (docs/spec/credits.md 10.9). */
 export interface RatesDocument {
   readonly version: string;
   readonly unit: string;

@@ -46,7 +46,7 @@ export interface RedisLedgerOptions {
 type Context = Required<RedisLedgerOptions>;
 
 /**
- * The credit ledger in Redis, or in a Redis Cluster, shared by every process (architecture §3).
+ * The credit ledger in Redis, or in a Redis Cluster, shared by every process.
  * Each call is one script and one round trip. Without a reply it is sent once more, which the
  * operation's id makes safe. While Redis is unreachable every call gets `unavailable`.
  */

@@ -17,7 +17,7 @@ const ANY_ONE: LikePart = Object.freeze({ kind: 'anyOne' });
 
 /**
  * Reads `%` as any run, `_` as one character, `\` as "the next character as it stands"; a pattern
- * without a wildcard means "contains" (decisions §3). Undefined for one that ends in a lone `\`.
+ * without a wildcard means "contains". Undefined for one that ends in a lone `\`.
  */
 export function parseLikePattern(text: string): LikePattern | undefined {
   const parts: LikePart[] = [];

@@ -10,7 +10,7 @@ import { CONDITION, explainConditionEnd, explainMissingCondition } from './expla
 import { parseTerm } from './parse-term.ts';
 
 /**
- * Reads a `$filter` (spec §4.1, decisions §3) into a frozen tree without fields.
+ * Reads a `$filter` (docs/spec/query-language.md 5.1) into a frozen tree without fields.
  * The text is the decoded parameter, at most 32,000 characters; time is linear in its length. With
  * the fields of the resource, errors suggest what fits the field; a name that is no field is
  * rejected here only where its term cannot be read.

@@ -72,8 +72,9 @@ function assertTermEnds(cursor: Cursor): void {
   throw explainMissingConnective(cursor) ?? explainConditionEnd(cursor);
 }
 
-// Spec §7.1: an error names the field, also where its value is not even one. Where the fields of
-// the resource are known, a fault of field or operator comes first, as it does in the text.
+// docs/spec/errors.md 11.1: an error names the field, also where its value is not even one. Where
+// the fields of the resource are known, a fault of field or operator comes first, as it does in the
+// text.
 function explainOperand(
   error: QueryError,
   cursor: Cursor,

@@ -25,7 +25,7 @@ export function sentenceAbout(word: string): string | undefined {
   return ASCII_WORD.test(word) ? SENTENCE_BY_WORD.get(word.toLowerCase()) : undefined;
 }
 
-/** A sentence about a call of `name(…)`; all functions are rejected (decisions §3). */
+/** A sentence about a call of `name(…)`; all functions are rejected. */
 export function sentenceAboutCall(name: string): string {
   const own = sentenceAbout(name);
   if (own !== undefined) return `Functions are not supported. ${own}`;

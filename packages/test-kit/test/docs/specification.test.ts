@@ -33,6 +33,13 @@ describe('the specification', () => {
     );
     expect(missing).toEqual([]);
   });
+
+  test('is cited in place of documents outside the repository', () => {
+    const outside = /\b(?:spec|decisions|architecture)(?:\.md)?`? ?§/i;
+    const examples = ['docs/glossary.md', 'packages/test-kit/test/words/words.test.ts'];
+    const files = filesOf(...CODE).filter((file) => !examples.includes(file));
+    expect(files.filter((file) => outside.test(read(file)))).toEqual([]);
+  });
 });
 
 describe('docs/promises.md', () => {

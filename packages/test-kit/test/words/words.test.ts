@@ -62,6 +62,7 @@ describe('the words of the glossary', () => {
     ['a comment', '/** Tells the caller. */', ['Tells']],
     ['a phrase across the lines of a comment', '/**\n * A port is\n * had\n */', ['is\n * had']],
     ['a message', "throw new Error('Nobody knows')", ['Nobody', 'knows']],
+    ['a citation of a document elsewhere', '/** A price (spec §8.1). */', ['spec §8']],
     ['a comment with What as its subject', '/** What it costs. */', ['/** What it costs. */']],
   ])('are found in source: %s', (_, text, found) => {
     expect(findInSource(text, words).map((finding) => finding.found)).toEqual(found);

@@ -1,6 +1,6 @@
 /**
- * The fixed lists of spec §2.6: one row a value. `value` is what records answer and filters send,
- * the label, slug and member name are accepted in its place.
+ * The fixed lists of docs/spec/categories.md 8.4: one row a value. `value` is what records answer
+ * and filters send, the label, slug and member name are accepted in its place.
  */
 import type { ClosedValue } from '@vcds/odata-query';
 import { CLOSED_VALUE_SYNONYMS } from '../synonyms/value-synonyms.ts';
@@ -92,14 +92,14 @@ export const investorTypes: readonly ClosedValue[] = named([
   ['Other', 'other', 'Other'],
 ]);
 
-/** Spec §3.2. */
+/** See docs/spec/resources.md 4.14. */
 export const operatingStatuses: readonly ClosedValue[] = named([
   ['Active', 'active', 'Active'],
   ['ProbablyClosed', 'probably-closed', 'Probably closed'],
   ['Closed', 'closed', 'Closed'],
 ]);
 
-/** Spec §3.3: the status of one investor's holding. */
+/** docs/spec/resources.md 4.15: the status of one investor's holding. */
 export const exitStatuses: readonly ClosedValue[] = named([
   ['Held', 'held', 'Held'],
   ['Exited', 'exited', 'Exited'],

@@ -18,7 +18,7 @@ export type DimensionId =
   | 'round_series'
   | 'round_year';
 
-/** Spec §2.6: free values out of the data, a fixed list, or a number. */
+/** docs/spec/categories.md 8.2: free values out of the data, a fixed list, or a number. */
 export type DimensionKind = 'open' | 'closed' | 'bucketed';
 
 /** How the values of a dimension are read from a record of one entity. */

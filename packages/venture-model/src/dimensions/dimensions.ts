@@ -1,4 +1,4 @@
-/** The fifteen dimensions (spec §2.6, decisions §5): one row says everything about one. */
+/** The fifteen dimensions (docs/spec/categories.md 8.2): one row says everything about one. */
 import {
   exitStatuses,
   investorTypes,

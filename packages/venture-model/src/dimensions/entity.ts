@@ -1,4 +1,4 @@
-/** What categories divide: startups, funds and rounds (spec §4.3), and how they are related. */
+/** What categories divide: startups, funds and rounds, and how they are related. */
 
 export type EntityId = 'startups' | 'funds' | 'rounds';
 
@@ -55,8 +55,8 @@ export const ENTITY_IDS = Object.freeze(Object.keys(ENTITIES) as EntityId[]);
 
 /**
  * What a narrowing reaches through where a dimension is not the entity's own, first come first
- * served (decisions §5): a round through its startup or any of its investors, a startup through
- * its investors or rounds, a fund through its portfolio or rounds.
+ * served (docs/spec/categories.md 8.7): a round through its startup or any of its investors, a
+ * startup through its investors or rounds, a fund through its portfolio or rounds.
  */
 export const RELATIONS: Readonly<Record<EntityId, readonly EntityRelation[]>> = Object.freeze({
   __proto__: null,

@@ -7,7 +7,7 @@ const PAGE_ACCOUNTS = 500;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The ledger kept for good, in PostgreSQL (architecture §3): every charge once, by its operation,
+ * The ledger kept for good, in PostgreSQL: every charge once, by its operation,
  * whoever commits it and how often. Accounts, keys and operations are UUIDs.
  *
  * Batches of one bucket are committed one after another (a row lock), so that any number of

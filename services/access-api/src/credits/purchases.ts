@@ -33,7 +33,7 @@ export interface Purchased {
   readonly repeated: boolean;
 }
 
-/** Purchased credits: spent after the monthly allowance, never lapsing (decisions §6). */
+/** Purchased credits: spent after the monthly allowance, never lapsing. */
 export interface Purchases {
   /**
    * Adds credits, journaled first; they can be spent when this resolves. Repeating it after a

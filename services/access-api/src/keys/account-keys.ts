@@ -48,11 +48,11 @@ export type Creation =
 
 /**
  * What an account's owner does with its keys. Like every change of keys, each is committed to the
- * journal, then brought to Redis, then announced to every data-api (decisions §7); a method
- * resolves when it is in force. Nobody reaches a key of another account.
+ * journal, then brought to Redis, then announced to every data-api (docs/spec/authentication.md
+ * 2.6); a method resolves when it is in force. Nobody reaches a key of another account.
  */
 export interface AccountKeys {
-  /** A key that does not expire (spec §5.2 rule 3). The bounds hold however many ask at once. */
+  /** A key that does not expire. The bounds hold however many ask at once. */
   create(wish: AccountKeyWish): Promise<Creation>;
   /** `wider`: the scopes are none, or not all among those the key has. */
   narrow(

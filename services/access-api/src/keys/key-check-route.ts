@@ -29,10 +29,10 @@ export interface KeyCheckRouteOptions {
 }
 
 /**
- * `POST /internal/v1/keys/check` (decisions §7): `{digest}`, and `{token_id}` when the key was
- * presented through a token of the older exchange, under a signed service token; answers
- * `{principal}` or `{rejected}`, both 200. 401 for a service token not to be believed, 400 for
- * anything but a digest, 503 while keys cannot be checked.
+ * `POST /internal/v1/keys/check` (docs/spec/authentication.md 2.7): `{digest}`, and `{token_id}`
+ * when the key was presented through a token of the older exchange, under a signed service token;
+ * answers `{principal}` or `{rejected}`, both 200. 401 for a service token not to be believed, 400
+ * for anything but a digest, 503 while keys cannot be checked.
  */
 export function keyCheckRoute(options: KeyCheckRouteOptions): Route {
   const { checker, tokens, serviceTokenSecret, clock } = options;

@@ -16,9 +16,9 @@ export interface NarrowWish {
 }
 
 /**
- * The journal's step that narrows a live key of the account (decisions §6, §7): decided and
- * committed under the lock of the account's bucket, so that of two at once each can only take
- * away.
+ * The journal's step that narrows a live key of the account (docs/spec/plans.md 13.3,
+ * docs/spec/authentication.md 2.6): decided and committed under the lock of the account's bucket,
+ * so that of two at once each can only take away.
  */
 export async function narrowKey(
   tx: Transaction,

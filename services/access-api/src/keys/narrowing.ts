@@ -3,7 +3,7 @@ import { SCOPES, type Scope } from '@vcds/credentials';
 /**
  * What a key that holds `held` is left with when narrowed to `wish`, in the order of the scope
  * table; undefined when the wish is empty or reaches further than the key does now. A key is
- * never widened: whoever was given a narrow one keeps a narrow one (decisions §6).
+ * never widened: whoever was given a narrow one keeps a narrow one (docs/spec/plans.md 13.3).
  *
  * @param held null: everything the plan allows. So is the result when nothing is left out.
  */

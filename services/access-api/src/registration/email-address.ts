@@ -11,7 +11,7 @@ const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 /** At least two labels, the last not a number: a name in the public DNS, no address literal. */
 const ASCII_DOMAIN = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)+(?=[a-z])${LABEL}$`);
 
-/** A mailbox as accounts are known by: lower-case, the domain in A-labels (decisions §7). */
+/** A mailbox as accounts are known by: lower-case, the domain in A-labels. */
 export type EmailAddress = string & { readonly brand: 'EmailAddress' };
 
 /** Hosts that ignore dots in the local part, each under the one name its mailboxes are counted by. */

@@ -16,7 +16,7 @@ export interface VerifyInput {
   readonly target: CodeTarget | undefined;
 }
 
-/** The fields of a GET variant (spec §4.6), or those of the body of a POST. */
+/** The fields of a GET variant (docs/spec/registration.md 3.1), or those of the body of a POST. */
 export async function readFields(request: Request, names: readonly string[]): Promise<Fields> {
   if (request.method === 'GET') return readQuery(request, names);
   readQuery(request, []);
@@ -40,7 +40,7 @@ export function readRegister(fields: Fields): EmailAddress {
 }
 
 /**
- * What to verify; with both given, request_id wins (spec §4.6).
+ * What to verify; with both given, request_id wins (docs/spec/registration.md 3.3).
  *
  * @throws ApiError `missing_fields`, or `bad_parameter` for a malformed code or address.
  */

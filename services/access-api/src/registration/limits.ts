@@ -17,7 +17,7 @@ export const NETWORK_LIMITS = Object.freeze({
   perSite: Object.freeze({ max: 60, windowMs: HOUR_MS }),
 } satisfies Record<string, Limit>);
 
-/** The bounds of registration (spec §8.4, decisions §7). */
+/** The bounds of registration (docs/spec/registration.md 3.7). */
 export const LIMITS = Object.freeze({
   /** A code, and the link beside it, live this long. */
   codeMs: 10 * MINUTE_MS,

@@ -17,9 +17,9 @@ export interface MailDomainOptions {
 }
 
 /**
- * Looks for an MX record (decisions §7). A domain without one, or whose only one says that it
- * takes no mail (RFC 7505), does not. When the resolver fails or is late the answer is yes: a
- * fault of ours refuses nobody.
+ * Looks for an MX record (docs/spec/registration.md 3.9). A domain without one, or whose only one
+ * says that it takes no mail (RFC 7505), does not. When the resolver fails or is late the answer is
+ * yes: a fault of ours refuses nobody.
  */
 export function createMailDomainCheck(options: MailDomainOptions): MailDomainCheck {
   const { servers, logger, timeoutMs = LOOKUP_MS_MAX } = options;

@@ -14,9 +14,9 @@ export interface ClientNetworks {
 }
 
 /**
- * The networks of a client (decisions §7). An IPv4 address is one network however it is written:
- * mapped into IPv6 (`::ffff:0:0/96`), translated (`64:ff9b::/96`), or with a port. What is no
- * address is one network together.
+ * The networks of a client (docs/spec/registration.md 3.7). An IPv4 address is one network however
+ * it is written: mapped into IPv6 (`::ffff:0:0/96`), translated (`64:ff9b::/96`), or with a port.
+ * What is no address is one network together.
  */
 export function networksOf(address: string | undefined): ClientNetworks {
   const [, bracketed, dotted] = WITH_PORT.exec(address ?? '') ?? [];

@@ -6,7 +6,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 const SLOT_DIGITS = 2;
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Names a registration; `request_id` of the interface (spec §4.6). Not a secret. */
+/** Names a registration; `request_id` of the interface. Not a secret. */
 export type RegistrationId = string & { readonly brand: 'RegistrationId' };
 
 /** A hash tag: keys that share it lie in one slot of a Redis Cluster. */

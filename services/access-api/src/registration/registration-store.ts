@@ -40,7 +40,7 @@ export type CodeResult =
 export type CodeTarget = { readonly id: RegistrationId } | { readonly address: EmailAddress };
 
 /**
- * Registrations in Redis, for a day each (spec §3.1). A hash: `state`, `attempts`, `createdAt`
+ * Registrations in Redis, for a day each. A hash: `state`, `attempts`, `createdAt`
  * and `expiresAt` (ms), `addressDigest`, `grantedTo` (the call that was), keyed digests `code` and `link`, the sealed `address`,
  * and, until it is sent, the sealed `mail`. Nothing in it is readable without CODE_SECRET.
  *

@@ -15,9 +15,9 @@ const CODE_DIGITS = 6;
 export type DigestPurpose = 'code' | 'link' | 'address' | 'mailbox' | 'network' | 'userName';
 
 /**
- * What protects a registration at rest (architecture §7): everything in it that could be guessed
- * or read is kept as a keyed digest or sealed. Whoever has the store but not the secret has
- * neither addresses nor codes.
+ * What protects a registration at rest (docs/spec/registration.md 3.10): everything in it that
+ * could be guessed or read is kept as a keyed digest or sealed. Whoever has the store but not the
+ * secret has neither addresses nor codes.
  */
 export interface RegistrationSecrets {
   /** HMAC-SHA-256 in hex under the key of the purpose, over the parts in turn. */

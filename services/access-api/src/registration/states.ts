@@ -1,6 +1,6 @@
 /**
- * The life of a registration (spec §3.1) as one table. The scripts that run inside Redis are given
- * this very table, so there is no second account of it.
+ * The life of a registration (docs/spec/registration.md 3.4) as one table. The scripts that run
+ * inside Redis are given this very table, so there is no second account of it.
  *
  * Not in the table is what time does: a registration that is pending after ten minutes counts as
  * expired, and so does the link of one that is dead; any is unknown after twenty-four hours
@@ -29,7 +29,10 @@ export const REGISTRATION_EVENTS = [
 ] as const;
 export type RegistrationEvent = (typeof REGISTRATION_EVENTS)[number];
 
-/** How the caller is answered: what was asked for, or one of the refusals of spec §7.2. */
+/**
+ * How the caller is answered: what was asked for, or one of the refusals of docs/spec/errors.md
+ * 11.3.
+ */
 export type RegistrationOutcome =
   | 'granted'
   | 'wrong_code'

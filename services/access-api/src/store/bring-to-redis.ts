@@ -4,8 +4,8 @@ import type { KeyStore } from './key-store.ts';
 import { reconcileBucket } from './reconcile.ts';
 
 /**
- * Brings a committed change to Redis (decisions §7), with whatever earlier change of its buckets
- * never arrived. It is in force when this resolves.
+ * Brings a committed change to Redis (docs/spec/authentication.md 2.6), with whatever earlier
+ * change of its buckets never arrived. It is in force when this resolves.
  *
  * @throws Error when Redis is ahead of the journal and would swallow the change; whatever the
  *   store rejects with. The change stays recorded, and access-api brings it into force by itself.

@@ -55,8 +55,8 @@ export class JournalError extends Error {
 
 /**
  * The journal in PostgreSQL: every change of an account or key is committed here before anything
- * else hears of it (decisions §7). Positions of a bucket are taken under its row lock, so they are
- * committed in order and without gaps.
+ * else hears of it (docs/spec/authentication.md 2.6). Positions of a bucket are taken under its row
+ * lock, so they are committed in order and without gaps.
  */
 export interface Journal {
   createAccount(account: NewAccount): Promise<Recorded>;

@@ -16,7 +16,7 @@ export interface Audit {
 
 /**
  * Answers key checks from Redis, and only from a Redis known to hold what the journal holds
- * (decisions §7). It remembers the furthest position it has seen of each bucket; a bucket that
+ *. It remembers the furthest position it has seen of each bucket; a bucket that
  * shows a lower one has lost something and is brought up from the journal before it answers.
  */
 export interface Keeper {

@@ -8,7 +8,7 @@ import { keyOn, Person } from './person.ts';
 import { openStack, type Stack, untilReady } from './stack.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
-/** A change of a key must be in force everywhere within this (architecture §4). */
+/** A change of a key must be in force everywhere within this (docs/spec/authentication.md 2.5). */
 const IN_FORCE_MS_MAX = 1_000;
 
 let stack: Stack;

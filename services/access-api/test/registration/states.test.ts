@@ -33,7 +33,10 @@ const actions = fc.array(
   { minLength: 1, maxLength: 14 },
 );
 
-/** Spec §3.1 told once more, in the plainest way, as what the stored one is compared with. */
+/**
+ * docs/spec/registration.md 3.4 told once more, in the plainest way, as what the stored one is
+ * compared with.
+ */
 function model() {
   let age = 0;
   let wrongs = 0;

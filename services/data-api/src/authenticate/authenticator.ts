@@ -41,7 +41,7 @@ export interface AuthenticatorOptions {
 /** The first step of a request: who is calling. */
 export interface Authenticator {
   /**
-   * The principal of a call (spec §5.1). Form, checksum and a token's signature are checked without
+   * The principal of a call. Form, checksum and a token's signature are checked without
    * asking anybody; then what this process knows, 5 s old at most; then access-api; and while that
    * cannot say, what this process knew of a key that opened, 60 s old at most.
    *

@@ -12,7 +12,7 @@ export { createKeyMetrics, type KeyMetrics } from './key-metrics.ts';
 /** The step itself, for those that compose the chain. */
 export type Authenticate = Authenticator['authenticate'];
 
-/** The parameters the endpoint is to read: all but the credential in `token` (spec §5.1). */
+/** The parameters the endpoint is to read: all but the credential in `token`. */
 export function withoutCredential(
   parameters: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {

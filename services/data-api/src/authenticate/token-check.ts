@@ -4,7 +4,7 @@ import { createKeyCache, type KeyCacheOptions } from './key-cache.ts';
 import type { KeyCheckClient } from './key-check-client.ts';
 import { createPublishedKeys } from './published-keys.ts';
 
-/** Says what a token of the older exchange opens (spec §5.3). */
+/** Says what a token of the older exchange opens (docs/spec/legacy-tokens.md 15.5). */
 export interface TokenCheck {
   /**
    * What the key behind the token opens. The token's own signature, issuer, audience and life are

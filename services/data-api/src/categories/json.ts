@@ -1,4 +1,4 @@
-/** The bodies of the category listings (spec §2.6, §4.3, decisions §5). */
+/** The bodies of the category listings (docs/spec/categories.md 8.4, 8.1, 8.2). */
 import type { ClosedValue } from '@vcds/odata-query';
 import {
   DIMENSIONS,

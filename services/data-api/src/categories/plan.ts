@@ -17,7 +17,7 @@ import {
 import { type NarrowedEntity, planNarrowing } from '../narrowing/plan.ts';
 import type { FacetsQuery, ValuesQuery } from './query.ts';
 
-/** Several dimensions counted at once (spec §4.3). */
+/** Several dimensions counted at once (docs/spec/categories.md 8.8). */
 export interface FacetsPlan {
   readonly kind: 'facets';
   readonly of: NarrowedEntity;
@@ -26,7 +26,7 @@ export interface FacetsPlan {
   readonly top: number;
 }
 
-/** The values of one dimension (spec §4.3). */
+/** The values of one dimension (docs/spec/categories.md 8.9). */
 export interface ValuesPlan {
   readonly kind: 'values';
   readonly of: NarrowedEntity;
@@ -38,7 +38,7 @@ export interface ValuesPlan {
   readonly counts: boolean;
 }
 
-/** Facet dimensions of one call (spec §8.3). */
+/** Facet dimensions of one call (docs/spec/limits.md 12.2). */
 const DIMENSIONS_MAX = 10;
 const ENTITY_DEFAULT: EntityId = 'startups';
 
@@ -136,7 +136,7 @@ function defaultEntity({ entities }: Dimension): Entity {
   return ENTITIES[entities.includes(ENTITY_DEFAULT) ? ENTITY_DEFAULT : first];
 }
 
-// What is counted must be a fact of the entity (decisions §5); any other can only narrow.
+// What is counted must be a fact of the entity; any other can only narrow.
 function ownDimension(dimension: Dimension, entity: Entity, parameter: string): Dimension {
   if (dimension.entities.includes(entity.id)) return dimension;
   const own = dimensionsOf(entity.id).map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** What is asked of the category listings (spec §4.3): well-formed, maybe senseless. */
+/** What is asked of the category listings: well-formed, maybe senseless. */
 import { DIMENSION_IDS } from '@vcds/venture-model';
 import { SKIP } from '../collections/query.ts';
 import { parseNarrowing, VALUES_LENGTH_MAX, type WrittenNarrowing } from '../narrowing/query.ts';
@@ -16,7 +16,7 @@ export const VALUES_PARAMETERS = [
   ...DIMENSION_IDS,
 ] as const;
 
-/** Sizes of lists of values (spec §8.3). */
+/** Sizes of lists of values (docs/spec/limits.md 12.2). */
 export const VALUES_TOP = { min: 1, max: 500, values: 100, facets: 25 } as const;
 
 const Q_LENGTH_MAX = 100;

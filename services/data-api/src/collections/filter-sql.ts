@@ -1,6 +1,6 @@
 /**
- * A bound filter as an SQL condition. Two-valued logic (decisions §3): null satisfies `ne` and
- * `notin`, never an order operator or `like`, and `not` inverts.
+ * A bound filter as an SQL condition. Two-valued logic (docs/spec/query-language.md 5.3): null
+ * satisfies `ne` and `notin`, never an order operator or `like`, and `not` inverts.
  */
 import {
   type BoundFilter,

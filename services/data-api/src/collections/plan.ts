@@ -30,7 +30,7 @@ export interface PagePlan {
   readonly kind: 'page';
   readonly resource: Resource;
   readonly parent: ParentScope | undefined;
-  /** Dimensions that narrow the collection (spec §4.3 rule 4). */
+  /** Dimensions that narrow the collection (docs/spec/categories.md 8.11). */
   readonly narrowed?: NarrowedEntity;
   readonly filter: BoundFilter<ResourceField> | undefined;
   readonly orderBy: readonly OrderKey[];

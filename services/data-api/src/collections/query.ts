@@ -12,7 +12,7 @@ import {
 } from '@vcds/odata-query';
 import type { ParameterReader } from '../request/parameter-reader.ts';
 
-/** The parameters every collection reads (spec §4.1). */
+/** The parameters every collection reads (docs/spec/collections.md 6.2). */
 export const COLLECTION_PARAMETERS = [
   '$top',
   '$skip',
@@ -22,10 +22,10 @@ export const COLLECTION_PARAMETERS = [
   '$orderby',
   '$count',
 ] as const;
-/** The parameters a single record reads (decisions §2). */
+/** The parameters a single record reads (docs/spec/collections.md 6.2). */
 export const RECORD_PARAMETERS = ['$select', '$expand'] as const;
 
-/** Page sizes and offsets (spec §4.1, §8.3). */
+/** Page sizes and offsets (docs/spec/collections.md 6.2, docs/spec/limits.md 12.2). */
 export const TOP = { min: 1, max: 5000, default: 25 } as const;
 export const SKIP = { min: 0, max: 1_000_000_000, default: 0 } as const;
 
@@ -55,7 +55,7 @@ export interface CollectionContext {
 }
 
 /**
- * Reads the collection parameters (spec §4.1).
+ * Reads the collection parameters (docs/spec/collections.md 6.2).
  *
  * @throws ApiError `bad_parameter`; QueryError with the position of the fault.
  */

@@ -1,4 +1,4 @@
-/** The credit ledger as the pipeline uses it: hold before a call, charge after it (spec §8). */
+/** The credit ledger as the pipeline uses it: hold before a call, charge after it. */
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '@vcds/credentials';
 import {

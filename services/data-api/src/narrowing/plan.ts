@@ -38,8 +38,8 @@ const YEAR = /^(?:0|[1-9]\d{0,3})$/;
 
 /**
  * Resolves values as written: those of closed dimensions by label, slug, member name or number,
- * case as given (spec §2.6), years as numbers, countries by any of their names, others as they are. What is no year is a text, too:
- * its refusal names years there are.
+ * case as given (docs/spec/categories.md 8.3), years as numbers, countries by any of their names,
+ * others as they are. What is no year is a text, too: its refusal names years there are.
  *
  * @throws QueryError `unknown_value` for one that a closed list has not.
  */

@@ -14,7 +14,7 @@ export interface WrittenNarrowing {
 }
 
 /**
- * Every dimension id given as a parameter (spec §4.3 rules 1 and 3).
+ * Every dimension id given as a parameter (docs/spec/categories.md 8.6).
  *
  * @throws ApiError `bad_parameter`.
  */

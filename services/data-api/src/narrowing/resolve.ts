@@ -40,7 +40,7 @@ export class ValueResolver {
   }
 
   /**
-   * Makes sure that every value occurs (decisions §3, §5). Those of closed dimensions always do.
+   * Makes sure that every value occurs. Those of closed dimensions always do.
    *
    * @throws QueryError `unknown_value` with the nearest ones; ApiError `unavailable`.
    */

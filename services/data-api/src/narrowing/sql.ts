@@ -13,7 +13,7 @@ export interface Narrowed {
 
 /**
  * The condition a record of an entity meets that has, of every narrowing, any of the values. A
- * dimension that is not the entity's own is reached through relations (decisions §5).
+ * dimension that is not the entity's own is reached through relations.
  *
  * @param row alias of the row of `venture.startup`, `venture.fund` or `venture.funding_round`;
  *   not `related` or `link`.

@@ -2,7 +2,7 @@ import type { Scope } from '@vcds/credentials';
 import type { ResourceName } from '../resources/index.ts';
 import type { Plan } from './plan.ts';
 
-/** The scope that opens the records of each resource (decisions §6): that of its collection. */
+/** The scope that opens the records of each resource: that of its collection. */
 export const RESOURCE_SCOPES: Readonly<Record<ResourceName, Scope>> = Object.freeze({
   fund: 'companies',
   startup: 'companies',
@@ -24,7 +24,7 @@ export interface ExpandScope {
 
 /**
  * What the expands of a plan need beside the endpoint's own scope: the records they bring along
- * are no less records of their resource than those of its collection (decisions §6).
+ * are no less records of their resource than those of its collection (docs/spec/plans.md 13.2).
  */
 export function expandScopes(plan: Plan): readonly ExpandScope[] {
   if (plan.kind !== 'page' && plan.kind !== 'record') return [];

@@ -4,8 +4,8 @@ import { seeUrl } from '@vcds/service-kit/api-errors';
 const LINK_BYTES_MAX = 4 * 1024;
 
 /**
- * The Link header of a page that rows follow: the same query, next `$skip` (decisions §3). The
- * credential never appears in it. Undefined above 4 KiB.
+ * The Link header of a page that rows follow: the same query, next `$skip`
+ * (docs/spec/collections.md 6.5). The credential never appears in it. Undefined above 4 KiB.
  */
 export function nextLink(
   baseUrl: string,

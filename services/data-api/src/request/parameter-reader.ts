@@ -21,7 +21,7 @@ const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,15})$/;
 
 /**
  * The parameters of one call, against the names its endpoint reads. Nothing is clamped: what is
- * out of range or of the wrong type is refused (decisions §3).
+ * out of range or of the wrong type is refused (docs/spec/addresses.md 1.4).
  */
 export class ParameterReader {
   readonly #parameters: ReadonlyMap<string, string>;

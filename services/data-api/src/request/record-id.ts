@@ -10,8 +10,8 @@ const SEARCHES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The id in the path. One that is no UUID cannot name a record: 404 (decisions §4), with the
- * search that turns a name into an id.
+ * The id in the path. One that is no UUID cannot name a record: 404 (docs/spec/collections.md 6.1),
+ * with the search that turns a name into an id.
  *
  * @param endpoint the endpoint's path, `/startups/:id`.
  * @param meant the path that was perhaps meant.

@@ -8,8 +8,8 @@ export const VALUE_LENGTH_MAX = 500;
 const ITEM = /(?:\s*"((?:[^"]|"")*)"\s*|([^,]*))(,|$)/y;
 
 /**
- * Comma separated values (decisions §5): one that contains a comma stands in double quotes, as in
- * CSV. Blanks around a value count for nothing.
+ * Comma separated values (docs/spec/categories.md 8.5): one that contains a comma stands in double
+ * quotes, as in CSV. Blanks around a value count for nothing.
  *
  * @returns at least one value and at most 500, none of them empty or above 500 characters.
  * @throws ApiError `bad_parameter` for an empty or long value, an open quote or too many values.

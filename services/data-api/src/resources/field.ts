@@ -172,7 +172,7 @@ export function related(name: string, from: RowSql, value: string): ResourceFiel
   };
 }
 
-/** Worked out after rows are read (spec §2.2): selected only. */
+/** Worked out after rows are read (docs/spec/resources.md 4.2): selected only. */
 export function computed(name: string, type: ValueType, answer: RowSql): ResourceField {
   return { name, type, filterable: false, sortable: false, computed: true, answer };
 }

@@ -42,7 +42,7 @@ const latestInvestments = (row: string) =>
       SELECT t.name ${portfolio(row)}
       ORDER BY h.last_investment_date DESC NULLS LAST, t.name LIMIT ${LATEST_INVESTMENTS_MAX}) l)`;
 
-/** An investor: venture fund, accelerator, private equity, fund of funds (spec §2.1). */
+/** An investor: venture fund, accelerator, private equity, fund of funds. */
 export const fund = resource({
   name: 'fund',
   title: 'Fund',

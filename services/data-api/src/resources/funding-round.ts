@@ -26,7 +26,7 @@ const investorNames = (row: string) =>
 const investors = (row: string) =>
   `(SELECT coalesce(json_agg(n), '[]') FROM ${participants(row)} AS n)`;
 
-/** A funding round, across all startups (spec §2.1). */
+/** A funding round, across all startups (docs/spec/resources.md 4.5). */
 export const fundingRound = resource({
   name: 'fundingRound',
   title: 'Funding round',

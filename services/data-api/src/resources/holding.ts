@@ -2,7 +2,7 @@ import { exitStatuses } from '@vcds/venture-model';
 import { answered, computed, stored } from './field.ts';
 import { resource } from './resource.ts';
 
-/** One startup in a fund's portfolio (decisions §5). */
+/** One startup in a fund's portfolio (docs/spec/resources.md 4.9). */
 export const holding = resource({
   name: 'holding',
   title: 'Portfolio company',

@@ -1,7 +1,7 @@
 import { answered, recordFields, stored } from './field.ts';
 import { resource } from './resource.ts';
 
-/** An article tied to a company (spec §2.1). */
+/** An article tied to a company (docs/spec/resources.md 4.8). */
 export const news = resource({
   name: 'news',
   title: 'News item',

@@ -44,7 +44,7 @@ export const personRelations: readonly Relation[] = [
   },
 ];
 
-/** A founder or investor (spec §2.1). */
+/** A founder or investor (docs/spec/resources.md 4.7). */
 export const person = resource({
   name: 'person',
   title: 'Person',

@@ -2,7 +2,7 @@ import { isListedOfStartup } from '@vcds/venture-model';
 import { recordFields, stored } from './field.ts';
 import { resource } from './resource.ts';
 
-/** A post-money valuation (spec §2.1). */
+/** A post-money valuation (docs/spec/resources.md 4.6). */
 export const postValuation = resource({
   name: 'postValuation',
   title: 'Post-valuation',

@@ -26,7 +26,7 @@ const factRows = FACTS.map(
 ).join(', ');
 
 /**
- * Where the facts about a startup come from, and the articles that mention it (decisions §5):
+ * Where the facts about a startup come from, and the articles that mention it:
  * references of single facts, else the record's own origin; its rounds and valuations; mentions.
  * `RecordId` says which round, valuation or article, and is null for a fact of the startup itself.
  * `RetrievedAt` is what a reference states; of anything else, when the facts last changed here.

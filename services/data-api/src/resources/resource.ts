@@ -27,7 +27,7 @@ export type ResourceName =
   | 'fundPerson'
   | 'reference';
 
-/** A relation named in `$expand` (spec §2.2). */
+/** A relation named in `$expand` (docs/spec/resources.md 4.2). */
 export type Relation = {
   readonly name: string;
   readonly description: string;

@@ -39,7 +39,7 @@ const averageRoundAmount = (row: string) =>
   `(SELECT round(avg(q.amount))::bigint FROM venture.funding_round q
     WHERE q.startup_id = ${row}.id AND q.confirmed AND q.deleted_at IS NULL)`;
 
-/** A company (spec §2.1, decisions §2). */
+/** A company (docs/spec/resources.md 4.4). */
 export const startup = resource({
   name: 'startup',
   title: 'Startup',

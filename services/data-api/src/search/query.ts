@@ -12,13 +12,13 @@ import {
   websiteLengthMax,
 } from './index.ts';
 
-/** Companies by name or website, best first (spec §4.2). */
+/** Companies by name or website, best first (docs/spec/search.md 7.2). */
 export interface SearchPlan {
   readonly kind: 'search';
   readonly request: SearchRequest;
 }
 
-/** What a search reads, and its default size (spec §8.3): of companies of one type, or of several. */
+/** What a search reads, and its default size: of companies of one type, or of several. */
 export const SEARCHES = {
   oneType: { accepts: ['q', 'website', 'top'], top: 10 },
   companies: { accepts: ['q', 'website', 'fields', 'top'], top: 5 },

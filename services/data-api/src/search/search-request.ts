@@ -3,7 +3,7 @@ import type { Statement } from '../postgres/statement.ts';
 /** The kinds of company a search looks among. */
 export type CompanyType = 'startup' | 'fund';
 
-/** What a company match answers, in this order (decisions §2). */
+/** What a company match answers, in this order (docs/spec/search.md 7.3). */
 export const matchFields = [
   'Id',
   'Type',
@@ -31,7 +31,7 @@ export const websiteLengthMax = 2_000;
 /** Most matches one search answers. */
 export const searchTopMax = 100;
 
-/** A search whose bounds have been checked: `q`, `website` or both are there (spec §4.2). */
+/** A search whose bounds have been checked: `q`, `website` or both are there. */
 export interface SearchRequest {
   readonly types: readonly CompanyType[];
   readonly q?: string;

@@ -19,7 +19,7 @@ const SURE = 0.85;
 const LIKE_LENGTH_MIN = 3;
 
 /**
- * Finds companies by name, website or both, best first (spec §4.2, decisions §2 and §5).
+ * Finds companies by name, website or both, best first (docs/spec/search.md 7.2, 7.3).
  *
  * Up to three statements find candidates, each only when the ones before found no sure match;
  * they are scored here, and a last one reads the matches' JSON. No text makes it fail: a website

@@ -1,7 +1,7 @@
 import { ApiError } from '@vcds/service-kit/api-errors';
 import type { ParameterReader } from '../request/parameter-reader.ts';
 
-/** Tags that begin with a text, then those that contain it (decisions §5). */
+/** Tags that begin with a text, then those that contain it (docs/spec/search.md 7.4). */
 export interface TagSearchPlan {
   readonly kind: 'tagSearch';
   readonly q: string;

@@ -4,7 +4,7 @@ import type { Statement } from '../postgres/statement.ts';
 import type { TagSearchPlan } from './tags-query.ts';
 
 /**
- * Tags of startups by prefix, then those that contain the text, most used first (decisions §5).
+ * Tags of startups by prefix, then those that contain the text, most used first.
  * Case and accents are ignored. The counts are those of the facets of industry.
  */
 export function compileTagSearch(plan: TagSearchPlan): Statement {

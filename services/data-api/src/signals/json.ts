@@ -5,7 +5,7 @@ const BY_CODE: ReadonlyMap<number, SignalType> = new Map(
   SIGNAL_TYPES.map((type) => [type.code, type]),
 );
 
-/** A signal as callers get it (spec §2.3). An amount that was not disclosed is null. */
+/** A signal as callers get it. An amount that was not disclosed is null. */
 export function signalJson(row: SignalRow): object {
   const type = BY_CODE.get(row.type);
   if (type === undefined) throw new RangeError(`There is no signal type ${row.type}.`);

@@ -5,7 +5,7 @@ import type { CursorSeal, FeedOrder, FeedPlace } from './cursor.ts';
 import type { SignalExpand, SignalsQuery, TimeRange } from './query.ts';
 import { SIGNAL_TYPES, type SignalType, signalTypeOf } from './signal-types.ts';
 
-/** A page of the change feed (spec §4.4). */
+/** A page of the change feed (docs/spec/signals.md 9.4). */
 export interface SignalsPlan {
   readonly kind: 'signals';
   /** Each once; all of them when the feed is not narrowed by type. */

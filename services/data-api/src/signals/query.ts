@@ -1,4 +1,4 @@
-/** What is asked of the change feed (spec §4.4): well-formed, maybe senseless. */
+/** What is asked of the change feed (docs/spec/signals.md 9.2): well-formed, maybe senseless. */
 import {
   echo,
   type FieldSpec,
@@ -29,7 +29,7 @@ export const SIGNALS_PARAMETERS = [
   ...DIMENSION_IDS,
 ] as const;
 
-/** Spec §8.3. */
+/** See docs/spec/limits.md 12.2. */
 export const SIGNALS_LIMIT = { min: 1, max: 200, default: 50 } as const;
 export const SIGNAL_EXPANDS = ['subject', 'object'] as const;
 export type SignalExpand = (typeof SIGNAL_EXPANDS)[number];
@@ -153,7 +153,7 @@ function timeRange(
   return { sinceUs, untilUs };
 }
 
-// Without a zone it is UTC; a date is its midnight (decisions §8).
+// Without a zone it is UTC; a date is its midnight (docs/spec/signals.md 9.2).
 function moment(reader: ParameterReader, name: string, today: string): bigint | undefined {
   const text = reader.text(name, SHORT_LENGTH_MAX, 'bad_date');
   if (text === undefined) return undefined;

@@ -19,9 +19,9 @@ export interface FeedSources {
 }
 
 /**
- * Reads a page (spec §4.4). Looks along indexes in the order of the feed, in looks of bounded
- * size, until the page is full or the end is reached. A page that stops in between is never empty,
- * and the cursor always says how far was looked.
+ * Reads a page (docs/spec/signals.md 9.4). Looks along indexes in the order of the feed, in looks
+ * of bounded size, until the page is full or the end is reached. A page that stops in between is
+ * never empty, and the cursor always says how far was looked.
  *
  * @throws ApiError `unavailable` when nothing matching was found in time.
  */

@@ -1,4 +1,4 @@
-/** The types of signal (spec §2.4): one row says everything about one. */
+/** The types of signal (docs/spec/signals.md 9.5): one row says everything about one. */
 
 export type SubjectType = 'startup' | 'fund';
 export type ObjectType = 'round' | 'valuation' | 'startup' | 'person' | 'news';
@@ -140,8 +140,8 @@ export function signalTypeOf(name: string): SignalType | undefined {
 }
 
 /**
- * The body of `GET /signals/types` (spec §4.4). `subject` is null where it may be a startup or a
- * fund; the signal itself says which.
+ * The body of `GET /signals/types` (docs/spec/signals.md 9.5). `subject` is null where it may be a
+ * startup or a fund; the signal itself says which.
  */
 export function signalTypesDocument() {
   return {

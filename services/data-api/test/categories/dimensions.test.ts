@@ -14,7 +14,7 @@ import { storeClosedValues } from '../../src/background/index-facets/closed-code
 import { foldLabel } from '../../src/categories/execute.ts';
 import { resources } from '../../src/resources/index.ts';
 
-/** Spec §2.6 and decisions §5, as they are written there. */
+/** docs/spec/categories.md 8.2, as they are written there. */
 const SPECIFIED = [
   ['industry', 'open', ['startups', 'funds'], 'Tag'],
   ['country', 'open', ['startups', 'funds'], 'Country'],

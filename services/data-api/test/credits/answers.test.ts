@@ -66,7 +66,7 @@ describe('an answer that costs', () => {
     ['/startups/fundingrounds?$top=5', 3],
     ['/startups/postvaluations?$top=4', 2],
     ['/persons?$top=7', 7],
-    // The check values of spec §8.1 rule 4, on an endpoint of the same price.
+    // The check values of docs/spec/credits.md 10.3 rule 4, on an endpoint of the same price.
     ['/news?$top=50', 13],
     ['/news?$top=50&$expand=Startup,Fund', 19],
     ['/pricing', 0],

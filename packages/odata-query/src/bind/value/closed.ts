@@ -7,7 +7,7 @@ import { printLiteral } from '../../print/print-literal.ts';
 import { QueryError } from '../../query-error.ts';
 import { wholeNumber } from './whole-number.ts';
 
-/** One of a fixed list (spec §2.6); a number that is not in quotes may be written in any way. */
+/** One of a fixed list; a number that is not in quotes may be written in any way. */
 export function readClosed(value: Literal, field: FieldSpec): ClosedValue['value'] {
   const list = field.closed ?? [];
   const number = value.type === 'number' ? wholeNumber(value.text) : undefined;

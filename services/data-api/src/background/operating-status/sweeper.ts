@@ -31,9 +31,9 @@ const SETTINGS = {
 } as const;
 
 /**
- * Ends the protection of a recent round when three months are over (spec §3.2 rule 2), whether or
- * not anybody writes: at once, and after every midnight UTC. One process at a time does it; after a
- * failure, or while another is at it, it looks again in a minute.
+ * Ends the protection of a recent round when three months are over (docs/spec/resources.md 4.14
+ * rule 2), whether or not anybody writes: at once, and after every midnight UTC. One process at a
+ * time does it; after a failure, or while another is at it, it looks again in a minute.
  */
 export class StatusSweeper {
   readonly #options: SweeperOptions;

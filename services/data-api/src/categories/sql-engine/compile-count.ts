@@ -34,7 +34,7 @@ interface Pass {
   readonly facets: readonly FacetRequest[];
 }
 
-// A dimension is never constrained by its own selection (spec §4.3 rule 2).
+// A dimension is never constrained by its own selection (docs/spec/categories.md 8.6).
 function groupedByNarrowing({ narrowing, facets }: FacetQuery): readonly Pass[] {
   const groups = new Map<string, { narrowedBy: readonly number[]; facets: FacetRequest[] }>();
   for (const facet of facets) {

@@ -1,6 +1,6 @@
 import type { ImportLine } from '@vcds/importer';
 
-/** The types of spec §2.4. */
+/** The types of docs/spec/signals.md 9.5. */
 export const signalTypes = [
   'round.recorded',
   'round.updated',

@@ -32,7 +32,7 @@ export interface Feed {
   get(query?: Query): Promise<Reply>;
   /** A page; fails unless the answer is 200. */
   page(query?: Query): Promise<SignalPage>;
-  /** All pages from the first call on, by the recipe of spec §6. */
+  /** All pages from the first call on, by the recipe of docs/spec/signals.md 9.1. */
   follow(query: Query): Promise<{ readonly signals: Signal[]; readonly cursor: string }>;
   importLines(lines: readonly object[]): Promise<ImportReport>;
   /** Waits until everything committed is published. */
