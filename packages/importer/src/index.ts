@@ -3,6 +3,7 @@ export type { Mapping } from './mapping/mapping.ts';
 export { checkMapping, loadMapping, type MappingSet } from './mapping/mapping-set.ts';
 export { mappingSchema } from './mapping/schema-faults.ts';
 export { addressParts } from './normalise/address.ts';
+export { DEFAULT_RATES_FILE } from './rates/load-rates.ts';
 export { recordTables } from './records/index.ts';
 export type * from './records/lines.ts';
 export { recordId } from './records/record-id.ts';

@@ -8,7 +8,7 @@ import { inTransaction } from '../apply/transaction.ts';
 import { ImportError } from '../errors/import-error.ts';
 
 /** Yearly averages of the main currencies, for databases that have no rates yet. */
-const defaultFile = fileURLToPath(new URL('../../rates/usd.csv', import.meta.url));
+export const DEFAULT_RATES_FILE = fileURLToPath(new URL('../../rates/usd.csv', import.meta.url));
 const columns = ['currency', 'date', 'rate', 'origin'] as const;
 const batchRows = 5000;
 const rowBytesMax = 10_000;
@@ -55,7 +55,7 @@ function isReadFault(error: unknown): error is { readonly message: string } {
 /** Fills an empty table of rates from the file that comes with the product. */
 export async function ensureRates(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query('SELECT FROM venture.usd_rate LIMIT 1');
-  if (rows.length === 0) await loadRates(client, defaultFile);
+  if (rows.length === 0) await loadRates(client, DEFAULT_RATES_FILE);
 }
 
 function headerOf(header: string[]): string[] {

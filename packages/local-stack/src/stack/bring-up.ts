@@ -53,6 +53,7 @@ export async function bringUp(context: BringUp): Promise<Running> {
   group.signal.throwIfAborted();
   await loadDemoData({
     command: product.demoCommand,
+    indexCommand: product.indexCommand,
     settings,
     environment: commands,
     progress,

@@ -14,6 +14,8 @@ const STOP_TIMEOUT_MS = 10_000;
 export interface DemoContext {
   /** Absolute path of the command that imports the data. */
   readonly command: string;
+  /** Absolute path of the command that indexes the data then. */
+  readonly indexCommand: string | undefined;
   readonly settings: StackSettings;
   readonly environment: NodeJS.ProcessEnv;
   readonly progress: Progress;
@@ -46,22 +48,25 @@ export async function loadDemoData(context: DemoContext): Promise<void> {
   const today = before?.today ?? new Date().toISOString().slice(0, 10);
   const args = ['--today', today, ...(before === undefined ? ['--only-if-empty'] : [])];
   await writeJsonFile(file, { state: 'loading', today });
-  await reported(progress, 'Importing demonstration data', (step) =>
-    runDemo(args, context, (detail) => step.update(detail)),
-  );
+  await reported(progress, 'Importing demonstration data', async (step) => {
+    await runCommand([context.command, ...args], context, (detail) => step.update(detail));
+    if (context.indexCommand === undefined) return;
+    step.update('indexing');
+    await runCommand([context.indexCommand], context, (detail) => step.update(detail));
+  });
   await writeJsonFile(file, { state: 'loaded', today });
 }
 
-async function runDemo(
+async function runCommand(
   args: readonly string[],
-  { command, settings, environment, guardian, signal }: DemoContext,
+  { settings, environment, guardian, signal }: DemoContext,
   onDetail: (detail: string) => void,
 ): Promise<void> {
   const logFile = join(settings.folders.logs, 'demo.log');
   const child = await startProcess({
     name: 'The import of demonstration data',
     command: process.execPath,
-    args: [command, ...args],
+    args: [...args],
     env: environment,
     logFile,
     onErrorLine: (line) => {

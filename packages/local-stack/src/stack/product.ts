@@ -21,6 +21,8 @@ export interface Product {
   readonly schemas: readonly ServiceSchema[];
   /** Imports the demonstration data; prints its progress on standard error. */
   readonly demoCommand: string;
+  /** Indexes the imported records, so that the first requests find them counted. */
+  readonly indexCommand?: string;
   /** The operator's command; `demo-key` prints `{"api_key": …}`. */
   readonly adminCommand: string;
   /** Absolute path and arguments of the compiler that watches the sources, for `npm run dev`. */
@@ -46,7 +48,8 @@ export const product: Product = {
     },
   ],
   schemas: serviceSchemas,
-  demoCommand: built('data-api/dist/demo/cli.js'),
+  demoCommand: join(repositoryRoot, 'packages/demo-data/dist/cli.js'),
+  indexCommand: built('data-api/dist/background/index-facets/catch-up-cli.js'),
   adminCommand: built('access-api/dist/admin/cli.js'),
   compiler: [
     join(repositoryRoot, 'node_modules/typescript/bin/tsc'),

@@ -1,5 +1,5 @@
+import { Random } from '@vcds/demo-data/random';
 import { DIMENSIONS, type DimensionId, dimensionById } from '@vcds/venture-model';
-import { Random } from './random.ts';
 
 /** Countries, regions and cities: each region lies in a country, each city in a region. */
 const COUNTRIES = 180;

@@ -1,7 +1,8 @@
+import { Random } from '@vcds/demo-data/random';
 import type { FacetQuery, FacetRequest, Narrowing } from '@vcds/facet-engine';
 import { type DimensionId, dimensionById, dimensionsOf, valueOfText } from '@vcds/venture-model';
 import type { GeneratedDictionary } from './dictionary.ts';
-import { Random } from './random.ts';
+import { rank } from './rank.ts';
 
 /** One request, as engines and as the API are asked. */
 export interface BenchRequest {
@@ -50,7 +51,7 @@ function broad(dictionary: GeneratedDictionary, random: Random): BenchRequest {
   ];
   const country = narrowing(
     'country',
-    nameOf(dictionary, 'country', random.rank(dictionary.country.length, 2)),
+    nameOf(dictionary, 'country', rank(random, dictionary.country.length, 2)),
   );
   return facets(allOwn(), [country, narrowing('industry', ...new Set([first, second]))]);
 }
@@ -66,7 +67,7 @@ function selective(dictionary: GeneratedDictionary, random: Random): BenchReques
 function cityPrefix(dictionary: GeneratedDictionary, random: Random): BenchRequest {
   const country = narrowing(
     'country',
-    nameOf(dictionary, 'country', random.rank(dictionary.country.length, 2)),
+    nameOf(dictionary, 'country', rank(random, dictionary.country.length, 2)),
   );
   const city = nameOf(dictionary, 'city', random.below(dictionary.city.length));
   const text = city.slice(0, 2).toLowerCase();
@@ -76,7 +77,7 @@ function cityPrefix(dictionary: GeneratedDictionary, random: Random): BenchReque
 function industryByStage(dictionary: GeneratedDictionary, random: Random): BenchRequest {
   return values(
     facet('industry'),
-    narrowing('stage', nameOf(dictionary, 'stage', random.rank(dictionary.stage.length))),
+    narrowing('stage', nameOf(dictionary, 'stage', rank(random, dictionary.stage.length))),
   );
 }
 
@@ -113,7 +114,7 @@ function narrowing(dimension: DimensionId, ...texts: readonly string[]): Narrowi
 }
 
 function ranked(random: Random, dictionary: GeneratedDictionary, id: DimensionId): string {
-  return nameOf(dictionary, id, random.rank(dictionary[id].length));
+  return nameOf(dictionary, id, rank(random, dictionary[id].length));
 }
 
 function nameOf(dictionary: GeneratedDictionary, id: DimensionId, rank: number): string {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { Random } from '@vcds/demo-data/random';
 import { type DimensionId, dimensionById, ENTITIES } from '@vcds/venture-model';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type GeneratedDictionary, generateDictionary, placesOf } from './dictionary.ts';
-import { Random } from './random.ts';
+import { rank } from './rank.ts';
 
 const CHUNK_ROWS = 2_000;
 const { facetTable: TABLE, number: ENTITY } = ENTITIES.startups;
@@ -115,14 +116,14 @@ function startupDrawer(dictionary: GeneratedDictionary, random: Random): () => n
   };
   const many = (id: DimensionId, max: number, skew?: number) => {
     const count = 1 + random.below(max);
-    for (let i = 0; i < count; i++) add(id, random.rank(dictionary[id].length, skew));
+    for (let i = 0; i < count; i++) add(id, rank(random, dictionary[id].length, skew));
   };
   const address = () => {
-    const country = random.rank(dictionary.country.length, 2);
+    const country = rank(random, dictionary.country.length, 2);
     add('country', country);
     for (const places of ['region', 'city'] as const) {
       const [first, end] = placesOf(country, places);
-      add(places, first + random.rank(end - first));
+      add(places, first + rank(random, end - first));
     }
   };
   return () => {
@@ -131,7 +132,7 @@ function startupDrawer(dictionary: GeneratedDictionary, random: Random): () => n
     address();
     if (random.unit() < 0.06) address();
     if (random.unit() < 0.65) {
-      const stage = random.rank(12);
+      const stage = rank(random, 12);
       add('stage', stage);
       add('next_stage', stage + 1);
       many('investment_stage', 4);
@@ -141,9 +142,9 @@ function startupDrawer(dictionary: GeneratedDictionary, random: Random): () => n
       many('round_series', 4);
       many('round_year', 4, 0.7);
     }
-    add('team_size', random.rank(dictionary.team_size.length, 1.2));
-    add('operating_status', random.rank(dictionary.operating_status.length, 2));
-    add('founded_year', random.rank(dictionary.founded_year.length, 0.6));
+    add('team_size', rank(random, dictionary.team_size.length, 1.2));
+    add('operating_status', rank(random, dictionary.operating_status.length, 2));
+    add('founded_year', rank(random, dictionary.founded_year.length, 0.6));
     return [...codes].sort((a, b) => a - b);
   };
 }

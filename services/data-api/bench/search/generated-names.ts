@@ -1,4 +1,4 @@
-import { Random } from './random.ts';
+import { Random } from '@vcds/demo-data/random';
 
 const SEED = 29;
 const COINED_LENGTH = { min: 3, max: 14 } as const;

@@ -1,8 +1,9 @@
+import { Random } from '@vcds/demo-data/random';
 import type pg from 'pg';
 import { rankedMatches, type SearchDatabase } from '../../src/search/index.ts';
 import { foldName } from '../../src/search/name-forms.ts';
 import { nameChanges } from './name-changes.ts';
-import { Random } from './random.ts';
+import { shuffled } from './shuffled.ts';
 
 /** Top scores of names that are not there, and of changed names that are there and came first. */
 export interface Confidence {
@@ -26,23 +27,23 @@ export async function measureConfidence(
   queriesMax: number,
 ): Promise<Confidence> {
   const random = new Random(SEED);
-  const shuffled = random.shuffled([...new Set(names.map(foldName))]);
-  const middle = Math.floor(shuffled.length / 2);
-  const out = new Set(shuffled.slice(0, middle));
+  const mixed = shuffled(random, [...new Set(names.map(foldName))]);
+  const middle = Math.floor(mixed.length / 2);
+  const out = new Set(mixed.slice(0, middle));
   const written = names.filter((name) => out.has(foldName(name)));
   const kept = names.filter((name) => !out.has(foldName(name)));
   await setDeleted(pool, written, true);
   const top = async (q: string) => rankedMatches(database, { types: ['fund'], q, top: TOP });
   const strangers: number[] = [];
   let matches = 0;
-  for (const name of random.shuffled(written).slice(0, queriesMax)) {
+  for (const name of shuffled(random, written).slice(0, queriesMax)) {
     const found = await top(name);
     strangers.push(found[0]?.score ?? 0);
     matches += found.length;
   }
   const hits: number[] = [];
   for (const [, change] of nameChanges) {
-    for (const name of random.shuffled(kept).slice(0, queriesMax / nameChanges.length)) {
+    for (const name of shuffled(random, kept).slice(0, queriesMax / nameChanges.length)) {
       const query = change(name, random, kept);
       if (query === null) continue;
       const [first] = await top(query);

@@ -1,6 +1,6 @@
+import { Random } from '@vcds/demo-data/random';
 import { type CompanyType, type SearchDatabase, search } from '../../src/search/index.ts';
 import { nameChanges } from './name-changes.ts';
-import { Random } from './random.ts';
 
 /** How long a kind of search took, in milliseconds. */
 export interface Latency {

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '@vcds/demo-data/random';
 
 /** A way to write a name that a reader would still take for it; null where it has no such way. */
 export type NameChange = (name: string, random: Random, otherNames: readonly string[]) => Changed;

@@ -1,7 +1,8 @@
+import { Random } from '@vcds/demo-data/random';
 import { foldName } from '../../src/search/name-forms.ts';
 import { type Ceiling, Ceilings } from './ceilings.ts';
 import { nameChanges } from './name-changes.ts';
-import { Random } from './random.ts';
+import { shuffled } from './shuffled.ts';
 
 /** A search under measurement: the names it finds, best first, at most ten. */
 export type Finder = (query: string) => Promise<readonly string[]>;
@@ -30,9 +31,9 @@ const FINDERS_AT_ONCE = 2;
 
 /** The names of one half of a set, always the same ones. */
 export function halfOf(names: readonly string[], half: Half): string[] {
-  const shuffled = new Random(HALF_SEED).shuffled(names);
-  const middle = Math.floor(shuffled.length / 2);
-  return half === 'tune' ? shuffled.slice(0, middle) : shuffled.slice(middle);
+  const mixed = shuffled(new Random(HALF_SEED), names);
+  const middle = Math.floor(mixed.length / 2);
+  return half === 'tune' ? mixed.slice(0, middle) : mixed.slice(middle);
 }
 
 /**
@@ -50,8 +51,7 @@ export function changedNames(
   const mine = halfOf(names, half);
   const ceilings = new Ceilings(names.concat(beside));
   return nameChanges.flatMap(([change, apply]) =>
-    random
-      .shuffled(mine)
+    shuffled(random, mine)
       .slice(0, perChange)
       .flatMap((name) => {
         const query = apply(name, random, names);

@@ -1,7 +1,8 @@
+import { Random } from '@vcds/demo-data/random';
 import { websiteForms } from '@vcds/venture-model';
 import type { NamedSite } from './data-sets.ts';
-import { Random } from './random.ts';
 import { type Half, halfOf } from './recall.ts';
+import { shuffled } from './shuffled.ts';
 
 /** A site written in some way, with the name of the record it is of. */
 export interface ChangedSite {
@@ -47,8 +48,7 @@ export function changedSites(
   const named = new Map(sites.map((site) => [site.name, site]));
   const mine = halfOf([...named.keys()], half);
   return siteChanges.flatMap(([change, write]) =>
-    random
-      .shuffled(mine)
+    shuffled(random, mine)
       .flatMap((name) => named.get(name) ?? [])
       .filter(({ shared, path }) => !shared || (change === 'with path' && path !== ''))
       .slice(0, perChange)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Random } from '@vcds/demo-data/random';
 import pg from 'pg';
-import { randomSource } from './random.ts';
 import { recordOf, signalId, type WrittenChange } from './signal-id.ts';
 
 export interface WritersOptions {
@@ -69,27 +69,31 @@ async function runWriter(
   tally: { transactions: number; rolledBack: number },
   isDone: () => boolean,
 ): Promise<void> {
-  const random = randomSource(options.seed * 1_000 + number);
+  const random = new Random(options.seed, number);
   const client = new pg.Client({ connectionString: options.url, application_name: 'writer' });
   await client.connect();
   const stall = async () => {
-    if (random() < 0.3) await delay(random() * options.stallMsMax);
+    if (random.unit() < 0.3) await delay(random.unit() * options.stallMsMax);
   };
   while (!isDone()) {
     const changes: WrittenChange[] = [];
     await client.query('BEGIN');
     try {
       // Shared records first and in one order, so that writers wait for each other, not for ever.
-      const some = pickSome(shared, Math.ceil(random() * options.changesPerTransaction), random);
-      changes.push(...(await updateStartups(client, some, String(random()))));
+      const some = pickSome(
+        shared,
+        Math.ceil(random.unit() * options.changesPerTransaction),
+        random,
+      );
+      changes.push(...(await updateStartups(client, some, String(random.unit()))));
       await stall();
-      const many = Math.ceil(random() * options.changesPerTransaction);
+      const many = Math.ceil(random.unit() * options.changesPerTransaction);
       const fresh = Array.from({ length: many }, () => randomUUID());
       changes.push(...(await insertStartups(client, fresh)));
       await stall();
-      if (random() < 0.5) changes.push(...(await insertRounds(client, fresh)));
+      if (random.unit() < 0.5) changes.push(...(await insertRounds(client, fresh)));
       await stall();
-      const isKept = random() >= options.rollbackShare;
+      const isKept = random.unit() >= options.rollbackShare;
       await client.query(isKept ? 'COMMIT' : 'ROLLBACK');
       if (isKept) for (const change of changes) remember(change, expected);
       if (isKept) tally.transactions += 1;
@@ -107,9 +111,9 @@ function remember(change: WrittenChange, expected: Map<string, Expected>): void 
   expected.set(signalId(change), { record: recordOf(change), revision: change.revision });
 }
 
-function pickSome(from: readonly string[], many: number, random: () => number): string[] {
+function pickSome(from: readonly string[], many: number, random: Random): string[] {
   const picked = new Set<string>();
-  for (let n = 0; n < many; n++) picked.add(from[Math.floor(random() * from.length)] ?? '');
+  for (let n = 0; n < many; n++) picked.add(from[Math.floor(random.unit() * from.length)] ?? '');
   return [...picked].sort();
 }
 

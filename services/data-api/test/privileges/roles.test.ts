@@ -1,11 +1,10 @@
-import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { fillDatabase } from '@vcds/demo-data';
 import { createLogger } from '@vcds/service-kit';
 import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
 import { sweepOperatingStatus } from '@vcds/venture-model';
 import pg from 'pg';
 import { settleFacets } from '../../src/background/index-facets/catch-up.ts';
-import { fillWorld } from '../../src/demo/fill-world.ts';
 import { published, startPublisher } from '../signals/support/feed.ts';
 
 type Role = Parameters<TestDatabase['urlOf']>[0];
@@ -42,10 +41,9 @@ function as(role: Role, sql: string): Promise<pg.QueryResult> {
 
 describe('the roles have every right they need', () => {
   test('the importer imports, and the service publishes, indexes and sweeps', async () => {
-    const report = await fillWorld({
+    const report = await fillDatabase({
       connectionString: database.urlOf('vcds_importer'),
-      world: { today: '2026-06-01', startups: 60 },
-      rejectedFolder: tmpdir(),
+      dataset: { today: '2026-06-01', startups: 60 },
     });
     expect(report).toMatchObject({ state: 'applied', total: { rejected: 0 } });
 

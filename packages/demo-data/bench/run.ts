@@ -1,0 +1,88 @@
+/**
+ * Speed and memory of generating and importing the demonstration data.
+ *
+ * Run with `npm run bench -- demo-data`. Options: `--generate=N,…` sizes of data sets to generate only
+ * (20000,200000), `--import=N` the size of the one that is imported (20000; 0: none).
+ * `TEST_DATABASE_URL` is a PostgreSQL server to use instead of the embedded one.
+ */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { openTestServers } from '@vcds/test-kit/servers';
+import { generateDataset } from '../src/dataset.ts';
+
+const today = '2026-01-01';
+const command = fileURLToPath(new URL('../../cli.js', import.meta.url));
+const { values: options } = parseArgs({
+  options: {
+    generate: { type: 'string', default: '20000,200000' },
+    import: { type: 'string', default: '20000' },
+  },
+});
+
+for (const size of options.generate.split(',').map(Number)) measureGenerating(size);
+if (Number(options.import) > 0) await measureImporting(Number(options.import));
+
+function measureGenerating(startups: number): void {
+  const cpuBefore = process.cpuUsage();
+  const startedAt = performance.now();
+  let lines = 0;
+  let heapMax = 0;
+  for (const _ of generateDataset({ startups, today })) {
+    lines += 1;
+    if (lines % 50_000 === 0) heapMax = Math.max(heapMax, process.memoryUsage().heapUsed);
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  const cpuSeconds = process.cpuUsage(cpuBefore).user / 1e6;
+  say(`${number(startups)} startups generated: ${number(lines)} lines`, {
+    'lines/s': number(lines / seconds),
+    'lines per CPU second': number(lines / cpuSeconds),
+    'heap at most': `${number(heapMax / 1e6)} MB`,
+  });
+}
+
+async function measureImporting(startups: number): Promise<void> {
+  const servers = await openTestServers();
+  try {
+    const url = await servers.createDatabase({ migrated: true });
+    const first = await runCommand(url, startups);
+    const again = await runCommand(url, startups);
+    say(`${number(startups)} startups imported: ${first.read} lines`, {
+      seconds: `${first.seconds}`,
+      rejected: `${first.rejected}`,
+      'seconds again': `${again.seconds}`,
+      'inserted, updated and deleted again': `${again.inserted}, ${again.updated}, ${again.deleted}`,
+    });
+  } finally {
+    await servers.close();
+  }
+}
+
+/** Fills a database as `npm start` does; returns the figures of the importer's final table. */
+async function runCommand(
+  url: string,
+  startups: number,
+): Promise<Readonly<Record<string, string>>> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [command, '--startups', `${startups}`, '--today', today],
+    { env: { ...process.env, DATABASE_URL: url }, maxBuffer: 2 ** 26 },
+  );
+  const rows = stdout.split('\n').map((row) => row.trim().split(/ +/));
+  const names = rows[0] ?? [];
+  const totals = rows.find(([name]) => name === 'total') ?? [];
+  const seconds = /^Applied in ([\d.]+) s/m.exec(stdout)?.[1] ?? 'not applied';
+  return {
+    ...Object.fromEntries(names.map((name, at) => [name, totals[at + 1] ?? ''])),
+    seconds,
+  };
+}
+
+function number(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+function say(title: string, figures: Readonly<Record<string, string>>): void {
+  const list = Object.entries(figures).map(([name, figure]) => `  ${name}: ${figure}\n`);
+  process.stdout.write(`${title}\n${list.join('')}`);
+}

@@ -1,0 +1,134 @@
+/** The command that imports or prints demonstration data. */
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { isNativeError } from 'node:util/types';
+import { type Progress, printReport } from '@vcds/importer';
+import { generateDataset } from './dataset.ts';
+import { DAY_MS, dateOf } from './days.ts';
+import { contentsOf, fillDatabase } from './fill-database.ts';
+import { type DatasetOptions, datasetSpec } from './spec.ts';
+
+export const USAGE = `npm run demo -- [--startups N] [--seed S] [--today DAY] [--only-if-empty] [--print]
+
+Fills a database with an invented market: startups, funds, people, rounds and a history of changes.
+  DATABASE_URL      PostgreSQL with the migrated schema "venture"
+  IMPORT_DATABASE_URL  the same as a role that may import; default: DATABASE_URL
+  --startups N      number of startups, 1 to 4,000,000; other records in proportion (20,000)
+  --seed S          an integer that selects the data set (1)
+  --today DAY       the day after the end of the history, YYYY-MM-DD (today)
+  --only-if-empty   do nothing, successfully, if there are records already
+  --print           write the lines to standard output instead, as NDJSON
+`;
+
+/** The streams of a command. */
+export interface Console {
+  readonly out: NodeJS.WritableStream;
+  readonly err: NodeJS.WritableStream;
+}
+
+/**
+ * Runs the command: progress goes to `err`, the importer's final table to `out`.
+ * @returns the exit status: 0 the data is complete or nothing was to be done, 1 the import failed,
+ *   2 invalid options.
+ */
+export async function runDemoCommand(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  console: Console,
+  signal: AbortSignal,
+): Promise<number> {
+  const { out, err } = console;
+  try {
+    const options = readOptions(args);
+    if (options.help === true) out.write(USAGE);
+    else if (options.print === true) {
+      await pipeline(ndjson(datasetOptions(options)), out, { end: false, signal });
+    } else {
+      const url = environment.IMPORT_DATABASE_URL || environment.DATABASE_URL;
+      if (!url) throw new RangeError('DATABASE_URL is not set: the database to fill.');
+      return await fill(url, options, console, signal);
+    }
+    return 0;
+  } catch (error) {
+    if (signal.aborted) {
+      err.write('Stopped. Run the command again to complete the data.\n');
+      return 1;
+    }
+    // Invalid options are RangeErrors; errors of parseArgs, the driver and the network have a code.
+    const code = isNativeError(error) && 'code' in error ? String(error.code) : null;
+    if (!isNativeError(error) || (code === null && !(error instanceof RangeError))) throw error;
+    const isUsage = code === null || code.startsWith('ERR_PARSE_ARGS');
+    err.write(isUsage ? `${error.message}\n\n${USAGE}` : `The import failed: ${error.message}\n`);
+    return isUsage ? 2 : 1;
+  }
+}
+
+function readOptions(args: readonly string[]) {
+  const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
+  const help = { type: 'boolean', short: 'h' } as const;
+  const options = { startups: text, seed: text, today: text, 'only-if-empty': flag, print: flag };
+  return parseArgs({ args: [...args], options: { ...options, help } }).values;
+}
+
+type Options = ReturnType<typeof readOptions>;
+
+function datasetOptions({ startups, seed, today }: Options): DatasetOptions {
+  const options = {
+    today: today ?? dateOf(Math.floor(Date.now() / DAY_MS)),
+    ...(startups !== undefined && { startups: Number(startups) }),
+    ...(seed !== undefined && { seed: Number(seed) }),
+  };
+  datasetSpec(options);
+  return options;
+}
+
+function* ndjson(options: DatasetOptions): Iterable<string> {
+  let block = '';
+  for (const line of generateDataset(options)) {
+    block += `${JSON.stringify(line)}\n`;
+    if (block.length < 65_536) continue;
+    yield block;
+    block = '';
+  }
+  yield block;
+}
+
+async function fill(
+  connectionString: string,
+  options: Options,
+  { out, err }: Console,
+  signal: AbortSignal,
+): Promise<number> {
+  const dataset = datasetOptions(options);
+  const contents = await contentsOf(connectionString);
+  if (options['only-if-empty'] === true && contents !== 'empty') {
+    err.write('The database has records already: nothing to do.\n');
+    return 0;
+  }
+  if (contents === 'other') {
+    err.write('The database has records of other sources: demonstration data is not added.\n');
+    return 1;
+  }
+  const report = await fillDatabase({
+    connectionString,
+    dataset,
+    onProgress: reporter(err),
+    signal,
+  });
+  out.write(`${printReport(report)}\n`);
+  if (report.state === 'applied') return 0;
+  err.write('The importer rejected the data; see the table above.\n');
+  return 1;
+}
+
+/** Reports each step and, in a step, at most twice a second. */
+function reporter(err: NodeJS.WritableStream): (progress: Progress) => void {
+  let shown = { step: '', at: 0 };
+  return ({ step, lines, linesMax }) => {
+    const at = performance.now();
+    if (step === shown.step && at - shown.at < 500) return;
+    shown = { step, at };
+    const of = linesMax === undefined ? '' : ` of ${linesMax.toLocaleString('en-US')}`;
+    err.write(`${step}: ${lines.toLocaleString('en-US')}${of} lines\n`);
+  };
+}

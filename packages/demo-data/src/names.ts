@@ -1,0 +1,143 @@
+/** Names of companies, funds and people. */
+import type { Faker } from '@faker-js/faker';
+import { permuted, Random } from './random.ts';
+import type { DatasetSpec } from './spec.ts';
+import * as brands from './words/brands.ts';
+import { type City, LOCALES } from './words/places.ts';
+import { SECTORS } from './words/sectors.ts';
+
+export interface CompanyName {
+  readonly name: string;
+  /** The label of its domain under `.example`; unique in the data set. */
+  readonly label: string;
+}
+
+/**
+ * The name of a startup. Names in Latin letters are unique in a data set: the parts of a flavour
+ * are combined in permuted order; after the last combination, a distinguishing word is added.
+ */
+export function startupName(
+  { seed }: DatasetSpec,
+  index: number,
+  sector: number,
+  home: City | null,
+): CompanyName {
+  const random = new Random(seed, 'startup name', index);
+  const turn = index % brands.FLAVOURS.length;
+  const flavour = brands.FLAVOURS[turn] ?? { starts: [], middles: [], ends: [] };
+  const { starts, middles, ends } = flavour;
+  const before = brands.FLAVOURS.filter((other, at) => other === flavour && at < turn).length;
+  const sharers = brands.FLAVOURS.filter((other) => other === flavour).length;
+  const serial = Math.floor(index / brands.FLAVOURS.length) * sharers + before;
+  const space = starts.length * middles.length * ends.length;
+  const code = permuted(serial % space, space, seed, starts[0] ?? '');
+  const rest = Math.floor(code / starts.length);
+  const [start, middle] = [starts[code % starts.length], middles[rest % middles.length]];
+  const stem = `${start}${middle}${ends[Math.floor(rest / middles.length)]}`;
+  const { DESCRIPTORS } = brands;
+  const descriptors = random.chance(0.5) ? DESCRIPTORS : (SECTORS[sector]?.descriptors ?? []);
+  const descriptor = random.chance(0.4) ? ` ${random.pick(descriptors)}` : '';
+  const name = `${stem}${descriptor}${distinction(Math.floor(serial / space))}`;
+  const label = domainLabel(name);
+  const parts = brands.NATIVE_PARTS.get(home?.country.locale ?? '');
+  if (parts !== undefined && random.chance(0.15)) {
+    const [one, other] = [random.pick(parts), random.pick(parts)];
+    return { name: one.written + other.written, label: `${one.latin}${other.latin}-${label}` };
+  }
+  const form = home?.country.legalForm ?? '';
+  return { name: form !== '' && random.chance(0.04) ? `${name} ${form}` : name, label };
+}
+
+/** Nothing for the first use of a stem; each later one has its own words. */
+function distinction(use: number): string {
+  if (use === 0) return '';
+  const turn = Math.floor((use - 1) / brands.DISTINCTIONS.length);
+  const word = brands.DISTINCTIONS[(use - 1) % brands.DISTINCTIONS.length];
+  return turn === 0 ? ` ${word}` : ` ${word} ${turn + 1}`;
+}
+
+/** The name of a fund; unique in a data set. */
+export function fundName(
+  { seed }: DatasetSpec,
+  index: number,
+  suffixes: readonly string[],
+): CompanyName {
+  const { FUND_STARTS: starts, FUND_SECONDS: seconds } = brands;
+  const space = starts.length * seconds.length;
+  const code = permuted(index % space, space, seed, 'fund name');
+  const start = `${starts[code % starts.length]} ${seconds[Math.floor(code / starts.length)]}`;
+  const number = index < space ? '' : ` ${Math.floor(index / space) + 1}`;
+  const suffix = new Random(seed, 'fund name', index).pick(suffixes);
+  return {
+    name: `${start} ${suffix}${number}`,
+    label: domainLabel(`${start}${number} ${suffix}`),
+  };
+}
+
+/** Given names and real family names by locale. */
+const PERSON_NAMES = new Map(
+  await Promise.all(
+    LOCALES.map(async (locale) => {
+      const { faker }: { faker: Faker } = await import(`@faker-js/faker/locale/${locale}`);
+      const { first_name, last_name } = faker.rawDefinitions.person ?? {};
+      const [given, family] = [first_name, last_name].map((entry) =>
+        [entry?.generic, entry?.female, entry?.male].flatMap((names) => names ?? []),
+      );
+      return [locale, { given: given ?? [], family: family ?? [], real: new Set(family) }] as const;
+    }),
+  ),
+);
+
+export interface PersonName {
+  readonly name: string;
+  readonly first: string;
+  readonly last: string;
+}
+
+/** The name of a person of a locale, one in six of another; family names are invented. */
+export function personName(random: Random, home: string): PersonName {
+  const locale = random.chance(0.83) ? home : random.pick(LOCALES);
+  const parts = brands.NATIVE_PARTS.get(locale);
+  if (parts === undefined) {
+    const [first, last] = [givenName(random, locale), familyName(random, locale)];
+    return { name: `${first} ${last}`, first, last };
+  }
+  const [one, other] = [random.pick(parts), random.pick(parts)];
+  const isNative = random.chance(0.25);
+  const first = givenName(random, isNative ? locale : 'en');
+  const latin = one.latin.slice(0, 1).toUpperCase() + one.latin.slice(1) + other.latin;
+  const last = isNative ? one.written + other.written : latin;
+  const isFamilyFirst = isNative && /^(ja|ko|zh)/.test(locale);
+  return { name: isFamilyFirst ? last + first : `${first} ${last}`, first, last };
+}
+
+const givenName = (random: Random, locale: string): string =>
+  random.pick(PERSON_NAMES.get(locale)?.given ?? []);
+
+const VOWEL = '[aeiouyà-æè-öø-ýāăąēęěīıőœũūůű]';
+const SYLLABLES = new RegExp(`^(.*?${VOWEL}+(?:(?!${VOWEL}).)+)(${VOWEL}.*)$`, 'i');
+
+/** The beginning of one family name with the end of another; no family name of the locale. */
+function familyName(random: Random, locale: string): string {
+  const { family: names = [], real } = PERSON_NAMES.get(locale) ?? {};
+  for (let tries = 0; tries < 4; tries += 1) {
+    const [, head] = SYLLABLES.exec(random.pick(names)) ?? [];
+    const [, , tail] = SYLLABLES.exec(random.pick(names)) ?? [];
+    const name = `${head}${tail}`;
+    if (head !== undefined && tail !== undefined && !real?.has(name)) return name;
+  }
+  return `${random.pick(names)}-${random.pick(names)}`;
+}
+
+/** Letters that Unicode does not decompose into a base letter and marks. */
+const BASE_LETTERS = new Map(Object.entries({ ø: 'o', æ: 'ae', ß: 'ss', ł: 'l', đ: 'd', ı: 'i' }));
+
+/** A name as a label of a domain: lower-case letters, digits and hyphens. */
+export const domainLabel = (name: string): string =>
+  name
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[øæßłđı]/g, (letter) => BASE_LETTERS.get(letter) ?? '')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');

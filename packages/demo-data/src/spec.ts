@@ -1,0 +1,120 @@
+import {
+  investorTypes,
+  memberBuckets,
+  operatingStatuses,
+  primarySources,
+  stages,
+} from '@vcds/venture-model';
+import { dayOf } from './days.ts';
+import { OUTCOMES } from './words/tables.ts';
+
+/** The options of a data set. */
+export interface DatasetOptions {
+  /** The number of startups, 1 to 4,000,000; all other counts are in proportion. Data sets of fewer
+   * than 300 do not have every closed value. Default 20,000. */
+  readonly startups?: number;
+  /** An integer of 32 bits that selects the data set. Default 1. */
+  readonly seed?: number;
+  /** The day after the end of the history, `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+/** The number of records of a type; those of indexes below `base` exist before the history. */
+interface Count {
+  readonly base: number;
+  readonly all: number;
+}
+
+/** The counts and days of a data set. */
+export interface DatasetSpec {
+  readonly seed: number;
+  readonly startup: Count;
+  readonly fund: Count;
+  /** People who invest their own money. */
+  readonly angels: number;
+  /** The first day of the history. */
+  readonly historyDay: number;
+  readonly today: number;
+}
+
+export type Kind = 'startup' | 'fund';
+
+export const HISTORY_DAYS = 180;
+
+/** One angel investor for this many startups. */
+export const STARTUPS_PER_ANGEL = 20;
+
+/** Computes the counts and days of a data set. Throws a RangeError for options out of bounds. */
+export function datasetSpec({ startups = 20_000, seed = 1, today }: DatasetOptions): DatasetSpec {
+  checkInteger('startups', startups, 1, 4_000_000);
+  checkInteger('seed', seed, 0, 2 ** 32 - 1);
+  const base = startups - Math.floor(startups * 0.025);
+  const funds = Math.max(BLOCKS.fund.size, Math.floor(startups * 0.071));
+  return Object.freeze({
+    seed,
+    startup: { base, all: startups },
+    fund: { base: funds, all: funds + Math.floor(startups * 0.004) },
+    angels: Math.floor(base / STARTUPS_PER_ANGEL),
+    historyDay: dayOf(today) - HISTORY_DAYS,
+    today: dayOf(today),
+  });
+}
+
+function checkInteger(name: string, value: number, low: number, high: number): void {
+  if (!Number.isInteger(value) || value < low || value > high) {
+    throw new RangeError(`${name} must be an integer from ${low} to ${high}, not ${value}`);
+  }
+}
+
+/** The positions of those of `count` events, spread evenly over the history, that fall on a day. */
+export function* positionsOn({ historyDay }: DatasetSpec, day: number, count: number) {
+  const firstFrom = (from: number): number =>
+    Math.ceil((Math.min(Math.max(from - historyDay, 0), HISTORY_DAYS) * count) / HISTORY_DAYS);
+  for (let at = firstFrom(day); at < firstFrom(day + 1); at += 1) yield at;
+}
+
+/** The day on which a record enters the database; null if it was there before the history. */
+export function arrivalDay(spec: DatasetSpec, kind: Kind, index: number): number | null {
+  const { base, all } = spec[kind];
+  if (index < base) return null;
+  return spec.historyDay + Math.floor(((index - base) * HISTORY_DAYS) / (all - base));
+}
+
+/** The closed lists whose values some records of each block have, one value each. */
+type List = 'stage' | 'bucket' | 'nextStage' | 'source' | 'status' | 'outcome' | 'type';
+
+/** The records of a block from `start` to `end` show a value, in the order of the lists. */
+const block = (size: number, start: number, lists: [List, readonly { name: string }[]][]) => {
+  const end = lists.reduce((sum, [, values]) => sum + values.length, start);
+  return { size, start, end, lists };
+};
+
+export const BLOCKS = {
+  startup: block(300, 0, [
+    ['stage', stages],
+    ['bucket', memberBuckets],
+    ['nextStage', stages],
+    ['source', primarySources],
+    ['status', operatingStatuses],
+    ['outcome', OUTCOMES.map((name) => ({ name }))],
+  ]),
+  fund: block(60, 16, [
+    ['status', operatingStatuses],
+    ['type', investorTypes],
+    ['stage', stages],
+    ['bucket', memberBuckets],
+  ]),
+};
+
+/** The value of a list that a record shows, with its number from 1; null if it shows none. */
+export function shown(kind: Kind, list: List, index: number) {
+  const { size, start, lists } = BLOCKS[kind];
+  let position = (index % size) - start;
+  for (const [name, values] of lists) {
+    const value = values[position];
+    if (name === list)
+      return value === undefined ? null : { name: value.name, number: position + 1 };
+    position -= values.length;
+  }
+  return null;
+}

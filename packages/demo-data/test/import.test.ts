@@ -1,0 +1,205 @@
+import { PassThrough, Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
+import pg from 'pg';
+import { runDemoCommand } from '../src/command.ts';
+import { contentsOf, fillDatabase } from '../src/fill-database.ts';
+
+const dataset = { startups: 300, today: '2026-01-01' };
+
+describe('a data set written through the importer', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+  }, 120_000);
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  const fill = (startups = dataset.startups) =>
+    fillDatabase({
+      connectionString: database.url,
+      dataset: { ...dataset, startups },
+    });
+  const revisions = async (): Promise<unknown> => {
+    const tables = ['startup', 'fund', 'person', 'funding_round', 'post_valuation', 'news'];
+    const sums = tables.map(
+      (table) => `(SELECT sum(revision * (1 + (deleted_at IS NULL)::int)) FROM venture.${table})`,
+    );
+    return (await client.query({ text: `SELECT ${sums.join(', ')}`, rowMode: 'array' })).rows[0];
+  };
+
+  test('is imported without a rejected line', async () => {
+    expect(await contentsOf(database.url)).toBe('empty');
+    const { state, total, notes, relabelled } = await fill();
+    expect(state).toBe('applied');
+    expect(total).toMatchObject({ rejected: 0, stale: 0, duplicate: 0, unchanged: 0 });
+    expect(total.inserted + total.updated + total.deleted).toBe(total.read);
+    expect(notes.filter(({ kind }) => kind === 'repaired')).toEqual([]);
+    expect(relabelled).toEqual([]);
+    expect(await contentsOf(database.url)).toBe('demonstration');
+  }, 120_000);
+
+  test('changes nothing when it is written again', async () => {
+    const before = await revisions();
+    const { total } = await fill();
+    expect(total).toMatchObject({ inserted: 0, updated: 0, deleted: 0, rejected: 0 });
+    expect(await revisions()).toEqual(before);
+  }, 120_000);
+
+  test.each([
+    ['last_funding_stage', 22],
+    ['next_funding_stage', 22],
+    ['members_bucket', 9],
+    ['operating_status', 3],
+    ['primary_source', 3],
+  ])('gives startups every value of %s', async (column, count) => {
+    const { rows } = await client.query(
+      `SELECT count(DISTINCT ${column})::int AS count FROM venture.startup
+       WHERE deleted_at IS NULL`,
+    );
+    expect(rows).toEqual([{ count }]);
+  });
+
+  test('leaves no relation empty, and some records deleted', async () => {
+    const tables =
+      'startup fund person funding_round round_investor holding post_valuation news startup_person fund_person reference'.split(
+        ' ',
+      );
+    for (const table of tables) {
+      const { rows } = await client.query(
+        `SELECT count(*) > 40 AS many FROM venture.${table} WHERE deleted_at IS NULL`,
+      );
+      expect({ table, rows }).toEqual({ table, rows: [{ many: true }] });
+    }
+    const { rows } = await client.query(
+      'SELECT count(*) > 0 AS any FROM venture.startup WHERE deleted_at IS NOT NULL',
+    );
+    expect(rows).toEqual([{ any: true }]);
+  });
+
+  test('values companies above what they raised', async () => {
+    const { rows } = await client.query(
+      `SELECT count(*)::int > 20 AS many,
+              count(*) FILTER (WHERE latest_post_valuation < total_raised)::int AS below
+       FROM venture.startup
+       WHERE latest_post_valuation IS NOT NULL AND total_raised IS NOT NULL AND deleted_at IS NULL`,
+    );
+    expect(rows).toEqual([{ many: true, below: 0 }]);
+  });
+
+  test('has every amount in US dollars', async () => {
+    const { rows } = await client.query(
+      `SELECT count(*) FILTER (WHERE original_currency <> 'USD')::int > 100 AS converted,
+              count(*) FILTER (WHERE original_amount IS NOT NULL AND amount IS NULL)::int AS lost
+       FROM venture.funding_round`,
+    );
+    expect(rows).toEqual([{ converted: true, lost: 0 }]);
+  });
+});
+
+/** Runs the command and collects its output. */
+async function command(args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+  const [out, err] = [collector(), collector()];
+  const code = await runDemoCommand(args, environment, { out, err }, new AbortController().signal);
+  return { code, out: out.text(), err: err.text() };
+}
+
+function collector() {
+  const parts: string[] = [];
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (part, _, done) => {
+      parts.push(String(part));
+      done();
+    },
+  });
+  return Object.assign(stream, { text: () => parts.join('') });
+}
+
+describe('the command', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  }, 120_000);
+  afterAll(() => database.drop());
+
+  test('fills an empty database, reports its progress, and then has nothing to do', async () => {
+    const args = ['--startups', '40', '--only-if-empty', '--today', '2026-01-01'];
+    const first = await command(args, { DATABASE_URL: database.url });
+    expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/startup +40/) });
+    expect(first.err).toMatch(/applying: [\d,]+ of [\d,]+ lines/);
+    const second = await command(args, { DATABASE_URL: database.url });
+    expect(second).toMatchObject({
+      code: 0,
+      out: '',
+      err: expect.stringContaining('nothing to do'),
+    });
+  }, 120_000);
+
+  test('completes an interrupted import', async () => {
+    const stop = new AbortController();
+    const out = collector();
+    const args = ['--startups', '400', '--today', '2026-01-01'];
+    const environment = { DATABASE_URL: database.url };
+    const progress = new PassThrough();
+    progress.on('data', (part) => {
+      if (String(part).startsWith('applying')) stop.abort(new Error('SIGTERM'));
+    });
+    expect(await runDemoCommand(args, environment, { out, err: progress }, stop.signal)).toBe(1);
+    const again = await command(args, environment);
+    expect(again).toMatchObject({ code: 0, out: expect.stringContaining('Applied') });
+    const third = await command(args, environment);
+    expect(third.out).toMatch(/total +[\d,]+ +0 +0 +0 /);
+  }, 120_000);
+
+  test('adds nothing to records of other sources', async () => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(`INSERT INTO venture.fund (name, source) VALUES ('A Fund', 'elsewhere')`);
+    await client.end();
+    const rejected = await command(['--startups', '40'], { DATABASE_URL: database.url });
+    expect(rejected).toMatchObject({ code: 1, err: expect.stringContaining('demonstration data is not added') });
+  });
+
+  test('prints a data set as NDJSON without a database', async () => {
+    const { code, out } = await command(['--print', '--startups', '10', '--today', '2026-01-01']);
+    const lines = out.trimEnd().split('\n');
+    expect(code).toBe(0);
+    expect(lines.length).toBeGreaterThan(300);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ op: 'upsert', source: 'demonstration' });
+  });
+
+  test.each([
+    [['--startups', 'many'], 'startups must be an integer'],
+    [['--startups', '0'], 'startups must be an integer from 1 to'],
+    [['--seed', '99999999999'], 'seed must be an integer'],
+    [['--today', '31.12.2025'], 'is not a date'],
+    [['--other'], "Unknown option '--other'"],
+    [[], 'DATABASE_URL is not set'],
+  ])('rejects %j with a message and the usage', async (args, words) => {
+    const { code, err } = await command(args);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(words) });
+    expect(err).toContain('--only-if-empty');
+  });
+
+  test('reports that the database cannot be reached', async () => {
+    const environment = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
+    const { code, err } = await command(['--startups', '10'], environment);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringContaining('The import failed'),
+    });
+  });
+
+  test('prints its usage', async () => {
+    expect(await command(['--help'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('--startups'),
+    });
+  });
+});
