@@ -5,7 +5,7 @@ import { isNativeError } from 'node:util/types';
 import { type Progress, printReport } from '@vcds/importer';
 import { generateDataset } from './dataset.ts';
 import { DAY_MS, dateOf } from './days.ts';
-import { contentsOf, fillDatabase } from './fill-database.ts';
+import { contentsOf, type FillOptions, fillDatabase } from './fill-database.ts';
 import { type DatasetOptions, datasetSpec } from './spec.ts';
 
 export const USAGE = `npm run demo -- [--startups N] [--seed S] [--today DAY] [--only-if-empty] [--print]
@@ -40,15 +40,19 @@ export async function runDemoCommand(
   const { out, err } = console;
   try {
     const options = readOptions(args);
-    if (options.help === true) out.write(USAGE);
-    else if (options.print === true) {
-      await pipeline(ndjson(datasetOptions(options)), out, { end: false, signal });
-    } else {
-      const url = environment.IMPORT_DATABASE_URL || environment.DATABASE_URL;
-      if (!url) throw new RangeError('DATABASE_URL is not set: the database to fill.');
-      return await fill(url, options, console, signal);
+    if (options.help === true) {
+      out.write(USAGE);
+      return 0;
     }
-    return 0;
+    const dataset = datasetOptions(options);
+    if (options.print === true) {
+      await pipeline(ndjson(dataset), out, { end: false, signal });
+      return 0;
+    }
+    const connectionString = environment.IMPORT_DATABASE_URL || environment.DATABASE_URL;
+    if (!connectionString) throw new RangeError('DATABASE_URL is not set: the database to fill.');
+    const onlyIfEmpty = options['only-if-empty'] === true;
+    return await fill({ connectionString, dataset, signal }, onlyIfEmpty, console);
   } catch (error) {
     if (signal.aborted) {
       err.write('Stopped. Run the command again to complete the data.\n');
@@ -70,9 +74,7 @@ function readOptions(args: readonly string[]) {
   return parseArgs({ args: [...args], options: { ...options, help } }).values;
 }
 
-type Options = ReturnType<typeof readOptions>;
-
-function datasetOptions({ startups, seed, today }: Options): DatasetOptions {
+function datasetOptions({ startups, seed, today }: ReturnType<typeof readOptions>): DatasetOptions {
   const options = {
     today: today ?? dateOf(Math.floor(Date.now() / DAY_MS)),
     ...(startups !== undefined && { startups: Number(startups) }),
@@ -93,15 +95,9 @@ function* ndjson(options: DatasetOptions): Iterable<string> {
   yield block;
 }
 
-async function fill(
-  connectionString: string,
-  options: Options,
-  { out, err }: Console,
-  signal: AbortSignal,
-): Promise<number> {
-  const dataset = datasetOptions(options);
-  const contents = await contentsOf(connectionString);
-  if (options['only-if-empty'] === true && contents !== 'empty') {
+async function fill(options: FillOptions, onlyIfEmpty: boolean, { out, err }: Console) {
+  const contents = await contentsOf(options.connectionString);
+  if (onlyIfEmpty && contents !== 'empty') {
     err.write('The database has records already: nothing to do.\n');
     return 0;
   }
@@ -109,12 +105,7 @@ async function fill(
     err.write('The database has records of other sources: demonstration data is not added.\n');
     return 1;
   }
-  const report = await fillDatabase({
-    connectionString,
-    dataset,
-    onProgress: reporter(err),
-    signal,
-  });
+  const report = await fillDatabase({ ...options, onProgress: reporter(err) });
   out.write(`${printReport(report)}\n`);
   if (report.state === 'applied') return 0;
   err.write('The importer rejected the data; see the table above.\n');

@@ -87,7 +87,7 @@ export function profileLine<K extends Kind>(
     Name: name,
     Website: random.maybe(0.95, site),
     LogoUrl: random.maybe(0.7, `https://${label}.example/logo.png`),
-    Description: random.maybe(0.95, describe(founded)),
+    Description: random.maybe(0.92, describe(founded)),
     Founded: founded,
     Tags: tags,
     ...drawPlaces(random, home, kind === 'fund' ? 0.18 : 0.08),

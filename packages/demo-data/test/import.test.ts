@@ -163,7 +163,10 @@ describe('the command', () => {
     await client.query(`INSERT INTO venture.fund (name, source) VALUES ('A Fund', 'elsewhere')`);
     await client.end();
     const rejected = await command(['--startups', '40'], { DATABASE_URL: database.url });
-    expect(rejected).toMatchObject({ code: 1, err: expect.stringContaining('demonstration data is not added') });
+    expect(rejected).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('demonstration data is not added'),
+    });
   });
 
   test('prints a data set as NDJSON without a database', async () => {

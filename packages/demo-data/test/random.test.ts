@@ -14,7 +14,12 @@ describe('random numbers', () => {
       return `${random.unit()} ${random.unit()} ${random.unit()}`;
     };
     expect(draw(1, 'fund', 7)).toBe(draw(1, 'fund', 7));
-    const others = [draw(2, 'fund', 7), draw(1, 'funds', 7), draw(1, 'fund', 8), draw(1, 7, 'fund')];
+    const others = [
+      draw(2, 'fund', 7),
+      draw(1, 'funds', 7),
+      draw(1, 'fund', 8),
+      draw(1, 7, 'fund'),
+    ];
     expect(new Set([draw(1, 'fund', 7), ...others]).size).toBe(5);
   });
 
