@@ -9,7 +9,7 @@ import { accountAreaRoutes } from './pages/account-area.ts';
 import { suggestPath } from './pages/data-path.ts';
 import { rootRoutes } from './pages/root-routes.ts';
 import { registrationRoutes } from './registration/routes.ts';
-import type { Keeper } from './store/keeper.ts';
+import type { RedisGuard } from './store/redis-guard.ts';
 
 export interface AccessApp {
   readonly publicApp: Express;
@@ -19,7 +19,7 @@ export interface AccessApp {
 
 /** The routes of access-api. `isStopping`: `/ready` then fails. */
 export function createAccessApp(deps: AccessDeps, isStopping = () => false): AccessApp {
-  const { config, logger, metrics, redis, keeper, legacy } = deps;
+  const { config, logger, metrics, redis, guard, legacy } = deps;
   const routes: Route[] = [
     ...rootRoutes(deps), // /, /icon.svg, /api/v1
     ...registrationRoutes(deps), // /api/v1/auth/register, /verify, /status
@@ -39,13 +39,13 @@ export function createAccessApp(deps: AccessDeps, isStopping = () => false): Acc
   const internalApp = createInternalApp({
     logger,
     metrics,
-    checks: { redis: () => redis.ping(), journal: async () => assertTrusted(keeper) },
+    checks: { redis: () => redis.ping(), journal: async () => assertTrusted(guard) },
     routes: [keyCheckRoute(deps), ...legacy.internalRoutes],
     isStopping,
   });
   return { publicApp, internalApp };
 }
 
-function assertTrusted(keeper: Keeper): void {
-  if (!keeper.isTrusted) throw new Error('Redis has not been compared with the journal yet.');
+function assertTrusted(guard: RedisGuard): void {
+  if (!guard.isConsistent) throw new Error('Redis has not been compared with the journal yet.');
 }

@@ -28,9 +28,9 @@ import { createRegistrationSecrets } from './registration/secrets.ts';
 import { openDatabase } from './store/database.ts';
 import { createHistory } from './store/history.ts';
 import { createJournal } from './store/journal.ts';
-import { createKeeper } from './store/keeper.ts';
 import { createKeyChecker } from './store/key-check.ts';
 import { createKeyStore } from './store/key-store.ts';
+import { createRedisGuard } from './store/redis-guard.ts';
 
 const NAME = 'access-api';
 /** A stopping process waits this long for messages to be queued; the worker queues the rest. */
@@ -78,8 +78,8 @@ export async function openDeps(config: AccessConfig, options: DepsOptions = {}) 
   const store = createKeyStore(redis, clock);
   const history = createHistory(database);
   const journal = createJournal(database, clock);
-  const keeper = createKeeper({ history, store, logger });
-  const checker = createKeyChecker({ keeper, history, clock });
+  const guard = createRedisGuard({ history, store, logger });
+  const checker = createKeyChecker({ guard, history, clock });
   const accounts = createAccounts({ journal, history, store, clock });
 
   const accessPublicUrl = config.ACCESS_API_PUBLIC_URL;
@@ -110,7 +110,7 @@ export async function openDeps(config: AccessConfig, options: DepsOptions = {}) 
       store,
       history,
       journal,
-      keeper,
+      guard,
       checker,
       accounts,
       legacy,

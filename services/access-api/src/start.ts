@@ -16,8 +16,8 @@ export async function startAccessApi(
   options: DepsOptions = {},
 ): Promise<Service> {
   const deps = await openDeps(config, options);
-  const { logger, redis, keeper, resources } = deps;
-  const watch = watchRedis(redis, keeper, logger);
+  const { logger, redis, guard, resources } = deps;
+  const watch = watchRedis(redis, guard, logger);
   let service: Service | undefined;
   const app = createAccessApp(deps, () => service?.isStopping() ?? false);
   service = await startService({

@@ -14,7 +14,7 @@ import {
 } from '@vcds/service-kit';
 import type { WorkerConfig } from './config.ts';
 import { runLedgerLoop } from './credits/ledger-loop.ts';
-import { measureLedger } from './credits/ledger-measures.ts';
+import { createLedgerMetrics } from './credits/ledger-metrics.ts';
 import { openLedgerPool } from './credits/ledger-pool.ts';
 import { createLedgerTable } from './credits/ledger-table.ts';
 import { startMailConsumer } from './mail/mail-consumer.ts';
@@ -24,7 +24,7 @@ import { createRegistrationSecrets } from './registration/secrets.ts';
 import { createUnsentMails } from './registration/unsent-mails.ts';
 
 const NAME = 'worker';
-/** A pass under way is let finish; all of stopping takes less than 25 s. */
+/** The worker finishes a running pass; stopping takes less than 25 s in total. */
 const LOOP_MS_MAX = 12_000;
 
 export interface WorkerOptions {
@@ -32,10 +32,9 @@ export interface WorkerOptions {
 }
 
 /**
- * Starts the worker: it sends the mail of registrations, and keeps the credit ledger drained into
- * PostgreSQL and its buckets open. Any number may run side by side. `/ready` passes once every
- * bucket was looked after, and while that goes on and the stores answer. `/live` fails when the
- * mail queue works and is not consumed.
+ * Starts the worker: it sends the messages of registrations, drains the credit ledger into PostgreSQL
+ * and keeps its buckets open. Any number of workers may run. `/ready` passes while the stores respond
+ * and every bucket was drained recently. `/live` fails if the mail queue works but is not consumed.
  *
  * @throws ListenError if the port cannot be opened.
  */
@@ -53,13 +52,13 @@ export async function startWorker(
   });
   const pool = openLedgerPool(config.databaseUrl, logger);
   const ports = { stream: createRedisLedger({ redis }).stream, store: createLedgerTable(pool) };
-  const measures = measureLedger(ports, metrics.registry, systemClock);
+  const ledgerMetrics = createLedgerMetrics(ports, metrics.registry, systemClock);
   const loop = runLedgerLoop({
-    syncer: createLedgerSyncer(measures.stream, measures.store),
+    syncer: createLedgerSyncer(ledgerMetrics.stream, ledgerMetrics.store),
     redis,
     logger,
     clock: systemClock,
-    onPass: measures.recordPass,
+    onPass: ledgerMetrics.recordPass,
   });
   const mail = startMailConsumer({
     url: config.QUEUE_REDIS_URL ?? config.REDIS_URL,

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { readAccessConfig } from '../src/config.ts';
 import { type AccessDeps, openDeps } from '../src/deps.ts';
 import { SCRYPT } from '../src/legacy/password.ts';
-import { createKeeper, type Keeper } from '../src/store/keeper.ts';
+import { createRedisGuard, type RedisGuard } from '../src/store/redis-guard.ts';
 
 /** access-api on a real PostgreSQL and a real Redis, with a clock that stands still. */
 export interface Access extends AccessDeps {
@@ -18,8 +18,8 @@ export interface Access extends AccessDeps {
   readonly queued: string[];
   /** Everything logged so far. */
   readonly log: () => string;
-  /** A keeper in its initial state, like that of another process. */
-  readonly newKeeper: () => Keeper;
+  /** A guard in its initial state, like that of another process. */
+  readonly newGuard: () => RedisGuard;
   close(): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export async function openAccess({ redisUrl, environment }: AccessOptions = {}):
     redisUrl: url,
     queued,
     log: () => lines.join(''),
-    newKeeper: () => createKeeper({ history, store, logger }),
+    newGuard: () => createRedisGuard({ history, store, logger }),
     close: async () => {
       redis.disconnect();
       await database.$disconnect();

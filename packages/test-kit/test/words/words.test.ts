@@ -17,6 +17,11 @@ const CLEAN: readonly string[] = [
   'packages/service-kit',
   'packages/test-kit',
   'services/access-api/prisma',
+  'services/access-api/src/accounts',
+  'services/access-api/src/admin',
+  'services/access-api/src/credits',
+  'services/access-api/src/keys',
+  'services/access-api/src/store',
   'services/data-api/prisma',
 ];
 

@@ -4,7 +4,7 @@ import { type Clock, orUnavailable } from '@vcds/service-kit';
 import type { AccountRecord, History } from '../store/history.ts';
 import { keyStateOf, planOf } from '../store/snapshot.ts';
 
-/** A key as its owner sees it. */
+/** The parts of a key that its owner may read. */
 export interface KeyView {
   readonly id: string;
   readonly name: string | null;
@@ -19,14 +19,14 @@ export interface KeyView {
   readonly revokedAt: Date | null;
 }
 
-/** An account as its owner sees it. */
+/** The parts of an account that its owner may read. */
 export interface AccountView {
   readonly id: string;
   readonly email: string | null;
   readonly plan: Plan;
-  /** Undefined: not known at the moment. */
+  /** Undefined: temporarily unavailable. */
   readonly balance: Balance | undefined;
-  /** Keys that work first, the newest first. */
+  /** Active keys first, newest first. */
   readonly keys: readonly KeyView[];
 }
 
@@ -37,17 +37,17 @@ export interface AccountViewOptions {
 }
 
 /**
- * The account of somebody signed in, out of the journal, with its balance. A balance that cannot
- * be asked for leaves the rest to be seen.
+ * The account of a session, from the journal, with its balance if that is available.
  *
- * @throws ApiError `unavailable` when the journal does not answer.
+ * @throws ApiError `unavailable` if the journal does not respond.
  */
 export async function readAccount(
   { history, ledger, clock }: AccountViewOptions,
   accountId: string,
 ): Promise<AccountView> {
   const record = await orUnavailable(history.findAccount({ id: accountId }));
-  if (record === null) throw new Error(`A session is of account ${accountId}, which is not there.`);
+  if (record === null)
+    throw new Error(`The session belongs to account ${accountId}, which does not exist.`);
   const plan = PLANS[planOf(record)];
   const answer = await ledger.balance(accountId, plan.creditsPerMonth);
   return {

@@ -21,7 +21,7 @@ export interface AccountsOptions {
   readonly clock: Clock;
 }
 
-export interface KeyWish {
+export interface KeyInput {
   readonly accountId: string;
   readonly origin: KeyOrigin;
   readonly label?: string | undefined;
@@ -31,7 +31,7 @@ export interface KeyWish {
   readonly expiresInSeconds?: number | undefined;
 }
 
-/** A new key. The only place where its text exists; whoever gets it must show it now. */
+/** A new key, and the only copy of its text. */
 export interface IssuedKey {
   readonly apiKey: ApiKey;
   readonly keyId: string;
@@ -40,15 +40,14 @@ export interface IssuedKey {
 }
 
 /**
- * What changes accounts and keys. Each change is committed to the journal, then brought to Redis,
- * then announced to every data-api; a method resolves when it is in force. Rejects with
- * `JournalError` where the journal does; any other rejection after the commit leaves the change
- * recorded, and access-api brings it into force by itself.
+ * Changes accounts and keys. Each change is committed to the journal, then applied to Redis, then
+ * announced to every data-api; it is in effect when the method resolves. Rejects with `JournalError`
+ * as the journal does. After any other error the change may be recorded; access-api then applies it.
  */
 export interface Accounts {
   create(account: { id?: string; email?: string; name?: string; plan: PlanId }): Promise<string>;
   setPlan(accountId: string, plan: PlanId): Promise<void>;
-  issueKey(wish: KeyWish): Promise<IssuedKey>;
+  issueKey(input: KeyInput): Promise<IssuedKey>;
   /** Idempotent. */
   revokeKey(keyId: string): Promise<void>;
 }
@@ -66,19 +65,19 @@ export function createAccounts({ journal, history, store, clock }: AccountsOptio
       await bring(recorded);
       await store.announce(liveDigests(recorded));
     },
-    issueKey: async (wish) => {
-      const { accountId } = wish;
+    issueKey: async (input) => {
+      const { accountId } = input;
       const apiKey = generateApiKey();
       const keyId = randomUUID();
-      const expiresAt = expiryOf(wish, clock);
+      const expiresAt = expiryOf(input, clock);
       const recorded = await journal.issueKey({
         id: keyId,
         accountId,
         digest: digestOf(apiKey),
         hint: redactApiKey(apiKey),
-        label: wish.label ?? null,
-        origin: wish.origin,
-        scopes: wish.scopes ?? null,
+        label: input.label ?? null,
+        origin: input.origin,
+        scopes: input.scopes ?? null,
         expiresAt,
       });
       await bring(recorded);
@@ -88,13 +87,14 @@ export function createAccounts({ journal, history, store, clock }: AccountsOptio
       const recorded = await journal.revokeKey(keyId);
       await bring(recorded);
       const key = recorded.account.keys.find((state) => state.keyId === keyId);
-      if (key === undefined) throw new Error(`Key ${keyId} is revoked, but was not announced.`);
+      if (key === undefined)
+        throw new Error(`Key ${keyId} is revoked, but the change was not announced.`);
       await store.announce([key.digest]);
     },
   };
 }
 
-function expiryOf({ expiresInSeconds }: KeyWish, clock: Clock): Date | null {
+function expiryOf({ expiresInSeconds }: KeyInput, clock: Clock): Date | null {
   if (expiresInSeconds === undefined) return null;
   return new Date(clock.wallMs() + expiresInSeconds * 1000);
 }

@@ -6,7 +6,7 @@ const TOKEN_SHAPE = /^[\w-]{43}$/;
 /** A session ends this long after the sign-in, used or not. */
 export const SESSION_SECONDS = 12 * 60 * 60;
 
-/** Who is signed in. The token is a secret: it stands in the person's cookie and nowhere else. */
+/** A sign-in. The token is a secret that only the person's cookie contains. */
 export interface Session {
   readonly token: string;
   readonly accountId: string;
@@ -14,18 +14,18 @@ export interface Session {
 
 /**
  * Sessions of the account area, in Redis under the SHA-256 of their tokens. They are not in the
- * journal: a Redis that is wiped signs everybody out, and that is all.
+ * journal: if Redis loses its data, all users are signed out.
  *
- * Each method rejects with ApiError `unavailable` while Redis does not answer.
+ * Each method rejects with ApiError `unavailable` while Redis does not respond.
  */
 export interface SessionStore {
-  /** A session under a token nobody had before. */
+  /** Starts a session with a new token. */
   begin(accountId: string): Promise<Session>;
-  /** The session, if the token is one and its time is not over. */
+  /** The session of a token; undefined for an unknown or expired one. */
   find(token: string): Promise<Session | undefined>;
   /** Idempotent. */
   end(token: string): Promise<void>;
-  /** Ends every session of an account that began until now. */
+  /** Ends every session of an account that has begun. */
   endAll(accountId: string): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function createSessionStore(redis: RedisClient, clock: Clock): SessionSto
       await answered(redis.del(keyOf(token)));
     },
     endAll: async (accountId) => {
-      // By the time it expires, so has every session it ended.
+      // It expires no earlier than the last session that it ends.
       await answered(redis.set(endedKey(accountId), clock.wallMs(), 'EX', SESSION_SECONDS));
     },
   };
@@ -62,11 +62,11 @@ function keyOf(token: string): string {
   return `session:${createHash('sha256').update(token).digest('hex')}`;
 }
 
-/** When all sessions of an account were ended last. */
+/** When the sessions of an account were last ended. */
 function endedKey(accountId: string): string {
   return `sessions-ended:${accountId}`;
 }
 
 function answered<T>(reply: Promise<T>): Promise<T> {
-  return orUnavailable(reply, 'Sign-ins cannot be looked up at the moment; retry once later.');
+  return orUnavailable(reply, 'Sessions are temporarily unavailable. Retry later.');
 }

@@ -20,7 +20,7 @@ export type Perform = (task: (context: CommandContext) => Promise<object>) => Pr
 /** Adds commands to the program. */
 export type AddCommands = (program: CommandUnknownOpts, perform: Perform) => void;
 
-/** The account with this id or address. @throws JournalError when there is none. */
+/** The account with this id or address. @throws JournalError if there is none. */
 export async function findAccount(
   text: string,
   { history }: { readonly history: Pick<History, 'findAccount'> },
@@ -28,6 +28,6 @@ export async function findAccount(
   const account = await history.findAccount(
     isUuid(text) ? { id: text.toLowerCase() } : { email: parseEmailAddress(text) ?? text },
   );
-  if (account === null) throw new JournalError(`There is no account '${text}'.`);
+  if (account === null) throw new JournalError(`Account '${text}' does not exist.`);
   return account;
 }

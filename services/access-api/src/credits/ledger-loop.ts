@@ -3,16 +3,16 @@ import type { LedgerPass, LedgerSyncer } from '@vcds/metering';
 import { type Clock, type Logger, type RedisClient, redisReady } from '@vcds/service-kit';
 
 const PASS_EVERY_MS = 1_000;
-/** Between two passes even when one takes longer than that, so that a backlog leaves others room. */
+/** The minimum pause between two passes, so that a backlog does not use all of the stores. */
 const PAUSE_MS_MIN = 50;
-/** Without a pass over every bucket for this long, the ledger is not being looked after. */
+/** Without a pass over every bucket for this long, the worker is not ready. */
 const SILENT_MS_MAX = 30_000;
 
 /** Keeps the ledger drained and its buckets open while the worker runs. */
 export interface LedgerLoop {
-  /** Rejects unless every bucket was looked after within the last 30 s. */
+  /** Rejects unless every bucket was drained within the last 30 s. */
   assertCurrent(): Promise<void>;
-  /** Begins no further pass; resolves when the one under way is over. */
+  /** Starts no further pass; resolves after the running one. */
   stop(): Promise<void>;
 }
 
@@ -22,13 +22,13 @@ export interface LedgerLoopOptions {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly onPass: (pass: LedgerPass, seconds: number) => void;
-  /** From the beginning of a pass to that of the next. Default 1,000 ms. */
+  /** Between the starts of two passes. Default 1,000 ms. */
   readonly everyMs?: number;
 }
 
 /**
- * Looks over all buckets once a second: the first time at once, so that a new installation's
- * buckets open as soon as Redis is there. While Redis is away it waits for it to come back.
+ * Drains all buckets once a second, the first time immediately, so that the buckets of a new
+ * installation open as soon as Redis is available. Without Redis it waits.
  */
 export function runLedgerLoop(options: LedgerLoopOptions): LedgerLoop {
   const { syncer, redis, logger, clock, onPass, everyMs = PASS_EVERY_MS } = options;
@@ -45,22 +45,22 @@ export function runLedgerLoop(options: LedgerLoopOptions): LedgerLoop {
     if (!stopping.signal.aborted) report(done);
   };
 
-  // Said when it begins and when it ends, not every second.
+  // Logs when an outage begins and ends, not every second.
   const report = ({ healed, failed, committed }: LedgerPass): void => {
     if (healed.length > 0) logger.info({ buckets: healed.length }, 'ledger buckets opened');
     const [first] = failed;
     if (first !== undefined && !isFailing) {
       const { error, bucket } = first;
-      logger.error({ error, bucket, failed: failed.length }, 'ledger buckets cannot be drained');
+      logger.error({ error, bucket, failed: failed.length }, 'could not drain ledger buckets');
     }
-    if (first === undefined && isFailing) logger.info({ committed }, 'ledger is drained again');
+    if (first === undefined && isFailing) logger.info({ committed }, 'ledger drained again');
     isFailing = first !== undefined;
   };
 
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const dueMs = clock.monotonicMs() + everyMs;
-      if (await isThere(redis, everyMs)) await pass();
+      if (await isAvailable(redis, everyMs)) await pass();
       const pauseMs = Math.max(PAUSE_MS_MIN, dueMs - clock.monotonicMs());
       await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
@@ -71,8 +71,11 @@ export function runLedgerLoop(options: LedgerLoopOptions): LedgerLoop {
     assertCurrent: async () => {
       const silentMs = clock.monotonicMs() - wholeAtMs;
       if (silentMs <= SILENT_MS_MAX) return;
-      if (silentMs === Number.POSITIVE_INFINITY) throw new Error('No bucket was drained yet.');
-      throw new Error(`Not every bucket was drained for ${Math.round(silentMs / 1000)} s.`);
+      if (silentMs === Number.POSITIVE_INFINITY)
+        throw new Error('No pass has drained every bucket yet.');
+      throw new Error(
+        `The last pass that drained every bucket was ${Math.round(silentMs / 1000)} s ago.`,
+      );
     },
     stop: async () => {
       stopping.abort();
@@ -81,7 +84,7 @@ export function runLedgerLoop(options: LedgerLoopOptions): LedgerLoop {
   };
 }
 
-async function isThere(redis: RedisClient, withinMs: number): Promise<boolean> {
+async function isAvailable(redis: RedisClient, withinMs: number): Promise<boolean> {
   try {
     await redisReady(redis, withinMs);
     return true;

@@ -1,14 +1,14 @@
 import type { Logger } from '@vcds/service-kit';
 import pg from 'pg';
 
-/** As many as buckets are drained at the same time, and one for the readiness check. */
+/** One per concurrently drained bucket, and one for the readiness check. */
 const CONNECTIONS_MAX = 9;
 const CONNECT_MS_MAX = 5_000;
 const STATEMENT_MS_MAX = 10_000;
-/** Past what the server allows itself: a connection that answers nothing is given up. */
+/** Above the server's own limit: a connection without a response by then is closed. */
 const ANSWER_MS_MAX = 12_000;
 
-/** Opens the connections the ledger is written over; connects on first use. */
+/** Opens the connections that write the ledger; connects on first use. */
 export function openLedgerPool(url: string, logger: Logger): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,

@@ -1,17 +1,16 @@
 /** The SQL of the ledger of charges; see prisma/migrations/0002_charges. */
 
-/** A statement that is prepared under its name, once a connection. */
+/** A statement that each connection prepares once, under its name. */
 export interface LedgerStatement {
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * Commits a batch, in the order given: charges that are new, their sums by key and by day, and how
- * far the bucket has come. One statement, so one transaction and one round trip. Concurrency: the bucket's row
- * is locked before anything is written; writes then are ON CONFLICT throughout, which sees what
- * was committed while waiting although the statement's snapshot does not.
- * $1 bucket, then one array a column. Answers the operations that were new.
+ * Commits a batch in the given order: new charges, their sums by key and by day, and the position of
+ * the bucket. One statement is one transaction and one round trip. It locks the row of the bucket
+ * first; ON CONFLICT then covers rows that were committed while it waited, which its snapshot lacks.
+ * $1 bucket, then one array per column. Returns the operations that were new.
  */
 export const COMMIT: LedgerStatement = {
   name: 'ledger-commit',
@@ -23,14 +22,14 @@ WITH locked AS MATERIALIZED (
   FROM locked, unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::integer[],
     $8::integer[], $9::integer[], $10::bigint[], $11::bigint[], $12::timestamptz[])
     WITH ORDINALITY AS entry (op, account_id, key_id, endpoint, request_id, period, charged,
-      purchased, seq, bucket_seq, charged_at, place)
+      purchased, seq, bucket_seq, charged_at, row_number)
 ), fresh AS (
   INSERT INTO access.charge (op, account_id, key_id, endpoint, request_id, period, charged,
     purchased, seq, bucket_seq, charged_at)
   SELECT op, account_id, key_id, endpoint, request_id, period, charged, purchased, seq, bucket_seq,
     charged_at
   FROM entry
-  ORDER BY place
+  ORDER BY row_number
   ON CONFLICT (op) DO NOTHING
   RETURNING op, account_id, key_id, endpoint, period, charged, purchased, seq, bucket_seq, charged_at
 ), summed AS (
@@ -73,8 +72,8 @@ export const BUCKET_SEQ: LedgerStatement = {
 };
 
 /**
- * What accounts of a bucket come to, in order of their id: those with a charge or a purchase.
- * $1 bucket, $2 the account after which to begin, $3 how many at most.
+ * The totals of the accounts of a bucket with a charge or a purchase, in order of their id.
+ * $1 bucket, $2 the account before the first one, $3 limit.
  */
 export const TOTALS: LedgerStatement = {
   name: 'ledger-totals',

@@ -2,17 +2,16 @@ import type { AccountTotals, LedgerEntry, LedgerStore } from '@vcds/metering';
 import type pg from 'pg';
 import { BUCKET_SEQ, COMMIT, TOTALS } from './ledger-statements.ts';
 
-/** Accounts whose totals are read at once. */
+/** Accounts per query of totals. */
 const PAGE_ACCOUNTS = 500;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The ledger kept for good, in PostgreSQL: every charge once, by its operation,
- * whoever commits it and how often. Accounts, keys and operations are UUIDs.
+ * The permanent ledger in PostgreSQL. It stores every charge once, by its operation, even if several
+ * workers commit it repeatedly. Accounts, keys and operations are UUIDs.
  *
- * Batches of one bucket are committed one after another (a row lock), so that any number of
- * workers may drain at the same time. Rejects with the driver's error when PostgreSQL does not
- * answer or refuses; nothing of the batch is kept then.
+ * A row lock serializes the batches of one bucket, so that any number of workers may drain
+ * concurrently. Rejects with the driver's error, and then stores nothing of the batch.
  */
 export function createLedgerTable(pool: pg.Pool): LedgerStore {
   return {
@@ -22,7 +21,7 @@ export function createLedgerTable(pool: pg.Pool): LedgerStore {
         values: [bucket, ...columnsOf(entries)],
       });
       const fresh = new Set(rows.map(({ op }) => op));
-      // An operation that is in the batch twice is new only once.
+      // An operation that occurs two times in the batch is new once.
       return entries.filter(({ op }) => fresh.delete(op));
     },
     bucketSeq: async (bucket) => {
@@ -46,7 +45,7 @@ async function* totals(pool: pg.Pool, bucket: number): AsyncGenerator<AccountTot
   }
 }
 
-// The driver gives bigint and numeric as text.
+// The driver returns bigint and numeric as text.
 function totalsOf({ account, period, used, spent, seq, purchased }: TotalsRow): AccountTotals {
   return {
     account: String(account),

@@ -13,12 +13,12 @@ import {
 } from '../store/journal.ts';
 import type { KeyStore } from '../store/key-store.ts';
 
-/** Credits an account may ever purchase: what the ledger can count. */
+/** The maximum sum of the purchases of an account: the limit of the ledger. */
 export const PURCHASED_MAX = 1_000_000_000_000;
 
 /** Credits granted to an account. */
-export interface PurchaseWish {
-  /** Names the purchase: given again, it counts once. 1 to 100 visible ASCII characters. */
+export interface PurchaseInput {
+  /** Identifies the purchase: a repetition counts once. 1 to 100 visible ASCII characters. */
   readonly operationId: string;
   readonly accountId: string;
   /** A whole number above 0. */
@@ -27,22 +27,22 @@ export interface PurchaseWish {
 }
 
 export interface Purchased {
-  /** Credits ever purchased, with these. */
+  /** The sum of all purchases, including this one. */
   readonly total: number;
-  /** The purchase was on record already; nothing was added. */
+  /** The purchase was already recorded; nothing was added. */
   readonly repeated: boolean;
 }
 
-/** Purchased credits: spent after the monthly allowance, never lapsing. */
+/** Purchased credits: spent after the monthly allowance, without expiry. */
 export interface Purchases {
   /**
-   * Adds credits, journaled first; they can be spent when this resolves. Repeating it after a
-   * failure, with the same operation id, is safe and brings into force what was recorded.
+   * Adds credits; they can be spent when this resolves. After an error, a repetition with the same
+   * operation id is safe and applies a purchase that was recorded.
    *
-   * @throws JournalError when there is no such account, the operation id stands for another
-   *   purchase, or the account's total would exceed 10^12.
+   * @throws JournalError if the account does not exist, the operation id belongs to another purchase,
+   *   or the account's total would exceed 10^12.
    */
-  grant(wish: PurchaseWish): Promise<Purchased>;
+  grant(input: PurchaseInput): Promise<Purchased>;
 }
 
 export interface PurchasesOptions {
@@ -54,19 +54,19 @@ export interface PurchasesOptions {
 
 export function createPurchases({ database, history, store, clock }: PurchasesOptions): Purchases {
   return {
-    grant: async (wish) => {
+    grant: async (input) => {
       const at = new Date(clock.wallMs());
-      const { recorded, repeated } = await database.$transaction((tx) => purchase(tx, wish, at));
+      const { recorded, repeated } = await database.$transaction((tx) => purchase(tx, input, at));
       await bringToRedis({ history, store }, recorded);
       return { total: recorded.account.purchasedCredits, repeated };
     },
   };
 }
 
-// The same operation for two accounts at once: one of them fails on the primary key.
+// If two accounts use one operation id concurrently, one fails on the primary key.
 async function purchase(
   tx: Transaction,
-  { operationId, accountId, credits, note }: PurchaseWish,
+  { operationId, accountId, credits, note }: PurchaseInput,
   at: Date,
 ): Promise<{ recorded: Recorded; repeated: boolean }> {
   await lockBuckets(tx, [bucketOfAccount(accountId)]);
@@ -74,13 +74,13 @@ async function purchase(
   const known = await tx.purchase.findUnique({ where: { operationId } });
   if (known !== null) {
     if (known.accountId !== accountId || Number(known.credits) !== credits) {
-      throw new JournalError(`Operation ${operationId} is another purchase already.`);
+      throw new JournalError(`Operation ${operationId} belongs to another purchase.`);
     }
     return { recorded: { account: await readSnapshot(tx, accountId) }, repeated: true };
   }
   const total = Number(account.purchasedCredits) + credits;
   if (total > PURCHASED_MAX) {
-    throw new JournalError(`An account may purchase ${PURCHASED_MAX} credits at most.`);
+    throw new JournalError(`An account may purchase at most ${PURCHASED_MAX} credits.`);
   }
   const text = note ?? null;
   await tx.purchase.create({

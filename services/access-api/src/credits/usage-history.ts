@@ -3,16 +3,16 @@ import { isRequestId, type Period } from '@vcds/metering';
 import type { Charge } from '../generated/client.ts';
 import type { Database } from '../store/database.ts';
 
-/** A charge as its account sees it. */
+/** A charge, for its account. */
 export type ChargeRecord = Pick<
   Charge,
   'op' | 'keyId' | 'endpoint' | 'requestId' | 'period' | 'charged' | 'purchased' | 'chargedAt'
 >;
 
-/** A charge as an operator sees it. */
+/** A charge, for the operator. */
 export type AccountCharge = ChargeRecord & Pick<Charge, 'accountId'>;
 
-/** What the calls of one endpoint with one key cost in a month. */
+/** The charges of one endpoint with one key in a month. */
 export interface MonthLine {
   readonly period: Period;
   readonly endpoint: string;
@@ -24,24 +24,23 @@ export interface MonthLine {
 }
 
 /**
- * What an account was charged, out of the ledger in PostgreSQL: complete but for the last second or
- * so, which the worker has yet to bring. Errors and free calls are not charges.
+ * Charges from the ledger in PostgreSQL. The last second or so is missing until the worker commits
+ * it. Errors and free calls are not charges.
  */
 export interface UsageHistory {
   /**
-   * Charges of an account, newest first, at most `limit` (1 to 500): the latest, or those that come
-   * after `after` in that order.
+   * Charges of an account, newest first, at most `limit` (1 to 500); those after `after` if given.
    */
   charges(
     accountId: string,
     page: { readonly limit: number; readonly after?: Pick<ChargeRecord, 'op' | 'chargedAt'> },
   ): Promise<readonly ChargeRecord[]>;
   /**
-   * Charges of calls that were answered with a request id, newest first, at most 50: usually one,
-   * several where callers sent the same id again. Of one account, or of all.
+   * Charges with a request id, of one account or of all, newest first, at most 50: usually one,
+   * several if clients reused the id.
    */
   ofRequest(requestId: string, accountId?: string): Promise<readonly AccountCharge[]>;
-  /** Sums by month, endpoint and key from a month on: newest month first, then dearest first. */
+  /** Sums by month, endpoint and key from a month on: newest month first, then most expensive first. */
   months(accountId: string, since: Period): Promise<readonly MonthLine[]>;
 }
 

@@ -2,7 +2,7 @@ import { bucketOfAccount } from '@vcds/credentials';
 import type { Period } from '@vcds/metering';
 import type { Database } from '../store/database.ts';
 
-/** What calls cost together. */
+/** A sum of charges. */
 export interface Sum {
   readonly calls: number;
   /** Credits charged, and how many of them were purchased ones. */
@@ -20,30 +20,30 @@ export interface DaySum {
 }
 export type KeySum = Sum & { readonly keyId: string };
 
-/** When a key was last charged: the moment if that is recent, else the month. */
+/** When a key was last charged: the time if recent, else the month. */
 export type LastCharged = { readonly at: Date } | { readonly period: Period };
 
-/** A stretch of a longer list. */
-export interface Stretch {
+/** A page of a list. */
+export interface Page {
   readonly skip: number;
   readonly take: number;
 }
 
-/** What an account was charged, summed up by the database out of the ledger's own sums. */
+/** Sums of an account's charges, from the sums in the ledger. */
 export interface UsageSums {
   /** Newest month first; those before a month, or all. */
   months(accountId: string, take: number, before?: Period): Promise<readonly MonthSum[]>;
-  /** Of one month, dearest first. */
+  /** Of one month, most expensive first. */
   endpoints(accountId: string, period: Period): Promise<readonly EndpointSum[]>;
   /** Of one month, by day, then endpoint. */
   days(accountId: string, period: Period): Promise<readonly DaySum[]>;
-  /** Of one month, dearest first. */
-  keys(accountId: string, period: Period, stretch: Stretch): Promise<readonly KeySum[]>;
-  /** Of every key that was ever charged. Looks at the latest 5,000 charges, then at months. */
+  /** Of one month, most expensive first. */
+  keys(accountId: string, period: Period, page: Page): Promise<readonly KeySum[]>;
+  /** For every key with a charge: from the latest 5,000 charges, else from the months. */
   lastCharged(accountId: string): Promise<ReadonlyMap<string, LastCharged>>;
 }
 
-/** So that a look at the account page costs the same however much was ever used. */
+/** Bounds the cost of the account page for accounts with many charges. */
 const RECENT_CHARGES = 5_000;
 const SUMS = { calls: true, charged: true, purchased: true } as const;
 
@@ -83,13 +83,13 @@ export function createUsageSums(database: Database): UsageSums {
         charged: Number(charged),
       }));
     },
-    keys: async (accountId, period, stretch) => {
+    keys: async (accountId, period, page) => {
       const groups = await database.chargeTotal.groupBy({
         by: ['keyId'],
         where: { ...ofAccount(accountId), period },
         _sum: SUMS,
         orderBy: [{ _sum: { charged: 'desc' } }, { keyId: 'asc' }],
-        ...stretch,
+        ...page,
       });
       return groups.map(({ keyId, _sum }) => ({ keyId, ...numbers(_sum) }));
     },

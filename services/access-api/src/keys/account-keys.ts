@@ -18,26 +18,26 @@ import { narrowKey } from './narrow-key.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Bounds of what an account's owner may make on the account page. */
+/** Limits of the keys that an owner may create on the account page. */
 export const ACCOUNT_KEY_LIMITS = Object.freeze({
-  /** Keys of an account that work at a time, whoever made them. */
+  /** Active keys of an account, of any origin. */
   liveMax: 20,
-  /** Keys made on the account page in any 24 hours, so that making and revoking has an end. */
+  /** Keys created on the account page within 24 hours, so that creating and revoking is bounded. */
   perDayMax: 50,
   /** Characters of a key's name. */
   nameLengthMax: 60,
 });
 
-/** A key somebody wants for their own account. */
-export interface AccountKeyWish {
+/** A key that an owner requests for their account. */
+export interface AccountKeyInput {
   readonly accountId: string;
   readonly name?: string | undefined;
   /** Absent: everything the plan allows, now and later. Never empty. */
   readonly scopes?: readonly Scope[] | undefined;
   /**
-   * Asked while nobody else can change keys of the account: whether whoever wants the key is still
-   * signed in. A revocation of the account ends its sessions first, so no key is made behind it.
-   * What it rejects with, {@link AccountKeys.create} rejects with. Absent: yes.
+   * Whether the user is still signed in, checked under the lock of the account's bucket: revoking an
+   * account ends its sessions first, so that no key is issued after that. Its errors are those of
+   * {@link AccountKeys.create}. Absent: not checked.
    */
   readonly isStillSignedIn?: () => Promise<boolean>;
 }
@@ -47,14 +47,14 @@ export type Creation =
   | { readonly status: 'too_many_live' | 'too_many_today' | 'signed_out' };
 
 /**
- * What an account's owner does with its keys. Like every change of keys, each is committed to the
- * journal, then brought to Redis, then announced to every data-api (docs/spec/authentication.md
- * 2.6); a method resolves when it is in force. Nobody reaches a key of another account.
+ * Changes that an owner makes to the keys of their account, and of no other. Each is committed to the
+ * journal, then applied to Redis, then announced to every data-api; it is in effect when the method
+ * resolves (docs/spec/authentication.md 2.6).
  */
 export interface AccountKeys {
-  /** A key that does not expire. The bounds hold however many ask at once. */
-  create(wish: AccountKeyWish): Promise<Creation>;
-  /** `wider`: the scopes are none, or not all among those the key has. */
+  /** Issues a key that does not expire. The limits hold for concurrent calls too. */
+  create(input: AccountKeyInput): Promise<Creation>;
+  /** `wider`: the scopes are empty, or the key lacks one of them. */
   narrow(
     accountId: string,
     keyId: string,
@@ -75,13 +75,13 @@ export interface AccountKeysOptions {
 export function createAccountKeys(options: AccountKeysOptions): AccountKeys {
   const { database, history, store, accounts, clock } = options;
   return {
-    create: (wish) => create(options, wish),
+    create: (input) => create(options, input),
     narrow: async (accountId, keyId, scopes) => {
       const at = new Date(clock.wallMs());
-      const wish = { accountId, keyId, scopes };
-      const result = await database.$transaction((tx) => narrowKey(tx, wish, at));
+      const input = { accountId, keyId, scopes };
+      const result = await database.$transaction((tx) => narrowKey(tx, input, at));
       if (!('recorded' in result)) return result.status;
-      // Also when unchanged: an earlier try may have got no further than the journal.
+      // Even if unchanged: an earlier attempt may have failed after the journal.
       await bringToRedis({ history, store }, result.recorded);
       const key = result.recorded.account.keys.find((state) => state.keyId === keyId);
       if (key !== undefined) await store.announce([key.digest]);
@@ -98,7 +98,7 @@ export function createAccountKeys(options: AccountKeysOptions): AccountKeys {
 
 async function create(
   { database, history, store, clock }: AccountKeysOptions,
-  { accountId, name, scopes, isStillSignedIn }: AccountKeyWish,
+  { accountId, name, scopes, isStillSignedIn }: AccountKeyInput,
 ): Promise<Creation> {
   const apiKey = generateApiKey();
   const digest = digestOf(apiKey);
@@ -107,8 +107,8 @@ async function create(
   const recorded = await database.$transaction(async (tx) => {
     await lockBuckets(tx, [bucketOfAccount(accountId), bucketOfDigest(digest)]);
     if ((await isStillSignedIn?.()) === false) return { status: 'signed_out' as const };
-    const refusal = await refusalFor(tx, accountId, at);
-    if (refusal !== undefined) return refusal;
+    const reached = await limitReached(tx, accountId, at);
+    if (reached !== undefined) return reached;
     return issueKey(
       tx,
       {
@@ -129,14 +129,14 @@ async function create(
   return { status: 'created', key: { apiKey, keyId, accountId, expiresAt: null } };
 }
 
-// Under the lock of the account's bucket, so nobody else makes a key of it meanwhile.
-async function refusalFor(
+// Under the lock of the account's bucket: no other transaction issues a key of it meanwhile.
+async function limitReached(
   tx: Transaction,
   accountId: string,
   at: Date,
 ): Promise<Exclude<Creation, { status: 'created' }> | undefined> {
-  const stillWorks = { OR: [{ expiresAt: null }, { expiresAt: { gt: at } }] };
-  const live = await tx.apiKey.count({ where: { accountId, revokedAt: null, ...stillWorks } });
+  const isActive = { OR: [{ expiresAt: null }, { expiresAt: { gt: at } }] };
+  const live = await tx.apiKey.count({ where: { accountId, revokedAt: null, ...isActive } });
   if (live >= ACCOUNT_KEY_LIMITS.liveMax) return { status: 'too_many_live' };
   const since = new Date(at.getTime() - DAY_MS);
   const today = await tx.apiKey.count({

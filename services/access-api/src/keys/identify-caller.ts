@@ -22,7 +22,7 @@ export interface Checks {
  * The principal of a request, by a key in any of its three forms or a token of the older exchange.
  * The access log names its account and key.
  *
- * @throws ApiError `unauthorized` without a valid credential, `unavailable` while it cannot be checked.
+ * @throws ApiError `unauthorized` without a valid credential, `unavailable`.
  */
 export async function identifyCaller(
   request: Request,

@@ -29,10 +29,9 @@ export interface KeyCheckRouteOptions {
 }
 
 /**
- * `POST /internal/v1/keys/check` (docs/spec/authentication.md 2.7): `{digest}`, and `{token_id}`
- * when the key was presented through a token of the older exchange, under a signed service token;
- * answers `{principal}` or `{rejected}`, both 200. 401 for a service token not to be believed, 400
- * for anything but a digest, 503 while keys cannot be checked.
+ * `POST /internal/v1/keys/check` (docs/spec/authentication.md 2.7): `{digest}`, and `{token_id}` for
+ * a token of the older exchange, with a signed service token. Responds `{principal}` or `{rejected}`, both 200. 401 for an invalid service
+ * token, 400 for an invalid digest, 503 while keys are unavailable.
  */
 export function keyCheckRoute(options: KeyCheckRouteOptions): Route {
   const { checker, tokens, serviceTokenSecret, clock } = options;
@@ -57,11 +56,11 @@ export function keyCheckRoute(options: KeyCheckRouteOptions): Route {
 function assertService(request: Request, secret: string, clock: Clock): void {
   const [scheme, token = ''] = (request.headers.authorization ?? '').split(' ');
   try {
-    if (scheme !== 'Bearer') throw new ServiceTokenError('There is no service token.');
+    if (scheme !== 'Bearer') throw new ServiceTokenError('The service token is missing.');
     verifyServiceToken(token, secret, KEY_CHECK_PARTIES, clock);
   } catch (error) {
     if (!(error instanceof ServiceTokenError)) throw error;
-    contextOf(request).logger.warn({ error }, 'service token refused');
+    contextOf(request).logger.warn({ error }, 'service token rejected');
     throw new ApiError('unauthorized', error.message, { reason: 'malformed' });
   }
 }
@@ -69,7 +68,7 @@ function assertService(request: Request, secret: string, clock: Clock): void {
 function readQuestion(body: unknown): KeyCheckRequest {
   const question = decodeKeyCheckRequest(body);
   if (question === undefined) {
-    throw new ApiError('bad_parameter', 'The body must hold a digest: 64 hexadecimal digits.', {
+    throw new ApiError('bad_parameter', 'The body must contain a digest: 64 hexadecimal digits.', {
       parameter: 'digest',
     });
   }

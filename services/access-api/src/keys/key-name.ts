@@ -1,9 +1,8 @@
 import { ACCOUNT_KEY_LIMITS } from './account-keys.ts';
 
 /**
- * The name of a key as somebody typed it: spaces made single, in Unicode's composed form; an
- * empty one is none. At most 60 characters, none of them a control or formatting character, with
- * which one name could be made to look like another.
+ * Parses the name of a key: Unicode's composed form, with single spaces; undefined if empty. At most
+ * 60 characters, without control and formatting characters, which could make two names look alike.
  */
 export function readKeyName(
   text: string,

@@ -4,25 +4,25 @@ import { lockBuckets, type Recorded, readSnapshot, record } from '../store/journ
 import { keyStateOf } from '../store/snapshot.ts';
 import { narrowed } from './narrowing.ts';
 
-/** What came of narrowing a key. `wider`: the wish is empty or reaches further than the key. */
+/** The result of narrowing a key. `wider`: the scopes are empty, or the key lacks one of them. */
 export type Narrowing =
   | { readonly status: 'narrowed' | 'unchanged'; readonly recorded: Recorded }
   | { readonly status: 'not_found' | 'ended' | 'wider' };
 
-export interface NarrowWish {
+export interface NarrowInput {
   readonly accountId: string;
   readonly keyId: string;
   readonly scopes: ReadonlySet<Scope>;
 }
 
 /**
- * The journal's step that narrows a live key of the account (docs/spec/plans.md 13.3,
- * docs/spec/authentication.md 2.6): decided and committed under the lock of the account's bucket,
- * so that of two at once each can only take away.
+ * The journal's step that narrows an active key of the account. It checks and commits under the lock
+ * of the account's bucket, so that concurrent calls can only remove scopes
+ * (docs/spec/plans.md 13.3).
  */
 export async function narrowKey(
   tx: Transaction,
-  { accountId, keyId, scopes }: NarrowWish,
+  { accountId, keyId, scopes }: NarrowInput,
   at: Date,
 ): Promise<Narrowing> {
   await lockBuckets(tx, [bucketOfAccount(accountId)]);

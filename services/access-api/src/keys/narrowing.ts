@@ -1,19 +1,18 @@
 import { SCOPES, type Scope } from '@vcds/credentials';
 
 /**
- * What a key that holds `held` is left with when narrowed to `wish`, in the order of the scope
- * table; undefined when the wish is empty or reaches further than the key does now. A key is
- * never widened: whoever was given a narrow one keeps a narrow one (docs/spec/plans.md 13.3).
+ * The scopes of a key after narrowing it from `held` to `chosen`, in the order of the scope table;
+ * undefined if `chosen` is empty or contains a scope that the key lacks: a key never gains scopes.
  *
- * @param held null: everything the plan allows. So is the result when nothing is left out.
+ * @param held null: everything the plan allows. So is the result if all scopes are chosen.
  */
 export function narrowed(
   held: readonly Scope[] | null,
-  wish: ReadonlySet<Scope>,
+  chosen: ReadonlySet<Scope>,
 ): readonly Scope[] | null | undefined {
-  const reach = held ?? SCOPES;
-  if (wish.size === 0 || [...wish].some((scope) => !reach.includes(scope))) return undefined;
-  return held === null && wish.size === SCOPES.length
+  const scopes = held ?? SCOPES;
+  if (chosen.size === 0 || [...chosen].some((scope) => !scopes.includes(scope))) return undefined;
+  return held === null && chosen.size === SCOPES.length
     ? null
-    : SCOPES.filter((scope) => wish.has(scope));
+    : SCOPES.filter((scope) => chosen.has(scope));
 }

@@ -8,9 +8,9 @@ import {
 } from '../accounts/account-view.ts';
 import type { SessionStore } from '../accounts/session-store.ts';
 import type { AccountKeys } from '../keys/account-keys.ts';
+import { creationError } from '../keys/creation-error.ts';
 import { dataUrl } from '../keys/endpoints.ts';
 import { readKeyName } from '../keys/key-name.ts';
-import { keyRefusal } from '../keys/key-refusal.ts';
 import { type Answer, type AreaPage, ownerPage } from './area-page.ts';
 import { createKeyPage, keyErrorPage, keyPage, narrowKeyPage, revokeKeyPage } from './key-pages.ts';
 import { SCOPE_FIELD } from './key-parts.ts';
@@ -70,7 +70,7 @@ async function createKey(options: KeyActionOptions, visit: OwnerVisit): Promise<
   const request = { accountId, name: name.name, scopes, isStillSignedIn };
   const creation = await orUnavailable(accountKeys.create(request), UNFINISHED);
   if (creation.status !== 'created') {
-    return keyErrorPage(409, 'Key not created', keyRefusal(creation.status));
+    return keyErrorPage(409, 'Key not created', creationError(creation.status));
   }
   const baseUrl = dataUrl({ dataPublicUrl });
   return keyPage({ key: creation.key, email, balance, baseUrl });

@@ -1,6 +1,6 @@
 import { ApiError, contextOf } from '@vcds/service-kit';
+import { creationError } from '../keys/creation-error.ts';
 import { dataUrl, type PublicUrls } from '../keys/endpoints.ts';
-import { keyRefusal } from '../keys/key-refusal.ts';
 import { parseEmailAddress } from '../registration/email-address.ts';
 import type { Landed } from '../registration/issuance.ts';
 import { type Link, parseLink, SIGN_IN_PATH } from '../registration/link.ts';
@@ -76,7 +76,7 @@ async function signInByLink(options: SignInOptions, visit: Visit): Promise<Page 
   }
   if (!isSignedIn) return notSignedInPage();
   if (creation === undefined) return { redirectTo: PLACES.account };
-  return keyErrorPage(200, 'Signed in without a new key', keyRefusal(creation.status));
+  return keyErrorPage(200, 'Signed in without a new key', creationError(creation.status));
 }
 
 type Redirection = { readonly redirectTo: string };

@@ -4,11 +4,11 @@ import type { KeyStore } from './key-store.ts';
 import { reconcileBucket } from './reconcile.ts';
 
 /**
- * Brings a committed change to Redis (docs/spec/authentication.md 2.6), with whatever earlier
- * change of its buckets never arrived. It is in force when this resolves.
+ * Applies a committed change to Redis, with any earlier change of its buckets that is missing there.
+ * The change is in effect when this resolves.
  *
- * @throws Error when Redis is ahead of the journal and would swallow the change; whatever the
- *   store rejects with. The change stays recorded, and access-api brings it into force by itself.
+ * @throws Error if Redis is ahead of the journal and would ignore the change, or as the store does.
+ *   The change stays recorded, and access-api applies it later.
  */
 export async function bringToRedis(
   { history, store }: { readonly history: History; readonly store: KeyStore },
@@ -29,7 +29,7 @@ export async function bringToRedis(
   }
 }
 
-// Further on than this change: another change overtook it, which the journal then holds too.
+// A higher position in Redis is a later change, which the journal must have too.
 async function assertNotAhead(history: History, accountId: string, applied: number): Promise<void> {
   const { position } = await history.snapshot(accountId);
   if (position >= applied) return;

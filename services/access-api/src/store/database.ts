@@ -12,8 +12,8 @@ const STATEMENT_MS_MAX = 10_000;
 const TRANSACTION_MS_MAX = 10_000;
 
 /**
- * Opens the journal's database; connects on first use. Closed by `$disconnect`. Prisma writes and
- * reads instants as if the session's time zone were UTC, whatever it is: so it has to be UTC.
+ * Opens the journal's database; connects on first use, closed by `$disconnect`. Prisma treats
+ * instants as UTC in any session time zone, so the session must use UTC.
  */
 export function openDatabase(url: string): Database {
   const adapter = new PrismaPg({
@@ -30,7 +30,7 @@ export function openDatabase(url: string): Database {
   });
 }
 
-/** Whether a write failed because something unique is already there. */
+/** Whether a write failed on a unique constraint. */
 export function isTaken(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }

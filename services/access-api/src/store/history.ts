@@ -5,7 +5,7 @@ import { type AccountSnapshot, type KeyOwner, ownerOf, snapshotOf } from './snap
 
 const PAGE_ROWS = 500;
 
-/** An account with its keys and its password, as an operator looks at it. */
+/** An account with its keys and its password. */
 export type AccountRecord = Account & { readonly keys: ApiKey[]; readonly login: Login | null };
 
 /** Which accounts to list. */
@@ -18,13 +18,13 @@ export interface AccountPage {
 /** An account that changed, or a digest that was added. */
 export type Change = AccountSnapshot | KeyOwner;
 
-/** Reading the journal: what there is, and what has changed since a position. */
+/** Reads the journal: the current state, and the changes since a position. */
 export interface History {
-  /** The position each bucket has come to, by bucket number. */
+  /** The current position of each bucket, by bucket number. */
   positions(): Promise<readonly number[]>;
   /**
-   * What has changed in a bucket after a position, in pages, in order of position: accounts as
-   * they stand now, under their latest change, and digests that were added.
+   * The changes of a bucket after a position, in pages, in order of position: the current state of
+   * each account that changed, under its latest change, and new digests.
    */
   changesAfter(bucket: number, position: number): AsyncGenerator<readonly Change[]>;
   snapshot(accountId: string): Promise<AccountSnapshot>;
@@ -71,13 +71,13 @@ async function* changesAfter(database: Database, bucket: number, position: numbe
       accountsAfter(database, bucket, after),
       ownersAfter(database, bucket, after),
     ]);
-    // A full page may go on; beyond the end of the shorter one the order is not known yet.
-    const horizon = Math.min(endOf(accounts), endOf(owners));
-    const page: Change[] = [...accounts, ...owners].filter((each) => each.position <= horizon);
+    // A full page may continue: up to the end of the shorter one, both are complete.
+    const completeTo = Math.min(endOf(accounts), endOf(owners));
+    const page: Change[] = [...accounts, ...owners].filter((each) => each.position <= completeTo);
     if (page.length === 0) return;
     yield page.sort((a, b) => a.position - b.position);
-    if (horizon === Number.POSITIVE_INFINITY) return;
-    after = horizon;
+    if (completeTo === Number.POSITIVE_INFINITY) return;
+    after = completeTo;
   }
 }
 
@@ -86,8 +86,8 @@ function endOf(page: readonly Change[]): number {
   return page.length < PAGE_ROWS || last === undefined ? Number.POSITIVE_INFINITY : last.position;
 }
 
-// An account row is read before its keys, so a snapshot may hold keys newer than its position but
-// never older ones; the newer state is then applied once more under its own position.
+// The account row is read before its keys: a snapshot may contain keys newer than its position, never
+// older ones. The newer state is applied again under its own position.
 async function accountsAfter(database: Database, bucket: number, after: number) {
   const accounts = await database.account.findMany({
     where: { bucket, position: { gt: after } },

@@ -10,7 +10,7 @@ import type { Account, ApiKey } from '../generated/client.ts';
 import { type Database, isTaken, type Transaction } from './database.ts';
 import { type AccountSnapshot, type KeyOwner, ownerOf, snapshotOf } from './snapshot.ts';
 
-/** What can happen to accounts and keys. */
+/** The kinds of events of accounts and keys. */
 export type EventKind =
   | 'account_created'
   | 'plan_changed'
@@ -33,7 +33,7 @@ export interface NewKey {
   readonly id: string;
   readonly accountId: string;
   readonly digest: KeyDigest;
-  /** The first characters, for the owner to tell keys apart. */
+  /** The first characters, by which the owner distinguishes keys. */
   readonly hint: string;
   readonly label: string | null;
   readonly origin: KeyOrigin;
@@ -42,7 +42,7 @@ export interface NewKey {
   readonly expiresAt: Date | null;
 }
 
-/** A change as committed: how the account stands now, and the key's owner if a key is new. */
+/** A committed change: the new state of the account, and the owner of a new key. */
 export interface Recorded {
   readonly account: AccountSnapshot;
   readonly owner?: KeyOwner;
@@ -54,15 +54,14 @@ export class JournalError extends Error {
 }
 
 /**
- * The journal in PostgreSQL: every change of an account or key is committed here before anything
- * else hears of it (docs/spec/authentication.md 2.6). Positions of a bucket are taken under its row
- * lock, so they are committed in order and without gaps.
+ * The journal in PostgreSQL. Every change of an account or key is committed here first. Positions of
+ * a bucket are taken under its row lock, so that they commit in order and without gaps.
  */
 export interface Journal {
   createAccount(account: NewAccount): Promise<Recorded>;
   setPlan(accountId: string, plan: PlanId): Promise<Recorded>;
   issueKey(key: NewKey): Promise<Recorded>;
-  /** Idempotent: the first revocation counts. */
+  /** Idempotent: keeps the time of the first revocation. */
   revokeKey(keyId: string): Promise<Recorded>;
 }
 
@@ -126,7 +125,7 @@ export async function revokeKey(tx: Transaction, keyId: string, at: Date): Promi
   return record(tx, { accountId, kind: 'key_revoked', detail: {}, at, keyId });
 }
 
-/** In ascending order, so that two changes that need the same two buckets cannot deadlock. */
+/** Locks buckets in ascending order, so that two changes of the same buckets cannot deadlock. */
 export async function lockBuckets(tx: Transaction, buckets: readonly number[]): Promise<void> {
   const ids = [...new Set(buckets)];
   await tx.$queryRaw`
@@ -180,21 +179,21 @@ export async function readSnapshot(tx: Transaction, accountId: string): Promise<
   return snapshotOf(account);
 }
 
-/** @throws JournalError when there is no such account. */
+/** @throws JournalError if the account does not exist. */
 export async function requireAccount(tx: Transaction, accountId: string): Promise<Account> {
   const account = await tx.account.findUnique({ where: { id: accountId } });
-  if (account === null) throw new JournalError(`There is no account ${accountId}.`);
+  if (account === null) throw new JournalError(`Account ${accountId} does not exist.`);
   return account;
 }
 
-/** @throws JournalError when there is no such key. */
+/** @throws JournalError if the key does not exist. */
 export async function requireKey(tx: Transaction, keyId: string): Promise<ApiKey> {
   const key = await tx.apiKey.findUnique({ where: { id: keyId } });
-  if (key === null) throw new JournalError(`There is no key with the id ${keyId}.`);
+  if (key === null) throw new JournalError(`No key has the id ${keyId}.`);
   return key;
 }
 
 function throwTaken(error: unknown): never {
   if (!isTaken(error)) throw error;
-  throw new JournalError('There is already an account with that id or address.');
+  throw new JournalError('An account with this id or address already exists.');
 }

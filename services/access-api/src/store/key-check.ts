@@ -1,31 +1,31 @@
 import type { KeyCheck, KeyDigest } from '@vcds/credentials';
 import { ApiError, type Clock } from '@vcds/service-kit';
 import type { History } from './history.ts';
-import type { Keeper } from './keeper.ts';
-import { judge } from './key-store.ts';
+import { evaluateKey } from './key-store.ts';
+import type { RedisGuard } from './redis-guard.ts';
 
-/** Says whether a key opens anything. */
+/** Checks keys. */
 export interface KeyChecker {
-  /** @throws ApiError `unavailable` when neither Redis nor the journal can be asked. */
+  /** @throws ApiError `unavailable` if neither Redis nor the journal responds. */
   check(digest: KeyDigest): Promise<KeyCheck>;
 }
 
 export interface KeyCheckerOptions {
-  readonly keeper: Pick<Keeper, 'check'>;
+  readonly guard: Pick<RedisGuard, 'check'>;
   readonly history: Pick<History, 'findKey' | 'snapshot'>;
   readonly clock: Clock;
 }
 
 /**
- * Checks keys in Redis, and in the journal while Redis cannot be asked: what needs no credits,
- * such as the rate card, is then still answered to those with a valid key, and to them alone. The
- * journal hears of every change first, so it never lets in a key that Redis would refuse.
+ * Checks keys in Redis, and in the journal while Redis is unavailable, so that calls without a charge
+ * still work with a valid key. The journal has every change first: it accepts no key that Redis
+ * would reject.
  */
-export function createKeyChecker({ keeper, history, clock }: KeyCheckerOptions): KeyChecker {
+export function createKeyChecker({ guard, history, clock }: KeyCheckerOptions): KeyChecker {
   return {
     check: async (digest) => {
       try {
-        return await keeper.check(digest);
+        return await guard.check(digest);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         return await checkInJournal(history, digest, clock).catch(() => Promise.reject(error));
@@ -46,5 +46,5 @@ async function checkInJournal(
   const key = keys.find((each) => each.keyId === keyId);
   return key === undefined
     ? { rejected: 'unknown' }
-    : judge(key, { accountId, keyId }, plan, clock);
+    : evaluateKey(key, { accountId, keyId }, plan, clock);
 }

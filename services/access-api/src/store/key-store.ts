@@ -18,40 +18,39 @@ import { decodeStoredKey, encodeStoredKey, type StoredKey } from './stored-key.t
 
 const CHANGES_KEPT = 10_000;
 
-/** A look-up of a key, and the positions of the buckets it went through, by bucket. */
+/** A key check, and the positions of the buckets that it read, by bucket number. */
 export interface Lookup {
   readonly check: KeyCheck;
   readonly positions: ReadonlyMap<number, number>;
 }
 
 /**
- * Accounts and keys in Redis: what is served. All of it can be rebuilt from the journal. Writes are
- * sent at once, so those that are not awaited in between are carried out in the order of the calls.
+ * Accounts and keys in Redis, from which keys are checked. The journal can rebuild all of it. Writes
+ * are sent immediately: without an `await` in between they execute in the order of the calls.
  */
 export interface KeyStore {
   /**
-   * Brings purchased credits to a snapshot. To be awaited before the account is applied, so that a
-   * position never claims a purchase that is missing. A total never falls, so this may come in any
-   * order and as often as it likes.
+   * Applies the purchased credits of a snapshot. Await it before `applyAccount`, so that no position
+   * covers a missing purchase. Totals never decrease: any order and any repetition is safe.
    */
   applyPurchases(snapshot: AccountSnapshot): Promise<void>;
   /**
-   * Brings an account to a snapshot; resolves with the positions the account and bucket have.
-   * `previous`: the position up to which everything of the bucket was applied before this.
+   * Applies a snapshot of an account; resolves with the resulting positions of account and bucket.
+   * `previous`: the position up to which all changes of the bucket are applied.
    */
   applyAccount(
     snapshot: AccountSnapshot,
     previous: number,
   ): Promise<{ applied: number; bucketPosition: number }>;
-  /** Says whose key a digest is; resolves with the position the digest's bucket has. */
+  /** Stores the owner of a digest; resolves with the resulting position of the digest's bucket. */
   applyOwner(owner: KeyOwner, previous: number): Promise<number>;
-  /** To be called once everything of the bucket up to `position` is applied. */
+  /** Moves a bucket to `position`. Call it once all changes up to there are applied. */
   advance(bucket: number, previous: number, position: number): Promise<number>;
-  /** Tells every data-api to forget what it knows about these keys. */
+  /** Notifies every data-api to remove these keys from its cache. */
   announce(digests: readonly KeyDigest[]): Promise<void>;
-  /** Whether a key opens anything, as Redis knows it. */
+  /** Checks a key by the state in Redis. */
   lookup(digest: KeyDigest): Promise<Lookup>;
-  /** How far into the journal each bucket goes, by bucket number. */
+  /** The applied position of each bucket, by bucket number. */
   positions(): Promise<readonly number[]>;
 }
 
@@ -112,7 +111,7 @@ async function lookup(redis: RedisClient, digest: KeyDigest, clock: Clock): Prom
   }
   const bucket = bucketOfAccount(accountId);
   const names = accountKeys(accountId);
-  // All of one slot and sent together: one round trip.
+  // One slot, sent together: one round trip.
   const [plan, stored, position] = await Promise.all([
     redis.hget(names.account, 'plan'),
     redis.hget(names.keys, keyId),
@@ -120,11 +119,14 @@ async function lookup(redis: RedisClient, digest: KeyDigest, clock: Clock): Prom
   ]);
   positions.set(bucket, Number(position ?? 0));
   if (stored === null) return { check: { rejected: 'unknown' }, positions };
-  return { check: judge(decodeStoredKey(stored), { accountId, keyId }, plan, clock), positions };
+  return {
+    check: evaluateKey(decodeStoredKey(stored), { accountId, keyId }, plan, clock),
+    positions,
+  };
 }
 
-/** What a key's state, and its account's plan, come to at this moment. */
-export function judge(
+/** Checks a key by its state and the plan of its account. */
+export function evaluateKey(
   { scopes, expiresAt, revokedAt }: StoredKey,
   { accountId, keyId }: { accountId: string; keyId: string },
   plan: string | null,
@@ -132,7 +134,7 @@ export function judge(
 ): KeyCheck {
   if (revokedAt !== null) return { rejected: 'revoked' };
   if (expiresAt !== null && expiresAt.getTime() <= clock.wallMs()) return { rejected: 'expired' };
-  if (!isPlanId(plan)) throw new Error(`Redis holds no plan for account ${accountId}.`);
+  if (!isPlanId(plan)) throw new Error(`Redis has no plan for account ${accountId}.`);
   const narrowed = scopes === null ? null : new Set(scopes);
   return { principal: { accountId, keyId, plan, scopes: narrowed, expiresAt } };
 }

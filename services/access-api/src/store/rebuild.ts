@@ -4,8 +4,8 @@ import type { History } from './history.ts';
 import { createKeyStore } from './key-store.ts';
 import { reconcileBuckets } from './reconcile.ts';
 
-// Everything of accounts and keys that this service keeps in Redis; balances are not among it.
-const OURS = ['owner:*', 'account:*', 'keys:*', 'revoked:*', 'position'].map(
+// Everything of accounts and keys that this service stores in Redis, without balances.
+const PATTERNS = ['owner:*', 'account:*', 'keys:*', 'revoked:*', 'position'].map(
   (name) => `{m:??}:${name}`,
 );
 const SCAN_COUNT = 1_000;
@@ -16,8 +16,8 @@ export interface Rebuilt {
 }
 
 /**
- * Makes Redis hold exactly what the journal holds, whatever it held before. While it runs, a
- * running access-api finds buckets behind and brings them up itself rather than deny a valid key.
+ * Replaces the accounts and keys in Redis by those of the journal. Meanwhile a running access-api
+ * finds buckets behind and reconciles them itself, so that it rejects no valid key.
  */
 export async function rebuild(
   redis: RedisClient,
@@ -27,7 +27,7 @@ export async function rebuild(
 ): Promise<Rebuilt> {
   const store = createKeyStore(redis, clock);
   const nodes = redis instanceof Cluster ? redis.nodes('master') : [redis];
-  for (const node of nodes) for (const pattern of OURS) await forget(node, pattern);
+  for (const node of nodes) for (const pattern of PATTERNS) await unlinkAll(node, pattern);
   const positions = await history.positions();
   const buckets = positions.map((to, bucket) => ({ bucket, from: 0, to }));
   let rebuilt: Rebuilt = { accounts: 0, keys: 0 };
@@ -40,11 +40,11 @@ export async function rebuild(
   return rebuilt;
 }
 
-async function forget(node: Redis, pattern: string): Promise<void> {
+async function unlinkAll(node: Redis, pattern: string): Promise<void> {
   let cursor = '0';
   do {
     const [next, found] = await node.scan(cursor, 'MATCH', pattern, 'COUNT', SCAN_COUNT);
-    // One at a time: keys of different slots may not share a command.
+    // One key per command: a command may not contain keys of different slots.
     await Promise.all(found.map((key) => node.unlink(key)));
     cursor = next;
   } while (cursor !== '0');

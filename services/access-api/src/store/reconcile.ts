@@ -2,21 +2,21 @@ import type { Change, History } from './history.ts';
 import type { KeyStore } from './key-store.ts';
 import type { AccountSnapshot } from './snapshot.ts';
 
-/** What a reconciliation brought over. */
+/** The numbers of changes that a reconciliation applied. */
 export interface Reconciled {
   readonly accounts: number;
   readonly keys: number;
 }
 
-// Redis may lose something while it is brought up: then once more, from where it is.
+// Redis may lose changes during a pass; the next one starts from its position.
 const PASSES_MAX = 3;
 
 /**
- * Brings one bucket in Redis from position `from` up to `to`, which the journal had come to before
- * this was called, in the journal's order. Safe beside writers and beside itself: an older state
- * never replaces a newer one, and the position rises only over what is there.
+ * Applies the changes of a bucket from position `from` to `to`, a position that the journal has
+ * already, in the journal's order. Safe to run concurrently with writers and with itself: an older
+ * state never replaces a newer one, and the position only passes changes that are applied.
  *
- * @throws Error when Redis keeps losing what it is given.
+ * @throws Error if Redis loses changes in every pass.
  */
 export async function reconcileBucket(
   history: History,
@@ -33,11 +33,11 @@ export async function reconcileBucket(
     for await (const page of history.changesAfter(bucket, position)) {
       const snapshots = page.filter(isSnapshot);
       await Promise.all(snapshots.map((snapshot) => store.applyPurchases(snapshot)));
-      // Nothing is awaited between the changes: they are sent in order over one connection, so
-      // carried out in order, each finding the position at the one before it.
+      // No await between the changes: one connection executes them in order, so that each finds the
+      // position of the one before.
       await Promise.all(
         page.map((change) => {
-          // Beyond `to` something may be missing still: it is applied, and moves no position.
+          // Changes beyond `to` may be incomplete: they are applied but move no position.
           const follows = change.position > to ? change.position : previous;
           if (change.position <= to) previous = change.position;
           return isSnapshot(change)
@@ -57,16 +57,16 @@ function isSnapshot(change: Change): change is AccountSnapshot {
   return 'plan' in change;
 }
 
-/** A bucket to be brought from one position to another. */
+/** A bucket to reconcile from one position to another. */
 export interface BucketBehind {
   readonly bucket: number;
   readonly from: number;
   readonly to: number;
 }
 
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
-/** Reconciles many buckets, a few at a time; `onDone` hears of each. */
+/** Reconciles buckets, 8 concurrently, and calls `onDone` after each. */
 export async function reconcileBuckets(
   history: History,
   store: KeyStore,
@@ -79,5 +79,5 @@ export async function reconcileBuckets(
       onDone(await reconcileBucket(history, store, next.bucket, next));
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
 }

@@ -1,10 +1,10 @@
 import { defineScript } from '@vcds/metering/redis';
 
-// Lua run inside Redis: one slot each, every key declared, nothing newer than Redis 7.0.
+// Lua scripts: one slot each, all keys declared, for Redis 7.0 and later.
 //
-// A bucket's position says that everything up to it is here. A write carries the position it
-// stands at and the one it follows on; it moves the bucket's position only from there. So when
-// Redis loses its latest writes, in whatever moment, the position stays below what is missing.
+// All changes up to a bucket's position are in Redis. A write has its own position and the previous
+// one, and moves the bucket only from the previous one. So if Redis loses its latest writes at any
+// moment, the position stays below the first missing change.
 
 const MOVE = `
 local function move(key, previous, position)
@@ -17,10 +17,10 @@ local function move(key, previous, position)
 end`;
 
 /**
- * Brings an account to a snapshot, whole, unless it is further along already.
+ * Replaces an account by a snapshot, unless Redis has a later one.
  * KEYS account, keys, revoked, position
  * ARGV previous, position, plan, then for each key: keyId, its JSON, `revoked` or `live`
- * Returns the account's position and the bucket's, as they now are.
+ * Returns the resulting positions of the account and the bucket.
  */
 export const APPLY_ACCOUNT = defineScript(`${MOVE}
 local position = tonumber(ARGV[2])
@@ -37,7 +37,7 @@ end
 return {applied, move(KEYS[4], ARGV[1], ARGV[2])}`);
 
 /**
- * Says whose key a digest is; it never changes.
+ * Stores the owner of a digest, which never changes.
  * KEYS owner, position · ARGV previous, position, owner · Returns the bucket's position.
  */
 export const APPLY_OWNER = defineScript(`${MOVE}
@@ -45,7 +45,7 @@ redis.call('SET', KEYS[1], ARGV[3])
 return move(KEYS[2], ARGV[1], ARGV[2])`);
 
 /**
- * Moves a bucket's position over changes that later ones replaced.
+ * Moves a bucket past changes that later ones replaced.
  * KEYS position · ARGV previous, position · Returns the bucket's position.
  */
 export const ADVANCE = defineScript(`${MOVE}

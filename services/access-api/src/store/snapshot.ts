@@ -8,17 +8,17 @@ import {
 } from '@vcds/credentials';
 import type { Account, ApiKey } from '../generated/client.ts';
 
-/** How a key stands. */
+/** The state of a key. */
 export interface KeyState {
   readonly keyId: string;
   readonly digest: KeyDigest;
-  /** What the key is narrowed to; null: everything its plan allows. */
+  /** The scopes that the key is narrowed to; null: everything its plan allows. */
   readonly scopes: readonly Scope[] | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
 }
 
-/** How an account and all its keys stand, and at which position of its bucket. */
+/** The state of an account and all its keys at a position of its bucket. */
 export interface AccountSnapshot {
   readonly accountId: string;
   readonly plan: PlanId;
@@ -29,7 +29,7 @@ export interface AccountSnapshot {
   readonly keys: readonly KeyState[];
 }
 
-/** Whose key a digest is, and the position of the digest's bucket that says so. */
+/** The owner of a digest, at a position of the digest's bucket. */
 export interface KeyOwner {
   readonly digest: KeyDigest;
   readonly accountId: string;
@@ -69,14 +69,14 @@ export function ownerOf(key: ApiKey): KeyOwner {
   };
 }
 
-/** The plan of an account; one that the code does not know is a fault of the journal. */
+/** The plan of an account. @throws Error for an unknown plan in the journal. */
 export function planOf({ id, plan }: Pick<Account, 'id' | 'plan'>): PlanId {
-  if (!isPlanId(plan)) throw new Error(`The journal holds an unknown plan for account ${id}.`);
+  if (!isPlanId(plan)) throw new Error(`The journal has an unknown plan for account ${id}.`);
   return plan;
 }
 
 function journaledDigest({ id, digest }: ApiKey): KeyDigest {
   const parsed = parseDigest(digest);
-  if (parsed === undefined) throw new Error(`The journal holds no digest for key ${id}.`);
+  if (parsed === undefined) throw new Error(`The journal has no valid digest for key ${id}.`);
   return parsed;
 }

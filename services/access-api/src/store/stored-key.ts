@@ -1,7 +1,7 @@
 import { isScope, type Scope } from '@vcds/credentials';
 import type { KeyState } from './snapshot.ts';
 
-/** A key as Redis holds it, under its account. */
+/** A key as stored in Redis, under its account. */
 export interface StoredKey {
   readonly scopes: readonly Scope[] | null;
   readonly expiresAt: Date | null;
@@ -12,11 +12,11 @@ export function encodeStoredKey({ scopes, expiresAt, revokedAt }: KeyState): str
   return JSON.stringify({ scopes, expiresAt, revokedAt });
 }
 
-/** @throws Error when Redis holds something else; such a key is never let in. */
+/** @throws Error for any other text, so that the key is not accepted. */
 export function decodeStoredKey(text: string): StoredKey {
   const { scopes, expiresAt, revokedAt } = JSON.parse(text) as Record<string, unknown>;
   if (scopes !== null && !(Array.isArray(scopes) && scopes.every(isScope))) {
-    throw new Error('A key in Redis has scopes that cannot be read.');
+    throw new Error('A key in Redis has invalid scopes.');
   }
   return { scopes, expiresAt: instant(expiresAt), revokedAt: instant(revokedAt) };
 }
@@ -24,6 +24,6 @@ export function decodeStoredKey(text: string): StoredKey {
 function instant(value: unknown): Date | null {
   if (value === null) return null;
   const date = new Date(typeof value === 'string' ? value : Number.NaN);
-  if (Number.isNaN(date.getTime())) throw new Error('A key in Redis has a date that is none.');
+  if (Number.isNaN(date.getTime())) throw new Error('A key in Redis has an invalid date.');
   return date;
 }

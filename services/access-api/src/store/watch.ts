@@ -1,40 +1,40 @@
 import { createOutageLog, type Logger, type RedisClient } from '@vcds/service-kit';
-import type { Keeper } from './keeper.ts';
+import type { RedisGuard } from './redis-guard.ts';
 
 const AUDIT_EVERY_MS = 10_000;
-// A lost connection may mean that another Redis answers next time: a restarted one, a replica.
-const DISTRUSTED_AFTER = ['close', 'end', '-node', '+node', 'node error'] as const;
+// After a lost connection another Redis may answer: a restarted one, or a replica.
+const CONNECTION_LOST = ['close', 'end', '-node', '+node', 'node error'] as const;
 
-/** Keeps Redis in step with the journal while the service runs. */
+/** Keeps Redis consistent with the journal while the service runs. */
 export interface Watch {
   stop(): void;
 }
 
 /**
- * Audits once Redis is there, every 10 s, and whenever Redis comes back; withdraws trust whenever a connection
- * to it is lost.
+ * Runs an audit when Redis is ready, on every reconnect and every 10 s; invalidates the guard
+ * whenever a connection is lost.
  */
 export function watchRedis(
   redis: RedisClient,
-  keeper: Keeper,
+  guard: RedisGuard,
   logger: Logger,
   auditEveryMs = AUDIT_EVERY_MS,
 ): Watch {
   const outages = createOutageLog();
   const audit = (): void => {
-    keeper.audit().catch((error: unknown) => {
+    guard.audit().catch((error: unknown) => {
       outages.warn(logger, 'could not compare Redis with the journal', error);
     });
   };
-  const distrust = (): void => keeper.distrust();
+  const invalidate = (): void => guard.invalidate();
   const timer = setInterval(audit, auditEveryMs);
-  for (const event of DISTRUSTED_AFTER) redis.on(event, distrust);
+  for (const event of CONNECTION_LOST) redis.on(event, invalidate);
   redis.on('ready', audit);
   if (redis.status === 'ready') audit();
   return {
     stop: () => {
       clearInterval(timer);
-      for (const event of DISTRUSTED_AFTER) redis.off(event, distrust);
+      for (const event of CONNECTION_LOST) redis.off(event, invalidate);
       redis.off('ready', audit);
     },
   };

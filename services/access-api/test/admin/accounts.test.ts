@@ -123,7 +123,7 @@ describe('account revoke', () => {
     const keys = [await done(`key issue ${account}`), await done(`key issue ${account}`)];
     await done(`account password ${account} --user-name ended`, 'a long enough one');
     await done(`grant ${account} 70 --operation ended-1`);
-    const { redis, keeper } = fixture.access;
+    const { redis, guard } = fixture.access;
     const [last] = await redis.xrevrange(KEY_CHANGES_STREAM, '+', '-', 'COUNT', 1);
     expect(await done(`account revoke ${account}`)).toEqual({
       account_id: account,
@@ -131,7 +131,7 @@ describe('account revoke', () => {
     });
     for (const { api_key } of keys) {
       const digest = digestOf(api_key as ReturnType<typeof generateApiKey>);
-      expect(await keeper.check(digest)).toEqual({ rejected: 'revoked' });
+      expect(await guard.check(digest)).toEqual({ rejected: 'revoked' });
     }
     expect(await statusOf('ended', 'a long enough one')).toBe(401);
     expect(await redis.xlen(KEY_CHANGES_STREAM)).toBeGreaterThan(2);
@@ -142,7 +142,7 @@ describe('account revoke', () => {
     expect(shown).toMatchObject({ plan: 'growth', user_name: null });
     expect(shown.credits.purchased_left).toBe(70);
     const fresh = await done(`key issue ${account}`);
-    expect(await keeper.check(digestOf(fresh.api_key))).toHaveProperty('principal');
+    expect(await guard.check(digestOf(fresh.api_key))).toHaveProperty('principal');
   });
 });
 
@@ -201,7 +201,7 @@ describe('grant', () => {
     for (const wish of [`${account} 11`, `${other} 10`]) {
       const refused = await admin(`grant ${wish} --operation once`);
       expect(refused.status).toBe(1);
-      expect(refused.err).toBe('Operation once is another purchase already.');
+      expect(refused.err).toBe('Operation once belongs to another purchase.');
     }
     expect((await done(`account show ${account}`)).credits.purchased_left).toBe(10);
   });
@@ -231,7 +231,7 @@ describe('grant', () => {
     await done(`grant ${account} 999999999999 --operation huge-1`);
     const refused = await admin(`grant ${account} 2 --operation huge-2`);
     expect(refused).toMatchObject({ status: 1 });
-    expect(refused.err).toContain('1000000000000 credits at most');
+    expect(refused.err).toContain('at most 1000000000000 credits');
     expect((await done(`account show ${account}`)).credits.purchased_left).toBe(999_999_999_999);
   });
 });

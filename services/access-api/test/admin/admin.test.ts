@@ -59,7 +59,7 @@ async function done(words: string, input = '') {
 }
 
 const check = (apiKey: string) =>
-  access.keeper.check(digestOf(apiKey as ReturnType<typeof generateApiKey>));
+  access.guard.check(digestOf(apiKey as ReturnType<typeof generateApiKey>));
 
 describe('npm run admin', () => {
   test('makes an account, puts it on a plan, issues, shows and revokes keys', async () => {
@@ -132,13 +132,13 @@ describe('npm run admin', () => {
     ['account list --limti 5', 2, "Unknown option '--limti'. Did you mean --limit?"],
     ['plan', 2, "Missing required argument 'account'."],
     ['plan x gold', 2, "'gold' is invalid for argument 'plan'. Plans are free, starter,"],
-    ['plan x@example.com free', 1, "There is no account 'x@example.com'."],
+    ['plan x@example.com free', 1, "Account 'x@example.com' does not exist."],
     ['account create --email nonsense', 2, 'It is not an email address.'],
     ['account create --email x@y', 2, "argument 'x@y' is invalid. It is not an email address."],
     ['account create --colour red', 2, "Unknown option '--colour'."],
     ['account create extra', 2, "Unexpected argument 'extra'."],
     ['account show', 2, "Missing required argument 'account'."],
-    [`key issue ${DEMO_ACCOUNT_ID.replace('7f', '00')}`, 1, 'There is no account'],
+    [`key issue ${DEMO_ACCOUNT_ID.replace('7f', '00')}`, 1, 'does not exist.'],
     ['key issue x --scopes new', 2, "Unknown scope 'new'; did you mean news?"],
     ['key issue x --expires-in-days 0', 2, 'from 1 to 3650'],
     ['key revoke abc', 2, 'is not a key id'],
@@ -149,15 +149,15 @@ describe('npm run admin', () => {
     ['grant x -5 --operation a', 2, 'It must be a whole number from 1 to'],
     ['grant x 5', 2, "Required option '--operation <id>' not specified."],
     ['grant x 5 --operation ä', 2, 'It must be 1 to 100 visible ASCII characters.'],
-    ['grant x@example.com 5 --operation a', 1, "There is no account 'x@example.com'."],
+    ['grant x@example.com 5 --operation a', 1, "Account 'x@example.com' does not exist."],
     ['account list --limit 1001', 2, 'It must be a whole number from 1 to 1000.'],
     ['account list --after abc', 2, 'It is not an id.'],
     ['account list --plan gold', 2, 'Plans are free, starter,'],
-    ['account revoke x@example.com', 1, 'There is no account'],
-    ['account password x@example.com', 1, 'There is no account'],
+    ['account revoke x@example.com', 1, 'does not exist.'],
+    ['account password x@example.com', 1, 'does not exist.'],
     ['account remove-password', 2, "Missing required argument 'account'."],
     ['key revoke -', 2, 'Standard input contains no well-formed key.'],
-    ['key revoke 00000000-0000-4000-8000-000000000000', 1, 'There is no key with the id'],
+    ['key revoke 00000000-0000-4000-8000-000000000000', 1, 'No key has the id'],
   ])('%s: status %i and a sentence', async (words, status, sentence) => {
     const run = await admin(words);
     expect(run.status).toBe(status);

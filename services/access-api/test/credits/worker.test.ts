@@ -132,13 +132,13 @@ describe('the worker', () => {
     expect(await endConnections(database.url)).toBeGreaterThan(0);
     const account = randomUUID();
     for (let credits = 1; credits <= 20; credits++) await spender.charge(account, credits);
-    while (!lines.join('').includes('cannot be drained')) await delay(20);
+    while (!lines.join('').includes('could not drain')) await delay(20);
     const stream = `${bucketTag(bucketOfAccount(account))}:ledger`;
     expect(await spender.redis.xlen(stream)).toBe(20);
     await operator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
     await operator.end();
     await untilAllKept();
-    expect(lines.filter((line) => line.includes('cannot be drained'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('could not drain'))).toHaveLength(1);
     while (!lines.join('').includes('drained again')) await delay(20);
     await service.stop();
   }, 60_000);

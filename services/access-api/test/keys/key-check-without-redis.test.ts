@@ -41,7 +41,7 @@ test('while Redis is down keys are checked in the journal, with the same result'
     { rejected: 'unknown' },
   ]);
   await server.kill();
-  access.keeper.distrust();
+  access.guard.invalidate();
   expect(await checkAll()).toEqual(before);
   // Written to the journal, though Redis could not be told: it counts at once.
   await expect(access.accounts.revokeKey(live.keyId)).rejects.toThrow();

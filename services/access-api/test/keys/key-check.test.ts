@@ -27,7 +27,7 @@ beforeAll(async () => {
     checks: {},
     routes: [
       keyCheckRoute({
-        checker: access.keeper,
+        checker: access.guard,
         tokens: createTokenStore(access.redis, access.clock),
         serviceTokenSecret: SECRET,
         clock: access.clock,
@@ -133,7 +133,7 @@ describe('POST /internal/v1/keys/check', () => {
       expect(answer.status).toBe(401);
       expect(answer.body.error.code).toBe('unauthorized');
     }
-    expect(lines.join('')).toContain('service token refused');
+    expect(lines.join('')).toContain('service token rejected');
     expect(lines.join('')).not.toContain(old);
   });
 
@@ -146,7 +146,7 @@ describe('POST /internal/v1/keys/check', () => {
       checks: {},
       routes: [
         keyCheckRoute({
-          checker: other.keeper,
+          checker: other.guard,
           tokens: createTokenStore(other.redis, other.clock),
           serviceTokenSecret: SECRET,
           clock: access.clock,

@@ -94,7 +94,7 @@ describe('after Redis was wiped', () => {
   test('a running service restores purchases with the accounts, before the ledger is healed', async () => {
     const before = await world();
     await fixture.access.redis.flushdb();
-    await fixture.access.keeper.audit();
+    await fixture.access.guard.audit();
     const pool = openLedgerPool(fixture.access.databaseUrl, silent);
     const { stream } = createRedisLedger({ redis: fixture.access.redis });
     await drain(stream, createLedgerTable(pool));
@@ -115,7 +115,7 @@ describe('after Redis was wiped', () => {
       return answer.status === 'known' ? answer.balance.purchased : Number.NaN;
     };
     expect(await purchased()).toBe(0);
-    await access.keeper.audit();
+    await access.guard.audit();
     expect(await purchased()).toBe(9);
   });
 });

@@ -18,7 +18,7 @@ export async function withKey(fixture: Fixture, scopes: readonly Scope[] = SCOPE
 export async function check(fixture: Fixture, text: string) {
   const key = parseApiKey(text);
   if (key === undefined) throw new Error('That is no key.');
-  return fixture.access.keeper.check(digestOf(key));
+  return fixture.access.guard.check(digestOf(key));
 }
 
 /** The scopes a key has, null for all its plan allows; or why it is refused. */

@@ -116,14 +116,14 @@ test('what was done here survives a Redis that is wiped; sessions do not', async
       return key;
     };
     const keys = [await make(), await make(), await make()];
-    const { keeper, history, redis, clock } = own.access;
+    const { guard, history, redis, clock } = own.access;
     const [narrowId, , goneId] = await Promise.all(
       keys.map(async (key) => (await history.findKey({ digest: digestOf(key) }))?.id),
     );
     await person.post(`/account/keys/${narrowId}/scopes`, { scope: 'news' });
     await person.post(`/account/keys/${goneId}/revoke`);
     const expectIntact = async (): Promise<void> => {
-      const checks = await Promise.all(keys.map((key) => keeper.check(digestOf(key))));
+      const checks = await Promise.all(keys.map((key) => guard.check(digestOf(key))));
       expect(checks).toMatchObject([
         { principal: { accountId, scopes: new Set(['news']) } },
         { principal: { accountId, scopes: null } },

@@ -32,9 +32,9 @@ test('accounts and keys work the same on a Redis Cluster, lost and rebuilt', asy
     for (const { apiKey, accountId, keyId } of issued) {
       const expected =
         keyId === first.keyId ? { rejected: 'revoked' } : { principal: { accountId, keyId } };
-      expect(await access.keeper.check(digestOf(apiKey))).toMatchObject(expected);
+      expect(await access.guard.check(digestOf(apiKey))).toMatchObject(expected);
     }
-    expect(await access.keeper.check(digestOf(generateApiKey()))).toEqual({ rejected: 'unknown' });
+    expect(await access.guard.check(digestOf(generateApiKey()))).toEqual({ rejected: 'unknown' });
   };
   await expectIntact();
   for (const node of (access.redis as Cluster).nodes('master')) await node.flushall();

@@ -72,12 +72,12 @@ describe('the journal', () => {
     await expect(create()).rejects.toMatchObject({ name: 'JournalError' });
   });
 
-  test('refuses what does not exist', async () => {
+  test('rejects changes of accounts and keys that do not exist', async () => {
     const accountId = randomUUID();
     const issue = access.accounts.issueKey({ accountId, origin: 'operator' });
     await expect(issue).rejects.toMatchObject({ name: 'JournalError' });
-    await expect(access.accounts.setPlan(accountId, 'scale')).rejects.toThrow('no account');
-    await expect(access.accounts.revokeKey(randomUUID())).rejects.toThrow('no key');
+    await expect(access.accounts.setPlan(accountId, 'scale')).rejects.toThrow('does not exist');
+    await expect(access.accounts.revokeKey(randomUUID())).rejects.toThrow('No key');
   });
 
   test('leaves nothing behind of a change that fails half-way', async () => {

@@ -41,14 +41,14 @@ async function world() {
   const narrow = await narrowKeyOf(accountId);
   const otherId = await access.accounts.create({ plan: 'scale' });
   const other = await access.accounts.issueKey({ accountId: otherId, origin: 'operator' });
-  const expectIntact = async (keeper = access.keeper): Promise<void> => {
-    const check = (key: typeof live) => keeper.check(digestOf(key.apiKey));
+  const expectIntact = async (guard = access.guard): Promise<void> => {
+    const check = (key: typeof live) => guard.check(digestOf(key.apiKey));
     expect(await check(live)).toMatchObject({ principal: { accountId, plan: 'growth' } });
     expect(await check(revoked)).toEqual({ rejected: 'revoked' });
     const scopes = new Set(['news', 'rounds']);
     expect(await check(narrow)).toMatchObject({ principal: { accountId, scopes } });
     expect(await check(other)).toMatchObject({ principal: { plan: 'scale' } });
-    expect(await keeper.check(digestOf(generateApiKey()))).toEqual({ rejected: 'unknown' });
+    expect(await guard.check(digestOf(generateApiKey()))).toEqual({ rejected: 'unknown' });
   };
   await expectIntact();
   return { accountId, live, narrow, revoked, expectIntact };
@@ -118,20 +118,20 @@ describe('Redis is brought up to the journal', () => {
     const before = await contents();
     await access.redis.flushdb();
     await expectIntact();
-    await access.keeper.audit();
+    await access.guard.audit();
     expect(await contents()).toEqual(before);
-    expect(access.log()).toContain('brought a bucket of Redis up to the journal');
+    expect(access.log()).toContain('bucket of Redis reconciled with the journal');
   });
 
   test('when it was wiped before the service starts', async () => {
     const { expectIntact } = await world();
     await access.redis.flushdb();
-    const keeper = access.newKeeper();
-    expect(keeper.isTrusted).toBe(false);
-    expect(await keeper.audit()).toMatchObject({ accounts: 2, keys: 4 });
-    expect(keeper.isTrusted).toBe(true);
-    await expectIntact(keeper);
-    expect(await keeper.audit()).toEqual({ bucketsBehind: 0, accounts: 0, keys: 0 });
+    const guard = access.newGuard();
+    expect(guard.isConsistent).toBe(false);
+    expect(await guard.audit()).toMatchObject({ accounts: 2, keys: 4 });
+    expect(guard.isConsistent).toBe(true);
+    await expectIntact(guard);
+    expect(await guard.audit()).toEqual({ bucketsBehind: 0, accounts: 0, keys: 0 });
   });
 
   test('in one pass, however many accounts and owners of a bucket changed in whatever order', async () => {
@@ -142,7 +142,7 @@ describe('Redis is brought up to the journal', () => {
     await reconcileBucket(history, store, CROWDED, { from: 0, to });
     // No further than where it was asked to go, though later changes were found on the way.
     expect((await store.positions())[CROWDED]).toBe(to);
-    await access.newKeeper().audit();
+    await access.newGuard().audit();
     expect(await store.positions()).toEqual(await history.positions());
     const audited = await contents();
     expect(await rebuild(access.redis, history, access.clock)).toEqual(all);
@@ -155,11 +155,11 @@ describe('Redis is brought up to the journal', () => {
     const names = [account, keys, revoked, positionKey(bucketOfAccount(accountId))];
     const saved = await Promise.all(names.map((name) => access.redis.dumpBuffer(name)));
     await access.accounts.revokeKey(live.keyId);
-    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
+    expect(await access.guard.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
     for (const [i, name] of names.entries()) {
       await access.redis.restore(name, 0, saved[i] ?? '', 'REPLACE');
     }
-    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
+    expect(await access.guard.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
     expect(await access.redis.sismember(revoked, live.keyId)).toBe(1);
   });
 
@@ -177,9 +177,9 @@ describe('Redis is brought up to the journal', () => {
       expiresAt: null,
     });
     await access.journal.revokeKey(live.keyId);
-    await access.keeper.audit();
-    expect(await access.keeper.check(digestOf(apiKey))).toHaveProperty('principal');
-    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
+    await access.guard.audit();
+    expect(await access.guard.check(digestOf(apiKey))).toHaveProperty('principal');
+    expect(await access.guard.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
   });
 
   test('when a narrowing died on the way: by its repetition, which changes nothing more', async () => {
@@ -188,7 +188,7 @@ describe('Redis is brought up to the journal', () => {
     const wish = { accountId, keyId, scopes: new Set(['news'] as const) };
     await access.database.$transaction((tx) => narrowKey(tx, wish, new Date()));
     const scopes = async () => {
-      const check = await access.keeper.check(digestOf(narrow.apiKey));
+      const check = await access.guard.check(digestOf(narrow.apiKey));
       return 'principal' in check && check.principal.scopes;
     };
     expect(await scopes()).toEqual(new Set(['news', 'rounds']));
@@ -204,7 +204,7 @@ describe('Redis is brought up to the journal', () => {
     expect((await access.store.positions())[bucket]).toBe(
       (await access.history.positions())[bucket],
     );
-    expect(await access.keeper.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
+    expect(await access.guard.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
   });
 
   test('an older state never replaces a newer one', async () => {
@@ -223,9 +223,9 @@ describe('Redis is brought up to the journal', () => {
       if (i % 3 === 0) await access.redis.flushdb();
       if (i % 2 === 0) await access.accounts.revokeKey(keyId);
     });
-    const audits = Array.from({ length: 5 }, () => access.newKeeper().audit());
+    const audits = Array.from({ length: 5 }, () => access.newGuard().audit());
     await Promise.all([...keepIssuing, ...audits]);
-    await access.keeper.audit();
+    await access.guard.audit();
     const after = await contents();
     await rebuild(access.redis, access.history, access.clock);
     expect(after).toEqual(await contents());
@@ -246,14 +246,14 @@ describe('Redis is brought up to the journal', () => {
     expect(rebuilt).toEqual({ accounts: 2, keys: 4 });
     expect(steps.at(-1)).toBe(256);
     expect(await contents()).toEqual({ ...before, [balance]: 'kept' });
-    await expectIntact(access.newKeeper());
+    await expectIntact(access.newGuard());
   });
 
   test('a Redis ahead of the journal is reported, and a change it would swallow is refused', async () => {
     const { accountId } = await world();
     await access.redis.hset(accountKeys(accountId).account, 'position', 999);
     await access.redis.set(positionKey(bucketOfAccount(accountId)), 999);
-    await access.newKeeper().audit();
+    await access.newGuard().audit();
     expect(access.log()).toContain('Redis is ahead of the journal');
     await expect(access.accounts.setPlan(accountId, 'free')).rejects.toThrow(
       'npm run admin -- rebuild',
@@ -273,22 +273,22 @@ describe('Redis is brought up to the journal', () => {
 describe('trust', () => {
   test('no check is answered from a Redis that may be another, until it is compared', async () => {
     const { live, expectIntact } = await world();
-    access.keeper.distrust();
+    access.guard.invalidate();
     await access.database.$disconnect();
     await access.redis.flushdb();
     await expectIntact();
-    expect(access.keeper.isTrusted).toBe(true);
-    expect(await access.keeper.check(digestOf(live.apiKey))).toHaveProperty('principal');
+    expect(access.guard.isConsistent).toBe(true);
+    expect(await access.guard.check(digestOf(live.apiKey))).toHaveProperty('principal');
   });
 
   test('is withdrawn while an audit is under way that began before', async () => {
     await world();
-    const audit = access.keeper.audit();
-    access.keeper.distrust();
+    const audit = access.guard.audit();
+    access.guard.invalidate();
     await audit;
-    expect(access.keeper.isTrusted).toBe(false);
-    await access.keeper.audit();
-    expect(access.keeper.isTrusted).toBe(true);
+    expect(access.guard.isConsistent).toBe(false);
+    await access.guard.audit();
+    expect(access.guard.isConsistent).toBe(true);
   });
 });
 
@@ -297,7 +297,7 @@ test('a Redis killed and back empty is refilled before it is believed again', as
   const own = await openAccess({ redisUrl: server.url });
   const redis = createRedis({ url: server.url, name: 'watched', logger: silent });
   await redisReady(redis);
-  const watch = watchRedis(redis, own.keeper, silent);
+  const watch = watchRedis(redis, own.guard, silent);
   try {
     const accountId = await own.accounts.create({ plan: 'free' });
     const { apiKey, keyId } = await own.accounts.issueKey({ accountId, origin: 'operator' });
@@ -305,11 +305,11 @@ test('a Redis killed and back empty is refilled before it is believed again', as
     const closed = new Promise((resolve) => redis.once('close', resolve));
     await server.kill();
     await closed;
-    expect(own.keeper.isTrusted).toBe(false);
-    await expect(own.keeper.check(digestOf(apiKey))).rejects.toMatchObject({ code: 'unavailable' });
+    expect(own.guard.isConsistent).toBe(false);
+    await expect(own.guard.check(digestOf(apiKey))).rejects.toMatchObject({ code: 'unavailable' });
     await server.restart();
     await Promise.all([redisReady(redis), redisReady(own.redis)]);
-    expect(await own.keeper.check(digestOf(apiKey))).toEqual({ rejected: 'revoked' });
+    expect(await own.guard.check(digestOf(apiKey))).toEqual({ rejected: 'revoked' });
   } finally {
     watch.stop();
     redis.disconnect();

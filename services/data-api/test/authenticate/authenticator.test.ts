@@ -326,7 +326,7 @@ describe('when access-api cannot say', () => {
     await expect(authenticator.authenticate(call, new Map())).rejects.toMatchObject({
       code: 'unavailable',
     });
-    while (!access.log().includes('service token refused')) await delay(2);
+    while (!access.log().includes('service token rejected')) await delay(2);
     await authenticator.close();
   });
 });

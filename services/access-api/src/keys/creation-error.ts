@@ -1,7 +1,7 @@
 import { ACCOUNT_KEY_LIMITS, type Creation } from './account-keys.ts';
 
-/** Why no key was created. */
-export function keyRefusal(status: Exclude<Creation['status'], 'created'>): string {
+/** The message for a key that was not created. */
+export function creationError(status: Exclude<Creation['status'], 'created'>): string {
   const { liveMax, perDayMax } = ACCOUNT_KEY_LIMITS;
   return {
     too_many_live:

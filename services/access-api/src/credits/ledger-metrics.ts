@@ -6,21 +6,21 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 const LAG_BUCKETS_SECONDS = [0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1_800];
 const PASS_BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
 
-/** The measures of draining the ledger, and the ports it is measured through. */
-export interface LedgerMeasures {
-  /** The stream, counting what still waits in each bucket. */
+/** Metrics of draining the ledger, and the ports that record them. */
+export interface LedgerMetrics {
+  /** The stream; records the backlog of each bucket. */
   readonly stream: LedgerStream;
-  /** The store, counting what is committed and how old it was by then. */
+  /** The store; counts committed charges and records their age. */
   readonly store: LedgerStore;
   recordPass(pass: LedgerPass, seconds: number): void;
 }
 
-/** Measures a stream and the store it is drained into. */
-export function measureLedger(
+/** Wraps a stream and the store that it is drained into. */
+export function createLedgerMetrics(
   { stream, store }: { readonly stream: LedgerStream; readonly store: LedgerStore },
   registry: Registry,
   clock: Clock,
-): LedgerMeasures {
+): LedgerMetrics {
   const registers = [registry];
   const pending = new Array<number>(BUCKETS).fill(0);
   new Gauge({

@@ -1,0 +1,147 @@
+import { BUCKETS, type KeyCheck, type KeyDigest } from '@vcds/credentials';
+import { ApiError, type Logger } from '@vcds/service-kit';
+import type { History } from './history.ts';
+import type { KeyStore } from './key-store.ts';
+import { type BucketBehind, reconcileBucket, reconcileBuckets } from './reconcile.ts';
+
+// The first look-up may find the digest's bucket behind, the second the account's.
+const LOOKUPS_MAX = 4;
+
+/** The result of an audit: buckets that were behind the journal, and changes applied to them. */
+export interface Audit {
+  readonly bucketsBehind: number;
+  readonly accounts: number;
+  readonly keys: number;
+}
+
+/**
+ * Checks keys in Redis, but only while Redis is known to match the journal. It stores the highest
+ * position it has observed of each bucket. A bucket with a lower position has lost changes, and is
+ * reconciled with the journal before a key in it is checked.
+ */
+export interface RedisGuard {
+  /** Compares all buckets with the journal and reconciles those behind. One audit at a time. */
+  audit(): Promise<Audit>;
+  /** Rejects key checks until the next audit succeeds: Redis may have been replaced. */
+  invalidate(): void;
+  readonly isConsistent: boolean;
+  /** @throws ApiError `unavailable` while Redis is not known to match the journal. */
+  check(digest: KeyDigest): Promise<KeyCheck>;
+}
+
+export interface RedisGuardOptions {
+  readonly history: History;
+  readonly store: KeyStore;
+  readonly logger: Logger;
+}
+
+export function createRedisGuard({ history, store, logger }: RedisGuardOptions): RedisGuard {
+  const observed = new Array<number>(BUCKETS).fill(0);
+  const repairs = new Map<number, Promise<void>>();
+  let isConsistent = false;
+  let generation = 0;
+  let auditing: Promise<Audit> | undefined;
+
+  const observe = (bucket: number, position: number): void => {
+    observed[bucket] = Math.max(observed[bucket] ?? 0, position);
+  };
+
+  // A journal below a position that was observed before it was read has been restored to an
+  // earlier state: its position then replaces the observed one.
+  const observeJournal = (bucket: number, position: number, observedBefore: number): void => {
+    if (position < observedBefore) observed[bucket] = position;
+    else observe(bucket, position);
+  };
+
+  const runAudit = async (): Promise<Audit> => {
+    const startedIn = generation;
+    // Redis before the journal: everything in Redis is in the journal by the time that is read.
+    const stored = await store.positions();
+    const observedBefore = [...observed];
+    const journaled = await history.positions();
+    const behind: BucketBehind[] = [];
+    for (const [bucket, to] of journaled.entries()) {
+      const from = stored[bucket] ?? 0;
+      if (from > to) logAhead(logger, bucket, from, to);
+      observeJournal(bucket, to, observedBefore[bucket] ?? 0);
+      if (from < to) behind.push({ bucket, from, to });
+    }
+    let total: Audit = { bucketsBehind: behind.length, accounts: 0, keys: 0 };
+    await reconcileBuckets(history, store, behind, ({ accounts, keys }) => {
+      total = { ...total, accounts: total.accounts + accounts, keys: total.keys + keys };
+    });
+    if (total.bucketsBehind > 0) logger.warn(total, 'Redis reconciled with the journal');
+    if (startedIn === generation) isConsistent = true;
+    return total;
+  };
+
+  const repair = async (bucket: number, from: number): Promise<void> => {
+    const observedBefore = observed[bucket] ?? 0;
+    const to = (await history.positions())[bucket] ?? 0;
+    observeJournal(bucket, to, observedBefore);
+    const done = await reconcileBucket(history, store, bucket, { from, to });
+    logger.warn({ bucket, from, to, ...done }, 'bucket of Redis reconciled with the journal');
+  };
+
+  const repairOnce = (bucket: number, from: number): Promise<void> => {
+    let running = repairs.get(bucket);
+    if (running === undefined) {
+      running = repair(bucket, from).finally(() => repairs.delete(bucket));
+      repairs.set(bucket, running);
+    }
+    return running;
+  };
+
+  const audit = (): Promise<Audit> => {
+    auditing ??= runAudit().finally(() => {
+      auditing = undefined;
+    });
+    return auditing;
+  };
+
+  // Undefined: a bucket had lost changes and was repaired; look up again.
+  const lookup = async (digest: KeyDigest): Promise<KeyCheck | undefined> => {
+    const { check, positions } = await store.lookup(digest);
+    const behind = [...positions].filter(([bucket, at]) => at < (observed[bucket] ?? 0));
+    for (const [bucket, position] of positions) observe(bucket, position);
+    if (behind.length === 0) return check;
+    await Promise.all(behind.map(([bucket, from]) => repairOnce(bucket, from)));
+    return undefined;
+  };
+
+  return {
+    audit,
+    invalidate: () => {
+      isConsistent = false;
+      generation += 1;
+    },
+    get isConsistent() {
+      return isConsistent;
+    },
+    check: async (digest) => {
+      try {
+        // Two times: an audit that was already running at the invalidation does not end it.
+        if (!isConsistent) await audit();
+        if (!isConsistent) await audit();
+        for (let tries = 0; isConsistent && tries < LOOKUPS_MAX; tries++) {
+          const check = await lookup(digest);
+          if (check !== undefined) return check;
+        }
+      } catch (error) {
+        throw unavailable(error);
+      }
+      throw unavailable(new Error('Redis does not match the journal.'));
+    },
+  };
+}
+
+function logAhead(logger: Logger, bucket: number, redis: number, journal: number): void {
+  logger.error(
+    { bucket, redis, journal },
+    'Redis is ahead of the journal: PostgreSQL has lost changes; see `npm run admin -- rebuild`',
+  );
+}
+
+function unavailable(cause: unknown): ApiError {
+  return new ApiError('unavailable', 'Keys are temporarily unavailable.', {}, { cause });
+}
