@@ -11,8 +11,9 @@ import {
 import type { Express } from 'express';
 import { withoutCredential } from './authenticate/index.ts';
 import { endpoints } from './endpoints.ts';
-import { reportToCaller } from './pipeline/report-to-caller.ts';
-import { routesOf, type Services } from './pipeline/serve.ts';
+import type { Endpoint } from './pipeline/endpoint.ts';
+import { type ErrorServices, handleErrors } from './pipeline/errors.ts';
+import { routeOf, type Services } from './pipeline/serve.ts';
 import { assertAccepted } from './request/parameter-reader.ts';
 import { pathMeant } from './suggestions/repair-path.ts';
 
@@ -20,25 +21,33 @@ export interface DataAppOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly settings: EdgeSettings;
-  readonly services: Services;
+  readonly services: Services & ErrorServices;
+  /** {auth_url}: the public root of the access API with its version segment. */
+  readonly authUrl?: string;
+  /** Default: {@link endpoints}. */
+  readonly served?: readonly Endpoint[];
 }
 
 /** The data API on its public port: the table of endpoints under `/v2`, listed at its root. */
-export function createDataApp({ logger, metrics, settings, services }: DataAppOptions): Express {
+export function createDataApp(options: DataAppOptions): Express {
+  const { logger, metrics, settings, services, authUrl, served = endpoints } = options;
+  const { baseUrl } = services;
+  const suggestPath = (path: string) => pathMeant(path, { paths: served, authUrl });
+  const context = { ...services, suggestPath };
   return createPublicApp({
     logger,
     metrics,
     settings,
-    routes: [rootRoute(services.baseUrl), ...routesOf(endpoints, services)],
-    beforeError: reportToCaller(services),
-    see: services.baseUrl,
-    suggestPath: (path) => pathMeant(path, { paths: endpoints, authUrl: services.authUrl }),
+    routes: [rootRoute(served, baseUrl), ...served.map((row) => routeOf(row, context))],
+    beforeError: handleErrors(services),
+    see: baseUrl,
+    suggestPath,
   });
 }
 
 /** Every endpoint with its parameters, fields and relations: needs no key and costs nothing. */
-function rootRoute(baseUrl: string): Route {
-  const listed = endpoints.filter((endpoint) => endpoint.listed !== false);
+function rootRoute(served: readonly Endpoint[], baseUrl: string): Route {
+  const listed = served.filter((endpoint) => endpoint.listed !== false);
   const body = JSON.stringify({
     service: 'data-api',
     version: 'v2',

@@ -1,4 +1,5 @@
-/** The table of endpoints: what each path reads, and how a call of it becomes a plan. */
+/** The table of endpoints: the parameters of each path, and how a call becomes a query and a plan. */
+import type { Principal } from '@vcds/credentials';
 import { PLANS, rateFor, ratesDocument } from '@vcds/metering';
 import { DIMENSION_IDS, ENTITY_IDS, type EntityId } from '@vcds/venture-model';
 import { categoriesBody } from './categories/json.ts';
@@ -11,7 +12,12 @@ import {
   parseValuesQuery,
   VALUES_PARAMETERS,
 } from './categories/query.ts';
-import { type ParentScope, planCollection, planRecord } from './collections/plan.ts';
+import {
+  type PageCeiling,
+  type ParentScope,
+  planCollection,
+  planRecord,
+} from './collections/plan.ts';
 import {
   COLLECTION_PARAMETERS,
   parseCollectionQuery,
@@ -20,7 +26,7 @@ import {
 } from './collections/query.ts';
 import { planNarrowing } from './narrowing/plan.ts';
 import { parseNarrowing } from './narrowing/query.ts';
-import type { Call, Endpoint } from './pipeline/endpoint.ts';
+import type { Endpoint } from './pipeline/endpoint.ts';
 import { parseValueList } from './request/value-list.ts';
 import { type Resource, resources } from './resources/index.ts';
 import type { CompanyType } from './search/index.ts';
@@ -68,139 +74,164 @@ export const endpoints: readonly Endpoint[] = [
   facets('/categories/facets'),
   categoryValues('/categories/:dimension'),
   ...ENTITY_IDS.map((entity) => byCategory(`/categories/:dimension/:value/${entity}`, entity)),
-  byCategoryOfNothing('/categories/:dimension/:value/:entity'),
+  byUnknownEntity('/categories/:dimension/:value/:entity'),
   signals('/signals'),
   fixed('/signals/types', signalTypesDocument()),
   fixed('/pricing', ratesDocument()),
 ];
 
-function collection(path: string, resource: Resource, parent?: Parent): Endpoint {
-  return {
+/** The records of a resource, or those of the record in the path. */
+export function collection(
+  path: string,
+  resource: Resource,
+  parent?: Parent,
+  rate = rateOf(path),
+): Endpoint {
+  const accepts =
+    resource.relations.size > 0
+      ? COLLECTION_PARAMETERS
+      : COLLECTION_PARAMETERS.filter((name) => name !== '$expand');
+  return endpoint({
     path,
-    rate: rateOf(path),
-    accepts:
-      resource.relations.size > 0
-        ? COLLECTION_PARAMETERS
-        : COLLECTION_PARAMETERS.filter((name) => name !== '$expand'),
+    rate,
+    accepts,
     resource,
-    plan: ({ reader, path: { id = '' }, principal, today }) => {
-      const scope = parent && { ...parent, id };
-      const { name, topMax } = PLANS[principal.plan];
-      const query = parseCollectionQuery(reader, { fields: resource.fields, today });
-      return planCollection(query, resource, { plan: name, topMax }, today, scope);
-    },
-  };
+    parse: ({ reader, today }) => parseCollectionQuery(reader, { fields: resource.fields, today }),
+    plan: (query, { path: { id = '' }, principal, today }) =>
+      planCollection(query, resource, ceilingOf(principal), today, parent && { ...parent, id }),
+  });
 }
 
 function record(path: string, resource: Resource): Endpoint {
-  return {
+  return endpoint({
     path,
     rate: rateOf(path),
     accepts: RECORD_PARAMETERS,
     resource,
-    plan: ({ reader, path: { id = '' } }) => planRecord(parseRecordQuery(reader), resource, id),
-  };
+    parse: ({ reader }) => parseRecordQuery(reader),
+    plan: (query, { path: { id = '' } }) => planRecord(query, resource, id),
+  });
 }
 
 function search(path: string, types: readonly CompanyType[]): Endpoint {
   const { accepts, top } = types.length > 1 ? SEARCHES.companies : SEARCHES.oneType;
-  return {
+  return endpoint({
     path,
     rate: rateOf(path),
     accepts,
-    plan: ({ reader }) => ({ kind: 'search', request: parseSearchRequest(reader, types, top) }),
-  };
+    parse: ({ reader }) => parseSearchRequest(reader, types, top),
+    plan: (request) => ({ kind: 'search', request }),
+  });
 }
 
 function tagSearch(path: string): Endpoint {
-  return {
+  return endpoint({
     path,
     rate: rateOf(path),
     accepts: TAG_SEARCH_PARAMETERS,
-    plan: ({ reader }) => parseTagSearch(reader),
-  };
+    parse: ({ reader }) => parseTagSearch(reader),
+    plan: (query) => query,
+  });
 }
 
 function signals(path: string): Endpoint {
-  return {
+  return endpoint({
     path,
     rate: rateOf(path),
     accepts: SIGNALS_PARAMETERS,
-    plan: ({ reader, cursors, today }) => planSignals(parseSignalsQuery(reader, today), cursors),
-  };
+    parse: ({ reader, today }) => parseSignalsQuery(reader, today),
+    plan: (query, { cursors }) => planSignals(query, cursors),
+  });
 }
 
 function fixed(path: string, document: object): Endpoint {
   const body = JSON.stringify(document);
-  return { path, rate: rateOf(path), accepts: [], plan: () => ({ kind: 'fixed', body }) };
+  return endpoint({
+    path,
+    rate: rateOf(path),
+    accepts: [],
+    parse: () => undefined,
+    plan: () => ({ kind: 'fixed', body }),
+  });
 }
 
 function categories(path: string): Endpoint {
   const bodies = new Map(ENTITY_IDS.map((id) => [id, categoriesBody(planEntity(id))]));
-  return {
+  return endpoint({
     path,
     rate: rateOf(path),
     accepts: CATEGORIES_PARAMETERS,
-    plan: ({ reader }) => ({
-      kind: 'fixed',
-      body: bodies.get(planEntity(parseEntityParameter(reader)).id) ?? '',
-    }),
-  };
+    parse: ({ reader }) => parseEntityParameter(reader),
+    plan: (entity) => ({ kind: 'fixed', body: bodies.get(planEntity(entity).id) ?? '' }),
+  });
 }
 
 function facets(path: string): Endpoint {
-  return {
+  return endpoint({
     path,
     rate: rateOf(path),
     accepts: FACETS_PARAMETERS,
-    plan: ({ reader }) => planFacets(parseFacetsQuery(reader)),
-  };
+    parse: ({ reader }) => parseFacetsQuery(reader),
+    plan: planFacets,
+  });
 }
 
 function categoryValues(path: string): Endpoint {
-  return {
+  return endpoint({
     path,
     rate: rateOf(path),
     accepts: VALUES_PARAMETERS,
-    plan: ({ reader, path: { dimension = '' } }) => planValues(parseValuesQuery(reader, dimension)),
-  };
+    parse: ({ reader, path: { dimension = '' } }) => parseValuesQuery(reader, dimension),
+    plan: planValues,
+  });
 }
 
-// The collection of the entity, narrowed; the value in the path and one of the same dimension in
-// the query are both asked for (docs/spec/categories.md 8.6).
+/** The collection of the entity, narrowed by the value in the path and by those in the query. */
 function byCategory(path: string, entity: EntityId): Endpoint {
   const resource = ENTITY_RESOURCES[entity];
-  return {
+  return endpoint({
     path,
     rate: rateOf(path),
     accepts: [...COLLECTION_PARAMETERS, ...DIMENSION_IDS],
     resource,
-    plan: ({ reader, path: { dimension: name = '', value = '' }, principal, today }) => {
-      const { id: dimension } = planDimension(name, 'dimension');
-      const { name: plan, topMax } = PLANS[principal.plan];
-      const query = parseCollectionQuery(reader, { fields: resource.fields, today });
-      const written = { dimension, parameter: 'value', values: parseValueList('value', value) };
-      const by = planNarrowing([written, ...parseNarrowing(reader)]);
-      const planned = planCollection(query, resource, { plan, topMax }, today);
-      return { ...planned, narrowed: { entity, by } };
+    parse: ({ reader, path: { value = '' }, today }) => ({
+      page: parseCollectionQuery(reader, { fields: resource.fields, today }),
+      values: parseValueList('value', value),
+      narrowing: parseNarrowing(reader),
+    }),
+    plan: ({ page, values, narrowing }, { path: { dimension = '' }, principal, today }) => {
+      const { id } = planDimension(dimension, 'dimension');
+      const inPath = { dimension: id, parameter: 'value', values };
+      const planned = planCollection(page, resource, ceilingOf(principal), today);
+      return { ...planned, narrowed: { entity, by: planNarrowing([inPath, ...narrowing]) } };
     },
-  };
+  });
 }
 
-function byCategoryOfNothing(path: string): Endpoint {
-  const refuse = ({ path: { dimension = '', entity = '' } }: Call): never => {
-    planDimension(dimension, 'dimension');
-    planEntity(entity);
-    throw new RangeError(`The entity ${entity} has a path of its own.`);
-  };
-  return {
+/** Matches a path whose entity is unknown; its error names the entities. */
+function byUnknownEntity(path: string): Endpoint {
+  return endpoint({
     path,
-    // What only says what is wrong is said to every key.
+    // The error does not depend on the scope of the key.
     rate: { ...rateOf('/categories/:dimension'), scope: null },
     listed: false,
     accepts: [...COLLECTION_PARAMETERS, ...DIMENSION_IDS],
-    plan: refuse,
-  };
+    parse: () => undefined,
+    plan: (_, { path: { dimension = '', entity = '' } }) => {
+      planDimension(dimension, 'dimension');
+      planEntity(entity);
+      throw new RangeError(`The entity ${entity} has a path of its own.`);
+    },
+  });
+}
+
+function endpoint<Query>(row: Endpoint<Query>): Endpoint {
+  return row;
+}
+
+function ceilingOf({ plan }: Principal): PageCeiling {
+  const { name, topMax } = PLANS[plan];
+  return { plan: name, topMax };
 }
 
 function rateOf(path: string) {

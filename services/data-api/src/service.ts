@@ -130,8 +130,8 @@ export async function startDataApi(
       categories: facets.categories,
       cursors: createCursorSeal(config.CURSOR_SECRET.split(',').map((secret) => secret.trim())),
       baseUrl: seeUrl(config.DATA_API_PUBLIC_URL, VERSION_SEGMENT),
-      authUrl: seeUrl(config.ACCESS_API_PUBLIC_URL, '/api/v1'),
     },
+    authUrl: seeUrl(config.ACCESS_API_PUBLIC_URL, '/api/v1'),
   });
   service = await startService({
     name: NAME,

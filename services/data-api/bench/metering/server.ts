@@ -43,15 +43,14 @@ const logger = createLogger({ service: 'bench', level: 'silent' });
 const metrics = createMetrics('bench');
 
 class MeasuredMeter extends Meter {
-  override async reserve(call: PricedCall): Promise<Hold> {
-    const { principal } = call;
-    const hold = await timed(principal, () => super.reserve(call));
+  override async reserve(priced: PricedCall): Promise<Hold> {
+    const { principal } = priced.call;
+    const hold = await timed(principal, () => super.reserve(priced));
     return {
       release: hold.release,
       settle: async (records) => {
-        const report = await timed(principal, () => hold.settle(records));
+        await timed(principal, () => hold.settle(records));
         meteringMs.push(waited.get(principal) ?? 0);
-        return report;
       },
     };
   }

@@ -16,11 +16,10 @@ export interface CategorySources {
 /**
  * Counts several dimensions.
  *
- * @throws QueryError `unknown_value`; ApiError `unavailable`.
+ * @throws ApiError `unavailable`.
  */
 export async function executeFacets(plan: FacetsPlan, sources: CategorySources): Promise<Answer> {
   const { of, dimensions, top } = plan;
-  await sources.values.assertKnown(of.by);
   const counts = await sources.facets.count({
     entity: of.entity,
     narrowing: of.by.map(narrowing),
@@ -45,7 +44,6 @@ export async function executeFacets(plan: FacetsPlan, sources: CategorySources):
  */
 export async function executeValues(plan: ValuesPlan, sources: CategorySources): Promise<Answer> {
   const { of, dimension, counts } = plan;
-  await sources.values.assertKnown(of.by);
   const text = plan.search && (await sources.values.fold(plan.search.text));
   const search = plan.search && text ? { text, anywhere: plan.search.anywhere } : undefined;
   const request: FacetRequest = {

@@ -20,33 +20,48 @@ import { RedisUnavailable } from '@vcds/metering/redis';
 import { ApiError, type Clock, systemClock, unauthorized } from '@vcds/service-kit';
 import type { MeterMeasures } from './metrics.ts';
 import { createRecentBalances, type RecentBalances } from './recent-balances.ts';
-import { Uncharged } from './uncharged.ts';
 
-/** A priced call of a known caller. */
-export interface PricedCall {
+/** Whose credits a call uses, and what its response reports of them. */
+export interface CreditedCall {
   readonly principal: Principal;
-  /** Kept with the charge. */
+  /** Set whenever the ledger has answered; undefined before. */
+  credits: CreditReport | undefined;
+}
+
+export interface PricedCall {
+  readonly call: CreditedCall;
+  /** Stored with the charge. */
   readonly requestId: string;
   readonly rate: RateCardEntry;
   readonly quote: Quote;
   readonly input: QuoteInput;
 }
 
-/** Credits set aside for one call. Settled or released, not both. */
+/** Credits reserved for one call. Settle or release it, not both. */
 export interface Hold {
   /**
    * Charges what the records cost.
    *
-   * @throws Uncharged when the ledger is out of reach and nothing was or will be charged.
+   * @throws ApiError `unavailable` when the ledger cannot be reached and charged nothing.
    */
-  settle(records: number): Promise<CreditReport>;
-  /** Gives everything back; the balance then, as far as it is known. */
-  release(): Promise<CreditReport>;
+  settle(records: number): Promise<void>;
+  /** Charges nothing. */
+  release(): Promise<void>;
+}
+
+/** Runs the work of a call; releases its hold if the work fails. */
+export async function releasedOnError<T>(hold: Hold, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await hold.release();
+    throw error;
+  }
 }
 
 export interface MeterOptions {
   readonly ledger: Ledger;
-  /** Where more credits are bought. */
+  /** The page on which more credits are bought. */
   readonly purchaseUrl: string;
   readonly measures: MeterMeasures;
   readonly clock?: Clock;
@@ -68,50 +83,53 @@ export class Meter {
   }
 
   /**
-   * Holds the ceiling of a call; a free call holds nothing and asks nothing but the balance.
+   * Holds the maximum price of a call. A free call holds nothing and only reads the balance.
    *
-   * @throws Uncharged of `credits_exhausted`, `unauthorized` for a key revoked meanwhile, or
-   *   `unavailable` when the ledger is out of reach (never open).
+   * @throws ApiError `credits_exhausted`; `unauthorized` for a key that was revoked meanwhile;
+   *   `unavailable` when the ledger cannot be reached: no call is served without metering.
    */
-  async reserve(call: PricedCall): Promise<Hold> {
-    const { principal, requestId, rate, quote } = call;
-    if (quote.ceiling === 0) return this.#free(principal);
-    const operation = { account: principal.accountId, op: randomUUID() };
+  async reserve(priced: PricedCall): Promise<Hold> {
+    const { call, requestId, rate, quote } = priced;
+    const { accountId, keyId, plan } = call.principal;
+    if (quote.ceiling === 0) return this.#free(call);
+    const operation = { account: accountId, op: randomUUID() };
     const reservation = await this.#ledger.reserve({
       ...operation,
-      keyId: principal.keyId,
+      keyId,
       endpoint: rate.path,
       requestId,
       max: quote.ceiling,
-      limit: PLANS[principal.plan].creditsPerMonth,
+      limit: PLANS[plan].creditsPerMonth,
     });
     this.#measures.reserved(reservation.status, quote.ceiling);
     switch (reservation.status) {
       case 'held':
-        return this.#hold(principal, operation, quote, reservation.balance);
+        return this.#hold(call, operation, quote, reservation.balance);
       case 'exhausted':
-        throw this.#exhausted(call, reservation.balance);
+        call.credits = reportOf(0, reservation.balance);
+        throw this.#exhausted(priced, reservation.balance);
       case 'revoked':
-        throw new Uncharged(unauthorized('revoked'));
+        throw unauthorized('revoked');
       case 'finished':
-        throw new Error('A fresh operation id was already used.');
+        throw new Error('A new operation id was already used.');
       case 'unavailable':
-        throw unavailable(reservation, this.#reportUnasked(principal));
+        call.credits = this.#lastReport(call.principal);
+        throw unavailable(reservation);
     }
   }
 
   /**
-   * The balance for the headers of an answer that cost nothing. While the ledger is out of reach,
-   * the last one known, 60 s old at most; without one, `remaining` is undefined.
+   * The balance for the headers of a response that cost nothing. While the ledger cannot be
+   * reached, the last one read, at most 60 s old; without one, `remaining` is undefined.
    */
   async report(principal: Principal): Promise<CreditReport> {
     const limit = PLANS[principal.plan].creditsPerMonth;
     const answer = await this.#ledger.balance(principal.accountId, limit);
-    if (answer.status !== 'known') return this.#reportUnasked(principal);
+    if (answer.status !== 'known') return this.#lastReport(principal);
     return this.#reportOf(principal, 0, answer.balance);
   }
 
-  #reportUnasked({ accountId, plan }: Principal): CreditReport {
+  #lastReport({ accountId, plan }: Principal): CreditReport {
     const balance = this.#recent.find(accountId);
     return {
       charged: 0,
@@ -126,14 +144,15 @@ export class Meter {
     return reportOf(charged, balance);
   }
 
-  #free(principal: Principal): Hold {
-    return {
-      settle: () => this.report(principal),
-      release: () => this.report(principal),
+  #free(call: CreditedCall): Hold {
+    const report = async (): Promise<void> => {
+      call.credits = await this.report(call.principal);
     };
+    return { settle: report, release: report };
   }
 
-  #hold(principal: Principal, operation: Operation, quote: Quote, held: Balance): Hold {
+  #hold(call: CreditedCall, operation: Operation, quote: Quote, held: Balance): Hold {
+    const { principal } = call;
     this.#recent.remember(principal.accountId, held);
     return {
       settle: async (records) => {
@@ -141,41 +160,44 @@ export class Meter {
         const settlement = await this.#ledger.settle(operation, price);
         this.#measures.settled(settlement, quote.ceiling);
         if (settlement.status === 'settled') {
-          return this.#reportOf(principal, settlement.charged, settlement.balance);
+          call.credits = this.#reportOf(principal, settlement.charged, settlement.balance);
+        } else if (settlement.cause instanceof RedisUnavailable && settlement.cause.isUncertain) {
+          // Sent but not acknowledged, so it may be charged now or later: the call is served,
+          // because an error might cost credits. The balance is the last one read.
+          const remaining = held.remaining + quote.ceiling - price;
+          call.credits = { ...reportOf(price, held), remaining };
+        } else {
+          call.credits = this.#lastReport(principal);
+          throw unavailable(settlement);
         }
-        // Sent and not answered: it may be charged already, or once Redis goes on. What may be
-        // paid for is served, or an error might cost something; the balance is as last heard.
-        if (settlement.cause instanceof RedisUnavailable && settlement.cause.isUncertain) {
-          return { ...reportOf(price, held), remaining: held.remaining + quote.ceiling - price };
-        }
-        throw unavailable(settlement, this.#reportUnasked(principal));
       },
       release: async () => {
         const settlement = await this.#ledger.release(operation);
         this.#measures.settled(settlement, quote.ceiling);
-        if (settlement.status !== 'settled') return this.#reportUnasked(principal);
-        return this.#reportOf(principal, 0, settlement.balance);
+        call.credits =
+          settlement.status === 'settled'
+            ? this.#reportOf(principal, 0, settlement.balance)
+            : this.#lastReport(principal);
       },
     };
   }
 
-  #exhausted({ principal, rate, quote, input }: PricedCall, balance: Balance): Uncharged {
+  #exhausted({ call, rate, quote, input }: PricedCall, balance: Balance): ApiError {
     const exhaustion = {
       entry: rate,
       required: quote.ceiling,
       expands: input.expands,
       countOnly: input.countOnly,
-      plan: principal.plan,
+      plan: call.principal.plan,
       limit: balance.limit,
       remaining: balance.remaining,
       resetAt: balance.resetAt,
       purchaseUrl: this.#purchaseUrl,
     };
-    const error = new ApiError('credits_exhausted', exhaustedMessage(exhaustion), {
+    return new ApiError('credits_exhausted', exhaustedMessage(exhaustion), {
       retryAfterSeconds: (balance.resetAt.getTime() - Date.now()) / 1000,
       beside: { ...exhaustedBody(exhaustion) },
     });
-    return new Uncharged(error, reportOf(0, balance));
   }
 }
 
@@ -183,9 +205,9 @@ function reportOf(charged: number, balance: Balance): CreditReport {
   return { charged, limit: balance.limit, remaining: balance.remaining, resetAt: balance.resetAt };
 }
 
-function unavailable({ cause }: Unavailable, report: CreditReport): Uncharged {
+function unavailable({ cause }: Unavailable): ApiError {
   const message =
     'Metering is temporarily unavailable. The request was not processed and no credits were ' +
     'charged.';
-  return new Uncharged(new ApiError('unavailable', message, {}, { cause }), report);
+  return new ApiError('unavailable', message, {}, { cause });
 }

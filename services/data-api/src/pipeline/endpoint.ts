@@ -5,33 +5,45 @@ import type { Resource } from '../resources/index.ts';
 import type { CursorSeal } from '../signals/cursor.ts';
 import type { Plan } from './plan.ts';
 
-/** One call of an endpoint, its parameters read and its caller known. */
-export interface Call {
+/** What an endpoint parses. */
+export interface Input {
   readonly reader: ParameterReader;
   /** Values of the `:name` segments; an `id` is a UUID in lower case. */
   readonly path: Readonly<Record<string, string>>;
-  readonly principal: Principal;
-  /** What reads the cursors of the change feed. */
-  readonly cursors: CursorSeal;
   /** `YYYY-MM-DD` in UTC, for suggestions. */
   readonly today: string;
 }
 
-/** A row of the table of endpoints. */
-export interface Endpoint {
+/** What a plan depends on beside the query. */
+export interface PlanContext {
+  readonly path: Input['path'];
+  readonly today: string;
+  readonly principal: Principal;
+  /** Decodes the cursors of the change feed. */
+  readonly cursors: CursorSeal;
+}
+
+/** A row of the table of endpoints. `parse` and `plan` are pure. */
+export interface Endpoint<Query = unknown> {
   /** Below {base_url}, parameters as `:name`. */
   readonly path: string;
   readonly rate: RateCardEntry;
-  /** False for one that only ever refuses: the root does not list it. */
+  /** False for one that always answers an error: the root does not list it. */
   readonly listed?: false;
-  /** The parameters it reads; any other is refused. */
+  /** Names of its parameters; any other is an error. */
   readonly accepts: readonly string[];
-  /** What it answers records of; absent where it does not. */
+  /** The resource whose records it answers; absent where it answers none. */
   readonly resource?: Resource;
   /**
-   * From what was asked to what will be done; pure.
+   * Parameters as a query: well-formed, names and values not resolved yet.
    *
-   * @throws ApiError or QueryError for anything that cannot be answered.
+   * @throws ApiError or QueryError for a parameter that is not well-formed.
    */
-  readonly plan: (call: Call) => Plan;
+  parse(input: Input): Query;
+  /**
+   * The query with every name resolved and every bound checked.
+   *
+   * @throws ApiError or QueryError for a query that cannot be answered.
+   */
+  plan(query: Query, context: PlanContext): Plan;
 }

@@ -1,16 +1,12 @@
 import { answered, recordFields, stored } from './field.ts';
 import { personFields, personRelations } from './person.ts';
-import { type Resource, type ResourceName, resource } from './resource.ts';
+import { type Resource, resource } from './resource.ts';
 
 /** The people at a company: person records with their title there, and since when. */
-function companyPerson(
-  name: ResourceName,
-  title: string,
-  link: string,
-  companyColumn: string,
-): Resource {
+function companyPerson(name: string, title: string, link: string, companyColumn: string): Resource {
   return resource({
     name,
+    scope: 'people',
     title,
     table: `(SELECT t.id, t.name, t.name_folded, t.first_name, t.last_name, t.role, t.location,
         t.countries, t.created_at, t.updated_at, coalesce(j.title, t.title) AS title, j.since,

@@ -45,6 +45,7 @@ const latestInvestments = (row: string) =>
 /** An investor: venture fund, accelerator, private equity, fund of funds. */
 export const fund = resource({
   name: 'fund',
+  scope: 'companies',
   title: 'Fund',
   table: 'venture.fund',
   fields: recordFields([

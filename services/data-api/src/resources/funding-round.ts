@@ -29,6 +29,7 @@ const investors = (row: string) =>
 /** A funding round, across all startups (docs/spec/resources.md 4.5). */
 export const fundingRound = resource({
   name: 'fundingRound',
+  scope: 'rounds',
   title: 'Funding round',
   table: 'venture.funding_round',
   live: isListedOfStartup,

@@ -5,6 +5,7 @@ import { resource } from './resource.ts';
 /** One startup in a fund's portfolio (docs/spec/resources.md 4.9). */
 export const holding = resource({
   name: 'holding',
+  scope: 'companies',
   title: 'Portfolio company',
   table: `(SELECT h.*, s.name AS startup_name, s.website AS startup_website
     FROM venture.holding h JOIN venture.startup s ON s.id = h.startup_id

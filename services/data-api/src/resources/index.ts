@@ -6,14 +6,13 @@ import { news } from './news.ts';
 import { person } from './person.ts';
 import { postValuation } from './post-valuation.ts';
 import { reference } from './reference.ts';
-import type { Resource, ResourceName } from './resource.ts';
 import { startup } from './startup.ts';
 
 export type { Listed, Match, ResourceField, RowSql } from './field.ts';
-export type { Relation, Resource, ResourceName } from './resource.ts';
+export type { Relation, Resource } from './resource.ts';
 
-/** Every resource by name. */
-export const resources: Readonly<Record<ResourceName, Resource>> = Object.freeze({
+/** Every resource by its name. */
+export const resources = Object.freeze({
   fund,
   startup,
   fundingRound,
@@ -25,3 +24,5 @@ export const resources: Readonly<Record<ResourceName, Resource>> = Object.freeze
   fundPerson,
   reference,
 });
+
+export type ResourceName = keyof typeof resources;

@@ -4,6 +4,7 @@ import { resource } from './resource.ts';
 /** An article tied to a company (docs/spec/resources.md 4.8). */
 export const news = resource({
   name: 'news',
+  scope: 'news',
   title: 'News item',
   table: 'venture.news',
   // An item about two companies is listed as one about the other when one of them is deleted.

@@ -47,6 +47,7 @@ export const personRelations: readonly Relation[] = [
 /** A founder or investor (docs/spec/resources.md 4.7). */
 export const person = resource({
   name: 'person',
+  scope: 'people',
   title: 'Person',
   table: 'venture.person',
   fields: recordFields(personFields(answered('Title', 'text', 'title'))),

@@ -5,6 +5,7 @@ import { resource } from './resource.ts';
 /** A post-money valuation (docs/spec/resources.md 4.6). */
 export const postValuation = resource({
   name: 'postValuation',
+  scope: 'rounds',
   title: 'Post-valuation',
   table: 'venture.post_valuation',
   live: isListedOfStartup,

@@ -33,6 +33,7 @@ const factRows = FACTS.map(
  */
 export const reference = resource({
   name: 'reference',
+  scope: 'companies',
   title: 'Reference',
   table: `(
     SELECT f.startup_id, f.field, f.fact_source AS source, f.url, f.retrieved_at, f.confidence,

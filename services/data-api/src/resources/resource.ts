@@ -1,6 +1,8 @@
+import type { Scope } from '@vcds/credentials';
 import { type FieldTable, fieldTable } from '@vcds/odata-query';
 import type { ResourceField, RowSql } from './field.ts';
 import { FIELD_SYNONYMS } from './field-synonyms.ts';
+import type { ResourceName } from './index.ts';
 
 /** What turns a name into the id a field takes; `Id` is that of the resource itself. */
 const SEARCH_BY_FIELD: Readonly<Record<string, string>> = {
@@ -10,22 +12,10 @@ const SEARCH_BY_FIELD: Readonly<Record<string, string>> = {
   Investor: '/funds/search?q={value}',
   FundingRoundId: '/startups/fundingrounds?$top=1',
 };
-const SEARCH_BY_RESOURCE: Partial<Record<ResourceName, string>> = {
+const SEARCH_BY_RESOURCE: Readonly<Record<string, string>> = {
   startup: '/startups/search?q={value}',
   fund: '/funds/search?q={value}',
 };
-
-export type ResourceName =
-  | 'fund'
-  | 'startup'
-  | 'fundingRound'
-  | 'postValuation'
-  | 'person'
-  | 'news'
-  | 'holding'
-  | 'startupPerson'
-  | 'fundPerson'
-  | 'reference';
 
 /** A relation named in `$expand` (docs/spec/resources.md 4.2). */
 export type Relation = {
@@ -51,8 +41,10 @@ export type Relation = {
 
 /** A resource: all there is to know to list it, filter it, and expand it. */
 export interface Resource {
-  readonly name: ResourceName;
-  /** As documentation titles it. */
+  readonly name: string;
+  /** The scope that a key needs for its records, in its collection and in expands. */
+  readonly scope: Scope;
+  /** Its title in documentation. */
   readonly title: string;
   readonly fields: FieldTable<ResourceField>;
   readonly relations: ReadonlyMap<string, Relation>;
@@ -65,7 +57,8 @@ export interface Resource {
 }
 
 interface Declaration {
-  readonly name: ResourceName;
+  readonly name: string;
+  readonly scope: Scope;
   readonly title: string;
   readonly table: string;
   readonly fields: readonly ResourceField[];
@@ -80,7 +73,7 @@ function synonymsOf(field: string, of: string): readonly string[] | undefined {
 }
 
 // What suggestions and `see` of errors are made of.
-function described(field: ResourceField, of: ResourceName): ResourceField {
+function described(field: ResourceField, of: string): ResourceField {
   const synonyms = synonymsOf(field.name, of.endsWith('Person') ? 'person' : of);
   const search = field.name === 'Id' ? SEARCH_BY_RESOURCE[of] : SEARCH_BY_FIELD[field.name];
   const see = field.see ?? (field.type === 'uuid' ? search : undefined);
@@ -96,6 +89,7 @@ export function resource(declaration: Declaration): Resource {
   }
   return Object.freeze({
     name: declaration.name,
+    scope: declaration.scope,
     title: declaration.title,
     table: declaration.table,
     fields: fieldTable(

@@ -42,6 +42,7 @@ const averageRoundAmount = (row: string) =>
 /** A company (docs/spec/resources.md 4.4). */
 export const startup = resource({
   name: 'startup',
+  scope: 'companies',
   title: 'Startup',
   table: 'venture.startup',
   fields: recordFields([

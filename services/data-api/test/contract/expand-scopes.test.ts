@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SCOPES, type Scope } from '@vcds/credentials';
 import { rateFor } from '@vcds/metering';
-import { RESOURCE_SCOPES } from '../../src/pipeline/expand-scopes.ts';
 import { resources } from '../../src/resources/index.ts';
 import { chargedOf, errorOf, openApi, type TestApi } from '../support/api.ts';
 
@@ -36,18 +35,18 @@ function apiOf(scope: Scope): TestApi {
 
 const CASES = COLLECTIONS.flatMap(([path, resource, scope]) =>
   [...resource.relations.values()].map((relation) => {
-    const needs = relation.kind === 'records' ? RESOURCE_SCOPES[relation.target] : scope;
+    const needs = relation.kind === 'records' ? resources[relation.target].scope : scope;
     return { path, relation: relation.name, scope, needs };
   }),
 );
 
 describe('what an expand brings along needs its own scope', () => {
   test('the scope of a resource is the one its collection asks for', () => {
-    for (const [path, { name }, scope] of COLLECTIONS) {
+    for (const [path, resource, scope] of COLLECTIONS) {
       expect(rateFor(path).scope).toBe(scope);
-      expect(RESOURCE_SCOPES[name]).toBe(scope);
+      expect(resource.scope).toBe(scope);
     }
-    for (const scope of Object.values(RESOURCE_SCOPES)) expect(SCOPES).toContain(scope);
+    for (const { scope } of Object.values(resources)) expect(SCOPES).toContain(scope);
   });
 
   test.each(CASES)('$path?$expand=$relation, key narrowed to $scope: $needs', async (each) => {

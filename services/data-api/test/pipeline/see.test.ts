@@ -1,12 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { ApiError } from '@vcds/service-kit';
-import { asRefusal } from '../../src/pipeline/errors.ts';
+import { asError } from '../../src/pipeline/errors.ts';
 
 function seeOf(see: string, value: string): URL {
-  const error = asRefusal(
-    new ApiError('not_found', 'No.', { value, see }),
-    'http://data.example/v2',
-  );
+  const error = asError(new ApiError('not_found', 'No.', { value, see }), 'http://data.example/v2');
   if (!(error instanceof ApiError)) throw new Error('not refused');
   return new URL(error.details.see ?? '');
 }

@@ -19,6 +19,8 @@ import { createDataApp } from '../../src/app.ts';
 import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
 import { Meter } from '../../src/credits/meter.ts';
 import { createMeterMeasures } from '../../src/credits/metrics.ts';
+import { endpoints } from '../../src/endpoints.ts';
+import type { Endpoint } from '../../src/pipeline/endpoint.ts';
 import { Database } from '../../src/postgres/database.ts';
 import { createCursorSeal } from '../../src/signals/index.ts';
 import type { LookLimits } from '../../src/signals/look-limits.ts';
@@ -70,6 +72,8 @@ export async function openApi(
     readonly url?: string;
     readonly lookLimits?: Partial<LookLimits>;
     readonly scanMsMax?: number;
+    /** Served beside the product's own. */
+    readonly extraEndpoints?: readonly Endpoint[];
     readonly shares?: { readonly slotsPerAccount: number; readonly limits: Partial<ShareLimits> };
   } = {},
 ): Promise<TestApi> {
@@ -121,8 +125,9 @@ export async function openApi(
       cursors: createCursorSeal([CURSOR_SECRET]),
       lookLimits: options.lookLimits,
       baseUrl: 'http://data.example/v2',
-      authUrl: 'http://access.example/api/v1',
     },
+    authUrl: 'http://access.example/api/v1',
+    served: [...endpoints, ...(options.extraEndpoints ?? [])],
   });
   const server = createHttpServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,0 +1,51 @@
+import type { Principal } from '@vcds/credentials';
+import type { CreditReport } from '@vcds/metering';
+import { contextOf, keepPrivate, readQueryString } from '@vcds/service-kit';
+import type { Request, Response } from 'express';
+import { type Authenticate, withoutCredential } from '../authenticate/index.ts';
+import type { Parameters } from '../suggestions/repair-parameter.ts';
+
+/** A request of a known caller. */
+export interface Call {
+  readonly request: Request;
+  readonly response: Response;
+  readonly principal: Principal;
+  /** Those of the query string, without the credential. */
+  readonly parameters: Parameters;
+  /** What the response reports; undefined until the ledger has answered. */
+  credits: CreditReport | undefined;
+}
+
+const calls = new WeakMap<Request, Call>();
+
+/**
+ * Authenticates a request.
+ *
+ * @throws ApiError `unauthorized`, `unavailable`; of a query string that cannot be read, once the
+ *   caller is known.
+ */
+export async function openCall(
+  authenticate: Authenticate,
+  request: Request,
+  response: Response,
+): Promise<Call> {
+  const { parameters, error } = readQueryString(request);
+  const principal = await authenticate(request, parameters);
+  contextOf(request).caller = { accountId: principal.accountId, keyId: principal.keyId };
+  keepPrivate(response);
+  const call: Call = {
+    request,
+    response,
+    principal,
+    parameters: withoutCredential(parameters),
+    credits: undefined,
+  };
+  calls.set(request, call);
+  if (error !== undefined) throw error;
+  return call;
+}
+
+/** The call of a request; undefined while its caller is not known. */
+export function callOf(request: Request): Call | undefined {
+  return calls.get(request);
+}

@@ -1,0 +1,32 @@
+import type { Scope } from '@vcds/credentials';
+import { entitled } from '@vcds/metering';
+import { ApiError, type ErrorDetails } from '@vcds/service-kit';
+import { resources } from '../resources/index.ts';
+import type { Call } from './call.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Plan } from './plan.ts';
+
+/** @throws ApiError `not_entitled` if the plan or the key lacks the scope of the endpoint. */
+export function entitle(call: Call, { rate }: Endpoint): void {
+  assertEntitled(call, rate.scope);
+}
+
+/**
+ * Checks the scope of the records that each expand adds: a key narrowed to companies reads no
+ * people.
+ *
+ * @throws ApiError `not_entitled`.
+ */
+export function entitleExpands(call: Call, plan: Plan): void {
+  if (plan.kind !== 'page' && plan.kind !== 'record') return;
+  for (const relation of plan.expands) {
+    if (relation.kind !== 'records') continue;
+    const { scope } = resources[relation.target];
+    assertEntitled(call, scope, { parameter: '$expand', value: relation.name, see: '/pricing' });
+  }
+}
+
+function assertEntitled({ principal }: Call, scope: Scope | null, details?: ErrorDetails): void {
+  const entitlement = entitled(principal.plan, principal.scopes, scope);
+  if (!entitlement.allowed) throw new ApiError('not_entitled', entitlement.message, details);
+}

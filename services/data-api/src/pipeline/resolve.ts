@@ -1,0 +1,40 @@
+import { assertKeywords } from '../collections/resolve-keywords.ts';
+import type { PlannedNarrowing } from '../narrowing/plan.ts';
+import type { Sources } from './execute.ts';
+import type { Plan } from './plan.ts';
+
+/**
+ * Checks what only the database can: that every narrowing value occurs, and that every full-text
+ * search has a word. It runs before credits are held.
+ *
+ * @param read runs a function that reads from the database.
+ * @throws QueryError `unknown_value` with the nearest values, `bad_filter`; ApiError `unavailable`.
+ */
+export async function resolve(
+  plan: Plan,
+  { categories, database }: Sources,
+  read: (work: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const narrowing = narrowingOf(plan);
+  const filter = plan.kind === 'page' || plan.kind === 'count' ? plan.filter : undefined;
+  if (narrowing.length === 0 && filter === undefined) return;
+  await read(async () => {
+    await categories.values.assertKnown(narrowing);
+    await assertKeywords(filter, database);
+  });
+}
+
+function narrowingOf(plan: Plan): readonly PlannedNarrowing[] {
+  switch (plan.kind) {
+    case 'page':
+    case 'count':
+      return plan.narrowed?.by ?? [];
+    case 'facets':
+    case 'values':
+      return plan.of.by;
+    case 'signals':
+      return plan.narrowing;
+    default:
+      return [];
+  }
+}
