@@ -61,14 +61,14 @@ async function npmCalls(): Promise<string[]> {
   return log.split('\n').filter((line) => line !== '');
 }
 
-const install =
+const INSTALL =
   'exec --yes --loglevel=error --fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=8000 ' +
   '--package=pnpm@1.2.3 -- pnpm install --frozen-lockfile --reporter=append-only';
 
 describe('the set-up', () => {
   test('installs with the pnpm version of package.json, without pnpm on PATH, and generates', async () => {
     expect(await build()).toMatchObject({ code: 0 });
-    expect(await npmCalls()).toEqual([install, 'run generate --silent']);
+    expect(await npmCalls()).toEqual([INSTALL, 'run generate --silent']);
   });
 
   test('is done once for every LOCAL_DIR', async () => {
@@ -84,10 +84,10 @@ describe('the set-up', () => {
     await npmCalls();
     await rm(join(clone, 'node_modules'), { recursive: true });
     await build();
-    expect(await npmCalls()).toContain(install);
+    expect(await npmCalls()).toContain(INSTALL);
     await write('pnpm-lock.yaml', 'changed');
     await build();
-    expect(await npmCalls()).toContain(install);
+    expect(await npmCalls()).toContain(INSTALL);
   });
 
   test.each([

@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 
 /** How long the server may take to accept the one connection a migration works on. */
-const connectTimeoutMs = 15_000;
+const CONNECT_TIMEOUT_MS = 15_000;
 
 /**
  * A pool of exactly one connection that works inside one schema, as the native engine does
@@ -14,7 +14,7 @@ export function schemaPool(connectionString: string, schema: string): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     application_name: 'vcds-migrate',
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     max: 1,
     onConnect: async (client) => {
       await client.query(`SET search_path TO ${pg.escapeIdentifier(schema)}`);

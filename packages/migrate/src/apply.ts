@@ -35,8 +35,8 @@ export interface AppliedMigrations {
 }
 
 /** The lock `prisma migrate` takes, so that its runs and these exclude each other. */
-const migrationLock = 72_707_369;
-const noFilters = { externalTables: [], externalEnums: [] };
+const MIGRATION_LOCK = 72_707_369;
+const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
 /**
  * Applies every migration not yet applied, each in one transaction unless it opens its own,
@@ -52,14 +52,14 @@ export async function applyMigrations(target: MigrationTarget): Promise<AppliedM
     const { editedMigrationNames, history } = await engine.diagnoseMigrationHistory({
       migrationsList,
       optInToShadowDatabase: false,
-      filters: noFilters,
+      filters: NO_FILTERS,
     });
     if (history?.diagnostic === 'historiesDiverge' && history.lastCommonMigrationName === null) {
       throw otherHistory(target.schema, history.unpersistedMigrationNames);
     }
     const { appliedMigrationNames } = await engine.applyMigrations({
       migrationsList,
-      filters: noFilters,
+      filters: NO_FILTERS,
     });
     return {
       applied: appliedMigrationNames,
@@ -103,7 +103,7 @@ async function prepare(pool: pg.Pool, target: MigrationTarget): Promise<void> {
   const lockTimeoutSeconds = target.lockTimeoutSeconds ?? 300;
   try {
     await pool.query(`SET lock_timeout = '${Math.max(1, Math.ceil(lockTimeoutSeconds))}s'`);
-    await pool.query(`SELECT pg_advisory_lock(${migrationLock})`);
+    await pool.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
     await pool.query('RESET lock_timeout');
     await pool.query(`CREATE SCHEMA IF NOT EXISTS ${pg.escapeIdentifier(target.schema)}`);
   } catch (error) {

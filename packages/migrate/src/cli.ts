@@ -4,7 +4,7 @@ import { applyMigrations, type MigrationTarget, resolveMigration } from './apply
 import { MigrationError } from './errors.ts';
 import { databaseUrl, type ServiceSchema, serviceSchemas } from './services.ts';
 
-const usage = `migrate [data-api|access-api] [--applied NAME | --rolled-back NAME]
+const USAGE = `migrate [data-api|access-api] [--applied NAME | --rolled-back NAME]
 
 Applies the migrations that are missing, of both services or of the one named, and grants the
 services' roles their privileges.
@@ -31,7 +31,7 @@ async function main(): Promise<number> {
       },
     });
     if (values.help) {
-      process.stdout.write(usage);
+      process.stdout.write(USAGE);
       return 0;
     }
     const services = chosenServices(positionals);
@@ -98,7 +98,7 @@ async function resolve(
 
 function report(error: unknown): number {
   if (error instanceof UsageError || (error instanceof TypeError && 'code' in error)) {
-    process.stderr.write(`${error.message}\n\n${usage}`);
+    process.stderr.write(`${error.message}\n\n${USAGE}`);
     return 2;
   }
   if (!(error instanceof MigrationError)) throw error;

@@ -27,11 +27,11 @@ export class MigrationError extends Error {
 }
 
 /** SQLSTATE of a statement cancelled because a lock was not granted in time. */
-const lockNotAvailable = '55P03';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** The error of a server that could not be used, before any migration was read. */
 export function connectionError(error: unknown, connectionString: string): MigrationError {
-  if (error instanceof pg.DatabaseError && error.code === lockNotAvailable) {
+  if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE) {
     const message = 'Another process is migrating this database and has not finished in time.';
     return new MigrationError('lock_timeout', message, error);
   }
@@ -61,12 +61,12 @@ export function otherHistory(schema: string, names: readonly string[]): Migratio
 }
 
 /** Prisma's code for "a migration failed earlier and is still marked as failed". */
-const failedMigrations = 'P3009';
+const FAILED_MIGRATIONS = 'P3009';
 
 /** Wraps what the engine itself threw. */
 export function engineError(error: unknown, failedNames: readonly string[]): MigrationError {
   const code = errorCode(error);
-  if (code === failedMigrations) {
+  if (code === FAILED_MIGRATIONS) {
     const message =
       `Migration ${failedNames.join(', ')} failed earlier and is not resolved, so none is applied. ` +
       'Repair what it left behind, then run migrate with --rolled-back NAME or --applied NAME.';

@@ -7,8 +7,8 @@ import { applyMigrations, type MigrationTarget, resolveMigration } from '@vcds/m
 import { createTestDatabase, freePort, type TestDatabase } from '@vcds/test-kit';
 import pg from 'pg';
 
-const tables = 'CREATE TABLE note (id int PRIMARY KEY, body text);';
-const trigger = `
+const TABLES = 'CREATE TABLE note (id int PRIMARY KEY, body text);';
+const TRIGGER = `
   CREATE FUNCTION stamp() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN NEW.body := 'a;b'; RETURN NEW; END $$;
   CREATE TRIGGER stamp BEFORE INSERT ON note FOR EACH ROW EXECUTE FUNCTION stamp();`;
@@ -45,8 +45,8 @@ async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
 
 describe('applyMigrations', () => {
   test('applies in order of name, in the schema given, and records it there', async () => {
-    await migration('0002_trigger', trigger);
-    await migration('0001_tables', tables);
+    await migration('0002_trigger', TRIGGER);
+    await migration('0001_tables', TABLES);
     const { applied } = await applyMigrations(target);
     expect(applied).toEqual(['0001_tables', '0002_trigger']);
     const rows = await query<{ name: string; steps: number }>(
@@ -60,33 +60,33 @@ describe('applyMigrations', () => {
   });
 
   test('runs function bodies and literals that contain semicolons', async () => {
-    await migration('0001_all', `${tables}${trigger} INSERT INTO note VALUES (1, 'x;y');`);
+    await migration('0001_all', `${TABLES}${TRIGGER} INSERT INTO note VALUES (1, 'x;y');`);
     await applyMigrations(target);
     expect(await query('SELECT body FROM notes.note')).toEqual([{ body: 'a;b' }]);
   });
 
   test('applies nothing the second time', async () => {
-    await migration('0001_tables', tables);
+    await migration('0001_tables', TABLES);
     await applyMigrations(target);
     expect(await applyMigrations(target)).toEqual({ applied: [], edited: [], missingRoles: [] });
   });
 
   test('applies each migration once when several processes start at once', async () => {
-    await migration('0001_tables', tables);
-    await migration('0002_trigger', trigger);
+    await migration('0001_tables', TABLES);
+    await migration('0002_trigger', TRIGGER);
     const runs = await Promise.all([1, 2, 3, 4].map(() => applyMigrations(target)));
     expect(runs.flatMap(({ applied }) => applied)).toEqual(['0001_tables', '0002_trigger']);
   });
 
   test('keeps two schemas of one database apart', async () => {
-    await migration('0001_tables', tables);
+    await migration('0001_tables', TABLES);
     await applyMigrations(target);
     const { applied } = await applyMigrations({ ...target, schema: 'other "notes"' });
     expect(applied).toEqual(['0001_tables']);
   });
 
   test('grants privileges after the migrations, each time, and creates the roles for it', async () => {
-    await migration('0001_tables', tables);
+    await migration('0001_tables', TABLES);
     const role = `vcds_test_${randomUUID().slice(0, 8)}`;
     const file = join(target.migrationsDir, 'privileges.sql');
     await writeFile(file, `GRANT SELECT ON notes.note TO ${role};`);
@@ -104,7 +104,7 @@ describe('applyMigrations', () => {
   });
 
   test('names the roles that are missing where it may not create them', async () => {
-    await migration('0001_tables', tables);
+    await migration('0001_tables', TABLES);
     const [owner, role] = ['owner', 'reader'].map((name) => `vcds_test_${name}_${Date.now()}`);
     const name = new URL(database.url).pathname.slice(1);
     await query(
@@ -130,16 +130,16 @@ describe('applyMigrations', () => {
   });
 
   test('names what was edited after it had been applied', async () => {
-    await migration('0001_tables', tables);
+    await migration('0001_tables', TABLES);
     await applyMigrations(target);
-    await migration('0001_tables', `${tables} -- an afterthought`);
+    await migration('0001_tables', `${TABLES} -- an afterthought`);
     expect(await applyMigrations(target)).toMatchObject({ applied: [], edited: ['0001_tables'] });
   });
 });
 
 describe('a migration that fails', () => {
   beforeEach(async () => {
-    await migration('0001_tables', tables);
+    await migration('0001_tables', TABLES);
     await migration('0002_bad', 'CREATE TABLE lost (id int);\nSELECT nothing FROM note;');
   });
 
@@ -158,7 +158,7 @@ describe('a migration that fails', () => {
 
   test('blocks later runs until it is resolved, and then goes on', async () => {
     await expect(applyMigrations(target)).rejects.toThrow('0002_bad');
-    await migration('0002_bad', trigger);
+    await migration('0002_bad', TRIGGER);
     await expect(applyMigrations(target)).rejects.toMatchObject({ code: 'failed_before' });
     await resolveMigration(target, '0002_bad', 'rolled-back');
     expect((await applyMigrations(target)).applied).toEqual(['0002_bad']);
@@ -182,10 +182,10 @@ describe('what cannot be migrated', () => {
   });
 
   test('a schema created from other migrations is left as it is', async () => {
-    await migration('0001_old_tables', tables);
+    await migration('0001_old_tables', TABLES);
     await applyMigrations(target);
     await rm(join(target.migrationsDir, '0001_old_tables'), { recursive: true });
-    await migration('0001_tables', tables);
+    await migration('0001_tables', TABLES);
     const failure = await applyMigrations(target).catch((error: unknown) => error);
     expect(failure).toMatchObject({
       code: 'other_history',
@@ -198,8 +198,8 @@ describe('what cannot be migrated', () => {
   });
 
   test('later migrations of another version do not matter', async () => {
-    await migration('0001_tables', tables);
-    await migration('0002_trigger', trigger);
+    await migration('0001_tables', TABLES);
+    await migration('0002_trigger', TRIGGER);
     await applyMigrations(target);
     await rm(join(target.migrationsDir, '0002_trigger'), { recursive: true });
     expect(await applyMigrations(target)).toMatchObject({ applied: [], edited: [] });
@@ -216,7 +216,7 @@ describe('what cannot be migrated', () => {
     const holder = new pg.Client({ connectionString: database.url });
     await holder.connect();
     await holder.query('SELECT pg_advisory_lock(72707369)');
-    await migration('0001_tables', tables);
+    await migration('0001_tables', TABLES);
     await expect(applyMigrations({ ...target, lockTimeoutSeconds: 1 })).rejects.toMatchObject({
       code: 'lock_timeout',
     });

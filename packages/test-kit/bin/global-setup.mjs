@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 
 export default async function globalSetup() {
   build();
-  const { brokerVariable, openBroker } = await import('../dist/broker.js');
+  const { BROKER_VARIABLE, openBroker } = await import('../dist/broker.js');
   const broker = await openBroker();
-  process.env[brokerVariable] = broker.url;
+  process.env[BROKER_VARIABLE] = broker.url;
   globalThis.vcdsTestBroker = broker;
 }
 

@@ -5,13 +5,13 @@ import { openTestServers, type TestServers } from './servers.ts';
 
 /** Serves one set of test servers to the worker processes of a test run. */
 export interface Broker {
-  /** Address and secret in one; for {@link brokerVariable}. */
+  /** Address and secret in one; for {@link BROKER_VARIABLE}. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /** The environment variable by which workers find their run's broker. */
-export const brokerVariable = 'VCDS_TEST_BROKER';
+export const BROKER_VARIABLE = 'VCDS_TEST_BROKER';
 
 /** One call: what to do, and with what. */
 export interface BrokerCall {

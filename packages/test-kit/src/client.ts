@@ -1,4 +1,4 @@
-import { type BrokerCall, brokerVariable } from './broker.ts';
+import { BROKER_VARIABLE, type BrokerCall } from './broker.ts';
 import type { RedisServerOptions } from './redis.ts';
 import { type TestRole, urlOfRole } from './roles.ts';
 
@@ -90,7 +90,7 @@ export async function createTestRedisServer(
 }
 
 async function call(action: BrokerCall['action'], argument?: unknown): Promise<string> {
-  const broker = process.env[brokerVariable];
+  const broker = process.env[BROKER_VARIABLE];
   if (broker === undefined) {
     throw new Error('No test servers: run through Jest, or use openTestServers() of test-kit.');
   }

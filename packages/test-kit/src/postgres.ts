@@ -23,9 +23,9 @@ export interface ConnectionsOfDatabase {
   readonly name?: string;
 }
 
-const prefix = 'vcds_test_';
+const DATABASE_PREFIX = 'vcds_test_';
 /** The server is waited for until a connection that was cut off is gone. */
-const goneMsMax = 10_000;
+const DISCONNECT_MS_MAX = 10_000;
 
 /**
  * PostgreSQL for tests: the server of `TEST_DATABASE_URL`, else one started for this run, which
@@ -52,7 +52,7 @@ export async function openPostgres(
   return {
     createDatabase: async ({ migrated }) => {
       lastNumber += 1;
-      const name = `${prefix}${run.id}_${lastNumber}`;
+      const name = `${DATABASE_PREFIX}${run.id}_${lastNumber}`;
       const source = migrated ? await template : 'template1';
       await pool.query(`CREATE DATABASE ${name} TEMPLATE ${source}`);
       return withDatabase(url, name);
@@ -63,7 +63,7 @@ export async function openPostgres(
     },
     endConnections: async ({ url: databaseUrl, name }) => {
       const { rowCount } = await pool.query(
-        `SELECT pg_terminate_backend(pid, ${goneMsMax}) FROM pg_stat_activity
+        `SELECT pg_terminate_backend(pid, ${DISCONNECT_MS_MAX}) FROM pg_stat_activity
          WHERE datname = $1 AND application_name = coalesce($2, application_name)
            AND backend_type = 'client backend'`,
         [databaseName(databaseUrl), name ?? null],
@@ -93,7 +93,7 @@ async function startServer(run: TestRun, freePort: FreePort) {
 }
 
 async function buildTemplate(run: TestRun, url: string, pool: pg.Pool): Promise<string> {
-  const name = `${prefix}${run.id}_template`;
+  const name = `${DATABASE_PREFIX}${run.id}_template`;
   await pool.query(`CREATE DATABASE ${name}`);
   const connectionString = withDatabase(url, name);
   for (const { schema, migrationsDir, privileges } of serviceSchemas) {
@@ -108,7 +108,10 @@ async function buildTemplate(run: TestRun, url: string, pool: pg.Pool): Promise<
  * databases of this run.
  */
 async function showPresence(run: TestRun, url: string): Promise<pg.Client> {
-  const presence = new pg.Client({ connectionString: url, application_name: prefix + run.id });
+  const presence = new pg.Client({
+    connectionString: url,
+    application_name: DATABASE_PREFIX + run.id,
+  });
   presence.on('error', () => undefined);
   await presence.connect();
   return presence;
@@ -116,26 +119,26 @@ async function showPresence(run: TestRun, url: string): Promise<pg.Client> {
 
 /** Drops the databases of ended runs on a server that outlives them. */
 async function dropAbandoned(pool: pg.Pool): Promise<void> {
-  const names = await databaseNames(prefix, pool);
-  const ids = new Set(names.map((name) => name.slice(prefix.length).split('_')[0] ?? ''));
+  const names = await databaseNames(DATABASE_PREFIX, pool);
+  const ids = new Set(names.map((name) => name.slice(DATABASE_PREFIX.length).split('_')[0] ?? ''));
   const { rows } = await pool.query<{ name: string }>(
     'SELECT application_name AS name FROM pg_stat_activity WHERE starts_with(application_name, $1)',
-    [prefix],
+    [DATABASE_PREFIX],
   );
-  for (const { name } of rows) ids.delete(name.slice(prefix.length));
+  for (const { name } of rows) ids.delete(name.slice(DATABASE_PREFIX.length));
   for (const id of ids) await dropDatabasesOf(id, pool);
 }
 
 /** Registers with the guardian: it drops the run's databases if the run is killed. */
 function guardDatabases(run: TestRun, url: string): Unregister {
   const script = fileURLToPath(new URL('../bin/drop-databases.mjs', import.meta.url));
-  return run.guardian.run(process.execPath, [script, `${prefix}${run.id}_`], {
+  return run.guardian.run(process.execPath, [script, `${DATABASE_PREFIX}${run.id}_`], {
     TEST_DATABASE_URL: url,
   });
 }
 
 async function dropDatabasesOf(id: string, pool: pg.Pool): Promise<void> {
-  for (const name of await databaseNames(`${prefix}${id}_`, pool)) {
+  for (const name of await databaseNames(`${DATABASE_PREFIX}${id}_`, pool)) {
     await pool.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`);
   }
 }

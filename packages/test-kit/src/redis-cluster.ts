@@ -23,9 +23,9 @@ export interface TestRedisCluster {
   drop(): Promise<void>;
 }
 
-const slotCount = 16_384;
-const formTimeoutMs = 30_000;
-const pollMs = 100;
+const SLOT_COUNT = 16_384;
+const FORM_TIMEOUT_MS = 30_000;
+const POLL_MS = 100;
 
 /** Starts a cluster and waits until every node agrees that it is whole. */
 export async function createTestRedisCluster(
@@ -76,8 +76,8 @@ async function form(nodes: readonly ClusterNode[], shards: number): Promise<void
     await first.client.call('CLUSTER', 'MEET', '127.0.0.1', server.port, busPort);
   }
   for (const [index, { client }] of nodes.slice(0, shards).entries()) {
-    const start = Math.ceil((index * slotCount) / shards);
-    const end = Math.ceil(((index + 1) * slotCount) / shards) - 1;
+    const start = Math.ceil((index * SLOT_COUNT) / shards);
+    const end = Math.ceil(((index + 1) * SLOT_COUNT) / shards) - 1;
     await client.call('CLUSTER', 'ADDSLOTSRANGE', start, end);
   }
   await until(nodes, (info) => info.includes(`cluster_known_nodes:${nodes.length}\r`));
@@ -97,20 +97,20 @@ async function until(
   nodes: readonly ClusterNode[],
   holds: (clusterInfo: string) => boolean,
 ): Promise<void> {
-  const deadline = Date.now() + formTimeoutMs;
+  const deadline = Date.now() + FORM_TIMEOUT_MS;
   for (const { client } of nodes) {
     while (!holds(String(await client.call('CLUSTER', 'INFO')))) {
       if (Date.now() > deadline) throw new Error('The Redis Cluster does not form.');
-      await delay(pollMs);
+      await delay(POLL_MS);
     }
   }
 }
 
 async function replicaReady(client: Redis): Promise<void> {
-  const deadline = Date.now() + formTimeoutMs;
+  const deadline = Date.now() + FORM_TIMEOUT_MS;
   while (!(await client.info('replication')).includes('master_link_status:up')) {
     if (Date.now() > deadline) throw new Error('A Redis replica does not reach its primary.');
-    await delay(pollMs);
+    await delay(POLL_MS);
   }
 }
 

@@ -34,11 +34,11 @@ export interface TestRedis {
 }
 
 /** Keys in database 0 for the numbers in use; they expire after a run was killed. */
-const claimPrefix = 'vcds-test:database:';
-const claimSeconds = 7_200;
-const databasesOfOwnServer = 512;
+const CLAIM_PREFIX = 'vcds-test:database:';
+const CLAIM_SECONDS = 7_200;
+const DATABASES_OF_OWN_SERVER = 512;
 /** The shared server rejects commands that would affect other tests. */
-const sharedServer = {
+const SHARED_SERVER_OPTIONS = {
   configuration: [
     'user default on nopass ~* &* +@all -flushall -swapdb -shutdown -failover -replicaof ' +
       '-config|set -client|pause -client|kill -script|flush -function|flush',
@@ -53,7 +53,7 @@ export async function openRedis(
 ): Promise<TestRedis> {
   const given = environment.TEST_REDIS_URL || undefined;
   const servers = ownServers(run, environment, freePort);
-  const url = given ?? (await servers.start(sharedServer, databasesOfOwnServer));
+  const url = given ?? (await servers.start(SHARED_SERVER_OPTIONS, DATABASES_OF_OWN_SERVER));
   const control = new Redis(withDatabase(url, 0), { maxRetriesPerRequest: 2 });
   control.on('error', () => undefined);
   const count = await databaseCount(control);
@@ -80,8 +80,8 @@ async function databaseCount(control: Redis): Promise<number> {
 
 async function claim(control: Redis, url: string, count: number, runId: string): Promise<string> {
   for (let number = 1; number < count; number += 1) {
-    const key = `${claimPrefix}${number}`;
-    const isMine = await control.set(key, runId, 'EX', claimSeconds, 'NX');
+    const key = `${CLAIM_PREFIX}${number}`;
+    const isMine = await control.set(key, runId, 'EX', CLAIM_SECONDS, 'NX');
     if (isMine === null) continue;
     const databaseUrl = withDatabase(url, number);
     await flush(databaseUrl);
@@ -92,12 +92,12 @@ async function claim(control: Redis, url: string, count: number, runId: string):
 
 async function release(control: Redis, databaseUrl: string): Promise<void> {
   await flush(databaseUrl);
-  await control.del(`${claimPrefix}${new URL(databaseUrl).pathname.slice(1)}`);
+  await control.del(`${CLAIM_PREFIX}${new URL(databaseUrl).pathname.slice(1)}`);
 }
 
 async function releaseAll(control: Redis, url: string, count: number, id: string): Promise<void> {
   for (let number = 1; number < count; number += 1) {
-    const holder = await control.get(`${claimPrefix}${number}`);
+    const holder = await control.get(`${CLAIM_PREFIX}${number}`);
     if (holder === id) await release(control, withDatabase(url, number));
   }
 }

@@ -2,10 +2,10 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-const industries = ['Fintech', 'AI', 'SaaS', 'Health', 'Energy', 'Web', 'Mobility', 'Biotech'];
-const endings = ['Labs', 'Health', 'Systems', 'Works', 'Media', 'Robotics', 'Foods'];
-const clients = ['hospitals', 'banks', 'shops', 'utilities', 'schools', 'farms'];
-const rowsAtOnce = 500;
+const INDUSTRIES = ['Fintech', 'AI', 'SaaS', 'Health', 'Energy', 'Web', 'Mobility', 'Biotech'];
+const ENDINGS = ['Labs', 'Health', 'Systems', 'Works', 'Media', 'Robotics', 'Foods'];
+const CLIENTS = ['hospitals', 'banks', 'shops', 'utilities', 'schools', 'farms'];
+const ROWS_AT_ONCE = 500;
 
 /** Writes startups as NDJSON, the same ones each time. */
 export async function writeStartups(path: string, startups: number): Promise<void> {
@@ -23,8 +23,8 @@ async function writeLines(
   lineOf: (n: number) => string,
 ): Promise<void> {
   function* blocks(): Generator<string> {
-    for (let from = 0; from < lines; from += rowsAtOnce) {
-      const rows = Math.min(rowsAtOnce, lines - from);
+    for (let from = 0; from < lines; from += ROWS_AT_ONCE) {
+      const rows = Math.min(ROWS_AT_ONCE, lines - from);
       yield Array.from({ length: rows }, (_, index) => `${lineOf(from + index)}\n`).join('');
     }
   }
@@ -34,7 +34,7 @@ async function writeLines(
 function startupLine(n: number): string {
   const mixed = Math.imul(n + 1, 0x9e3779b1) >>> 0;
   const pick = (from: readonly string[], shift: number) => from[(mixed >>> shift) % from.length];
-  const ending = pick(endings, 3);
+  const ending = pick(ENDINGS, 3);
   return JSON.stringify({
     op: 'upsert',
     type: 'startup',
@@ -43,11 +43,11 @@ function startupLine(n: number): string {
     Name: `${mixed.toString(36)} ${ending}`,
     Website: `https://www.${mixed.toString(36)}.example/`,
     Description:
-      `${mixed.toString(36)} makes software for ${pick(clients, 5)} and ${pick(clients, 9)}, ` +
+      `${mixed.toString(36)} makes software for ${pick(CLIENTS, 5)} and ${pick(CLIENTS, 9)}, ` +
       `used by ${mixed % 9000} teams to do in minutes what took them days.`,
     Founded: 1990 + (mixed % 34),
     TotalRaised: mixed % 90_000_000,
-    Tags: [pick(industries, 7), `Tag ${mixed % 500}`],
+    Tags: [pick(INDUSTRIES, 7), `Tag ${mixed % 500}`],
     Addresses: [
       {
         City: `City ${mixed % 3000}`,

@@ -6,7 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const lister = fileURLToPath(new URL('fixtures/loaded-scripts.mjs', import.meta.url));
-const heavy = ['express', 'ioredis', 'pino', 'prom-client'];
+const HEAVY_PACKAGES = ['express', 'ioredis', 'pino', 'prom-client'];
 
 /** The scripts that Node parses when a program imports an entry of a package, as it is built. */
 function loadedBy(member: string, entry: string): string[] {
@@ -21,7 +21,7 @@ function loadedBy(member: string, entry: string): string[] {
 function heavyIn(scripts: readonly string[]): Readonly<Record<string, number>> {
   const count = (name: string) =>
     scripts.filter((path) => path.includes(`/node_modules/${name}/`)).length;
-  return Object.fromEntries(heavy.map((name) => [name, count(name)]));
+  return Object.fromEntries(HEAVY_PACKAGES.map((name) => [name, count(name)]));
 }
 
 describe('the modules that an import loads', () => {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTestRedisCluster, type TestRedisCluster } from '@vcds/test-kit';
 import { Cluster, Redis } from 'ioredis';
 
-const keys = [...'abcdefghij'];
-const failOverMsMax = 20_000;
+const KEYS = [...'abcdefghij'];
+const FAIL_OVER_MS_MAX = 20_000;
 
 let cluster: TestRedisCluster;
 let client: Cluster;
@@ -34,7 +34,7 @@ async function isPrimary(url: string): Promise<boolean> {
 
 describe('a test Redis Cluster', () => {
   test('spreads keys over its shards', async () => {
-    await Promise.all(keys.map((key) => client.set(key, key)));
+    await Promise.all(KEYS.map((key) => client.set(key, key)));
     const sizes = await Promise.all(client.nodes('master').map((node) => node.dbsize()));
     expect(sizes).toHaveLength(3);
     expect(sizes.every((size) => size > 0)).toBe(true);
@@ -44,7 +44,7 @@ describe('a test Redis Cluster', () => {
     const [lost, , , replica] = cluster.nodes;
     await lost?.kill();
     const url = replica?.url ?? '';
-    const deadline = Date.now() + failOverMsMax;
+    const deadline = Date.now() + FAIL_OVER_MS_MAX;
     let isTakenOver = await isPrimary(url);
     while (!isTakenOver && Date.now() < deadline) {
       await delay(100);

@@ -16,7 +16,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 
 const script = fileURLToPath(new URL('fixtures/run.mjs', import.meta.url));
-const slow = 60_000;
+const SLOW_MS = 60_000;
 
 interface Opened {
   readonly child: ChildProcess;
@@ -88,7 +88,7 @@ describe('a run with servers of its own', () => {
       await until(async () => !(await pings(run.redis)));
       await until(async () => !existsSync(folderOf(run)));
     },
-    slow,
+    SLOW_MS,
   );
 });
 
@@ -119,7 +119,7 @@ describe('a run on servers that were there before', () => {
       expect(await answers(database.url)).toBe(true);
       expect(await pings(redis.url)).toBe(true);
     },
-    slow,
+    SLOW_MS,
   );
 
   test(
@@ -133,7 +133,7 @@ describe('a run on servers that were there before', () => {
       expect(await answers(first.database)).toBe(true);
       await end(first, 'SIGTERM');
     },
-    slow,
+    SLOW_MS,
   );
 
   test(
@@ -149,6 +149,6 @@ describe('a run on servers that were there before', () => {
       expect(rows).toEqual([]);
       await client.end();
     },
-    slow,
+    SLOW_MS,
   );
 });

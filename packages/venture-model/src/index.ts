@@ -10,7 +10,7 @@ export {
 export * from './dimensions/index.ts';
 export { dayExists, isDay, readDay, readInstant } from './instants.ts';
 export { sweepOperatingStatus } from './operating-status.ts';
-export { sharedHosts } from './sites/shared-hosts.ts';
+export { SHARED_HOSTS } from './sites/shared-hosts.ts';
 export {
   isWebAddress,
   looksLikeWebsite,

@@ -1,12 +1,12 @@
 /** Days and instants in ISO 8601, checked against the calendar. */
 
-const dayForm = /^(\d{4})-(\d{2})-(\d{2})$/u;
-const instantForm =
+const DAY_FORM = /^(\d{4})-(\d{2})-(\d{2})$/u;
+const INSTANT_FORM =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d{2}(?::?\d{2})?)?$/u;
 
 /** `YYYY-MM-DD` of a day that exists, from the year 1. */
 export function isDay(text: string): boolean {
-  const parts = dayForm.exec(text);
+  const parts = DAY_FORM.exec(text);
   if (parts === null) return false;
   const [, year = '', month = '', day = ''] = parts;
   return Number(year) >= 1 && dayExists(Number(year), Number(month), Number(day));
@@ -24,7 +24,7 @@ export function dayExists(year: number, month: number, day: number): boolean {
  */
 export function readInstant(text: string): string | undefined {
   if (isDay(text)) return `${text}T00:00:00.000Z`;
-  const parts = instantForm.exec(text);
+  const parts = INSTANT_FORM.exec(text);
   if (parts === null) return undefined;
   const [, day = '', hour = '', minute = '', second = '00', fraction = '', zone = 'Z'] = parts;
   if (!isDay(day) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
@@ -36,7 +36,7 @@ export function readInstant(text: string): string | undefined {
   const instant = new Date(`${day}T${hour}:${minute}:${second}.${milliseconds}${offset}`);
   if (Number.isNaN(instant.getTime())) return undefined;
   const iso = instant.toISOString();
-  return dayForm.test(iso.slice(0, 10)) && iso >= '0001' ? iso : undefined;
+  return DAY_FORM.test(iso.slice(0, 10)) && iso >= '0001' ? iso : undefined;
 }
 
 /** A day, or the UTC day of an instant. */

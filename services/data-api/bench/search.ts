@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { openTestServers } from '@vcds/test-kit/servers';
 import pg from 'pg';
 import type { CompanyType } from '../src/search/index.ts';
-import { insertCompanies, readOptions, searchDatabase } from './search/bench-database.ts';
+import { insertCompanies, READ_OPTIONS, searchDatabase } from './search/bench-database.ts';
 import { dataFolder, type NamedSite, readCompanies, readFunds } from './search/data-sets.ts';
 import { nameFinder, siteFinder, trigramFinder } from './search/finders.ts';
 import { generatedNames } from './search/generated-names.ts';
@@ -41,7 +41,7 @@ const servers = await openTestServers();
 const pool = new pg.Pool({
   connectionString: await servers.createDatabase({ migrated: true }),
   max: CONNECTIONS,
-  options: readOptions,
+  options: READ_OPTIONS,
 });
 const database = searchDatabase(pool);
 try {

@@ -1,7 +1,7 @@
 import { type Balance, type Ledger, resetOf } from '@vcds/metering';
 
-const period = 203_001;
-const none = { used: 0, held: 0, purchased: 0, period, resetAt: resetOf(period) };
+const PERIOD = 203_001;
+const none = { used: 0, held: 0, purchased: 0, period: PERIOD, resetAt: resetOf(PERIOD) };
 const balanceOf = (limit: number): Balance => ({ ...none, limit, remaining: limit });
 
 /** A ledger that grants every call and stores nothing: for what is measured without metering. */

@@ -2,7 +2,7 @@
  * Hosts where many companies have a page each: there the page says who is meant, not the host.
  * Hosts below which each has a label of its own (wordpress.com, notion.site) are public suffixes.
  */
-export const sharedHosts: ReadonlySet<string> = new Set([
+export const SHARED_HOSTS: ReadonlySet<string> = new Set([
   ...['linkedin.com', 'facebook.com', 'instagram.com', 'twitter.com', 'x.com', 'youtube.com'],
   ...['tiktok.com', 'vk.com', 't.me', 'weibo.com', 'medium.com', 'about.me', 'linktr.ee'],
   ...['angel.co', 'wellfound.com', 'angellist.com', 'venture.angellist.com', 'crunchbase.com'],

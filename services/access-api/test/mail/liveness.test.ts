@@ -8,8 +8,8 @@ import { openDeafProxy } from './deaf-proxy.ts';
 import { leaveRegistration } from './pending-mail.ts';
 
 /** The minute of twelve canaries takes less than two seconds at this interval. */
-const canaryEveryMs = 150;
-const MINUTE_MS = 12 * canaryEveryMs;
+const CANARY_EVERY_MS = 150;
+const MINUTE_MS = 12 * CANARY_EVERY_MS;
 
 let server: TestRedisServer;
 let kit: ConsumerKit;
@@ -31,7 +31,7 @@ const isAlive = (consumer: MailConsumer) => holds(consumer.assertConsuming());
 describe('liveness', () => {
   test('fails for a worker that silently stopped consuming', async () => {
     const proxy = await openDeafProxy(server.url);
-    const consumer = kit.start(undefined, { url: proxy.url, canaryEveryMs });
+    const consumer = kit.start(undefined, { url: proxy.url, canaryEveryMs: CANARY_EVERY_MS });
     const mail = await leaveRegistration(kit.redis);
     await kit.queue.enqueue(mail.registrationId);
     await eventually(async () => (await kit.files()).length === 1);
@@ -50,7 +50,7 @@ describe('liveness', () => {
   }, 60_000);
 
   test('passes for several idle workers that share the queue, each taking its turn', async () => {
-    const consumers = [1, 2, 3].map(() => kit.start(undefined, { canaryEveryMs }));
+    const consumers = [1, 2, 3].map(() => kit.start(undefined, { canaryEveryMs: CANARY_EVERY_MS }));
     const endMs = performance.now() + MINUTE_MS * 3;
     while (performance.now() < endMs) {
       expect(await Promise.all(consumers.map(isAlive))).toEqual([true, true, true]);
@@ -61,7 +61,7 @@ describe('liveness', () => {
   }, 60_000);
 
   test('passes while Redis is away: a restart would not help', async () => {
-    const consumer = kit.start(undefined, { canaryEveryMs });
+    const consumer = kit.start(undefined, { canaryEveryMs: CANARY_EVERY_MS });
     await delay(MINUTE_MS);
     await server.kill();
     await delay(MINUTE_MS * 2);

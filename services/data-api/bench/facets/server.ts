@@ -35,7 +35,7 @@ columnar?.start();
 while (columnar?.state().ready === false) await new Promise((resolve) => setTimeout(resolve, 50));
 
 let calls = 0;
-const baseUrl = 'http://127.0.0.1/v2';
+const BASE_URL = 'http://127.0.0.1/v2';
 const app = createDataApp({
   logger,
   metrics,
@@ -46,10 +46,10 @@ const app = createDataApp({
     categories: { values, facets: columnar ?? sql },
     meter: new Meter({
       ledger: unmeteredLedger,
-      purchaseUrl: baseUrl,
+      purchaseUrl: BASE_URL,
       measures: createMeterMeasures(metrics.registry),
     }),
-    baseUrl,
+    baseUrl: BASE_URL,
     cursors: createCursorSeal(['the-cursor-secret-of-a-bench-run-only']),
     authenticate: async (): Promise<Principal> => ({
       accountId: `account-${calls++ % ACCOUNTS}`,

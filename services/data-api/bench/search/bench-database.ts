@@ -33,7 +33,7 @@ export async function insertCompanies(
 }
 
 /** The settings the read side of the service has. */
-export const readOptions =
+export const READ_OPTIONS =
   '-c plan_cache_mode=force_generic_plan -c jit=off -c search_path=venture,public';
 
 /** Statements prepared by text, as the service does. */

@@ -15,12 +15,12 @@ export function dataFolder(): string {
 }
 
 /** Files of the sets, within the folder of real data. */
-export const fundsFile = 'vc-investors-findavc2025/vcs.csv';
-export const companiesFile = 'crunchbase-2013oct-datahoarder/crunchbase-companies.csv';
+export const FUNDS_FILE = 'vc-investors-findavc2025/vcs.csv';
+export const COMPANIES_FILE = 'crunchbase-2013oct-datahoarder/crunchbase-companies.csv';
 
 /** The 6,088 funds. */
 export function readFunds(folder: string): NamedSite[] {
-  return rowsOf(readFileSync(join(folder, fundsFile), 'utf8')).map((row) => ({
+  return rowsOf(readFileSync(join(folder, FUNDS_FILE), 'utf8')).map((row) => ({
     name: (row['Investor name'] ?? '').trim(),
     website: (row.Website ?? '').trim() || null,
   }));
@@ -28,7 +28,7 @@ export function readFunds(folder: string): NamedSite[] {
 
 /** The 17,727 companies of October 2013: Mac Roman, lines ended by CR, no sites. */
 export function readCompanies(folder: string): NamedSite[] {
-  const text = iconv.decode(readFileSync(join(folder, companiesFile)), 'macroman');
+  const text = iconv.decode(readFileSync(join(folder, COMPANIES_FILE)), 'macroman');
   return rowsOf(text.replaceAll('\r', '\n')).map((row) => ({
     name: (row.name ?? '').trim(),
     website: null,

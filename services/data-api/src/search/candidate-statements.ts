@@ -24,7 +24,7 @@ export interface Candidate {
 /** SQL that answers Ids of one type of company. */
 type Part = (type: CompanyType) => string;
 
-const tables: Readonly<Record<CompanyType, { readonly deals: string; readonly raised: string }>> = {
+const TABLES: Readonly<Record<CompanyType, { readonly deals: string; readonly raised: string }>> = {
   startup: { deals: 'c.rounds_count', raised: 'coalesce(c.total_raised, 0)::float8' },
   fund: { deals: 'c.investments_count', raised: '0::float8' },
 };
@@ -85,7 +85,7 @@ function statement(
   parts: readonly Part[],
 ): Statement {
   const selects = types.map((type) => {
-    const { deals, raised } = tables[type];
+    const { deals, raised } = TABLES[type];
     const ids = parts.map((part) => `(${part(type)})`).join(' UNION ');
     return `SELECT '${type}' AS type, c.id::text, c.name, c.website, c.domain, ${deals} AS deals,
       ${raised} AS raised FROM (${ids}) AS i(id) JOIN venture.${type} c USING (id)`;
@@ -133,7 +133,7 @@ function atHost(values: SqlValues, website: WebsiteForms): Part {
   const path = values.add(website.path, 'text');
   return (type) => `SELECT c.id FROM venture.${type} c
     WHERE c.domain = ANY (${hosts}) AND c.deleted_at IS NULL
-    ORDER BY strpos(lower(c.website), ${path}) > 0 DESC NULLS LAST, ${tables[type].deals} DESC, c.id
+    ORDER BY strpos(lower(c.website), ${path}) > 0 DESC NULLS LAST, ${TABLES[type].deals} DESC, c.id
     LIMIT ${CANDIDATES_MAX}`;
 }
 
@@ -145,5 +145,5 @@ function besideHost(values: SqlValues, { host, registrable }: WebsiteForms): Par
   return (type) => `SELECT c.id FROM venture.${type} c
     WHERE c.domain LIKE '%.%.%' AND ${reversed} > ${from} AND ${reversed} < ${before}
       AND c.deleted_at IS NULL
-    ORDER BY ${tables[type].deals} DESC, c.id LIMIT ${CANDIDATES_MAX}`;
+    ORDER BY ${TABLES[type].deals} DESC, c.id LIMIT ${CANDIDATES_MAX}`;
 }

@@ -1,13 +1,13 @@
 export { rankedMatches, search } from './search.ts';
 export {
   type CompanyType,
+  MATCH_FIELDS,
   type MatchedOn,
   type MatchField,
-  matchFields,
-  qLengthMax,
+  Q_LENGTH_MAX,
+  SEARCH_TOP_MAX,
   type SearchAnswer,
   type SearchDatabase,
   type SearchRequest,
-  searchTopMax,
-  websiteLengthMax,
+  WEBSITE_LENGTH_MAX,
 } from './search-request.ts';

@@ -2,7 +2,7 @@
  * Legal forms of companies, folded, without dots. The function `venture.name_compact` leaves out
  * the same ones; a test holds the two lists together.
  */
-export const legalForms: ReadonlySet<string> = new Set([
+export const LEGAL_FORMS: ReadonlySet<string> = new Set([
   // English
   ...['inc', 'incorporated', 'corp', 'corporation', 'co', 'company', 'llc', 'llp', 'lp', 'ltd'],
   ...['limited', 'plc', 'pty', 'pte', 'pvt'],

@@ -1,8 +1,8 @@
 import type { Statement } from '../postgres/statement.ts';
 import type { Ranked } from './rank.ts';
-import { type MatchField, matchFields } from './search-request.ts';
+import { MATCH_FIELDS, type MatchField } from './search-request.ts';
 
-const columns: Readonly<Record<MatchField, string>> = {
+const COLUMNS: Readonly<Record<MatchField, string>> = {
   Id: 'c.id',
   Type: 'm.type',
   Name: 'c.name',
@@ -20,12 +20,12 @@ const columns: Readonly<Record<MatchField, string>> = {
 /** The matches as JSON, in the order given; those deleted since they were ranked drop out. */
 export function compileMatches(
   ranked: readonly Ranked[],
-  fields: readonly MatchField[] = matchFields,
+  fields: readonly MatchField[] = MATCH_FIELDS,
 ): Statement {
-  const wanted = matchFields.filter(
+  const wanted = MATCH_FIELDS.filter(
     (field) => field === 'Id' || field === 'Type' || fields.includes(field),
   );
-  const answer = wanted.map((field) => `${columns[field]} AS "${field}"`).join(', ');
+  const answer = wanted.map((field) => `${COLUMNS[field]} AS "${field}"`).join(', ');
   const rows = (['startup', 'fund'] as const).map(
     (type) => `SELECT m.position, (SELECT row_to_json(o) FROM (SELECT ${answer}) AS o)::text AS json
       FROM m JOIN venture.${type} c ON c.id = m.id AND c.deleted_at IS NULL

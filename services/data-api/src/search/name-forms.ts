@@ -1,6 +1,6 @@
 import { looksLikeWebsite } from '@vcds/venture-model';
 import { getPublicSuffix } from 'tldts';
-import { legalForms } from './legal-forms.ts';
+import { LEGAL_FORMS } from './legal-forms.ts';
 
 /** A name in the forms that are compared. */
 export interface NameForms {
@@ -18,7 +18,7 @@ export interface NameForms {
 }
 
 // Letters that no decomposition takes apart, and the one Cyrillic letter often written plain.
-const plainLetters: ReadonlyMap<string, string> = new Map([
+const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
   ['ß', 'ss'],
   ['æ', 'ae'],
   ['œ', 'oe'],
@@ -33,7 +33,7 @@ const plainLetters: ReadonlyMap<string, string> = new Map([
   ['ŋ', 'n'],
   ['ё', 'е'],
 ]);
-const plainLetter = new RegExp(`[${[...plainLetters.keys()].join('')}]`, 'gu');
+const plainLetter = new RegExp(`[${[...PLAIN_LETTERS.keys()].join('')}]`, 'gu');
 
 /** A legal form is at most two words: 'Pty Ltd'. */
 const LEGAL_WORDS_MAX = 2;
@@ -48,7 +48,7 @@ export function foldName(text: string): string {
     .replace(/([\p{Script=Latin}\p{Script=Greek}])[\u0300-\u036f]+/gu, '$1')
     .normalize('NFC')
     .replace(/\p{Cf}|(?!\s)\p{Cc}/gu, '')
-    .replace(plainLetter, (letter) => plainLetters.get(letter) ?? letter)
+    .replace(plainLetter, (letter) => PLAIN_LETTERS.get(letter) ?? letter)
     .replace(/\s+/gu, ' ')
     .trim();
 }
@@ -59,7 +59,7 @@ export function nameForms(text: string): NameForms {
   const spaced = folded.split(' ');
   let coreEnd = spaced.length;
   while (coreEnd > 1 && spaced.length - coreEnd < LEGAL_WORDS_MAX) {
-    if (!legalForms.has((spaced[coreEnd - 1] ?? '').replace(/[.,()]/gu, ''))) break;
+    if (!LEGAL_FORMS.has((spaced[coreEnd - 1] ?? '').replace(/[.,()]/gu, ''))) break;
     coreEnd -= 1;
   }
   const core = wordsOf(spaced.slice(0, coreEnd).join(' '));

@@ -1,5 +1,5 @@
 import type { WebsiteForms } from '@vcds/venture-model';
-import { legalForms } from './legal-forms.ts';
+import { LEGAL_FORMS } from './legal-forms.ts';
 import type { NameForms } from './name-forms.ts';
 import { isGeneral, weightDespiteSlip } from './word-weights.ts';
 
@@ -54,7 +54,7 @@ export function slipsOfWords(words: readonly string[]): { rare: string[]; genera
 }
 
 function withoutLegalEnd(compact: string): string[] {
-  return [...legalForms]
+  return [...LEGAL_FORMS]
     .filter((form) => form.length > 2 && compact.endsWith(form) && compact !== form)
     .map((form) => compact.slice(0, -form.length));
 }

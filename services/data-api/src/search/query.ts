@@ -4,12 +4,12 @@ import { isWebAddress, websiteForms } from '@vcds/venture-model';
 import type { ParameterReader } from '../request/parameter-reader.ts';
 import {
   type CompanyType,
+  MATCH_FIELDS,
   type MatchField,
-  matchFields,
-  qLengthMax,
+  Q_LENGTH_MAX,
+  SEARCH_TOP_MAX,
   type SearchRequest,
-  searchTopMax,
-  websiteLengthMax,
+  WEBSITE_LENGTH_MAX,
 } from './index.ts';
 
 /** Companies by name or website, best first (docs/spec/search.md 7.2). */
@@ -24,7 +24,7 @@ export const SEARCHES = {
   companies: { accepts: ['q', 'website', 'fields', 'top'], top: 5 },
 } as const;
 
-const TOP_BOUNDS = { min: 1, max: searchTopMax } as const;
+const TOP_BOUNDS = { min: 1, max: SEARCH_TOP_MAX } as const;
 const FIELDS_LENGTH_MAX = 1_000;
 
 /**
@@ -37,8 +37,8 @@ export function parseSearchRequest(
   types: readonly CompanyType[],
   topDefault: number,
 ): SearchRequest {
-  const q = reader.text('q', qLengthMax);
-  const website = reader.text('website', websiteLengthMax);
+  const q = reader.text('q', Q_LENGTH_MAX);
+  const website = reader.text('website', WEBSITE_LENGTH_MAX);
   if (website !== undefined) assertWebsite(website, 'website');
   if (q !== undefined && website === undefined && isWebAddress(q)) assertWebsite(q, 'q');
   const fields = reader.text('fields', FIELDS_LENGTH_MAX);
@@ -73,16 +73,16 @@ function assertWebsite(text: string, parameter: 'q' | 'website'): void {
 
 function parseFields(text: string): readonly MatchField[] {
   return parseSelect(text, 'fields').items.flatMap(({ name, position }) => {
-    if (name === '*') return matchFields;
-    const field = matchFields.find((each) => each === name);
+    if (name === '*') return MATCH_FIELDS;
+    const field = MATCH_FIELDS.find((each) => each === name);
     if (field !== undefined) return [field];
-    const suggestion = nearest(name, matchFields);
+    const suggestion = nearest(name, MATCH_FIELDS);
     const message = withHint(`Unknown field "${echo(name)}" on company match.`, suggestion);
     throw new QueryError('unknown_field', message, {
       parameter: 'fields',
       position,
       field: name,
-      allowed: matchFields,
+      allowed: MATCH_FIELDS,
       suggestion,
     });
   });

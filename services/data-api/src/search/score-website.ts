@@ -1,4 +1,4 @@
-import { sharedHosts, type WebsiteForms } from '@vcds/venture-model';
+import { SHARED_HOSTS, type WebsiteForms } from '@vcds/venture-model';
 
 /** The company's own host, but another page of it than the record names. */
 const OTHER_PAGE = 0.99;
@@ -15,10 +15,10 @@ const BESIDE = 0.8;
 export function scoreWebsite(query: WebsiteForms, site: WebsiteForms): number {
   if (query.host === site.host) {
     if (query.path === site.path) return 1;
-    return sharedHosts.has(site.host) && !below(query.path, site.path) ? 0 : OTHER_PAGE;
+    return SHARED_HOSTS.has(site.host) && !below(query.path, site.path) ? 0 : OTHER_PAGE;
   }
   if (query.registrable === null || query.registrable !== site.registrable) return 0;
-  if (sharedHosts.has(query.host) || sharedHosts.has(site.host)) return 0;
+  if (SHARED_HOSTS.has(query.host) || SHARED_HOSTS.has(site.host)) return 0;
   const related = query.host.endsWith(`.${site.host}`) || site.host.endsWith(`.${query.host}`);
   return related ? ABOVE_OR_BELOW : BESIDE;
 }

@@ -4,7 +4,7 @@ import { editDistance } from '@vcds/odata-query';
  * How much a word of a name tells: most names of funds end in one of a few words, so those say
  * little about which fund is meant. Any word not listed weighs 1.
  */
-const weightRows: readonly (readonly [weight: number, words: string])[] = [
+const WEIGHT_ROWS: readonly (readonly [weight: number, words: string])[] = [
   [0.1, 'the of and by a an de la le el di der die das for in at'],
   [
     0.3,
@@ -23,7 +23,7 @@ const weightRows: readonly (readonly [weight: number, words: string])[] = [
 ];
 
 const weights: ReadonlyMap<string, number> = new Map(
-  weightRows.flatMap(([weight, words]) =>
+  WEIGHT_ROWS.flatMap(([weight, words]) =>
     words
       .trim()
       .split(/\s+/u)

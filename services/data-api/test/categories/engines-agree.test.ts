@@ -17,7 +17,7 @@ import { Oracle } from './support/oracle.ts';
 import { importRealWorld, REAL_FILES, unsettle, writeConcurrently } from './support/real-world.ts';
 import { facetQueries } from './support/requests.ts';
 
-const minutes = 60_000;
+const MINUTE_MS = 60_000;
 
 describeWithData(
   'on real data, unsettled',
@@ -38,7 +38,7 @@ describeWithData(
       await importRealWorld(database.url, folder);
       await settleWith(maintainer);
       await unsettle(sql);
-    }, 5 * minutes);
+    }, 5 * MINUTE_MS);
     afterAll(async () => {
       for (const { close } of engines.values()) await close();
       await maintainer.close();
@@ -50,12 +50,12 @@ describeWithData(
       beforeAll(async () => {
         await settleWith(maintainer);
         oracle = await Oracle.read(sql);
-      }, minutes);
+      }, MINUTE_MS);
 
       test(
         'every engine counts for random requests what looking at every record finds',
         () => agree(runs(120).numRuns),
-        10 * minutes,
+        10 * MINUTE_MS,
       );
     });
 
@@ -67,12 +67,12 @@ describeWithData(
         for (const other of others) await other.close();
         await settleWith(maintainer);
         oracle = await Oracle.read(sql);
-      }, 2 * minutes);
+      }, 2 * MINUTE_MS);
 
       test(
         'every engine counts for random requests what looking at every record finds',
         () => agree(runs(60).numRuns),
-        10 * minutes,
+        10 * MINUTE_MS,
       );
 
       test('what is kept of deleted companies and of investments is what the records say', async () => {

@@ -73,7 +73,7 @@ async function planOf({
   };
 }
 
-const facetQueries: readonly (readonly [string, FacetQuery])[] = [
+const FACET_QUERIES: readonly (readonly [string, FacetQuery])[] = [
   [
     'startups',
     {
@@ -103,7 +103,7 @@ const facetQueries: readonly (readonly [string, FacetQuery])[] = [
   ],
 ];
 
-test.each(facetQueries)('narrowed facets of %s are counted by index', async (_name, query) => {
+test.each(FACET_QUERIES)('narrowed facets of %s are counted by index', async (_name, query) => {
   const database = openDatabase(api.url);
   const codes = await new CodeLookup(database).codesOf(query.narrowing);
   await database.close();
@@ -121,7 +121,7 @@ test('without narrowing only the maintained counts are read', async () => {
   );
 });
 
-const narrowings: readonly (readonly [EntityId, string, DimensionId, string | number, string])[] = [
+const NARROWINGS: readonly (readonly [EntityId, string, DimensionId, string | number, string])[] = [
   ['startups', 'startup', 'city', 'City 7', 'startup_cities'],
   ['startups', 'startup', 'founded_year', 1951, 'startup_founded'],
   ['startups', 'startup', 'investor_type', 'Studio', 'fund_investment_types'],
@@ -131,7 +131,7 @@ const narrowings: readonly (readonly [EntityId, string, DimensionId, string | nu
   ['funds', 'fund', 'fund_group', 'Group 7', 'fund_groups'],
 ];
 
-test.each(narrowings)(
+test.each(NARROWINGS)(
   '%s (%s) by %s are found by index',
   async (entity, table, id, value, index) => {
     const values = new SqlValues();

@@ -11,7 +11,7 @@ import {
 } from '../../../../packages/importer/test/support.ts';
 
 /** Those a migration has put rows into. */
-const filled = new Set(['SignalType', 'SignalPublisher']);
+const FILLED_MODELS = new Set(['SignalType', 'SignalPublisher']);
 
 let world: ImportWorld;
 let prisma: PrismaClient;
@@ -37,7 +37,7 @@ test('every table of the migrations has a model, and every model can be queried'
   for (const { model } of models) {
     const delegate: unknown = Reflect.get(prisma, model.charAt(0).toLowerCase() + model.slice(1));
     const { findFirst } = delegate as { findFirst: () => Promise<unknown> };
-    const found = filled.has(model) ? expect.anything() : null;
+    const found = FILLED_MODELS.has(model) ? expect.anything() : null;
     expect([model, await findFirst()]).toEqual([model, found]);
   }
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { matchFields } from '../../src/search/index.ts';
+import { MATCH_FIELDS } from '../../src/search/index.ts';
 import { openSearchWorld, type SearchWorld } from './support/search-world.ts';
 
 let world: SearchWorld;
-const id = '11111111-1111-4111-8111-111111111111';
+const ID = '11111111-1111-4111-8111-111111111111';
 
 beforeAll(async () => {
   world = await openSearchWorld();
@@ -11,7 +11,7 @@ beforeAll(async () => {
     `INSERT INTO venture.fund (id, name, website, domain, description, logo_url, tags, addresses)
      VALUES ($1, 'Full "Quoted" Fund', 'https://full.vc', 'full.vc', E'Two\nlines', 'https://l.png',
        '{Fintech,Health}', '[{"City": "Paris", "Country": "France"}, {"Country": "Spain"}]')`,
-    [id],
+    [ID],
   );
   await world.insert({ name: 'Bare' });
 });
@@ -20,7 +20,7 @@ afterAll(() => world.close());
 test('a match answers every field, in this order', async () => {
   const [match] = await world.find({ q: 'full quoted fund' });
   expect(match).toEqual({
-    Id: id,
+    Id: ID,
     Type: 'fund',
     Name: 'Full "Quoted" Fund',
     Website: 'https://full.vc',
@@ -33,7 +33,7 @@ test('a match answers every field, in this order', async () => {
     Score: 0.99,
     MatchedOn: 'name',
   });
-  expect(Object.keys(match ?? {})).toEqual(matchFields);
+  expect(Object.keys(match ?? {})).toEqual(MATCH_FIELDS);
 });
 
 test('what is not known is null, what has several values an array', async () => {

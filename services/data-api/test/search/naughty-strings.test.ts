@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
 import fc from 'fast-check';
-import { qLengthMax } from '../../src/search/index.ts';
+import { Q_LENGTH_MAX } from '../../src/search/index.ts';
 import { foldName } from '../../src/search/name-forms.ts';
 import { openSearchWorld, type SearchWorld } from './support/search-world.ts';
 
@@ -17,7 +17,7 @@ afterAll(() => world.close());
 test('no text makes a search fail', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.string({ unit: 'binary', maxLength: qLengthMax }),
+      fc.string({ unit: 'binary', maxLength: Q_LENGTH_MAX }),
       fc.option(fc.string({ unit: 'binary', maxLength: 100 }), { nil: undefined }),
       async (q, website) => {
         const matches = await world.find({ q, ...(website === undefined ? {} : { website }) });
@@ -43,18 +43,18 @@ test('names that grow when they are folded, and endless words, can be written an
   expect(await world.names('ﷺ'.repeat(20))).toEqual([names[0]]);
 });
 
-const file = 'robustness/blns/blns.json';
+const FILE = 'robustness/blns/blns.json';
 
 describeWithData(
   'the Big List of Naughty Strings',
   (folder) => {
-    const strings: string[] = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+    const strings: string[] = JSON.parse(readFileSync(join(folder, FILE), 'utf8'));
 
     test('each can be a name, and is found again if there is anything to see in it', async () => {
       const visible = strings.map((each) => each.replaceAll('\0', ''));
       const names = visible.filter((each) => foldName(each) !== '');
       await world.insert(...names.map((name) => ({ name })));
-      for (const name of names.filter(({ length }) => length <= qLengthMax)) {
+      for (const name of names.filter(({ length }) => length <= Q_LENGTH_MAX)) {
         const matches = await world.find({ q: name, top: 100, fields: ['Name', 'Score'] });
         if (/^\s*https?:/u.test(name)) continue;
         expect([name, matches.some((match) => match.Name === name)]).toEqual([name, true]);
@@ -65,5 +65,5 @@ describeWithData(
       for (const website of strings) await world.find({ website });
     });
   },
-  [file],
+  [FILE],
 );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
 import { insertCompanies } from '../../bench/search/bench-database.ts';
-import { fundsFile, readFunds } from '../../bench/search/data-sets.ts';
+import { FUNDS_FILE, readFunds } from '../../bench/search/data-sets.ts';
 import { nameFinder, siteFinder } from '../../bench/search/finders.ts';
 import { type ChangedName, changedNames, placesOf, recallOf } from '../../bench/search/recall.ts';
 import { changedSites } from '../../bench/search/site-recall.ts';
@@ -10,7 +10,7 @@ import { openSearchWorld, type SearchWorld } from './support/search-world.ts';
 /** Queries of each kind of change; a share moves by 1 % with every one of them. */
 const PER_CHANGE = 100;
 /** Recall of the answerable queries, first and among ten: a little below what docs/search.md says. */
-const floors: Readonly<Record<string, readonly [first: number, amongTen: number]>> = {
+const RECALL_MIN: Readonly<Record<string, readonly [first: number, amongTen: number]>> = {
   case: [1, 1],
   accents: [1, 1],
   punctuation: [1, 1],
@@ -27,7 +27,7 @@ const floors: Readonly<Record<string, readonly [first: number, amongTen: number]
   '60 % prefix': [0.94, 0.99],
   'word dropped and typo': [0.88, 0.95],
 };
-const overall = { first: 0.985, amongTen: 0.995, site: 0.99 } as const;
+const OVERALL_RECALL_MIN = { first: 0.985, amongTen: 0.995, site: 0.99 } as const;
 
 describeWithData(
   'the 6,088 funds, searched by changed names and sites',
@@ -51,7 +51,7 @@ describeWithData(
     const recall = (wanted: (change: string) => boolean) =>
       recallOf(places.filter((_, index) => wanted(queries[index]?.change ?? '')));
 
-    test.each(Object.entries(floors))('%s', (change, [first, amongTen]) => {
+    test.each(Object.entries(RECALL_MIN))('%s', (change, [first, amongTen]) => {
       const measured = recall((each) => each === change);
       expect(measured.queries).toBeGreaterThan(0);
       expect(measured.first).toBeGreaterThanOrEqual(first);
@@ -60,15 +60,15 @@ describeWithData(
 
     test('all changes together', () => {
       const measured = recall(() => true);
-      expect(measured.first).toBeGreaterThanOrEqual(overall.first);
-      expect(measured.amongTen).toBeGreaterThanOrEqual(overall.amongTen);
+      expect(measured.first).toBeGreaterThanOrEqual(OVERALL_RECALL_MIN.first);
+      expect(measured.amongTen).toBeGreaterThanOrEqual(OVERALL_RECALL_MIN.amongTen);
     });
 
     test('sites, however written', async () => {
       const sites = changedSites(funds, 'report', PER_CHANGE);
       const measured = recallOf(await placesOf(sites, siteFinder(world.database, ['fund'])));
-      expect(measured.first).toBeGreaterThanOrEqual(overall.site);
+      expect(measured.first).toBeGreaterThanOrEqual(OVERALL_RECALL_MIN.site);
     }, 120_000);
   },
-  [fundsFile],
+  [FUNDS_FILE],
 );

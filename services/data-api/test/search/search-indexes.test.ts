@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
 import { websiteForms } from '@vcds/venture-model';
 import {
-  companiesFile,
-  fundsFile,
+  COMPANIES_FILE,
+  FUNDS_FILE,
   readCompanies,
   readFunds,
 } from '../../bench/search/data-sets.ts';
@@ -13,7 +13,7 @@ import {
   compileLookup,
   compileSlipLookup,
 } from '../../src/search/candidate-statements.ts';
-import { legalForms } from '../../src/search/legal-forms.ts';
+import { LEGAL_FORMS } from '../../src/search/legal-forms.ts';
 import { nameForms } from '../../src/search/name-forms.ts';
 import { openSearchWorld, type SearchWorld } from './support/search-world.ts';
 
@@ -71,7 +71,7 @@ async function compactOf(names: readonly string[]): Promise<string[]> {
 }
 
 test('the database leaves out the same legal forms as the table of them', async () => {
-  const forms = [...legalForms];
+  const forms = [...LEGAL_FORMS];
   const written = forms.flatMap((form) => [`Acme ${form}`, `Acme, ${form.toUpperCase()}.`]);
   expect(await compactOf(written)).toEqual(written.map(() => 'acme'));
   const { rows } = await world.sql.query<{ form: string }>(
@@ -100,5 +100,5 @@ describeWithData(
       expect(apart.length / names.length).toBeLessThan(0.0005);
     });
   },
-  [fundsFile, companiesFile],
+  [FUNDS_FILE, COMPANIES_FILE],
 );

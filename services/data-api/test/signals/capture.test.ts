@@ -26,7 +26,7 @@ async function caused(...statements: readonly string[]): Promise<Change[]> {
 }
 
 const types = (changes: readonly Change[]) => changes.map(({ type }) => type);
-const plain = { object: null, amount: null, label: null } as const;
+const PLAIN = { object: null, amount: null, label: null } as const;
 
 describe('profiles', () => {
   test('one that enters is added, with its market date or else the time of the write', async () => {
@@ -36,8 +36,8 @@ describe('profiles', () => {
         `INSERT INTO fund (id, name) VALUES (${id('00f3')}, 'x')`,
       ),
     ).toEqual([
-      { type: 'startup.added', subject: '0003', revision: 1, occurred: '2011-02-03', ...plain },
-      { type: 'fund.added', subject: '00f3', revision: 1, occurred: 'written', ...plain },
+      { type: 'startup.added', subject: '0003', revision: 1, occurred: '2011-02-03', ...PLAIN },
+      { type: 'fund.added', subject: '00f3', revision: 1, occurred: 'written', ...PLAIN },
     ]);
   });
 

@@ -28,7 +28,7 @@ async function told(...lines: readonly object[]): Promise<Signal[]> {
 
 const startup = { type: 'startup', id: expect.any(String), name: 'Acme', domain: 'acme.example' };
 const fund = { type: 'fund', id: expect.any(String), name: 'North Fund', domain: null };
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 test('a round is told when it is recorded, its investor when it is attached later', async () => {
   const [recorded, ...others] = await told({
@@ -43,7 +43,7 @@ test('a round is told when it is recorded, its investor when it is attached late
   expect(recorded).toEqual({
     id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5/),
     type: 'round.recorded',
-    detectedAt: expect.stringMatching(moment),
+    detectedAt: expect.stringMatching(INSTANT),
     occurredAt: '2021-03-04T00:00:00.000Z',
     subject: startup,
     object: { type: 'round', id: expect.any(String), name: 'Acme Series A' },
@@ -60,7 +60,7 @@ test('a round is told when it is recorded, its investor when it is attached late
     {
       id: expect.any(String),
       type: 'investor.joined_round',
-      detectedAt: expect.stringMatching(moment),
+      detectedAt: expect.stringMatching(INSTANT),
       occurredAt: '2021-05-01T00:00:00.000Z',
       subject: fund,
       object: recorded?.object,
@@ -70,7 +70,7 @@ test('a round is told when it is recorded, its investor when it is attached late
     {
       id: expect.any(String),
       type: 'portfolio.company_added',
-      detectedAt: expect.stringMatching(moment),
+      detectedAt: expect.stringMatching(INSTANT),
       occurredAt: '2021-03-04T00:00:00.000Z',
       subject: fund,
       object: { type: 'startup', id: recorded?.subject.id, name: 'Acme' },

@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const add = `INSERT INTO venture.startup (name) VALUES ('s')`;
+const ADD_STARTUP = `INSERT INTO venture.startup (name) VALUES ('s')`;
 
 test('the floor never passes a change whose transaction is under way, the newest one among them', async () => {
   const floor = new PublishedFloor();
@@ -30,7 +30,7 @@ test('the floor never passes a change whose transaction is under way, the newest
     return batch.count;
   };
   await writer.query('BEGIN');
-  await writer.query(add);
+  await writer.query(ADD_STARTUP);
   await floor.mark(publisher);
   expect([await look(), floor.serial]).toEqual([0, 0n]);
   await writer.query('COMMIT');
@@ -38,7 +38,7 @@ test('the floor never passes a change whose transaction is under way, the newest
   // Transactions in other databases of the server hold it back for as long as they take.
   while (floor.serial === 0n) expect(await look()).toBe(0);
   expect(floor.serial).toBe(1n);
-  await writer.query(add);
+  await writer.query(ADD_STARTUP);
   expect([await look(), floor.serial]).toEqual([1, 1n]);
 });
 
@@ -50,7 +50,7 @@ test('before anything was written there is nothing to pass', async () => {
   await floor.mark(client);
   floor.published(await publishBatch(client, 0n, floor.serial, 100), 100);
   expect(floor.serial).toBe(0n);
-  await client.query(add);
+  await client.query(ADD_STARTUP);
   expect((await publishBatch(client, 0n, floor.serial, 100)).count).toBe(1);
   await client.end();
   await empty.drop();
@@ -73,7 +73,7 @@ test('a full batch moves it only as far as it reached', async () => {
 
 test('a batch of an earlier term publishes nothing', async () => {
   const term = await beginTerm(publisher);
-  await writer.query(add);
+  await writer.query(ADD_STARTUP);
   expect(await beginTerm(writer)).toBe(term + 1n);
   await expect(publishBatch(publisher, term, 0n, 10)).rejects.toThrow('Another process publishes');
   expect((await publishBatch(writer, term + 1n, 0n, 10)).count).toBe(1);

@@ -9,7 +9,7 @@ import {
 } from './support/debian-postgres.ts';
 import { followFeed, published, type SignalPage, startPublisher } from './support/feed.ts';
 
-const minutes = 60_000;
+const MINUTE_MS = 60_000;
 
 describeWithDump('a dump restored on another server', (programs) => {
   let before: DumpServer;
@@ -18,7 +18,7 @@ describeWithDump('a dump restored on another server', (programs) => {
     before = await startDumpServer(programs);
     after = await startDumpServer(programs);
     await migrateWith(before);
-  }, 2 * minutes);
+  }, 2 * MINUTE_MS);
   afterAll(async () => {
     await before?.close();
     await after?.close();
@@ -66,6 +66,6 @@ describeWithDump('a dump restored on another server', (programs) => {
       await next.close();
       await restored.close();
     },
-    2 * minutes,
+    2 * MINUTE_MS,
   );
 });

@@ -8,7 +8,7 @@ import { openApi, type TestApi } from '../support/api.ts';
 import { published, type SignalPage } from './support/feed.ts';
 
 const folder = fileURLToPath(new URL('../..', import.meta.url));
-const minutes = 60_000;
+const MINUTE_MS = 60_000;
 
 let api: TestApi;
 let publishers: Publishers;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   api = await openApi({ seed: 'SELECT 1' });
   // The publishers run from the build.
   publishers = new Publishers(folder, api.sql.options.connectionString ?? '', 700);
-}, 4 * minutes);
+}, 4 * MINUTE_MS);
 afterAll(async () => {
   await publishers?.close();
   await api?.close();
@@ -62,5 +62,5 @@ test(
     const signals = written.expected.size;
     expect(rows).toEqual([{ signals, last: signals, ids: signals }]);
   },
-  atLength(2, 10) * minutes,
+  atLength(2, 10) * MINUTE_MS,
 );

@@ -14,7 +14,7 @@ export interface SweeperOptions {
 }
 
 /** Held by the session that sweeps: one at a time a database. */
-const lock = [0x76636473, 0x73776570] as const;
+const LEADER_LOCK = [0x76636473, 0x73776570] as const;
 
 const DAY_MS = 86_400_000;
 /** After midnight UTC, so that the database's clock has passed it too. */
@@ -87,7 +87,7 @@ export class StatusSweeper {
       await client.connect();
       const { rows } = await client.query<{ taken: boolean }>(
         'SELECT pg_try_advisory_lock($1, $2) AS taken',
-        [...lock],
+        [...LEADER_LOCK],
       );
       if (rows[0]?.taken !== true) return false;
       const startups = await sweepOperatingStatus(client, this.#stop.signal);

@@ -18,14 +18,14 @@ export interface PublishedBatch {
 }
 
 /** Fixed for ever: every id of a signal hangs on it. */
-const namespace = '5a2c9d1e-7b64-5f08-9c3d-2e41f6a0b8d7';
+const SIGNAL_NAMESPACE = '5a2c9d1e-7b64-5f08-9c3d-2e41f6a0b8d7';
 
 /**
  * Takes changes out of the outbox, lowest serial first, and appends them to the feed. All that is
  * visible is committed, and a record's serials rise in the order of its commits, so whatever a
  * later batch finds belongs behind.
  */
-const text = `
+const PUBLISH_BATCH_SQL = `
   WITH leader AS (
     SELECT FROM venture.signal_publisher WHERE term = $3
   ), due AS (
@@ -45,7 +45,7 @@ const text = `
     INSERT INTO venture.signal (detected_at, position, id, type, subject_type, subject_id,
       object_id, occurred_at, amount, label)
     SELECT b.detected_at + (t.n - 1) * interval '1 microsecond', b.position + t.n,
-      venture.uuid_generate_v5('${namespace}', concat_ws('/', s.name, t.subject_id,
+      venture.uuid_generate_v5('${SIGNAL_NAMESPACE}', concat_ws('/', s.name, t.subject_id,
         coalesce(t.object_id::text, '-'), t.revision)),
       t.type, t.subject_type, t.subject_id, t.object_id, t.occurred_at, t.amount, t.label
     FROM (SELECT *, row_number() OVER (ORDER BY serial) AS n FROM taken) t
@@ -94,7 +94,11 @@ export async function publishBatch(
     lastSerial: string | null;
     xmin: string;
     shares: readonly PublishedShare[];
-  }>({ name: 'publish signals', text, values: [String(after), batchMax, String(term)] });
+  }>({
+    name: 'publish signals',
+    text: PUBLISH_BATCH_SQL,
+    values: [String(after), batchMax, String(term)],
+  });
   const [row] = rows;
   if (row === undefined) throw new Error('A batch answers one row.');
   const { isLeader, count, lastSerial, xmin, shares } = row;

@@ -17,8 +17,8 @@ export interface PublisherOptions {
 }
 
 /** Held by the session that publishes: one at a time a database. */
-const lock = [0x76636473, 0x7369676e] as const;
-const channel = 'venture_signals';
+const LEADER_LOCK = [0x76636473, 0x7369676e] as const;
+const CHANNEL = 'venture_signals';
 
 const BATCH_MAX = 5_000;
 /** Between two looks while changes come. */
@@ -130,7 +130,7 @@ export class SignalPublisher {
   async #lead(client: pg.Client): Promise<void> {
     const { measures, batchMax = BATCH_MAX } = this.#options;
     const term = await beginTerm(client);
-    await client.query(`LISTEN ${channel}`);
+    await client.query(`LISTEN ${CHANNEL}`);
     let floor = new PublishedFloor();
     let asleep = await setAsleep(client, false);
     let lastChangeMs = performance.now();
@@ -182,7 +182,7 @@ export class SignalPublisher {
 async function takeLock(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>(
     'SELECT pg_try_advisory_lock($1, $2) AS taken',
-    [...lock],
+    [...LEADER_LOCK],
   );
   return rows[0]?.taken === true;
 }
