@@ -14,7 +14,6 @@ export {
   type LikePattern,
   parseLikePattern,
 } from './bind/like-pattern.ts';
-export { toUtc } from './bind/value/instant.ts';
 export { BOUNDS } from './bounds.ts';
 export { closedValueOf } from './closed-value.ts';
 export { echo, oneOf } from './echo.ts';
@@ -26,7 +25,7 @@ export {
   operatorsOf,
   type ValueType,
 } from './field-spec.ts';
-export { isInstantForm, isUuidForm } from './lexer/bare-literal.ts';
+export { isUuidForm } from './lexer/bare-literal.ts';
 export { Lexer } from './lexer/lexer.ts';
 export { bindExpand, type ExpandList, parseExpand, printExpand } from './lists/expand.ts';
 export { bindOrderBy, type OrderByItem, parseOrderBy, printOrderBy } from './lists/order-by.ts';
@@ -42,3 +41,4 @@ export { namesMeant, namesOf } from './suggest/names-meant.ts';
 export { nearest } from './suggest/nearest.ts';
 export { operandMeant, withHint } from './suggest/repair-operand.ts';
 export { valueMeant } from './suggest/value-meant.ts';
+export { isCalendarDay, isDay, toUtc } from './utc.ts';

@@ -8,7 +8,7 @@ export {
   stages,
 } from './dimensions/closed-values.ts';
 export * from './dimensions/index.ts';
-export { dayExists, isDay, readDay, readInstant } from './instants.ts';
+export { readDay, readInstant } from './instants.ts';
 export { sweepOperatingStatus } from './operating-status.ts';
 export { SHARED_HOSTS } from './sites/shared-hosts.ts';
 export {

@@ -1,51 +1,27 @@
-/** Days and instants in ISO 8601, checked against the calendar. */
+import { isDay, toUtc } from '@vcds/odata-query';
 
-const DAY_FORM = /^(\d{4})-(\d{2})-(\d{2})$/u;
-const INSTANT_FORM =
-  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d{2}(?::?\d{2})?)?$/u;
-
-/** `YYYY-MM-DD` of a day that exists, from the year 1. */
-export function isDay(text: string): boolean {
-  const parts = DAY_FORM.exec(text);
-  if (parts === null) return false;
-  const [, year = '', month = '', day = ''] = parts;
-  return Number(year) >= 1 && dayExists(Number(year), Number(month), Number(day));
-}
-
-/** Whether the proleptic Gregorian calendar has the day. */
-export function dayExists(year: number, month: number, day: number): boolean {
-  if (month < 1 || month > 12 || day < 1) return false;
-  return day <= new Date(Date.UTC(year % 400 || 400, month, 0)).getUTCDate();
-}
+/** An instant as exports of other programs write it. */
+const EXPORTED =
+  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2})(?:(:\d{2})(?:[.,](\d{1,12}))?)?(?:[Zz]|([+-]\d{2}):?(\d{2})?)?$/u;
+const SECOND_LENGTH = 'YYYY-MM-DDTHH:MM:SS'.length;
 
 /**
- * An instant as `YYYY-MM-DDTHH:MM:SS.mmmZ`; without a zone it is UTC, a bare day is its first
- * moment. Fractions are cut to milliseconds. Undefined for anything else.
+ * A date or an instant as `YYYY-MM-DDTHH:MM:SS.mmmZ`, cut to milliseconds; undefined for any other
+ * text. Accepts what filters accept (`toUtc`) and, as exports write it, a space for the `T`, a comma
+ * in the seconds, more than six decimals, and offsets such as `+0130` and `+01`.
  */
 export function readInstant(text: string): string | undefined {
-  if (isDay(text)) return `${text}T00:00:00.000Z`;
-  const parts = INSTANT_FORM.exec(text);
-  if (parts === null) return undefined;
-  const [, day = '', hour = '', minute = '', second = '00', fraction = '', zone = 'Z'] = parts;
-  if (!isDay(day) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
-    return undefined;
-  }
-  const offset = zone.toUpperCase() === 'Z' ? 'Z' : zoneOffset(zone);
-  if (offset === undefined) return undefined;
-  const milliseconds = fraction.slice(0, 3).padEnd(3, '0');
-  const instant = new Date(`${day}T${hour}:${minute}:${second}.${milliseconds}${offset}`);
-  if (Number.isNaN(instant.getTime())) return undefined;
-  const iso = instant.toISOString();
-  return DAY_FORM.test(iso.slice(0, 10)) && iso >= '0001' ? iso : undefined;
+  const [, day, time, second = '', decimals = '0', hours, minutes = '00'] =
+    EXPORTED.exec(text) ?? [];
+  const fraction = second === '' ? '' : `.${decimals.slice(0, 3)}`;
+  const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
+  const utc = toUtc(day === undefined ? text : `${day}T${time}${second}${fraction}${zone}`);
+  if (utc === undefined) return undefined;
+  const milliseconds = utc.slice(SECOND_LENGTH + 1, -1).padEnd(3, '0');
+  return `${utc.slice(0, SECOND_LENGTH)}.${milliseconds}Z`;
 }
 
 /** A day, or the UTC day of an instant. */
 export function readDay(text: string): string | undefined {
   return isDay(text) ? text : readInstant(text)?.slice(0, 10);
-}
-
-function zoneOffset(zone: string): string | undefined {
-  const hours = zone.slice(1, 3);
-  const minutes = zone.slice(3).replace(':', '') || '00';
-  return Number(hours) > 18 || Number(minutes) > 59 ? undefined : `${zone[0]}${hours}:${minutes}`;
 }

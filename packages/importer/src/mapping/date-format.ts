@@ -1,4 +1,5 @@
-import { dayExists, readInstant } from '@vcds/venture-model';
+import { isCalendarDay } from '@vcds/odata-query';
+import { readInstant } from '@vcds/venture-model';
 
 /** Reads dates written in one format. */
 export type DateReader = (text: string) => string | undefined;
@@ -90,7 +91,7 @@ function compose(
     monthName === undefined
       ? Number(parts.month ?? '1')
       : months.indexOf(monthName.toLowerCase()) + 1;
-  if (!(year >= 1 && dayExists(year, month, Number(day)))) return undefined;
+  if (!isCalendarDay(year, month, Number(day))) return undefined;
   const two = (value: string | number) => String(value).padStart(2, '0');
   const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
   return readInstant(`${date}T${two(hour)}:${two(minute)}:${two(second)}Z`);

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { isDay } from '@vcds/venture-model';
+import { isDay } from '@vcds/odata-query';
 import { parse } from 'csv-parse';
 import type pg from 'pg';
 import { inTransaction } from '../apply/transaction.ts';

@@ -1,4 +1,4 @@
-import { isCalendarDay } from '../bind/value/calendar.ts';
+import { isCalendarDay } from '../utc.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAY_MS = 86_400_000;

@@ -1,13 +1,5 @@
 /** What is asked of the change feed (docs/spec/signals.md 9.2): well-formed, maybe senseless. */
-import {
-  echo,
-  type FieldSpec,
-  isInstantForm,
-  isUuidForm,
-  toUtc,
-  valueMeant,
-  withHint,
-} from '@vcds/odata-query';
+import { echo, type FieldSpec, isUuidForm, toUtc, valueMeant, withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
 import { DIMENSION_IDS } from '@vcds/venture-model';
 import { parseNarrowing, type WrittenNarrowing } from '../narrowing/query.ts';
@@ -41,7 +33,6 @@ const INT64_MAX = 2n ** 63n - 1n;
 /** What suggestions for dates and amounts are made for. */
 const DATE_VALUE: FieldSpec = { name: '', type: 'date', filterable: true, sortable: false };
 const AMOUNT_VALUE: FieldSpec = { ...DATE_VALUE, type: 'usd' };
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** Microseconds in a millisecond. */
 const US = 1_000n;
 
@@ -157,8 +148,7 @@ function timeRange(
 function moment(reader: ParameterReader, name: string, today: string): bigint | undefined {
   const text = reader.text(name, SHORT_LENGTH_MAX, 'bad_date');
   if (text === undefined) return undefined;
-  const instant = DATE.test(text) ? `${text}T00:00Z` : text;
-  const utc = isInstantForm(instant) ? toUtc(instant) : undefined;
+  const utc = toUtc(text);
   if (utc !== undefined) return microseconds(utc);
   const message =
     `Parameter ${name} must be a valid date or instant, as YYYY-MM-DD or ` +

@@ -2,8 +2,7 @@ import type { Literal } from '../../ast/literal.ts';
 import { echo } from '../../echo.ts';
 import type { FieldSpec } from '../../field-spec.ts';
 import { isDateForm, isInstantForm } from '../../lexer/bare-literal.ts';
-import { isCalendarDay } from './calendar.ts';
-import { toUtc } from './instant.ts';
+import { isDay, toUtc } from '../../utc.ts';
 import { wrongValue } from './wrong-value.ts';
 
 const MIDNIGHT = 'T00:00:00Z';
@@ -15,7 +14,7 @@ const MIDNIGHT = 'T00:00:00Z';
 export function readDate(value: Literal, field: FieldSpec): string {
   const text = value.text;
   if (value.type === 'date' || (value.type === 'string' && isDateForm(text))) {
-    if (isExistingDay(text)) return text;
+    if (isDay(text)) return text;
     throw noSuchDay(value, field);
   }
   if (value.type === 'instant' || (value.type === 'string' && isInstantForm(text))) {
@@ -26,12 +25,6 @@ export function readDate(value: Literal, field: FieldSpec): string {
     throw wrongValue(field, value, message, { suggestion: utc.slice(0, 10) });
   }
   throw wrongValue(field, value);
-}
-
-/** Whether a text of the form `YYYY-MM-DD` names a day of the calendar. */
-function isExistingDay(text: string): boolean {
-  const [year, month, day] = [text.slice(0, 4), text.slice(5, 7), text.slice(8, 10)];
-  return isCalendarDay(Number(year), Number(month), Number(day));
 }
 
 function noSuchDay(value: Literal, field: FieldSpec): Error {

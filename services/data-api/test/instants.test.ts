@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals';
+import { bindFilter, type FieldSpec, fieldTable, parseFilter } from '@vcds/odata-query';
+import { readDay, readInstant } from '@vcds/venture-model';
+import fc from 'fast-check';
+import { ParameterReader } from '../src/request/parameter-reader.ts';
+import { parseSignalsQuery, SIGNALS_PARAMETERS } from '../src/signals/query.ts';
+
+const shared = { filterable: true, sortable: true } as const;
+const FIELDS: FieldSpec[] = [
+  { name: 'Seen', type: 'instant', ...shared },
+  { name: 'Day', type: 'date', ...shared },
+];
+const table = fieldTable(FIELDS);
+
+function orUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value that a filter compares a field with. */
+const filtered = (field: string, text: string) =>
+  orUndefined(() => {
+    const bound = bindFilter(parseFilter(`${field} ge '${text}'`), table);
+    return 'value' in bound ? String(bound.value) : undefined;
+  });
+
+/** The instant that the change feed starts from, in microseconds. */
+const followed = (text: string) =>
+  orUndefined(() => {
+    const reader = new ParameterReader(new Map([['since', text]]), SIGNALS_PARAMETERS);
+    return parseSignalsQuery(reader, '2026-01-01').detected.sinceUs;
+  });
+
+const cut = (utc: string): string => {
+  const [second = '', fraction = ''] = utc.slice(0, -1).split('.');
+  return `${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
+};
+
+const microseconds = (utc: string): bigint => {
+  const fraction = utc.slice(0, -1).split('.')[1] ?? '';
+  return BigInt(Date.parse(`${utc.slice(0, 19)}Z`)) * 1_000n + BigInt(fraction.padEnd(6, '0'));
+};
+
+const two = (max: number) => fc.nat(max).map((number) => String(number).padStart(2, '0'));
+const year = fc.constantFrom('0000', '0001', '1900', '2000', '2023', '2024', '9999');
+const month = fc.constantFrom('00', '01', '02', '04', '12', '13');
+const day = fc.constantFrom('00', '01', '28', '29', '30', '31', '32');
+const days = fc.tuple(year, month, day).map((parts) => parts.join('-'));
+const decimals = fc.stringMatching(/^[.,]\d{1,13}$/);
+const seconds = fc.tuple(
+  two(61),
+  fc.constant('').chain((none) => fc.oneof(fc.constant(none), decimals)),
+);
+const times = fc
+  .tuple(two(24), two(60), fc.option(seconds, { nil: undefined }))
+  .map(
+    ([hour, minute, rest]) => `${hour}:${minute}${rest === undefined ? '' : `:${rest.join('')}`}`,
+  );
+const zones = fc.oneof(
+  fc.constantFrom('', 'Z', 'z', '+14:00', '-14:00', '+14:01', '+18:00', '-0130', '+05'),
+  fc.stringMatching(/^[+-]\d\d:?\d\d$/),
+);
+const texts = fc.oneof(
+  days,
+  fc.tuple(days, fc.constantFrom('T', 't', ' '), times, zones).map((parts) => parts.join('')),
+);
+
+/** Spellings of other programs' exports, which only the importer accepts. */
+const OF_EXPORTS = /^ |,|[+-]\d\d(?:\d\d)?$|\.\d{7,}/;
+
+describe('a text for an instant', () => {
+  test('means one instant in a filter, in the change feed and in an import', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const utc = filtered('Seen', text);
+        expect(followed(text)).toBe(utc === undefined ? undefined : microseconds(utc));
+        const imported = readInstant(text);
+        if (utc !== undefined) expect(imported).toBe(cut(utc));
+        else if (imported !== undefined) expect(text.slice(10)).toMatch(OF_EXPORTS);
+      }),
+      { numRuns: 900, examples: [['2016-12-31T23:59:60Z'], ['0001-01-01T00:00+14:00']] },
+    );
+  });
+
+  test('means one day in a filter and in an import', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const filteredDay = filtered('Day', text);
+        if (filteredDay !== undefined) expect(readDay(text)).toBe(filteredDay);
+        if (text.length === 10) expect(readDay(text)).toBe(filteredDay);
+      }),
+    );
+  });
+});
