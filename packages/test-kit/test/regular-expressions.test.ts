@@ -27,11 +27,11 @@ const COMPUTED: Readonly<Record<string, string>> = {
     'addresses of at most 254 characters; the labels cannot overlap',
   'services/data-api/src/search/name-forms.ts': 'a single character class',
 };
-/** Whether verdicts of earlier runs count for nothing. */
-const JUDGES_ALL = atLength(0, 1) === 1;
-/** Digests of the expressions that were found safe; a soak writes it anew. */
-const JUDGED = fileURLToPath(new URL('fixtures/safe-expressions.txt', import.meta.url));
-const judgedSafe = new Set(readFileSync(JUDGED, 'utf8').trim().split('\n'));
+/** Whether to check all expressions, and not only new ones. */
+const CHECKS_ALL = atLength(0, 1) === 1;
+/** Digests of the expressions that are safe; `npm run soak` writes the file. */
+const SAFE_FILE = fileURLToPath(new URL('fixtures/safe-expressions.txt', import.meta.url));
+const knownSafe = new Set(readFileSync(SAFE_FILE, 'utf8').trim().split('\n'));
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const expressions = ['packages', 'services']
   .flatMap((group) => sourcesIn(group))
@@ -48,12 +48,12 @@ describe('regular expressions', () => {
 
   test('do work in proportion to the text they read', () => {
     const written = expressions.filter(isWritten);
-    const unknown = written.filter((each) => JUDGES_ALL || !judgedSafe.has(digestOf(each)));
+    const unknown = written.filter((each) => CHECKS_ALL || !knownSafe.has(digestOf(each)));
     const slow = superlinear(unknown);
-    if (JUDGES_ALL) {
+    if (CHECKS_ALL) {
       const unsafe = new Set(slow.map(digestOf));
       const safe = new Set(written.map(digestOf).filter((each) => !unsafe.has(each)));
-      writeFileSync(JUDGED, `${[...safe].sort().join('\n')}\n`);
+      writeFileSync(SAFE_FILE, `${[...safe].sort().join('\n')}\n`);
     }
     expect(slow).toEqual([]);
   }, 300_000);
