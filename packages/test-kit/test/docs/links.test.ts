@@ -26,6 +26,15 @@ describe('the links of the documentation', () => {
     );
     expect(missing).toEqual([]);
   });
+
+  test('is where code refers to it', () => {
+    const missing = filesOf('.ts', '.mjs', '.js', '.sql', '.prisma', '.yml').flatMap((file) =>
+      [...read(file).matchAll(/\bdocs\/[\w/-]+\.md/g)].flatMap(([page]) =>
+        existsSync(`${root}${page}`) ? [] : [`${file}: ${page}`],
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
 });
 
 /** Paths of the repository in code style, without those with a placeholder. */

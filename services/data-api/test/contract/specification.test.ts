@@ -2,10 +2,15 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { SCOPES } from '@vcds/credentials';
 import { PLANS } from '@vcds/metering';
+import { BOUNDS } from '@vcds/odata-query';
 import { ERRORS } from '@vcds/service-kit';
 import { DIMENSIONS } from '@vcds/venture-model';
+import { VALUES_TOP } from '../../src/categories/query.ts';
+import { TOP } from '../../src/collections/query.ts';
 import { type Resource, type ResourceField, resources } from '../../src/resources/index.ts';
+import { SEARCHES } from '../../src/search/query.ts';
 import { SIGNAL_TYPES } from '../../src/signals/index.ts';
+import { SIGNALS_LIMIT } from '../../src/signals/query.ts';
 
 /** The cells of the table in a section of docs/spec, without code style, heading and ruler. */
 function tableOf(page: string, section: string): string[][] {
@@ -25,6 +30,9 @@ function useOf(field: ResourceField): string {
   if (!field.filterable) return 'shown';
   return field.sortable ? 'filter, sort' : 'filter';
 }
+
+/** The whole number that a cell begins with. */
+const numberIn = (cell = ''): number => Number(/^[\d,]*\d/.exec(cell)?.[0].replaceAll(',', ''));
 
 describe('the tables of docs/spec', () => {
   test.each<[section: string, Resource]>([
@@ -86,9 +94,10 @@ describe('the tables of docs/spec', () => {
   });
 
   test('list every plan and scope', () => {
-    const plans = tableOf('plans.md', '13.1').map(([id, ...numbers]) => [
+    const plans = tableOf('plans.md', '13.1').map(([id, credits, top]) => [
       id,
-      ...numbers.slice(0, 2).map((number) => Number(number.replace(',', '').replace(',', ''))),
+      numberIn(credits),
+      numberIn(top),
     ]);
     expect(plans).toEqual(
       Object.values(PLANS).map(({ id, creditsPerMonth, topMax }) => [id, creditsPerMonth, topMax]),
@@ -105,5 +114,36 @@ describe('the tables of docs/spec', () => {
     });
     const codes = Object.entries(ERRORS).map(([code, status]) => `${code} ${status}`);
     expect([...new Set(listed)].sort()).toEqual(codes.sort());
+  });
+
+  test('list the default and the greatest size of every page', () => {
+    const rows = tableOf('limits.md', '12.2').map(([, size, max]) => [
+      numberIn(size),
+      numberIn(max),
+    ]);
+    expect(rows.slice(0, 6)).toEqual([
+      [TOP.default, TOP.max],
+      [SIGNALS_LIMIT.default, SIGNALS_LIMIT.max],
+      [SEARCHES.oneType.top, 100],
+      [SEARCHES.companies.top, 100],
+      [VALUES_TOP.values, VALUES_TOP.max],
+      [VALUES_TOP.facets, VALUES_TOP.max],
+    ]);
+  });
+
+  test('list the bounds of a filter', () => {
+    const [filter = [], keywords, pattern, short, names] = tableOf('limits.md', '12.1');
+    expect(filter[1]?.match(/\d[\d,]*(?= )/g)?.map(numberIn)).toEqual([
+      BOUNDS.filterCharacters,
+      BOUNDS.filterTerms,
+      BOUNDS.filterDepth,
+      BOUNDS.listValues,
+    ]);
+    expect([keywords, pattern, short, names].map((row) => numberIn(row?.[1]))).toEqual([
+      BOUNDS.keywordsCharacters,
+      BOUNDS.patternCharacters,
+      BOUNDS.shortPatterns,
+      BOUNDS.listNames,
+    ]);
   });
 });
