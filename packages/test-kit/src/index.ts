@@ -19,6 +19,22 @@ export {
   LoadBalancer,
   rollingRestart,
 } from './load-balancer.ts';
+export {
+  type AccountSpec,
+  type IssuedAccount,
+  type IssuedKey,
+  type Operator,
+  openOperator,
+} from './operator.ts';
+export {
+  PRODUCT_SECRET,
+  type Product,
+  type ProductOptions,
+  readMails,
+  startDurableProduct,
+  startProduct,
+  type WrittenMail,
+} from './product.ts';
 export type { RedisServerOptions } from './redis.ts';
 export {
   createTestRedisCluster,
@@ -26,4 +42,5 @@ export {
   type TestRedisClusterOptions,
 } from './redis-cluster.ts';
 export { type TestRsaKey, testRsaKey } from './rsa-keys.ts';
+export { killServices, type ServiceProcess, spawnService } from './service-process.ts';
 export { atLength, runs } from './soak.ts';

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { digestOf, generateApiKey } from '@vcds/credentials';
 import {
@@ -10,11 +9,14 @@ import {
   sendJson,
 } from '@vcds/service-kit';
 import {
-  createTestDatabase,
-  createTestRedis,
+  eventually,
   freePort,
-  type TestDatabase,
-  type TestRedisDatabase,
+  type IssuedKey,
+  killServices,
+  PRODUCT_SECRET,
+  type Product,
+  spawnService,
+  startProduct,
   testClock,
 } from '@vcds/test-kit';
 import type { Express } from 'express';
@@ -25,13 +27,6 @@ import {
   createAuthenticator,
   withoutCredential,
 } from '../../src/authenticate/index.ts';
-import { type IssuedKey, issueKeys } from '../credits/support/processes.ts';
-import {
-  type AccessApiProcess,
-  killAccessApiProcesses,
-  SERVICE_TOKEN_SECRET,
-  startAccessApiProcess,
-} from './access-api-process.ts';
 import { metricsOf } from './cache-results.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -40,10 +35,10 @@ const AGELESS: Clock = { wallMs: () => Date.now(), monotonicMs: () => 0 };
 
 // Each of the operator's commands is a process of its own.
 jest.setTimeout(90_000);
+/** A change comes into force within milliseconds. */
+const FAST = { intervalMs: 2 };
 
-let database: TestDatabase;
-let redis: TestRedisDatabase;
-let access: AccessApiProcess;
+let product: Product;
 let accountId: string;
 /** Keys of the account nobody has used yet. */
 let unused: IssuedKey[];
@@ -52,18 +47,12 @@ let expiring: IssuedKey;
 let lines: string[];
 
 beforeAll(async () => {
-  [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
-  access = await startAccessApiProcess(
-    database.urlOf('vcds_access_api'),
-    redis.url,
-    await freePort(),
-  );
-  const stores = { DATABASE_URL: database.urlOf('vcds_access_api'), REDIS_URL: redis.url };
+  product = await startProduct({ programs: ['access-api'] });
   const special = [{ scopes: ['news', 'signals'] }, { expiresInSeconds: DAY_SECONDS }];
-  const wish = { plan: 'growth', keys: [...special, ...Array(10).fill({})] };
-  const [account] = await issueKeys(stores, [wish]);
+  const spec = { plan: 'growth', keys: [...special, ...Array(10).fill({})] };
+  const [account] = await product.issue(spec);
   const [first, second, ...others] = account?.keys ?? [];
-  if (account === undefined || first === undefined || second === undefined) {
+  if (first === undefined || second === undefined) {
     throw new Error('No keys were issued.');
   }
   accountId = account.accountId;
@@ -71,11 +60,17 @@ beforeAll(async () => {
   lines = [];
 }, 120_000);
 afterAll(async () => {
-  await access.stop();
-  killAccessApiProcesses();
-  await redis.drop();
-  await database.drop();
+  killServices();
+  await product.close();
 });
+
+/** Another access-api on the same stores. */
+const another = (port: number) =>
+  spawnService('access-api', {
+    ...product.environment,
+    ACCESS_API_PORT: '0',
+    ACCESS_API_INTERNAL_PORT: String(port),
+  });
 
 interface Fixture {
   readonly app: Express;
@@ -90,8 +85,8 @@ function fixture(
   const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
   const results: CacheResult[] = [];
   const authenticator = createAuthenticator({
-    accessInternalUrl: options.accessInternalUrl ?? access.internalUrl,
-    serviceTokenSecret: SERVICE_TOKEN_SECRET,
+    accessInternalUrl: options.accessInternalUrl ?? product.accessInternalUrl,
+    serviceTokenSecret: PRODUCT_SECRET,
     redisUrl: options.redisUrl,
     logger,
     clock: options.clock ?? AGELESS,
@@ -147,7 +142,7 @@ describe('who is calling', () => {
     await request(app).get('/v2/me').query({ token: key });
     await request(app).get(`/v2/${key}`);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ accountId, keyId, status: 200 });
-    for (const text of [lines.join(''), access.log()]) {
+    for (const text of [lines.join(''), product.output()]) {
       expect(text).not.toContain(key.slice(8));
       expect(text).not.toContain(digestOf(key as ReturnType<typeof generateApiKey>));
     }
@@ -174,7 +169,7 @@ describe('401 says why', () => {
     // So far nobody had to be asked.
     expect(results).toEqual([]);
     expect(await reason(generateApiKey())).toBe('unknown');
-    await access.admin('key', 'revoke', keyId);
+    await product.admin(['key', 'revoke', keyId]);
     expect(await reason(key)).toBe('revoked');
     await authenticator.close();
   });
@@ -183,9 +178,9 @@ describe('401 says why', () => {
     const clock = testClock(new Date().toISOString());
     const results: CacheResult[] = [];
     const authenticator = createAuthenticator({
-      accessInternalUrl: access.internalUrl,
-      serviceTokenSecret: SERVICE_TOKEN_SECRET,
-      redisUrl: redis.url,
+      accessInternalUrl: product.accessInternalUrl,
+      serviceTokenSecret: PRODUCT_SECRET,
+      redisUrl: product.redis.url,
       logger: createLogger({ service: 't', level: 'silent' }),
       metrics: metricsOf(results),
       clock,
@@ -209,7 +204,10 @@ describe('401 says why', () => {
         },
       ],
     });
-    while (results.at(-1) !== 'hit') expect((await call(app, key)).status).toBe(200);
+    await eventually(async () => {
+      expect((await call(app, key)).status).toBe(200);
+      return results.at(-1) === 'hit';
+    }, FAST);
     clock.setWall(new Date(expiresAtMs - 1).toISOString());
     expect((await call(app, key)).status).toBe(200);
     clock.setWall(new Date(expiresAtMs).toISOString());
@@ -222,9 +220,12 @@ describe('401 says why', () => {
 
 describe('what is remembered', () => {
   test('a key is asked about once while changes are followed', async () => {
-    const { app, authenticator, results } = fixture({ redisUrl: redis.url });
+    const { app, authenticator, results } = fixture({ redisUrl: product.redis.url });
     const { apiKey: key } = takeKey();
-    while (results.at(-1) !== 'hit') expect((await call(app, key)).status).toBe(200);
+    await eventually(async () => {
+      expect((await call(app, key)).status).toBe(200);
+      return results.at(-1) === 'hit';
+    }, FAST);
     const asked = results.filter((result) => result === 'miss').length;
     await Promise.all(Array.from({ length: 50 }, () => call(app, key)));
     expect(results.filter((result) => result === 'miss')).toHaveLength(asked);
@@ -232,9 +233,12 @@ describe('what is remembered', () => {
   });
 
   test('a crowd of calls with a new key asks once', async () => {
-    const { app, authenticator, results } = fixture({ redisUrl: redis.url });
+    const { app, authenticator, results } = fixture({ redisUrl: product.redis.url });
     const warm = takeKey();
-    while (results.at(-1) !== 'hit') await call(app, warm.apiKey);
+    await eventually(async () => {
+      await call(app, warm.apiKey);
+      return results.at(-1) === 'hit';
+    }, FAST);
     const { apiKey: key } = takeKey();
     results.length = 0;
     await Promise.all(Array.from({ length: 50 }, () => call(app, key)));
@@ -251,15 +255,21 @@ describe('what is remembered', () => {
   });
 
   test('a revocation ends a remembered key at once, another plan changes it', async () => {
-    const { app, authenticator, results } = fixture({ redisUrl: redis.url });
+    const { app, authenticator, results } = fixture({ redisUrl: product.redis.url });
     const { apiKey: key, keyId } = takeKey();
-    while (results.at(-1) !== 'hit') await call(app, key);
-    await access.admin('plan', accountId, 'scale');
-    while ((await call(app, key)).body.plan !== 'scale') await delay(2);
-    await access.admin('plan', accountId, 'growth');
-    while (results.at(-1) !== 'hit') await call(app, key);
-    await access.admin('key', 'revoke', keyId);
-    while ((await call(app, key)).body.error?.reason !== 'revoked') await delay(2);
+    await eventually(async () => {
+      await call(app, key);
+      return results.at(-1) === 'hit';
+    }, FAST);
+    await product.admin(['plan', accountId, 'scale']);
+    await eventually(async () => (await call(app, key)).body.plan === 'scale', FAST);
+    await product.admin(['plan', accountId, 'growth']);
+    await eventually(async () => {
+      await call(app, key);
+      return results.at(-1) === 'hit';
+    }, FAST);
+    await product.admin(['key', 'revoke', keyId]);
+    await eventually(async () => (await call(app, key)).body.error?.reason === 'revoked', FAST);
     await authenticator.close();
   });
 });
@@ -267,45 +277,52 @@ describe('what is remembered', () => {
 describe('when access-api cannot say', () => {
   test('503, never open, and a key that is remembered still opens while it may', async () => {
     const port = await freePort();
-    const second = await startAccessApiProcess(database.urlOf('vcds_access_api'), redis.url, port);
+    const second = another(port);
     const { app, authenticator, results } = fixture({
-      redisUrl: redis.url,
-      accessInternalUrl: second.internalUrl,
+      redisUrl: product.redis.url,
+      accessInternalUrl: await second.ready(),
     });
     const { apiKey: key } = takeKey();
-    while (results.at(-1) !== 'hit') await call(app, key);
-    await second.stop();
+    await eventually(async () => {
+      await call(app, key);
+      return results.at(-1) === 'hit';
+    }, FAST);
+    await second.end();
     expect((await call(app, key)).status).toBe(200);
     const other = await call(app, generateApiKey());
     expect(other.status).toBe(503);
     expect(other.body.error.code).toBe('unavailable');
     expect(other.headers['retry-after']).toBe('30');
-    const third = await startAccessApiProcess(database.urlOf('vcds_access_api'), redis.url, port);
+    const third = another(port);
+    await third.ready();
     expect((await call(app, generateApiKey())).body.error.reason).toBe('unknown');
-    await third.stop();
+    await third.end();
     await authenticator.close();
   });
 
   test('a key verified in the last 60 s stays good; revoked meanwhile, it is refused', async () => {
-    const second = await startAccessApiProcess(database.url, redis.url, await freePort());
+    const second = another(await freePort());
     const clock = testClock(new Date().toISOString());
     const { app, authenticator, results } = fixture({
-      redisUrl: redis.url,
-      accessInternalUrl: second.internalUrl,
+      redisUrl: product.redis.url,
+      accessInternalUrl: await second.ready(),
       clock,
     });
     const [good, revoked] = [takeKey(), takeKey()];
     for (const { apiKey } of [good, revoked]) {
       expect((await call(app, apiKey)).status).toBe(200);
     }
-    while (results.at(-1) !== 'hit') await call(app, good.apiKey);
-    await second.stop();
+    await eventually(async () => {
+      await call(app, good.apiKey);
+      return results.at(-1) === 'hit';
+    }, FAST);
+    await second.end();
     clock.advance(30_000);
     expect((await call(app, good.apiKey)).status).toBe(200);
     expect(results.at(-1)).toBe('stale');
     // Whoever revokes it announces that in Redis, with or without access-api.
-    await access.admin('key', 'revoke', revoked.keyId);
-    while ((await call(app, revoked.apiKey)).status === 200) await delay(2);
+    await product.admin(['key', 'revoke', revoked.keyId]);
+    await eventually(async () => (await call(app, revoked.apiKey)).status !== 200, FAST);
     expect((await call(app, revoked.apiKey)).status).toBe(503);
     await authenticator.ready();
     clock.advance(30_000);
@@ -317,7 +334,7 @@ describe('when access-api cannot say', () => {
 
   test('503 for a service secret that access-api does not share, and the log says so', async () => {
     const authenticator = createAuthenticator({
-      accessInternalUrl: access.internalUrl,
+      accessInternalUrl: product.accessInternalUrl,
       serviceTokenSecret: 'another-secret-that-nobody-else-knows',
       logger: createLogger({ service: 't', level: 'silent' }),
     });
@@ -326,7 +343,7 @@ describe('when access-api cannot say', () => {
     await expect(authenticator.authenticate(call, new Map())).rejects.toMatchObject({
       code: 'unavailable',
     });
-    while (!access.log().includes('service token rejected')) await delay(2);
+    await eventually(() => product.output().includes('service token rejected'), FAST);
     await authenticator.close();
   });
 });

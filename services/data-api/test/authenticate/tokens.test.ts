@@ -1,5 +1,4 @@
 import { createHmac, createPrivateKey, createPublicKey, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import {
   digestOf,
@@ -19,11 +18,14 @@ import {
   sendJson,
 } from '@vcds/service-kit';
 import {
-  createTestDatabase,
-  createTestRedis,
+  eventually,
   freePort,
-  type TestDatabase,
-  type TestRedisDatabase,
+  type IssuedAccount,
+  killServices,
+  PRODUCT_SECRET,
+  type Product,
+  spawnService,
+  startProduct,
   testRsaKey,
 } from '@vcds/test-kit';
 import type { Express } from 'express';
@@ -35,18 +37,12 @@ import {
   createAuthenticator,
 } from '../../src/authenticate/index.ts';
 import { RETRY_MS } from '../../src/authenticate/published-keys.ts';
-import { type IssuedAccount, issueKeys } from '../credits/support/processes.ts';
-import {
-  type AccessApiProcess,
-  killAccessApiProcesses,
-  SERVICE_TOKEN_SECRET,
-  SIGNING_KEY,
-  startAccessApiProcess,
-} from './access-api-process.ts';
 import { metricsOf } from './cache-results.ts';
 
 // The operator's commands are processes of their own.
 jest.setTimeout(90_000);
+/** A change comes into force within milliseconds. */
+const FAST = { intervalMs: 2 };
 
 const silent = createLogger({ service: 't', level: 'silent' });
 const lines: string[] = [];
@@ -55,48 +51,39 @@ let setWallMs: number | undefined;
 /** Only a test lets age pass: what is remembered is forgotten when a change is heard of. */
 let monotonicMs = 0;
 const results: CacheResult[] = [];
-let database: TestDatabase;
-let testRedis: TestRedisDatabase;
 let redis: RedisClient;
-let access: AccessApiProcess;
+let product: Product;
+const SIGNING_KEY = testRsaKey().pem;
 /** Growth accounts with a key each, no two tests' the same; the first opens news and signals. */
 let accounts: IssuedAccount[];
 let authenticator: Authenticator;
 let app: Express;
 
 beforeAll(async () => {
-  [database, testRedis] = await Promise.all([createTestDatabase(), createTestRedis()]);
-  redis = createRedis({ url: testRedis.url, name: 't', logger: silent });
+  product = await startProduct({
+    programs: ['access-api'],
+    environment: { LEGACY_SIGNING_KEY: SIGNING_KEY },
+  });
+  redis = createRedis({ url: product.redis.url, name: 't', logger: silent });
   await redisReady(redis);
-  access = await startAccessApiProcess(
-    database.urlOf('vcds_access_api'),
-    testRedis.url,
-    await freePort(),
-  );
-  const stores = { DATABASE_URL: database.urlOf('vcds_access_api'), REDIS_URL: testRedis.url };
-  const wishes = [{ scopes: ['news', 'signals'] }, ...Array(7).fill({})];
-  accounts = await issueKeys(
-    stores,
-    wishes.map((key) => ({ plan: 'growth', keys: [key] })),
-  );
-  ({ authenticator, app } = fixture(access));
+  const keys = [{ scopes: ['news', 'signals'] }, ...Array(7).fill({})];
+  accounts = await product.issue(...keys.map((key) => ({ plan: 'growth', keys: [key] })));
+  ({ authenticator, app } = fixture());
 }, 120_000);
 afterAll(async () => {
   await authenticator.close();
-  await access.stop();
-  killAccessApiProcesses();
   redis.disconnect();
-  await testRedis.drop();
-  await database.drop();
+  killServices();
+  await product.close();
 });
 
 /** An app whose one endpoint answers with the principal. */
-function fixture({ internalUrl }: Pick<AccessApiProcess, 'internalUrl'>) {
+function fixture(accessInternalUrl = product.accessInternalUrl) {
   const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
   const made = createAuthenticator({
-    accessInternalUrl: internalUrl,
-    serviceTokenSecret: SERVICE_TOKEN_SECRET,
-    redisUrl: testRedis.url,
+    accessInternalUrl,
+    serviceTokenSecret: PRODUCT_SECRET,
+    redisUrl: product.redis.url,
     logger,
     clock: { wallMs: () => setWallMs ?? Date.now(), monotonicMs: () => monotonicMs },
     metrics: metricsOf(results),
@@ -128,7 +115,7 @@ function next(): { accountId: string; key: string; keyId: string } {
 }
 
 async function exchange(key: string): Promise<string> {
-  const answer = await fetch(`${access.publicUrl}/v2/auth/token`, {
+  const answer = await fetch(`${product.accessUrl}/v2/auth/token`, {
     method: 'POST',
     headers: { Authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` },
   });
@@ -154,7 +141,7 @@ describe('a token of the older exchange', () => {
     expect((await call(token)).body).toMatchObject(expected);
     expect((await request(app).get('/v2/me').query({ token })).body).toMatchObject(expected);
     expect(lines.join('')).toContain(keyId);
-    for (const text of [lines.join(''), access.log()]) {
+    for (const text of [lines.join(''), product.output()]) {
       for (const part of token.split('.').slice(1)) expect(text).not.toContain(part);
     }
   });
@@ -163,18 +150,24 @@ describe('a token of the older exchange', () => {
     const { key, keyId } = next();
     const token = await exchange(key);
     results.length = 0;
-    while (results.at(-1) !== 'hit') expect((await call(token)).status).toBe(200);
-    await access.admin('revoke', keyId);
-    while ((await call(token)).body.error?.reason !== 'revoked') await delay(2);
+    await eventually(async () => {
+      expect((await call(token)).status).toBe(200);
+      return results.at(-1) === 'hit';
+    }, FAST);
+    await product.admin(['revoke', keyId]);
+    await eventually(async () => (await call(token)).body.error?.reason === 'revoked', FAST);
   });
 
   test('follows its key to another plan', async () => {
     const { accountId, key } = next();
     const token = await exchange(key);
     results.length = 0;
-    while (results.at(-1) !== 'hit') await call(token);
-    await access.admin('plan', accountId, 'scale');
-    while ((await call(token)).body.plan !== 'scale') await delay(2);
+    await eventually(async () => {
+      await call(token);
+      return results.at(-1) === 'hit';
+    }, FAST);
+    await product.admin(['plan', accountId, 'scale']);
+    await eventually(async () => (await call(token)).body.plan === 'scale', FAST);
   });
 
   test('that has expired is refused as that, to the second', async () => {
@@ -182,7 +175,10 @@ describe('a token of the older exchange', () => {
     const token = await exchange(key);
     const { exp = 0 } = jwt.decode(token, { json: true }) ?? {};
     results.length = 0;
-    while (results.at(-1) !== 'hit') await call(token);
+    await eventually(async () => {
+      await call(token);
+      return results.at(-1) === 'hit';
+    }, FAST);
     // The token is remembered: nobody is asked who would mind the time.
     setWallMs = exp * 1000 - 1;
     expect((await call(token)).status).toBe(200);
@@ -228,14 +224,9 @@ test('when the signing key is replaced, new tokens open at once and old ones whi
   const { key } = next();
   const old = await exchange(key);
   expect((await call(old)).status).toBe(200);
-  const port = new URL(access.internalUrl).port;
-  await access.stop();
-  access = await startAccessApiProcess(
-    database.urlOf('vcds_access_api'),
-    testRedis.url,
-    Number(port),
-    testRsaKey(1).pem + SIGNING_KEY,
-  );
+  await product.processes['access-api']?.end();
+  const replaced = { ...product.environment, LEGACY_SIGNING_KEY: testRsaKey(1).pem + SIGNING_KEY };
+  await spawnService('access-api', replaced).ready();
   const fresh = await exchange(key);
   expect(jwt.decode(fresh, { complete: true })?.header.kid).not.toBe(
     jwt.decode(old, { complete: true })?.header.kid,
@@ -249,7 +240,7 @@ test('when the signing key is replaced, new tokens open at once and old ones whi
 test('503, never open, while access-api is away', async () => {
   const { key } = next();
   const token = await exchange(key);
-  const away = fixture({ internalUrl: `http://127.0.0.1:${await freePort()}` });
+  const away = fixture(`http://127.0.0.1:${await freePort()}`);
   const answer = await call(token, away.app);
   expect([answer.status, answer.body.error.code]).toEqual([503, 'unavailable']);
   await away.authenticator.close();

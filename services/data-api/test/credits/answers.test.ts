@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { accountKeys, generateApiKey } from '@vcds/credentials';
 import { createLogger } from '@vcds/service-kit';
+import type { IssuedAccount } from '@vcds/test-kit';
 import { seedId } from '../support/collections.ts';
-import type { IssuedAccount } from './support/processes.ts';
 import { type Caller, type Metered, openStack, type Stack, sumOf } from './support/stack.ts';
 
 jest.setTimeout(60_000);

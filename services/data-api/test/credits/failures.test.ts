@@ -3,9 +3,8 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { bucketOfAccount, bucketTag, generateApiKey } from '@vcds/credentials';
 import { createRedisLedger } from '@vcds/metering/redis';
 import { closeRedis, createLogger, createRedis, redisReady } from '@vcds/service-kit';
-import { endConnections } from '@vcds/test-kit';
+import { endConnections, type IssuedAccount } from '@vcds/test-kit';
 import { givingBack } from '../../src/credits/give-back.ts';
-import type { IssuedAccount } from './support/processes.ts';
 import { type Caller, type Metered, openStack, type Stack, sumOf } from './support/stack.ts';
 
 jest.setTimeout(90_000);
@@ -182,7 +181,7 @@ test('a reservation that Redis carried out and never confirmed is given back', a
 test('Redis down: 503 at no cost, the rate card for those with a key; back: served by itself', async () => {
   const account = threeKeys;
   expect(await api.get(keyOf(account), '/startups?$top=20')).toMatchObject({ remaining: 480 });
-  await stack.access.admin('key', 'revoke', account.keys[1]?.keyId ?? '');
+  await stack.admin(['key', 'revoke', account.keys[1]?.keyId ?? '']);
   await untilInFile();
   let underWay: Promise<Metered> | undefined;
   await whileReadsWait(async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { IssuedAccount } from './support/processes.ts';
+import type { IssuedAccount } from '@vcds/test-kit';
 import { type Caller, openStack, type Stack, sumOf } from './support/stack.ts';
 
 jest.setTimeout(90_000);

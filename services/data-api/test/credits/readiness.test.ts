@@ -90,7 +90,7 @@ describe('readiness is what a call needs', () => {
   });
 
   test('access-api away for less than a minute: ready', async () => {
-    await stack.access.stop();
+    await stack.access.end();
     expect((await readiness(api)).status).toBe(200);
   });
 });

@@ -1,31 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { BUCKETS, bucketTag } from '@vcds/credentials';
 import { createLogger, createRedis, type RedisClient, redisReady } from '@vcds/service-kit';
 import {
-  createTestDatabase,
-  createTestRedisServer,
-  freePort,
+  eventually,
+  type Operator,
+  type ServiceProcess,
+  spawnService,
+  startDurableProduct,
   type TestRedisServer,
 } from '@vcds/test-kit';
 import pg from 'pg';
 import { type DataApiOptions, readDataApiConfig, startDataApi } from '../../../src/index.ts';
-import {
-  type AccessApiProcess,
-  killAccessApiProcesses,
-  SERVICE_TOKEN_SECRET,
-  startAccessApiProcess,
-} from '../../authenticate/access-api-process.ts';
-import {
-  type AccountWish,
-  build,
-  type IssuedAccount,
-  issueKeys,
-  killProcesses,
-  type StackProcess,
-  startDataApiProcess,
-  startWorker,
-} from './processes.ts';
 
 /** An answer, and what its headers say about credits: undefined where there is no such header. */
 export interface Metered {
@@ -57,32 +42,27 @@ export interface KeptCharge {
   readonly charged: number;
 }
 
-/** PostgreSQL, Redis, access-api and the worker, as they run in earnest. */
-export interface Stack {
+/** PostgreSQL, Redis, access-api and the worker, as they are deployed. */
+export interface Stack extends Operator {
   readonly databaseUrl: string;
   readonly sql: pg.Pool;
   /** Redis as a server, to be crashed, and a client of it. */
   readonly server: TestRedisServer;
   readonly redis: RedisClient;
-  readonly access: AccessApiProcess;
-  issue<const Wishes extends readonly AccountWish[]>(
-    ...wishes: Wishes
-  ): Promise<{ [Index in keyof Wishes]: IssuedAccount }>;
+  /** access-api. */
+  readonly access: ServiceProcess;
   /** data-api in this process. */
   dataApi(options?: DataApiOptions, environment?: NodeJS.ProcessEnv): Promise<Caller>;
   /** data-api in a process of its own. */
-  dataApiProcess(holdMs: number): Promise<Caller & Pick<StackProcess, 'kill'>>;
-  /** Every charge of an account, once nothing waits in Redis any more. */
+  dataApiProcess(holdMs: number): Promise<Caller & { kill(): Promise<unknown> }>;
+  /** Every charge of an account, once all are drained from Redis. */
   charges(accountId: string): Promise<readonly KeptCharge[]>;
-  close(): Promise<void>;
 }
 
 export async function openStack(): Promise<Stack> {
-  build();
-  const [database, server] = await Promise.all([
-    createTestDatabase(),
-    createTestRedisServer({ durable: true }),
-  ]);
+  const product = await startDurableProduct();
+  const { database, redis: server, processes } = product;
+  if (processes['access-api'] === undefined) throw new Error('access-api was not started.');
   const sql = new pg.Pool({ connectionString: database.url, max: 3 });
   sql.on('error', () => {});
   await sql.query(await readFile(new URL('../../support/seed.sql', import.meta.url), 'utf8'));
@@ -91,50 +71,39 @@ export async function openStack(): Promise<Stack> {
   // Longer than any test has Redis hang.
   const redis = createRedis({ url: server.url, name: 'test', logger, commandTimeoutMs: 20_000 });
   await redisReady(redis);
-  const stores = {
-    DATABASE_URL: database.urlOf('vcds_data_api'),
-    ACCESS_DATABASE_URL: database.urlOf('vcds_access_api'),
-    REDIS_URL: server.url,
-  };
-  const [access, worker] = await Promise.all([
-    startAccessApiProcess(database.urlOf('vcds_access_api'), server.url, await freePort()),
-    startWorker({ ...stores, CODE_SECRET: SERVICE_TOKEN_SECRET }),
-  ]).catch((error: unknown) => {
-    killAll();
-    throw error;
-  });
   const environment = {
-    ...stores,
-    SERVICE_TOKEN_SECRET,
-    CURSOR_SECRET: SERVICE_TOKEN_SECRET,
+    ...product.environment,
     // Threads of the engine in memory run what is compiled.
     FACET_ENGINE: 'sql',
     // Many calls of one account are held at a time here.
     ACCOUNT_CONNECTIONS: '10',
-    ACCESS_INTERNAL_URL: access.internalUrl,
     ACCESS_API_PUBLIC_URL: 'https://access.example.com',
     DATA_API_PORT: '0',
     DRAIN_MS: '0',
     DATA_API_INTERNAL_PORT: '0',
   };
-  const started: Pick<StackProcess, 'stop'>[] = [];
+  const started: (() => Promise<unknown>)[] = [];
   return {
     databaseUrl: database.url,
     sql,
     server,
     redis,
-    access,
-    issue: async (...wishes) => (await issueKeys(stores, wishes)) as never,
+    access: processes['access-api'],
+    admin: product.admin,
+    issue: product.issue,
     dataApi: async (options = {}, more = {}) => {
       const config = readDataApiConfig({ ...environment, ...more });
       const service = await startDataApi(config, { logger, ...options });
-      started.push(service);
-      return callerOf(service.ports, () => service.stop());
+      const stop = () => service.stop();
+      started.push(stop);
+      return callerOf(service.ports, stop);
     },
     dataApiProcess: async (holdMs) => {
-      const child = await startDataApiProcess(environment, holdMs);
-      started.push(child);
-      return { ...callerOf(child.ports, child.stop), kill: child.kill };
+      const program = 'services/data-api/test/credits/support/data-api.mjs';
+      const child = spawnService(program, environment, [String(holdMs)]);
+      const stop = async () => void (await child.end());
+      started.push(stop);
+      return { ...callerOf(await child.ports, stop), kill: () => child.end('SIGKILL') };
     },
     charges: async (accountId) => {
       await untilDrained(redis);
@@ -142,20 +111,12 @@ export async function openStack(): Promise<Stack> {
       return (await sql.query<KeptCharge>(text, [accountId])).rows;
     },
     close: async () => {
-      for (const each of started) await each.stop();
-      await Promise.all([worker.stop(), access.stop()]);
-      killAll();
+      for (const stop of started) await stop();
       redis.disconnect();
       await sql.end();
-      await server.drop();
-      await database.drop();
+      await product.close();
     },
   };
-}
-
-function killAll(): void {
-  killProcesses();
-  killAccessApiProcesses();
 }
 
 function callerOf(ports: Readonly<Record<string, number>>, stop: () => Promise<void>): Caller {
@@ -190,11 +151,10 @@ function callerOf(ports: Readonly<Record<string, number>>, stop: () => Promise<v
 
 async function untilDrained(redis: RedisClient): Promise<void> {
   const streams = Array.from({ length: BUCKETS }, (_, bucket) => `${bucketTag(bucket)}:ledger`);
-  for (;;) {
+  await eventually(async () => {
     const waiting = await Promise.all(streams.map((stream) => redis.xlen(stream)));
-    if (waiting.every((count) => count === 0)) return;
-    await delay(50);
-  }
+    return waiting.every((count) => count === 0);
+  });
 }
 
 /** Credits of some charges together. */

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { repositoryRoot } from '@vcds/local-stack';
+import { eventually } from './eventually.ts';
+
+/** The programs of the product, as they are deployed. */
+export const PROGRAMS = {
+  'access-api': 'services/access-api/dist/main.js',
+  worker: 'services/access-api/dist/worker-main.js',
+  'data-api': 'services/data-api/dist/main.js',
+} as const;
+
+export type ProgramName = keyof typeof PROGRAMS;
+
+/** A program in a process of its own. */
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  /** The port of each listener. @throws Error with its output if it ends before it listens. */
+  readonly ports: Promise<Readonly<Record<string, number>>>;
+  /** Everything it wrote so far. */
+  readonly output: () => string;
+  /** Resolves once `/ready` answers 200, with the URL of the internal listener. */
+  ready(): Promise<string>;
+  /**
+   * Ends it by a signal. Resolves once `output` is complete, with the exit status; null when the
+   * signal ended it.
+   */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+const running = new Set<ChildProcess>();
+
+/**
+ * Starts a program, or another module by its path in the repository, with these variables and no
+ * others, on ports that the system chooses unless the variables name them.
+ */
+export function spawnService(
+  program: string,
+  environment: NodeJS.ProcessEnv,
+  args: readonly string[] = [],
+): ServiceProcess {
+  const module = join(repositoryRoot, PROGRAMS[program as ProgramName] ?? program);
+  const ports = {
+    ACCESS_API: '0',
+    ACCESS_API_INTERNAL: '0',
+    DATA_API: '0',
+    DATA_API_INTERNAL: '0',
+  };
+  const free = Object.entries({ ...ports, WORKER_INTERNAL: '0' }).map(([name, port]) => [
+    `${name}_PORT`,
+    port,
+  ]);
+  const env = {
+    PATH: process.env.PATH,
+    DRAIN_MS: '0',
+    MX_CHECK: 'off',
+    ...Object.fromEntries(free),
+    ...environment,
+  };
+  const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
+  const child = spawn(process.execPath, [module, ...args], { cwd: repositoryRoot, env, stdio });
+  running.add(child);
+  let output = '';
+  const closed = once(child, 'close').finally(() => running.delete(child));
+  const listening = new Promise<Record<string, number>>((resolve, reject) => {
+    const read = (chunk: Buffer): void => {
+      output += chunk.toString();
+      const ports = /"ports":(\{[^}]*\})/.exec(output)?.[1];
+      if (ports !== undefined) resolve(JSON.parse(ports));
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    closed.then(() => reject(new Error(`${program} ended: ${output.slice(-4_000)}`)), reject);
+  });
+  // A test that starts a faulty process looks at its output alone.
+  listening.catch(() => undefined);
+  return {
+    child,
+    ports: listening,
+    output: () => output,
+    ready: async () => {
+      const url = `http://127.0.0.1:${(await listening).internal}`;
+      await eventually(async () => (await fetch(`${url}/ready`)).ok, { timeoutMs: 60_000 });
+      return url;
+    },
+    end: async (signal = 'SIGTERM') => {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      const [status] = await closed;
+      return status;
+    },
+  };
+}
+
+/** Ends by SIGKILL what a failed test left running. */
+export function killServices(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
