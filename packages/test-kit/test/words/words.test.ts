@@ -17,11 +17,7 @@ const CLEAN: readonly string[] = [
   'packages/service-kit',
   'packages/test-kit',
   'services/access-api/prisma',
-  'services/access-api/src/accounts',
-  'services/access-api/src/admin',
-  'services/access-api/src/credits',
-  'services/access-api/src/keys',
-  'services/access-api/src/store',
+  'services/access-api/src',
   'services/data-api/prisma',
 ];
 

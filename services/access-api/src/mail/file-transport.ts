@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@vcds/service-kit';
+import { errorCode } from '../store/error-code.ts';
 import { DeliveryError, type MailTransport, type Message } from './mail-transport.ts';
 
 /** Other users of the machine must not read codes. */
@@ -53,15 +54,10 @@ async function write(
     await rename(part, join(folder, name));
   } catch (error) {
     await rm(part, { force: true }).catch(() => undefined);
-    throw new DeliveryError(`The message could not be written (${codeOf(error)}).`, {
+    throw new DeliveryError(`The message could not be written (${errorCode(error)}).`, {
       isFinal: false,
     });
   }
-}
-
-function codeOf(error: unknown): string {
-  const isSystemError = typeof error === 'object' && error !== null && 'code' in error;
-  return isSystemError ? String(error.code) : 'unknown';
 }
 
 // An address is untrusted text: it must not move the cursor or begin a line.

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, createRedis, type Logger, type RedisClient } from '@vcds/service-kit';
 import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Registry } from 'prom-client';
+import { LIMITS } from '../registration/limits.ts';
 import type { MailSource } from '../registration/mail-source.ts';
 import type { UnsentMails } from '../registration/unsent-mails.ts';
 import { runCanary } from './canary.ts';
@@ -31,8 +32,6 @@ const STALLED_MAX = 1_000;
 const RUN_RETRY_MS = 1_000;
 /** How long one blocking read of an empty queue takes at most. */
 const LISTEN_SECONDS = 5;
-/** The life of a code, for jobs whose registration cannot be read. */
-const CODE_LIFE_MS = 600_000;
 /** A request to the provider may take 10 s, and its acknowledgements a little more. */
 const FINISH_MS_MAX = 12_000;
 
@@ -142,7 +141,7 @@ function failureOf(
   { timestamp }: MailBullJob,
 ): AttemptFailed | UnrecoverableError {
   if (failure.isFinal) return new UnrecoverableError(failure.text);
-  return new AttemptFailed(failure, failure.expiresAtMs ?? timestamp + CODE_LIFE_MS);
+  return new AttemptFailed(failure, failure.expiresAtMs ?? timestamp + LIMITS.codeMs);
 }
 
 function recordFailure(

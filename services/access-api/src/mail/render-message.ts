@@ -1,10 +1,9 @@
+import { CODE_MINUTES } from '../registration/limits.ts';
 import type { PendingMail } from '../registration/mail-source.ts';
 import { htmlBody } from './html-body.ts';
 import type { Message } from './mail-transport.ts';
 
 const SERVICE = 'Venture Capital Data Service';
-/** The life of code and link. */
-const CODE_LIFE_MINUTES = 10;
 
 /** Prevents automatic replies (RFC 3834; the second is Microsoft's). */
 const HEADERS: Readonly<Record<string, string>> = Object.freeze({
@@ -56,7 +55,7 @@ function wordingOf({ to, code, linkUrl, expiresAt }: PendingMail): Wording {
     linkLabel: 'Open my account page',
     linkUrl,
     expiry: [
-      `The code and the link work once and expire ${CODE_LIFE_MINUTES} minutes after the request,`,
+      `The code and the link work once and expire ${CODE_MINUTES} minutes after the request,`,
       `at ${untilText(expiresAt)}.`,
     ].join(' '),
     notYouTitle: 'Not you?',

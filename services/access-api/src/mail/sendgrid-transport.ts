@@ -1,6 +1,7 @@
 import sendgridClient from '@sendgrid/client';
 import sendgridMail from '@sendgrid/mail';
 import type { Clock } from '@vcds/service-kit';
+import { errorCode } from '../store/error-code.ts';
 import { DeliveryError, type MailTransport, type Message } from './mail-transport.ts';
 import { retryAfterMsOf } from './retry-after.ts';
 
@@ -80,7 +81,7 @@ function mailData({ to, subject, text, html, headers }: Message, from: string) {
 function deliveryError(error: unknown, clock: Clock): DeliveryError {
   const status = statusOf(error);
   if (status === undefined) {
-    return new DeliveryError(`SendGrid is unreachable (${codeOf(error)}).`, { isFinal: false });
+    return new DeliveryError(`SendGrid is unreachable (${errorCode(error)}).`, { isFinal: false });
   }
   const isFinal = status !== 408 && status !== 429 && status < 500;
   const retryAfterMs = isFinal ? undefined : retryAfterMsOf(headersOf(error), clock.wallMs());
@@ -95,11 +96,6 @@ function statusOf(error: unknown): number | undefined {
   if (typeof code === 'number') return code;
   const status = field(field(error, 'response'), 'status');
   return typeof status === 'number' ? status : undefined;
-}
-
-function codeOf(error: unknown): string {
-  const code = field(error, 'code');
-  return typeof code === 'string' ? code : 'unknown';
 }
 
 function headersOf(error: unknown): (name: string) => string | undefined {

@@ -1,3 +1,4 @@
+import { CODE_MINUTES } from '../registration/limits.ts';
 import { html } from './html.ts';
 import { type Page, PLACES } from './page.ts';
 import { note } from './parts.ts';
@@ -45,7 +46,7 @@ export function linkSentPage(email: string): Page {
     status: 202,
     title: 'Check your inbox',
     body: html`<p>If <strong>${email}</strong> can receive mail, we have sent it a
-message. Open the link in it within 10 minutes. You can close this page.</p>
+message. Open the link in it within ${CODE_MINUTES} minutes. You can close this page.</p>
 <h2>No message?</h2>
 <p>Check the address and your spam folder. We send at most three messages per hour to an address.</p>
 <p><a href="${PLACES.account}">Use another address</a></p>`,
@@ -75,7 +76,7 @@ export function goneLinkPage(): Page {
   return {
     status: 410,
     title: 'This link no longer works',
-    body: html`<p>A link works once, within 10 minutes. This one has been used, has expired, or is
+    body: html`<p>A link works once, within ${CODE_MINUTES} minutes. This one has been used, has expired, or is
 incomplete.</p>
 <p><a href="${PLACES.account}">Get a new link</a></p>`,
   };

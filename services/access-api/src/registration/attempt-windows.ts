@@ -6,18 +6,18 @@ import { uniqueMember } from './redis-keys.ts';
 import { PROLOGUE } from './scripts.ts';
 import type { RegistrationSecrets } from './secrets.ts';
 
-/** Within this time an attempt was evaluated, or its process is no more and it counts as wrong. */
+/** An attempt that is not evaluated within this time counts as wrong: its process has exited. */
 const PENDING_MS_MAX = 30_000;
-/** When to come back while the room is taken by attempts that are being evaluated. */
+/** The time to wait while attempts that are being evaluated fill the window. */
 const PENDING_RETRY_MS = 5_000;
-/** Begins the members that are not known to be wrong; no other member has it. */
+/** The prefix of members that are being evaluated. */
 const PENDING = '?';
 
 /**
- * Counts an attempt as one being evaluated. A window that is full of wrong ones has room when the
- * oldest is over; where some are still being evaluated it may have room in a moment.
+ * Counts an attempt as being evaluated. A window full of wrong attempts has room when the oldest
+ * expires; with some being evaluated, it may have room sooner.
  * KEYS window · ARGV now, max, window, member
- * Returns how long to wait, 0 if it was counted, and 1 if that is only for those being evaluated.
+ * Returns the time to wait, 0 if it was counted, and 1 if only attempts being evaluated fill it.
  */
 const BEGIN = defineScript(`${PROLOGUE}
 local now, max, window = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -34,7 +34,7 @@ if left < max then return {math.min(wait, ${PENDING_RETRY_MS}), 1} end
 return {wait, 0}`);
 
 /**
- * Ends an attempt, if it is still counted. Wrong: it stays, at its time.
+ * Ends an attempt if it is still counted. A wrong one keeps its time.
  * KEYS window · ARGV member, the member it becomes or nothing
  */
 const END = defineScript(`
@@ -43,34 +43,34 @@ if not at then return end
 redis.call('ZREM', KEYS[1], ARGV[1])
 if ARGV[2] ~= '' then redis.call('ZADD', KEYS[1], at, ARGV[2]) end`);
 
-/** A sorted set of the attempts within a stretch of time, and how many it holds at most. */
+/** A sorted set of attempts, and their limit. */
 export interface Window {
   readonly key: string;
   readonly limit: Limit;
 }
 
-/** An attempt, counted. To be ended by one of the two, neither of which rejects. */
+/** A counted attempt. Call one of the methods to end it; they do not reject. */
 export interface Attempt {
-  /** It was wrong: it counts until its window is over. */
+  /** The attempt was wrong: it counts until its window ends. */
   keep(): Promise<void>;
-  /** It was right, or was never evaluated. What cannot be taken back counts as wrong. */
+  /** The attempt was right or not evaluated. If Redis is unavailable it counts as wrong. */
   takeBack(): Promise<void>;
 }
 
 export type Begun =
   | { readonly attempt: Attempt }
-  /** `isBusy`: the room is taken by attempts being evaluated, and may be free in a moment. */
+  /** `isBusy`: attempts being evaluated fill the window, so that it may have room soon. */
   | { readonly waitMs: number; readonly isBusy: boolean };
 
 /**
- * Counts attempts before they are evaluated: of any number at once, no more than the bound of a
- * window get through. Each count is one atomic script.
+ * Counts attempts before they are evaluated, so that concurrent attempts cannot exceed a limit. Each
+ * count is one atomic script.
  */
 export interface AttemptWindows {
   /**
    * Counts an attempt in every window, or in none.
    *
-   * @throws Error when Redis cannot be asked.
+   * @throws Error if Redis is unavailable.
    */
   begin(windows: readonly Window[]): Promise<Begun>;
 }
@@ -104,8 +104,8 @@ export function createAttemptWindows(redis: RedisClient, clock: Clock): AttemptW
 }
 
 /**
- * The windows in which something is counted for the networks of a client: its own, and the site
- * around it if it has one. The keys hold keyed digests.
+ * The windows of a client's network and, for IPv6, its site. The names of the keys contain keyed
+ * digests.
  */
 export function networkWindows(
   secrets: Pick<RegistrationSecrets, 'digest'>,

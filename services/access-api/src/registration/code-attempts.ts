@@ -1,22 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CodeResult, CodeTarget, RegistrationStore } from './registration-store.ts';
 
-/** How often, and how long at most each time, room is waited for that others take for a moment. */
+/** Retries while other attempts are being evaluated, and the maximum pause before each. */
 const BUSY_ROUNDS_MAX = 20;
 const BUSY_PAUSE_MS_MAX = 100;
 
-/** What came of a code, the networks of its sender counted. */
+/** The result of a code, including the limits of the client's networks. */
 export type CountedCodeResult =
   | Exclude<CodeResult, { outcome: 'not_compared' }>
-  /** The networks have sent too many wrong codes; codes of theirs are not looked at until then. */
+  /** The networks have sent too many wrong codes; their codes are not compared until then. */
   | { readonly outcome: 'network_limit'; readonly waitMs: number };
 
 /**
- * Tries a code. It is counted for the networks of its sender before it is compared, and so before
- * it counts against the registration; only a wrong one stays counted. Where no code is compared
- * (used, expired, dead) the networks do not matter and the answer is that of the registration.
+ * Tries a code. It counts for the client's networks before it is compared and counts for the
+ * registration; only a wrong one stays counted. For a registration that is used, expired or dead, no
+ * code is compared or counted.
  *
- * @throws ApiError `unavailable` while Redis does not answer.
+ * @throws ApiError `unavailable` while Redis does not respond.
  */
 export async function tryCountedCode(
   store: Pick<RegistrationStore, 'tryCode' | 'beginCode'>,

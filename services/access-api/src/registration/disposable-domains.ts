@@ -4,14 +4,14 @@ import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
 import MailChecker from 'mailchecker';
 import { asciiDomain } from './email-address.ts';
 
-/** Whether a domain is known for mailboxes anybody can read and nobody keeps. */
+/** Whether a domain provides temporary mailboxes. */
 export type DisposableDomains = (domain: string) => boolean;
 
 /**
- * Domains of mailchecker's list whose mail reaches a mailbox that its owner keeps: relays that hide
- * an address, and a host of ordinary mailboxes.
+ * Domains of mailchecker's list with permanent mailboxes: relays that hide an address, and a host of
+ * ordinary mailboxes.
  */
-const KEPT_MAILBOXES: ReadonlySet<string> = new Set([
+const PERMANENT_MAILBOXES: ReadonlySet<string> = new Set([
   ...['duck.com', 'mozmail.com', 'relay.firefox.com'],
   ...['simplelogin.com', 'simplelogin.co', 'aleeas.com', 'slmail.me', 'slmails.com', '8shield.net'],
   ...['passmail.net', 'passmail.com', 'passinbox.com', 'passfwd.com'],
@@ -19,13 +19,13 @@ const KEPT_MAILBOXES: ReadonlySet<string> = new Set([
   ...['forwardemail.net', 'improvmx.com', 'keemail.me'],
 ]);
 
-/** Names that say what a domain is for, whatever it ends in: `tempmail`, `10-minute-mail`. */
-const TELLING_LABEL =
+/** Typical names, below any top-level domain: `tempmail`, `10-minute-mail`. */
+const TYPICAL_LABEL =
   /^(?:temp(?:orary)?|tmp|trash|throw-?away|disposable|fake|\d{1,3}-?min(?:ute)?s?|minute)-?(?:e-?)?(?:mail|inbox|mailbox)(?:es|s)?$/;
 
 /**
- * Two published lists, names that tell, and the operator's own list. A domain on a list covers
- * everything below it.
+ * Two published lists, typical names, and the operator's own list. A listed domain includes its
+ * subdomains.
  */
 export function createDisposableDomains(own: ReadonlySet<string>): DisposableDomains {
   const curated = disposableEmailBlocklistSet();
@@ -33,19 +33,19 @@ export function createDisposableDomains(own: ReadonlySet<string>): DisposableDom
   const isListed = (domain: string): boolean =>
     own.has(domain) ||
     curated.has(domain) ||
-    (collected.has(domain) && !KEPT_MAILBOXES.has(domain));
+    (collected.has(domain) && !PERMANENT_MAILBOXES.has(domain));
   return (domain) => {
     const labels = domain.split('.');
     return labels.some(
-      (label, from) => TELLING_LABEL.test(label) || isListed(labels.slice(from).join('.')),
+      (label, from) => TYPICAL_LABEL.test(label) || isListed(labels.slice(from).join('.')),
     );
   };
 }
 
 /**
- * The operator's own list (DISPOSABLE_DOMAINS_FILE): one domain a line, `#` begins a comment.
+ * The operator's own list (DISPOSABLE_DOMAINS_FILE): one domain per line, `#` starts a comment.
  *
- * @throws ConfigError when the file cannot be read or a line is no domain.
+ * @throws ConfigError if the file is not readable or a line is not a domain.
  */
 export function readDomainsFile(file: string | undefined): ReadonlySet<string> {
   if (file === undefined) return new Set();
@@ -53,7 +53,7 @@ export function readDomainsFile(file: string | undefined): ReadonlySet<string> {
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    throw new ConfigError(['DISPOSABLE_DOMAINS_FILE names a file that cannot be read.']);
+    throw new ConfigError(['DISPOSABLE_DOMAINS_FILE is not readable.']);
   }
   const domains = new Set<string>();
   for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -61,7 +61,7 @@ export function readDomainsFile(file: string | undefined): ReadonlySet<string> {
     if (entry === '') continue;
     const domain = asciiDomain(entry);
     if (domain === undefined) {
-      throw new ConfigError([`DISPOSABLE_DOMAINS_FILE: line ${index + 1} is no domain.`]);
+      throw new ConfigError([`DISPOSABLE_DOMAINS_FILE: line ${index + 1} is not a domain.`]);
     }
     domains.add(domain);
   }

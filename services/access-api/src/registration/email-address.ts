@@ -2,19 +2,19 @@ import { domainToASCII } from 'node:url';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 
-// RFC 5321 §4.5.3.1: what a server must take; more than that is not delivered reliably.
+// RFC 5321 §4.5.3.1: servers must accept this length; longer addresses are not delivered reliably.
 const ADDRESS_LENGTH_MAX = 254;
 const LOCAL_LENGTH_MAX = 64;
-/** Letters, digits and hyphens, and what Unicode adds; nothing a URL parser would give a meaning. */
+/** Letters, digits, hyphens and non-ASCII characters; none with a meaning in a URL. */
 const DOMAIN_SHAPE = /^[^\s\p{Cc}!-,/:-@[-`{-~]+$/u;
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-/** At least two labels, the last not a number: a name in the public DNS, no address literal. */
+/** At least two labels, the last not a number: a public DNS name, not an address literal. */
 const ASCII_DOMAIN = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)+(?=[a-z])${LABEL}$`);
 
 /** A mailbox as accounts are known by: lower-case, the domain in A-labels. */
 export type EmailAddress = string & { readonly brand: 'EmailAddress' };
 
-/** Hosts that ignore dots in the local part, each under the one name its mailboxes are counted by. */
+/** Hosts that ignore dots in the local part, with the name under which mailboxes are counted. */
 const DOTLESS_HOSTS: ReadonlyMap<string, string> = new Map([
   ['gmail.com', 'gmail.com'],
   ['googlemail.com', 'gmail.com'],
@@ -28,9 +28,8 @@ addFormats.default(ajv, ['email']);
 const isEmail = ajv.compile({ type: 'string', format: 'email', maxLength: ADDRESS_LENGTH_MAX });
 
 /**
- * The normal form of an address, or undefined when it is none: surrounding space aside, a
- * mailbox of at most 64 ASCII characters at a public domain. Dots and plus signs are left alone:
- * only the mailbox's own server knows what they mean.
+ * Parses an address: without surrounding space, a mailbox of at most 64 ASCII characters at a public
+ * domain; undefined for other text. Keeps dots and plus signs, whose meaning depends on the server.
  */
 export function parseEmailAddress(text: string): EmailAddress | undefined {
   const trimmed = text.trim();
@@ -43,7 +42,7 @@ export function parseEmailAddress(text: string): EmailAddress | undefined {
   return isEmail(address) ? (address as EmailAddress) : undefined;
 }
 
-/** The domain in lower-case A-labels, or undefined when it is no public name. */
+/** The domain in lower-case A-labels, or undefined if it is not a public name. */
 export function asciiDomain(text: string): string | undefined {
   if (!DOMAIN_SHAPE.test(text)) return undefined;
   const domain = domainToASCII(text);
@@ -56,8 +55,8 @@ export function domainOf(address: EmailAddress): string {
 }
 
 /**
- * The mailbox that an address most likely reaches: without `+tag`, and without dots at hosts that
- * ignore them. Only for limits on mail: accounts are told apart by the exact address.
+ * The probable mailbox of an address: without `+tag`, and without dots at hosts that ignore them.
+ * Only for limits on mail; accounts are identified by the exact address.
  */
 export function mailboxOf(address: EmailAddress): string {
   const domain = domainOf(address);

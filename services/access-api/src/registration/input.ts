@@ -2,15 +2,16 @@ import { ApiError, readJsonBody } from '@vcds/service-kit';
 import type { Request } from 'express';
 import { readQuery } from '../keys/read-query.ts';
 import { type EmailAddress, parseEmailAddress } from './email-address.ts';
+import { CODE_DIGITS } from './limits.ts';
 import { parseRegistrationId } from './redis-keys.ts';
 import type { CodeTarget } from './registration-store.ts';
 
-const CODE = /^\d{6}$/;
+const CODE = new RegExp(`^\\d{${CODE_DIGITS}}$`);
 
-/** The fields of a call as they came: from the query of a GET, from the JSON body of a POST. */
+/** The unvalidated fields of a call: the query of a GET, or the JSON body of a POST. */
 export type Fields = ReadonlyMap<string, unknown>;
 
-/** What verify is asked; `target` undefined: an id that was never issued. */
+/** The input of verify; `target` is undefined for an id that was never issued. */
 export interface VerifyInput {
   readonly code: string;
   readonly target: CodeTarget | undefined;
@@ -28,7 +29,7 @@ export async function readFields(request: Request, names: readonly string[]): Pr
   return new Map(Object.entries(body));
 }
 
-/** @throws ApiError `email_required`, or `bad_parameter` for what is no address. */
+/** @throws ApiError `email_required`, or `bad_parameter` for a malformed address. */
 export function readRegister(fields: Fields): EmailAddress {
   const email = textIn(fields, 'email');
   if (email === undefined) {
@@ -40,7 +41,7 @@ export function readRegister(fields: Fields): EmailAddress {
 }
 
 /**
- * What to verify; with both given, request_id wins (docs/spec/registration.md 3.3).
+ * The input of verify; with both given, request_id takes precedence.
  *
  * @throws ApiError `missing_fields`, or `bad_parameter` for a malformed code or address.
  */
@@ -57,7 +58,7 @@ export function readVerify(fields: Fields): VerifyInput {
       },
     );
   }
-  if (!CODE.test(code)) throw bad('code', 'Parameter code must be six digits.');
+  if (!CODE.test(code)) throw bad('code', `Parameter code must be ${CODE_DIGITS} digits.`);
   if (requestId === undefined) return { code, target: { address: toAddress(email ?? '') } };
   const id = parseRegistrationId(requestId);
   return { code, target: id === undefined ? undefined : { id } };
@@ -85,7 +86,7 @@ function toAddress(text: string): EmailAddress {
   return address;
 }
 
-// What was sent is not echoed: it may be a code, or an address with a slip in it.
+// The message does not contain the value: it may be a code or a mistyped address.
 function bad(parameter: string, message: string): ApiError {
   return new ApiError('bad_parameter', message, { parameter });
 }

@@ -2,15 +2,15 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** So many within any stretch of this length: a sliding window, not one that starts on the hour. */
+/** At most `max` within any period of this length (a sliding window). */
 export interface Limit {
   readonly max: number;
   readonly windowMs: number;
 }
 
 /**
- * Registrations, wrong codes and wrong passwords, each by itself: of an IPv4 address or an IPv6
- * /64, and of an IPv6 /48 as a whole.
+ * Limits of registrations, wrong codes and wrong passwords, each counted separately: for an IPv4
+ * address or an IPv6 /64, and for an IPv6 /48 in total.
  */
 export const NETWORK_LIMITS = Object.freeze({
   perNetwork: Object.freeze({ max: 20, windowMs: HOUR_MS }),
@@ -19,16 +19,21 @@ export const NETWORK_LIMITS = Object.freeze({
 
 /** The bounds of registration (docs/spec/registration.md 3.7). */
 export const LIMITS = Object.freeze({
-  /** A code, and the link beside it, live this long. */
+  /** Lifetime of a code and its link. */
   codeMs: 10 * MINUTE_MS,
-  /** After this long nothing is known of a registration any more. */
+  /** After this time the registration is deleted. */
   registrationMs: 24 * HOUR_MS,
   attemptsMax: 5,
   perAddress: Object.freeze({ max: 3, windowMs: HOUR_MS }),
-  /** All addresses that reach one mailbox, `+tag` and dots aside, together. */
+  /** For all addresses of one mailbox, ignoring `+tag` and dots, together. */
   perMailbox: Object.freeze({ max: 6, windowMs: HOUR_MS }),
-  /** Wrong codes for an address, over all its registrations. */
+  /** Wrong codes for all registrations of an address. */
   wrongCodes: Object.freeze({ max: 20, windowMs: 24 * HOUR_MS }),
-  /** A key from a registration lives this long. */
+  /** Lifetime of a key from a registration. */
   keySeconds: 30 * 24 * 60 * 60,
 });
+
+/** Lifetime of a code and its link, for texts. */
+export const CODE_MINUTES = LIMITS.codeMs / MINUTE_MS;
+/** Digits of a code. */
+export const CODE_DIGITS = 6;

@@ -2,45 +2,44 @@ import { type Clock, type RedisClient, systemClock } from '@vcds/service-kit';
 import { parseRegistrationId, registrationKey, slotTagOf, unsentKey } from './redis-keys.ts';
 import type { RegistrationSecrets } from './secrets.ts';
 
-/** What the message of one registration says. In the clear: never logged, never stored. */
+/** The message of a registration in plain text, which is never logged or stored. */
 export interface PendingMail {
   readonly registrationId: string;
   /** The address as registered: lower-case, domain in A-labels. */
   readonly to: string;
-  /** Six digits. The same however often it is loaded. */
+  /** Six digits; the same at every load. */
   readonly code: string;
-  /** Opens the page whose button uses the link. */
+  /** The URL of the page whose button uses the link. */
   readonly linkUrl: string;
-  /** When code and link stop working; no attempt to send makes sense after it. */
+  /** The expiry of code and link, after which the message is not sent. */
   readonly expiresAt: Date;
 }
 
-/** Where the worker finds what to send. */
+/** The messages for the worker to send. */
 export interface MailSource {
   /**
-   * Undefined: there is nothing to send (any more). The registration has been sent, used, or
-   * has expired, or was never there.
+   * Undefined: the message was sent, or the registration is used, expired or unknown.
    *
-   * @throws Error when Redis cannot be asked, or CODE_SECRET is not the one it was sealed with.
+   * @throws Error if Redis is unavailable, or CODE_SECRET differs from that of access-api.
    */
   load(registrationId: string): Promise<PendingMail | undefined>;
-  /** To be called once the message is handed over: it is not loaded again. Idempotent. */
+  /** Call it after the message is sent, so that it is not loaded again. Idempotent. */
   markSent(registrationId: string): Promise<void>;
 }
 
-/** Tells the worker of a registration. Carries the id alone, never an address or a code. */
+/** Queues registrations for the worker, by id, without address and code. */
 export interface MailQueue {
   enqueue(registrationId: string): Promise<void>;
 }
 
-/** The sealed part of a registration that is only there until the message is sent. */
-export interface SealedMail {
+/** The part of a registration that is stored encrypted until the message is sent. */
+export interface MailContent {
   readonly to: string;
   readonly code: string;
   readonly linkUrl: string;
 }
 
-/** On the Redis of keys and credits (REDIS_URL), not that of the queue. */
+/** `redis`: REDIS_URL, not the Redis of the queue. */
 export function createMailSource(
   redis: RedisClient,
   secrets: RegistrationSecrets,
@@ -51,11 +50,11 @@ export function createMailSource(
       const id = parseRegistrationId(registrationId);
       if (id === undefined) return undefined;
       const stored = await redis.hmget(registrationKey(id), 'expiresAt', 'mail');
-      const [expiresAtMs, sealed] = stored;
-      if (!sealed) return undefined;
+      const [expiresAtMs, encrypted] = stored;
+      if (!encrypted) return undefined;
       const expiresAt = new Date(Number(expiresAtMs));
       if (expiresAt.getTime() <= clock.wallMs()) return undefined;
-      const { to, code, linkUrl } = openMail(secrets, sealed, id);
+      const { to, code, linkUrl } = decryptMail(secrets, encrypted, id);
       return { registrationId, to, code, linkUrl, expiresAt };
     },
     markSent: async (registrationId) => {
@@ -67,15 +66,15 @@ export function createMailSource(
   };
 }
 
-/** Seals what the message will say, for the registration it belongs to. */
-export function sealMail(secrets: RegistrationSecrets, mail: SealedMail, id: string): string {
-  return secrets.seal(JSON.stringify([mail.to, mail.code, mail.linkUrl]), `mail ${id}`);
+/** Encrypts the content of a message, bound to its registration. */
+export function encryptMail(secrets: RegistrationSecrets, mail: MailContent, id: string): string {
+  return secrets.encrypt(JSON.stringify([mail.to, mail.code, mail.linkUrl]), `mail ${id}`);
 }
 
-function openMail(secrets: RegistrationSecrets, sealed: string, id: string): SealedMail {
-  const [to, code, linkUrl] = JSON.parse(secrets.open(sealed, `mail ${id}`)) as string[];
+function decryptMail(secrets: RegistrationSecrets, encrypted: string, id: string): MailContent {
+  const [to, code, linkUrl] = JSON.parse(secrets.decrypt(encrypted, `mail ${id}`)) as string[];
   if (to === undefined || code === undefined || linkUrl === undefined) {
-    throw new Error('A sealed message is not readable.');
+    throw new Error('The encrypted message is malformed.');
   }
   return { to, code, linkUrl };
 }

@@ -5,18 +5,18 @@ const SITE_HEXTETS = 3;
 /** A proxy may add the port: `203.0.113.7:4711`, `[2001:db8::1]:4711`. */
 const WITH_PORT = /^(?:\[([^\]]*)\](?::\d{1,5})?|(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5})$/;
 
-/** What a client address counts as. */
+/** The networks of a client address. */
 export interface ClientNetworks {
-  /** An IPv4 address by itself; an IPv6 /64 as a whole, since one subscriber has all of it. */
+  /** An IPv4 address, or an IPv6 /64, which one subscriber has as a whole. */
   readonly network: string;
-  /** The /48 around an IPv6 /64, the most that one customer is usually given. */
+  /** The /48 of an IPv6 /64, the largest usual assignment to one customer. */
   readonly site: string | undefined;
 }
 
 /**
- * The networks of a client (docs/spec/registration.md 3.7). An IPv4 address is one network however
- * it is written: mapped into IPv6 (`::ffff:0:0/96`), translated (`64:ff9b::/96`), or with a port.
- * What is no address is one network together.
+ * The networks of a client. All notations of an IPv4 address are one network: mapped into IPv6
+ * (`::ffff:0:0/96`), translated (`64:ff9b::/96`), or with a port. All malformed addresses together
+ * are one network.
  */
 export function networksOf(address: string | undefined): ClientNetworks {
   const [, bracketed, dotted] = WITH_PORT.exec(address ?? '') ?? [];

@@ -1,24 +1,24 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-// All of a mailbox lies in one slot of a cluster, so that one script can count its limits, change
-// its registrations and list what is still to be sent. A request id begins with two digits of the
-// mailbox's keyed digest: the id alone says where the registration lies.
+// All keys of a mailbox are in one slot of a cluster, so that one script can count its limits, change
+// its registrations and list unsent messages. A request id begins with two digits of the mailbox's
+// keyed digest, so that the id determines the slot.
 const SLOT_DIGITS = 2;
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Names a registration; `request_id` of the interface. Not a secret. */
+/** Identifies a registration; `request_id` of the interface. Not a secret. */
 export type RegistrationId = string & { readonly brand: 'RegistrationId' };
 
-/** A hash tag: keys that share it lie in one slot of a Redis Cluster. */
+/** A hash tag: keys with the same one are in one slot of a Redis Cluster. */
 export type SlotTag = string & { readonly brand: 'SlotTag' };
 
-/** Every slot tag there is. */
+/** All slot tags. */
 export const SLOT_TAGS: readonly SlotTag[] = Array.from(
   { length: 16 ** SLOT_DIGITS },
   (_, number) => slotTagOf(number.toString(16).padStart(SLOT_DIGITS, '0')),
 );
 
-/** Where everything of a mailbox lies, from its keyed digest or from the id of a registration. */
+/** The slot of a mailbox, from its keyed digest or the id of a registration. */
 export function slotTagOf(digestOrId: string): SlotTag {
   return `{r:${digestOrId.slice(0, SLOT_DIGITS)}}` as SlotTag;
 }
@@ -29,7 +29,7 @@ export function newRegistrationId(mailboxDigest: string): RegistrationId {
   return id as RegistrationId;
 }
 
-/** The id, if the text has the form of one. */
+/** Parses an id; undefined for malformed text. */
 export function parseRegistrationId(text: string): RegistrationId | undefined {
   return REQUEST_ID.test(text) ? (text as RegistrationId) : undefined;
 }
@@ -39,7 +39,7 @@ export function registrationKey(id: RegistrationId): string {
   return `${slotTagOf(id)}:registration:${id}`;
 }
 
-/** The names of what is kept of an address. */
+/** The keys of an address. */
 export function addressKeys(slot: SlotTag, addressDigest: string) {
   const prefix = `${slot}:address:${addressDigest}`;
   return {
@@ -57,12 +57,12 @@ export function mailboxKey(mailboxDigest: string): string {
   return `${slotTagOf(mailboxDigest)}:mailbox:${mailboxDigest}:registered`;
 }
 
-/** sorted set: ids of registrations whose message is still to be sent, by when to look again. */
+/** sorted set: ids of registrations with an unsent message, by the time of the next check. */
 export function unsentKey(slot: SlotTag): string {
   return `${slot}:unsent`;
 }
 
-/** A member of a sorted set that no other has. */
+/** A unique member of a sorted set. */
 export function uniqueMember(): string {
   return randomBytes(12).toString('base64url');
 }

@@ -4,7 +4,7 @@ import { ACCESS_PARAMETERS, accessUrl, type PublicUrls } from '../keys/endpoints
 import type { DisposableDomains } from './disposable-domains.ts';
 import { domainOf, type EmailAddress } from './email-address.ts';
 import { readFields, readRegister } from './input.ts';
-import { LIMITS } from './limits.ts';
+import { CODE_MINUTES, LIMITS } from './limits.ts';
 import type { MailDomainCheck } from './mail-domain.ts';
 import type { MailSender } from './mail-sender.ts';
 import type { Opened, RegistrationMetrics } from './registration-metrics.ts';
@@ -79,7 +79,6 @@ async function open(
 
 // Depends on nothing but whether a message goes out: known and new addresses get the same length.
 function answer(urls: PublicUrls, response: Response, opened: Opened): void {
-  const minutes = LIMITS.codeMs / 60_000;
   sendJson(response, 202, {
     status: 'id' in opened ? 'sent' : 'accepted',
     message:
@@ -88,10 +87,10 @@ function answer(urls: PublicUrls, response: Response, opened: Opened): void {
     ...('id' in opened ? { request_id: opened.id } : {}),
     expires_in: LIMITS.codeMs / 1000,
     next:
-      `Ask the person for the code and send it within ${minutes} minutes to ` +
+      `Ask the person for the code and send it within ${CODE_MINUTES} minutes to ` +
       `${accessUrl(urls, '/auth/verify')}, with request_id or with the address as email. A ` +
       'person who would rather not share the code can open the link in the message instead; ' +
       `${accessUrl(urls, '/auth/status')} then says link_used. Poll that no more often than ` +
-      `every 15 seconds, and stop after ${minutes} minutes.`,
+      `every 15 seconds, and stop after ${CODE_MINUTES} minutes.`,
   });
 }

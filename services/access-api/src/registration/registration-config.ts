@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { ConfigError, type Variables } from '@vcds/service-kit';
 
-/** What both access-api and the worker need to know of registrations. */
+/** Settings of registrations for access-api and the worker. */
 export const CODE_SECRET_VARIABLES = {
   CODE_SECRET: {
     type: 'string',
@@ -11,7 +11,7 @@ export const CODE_SECRET_VARIABLES = {
   },
 } as const satisfies Variables;
 
-/** What access-api needs to know of registrations. */
+/** Settings of registrations for access-api. */
 export const REGISTRATION_VARIABLES = {
   ...CODE_SECRET_VARIABLES,
   MX_CHECK: {
@@ -23,20 +23,20 @@ export const REGISTRATION_VARIABLES = {
   DNS_SERVERS: { type: 'string', description: 'resolvers for that, separated by commas' },
   DISPOSABLE_DOMAINS_FILE: {
     type: 'string',
-    description: 'domains refused beside the published list, one a line',
+    description: 'further disposable domains, one per line',
   },
 } as const satisfies Variables;
 
 /**
  * The resolvers of DNS_SERVERS: `address`, `address:port` or `[IPv6 address]:port`.
  *
- * @throws ConfigError when one is no address.
+ * @throws ConfigError if one is not an address.
  */
 export function dnsServersOf(text: string | undefined): readonly string[] | undefined {
   const servers = text?.split(',').map((server) => server.trim());
   if (servers?.every(isServer) === false) {
     throw new ConfigError([
-      'DNS_SERVERS must be IP addresses, each with a port if need be, separated by commas.',
+      'DNS_SERVERS must be IP addresses, each optionally with a port, separated by commas.',
     ]);
   }
   return servers;

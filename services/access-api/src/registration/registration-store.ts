@@ -4,7 +4,7 @@ import { type Begun, createAttemptWindows, networkWindows } from './attempt-wind
 import { type EmailAddress, mailboxOf } from './email-address.ts';
 import { LIMITS } from './limits.ts';
 import { formatLink, type Link, newLink, SIGN_IN_PATH } from './link.ts';
-import { sealMail } from './mail-source.ts';
+import { encryptMail } from './mail-source.ts';
 import {
   addressKeys,
   mailboxKey,
@@ -21,53 +21,54 @@ import { type RegistrationSecrets, randomCode } from './secrets.ts';
 import { isRegistrationState, PUBLIC_STATUS, type PublicStatus } from './states.ts';
 
 const RECONNECT_MS_MAX = 500;
-/** The process that opens a registration queues its message within this time; then others do. */
+/** After this time, workers queue a message that access-api has not queued. */
 const UNSENT_AFTER_MS = 3_000;
 
-/** What came of a code. */
+/** The result of a code. */
 export type CodeResult =
   | { readonly outcome: 'granted'; readonly id: RegistrationId }
   | { readonly outcome: 'wrong_code'; readonly attemptsLeft: number; readonly wasWrong: true }
   /** The registration is dead; only its link still works. `wasWrong`: this code was the fifth. */
   | { readonly outcome: 'too_many_attempts'; readonly wasWrong: boolean }
-  /** The address has had too many wrong codes; codes are not looked at until then. */
+  /** Too many wrong codes for the address; no code is compared until then. */
   | { readonly outcome: 'too_many_requests'; readonly waitMs: number }
   | { readonly outcome: 'invalid_or_expired' }
-  /** The registration is open, and the code was not to be compared. */
+  /** The registration is open, and `mayCompare` was false. */
   | { readonly outcome: 'not_compared' };
 
-/** Which registration a code is for: this one, or the newest of an address still open. */
+/** The registration of a code: this one, or the newest open one of an address. */
 export type CodeTarget = { readonly id: RegistrationId } | { readonly address: EmailAddress };
 
 /**
- * Registrations in Redis, for a day each. A hash: `state`, `attempts`, `createdAt`
- * and `expiresAt` (ms), `addressDigest`, `grantedTo` (the call that was), keyed digests `code` and `link`, the sealed `address`,
- * and, until it is sent, the sealed `mail`. Nothing in it is readable without CODE_SECRET.
+ * Registrations in Redis, for a day each. A hash: `state`, `attempts`, `createdAt` and `expiresAt` (ms),
+ * `addressDigest`, `grantedTo` (the call that was granted it), keyed digests `code` and `link`, the
+ * encrypted `address` and, until it is sent, the encrypted `mail`. Without CODE_SECRET it reveals
+ * neither address nor code.
  *
- * Each method rejects with ApiError `unavailable` while Redis does not answer.
+ * Each method rejects with ApiError `unavailable` while Redis does not respond.
  */
 export interface RegistrationStore {
-  /** Counts a registration from a client; how long to wait, in ms, if there were too many. */
+  /** Counts a registration for a client's networks; resolves with the time to wait in ms, or 0. */
   countNetwork(client: string | undefined): Promise<number>;
   /**
-   * Opens a registration and, in the same step, lists its message as unsent. Otherwise the limit
-   * that the address or its mailbox has reached within the hour.
+   * Opens a registration and, in the same step, lists its message as unsent, unless the address or
+   * its mailbox has reached its limit.
    */
   open(address: EmailAddress): Promise<Opened>;
-  /** Counts a code of a client for its networks, before it is compared. */
+  /** Counts a code for a client's networks, before it is compared. */
   beginCode(client: string | undefined): Promise<Begun>;
   /**
-   * Counts an attempt, then compares, unless `mayCompare` is false. Exactly one caller is granted a
-   * registration.
+   * Counts an attempt, then compares, unless `mayCompare` is false. Grants a registration to exactly
+   * one caller.
    */
   tryCode(target: CodeTarget, code: string, mayCompare: boolean): Promise<CodeResult>;
-  /** Whether this caller, and no other before or after, is granted the registration. */
+  /** Whether the registration is granted to this caller, and to no other. */
   useLink(link: Link): Promise<boolean>;
   isLinkOpen(link: Link): Promise<boolean>;
-  /** Gives a granted registration back, with the attempt it took. */
+  /** Reopens a granted registration and gives its attempt back. */
   reopen(id: RegistrationId): Promise<void>;
   status(id: RegistrationId): Promise<PublicStatus>;
-  /** @throws Error when there is no such registration. */
+  /** @throws Error if the registration does not exist. */
   addressOf(id: RegistrationId): Promise<EmailAddress>;
 }
 
@@ -75,7 +76,7 @@ export interface RegistrationStoreOptions {
   readonly redis: RedisClient;
   readonly secrets: RegistrationSecrets;
   readonly clock: Clock;
-  /** Public root of access-api, where the mailed link leads. */
+  /** Public root of access-api, for the mailed link. */
   readonly accessPublicUrl: string;
 }
 
@@ -148,9 +149,9 @@ export function createRegistrationStore(options: RegistrationStoreOptions): Regi
       return isRegistrationState(state) ? PUBLIC_STATUS[state] : 'unknown';
     },
     addressOf: async (id) => {
-      const sealed = await answered(redis.hget(registrationKey(id), 'address'));
-      if (sealed === null) throw new Error('There is no such registration.');
-      return secrets.open(sealed, `address ${id}`) as EmailAddress;
+      const encrypted = await answered(redis.hget(registrationKey(id), 'address'));
+      if (encrypted === null) throw new Error('The registration does not exist.');
+      return secrets.decrypt(encrypted, `address ${id}`) as EmailAddress;
     },
   };
 }
@@ -169,15 +170,15 @@ function newFields(
     createdAt: createdAtMs,
     expiresAt: createdAtMs + LIMITS.codeMs,
     addressDigest,
-    address: secrets.seal(address, `address ${id}`),
+    address: secrets.encrypt(address, `address ${id}`),
     code: secrets.digest('code', id, code),
     link: secrets.digest('link', id, link.secret),
-    mail: sealMail(secrets, { to: address, code, linkUrl }, id),
+    mail: encryptMail(secrets, { to: address, code, linkUrl }, id),
   }).flat();
 }
 
-// The registrations a code may be for, newest first, and where wrong codes for them are counted. What is read here may be
-// overtaken by a new registration; the code then counts as having come before it.
+// The registrations a code may belong to, newest first, and the key that counts their wrong codes.
+// A registration that opens after this read is newer than the code.
 async function candidates(
   { redis, secrets }: RegistrationStoreOptions,
   target: CodeTarget,
@@ -194,8 +195,8 @@ async function candidates(
   return ids.length === 0 ? undefined : { wrong: keys.wrong, ids: ids as RegistrationId[] };
 }
 
-// A script may have run although its answer was late or lost. Had it granted a registration, nobody
-// else could use that any more; so it is asked once whom it was granted to.
+// A script may have run although its reply was late or lost. If it granted a registration, no other
+// call can use that, so one read checks whether this call was granted it.
 async function grantedDespite(
   redis: RedisClient,
   ids: readonly RegistrationId[],
@@ -207,7 +208,7 @@ async function grantedDespite(
       if ((await redis.hget(registrationKey(id), 'grantedTo')) === caller) return id;
     }
   } catch {
-    // Still no answer: the caller hears of the first failure.
+    // Still unavailable: the caller gets the first error.
   }
   return undefined;
 }
@@ -231,16 +232,16 @@ function codeResult(
     case 'not_compared':
       return { outcome };
   }
-  throw new Error(`A registration script answered "${outcome}".`);
+  throw new Error(`A registration script returned "${outcome}".`);
 }
 
-// A script's own fault stays one; anything else means that Redis cannot do what is asked of it.
+// An error of the script is a bug; any other means that Redis is unavailable.
 async function answered<T>(reply: Promise<T>): Promise<T> {
   try {
     return await reply;
   } catch (error) {
     if (isScriptError(error)) throw error;
-    const message = 'Registrations cannot be kept at the moment; retry once later.';
+    const message = 'Registrations are temporarily unavailable. Retry later.';
     throw new ApiError('unavailable', message, {}, { cause: error });
   }
 }

@@ -2,9 +2,9 @@ import { defineScript } from '@vcds/metering/redis';
 import { LIMITS } from './limits.ts';
 import { REGISTRATION_EVENTS, REGISTRATION_STATES, TRANSITIONS } from './states.ts';
 
-// Lua run inside Redis: one slot each, every key declared, nothing newer than Redis 7.0. Each is
-// atomic, so what it counts and what it compares cannot be overtaken by another call. Times are
-// milliseconds of the caller's clock; Redis' own only removes what is long over.
+// Lua scripts: one slot each, all keys declared, for Redis 7.0 and later. Each is atomic, so that no
+// other call runs between counting and comparing. Times are milliseconds of the caller's clock; the
+// clock of Redis only deletes expired keys.
 
 /** TRANSITIONS, written as a Lua table: state → event → {next state, outcome}. */
 const TABLE = `{${REGISTRATION_STATES.map((state) => {
@@ -15,11 +15,11 @@ const TABLE = `{${REGISTRATION_STATES.map((state) => {
   return `${state}={${columns.join(',')}}`;
 }).join(',')}}`;
 
-/** What every script begins with: the steps of a registration, and sliding windows. */
+/** The beginning of every script: the steps of a registration, and sliding windows. */
 export const PROLOGUE = `
 local TRANSITIONS = ${TABLE}
 
--- The state at a moment; nil: there is no such registration.
+-- The state at a time; nil: the registration does not exist.
 local function state_of(key, now)
   local found = redis.call('HMGET', key, 'state', 'expiresAt', 'createdAt')
   if not found[1] or now >= tonumber(found[3]) + ${LIMITS.registrationMs} then return nil end
@@ -27,7 +27,7 @@ local function state_of(key, now)
   return found[1]
 end
 
--- The state as a link finds it; nil: it is not the link of the registration.
+-- The state for a link; nil: it is not the link of the registration.
 local function link_state(key, now, link)
   local state = state_of(key, now)
   local found = redis.call('HMGET', key, 'link', 'expiresAt')
@@ -40,7 +40,7 @@ local function opens_by_link(state)
   return TRANSITIONS[state].link[2] == 'granted'
 end
 
--- Takes the step the table names and returns the outcome. What is over is not sent any more.
+-- Takes the step of the table and returns the outcome. Without a valid link nothing is sent.
 local function step(key, state, event)
   local transition = TRANSITIONS[state][event]
   if transition[1] ~= state then redis.call('HSET', key, 'state', transition[1]) end
@@ -48,7 +48,7 @@ local function step(key, state, event)
   return transition[2]
 end
 
--- How long, in milliseconds, until a window has room again; 0: it has room.
+-- The time in milliseconds until a window has room; 0: it has room.
 local function wait_for(key, now, max, window)
   redis.call('ZREMRANGEBYSCORE', key, '-inf', now - window)
   if redis.call('ZCARD', key) < max then return 0 end
@@ -63,7 +63,7 @@ end`;
 
 /**
  * Counts a call against a window.
- * KEYS window · ARGV now, max, window, member · Returns how long to wait, 0 if it was counted.
+ * KEYS window · ARGV now, max, window, member · Returns the time to wait, 0 if it was counted.
  */
 export const COUNT_CALL = defineScript(`${PROLOGUE}
 local now = tonumber(ARGV[1])
@@ -72,11 +72,11 @@ if wait == 0 then count(KEYS[1], now, ARGV[4], tonumber(ARGV[3])) end
 return wait`);
 
 /**
- * Opens a registration unless its address or its mailbox has had too many, and notes that its
- * message is still to be sent.
+ * Opens a registration unless its address or mailbox is over a limit, and lists its message as
+ * unsent.
  * KEYS registration, registered, latest, mailbox, unsent
- * ARGV now, member, id, when to look for the message, then the fields of the registration and
- * their values
+ * ARGV now, member, id, the time of the first check of the message, then the fields of the
+ * registration and their values
  * Returns 'opened', or the limit that was reached.
  */
 export const OPEN = defineScript(`${PROLOGUE}
@@ -96,8 +96,8 @@ redis.call('PEXPIRE', KEYS[5], ${LIMITS.registrationMs})
 return 'opened'`);
 
 /**
- * Which of these registrations still have a message to send. The others are no longer listed as
- * unsent, and the sealed message of an expired one is removed.
+ * Selects the registrations with a message to send. Removes the others from the list of unsent
+ * messages, and the encrypted messages of expired ones.
  * KEYS unsent, then the registrations · ARGV now, then the ids in the same order
  * Returns the ids with a message to send.
  */
@@ -116,14 +116,13 @@ end
 return unsent`);
 
 /**
- * Evaluates a code against the first of the registrations that is open, or, with none open,
- * against the first there is. An attempt is counted before the code is looked at, and a code is
- * looked at only while attempts are left.
+ * Evaluates a code for the first open registration, or if none is open for the first one. Counts the
+ * attempt before it compares the code, and compares only while attempts remain.
  * KEYS wrong, then the registrations, newest first
- * ARGV now, member, 1 or 0: whether a code may be compared (else nothing is counted and the outcome
- * is 'not_compared'), then for each registration the digest of the code given
- * Returns {outcome, index of the registration from 1, attempts left (-1: the code was not compared)
- * or milliseconds to wait}
+ * ARGV now, member, 1 or 0: whether to compare (else nothing is counted and the outcome is
+ * 'not_compared'), then for each registration the digest of the given code
+ * Returns {outcome, index of the registration from 1, remaining attempts (-1: not compared) or
+ * milliseconds to wait}
  */
 export const TRY_CODE = defineScript(`${PROLOGUE}
 local now = tonumber(ARGV[1])
@@ -160,7 +159,7 @@ if opens_by_link(state) then redis.call('HSET', KEYS[1], 'grantedTo', ARGV[2]) e
 return step(KEYS[1], state, 'link')`);
 
 /**
- * Gives a registration back whose key could not be made, with the attempt it took.
+ * Reopens a registration whose key could not be issued, and gives its attempt back.
  * KEYS registration · ARGV now · Returns the outcome.
  */
 export const REOPEN = defineScript(`${PROLOGUE}
@@ -170,12 +169,12 @@ if state == 'completed' then redis.call('HINCRBY', KEYS[1], 'attempts', -1) end
 local left = ${LIMITS.attemptsMax} - tonumber(redis.call('HGET', KEYS[1], 'attempts'))
 return step(KEYS[1], state, left > 0 and 'issueFailed' or 'deadIssueFailed')`);
 
-/** KEYS registration · ARGV now · Returns the state, or nil when there is no such registration. */
+/** KEYS registration · ARGV now · Returns the state, or nil if the registration does not exist. */
 export const STATE = defineScript(`${PROLOGUE}
 return state_of(KEYS[1], tonumber(ARGV[1]))`);
 
 /**
- * Whether a link would work now, without using it.
+ * Checks whether a link is valid, without using it.
  * KEYS registration · ARGV now, digest of the link · Returns 1 or 0.
  */
 export const IS_LINK_OPEN = defineScript(`${PROLOGUE}

@@ -6,59 +6,58 @@ import {
   randomBytes,
   randomInt,
 } from 'node:crypto';
+import { CODE_DIGITS } from './limits.ts';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-const CODE_DIGITS = 6;
 
-/** What a digest is of: each purpose has a key of its own. */
+/** The purpose of a digest. Each has a key of its own. */
 export type DigestPurpose = 'code' | 'link' | 'address' | 'mailbox' | 'network' | 'userName';
 
 /**
- * What protects a registration at rest (docs/spec/registration.md 3.10): everything in it that
- * could be guessed or read is kept as a keyed digest or sealed. Whoever has the store but not the
- * secret has neither addresses nor codes.
+ * Protects stored registrations: data that could be guessed or read is stored as a keyed digest or
+ * encrypted, so that the store without CODE_SECRET reveals neither addresses nor codes.
  */
 export interface RegistrationSecrets {
-  /** HMAC-SHA-256 in hex under the key of the purpose, over the parts in turn. */
+  /** HMAC-SHA-256 of the parts in hex, under the key of the purpose. */
   digest(purpose: DigestPurpose, ...parts: readonly string[]): string;
-  /** AES-256-GCM, bound to `context`: sealed text moved elsewhere does not open. Base64. */
-  seal(text: string, context: string): string;
-  /** @throws Error when the text was not sealed under this secret for this context. */
-  open(sealed: string, context: string): string;
+  /** AES-256-GCM in Base64, bound to `context`: in another context, decryption fails. */
+  encrypt(text: string, context: string): string;
+  /** @throws Error if the text was not encrypted with this secret in this context. */
+  decrypt(encrypted: string, context: string): string;
 }
 
-/** Derives every key from CODE_SECRET. The process that seals and the one that opens share it. */
+/** Derives all keys from CODE_SECRET, which access-api and the worker share. */
 export function createRegistrationSecrets(codeSecret: string): RegistrationSecrets {
-  const keys: Readonly<Record<DigestPurpose | 'seal', Buffer>> = {
+  const keys: Readonly<Record<DigestPurpose | 'encrypt', Buffer>> = {
     code: derive(codeSecret, 'code'),
     link: derive(codeSecret, 'link'),
     address: derive(codeSecret, 'address'),
     mailbox: derive(codeSecret, 'mailbox'),
     network: derive(codeSecret, 'network'),
     userName: derive(codeSecret, 'user name'),
-    seal: derive(codeSecret, 'seal'),
+    encrypt: derive(codeSecret, 'encrypt'),
   };
   return {
     digest: (purpose, ...parts) => {
       const hmac = createHmac('sha256', keys[purpose]);
-      // No part can contain the separator: it is not a character of any address, id or code.
+      // No address, id or code can contain the separator.
       return hmac.update(parts.join('\0')).digest('hex');
     },
-    seal: (text, context) => {
+    encrypt: (text, context) => {
       const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', keys.seal, iv).setAAD(Buffer.from(context));
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
+      const cipher = createCipheriv('aes-256-gcm', keys.encrypt, iv).setAAD(Buffer.from(context));
+      const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64');
     },
-    open: (sealed, context) => {
-      const bytes = Buffer.from(sealed, 'base64');
+    decrypt: (encrypted, context) => {
+      const bytes = Buffer.from(encrypted, 'base64');
       const [iv, tag] = [
         bytes.subarray(0, IV_BYTES),
         bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES),
       ];
       const options = { authTagLength: TAG_BYTES };
-      const decipher = createDecipheriv('aes-256-gcm', keys.seal, iv, options);
+      const decipher = createDecipheriv('aes-256-gcm', keys.encrypt, iv, options);
       decipher.setAAD(Buffer.from(context)).setAuthTag(tag);
       const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
       return Buffer.concat([text, decipher.final()]).toString('utf8');
@@ -66,7 +65,7 @@ export function createRegistrationSecrets(codeSecret: string): RegistrationSecre
   };
 }
 
-/** Six digits, each of the million codes equally likely. */
+/** A code of CODE_DIGITS digits, uniformly random. */
 export function randomCode(): string {
   return String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
 }

@@ -1,10 +1,10 @@
 /**
  * The life of a registration (docs/spec/registration.md 3.4) as one table. The scripts that run
- * inside Redis are given this very table, so there is no second account of it.
+ * inside Redis are generated from it.
  *
- * Not in the table is what time does: a registration that is pending after ten minutes counts as
- * expired, and so does the link of one that is dead; any is unknown after twenty-four hours
- * (`state_of` and `link_state` in scripts.ts).
+ * The effects of time are not in the table: a pending registration expires after `LIMITS.codeMs`, and
+ * so does the link of a dead one; all are unknown after `LIMITS.registrationMs` (`state_of` and
+ * `link_state` in scripts.ts).
  */
 export const REGISTRATION_STATES = [
   'pending',
@@ -16,8 +16,8 @@ export const REGISTRATION_STATES = [
 export type RegistrationState = (typeof REGISTRATION_STATES)[number];
 
 /**
- * What can happen to a registration. `lastWrongCode` is the fifth. `deadIssueFailed`: the key of a
- * link could not be made, and the code was dead before the link was used.
+ * The events of a registration. `lastWrongCode` is the fifth. `deadIssueFailed`: the key of a link
+ * could not be issued, and the code was dead before the link was used.
  */
 export const REGISTRATION_EVENTS = [
   'rightCode',
@@ -29,10 +29,7 @@ export const REGISTRATION_EVENTS = [
 ] as const;
 export type RegistrationEvent = (typeof REGISTRATION_EVENTS)[number];
 
-/**
- * How the caller is answered: what was asked for, or one of the refusals of docs/spec/errors.md
- * 11.3.
- */
+/** The result of an event: granted, reopened, or an error of docs/spec/errors.md 11.3. */
 export type RegistrationOutcome =
   | 'granted'
   | 'wrong_code'
@@ -66,7 +63,7 @@ export const TRANSITIONS: Readonly<
     wrongCode: gone('completed'),
     lastWrongCode: gone('completed'),
     link: gone('completed'),
-    // The key could not be made after all: the person may try again with the same code.
+    // The key could not be issued: the same code works again.
     issueFailed: step('pending', 'reopened'),
     deadIssueFailed: gone('completed'),
   }),
@@ -82,7 +79,7 @@ export const TRANSITIONS: Readonly<
     rightCode: step('dead', 'too_many_attempts'),
     wrongCode: step('dead', 'too_many_attempts'),
     lastWrongCode: step('dead', 'too_many_attempts'),
-    // Five wrong codes may be a stranger's; the link is only where the message is.
+    // Five wrong codes may come from an attacker; only the owner of the mailbox has the link.
     link: step('link_used', 'granted'),
     issueFailed: gone('dead'),
     deadIssueFailed: gone('dead'),
@@ -97,7 +94,7 @@ export const TRANSITIONS: Readonly<
   }),
 });
 
-/** What `GET /auth/status` calls each state; `unknown` is for what is not there. */
+/** The status of each state in `GET /auth/status`; a registration that does not exist is `unknown`. */
 export const PUBLIC_STATUS = Object.freeze({
   pending: 'pending',
   completed: 'completed',

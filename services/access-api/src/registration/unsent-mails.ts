@@ -10,21 +10,21 @@ import {
 } from './redis-keys.ts';
 import { STILL_UNSENT } from './scripts.ts';
 
-/** Registrations looked at in one slot in one pass. */
+/** Registrations per slot in one pass. */
 const PER_SLOT_MAX = 100;
 
 /**
- * The registrations whose message is still to be sent. A registration is listed in the same step
- * that stores it, so that a message cannot be lost between the two.
+ * The registrations with an unsent message. The script that stores a registration also lists it, so
+ * that no message is lost in between.
  */
 export interface UnsentMails {
-  /** Ids that have waited long enough to be queued again, at most 25,600. */
+  /** Ids that are due for another enqueue, at most 25,600. */
   due(): Promise<RegistrationId[]>;
-  /** Takes an id out of `due` for this long, in ms. It stays listed until its message is sent. */
+  /** Excludes an id from `due` for this time in ms. It stays listed until its message is sent. */
   postpone(id: RegistrationId, forMs: number): Promise<void>;
 }
 
-/** On the Redis of keys and credits (REDIS_URL), where registrations are. */
+/** `redis`: REDIS_URL, which has the registrations. */
 export function createUnsentMails(redis: RedisClient, clock: Clock): UnsentMails {
   const dueIn = async (slot: SlotTag): Promise<RegistrationId[]> => {
     const key = unsentKey(slot);

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { RedisClient } from '@vcds/service-kit';
-import { type PendingMail, sealMail } from '../../src/registration/mail-source.ts';
+import { encryptMail, type PendingMail } from '../../src/registration/mail-source.ts';
 import { newRegistrationId, registrationKey } from '../../src/registration/redis-keys.ts';
 import { createRegistrationSecrets } from '../../src/registration/secrets.ts';
 
@@ -23,7 +23,7 @@ export async function leaveRegistration(
   const fields = {
     state: 'pending',
     expiresAt: mail.expiresAt.getTime(),
-    mail: sealMail(secrets, mail, id),
+    mail: encryptMail(secrets, mail, id),
   };
   await redis.hset(registrationKey(id), fields);
   return mail;

@@ -187,10 +187,10 @@ describe('disposable domains', () => {
     expect(readDomainsFile(undefined).size).toBe(0);
   });
 
-  test('a file that cannot be read, or a line that is no domain, names the variable', async () => {
+  test('errors of an unreadable file and of a malformed line contain the variable', async () => {
     expect(() => readDomainsFile(join(folder, 'absent'))).toThrow(/^DISPOSABLE_DOMAINS_FILE /);
     const file = await write('good.example\nnot a domain\n');
-    expect(() => readDomainsFile(file)).toThrow('DISPOSABLE_DOMAINS_FILE: line 2 is no domain.');
+    expect(() => readDomainsFile(file)).toThrow('DISPOSABLE_DOMAINS_FILE: line 2 is not a domain.');
   });
 });
 

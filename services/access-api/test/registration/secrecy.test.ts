@@ -129,14 +129,14 @@ describe('secrets', () => {
   });
 
   test('what is sealed opens again, never twice the same, and not when touched', () => {
-    const sealed = secrets.seal('täxt', 'context');
-    expect(secrets.open(sealed, 'context')).toBe('täxt');
-    expect(secrets.seal('täxt', 'context')).not.toBe(sealed);
-    expect(() => secrets.open(sealed, 'other')).toThrow();
-    const bytes = Buffer.from(sealed, 'base64');
+    const encrypted = secrets.encrypt('täxt', 'context');
+    expect(secrets.decrypt(encrypted, 'context')).toBe('täxt');
+    expect(secrets.encrypt('täxt', 'context')).not.toBe(encrypted);
+    expect(() => secrets.decrypt(encrypted, 'other')).toThrow();
+    const bytes = Buffer.from(encrypted, 'base64');
     bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
-    expect(() => secrets.open(bytes.toString('base64'), 'context')).toThrow();
-    expect(() => secrets.open('', 'context')).toThrow();
+    expect(() => secrets.decrypt(bytes.toString('base64'), 'context')).toThrow();
+    expect(() => secrets.decrypt('', 'context')).toThrow();
   });
 
   test('codes are six digits, leading zeros among them', () => {
