@@ -16,6 +16,40 @@ CREATE FUNCTION venture.address_part(addresses jsonb, part text) RETURNS text[]
     GROUP BY a.value ->> part ORDER BY min(a.ordinality)
   );
 
+-- venture.startup_facts_differ and venture.fund_facts_differ tell whether two versions of a row differ
+-- in a fact. Every column is a fact unless it is listed here, so a new column is one by default. The
+-- functions are generated because comparing columns is faster than comparing rows as jsonb.
+DO $$
+DECLARE
+  -- Origin and history.
+  bookkeeping text[] := ARRAY['source', 'source_key', 'source_url', 'occurred_at', 'created_at',
+    'updated_at', 'facts_changed_at', 'revision', 'changed_in', 'deleted_at'];
+  -- Stated amounts and statuses are not facts: the amount in US dollars and the status are.
+  stated text[] := ARRAY['total_raised_original', 'total_raised_currency',
+    'operating_status_stated', 'operating_status_inferred', 'operating_status_source'];
+  derived text[] := ARRAY['location', 'countries', 'regions', 'cities', 'total_raised',
+    'confirmed_raised', 'last_funding_stage', 'last_funding_date', 'next_funding_stage',
+    'rounds_count', 'latest_post_valuation', 'exit_statuses', 'investments_count',
+    'last_investment_date'];
+  record text;
+  facts text[];
+BEGIN
+  FOREACH record IN ARRAY ARRAY['startup', 'fund'] LOOP
+    facts := ARRAY(
+      SELECT quote_ident(attname) FROM pg_attribute
+      WHERE attrelid = format('venture.%I', record)::regclass AND attnum > 0
+        AND NOT attisdropped AND attgenerated = ''
+        AND attname <> ALL (bookkeeping || stated || derived)
+      ORDER BY attnum);
+    EXECUTE format(
+      'CREATE FUNCTION venture.%1$I(o venture.%2$I, n venture.%2$I) RETURNS boolean
+       LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+       $f$ SELECT (o.deleted_at IS NULL, o.%3$s) IS DISTINCT FROM (n.deleted_at IS NULL, n.%4$s) $f$',
+      record || '_facts_differ', record,
+      array_to_string(facts, ', o.'), array_to_string(facts, ', n.'));
+  END LOOP;
+END $$;
+
 -- A write that changes a fact of the record increases its revision. A write that changes derived
 -- columns only sets updated_at, because the response changes. A write that changes nothing sets
 -- neither.
@@ -41,16 +75,7 @@ BEGIN
   NEW.operating_status := venture.operating_status(
     NEW.operating_status_stated, NEW.operating_status_inferred, NEW.last_funding_date);
   IF TG_OP = 'UPDATE' THEN
-    fact_changed :=
-      (NEW.name, NEW.website, NEW.domain, NEW.description, NEW.logo_url, NEW.founded,
-       NEW.total_raised_reported, NEW.tags, NEW.addresses, NEW.members_count,
-       NEW.next_funding_stage_stated, NEW.primary_source, NEW.operating_status,
-       NEW.deleted_at IS NULL)
-      IS DISTINCT FROM
-      (OLD.name, OLD.website, OLD.domain, OLD.description, OLD.logo_url, OLD.founded,
-       OLD.total_raised_reported, OLD.tags, OLD.addresses, OLD.members_count,
-       OLD.next_funding_stage_stated, OLD.primary_source, OLD.operating_status,
-       OLD.deleted_at IS NULL);
+    fact_changed := venture.startup_facts_differ(OLD, NEW);
     NEW.revision := OLD.revision + fact_changed::int;
     IF fact_changed OR
        (NEW.total_raised, NEW.last_funding_stage, NEW.last_funding_date, NEW.next_funding_stage,
@@ -82,14 +107,7 @@ BEGIN
   NEW.operating_status :=
     coalesce(NEW.operating_status_stated, NEW.operating_status_inferred);
   IF TG_OP = 'UPDATE' THEN
-    fact_changed :=
-      (NEW.name, NEW.website, NEW.domain, NEW.description, NEW.logo_url, NEW.founded, NEW.tags,
-       NEW.addresses, NEW.members_count, NEW.investment_stages, NEW.investment_types, NEW.groups,
-       NEW.operating_status, NEW.deleted_at IS NULL)
-      IS DISTINCT FROM
-      (OLD.name, OLD.website, OLD.domain, OLD.description, OLD.logo_url, OLD.founded, OLD.tags,
-       OLD.addresses, OLD.members_count, OLD.investment_stages, OLD.investment_types, OLD.groups,
-       OLD.operating_status, OLD.deleted_at IS NULL);
+    fact_changed := venture.fund_facts_differ(OLD, NEW);
     NEW.revision := OLD.revision + fact_changed::int;
     IF fact_changed OR (NEW.investments_count, NEW.last_investment_date)
                        IS DISTINCT FROM (OLD.investments_count, OLD.last_investment_date)
