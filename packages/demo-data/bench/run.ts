@@ -11,7 +11,7 @@ import { parseArgs, promisify } from 'node:util';
 import { openTestServers } from '@vcds/test-kit/servers';
 import { generateDataset } from '../src/dataset.ts';
 
-const today = '2026-01-01';
+const TODAY = '2026-01-01';
 const command = fileURLToPath(new URL('../../cli.js', import.meta.url));
 const { values: options } = parseArgs({
   options: {
@@ -28,7 +28,7 @@ function measureGenerating(startups: number): void {
   const startedAt = performance.now();
   let lines = 0;
   let heapMax = 0;
-  for (const _ of generateDataset({ startups, today })) {
+  for (const _ of generateDataset({ startups, today: TODAY })) {
     lines += 1;
     if (lines % 50_000 === 0) heapMax = Math.max(heapMax, process.memoryUsage().heapUsed);
   }
@@ -65,7 +65,7 @@ async function runCommand(
 ): Promise<Readonly<Record<string, string>>> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [command, '--startups', `${startups}`, '--today', today],
+    [command, '--startups', `${startups}`, '--today', TODAY],
     { env: { ...process.env, DATABASE_URL: url }, maxBuffer: 2 ** 26 },
   );
   const rows = stdout.split('\n').map((row) => row.trim().split(/ +/));

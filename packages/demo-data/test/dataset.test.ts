@@ -7,9 +7,9 @@ import { validateLine } from '@vcds/importer';
 import { datasetLines, generateDataset } from '../src/dataset.ts';
 import type { DatasetOptions } from '../src/spec.ts';
 import { recordOf, referencesOf } from './support/references.ts';
-import { signalsOf, signalTypes } from './support/signal-causes.ts';
+import { SIGNAL_TYPES, signalsOf } from './support/signal-causes.ts';
 
-const today = '2026-01-01';
+const TODAY = '2026-01-01';
 
 function digestOf(options: DatasetOptions): string {
   const digest = createHash('sha256');
@@ -19,7 +19,7 @@ function digestOf(options: DatasetOptions): string {
 
 describe('one seed and size', () => {
   test('give the same bytes each time, on every machine', () => {
-    const options = { startups: 300, seed: 1, today };
+    const options = { startups: 300, seed: 1, today: TODAY };
     expect(digestOf(options)).toBe(digestOf(options));
     // Changes whenever words or rules do; the same on all platforms and versions of Node.
     expect(digestOf(options)).toBe(
@@ -28,8 +28,8 @@ describe('one seed and size', () => {
   });
 
   test('differ from those of another seed', () => {
-    expect(digestOf({ startups: 300, seed: 1, today })).not.toBe(
-      digestOf({ startups: 300, seed: 2, today }),
+    expect(digestOf({ startups: 300, seed: 1, today: TODAY })).not.toBe(
+      digestOf({ startups: 300, seed: 2, today: TODAY }),
     );
   });
 
@@ -86,7 +86,7 @@ describe.each([
     const dates = new Map<string, string>();
     for (const line of lines) {
       const [record, date] = [recordOf(line), line.occurredAt ?? ''];
-      if (date >= today) throw new Error(`${record} is in the future: ${date}`);
+      if (date >= TODAY) throw new Error(`${record} is in the future: ${date}`);
       const before = dates.get(record);
       if (before !== undefined && before >= date) {
         throw new Error(`${record}: ${date} is after ${before}`);
@@ -102,7 +102,7 @@ describe.each([
       if ((line.occurredAt ?? '') < historyDate) continue;
       for (const type of signalsOf(line)) causes.set(type, (causes.get(type) ?? 0) + 1);
     }
-    for (const type of signalTypes) {
+    for (const type of SIGNAL_TYPES) {
       expect({ type, enough: (causes.get(type) ?? 0) >= leastCauses }).toEqual({
         type,
         enough: true,
@@ -112,7 +112,7 @@ describe.each([
 });
 
 test('every site, logo, article and reference is under .example, a reserved domain', () => {
-  for (const line of generateDataset({ startups: 2000, today })) {
+  for (const line of generateDataset({ startups: 2000, today: TODAY })) {
     for (const address of JSON.stringify(line).matchAll(/https?:\/\/([^/"]+)/g)) {
       if (address[1]?.endsWith('.example') !== true)
         throw new Error(`${address[1]} is not reserved`);
@@ -134,7 +134,7 @@ test('memory does not grow with the data set', () => {
   const collectGarbage: () => void = runInNewContext('gc');
   const heapAfter: number[] = [];
   let count = 0;
-  for (const _ of generateDataset({ startups: 4_000_000, today })) {
+  for (const _ of generateDataset({ startups: 4_000_000, today: TODAY })) {
     count += 1;
     if (count % 100_000 !== 0) continue;
     collectGarbage();

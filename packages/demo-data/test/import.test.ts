@@ -5,7 +5,7 @@ import pg from 'pg';
 import { runDemoCommand } from '../src/command.ts';
 import { contentsOf, fillDatabase } from '../src/fill-database.ts';
 
-const dataset = { startups: 300, today: '2026-01-01' };
+const DATASET = { startups: 300, today: '2026-01-01' };
 
 describe('a data set written through the importer', () => {
   let database: TestDatabase;
@@ -20,10 +20,10 @@ describe('a data set written through the importer', () => {
     await database.drop();
   });
 
-  const fill = (startups = dataset.startups) =>
+  const fill = (startups = DATASET.startups) =>
     fillDatabase({
       connectionString: database.url,
-      dataset: { ...dataset, startups },
+      dataset: { ...DATASET, startups },
     });
   const revisions = async (): Promise<unknown> => {
     const tables = ['startup', 'fund', 'person', 'funding_round', 'post_valuation', 'news'];

@@ -70,7 +70,7 @@ describe('a world of 6,000 startups', () => {
   });
 });
 
-const files = [
+const FILES = [
   'yc-history/yc_changes_dev.jsonl',
   'crunchbase-2013oct-datahoarder/crunchbase-companies.csv',
   'vc-investors-findavc2025/vcs.csv',
@@ -83,7 +83,7 @@ describeWithData(
   (folder) => {
     test('have no namesake in the world', async () => {
       const words = new Set<string>();
-      for (const file of files) {
+      for (const file of FILES) {
         const text = await readFile(join(folder, file), 'latin1');
         for (const word of text.matchAll(/[^,"\t\r\n{}:]{3,60}/g)) {
           words.add(word[0].trim().toLowerCase());
@@ -96,5 +96,5 @@ describeWithData(
       expect(invented.filter((name) => words.has(name.toLowerCase()))).toEqual([]);
     });
   },
-  files,
+  FILES,
 );

@@ -13,16 +13,16 @@ const importer = new URL('../../index.js', import.meta.url);
 const { runImport } = (await import(importer.href)) as Importer;
 
 const lines = Number(process.argv[2] ?? 20_000);
-const rounds = 3;
+const ROUNDS = 3;
 
-const shapes: Readonly<Record<string, number>> = {
+const SHAPES: Readonly<Record<string, number>> = {
   '5 lines a record': 5,
   '500 lines a record': 500,
 };
 
 const servers = await openTestServers();
 try {
-  for (const [shape, perRecord] of Object.entries(shapes)) {
+  for (const [shape, perRecord] of Object.entries(SHAPES)) {
     const one = await measure(lines, perRecord);
     const two = await measure(2 * lines, perRecord);
     for (const time of ['first', 'again'] as const) {
@@ -43,7 +43,7 @@ interface Seconds {
 /** The least of several rounds: what other processes do only adds to it. */
 async function measure(count: number, perRecord: number): Promise<Seconds> {
   let least: Seconds = { first: Number.POSITIVE_INFINITY, again: Number.POSITIVE_INFINITY };
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const database = await servers.createDatabase({ migrated: true });
     const first = await secondsOf(database, count, perRecord);
     const again = await secondsOf(database, count, perRecord);

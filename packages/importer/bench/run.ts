@@ -19,10 +19,10 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 const startups = Number(process.argv[2] ?? 200_000);
 const rounds = Number(process.argv[3] ?? 3);
 /** As `npm run ingest` runs it: with a small heap, so that garbage is collected early. */
-const flags = ['--max-old-space-size=192', '--max-semi-space-size=4'];
+const FLAGS = ['--max-old-space-size=192', '--max-semi-space-size=4'];
 const command = fileURLToPath(new URL('../../cli.js', import.meta.url));
 
-const facts = `id, name, website, domain, description, founded, total_raised_reported, tags,
+const FACTS = `id, name, website, domain, description, founded, total_raised_reported, tags,
   addresses, members_count, operating_status_stated, operating_status_source, source, source_key`;
 
 const servers = await openTestServers();
@@ -83,7 +83,7 @@ async function measure(): Promise<void> {
 
 /** Runs `npm run ingest` in a process of its own, as a user does. */
 async function importFile(database: string, file: string): Promise<Imported> {
-  const child = spawn(process.execPath, [...flags, command, file, '--json'], {
+  const child = spawn(process.execPath, [...FLAGS, command, file, '--json'], {
     env: { ...process.env, DATABASE_URL: database },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -96,7 +96,7 @@ async function importFile(database: string, file: string): Promise<Imported> {
 async function save(database: string, rows: string): Promise<void> {
   const client = new pg.Client(database);
   await client.connect();
-  const out = client.query(copyTo(`COPY (SELECT ${facts} FROM venture.startup) TO STDOUT`));
+  const out = client.query(copyTo(`COPY (SELECT ${FACTS} FROM venture.startup) TO STDOUT`));
   await pipeline(out, createWriteStream(rows));
   await client.end();
 }
@@ -110,7 +110,7 @@ async function plainCopy(rows: string, table: 'venture.startup' | 'bare'): Promi
   const startedAt = performance.now();
   await pipeline(
     createReadStream(rows),
-    client.query(copyFrom(`COPY ${table} (${facts}) FROM STDIN`)),
+    client.query(copyFrom(`COPY ${table} (${FACTS}) FROM STDIN`)),
   );
   const seconds = (performance.now() - startedAt) / 1000;
   await client.end();

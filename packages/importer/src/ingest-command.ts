@@ -5,7 +5,7 @@ import { recordId } from './records/record-id.ts';
 import type { ImportReport } from './report/import-report.ts';
 import { printReport } from './report/print-report.ts';
 import { type Progress, progressLine } from './report/progress.ts';
-import { stdinName } from './run/open-source.ts';
+import { STDIN_NAME } from './run/open-source.ts';
 import { importRates, runImport } from './run/run-import.ts';
 import { layouts } from './staging/layout.ts';
 
@@ -22,7 +22,7 @@ export interface Console {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-const usage = `npm run ingest -- [FILE…] [--map MAPPING] [--continue] [--rates FILE]
+const USAGE = `npm run ingest -- [FILE…] [--map MAPPING] [--continue] [--rates FILE]
                   [--rejected DIR] [--allow-empty] [--json]
        npm run ingest -- --id TYPE SOURCE KEY
 
@@ -51,7 +51,7 @@ export async function ingest(args: readonly string[], console: Console): Promise
   try {
     const { values, positionals } = parsed(args);
     if (values.help) {
-      await print(console.out, usage);
+      await print(console.out, USAGE);
       return 0;
     }
     if (values.id === true) {
@@ -62,7 +62,7 @@ export async function ingest(args: readonly string[], console: Console): Promise
       throw new UsageError('Name a file to import.');
     }
     refuseUnmapped(positionals, values.map);
-    const path = (given: string) => (given === stdinName ? given : resolve(console.folder, given));
+    const path = (given: string) => (given === STDIN_NAME ? given : resolve(console.folder, given));
     const connectionString = databaseUrl(console.environment);
     if (positionals.length === 0 && values.rates !== undefined) {
       const rates = await importRates(connectionString, path(values.rates));
@@ -158,7 +158,7 @@ function print(out: NodeJS.WritableStream, text: string): Promise<void> {
 
 function explain(error: unknown, err: NodeJS.WritableStream): number {
   if (error instanceof UsageError) {
-    err.write(`${error.message}\n\n${usage}`);
+    err.write(`${error.message}\n\n${USAGE}`);
     return 2;
   }
   if (!(error instanceof ImportError)) throw error;

@@ -2,8 +2,8 @@
  * A Ctrl-C in the terminal arrives more than once: from the terminal, and forwarded by npm and by
  * the script that runs the command. Only one that comes later than this is a second one.
  */
-const echoMs = 1000;
-const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const ECHO_MS = 1000;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The process, as far as it is needed here. */
 interface SignalSource {
@@ -30,16 +30,16 @@ export function stopOnSignals(
     if (firstAt === undefined) {
       firstAt = now;
       onFirst();
-    } else if (now - firstAt > echoMs) {
+    } else if (now - firstAt > ECHO_MS) {
       onAgain();
     }
   };
-  for (const name of names) source.on(name, listener);
+  for (const name of SIGNALS) source.on(name, listener);
   source.on('disconnect', listener);
   // A channel that is listened to would keep the process alive.
   source.channel?.unref();
   return () => {
-    for (const name of names) source.off(name, listener);
+    for (const name of SIGNALS) source.off(name, listener);
     source.off('disconnect', listener);
   };
 }

@@ -5,12 +5,12 @@ import { cleanSite } from '../src/normalise/site.ts';
 import { cleanSpelling, cleanText } from '../src/normalise/text.ts';
 import { linesOf, startup } from './mapping-support.ts';
 
-const rounds = 5;
+const ROUNDS = 5;
 const silent = () => undefined;
 
 /** Microseconds of processor time that the work takes, the least of several rounds. */
 function cost(work: () => unknown): number {
-  const costs = Array.from({ length: rounds }, () => {
+  const costs = Array.from({ length: ROUNDS }, () => {
     const before = process.cpuUsage();
     work();
     const { user, system } = process.cpuUsage(before);

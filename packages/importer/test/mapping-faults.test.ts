@@ -5,7 +5,7 @@ import { checkMapping } from '../src/index.ts';
 import { mapped, startup } from './mapping-support.ts';
 import { type ImportWorld, nonZero, openImportWorld, startupCount } from './support.ts';
 
-const name = { column: 'name' };
+const NAME = { column: 'name' };
 
 /** The faults of a mapping, one a line; those of its shape come before all others. */
 function faultsOf(mapping: object): string[] {
@@ -62,10 +62,10 @@ describe('a mapping is refused before anything is read', () => {
   });
 
   const dated = (format: string) =>
-    startup({ Name: name, Founded: { column: 'f', read: 'year', formats: [format] } });
+    startup({ Name: NAME, Founded: { column: 'f', read: 'year', formats: [format] } });
   const date = '/records/0/fields/Founded/formats/0:';
   const tokens = '(tokens: YYYY YY MMM MM M DD D HH H mm ss, ISO, unix)';
-  const of = (field: object) => startup({ Name: name, City: field });
+  const of = (field: object) => startup({ Name: NAME, City: field });
   const city = '/records/0/fields/City';
   test.each<[string, object, string]>([
     [
@@ -90,7 +90,7 @@ describe('a mapping is refused before anything is read', () => {
     ],
     [
       'an unknown field',
-      startup({ Name: name, Citty: '{c}' }),
+      startup({ Name: NAME, Citty: '{c}' }),
       '/records/0/fields/Citty: unknown field of startup; did you mean "City"?',
     ],
     [
@@ -100,12 +100,12 @@ describe('a mapping is refused before anything is read', () => {
     ],
     [
       'a key that is missing',
-      { records: [{ type: 'startup', fields: { Name: name } }] },
+      { records: [{ type: 'startup', fields: { Name: NAME } }] },
       '/records/0: a startup needs "key"',
     ],
     [
       'a constant the field cannot hold',
-      startup({ Name: name, Founded: 'long ago' }),
+      startup({ Name: NAME, Founded: 'long ago' }),
       '/records/0/fields/Founded: Founded must be a whole number or null, not "long ago"',
     ],
     [
@@ -127,7 +127,7 @@ describe('a mapping is refused before anything is read', () => {
     ['a date without a year', dated('D-MMM'), `${date} "D-MMM" has no year (YYYY or YY)`],
     [
       'an unknown encoding',
-      { ...startup({ Name: name }), encoding: 'klingon' },
+      { ...startup({ Name: NAME }), encoding: 'klingon' },
       '/encoding: there is no encoding "klingon"',
     ],
     [
@@ -138,7 +138,7 @@ describe('a mapping is refused before anything is read', () => {
     [
       'an unknown part of an address',
       startup({
-        Name: name,
+        Name: NAME,
         Addresses: [{ column: 'a', read: 'address', patterns: [{ pattern: '(?<Town>.*)' }] }],
       }),
       '/records/0/fields/Addresses/0/patterns/0/pattern: "Town" is no part of an address (there are Street, PostalCode, City, Region, Country)',

@@ -11,12 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const tables = ['startup', 'fund', 'funding_round', 'round_investor', 'holding', 'post_valuation'];
+const TABLES = ['startup', 'fund', 'funding_round', 'round_investor', 'holding', 'post_valuation'];
 
 /** Everything that is known, but for when it was written. */
 async function everything(): Promise<string> {
   const all: unknown[] = [];
-  for (const table of tables) {
+  for (const table of TABLES) {
     all.push(
       await world.rows(
         `SELECT to_jsonb(t) - ARRAY['created_at', 'updated_at', 'deleted_at', 'changed_in', 'keywords']
@@ -32,7 +32,7 @@ async function everything(): Promise<string> {
 const state = async () => (await everything()).replaceAll(/"revision":\d+/gu, '');
 
 async function clear(): Promise<void> {
-  await world.rows(`TRUNCATE venture.${tables.join(', venture.')}, venture.news, venture.reference,
+  await world.rows(`TRUNCATE venture.${TABLES.join(', venture.')}, venture.news, venture.reference,
     venture.startup_person, venture.fund_person, venture.import_sequence, venture.term CASCADE`);
 }
 

@@ -7,11 +7,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const linesOfRecord = 5;
+const LINES_OF_RECORD = 5;
 
 /** Lines without a date, five a record, each record's apart from each other. */
 function undated(prefix: string, lines: number): readonly object[] {
-  const records = lines / linesOfRecord;
+  const records = lines / LINES_OF_RECORD;
   return Array.from({ length: lines }, (_, n) =>
     startup(`${prefix}${n % records}`, { Name: `Name ${n}` }),
   );
@@ -40,8 +40,8 @@ test('the work of importing undated lines again grows as their number does', asy
     const first = await world.importLines(lines);
     expect(nonZero(first.total)).toEqual({
       read: count,
-      inserted: count / linesOfRecord,
-      updated: count - count / linesOfRecord,
+      inserted: count / LINES_OF_RECORD,
+      updated: count - count / LINES_OF_RECORD,
     });
     const before = await rowsRead();
     const again = await world.importLines(lines);

@@ -90,16 +90,16 @@ async function seen({ child, written }: Running, expected: string): Promise<void
   }
 }
 
-const underWay = 'applying: 5,000 of 10,100 lines';
-const stopping = 'Stopping when the step under way has ended';
-const stopped =
+const RUNNING = 'applying: 5,000 of 10,100 lines';
+const STOPPING = 'Stopping when the step under way has ended';
+const STOPPED =
   'Stopped. 10,000 of 10,100 lines were applied; the same command completes the import.';
 
 async function releaseAndEnd(process: Running): Promise<void> {
-  await seen(process, stopping);
+  await seen(process, STOPPING);
   await blocker.query('COMMIT');
   await process.ended;
-  expect(process.written()).toContain(stopped);
+  expect(process.written()).toContain(STOPPED);
   expect(await runs(world)).toMatchObject([{ state: 'applied' }, { state: 'failed' }]);
   await world.rows('DELETE FROM venture.import_run');
   const rest = await world.importFile(file);
@@ -113,7 +113,7 @@ describe('an import under way', () => {
     // A terminal of its own: what is typed goes to it, and Ctrl-C to every process in it.
     const line = `npm run ingest --silent -- ${file}`;
     const process = start('script', ['--quiet', '--return', '--command', line, '/dev/null']);
-    await seen(process, underWay);
+    await seen(process, RUNNING);
     process.child.stdin?.write('\u0003');
     await releaseAndEnd(process);
   });

@@ -30,7 +30,7 @@ export interface ImportWorld {
 }
 
 /** The name under which lines given to {@link ImportWorld.importLines} are reported. */
-export const streamName = 'lines';
+export const STREAM_NAME = 'lines';
 
 export async function openImportWorld(): Promise<ImportWorld> {
   const database = await createTestDatabase();
@@ -46,7 +46,7 @@ export async function openImportWorld(): Promise<ImportWorld> {
     importLines: (lines, options = {}) =>
       runImport({
         ...defaults,
-        stream: { name: streamName, lines: lines as readonly (ImportLine | string)[] },
+        stream: { name: STREAM_NAME, lines: lines as readonly (ImportLine | string)[] },
         ...options,
       }),
     importFile: (path, options = {}) => runImport({ ...defaults, files: [path], ...options }),

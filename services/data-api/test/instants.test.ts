@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { ParameterReader } from '../src/request/parameter-reader.ts';
 import { parseSignalsQuery, SIGNALS_PARAMETERS } from '../src/signals/query.ts';
 
-const shared = { filterable: true, sortable: true } as const;
+const SHARED_CASES = { filterable: true, sortable: true } as const;
 const FIELDS: FieldSpec[] = [
-  { name: 'Seen', type: 'instant', ...shared },
-  { name: 'Day', type: 'date', ...shared },
+  { name: 'Seen', type: 'instant', ...SHARED_CASES },
+  { name: 'Day', type: 'date', ...SHARED_CASES },
 ];
 const table = fieldTable(FIELDS);
 

@@ -1,7 +1,7 @@
 import type { ImportLine } from '@vcds/importer';
 
 /** The types of docs/spec/signals.md 9.5. */
-export const signalTypes = [
+export const SIGNAL_TYPES = [
   'round.recorded',
   'round.updated',
   'investor.joined_round',
@@ -16,7 +16,7 @@ export const signalTypes = [
   'news.mention',
 ] as const;
 
-export type SignalType = (typeof signalTypes)[number];
+export type SignalType = (typeof SIGNAL_TYPES)[number];
 
 /**
  * The types of signal that a line is to cause where it changes anything, in a world in which a

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { layout, opCodes } from '../staging/layout.ts';
+import { layout, OP_CODES } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
-import { inChunk, isStale } from './statements.ts';
+import { IN_CHUNK, isStale } from './statements.ts';
 
 /**
  * Brings the investors that a chunk's rounds list into line with the lists: adds and revives
@@ -20,7 +20,7 @@ export async function applyListedInvestors(
     `WITH line AS MATERIALIZED (
        SELECT l.n, l.id, l.source, l.occurred_at, t.xmin = pg_current_xact_id()::xid AS written
        FROM ${tables.name('round')} l JOIN venture.funding_round t ON t.id = l.id
-       WHERE ${inChunk} AND l.op IN (${opCodes.upsert}, ${opCodes.patch}) AND l.given & ${bit} <> 0
+       WHERE ${IN_CHUNK} AND l.op IN (${OP_CODES.upsert}, ${OP_CODES.patch}) AND l.given & ${bit} <> 0
          AND ${isStale} IS NOT TRUE
      ), listed AS MATERIALIZED (
        SELECT line.id AS round_id, i.fund_id, i.person_id, i.lead, line.source, line.occurred_at

@@ -5,7 +5,7 @@
 import { moneyBits, moneyDay, originalOf } from '../checks/rates.ts';
 import { creates, recordTable, sameRecord } from '../checks/sql.ts';
 import type { RecordType } from '../records/kinds.ts';
-import { type Layout, layout, opCodes, type Part } from '../staging/layout.ts';
+import { type Layout, layout, OP_CODES, type Part } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 
 export interface Statements {
@@ -22,10 +22,10 @@ export interface Statements {
 }
 
 /** Whether a line bears an earlier date than the last one applied to its record. */
-export const isStale = `(l.op <> ${opCodes.mention} AND l.occurred_at < t.occurred_at)`;
+export const isStale = `(l.op <> ${OP_CODES.mention} AND l.occurred_at < t.occurred_at)`;
 
 /** The lines of the chunk that are to be applied; the bounds on `at` alone are the planner's. */
-export const inChunk =
+export const IN_CHUNK =
   `l.at BETWEEN $1 AND $4 AND (l.at, l.behind, l.n) >= ($1::bigint, $2::smallint, $3::bigint)` +
   ` AND (l.at, l.behind, l.n) < ($4::bigint, $5::smallint, $6::bigint) AND l.fate IS NULL`;
 
@@ -45,40 +45,40 @@ export function statementsOf(tables: StageTables, type: RecordType): Statements 
     count: `
       SELECT count(*)::int AS lines, count(t.${shape.identity[0]})::int AS known,
         (count(*) FILTER (WHERE ${isStale}))::int AS stale,
-        (count(*) FILTER (WHERE l.op = ${opCodes.upsert} AND t.deleted_at IS NOT NULL
+        (count(*) FILTER (WHERE l.op = ${OP_CODES.upsert} AND t.deleted_at IS NOT NULL
           AND ${isStale} IS NOT TRUE))::int AS revived
-      FROM ${line} LEFT JOIN ${target} t ON ${same} WHERE ${inChunk}`,
+      FROM ${line} LEFT JOIN ${target} t ON ${same} WHERE ${IN_CHUNK}`,
     insert: `
       WITH added AS (
         INSERT INTO ${target} AS t (${insertColumns(shape).join(', ')})
         SELECT ${insertValues(shape).join(', ')}
-        FROM ${line} WHERE ${inChunk} AND ${creates('l')}
+        FROM ${line} WHERE ${IN_CHUNK} AND ${creates('l')}
           AND NOT EXISTS (SELECT FROM ${target} t WHERE ${same})
         ORDER BY l.at, l.behind, l.n
         RETURNING ${written}
-      )${uses(`${line} JOIN added t ON ${same} AND ${inChunk}`)}
+      )${uses(`${line} JOIN added t ON ${same} AND ${IN_CHUNK}`)}
       SELECT count(*)::int AS inserted FROM added`,
     update: `
       WITH changed AS (
         UPDATE ${target} t SET ${assignments.map(([c, v]) => `${c} = ${v}`).join(', ')},
           occurred_at = coalesce(l.occurred_at, t.occurred_at)
-        FROM ${line} WHERE ${inChunk} AND ${same} AND l.op <> ${opCodes.mention}
+        FROM ${line} WHERE ${IN_CHUNK} AND ${same} AND l.op <> ${OP_CODES.mention}
           AND ${isStale} IS NOT TRUE
           AND (${assignments.map(([c]) => `t.${c}`).join(', ')})
             IS DISTINCT FROM (${assignments.map(([, v]) => v).join(', ')})
         RETURNING l.op${shape.spelled ? ', l.spellings' : ''}
       )${uses('changed l')}
-      SELECT (count(*) FILTER (WHERE op <> ${opCodes.delete}))::int AS updated,
-        (count(*) FILTER (WHERE op = ${opCodes.delete}))::int AS deleted FROM changed`,
+      SELECT (count(*) FILTER (WHERE op <> ${OP_CODES.delete}))::int AS updated,
+        (count(*) FILTER (WHERE op = ${OP_CODES.delete}))::int AS deleted FROM changed`,
     date: `
       UPDATE ${target} t SET occurred_at = l.occurred_at FROM ${line}
-      WHERE ${inChunk} AND ${same} AND l.op <> ${opCodes.mention}
+      WHERE ${IN_CHUNK} AND ${same} AND l.op <> ${OP_CODES.mention}
         AND l.occurred_at > coalesce(t.occurred_at, '-infinity')`,
     remember: `
       INSERT INTO venture.import_sequence (record_id, digest, revision)
       SELECT q.id, q.digest, t.revision
       FROM ${line} JOIN ${tables.name(`sequence_${type}`)} q ON q.n = l.n
-      JOIN ${target} t ON ${same} WHERE ${inChunk}
+      JOIN ${target} t ON ${same} WHERE ${IN_CHUNK}
       ON CONFLICT (record_id) DO UPDATE
         SET digest = excluded.digest, revision = excluded.revision`,
   };
@@ -215,14 +215,14 @@ function tombstone(shape: Layout): readonly Assignment[] {
   const deleted = held ? `CASE WHEN t.rounds_count > 0 THEN NULL ELSE ${gone} END` : gone;
   const deletedAt: Assignment = [
     'deleted_at',
-    `CASE l.op WHEN ${opCodes.delete} THEN ${deleted}
-               WHEN ${opCodes.upsert} THEN NULL ELSE t.deleted_at END`,
+    `CASE l.op WHEN ${OP_CODES.delete} THEN ${deleted}
+               WHEN ${OP_CODES.upsert} THEN NULL ELSE t.deleted_at END`,
     'NULL',
   ];
   if (!held) return [deletedAt];
   const stated: Assignment = [
     'stated',
-    `CASE l.op WHEN ${opCodes.patch} THEN t.stated ELSE l.op <> ${opCodes.delete} END`,
+    `CASE l.op WHEN ${OP_CODES.patch} THEN t.stated ELSE l.op <> ${OP_CODES.delete} END`,
     'true',
   ];
   return [deletedAt, stated];

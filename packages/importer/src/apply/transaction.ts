@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /** Another writer was in the way, and the transaction may be tried again as it was. */
-const retryable = new Set(['40001', '40P01', '23505']);
-const attemptsMax = 5;
+const RETRYABLE_STATES = new Set(['40001', '40P01', '23505']);
+const ATTEMPTS_MAX = 5;
 
 /** Runs a transaction; one that other writers broke is run again, at most five times. */
 export async function inTransaction<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
@@ -15,7 +15,7 @@ export async function inTransaction<T>(client: pg.ClientBase, work: () => Promis
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
       const code = error instanceof pg.DatabaseError ? error.code : undefined;
-      if (attempt >= attemptsMax || code === undefined || !retryable.has(code)) throw error;
+      if (attempt >= ATTEMPTS_MAX || code === undefined || !RETRYABLE_STATES.has(code)) throw error;
     }
   }
 }

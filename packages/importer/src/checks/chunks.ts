@@ -1,5 +1,5 @@
 /**
- * Cuts what is to be applied into transactions: at most {@link chunkLinesMax} lines in the order of
+ * Cuts what is to be applied into transactions: at most {@link CHUNK_LINES_MAX} lines in the order of
  * the file, never two lines of one record.
  */
 import type pg from 'pg';
@@ -8,8 +8,8 @@ import { layout } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 
 /** Longer transactions would hold up the feed. */
-export const chunkLinesMax = 5000;
-const pageRows = 10_000;
+export const CHUNK_LINES_MAX = 5000;
+const PAGE_ROWS = 10_000;
 
 /** A place in the order of applying. */
 export interface Position {
@@ -26,7 +26,7 @@ export interface Chunk {
   readonly alone: boolean;
 }
 
-const end: Position = { at: '9223372036854775807', behind: 0, n: '0' };
+const END: Position = { at: '9223372036854775807', behind: 0, n: '0' };
 
 /**
  * Writes the chunks of everything that is to be applied to the run's table `chunk`.
@@ -70,7 +70,7 @@ export async function* chunks(client: pg.ClientBase, tables: StageTables): Async
     }
     if (rows.length === 0) break;
   }
-  if (previous !== undefined) yield { from: previous, to: end, alone: previous.alone };
+  if (previous !== undefined) yield { from: previous, to: END, alone: previous.alone };
 }
 
 /** Types whose records change nothing but themselves, and may be applied side by side. */
@@ -85,13 +85,13 @@ async function countOff(client: pg.ClientBase, tables: StageTables): Promise<voi
     .map(
       (type) =>
         `EXISTS (SELECT FROM ${tables.name(type)} l
-                 WHERE l.at >= g AND l.at < g + ${chunkLinesMax} AND l.fate IS NULL)`,
+                 WHERE l.at >= g AND l.at < g + ${CHUNK_LINES_MAX} AND l.fate IS NULL)`,
     );
   await client.query(
     `INSERT INTO ${tables.name('chunk')} (number, at, behind, n, alone)
      SELECT row_number() OVER (ORDER BY g), g, 0, 0, ${dependent.join(' OR ') || 'false'}
      FROM (SELECT min(least) AS least, max(most) AS most FROM (${bounds}) b) b,
-       generate_series(b.least, b.most, ${chunkLinesMax}) g`,
+       generate_series(b.least, b.most, ${CHUNK_LINES_MAX}) g`,
   );
 }
 
@@ -120,7 +120,7 @@ async function cutAtRepeats(client: pg.ClientBase, tables: StageTables): Promise
   );
   const cutter = new Cutter(client, tables.name('chunk'));
   for (;;) {
-    const { rows } = await client.query<OrderRow>(`FETCH ${pageRows} FROM line`);
+    const { rows } = await client.query<OrderRow>(`FETCH ${PAGE_ROWS} FROM line`);
     if (rows.length === 0) break;
     for (const row of rows) cutter.take(row);
     await cutter.write();
@@ -147,7 +147,7 @@ class Cutter {
 
   take(row: OrderRow): void {
     const start = Number(this.#start?.rank ?? 0);
-    const full = Number(row.rank) - start >= chunkLinesMax;
+    const full = Number(row.rank) - start >= CHUNK_LINES_MAX;
     const again = row.previous !== null && Number(row.previous) >= start;
     if (this.#start === undefined || full || again) {
       this.close();

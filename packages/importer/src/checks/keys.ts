@@ -4,7 +4,7 @@ import { quote } from '../errors/quote.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { type MappingFault, mappingError, pointer } from '../mapping/mapping-fault.ts';
 import type { RecordType } from '../records/kinds.ts';
-import { layout, opCodes } from '../staging/layout.ts';
+import { layout, OP_CODES } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 
 /** The lines that a file gave, by the numbers they were staged under. */
@@ -39,7 +39,7 @@ export async function checkKeys(
       const { rows } = await client.query<{ key: string; lines: number; keys: number }>(
         `SELECT source_key AS key, count(*)::int AS lines, (count(*) OVER ())::int AS keys
          FROM ${tables.name(type)}
-         WHERE n BETWEEN $1 AND $2 AND fate IS NULL AND op = ${opCodes.upsert}
+         WHERE n BETWEEN $1 AND $2 AND fate IS NULL AND op = ${OP_CODES.upsert}
            AND occurred_at IS NULL AND id IN (SELECT id FROM ${tables.name(`repeated_${type}`)})
          GROUP BY id, source_key HAVING count(*) > 1 ORDER BY min(n) LIMIT ${KEYS_SHOWN}`,
         [first, last],

@@ -1,7 +1,7 @@
 /** Is there a rate for every amount, and which one? */
 import type pg from 'pg';
 import type { FieldRow, RecordType } from '../records/kinds.ts';
-import { type Layout, layout, opCodes, type Part } from '../staging/layout.ts';
+import { type Layout, layout, OP_CODES, type Part } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 import { reject } from './references.ts';
 import { inTurn, recordTable, sameRecord } from './sql.ts';
@@ -19,8 +19,8 @@ export async function checkRates(
   const shape = layout(type);
   const money = shape.parts.find(({ row }) => row.kind === 'money');
   if (money === undefined) return 0;
-  const foreign = `l.money IS NOT NULL AND l.currency <> 'USD' AND l.op <> ${opCodes.patch}`;
-  const patches = `l.op = ${opCodes.patch} AND l.given & ${moneyBits(shape, money)} <> 0`;
+  const foreign = `l.money IS NOT NULL AND l.currency <> 'USD' AND l.op <> ${OP_CODES.patch}`;
+  const patches = `l.op = ${OP_CODES.patch} AND l.given & ${moneyBits(shape, money)} <> 0`;
   const { rows } = await client.query(
     `SELECT FROM ${tables.name(type)} l
      WHERE l.fate IS NULL AND (${foreign} OR ${patches}) LIMIT 1`,

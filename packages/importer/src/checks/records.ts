@@ -1,7 +1,7 @@
 /** Is there a record to patch or delete? */
 import type pg from 'pg';
 import type { RecordType } from '../records/kinds.ts';
-import { opCodes } from '../staging/layout.ts';
+import { OP_CODES } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 import { reject } from './references.ts';
 import { creates, inTurn } from './sql.ts';
@@ -19,7 +19,7 @@ export async function checkRecordsExist(
   type: RecordType,
 ): Promise<number> {
   const table = tables.name(type);
-  const changes = `l.op IN (${opCodes.patch}, ${opCodes.delete})`;
+  const changes = `l.op IN (${OP_CODES.patch}, ${OP_CODES.delete})`;
   const { rows } = await client.query(
     `SELECT FROM ${table} l WHERE ${changes} AND l.fate IS NULL LIMIT 1`,
   );
@@ -38,15 +38,15 @@ export async function checkRecordsExist(
     `SELECT l.n, 'no-record' AS reason, NULL AS field
      FROM (
        SELECT *, max(n) FILTER (WHERE ${creates('l')}) OVER earlier AS made,
-         ${fresh(opCodes.upsert)} OVER earlier AS revived,
-         ${fresh(opCodes.delete)} OVER earlier AS dropped,
-         ${fresh(opCodes.delete)} OVER (PARTITION BY id) AS dropped_last
+         ${fresh(OP_CODES.upsert)} OVER earlier AS revived,
+         ${fresh(OP_CODES.delete)} OVER earlier AS dropped,
+         ${fresh(OP_CODES.delete)} OVER (PARTITION BY id) AS dropped_last
        FROM (${inTurn(tables, type, ids, listed?.columns ?? [])}) l
        WINDOW earlier AS (
          PARTITION BY id ORDER BY n ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
      ) l ${listed?.join ?? ''}
      WHERE ${changes} AND (NOT l.known AND l.made IS NULL AND ${listed?.none ?? 'true'}
-       OR l.op = ${opCodes.patch} AND NOT l.stale AND ${deleted}
+       OR l.op = ${OP_CODES.patch} AND NOT l.stale AND ${deleted}
          AND (l.dropped_last > l.n) IS NOT TRUE AND ${listed?.noneRevived ?? 'true'})`,
   );
 }

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import type { RecordType } from '../records/kinds.ts';
-import { fates, layout, opCodes } from '../staging/layout.ts';
+import { layout, OP_CODES, OUTCOMES } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 import { creates, position, recordTable } from './sql.ts';
 
@@ -50,7 +50,7 @@ function referencesOf(tables: StageTables, type: RecordType): readonly Reference
     field,
     column: `l.${column}`,
     to,
-    from: `${lines} WHERE l.op <> ${opCodes.delete} AND l.fate IS NULL`,
+    from: `${lines} WHERE l.op <> ${OP_CODES.delete} AND l.fate IS NULL`,
   }));
   const list = shape.parts.find(({ row }) => row.kind === 'investors');
   if (list === undefined) return own;
@@ -162,7 +162,7 @@ export async function reject(
 ): Promise<number> {
   const { rowCount } = await client.query(
     `WITH faulty AS MATERIALIZED (${select}), refused AS (
-       UPDATE ${tables.name(type)} s SET fate = ${fates.rejected} FROM faulty f
+       UPDATE ${tables.name(type)} s SET fate = ${OUTCOMES.rejected} FROM faulty f
        WHERE s.fate IS NULL AND s.n = f.n RETURNING f.n, f.reason, f.field
      )
      INSERT INTO ${tables.name('rejection')} (type, n, reason, field)

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import type { RecordType } from '../records/kinds.ts';
-import { fates, layout, opCodes } from '../staging/layout.ts';
+import { layout, OP_CODES, OUTCOMES } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 import { creates, recordTable, sameRecord } from './sql.ts';
 
@@ -35,16 +35,16 @@ export async function settleRepeats(
   // However few lines the planner expects to find below, it finds each by this, not by a scan.
   await client.query(`CREATE UNIQUE INDEX ON ${table} (n)`);
   await client.query(
-    `UPDATE ${table} s SET fate = ${fates.unchanged}
+    `UPDATE ${table} s SET fate = ${OUTCOMES.unchanged}
      FROM (
        SELECT n, op, bool_or(${creates('l')}) OVER (
          PARTITION BY id ORDER BY n ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS made
        FROM ${table} l WHERE fate IS NULL AND id IN (SELECT id FROM ${repeated})
      ) m
-     WHERE s.n = m.n AND m.op = ${opCodes.mention} AND m.made`,
+     WHERE s.n = m.n AND m.op = ${OP_CODES.mention} AND m.made`,
   );
   await client.query(
-    `UPDATE ${table} s SET fate = ${fates.duplicate}
+    `UPDATE ${table} s SET fate = ${OUTCOMES.duplicate}
      FROM (
        SELECT n, content, lag(content) OVER (PARTITION BY id ORDER BY n) AS previous
        FROM (SELECT n, id, ${content('l')} AS content FROM ${table} l
@@ -102,7 +102,7 @@ export async function settleKnownSequences(
        DELETE FROM ${sequence} q USING known
        WHERE q.id = known.id AND q.n <= known.n RETURNING q.n
      )
-     UPDATE ${table} s SET fate = ${fates.unchanged} FROM settled WHERE s.n = settled.n`,
+     UPDATE ${table} s SET fate = ${OUTCOMES.unchanged} FROM settled WHERE s.n = settled.n`,
   );
 }
 

@@ -1,12 +1,12 @@
 /** Pieces of SQL shared by the checks. `l` is a staged line, `t` the record's own table. */
 
 import type { RecordType } from '../records/kinds.ts';
-import { type Layout, layout, opCodes } from '../staging/layout.ts';
+import { type Layout, layout, OP_CODES } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 
 /** Lines that make the record they are about. */
 export const creates = (alias: string): string =>
-  `${alias}.op IN (${opCodes.upsert}, ${opCodes.mention})`;
+  `${alias}.op IN (${OP_CODES.upsert}, ${OP_CODES.mention})`;
 
 /** The staged line and the stored record are the same one. */
 export function sameRecord(shape: Layout, line: string, record: string): string {
@@ -49,6 +49,6 @@ export function inTurn(
       SELECT *, row_number() OVER (PARTITION BY id ORDER BY n) AS place FROM ${tables.name(type)}
       WHERE fate IS NULL AND id IN (${ids})
     ) l LEFT JOIN ${recordTable(type)} t ON ${sameRecord(shape, 'l', 't')}
-    WHERE l.op <> ${opCodes.mention} OR (l.place = 1 AND t.${shape.identity[0]} IS NULL)
+    WHERE l.op <> ${OP_CODES.mention} OR (l.place = 1 AND t.${shape.identity[0]} IS NULL)
     WINDOW upto AS (PARTITION BY l.id ORDER BY l.n)`;
 }

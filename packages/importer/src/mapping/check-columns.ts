@@ -26,7 +26,7 @@ export function checkHeader(
 }
 
 /** So many rows tell which paths a file of JSON has. */
-export const headRowsMax = 1000;
+export const HEAD_ROWS_MAX = 1000;
 /** Names of members that are offered for a path that matches nothing. */
 const PATHS_MAX = 1000;
 
@@ -50,7 +50,7 @@ export class PathCheck {
 
   /** Whether enough rows were seen to tell. */
   get isDone(): boolean {
-    return this.#pending.size === 0 || this.#rows >= headRowsMax;
+    return this.#pending.size === 0 || this.#rows >= HEAD_ROWS_MAX;
   }
 
   add(cells: Readonly<Record<string, unknown>>): void {

@@ -4,15 +4,15 @@ import { readInstant } from '@vcds/venture-model';
 /** Reads dates written in one format. */
 export type DateReader = (text: string) => string | undefined;
 
-const months = [
+const MONTHS = [
   ...['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
 ];
 
 /** A longer text is no date. */
-const dateCharactersMax = 100;
+const DATE_CHARACTERS_MAX = 100;
 
 /** What each token of a format matches. */
-const tokens: Readonly<Record<string, string>> = {
+const TOKENS: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
   YY: '(?<shortYear>\\d{2})',
   MMM: '(?<monthName>[A-Za-z]{3})[a-z]*\\.?',
@@ -27,10 +27,10 @@ const tokens: Readonly<Record<string, string>> = {
 };
 
 /** Runs of one letter, and single other characters. */
-const runs = /([A-Za-z])\1*|[^A-Za-z]/gu;
-const special = /[/\\^$*+?.()|[\]{}]/u;
+const RUNS = /([A-Za-z])\1*|[^A-Za-z]/gu;
+const SPECIAL = /[/\\^$*+?.()|[\]{}]/u;
 /** Letters that may stand for themselves, as in `YYYY-MM-DDTHH:mm:ssZ`. */
-const literals = new Set(['T', 'Z']);
+const LITERAL_LETTERS = new Set(['T', 'Z']);
 
 /**
  * A reader of dates such as `M/D/YY`, `D-MMM-YY`, `YYYY` or `M/D/YY H:mm`. Answers an ISO 8601
@@ -40,12 +40,12 @@ const literals = new Set(['T', 'Z']);
 export function dateReader(format: string, yearMax: number): DateReader {
   if (format === 'ISO') return readInstant;
   if (format === 'unix') return readUnixSeconds;
-  const source = format.replace(runs, (run) =>
-    Object.hasOwn(tokens, run) ? (tokens[run] ?? '') : run.replace(special, '\\$&'),
+  const source = format.replace(RUNS, (run) =>
+    Object.hasOwn(TOKENS, run) ? (TOKENS[run] ?? '') : run.replace(SPECIAL, '\\$&'),
   );
   const pattern = new RegExp(`^${source}$`, 'u');
   return (text) => {
-    if (text.length > dateCharactersMax) return undefined;
+    if (text.length > DATE_CHARACTERS_MAX) return undefined;
     const parts = pattern.exec(text)?.groups;
     return parts === undefined ? undefined : compose(parts, yearMax);
   };
@@ -58,10 +58,10 @@ export function dateReader(format: string, yearMax: number): DateReader {
 export function dateFormatFault(format: string): string | undefined {
   if (format === 'ISO' || format === 'unix') return undefined;
   const parts = new Set<string>();
-  for (const [run] of format.matchAll(runs)) {
-    const token = Object.hasOwn(tokens, run) ? tokens[run] : undefined;
+  for (const [run] of format.matchAll(RUNS)) {
+    const token = Object.hasOwn(TOKENS, run) ? TOKENS[run] : undefined;
     if (token === undefined) {
-      if (/^[A-Za-z]/u.test(run) && !literals.has(run)) return unknownToken(run);
+      if (/^[A-Za-z]/u.test(run) && !LITERAL_LETTERS.has(run)) return unknownToken(run);
       continue;
     }
     const part = /[Yy]ear|month|day|hour|minute|second/u.exec(token)?.[0].toLowerCase() ?? '';
@@ -72,7 +72,7 @@ export function dateFormatFault(format: string): string | undefined {
 }
 
 function unknownToken(run: string): string {
-  const known = Object.keys(tokens);
+  const known = Object.keys(TOKENS);
   const meant =
     known.find((token) => token.toLowerCase() === run.toLowerCase()) ??
     known.find((token) => run.toLowerCase().startsWith(token.toLowerCase()));
@@ -90,7 +90,7 @@ function compose(
   const month =
     monthName === undefined
       ? Number(parts.month ?? '1')
-      : months.indexOf(monthName.toLowerCase()) + 1;
+      : MONTHS.indexOf(monthName.toLowerCase()) + 1;
   if (!isCalendarDay(year, month, Number(day))) return undefined;
   const two = (value: string | number) => String(value).padStart(2, '0');
   const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;

@@ -24,7 +24,7 @@ export interface NamedColumn {
 }
 
 /** The column that holds the value at hand of a record's `each`. */
-export const eachColumn = 'it';
+export const EACH_COLUMN = 'it';
 
 /** What was found in a mapping. */
 export interface Inspection {
@@ -205,8 +205,8 @@ class Inspector {
   }
 
   #refMember(member: string, at: string): void {
-    if (refMembers.includes(member)) return;
-    this.#fault(pointer(at, member), `unknown member${hint(member, refMembers)}`);
+    if (REF_MEMBERS.includes(member)) return;
+    this.#fault(pointer(at, member), `unknown member${hint(member, REF_MEMBERS)}`);
   }
 
   #address({ read, patterns, partTables = {} }: Conversion, at: string): void {
@@ -253,13 +253,13 @@ class Inspector {
   }
 
   #column(column: string, at: string): void {
-    if (column !== eachColumn) this.columns.push({ column, at });
+    if (column !== EACH_COLUMN) this.columns.push({ column, at });
     else if (!this.#inEach) this.#fault(at, '"it" is known only in a record with "each"');
   }
 }
 
 const recordTypes = Object.keys(recordTables);
-const refMembers = ['key', 'source', 'type', 'Lead'];
+const REF_MEMBERS = ['key', 'source', 'type', 'Lead'];
 const partNames = addressParts.map(([part]): string => part);
 
 function isRecordType(type: string): type is RecordType {

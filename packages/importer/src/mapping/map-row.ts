@@ -5,7 +5,7 @@ import type { FieldRow, RecordType } from '../records/kinds.ts';
 import type { Place, SourceItem } from '../sources/source-item.ts';
 import { type CompiledCondition, compileCondition } from './condition.ts';
 import { type Compiled, ExpressionCompiler } from './expression.ts';
-import { eachColumn, inspectMapping, type NamedColumn } from './inspect-mapping.ts';
+import { EACH_COLUMN, inspectMapping, type NamedColumn } from './inspect-mapping.ts';
 import type { Mapping, RecordTemplate } from './mapping.ts';
 import { pointer } from './mapping-fault.ts';
 import { type Row, withColumn } from './row.ts';
@@ -97,7 +97,7 @@ function apply(
       : values === null
         ? []
         : [values];
-    return list.map((value) => one(compiled, withColumn(row, eachColumn, value), place, mapping));
+    return list.map((value) => one(compiled, withColumn(row, EACH_COLUMN, value), place, mapping));
   } catch (error) {
     if (!(error instanceof LineFault)) throw error;
     return [fault(template, row, place, error)];

@@ -8,7 +8,7 @@ import type { Mapping } from './mapping.ts';
 import { jsonRow } from './row.ts';
 import { headerOf, rowItems, rowsOf } from './table-rows.ts';
 
-const handful = 200;
+const SAMPLE_ROWS = 200;
 
 /**
  * Reads a file through a mapping, or as its rows are given to another mapper.
@@ -36,7 +36,7 @@ async function* utf8Of(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
 }
 
 /** Rows held back until the paths of the mapping are known to match, in characters of JSON. */
-const headCharactersMax = 16 * 1024 * 1024;
+const HEAD_CHARACTERS_MAX = 16 * 1024 * 1024;
 
 async function* readObjects(
   file: number,
@@ -58,7 +58,7 @@ async function* readObjects(
       if (item.kind === 'line' && isRow(item.line)) paths.add(item.line);
       characters += 'original' in item ? String(item.original).length : 0;
     }
-    if (!paths.isDone && characters < headCharactersMax) continue;
+    if (!paths.isDone && characters < HEAD_CHARACTERS_MAX) continue;
     paths.refuseMissing();
     checked = true;
     yield map(head);
@@ -96,7 +96,7 @@ async function* readTable(
       continue;
     }
     items.push(...rowItems(file, header, row, mapper, mapping));
-    if (items.length >= handful) {
+    if (items.length >= SAMPLE_ROWS) {
       yield items;
       items = [];
     }

@@ -1,7 +1,7 @@
-const plain = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/iu;
-const money = /^([A-Z]{0,3}[$€£¥]\s*)?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?\s*([a-z]*)\.?$/iu;
+const PLAIN = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/iu;
+const MONEY = /^([A-Z]{0,3}[$€£¥]\s*)?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?\s*([a-z]*)\.?$/iu;
 
-const units: Readonly<Record<string, number>> = {
+const UNITS: Readonly<Record<string, number>> = {
   '': 1,
   k: 1e3,
   thousand: 1e3,
@@ -19,10 +19,10 @@ const units: Readonly<Record<string, number>> = {
 
 /** A decimal number, with or without an exponent; undefined for one too large to be held. */
 export function readNumber(text: string): number | undefined {
-  return plain.test(text) ? finite(Number(text)) : undefined;
+  return PLAIN.test(text) ? finite(Number(text)) : undefined;
 }
 
-const dollarSign = /^(?:USD?)?\$$/iu;
+const DOLLAR_SIGN = /^(?:USD?)?\$$/iu;
 
 /** How the amounts of a column are written. */
 export interface MoneyForm {
@@ -40,12 +40,12 @@ export interface MoneyForm {
 export function readMoney(given: string, form: MoneyForm = {}): number | undefined {
   if (form.decimal === undefined && isAmbiguousAmount(given)) return undefined;
   const text = form.decimal === ',' ? swapMarks(given) : given;
-  if (plain.test(text)) return finite(Number(text));
-  const parts = money.exec(text);
+  if (PLAIN.test(text)) return finite(Number(text));
+  const parts = MONEY.exec(text);
   if (parts === null) return undefined;
   const [, sign = '$', whole = '', fraction = '', unit = ''] = parts;
-  if (form.hasCurrency !== true && !dollarSign.test(sign.trim())) return undefined;
-  const factor = Object.hasOwn(units, unit.toLowerCase()) ? units[unit.toLowerCase()] : undefined;
+  if (form.hasCurrency !== true && !DOLLAR_SIGN.test(sign.trim())) return undefined;
+  const factor = Object.hasOwn(UNITS, unit.toLowerCase()) ? UNITS[unit.toLowerCase()] : undefined;
   if (factor === undefined) return undefined;
   // In whole cents of the unit, so that 1.15M is 1150000 and not a fraction less.
   const digits = Number(whole.replaceAll(',', '') + fraction.slice(1));

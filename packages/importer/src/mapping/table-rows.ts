@@ -8,9 +8,9 @@ import type { Mapping } from './mapping.ts';
 import { namedRow } from './row.ts';
 
 /** Lines that one row may span, unless the mapping allows more. */
-const rowLinesMaxDefault = 50;
+const ROW_LINES_MAX_DEFAULT = 50;
 /** A row that spans more lines is reported. */
-const reportedAbove = 5;
+const REPORTED_ABOVE = 5;
 
 /** @throws ImportError where the file cannot be read as the mapping says. */
 export async function* rowsOf(
@@ -51,7 +51,7 @@ export function rowItems(
   if (reason !== undefined) return [{ kind: 'fault', place, original: cells, reason }];
   const named = Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']));
   const items = mapper.map(namedRow(named), place);
-  if (lines <= reportedAbove || longest === undefined) return items;
+  if (lines <= REPORTED_ABOVE || longest === undefined) return items;
   const column = header[longest.column] ?? '';
   return [{ kind: 'long', place, lines, column, quoteLine: longest.line }, ...items];
 }
@@ -61,7 +61,7 @@ function tooLong(
   header: readonly string[] | undefined,
   { csv }: Mapping,
 ): string | undefined {
-  const linesMax = csv?.rowLinesMax ?? rowLinesMaxDefault;
+  const linesMax = csv?.rowLinesMax ?? ROW_LINES_MAX_DEFAULT;
   if (row.lines <= linesMax) return undefined;
   const bound = `csv.rowLinesMax allows ${linesMax}`;
   return `the row spans ${row.lines} lines${quoteIn(row, header)}; ${bound}`;

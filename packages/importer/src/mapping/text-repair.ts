@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 import type { TextRepair } from './mapping.ts';
 
-const beyondAscii = /\P{ASCII}/u;
-const passesMax = 3;
+const BEYOND_ASCII = /\P{ASCII}/u;
+const PASSES_MAX = 3;
 
 /**
  * Puts right text that was once read in a wrong encoding (`P√©rez` is `Pérez` in UTF-8 read as Mac
@@ -11,9 +11,9 @@ const passesMax = 3;
  * the bytes are UTF-8, again and again while that holds.
  */
 export function repairText(text: string, repairs: readonly TextRepair[]): string {
-  if (!beyondAscii.test(text)) return text;
+  if (!BEYOND_ASCII.test(text)) return text;
   let repaired = text;
-  for (let pass = 0; pass < passesMax; pass++) {
+  for (let pass = 0; pass < PASSES_MAX; pass++) {
     const before = repaired;
     for (const repair of repairs) {
       if (repair.written === 'utf8' || pass === 0) repaired = applyOne(repaired, repair);
@@ -24,7 +24,7 @@ export function repairText(text: string, repairs: readonly TextRepair[]): string
 }
 
 function applyOne(text: string, { written, readAs }: TextRepair): string {
-  if (!beyondAscii.test(text)) return text;
+  if (!BEYOND_ASCII.test(text)) return text;
   const bytes = iconv.encode(text, readAs);
   if (iconv.decode(bytes, readAs) !== text) return text;
   if (written !== 'utf8') return iconv.decode(bytes, written);

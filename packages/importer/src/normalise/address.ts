@@ -1,6 +1,6 @@
 import { LineFault, type NoteTaker } from '../errors/line-fault.ts';
 import type { Address } from '../records/kinds.ts';
-import { cleanCountry, cleanSpelling, cleanText, spellingMax } from './text.ts';
+import { cleanCountry, cleanSpelling, cleanText, SPELLING_MAX } from './text.ts';
 
 /** The parts of an address in the order they are kept, and whose spellings are settled. */
 export const addressParts = [
@@ -11,7 +11,7 @@ export const addressParts = [
   ['Country', 'country'],
 ] as const;
 
-const partMax = 500;
+const PART_MAX = 500;
 
 /** An address without its empty parts; null when nothing is left. */
 export function cleanAddress(address: Address, field: string, note: NoteTaker): Address | null {
@@ -23,7 +23,7 @@ export function cleanAddress(address: Address, field: string, note: NoteTaker): 
       term === undefined ? cleanText : term === 'country' ? cleanCountry : cleanSpelling;
     const text = clean(value, `${field}.${part}`, note);
     if (text === null) continue;
-    const max = term === undefined ? partMax : spellingMax;
+    const max = term === undefined ? PART_MAX : SPELLING_MAX;
     if ([...text].length > max) {
       throw new LineFault(field, `${field}.${part} is longer than ${max} characters`);
     }

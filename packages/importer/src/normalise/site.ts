@@ -8,9 +8,9 @@ export interface Site {
   readonly domain: string;
 }
 
-const plain =
+const PLAIN =
   /^https?:\/\/(?:www\d?\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*)(?:\/[^\s#]*)?$/u;
-const wellSchemed = /^([a-z][a-z0-9+.-]*):\/\//iu;
+const WITH_SCHEME = /^([a-z][a-z0-9+.-]*):\/\//iu;
 
 /**
  * An address as it is kept: trimmed, the scheme added where it is missing and lower-cased with
@@ -20,7 +20,7 @@ const wellSchemed = /^([a-z][a-z0-9+.-]*):\/\//iu;
 export function cleanSite(value: string, field: string, note: NoteTaker): Site | null {
   const text = cleanText(value, field, note);
   if (text === null) return null;
-  const domain = plain.exec(text)?.[1];
+  const domain = PLAIN.exec(text)?.[1];
   if (domain !== undefined && !domain.startsWith('xn--')) {
     if (text !== value) note({ field, kind: 'normalised', done: 'spaces trimmed' });
     return { url: text, domain: withoutWww(domain) };
@@ -31,7 +31,7 @@ export function cleanSite(value: string, field: string, note: NoteTaker): Site |
     return null;
   }
   if (site.url !== value) {
-    const done = wellSchemed.test(text) ? 'written as an address' : 'scheme added';
+    const done = WITH_SCHEME.test(text) ? 'written as an address' : 'scheme added';
     note({ field, kind: 'normalised', done });
   }
   return site;
@@ -39,7 +39,7 @@ export function cleanSite(value: string, field: string, note: NoteTaker): Site |
 
 function parse(text: string): Site | null {
   const first = firstOf(text);
-  const schemed = wellSchemed.test(first) ? first : `http://${first.replace(/^https?:\/*/iu, '')}`;
+  const schemed = WITH_SCHEME.test(first) ? first : `http://${first.replace(/^https?:\/*/iu, '')}`;
   const url = URL.canParse(schemed) ? new URL(schemed) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
   if (url.username !== '' || url.password !== '') return null;

@@ -2,17 +2,17 @@ import { canonicalCountry } from '@vcds/venture-model';
 import type { NoteTaker } from '../errors/line-fault.ts';
 
 /** Blanks, and what `trim` leaves of the ends: byte order marks and zero-width spaces. */
-const invisible = /[\s\u200b\u2060\ufeff]/u;
-const halfPairs = /\p{Cs}/u;
-const everyHalfPair = /\p{Cs}/gu;
-const beyondAscii = /\P{ASCII}/u;
+const INVISIBLE = /[\s\u200b\u2060\ufeff]/u;
+const LONE_SURROGATES = /\p{Cs}/u;
+const ALL_LONE_SURROGATES = /\p{Cs}/gu;
+const BEYOND_ASCII = /\P{ASCII}/u;
 
 /**
  * A text as it is kept: without NUL (PostgreSQL stores none) and without halves of surrogate
  * pairs, composed to NFC, trimmed. The empty text is null.
  */
 export function cleanText(value: string, field: string, note: NoteTaker): string | null {
-  if (!beyondAscii.test(value) && !value.includes('\0')) {
+  if (!BEYOND_ASCII.test(value) && !value.includes('\0')) {
     const trimmed = value.trim();
     return trimmed === '' ? null : trimmed;
   }
@@ -21,11 +21,11 @@ export function cleanText(value: string, field: string, note: NoteTaker): string
     text = text.replaceAll('\0', '');
     note({ field, kind: 'normalised', done: 'NUL characters left out' });
   }
-  if (halfPairs.test(text)) {
-    text = text.replace(everyHalfPair, '\ufffd');
+  if (LONE_SURROGATES.test(text)) {
+    text = text.replace(ALL_LONE_SURROGATES, '\ufffd');
     note({ field, kind: 'normalised', done: 'half surrogate pairs replaced' });
   }
-  text = trimmed(text.normalize('NFC'), invisible);
+  text = trimmed(text.normalize('NFC'), INVISIBLE);
   return text === '' ? null : text;
 }
 
@@ -44,7 +44,7 @@ export function trimmedEnd(text: string, ends: RegExp): string {
 }
 
 /** The most characters of a tag or place: what every index over them takes. */
-export const spellingMax = 200;
+export const SPELLING_MAX = 200;
 
 /** A country under its one name; what names none keeps its spelling. */
 export function cleanCountry(value: string, field: string, note: NoteTaker): string | null {

@@ -9,11 +9,11 @@ import { ImportError } from '../errors/import-error.ts';
 
 /** Yearly averages of the main currencies, for databases that have no rates yet. */
 export const DEFAULT_RATES_FILE = fileURLToPath(new URL('../../rates/usd.csv', import.meta.url));
-const columns = ['currency', 'date', 'rate', 'origin'] as const;
-const batchRows = 5000;
-const rowBytesMax = 10_000;
+const COLUMNS = ['currency', 'date', 'rate', 'origin'] as const;
+const BATCH_ROWS = 5000;
+const ROW_BYTES_MAX = 10_000;
 
-type RateRow = Readonly<Record<(typeof columns)[number], string>>;
+type RateRow = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
 /**
  * Reads rates to the dollar (CSV: currency, date, rate, origin) and adds them to those known; of
@@ -27,12 +27,17 @@ export async function loadRates(client: pg.ClientBase, file: string): Promise<nu
   return inTransaction(client, async () => {
     let read = 0;
     let batch: RateRow[] = [];
-    const rows = parse({ bom: true, columns: headerOf, trim: true, max_record_size: rowBytesMax });
+    const rows = parse({
+      bom: true,
+      columns: headerOf,
+      trim: true,
+      max_record_size: ROW_BYTES_MAX,
+    });
     // A failure to read the file reaches the loop as one of the parser.
     pipeline(createReadStream(file), rows, () => undefined);
     for await (const row of rows) {
       batch.push(checked(file, ++read, row));
-      if (batch.length === batchRows) {
+      if (batch.length === BATCH_ROWS) {
         await keep(client, batch);
         batch = [];
       }
@@ -59,9 +64,9 @@ export async function ensureRates(client: pg.ClientBase): Promise<void> {
 }
 
 function headerOf(header: string[]): string[] {
-  const missing = columns.find((name) => !header.includes(name));
+  const missing = COLUMNS.find((name) => !header.includes(name));
   if (missing === undefined) return header;
-  throw new ImportError('rates', `The rates lack the column ${missing} (${columns.join(', ')}).`);
+  throw new ImportError('rates', `The rates lack the column ${missing} (${COLUMNS.join(', ')}).`);
 }
 
 function checked(file: string, number: number, row: RateRow): RateRow {
@@ -84,6 +89,6 @@ async function keep(client: pg.ClientBase, batch: readonly RateRow[]): Promise<v
        WITH ORDINALITY AS r(currency, date, rate, origin, place)
      ORDER BY r.currency, r.date, r.place DESC
      ON CONFLICT (currency, date) DO UPDATE SET rate = excluded.rate, origin = excluded.origin`,
-    columns.map((name) => batch.map((row) => row[name])),
+    COLUMNS.map((name) => batch.map((row) => row[name])),
   );
 }

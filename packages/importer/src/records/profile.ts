@@ -2,7 +2,7 @@ import { operatingStatuses } from '@vcds/venture-model';
 import type { FieldRow } from './kinds.ts';
 
 /** Texts a profile may hold at most, in characters. */
-export const descriptionMax = 100_000;
+export const DESCRIPTION_MAX = 100_000;
 
 /** The fields that companies and funds have in common. */
 export const profileFields = {
@@ -10,7 +10,7 @@ export const profileFields = {
   Website: { kind: 'site', max: 2000, column: 'website', doc: 'The site. Domain derives from it.' },
   Description: {
     kind: 'text',
-    max: descriptionMax,
+    max: DESCRIPTION_MAX,
     column: 'description',
     doc: 'A description of the company.',
   },

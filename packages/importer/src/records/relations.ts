@@ -2,7 +2,7 @@
 import { exitStatuses } from '@vcds/venture-model';
 import { type FieldRow, recordTable } from './kinds.ts';
 
-const startup = {
+const STARTUP = {
   kind: 'ref',
   to: 'startup',
   identity: true,
@@ -11,7 +11,7 @@ const startup = {
   doc: 'The company.',
 } as const satisfies FieldRow;
 
-const fund = {
+const FUND = {
   kind: 'ref',
   to: 'fund',
   identity: true,
@@ -20,7 +20,7 @@ const fund = {
   doc: 'The fund.',
 } as const satisfies FieldRow;
 
-const person = {
+const PERSON = {
   kind: 'ref',
   to: 'person',
   identity: true,
@@ -29,7 +29,7 @@ const person = {
   doc: 'The person.',
 } as const satisfies FieldRow;
 
-const post = {
+const POST = {
   Title: { kind: 'text', max: 500, column: 'title', doc: 'The position.' },
   Since: { kind: 'date', column: 'since', doc: 'The first day.' },
 } as const satisfies Readonly<Record<string, FieldRow>>;
@@ -62,8 +62,8 @@ export const holdingRecord = recordTable({
   table: 'holding',
   doc: 'A company in the portfolio of a fund. A round with the fund implies one.',
   fields: {
-    Fund: fund,
-    Startup: startup,
+    Fund: FUND,
+    Startup: STARTUP,
     Status: {
       kind: 'closed',
       closed: exitStatuses,
@@ -78,12 +78,12 @@ export const startupPersonRecord = recordTable({
   type: 'startup_person',
   table: 'startup_person',
   doc: 'A person at a company.',
-  fields: { Startup: startup, Person: person, ...post },
+  fields: { Startup: STARTUP, Person: PERSON, ...POST },
 });
 
 export const fundPersonRecord = recordTable({
   type: 'fund_person',
   table: 'fund_person',
   doc: 'A person on the team of a fund.',
-  fields: { Fund: fund, Person: person, ...post },
+  fields: { Fund: FUND, Person: PERSON, ...POST },
 });

@@ -1,6 +1,6 @@
 import type { Counts, ImportReport, LongRows } from './import-report.ts';
 
-const everyColumn = [
+const EVERY_COLUMN = [
   'read',
   'inserted',
   'updated',
@@ -16,7 +16,7 @@ const number = new Intl.NumberFormat('en-US');
 
 /** The closing table and what there is to say beside it, as lines of plain text. */
 export function printReport(report: ImportReport): string {
-  const columns = everyColumn.filter((name) => name !== 'unapplied' || report.state === 'refused');
+  const columns = EVERY_COLUMN.filter((name) => name !== 'unapplied' || report.state === 'refused');
   const rows = [...report.byType].map(([type, counts]) => [type, counts] as const);
   if (rows.length !== 1) rows.push(['total' as 'unreadable', report.total]);
   const cells = [

@@ -7,7 +7,7 @@ export interface Progress {
   readonly linesMax?: number;
 }
 
-const words: Readonly<Record<Progress['step'], string>> = {
+const PHASE_TITLES: Readonly<Record<Progress['step'], string>> = {
   waiting: 'waiting for another import to end',
   staging: 'reading and checking lines',
   checking: 'checking them against each other and the database',
@@ -16,8 +16,8 @@ const words: Readonly<Record<Progress['step'], string>> = {
 };
 
 const number = new Intl.NumberFormat('en-US');
-const refreshMs = 200;
-const refreshPlainMs = 5000;
+const REFRESH_MS = 200;
+const REFRESH_PLAIN_MS = 5000;
 
 /** Shows progress: one line that changes on a terminal, else a line a step and every 5 s. */
 export function progressLine(out: WriteStream | NodeJS.WritableStream): {
@@ -30,7 +30,8 @@ export function progressLine(out: WriteStream | NodeJS.WritableStream): {
   return {
     progress: (progress) => {
       const now = performance.now();
-      if (progress.step === step && now - shownAt < (terminal ? refreshMs : refreshPlainMs)) return;
+      if (progress.step === step && now - shownAt < (terminal ? REFRESH_MS : REFRESH_PLAIN_MS))
+        return;
       step = progress.step;
       shownAt = now;
       out.write(terminal ? `\r\u001b[K${text(progress)}` : `${text(progress)}\n`);
@@ -42,8 +43,8 @@ export function progressLine(out: WriteStream | NodeJS.WritableStream): {
 }
 
 function text({ step, lines, linesMax }: Progress): string {
-  if (step === 'waiting' || step === 'finishing') return words[step];
+  if (step === 'waiting' || step === 'finishing') return PHASE_TITLES[step];
   const done = number.format(lines);
   const of = linesMax === undefined ? done : `${done} of ${number.format(linesMax)}`;
-  return `${words[step]}: ${of} lines`;
+  return `${PHASE_TITLES[step]}: ${of} lines`;
 }

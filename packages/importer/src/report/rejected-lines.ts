@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { RecordType } from '../records/kinds.ts';
 import type { Place } from '../sources/source-item.ts';
-import { fates } from '../staging/layout.ts';
+import { OUTCOMES } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 
 /** A record by its type and Id. */
@@ -29,7 +29,7 @@ export async function refusedLines(
     if (!tables.has(type)) continue;
     const staged = await client.query<{ id: string; raw: string }>(
       `SELECT DISTINCT ON (id) id, raw FROM ${tables.name(type)}
-       WHERE fate = ${fates.rejected} AND id = ANY ($1::uuid[]) ORDER BY id, n`,
+       WHERE fate = ${OUTCOMES.rejected} AND id = ANY ($1::uuid[]) ORDER BY id, n`,
       [referred.flatMap((each) => (each.type === type ? each.id : []))],
     );
     for (const { id, raw } of staged.rows) {

@@ -34,7 +34,7 @@ interface RejectionRow {
   readonly raw: string;
 }
 
-const pageRows = 1000;
+const PAGE_ROWS = 1000;
 
 /** Reads the rejections in the order of the lines. */
 export async function* rejectionsFound(
@@ -47,7 +47,7 @@ export async function* rejectionsFound(
       const { rows } = await client.query<RejectionRow & { n: string }>(
         `SELECT r.type, r.reason, r.field, r.n, l.raw FROM ${tables.name('rejection')} r
          JOIN ${tables.name(type)} l USING (n)
-         WHERE r.type = $1 AND r.n > $2 ORDER BY r.n LIMIT ${pageRows}`,
+         WHERE r.type = $1 AND r.n > $2 ORDER BY r.n LIMIT ${PAGE_ROWS}`,
         [type, after],
       );
       const raws = rows.map(({ raw }): RawLine => JSON.parse(raw));
@@ -67,7 +67,7 @@ export async function* rejectionsFound(
         const reason = by === undefined ? sentence(row, line) : refusedReason(row, line, by, names);
         yield { file: raw.file, rejection: rejectionOf(row, raw, originals, reason) };
       }
-      if (rows.length < pageRows) break;
+      if (rows.length < PAGE_ROWS) break;
     }
   }
 }

@@ -43,12 +43,12 @@ export class Respellings {
 
   /** Lists a spelling that was replaced by that in use. */
   add({ type, kind, from, to, line, lines }: Respelling): void {
-    const field = fields[kind];
+    const field = FIELDS[kind];
     this.#file.add({ line, lines, type, field, done: `written as ${to}`, was: from });
   }
 }
 
-const fields: Readonly<Record<TermKind, string>> = {
+const FIELDS: Readonly<Record<TermKind, string>> = {
   tag: 'Tags',
   group: 'Groups',
   country: 'Country',

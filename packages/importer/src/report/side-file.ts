@@ -2,7 +2,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { ImportError } from '../errors/import-error.ts';
 import { jsonText } from '../errors/quote.ts';
 
-const bufferCharacters = 65_536;
+const BUFFER_CHARACTERS = 65_536;
 
 /** A file of JSON lines beside an imported one, made only if there is something to write. */
 export class SideFile {
@@ -29,7 +29,7 @@ export class SideFile {
 
   /** Whether {@link write} is due before more is added. */
   get isDue(): boolean {
-    return this.#waiting.length >= bufferCharacters;
+    return this.#waiting.length >= BUFFER_CHARACTERS;
   }
 
   add(line: unknown): void {

@@ -19,7 +19,7 @@ const zero = (): Row => ({
 });
 
 /** So many rows that span many lines are named. */
-const longRowsNamed = 10;
+const LONG_ROWS_NAMED = 10;
 
 /** Counts what an import does; its size does not depend on how much that is. */
 export class Tally {
@@ -62,7 +62,7 @@ export class Tally {
 
   longRow({ file, line, lines, column, quoteLine }: LongRow): void {
     this.#longRowsCount += 1;
-    if (this.#longRows.length === longRowsNamed) return;
+    if (this.#longRows.length === LONG_ROWS_NAMED) return;
     this.#longRows.push({ file, line, lines, column, quoteLine });
   }
 

@@ -9,7 +9,7 @@ import { recordTables } from '../records/index.ts';
 import type { RecordType } from '../records/kinds.ts';
 import { rejectionsFound } from '../report/rejections.ts';
 import type { Tally } from '../report/tally.ts';
-import { fates } from '../staging/layout.ts';
+import { OUTCOMES } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 import { addRejection, type SideFiles } from './stage-sources.ts';
 
@@ -64,7 +64,7 @@ async function tallyFates(client: pg.Client, tables: StageTables, tally: Tally):
        WHERE fate IS NOT NULL GROUP BY fate`,
     );
     for (const outcome of ['rejected', 'duplicate', 'unchanged'] as const) {
-      const lines = rows.find(({ fate }) => fate === fates[outcome])?.lines ?? 0;
+      const lines = rows.find(({ fate }) => fate === OUTCOMES[outcome])?.lines ?? 0;
       tally.settle(type, outcome, lines);
     }
   }

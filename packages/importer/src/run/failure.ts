@@ -49,7 +49,7 @@ function explained(error: unknown): Explained {
   if (isConnectionLost(error))
     return asDatabase(`The connection to the database was lost: ${reason}.`);
   const state = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
-  if (unmigrated.has(state)) {
+  if (UNMIGRATED_STATES.has(state)) {
     const what = `The database is not that of data-api, or of an older version: ${reason}.`;
     const message = `${what} npm run migrate brings it up to date.`;
     return { ...asDatabase(message), isRepeatable: false };
@@ -58,16 +58,16 @@ function explained(error: unknown): Explained {
   if (isNativeError(error) && error.name.startsWith('PrismaClient')) {
     return asDatabase(`The database failed: ${reason.trim().split('\n').at(-1)}.`);
   }
-  const what = refusals.get(state) ?? refusals.get(state.slice(0, 2));
+  const what = SQL_STATES.get(state) ?? SQL_STATES.get(state.slice(0, 2));
   if (what !== undefined) return asDatabase(`${what}: ${reason}.`);
   return { code: 'unforeseen', message: `The import failed: ${reason}.`, cause: error };
 }
 
 /** SQLSTATEs of a schema, table or column that is not there. */
-const unmigrated = new Set(['3F000', '42P01', '42703']);
+const UNMIGRATED_STATES = new Set(['3F000', '42P01', '42703']);
 
 /** SQLSTATEs, or classes of them, for which a database may refuse an import. */
-const refusals: ReadonlyMap<string, string> = new Map([
+const SQL_STATES: ReadonlyMap<string, string> = new Map([
   ['25006', 'The database takes no changes'],
   ['42501', 'The role of DATABASE_URL may not do what an import has to'],
   ['53', 'The database lacks resources'],
@@ -76,18 +76,18 @@ const refusals: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What the client says of a connection that ended, without a code. */
-const connectionGone =
+const CONNECTION_STATES =
   /Connection terminated|Client has encountered a connection error|not queryable/u;
-const networkCodes = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH']);
-const shutdowns = new Set(['57P01', '57P02', '57P03']);
+const NETWORK_CODES = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH']);
+const SHUTDOWN_STATES = new Set(['57P01', '57P02', '57P03']);
 
 function isConnectionLost(error: unknown): boolean {
   if (!isNativeError(error)) return false;
   const { code } = error as { readonly code?: unknown };
   if (error instanceof pg.DatabaseError) {
-    return shutdowns.has(error.code ?? '') || error.code?.startsWith('08') === true;
+    return SHUTDOWN_STATES.has(error.code ?? '') || error.code?.startsWith('08') === true;
   }
-  return networkCodes.has(String(code)) || connectionGone.test(error.message);
+  return NETWORK_CODES.has(String(code)) || CONNECTION_STATES.test(error.message);
 }
 
 /** Whether the reason lies outside of what was given to the import. */

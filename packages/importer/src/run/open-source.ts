@@ -28,7 +28,7 @@ export interface LineStream {
   readonly lines: AsyncIterable<string | ImportLine> | Iterable<string | ImportLine>;
 }
 
-const blockBytes = 256 * 1024;
+const BLOCK_BYTES = 256 * 1024;
 
 /**
  * Opens a file, to be read as NDJSON or through a mapping; gzip and zstd are decompressed.
@@ -56,7 +56,7 @@ export function fileBytes(path: string): AsyncIterable<Buffer> {
 }
 
 /** Stands for standard input among the names of files. */
-export const stdinName = '-';
+export const STDIN_NAME = '-';
 
 /**
  * Opens standard input; files about it go to the current folder unless told otherwise.
@@ -102,7 +102,7 @@ async function* named(path: string, items: SourceItems): SourceItems {
 
 async function* readFile(path: string): AsyncGenerator<Buffer> {
   try {
-    yield* createReadStream(path, { highWaterMark: blockBytes });
+    yield* createReadStream(path, { highWaterMark: BLOCK_BYTES });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ImportError('file', `The file ${path} cannot be read any further: ${reason}.`);

@@ -12,7 +12,7 @@ import {
   openFile,
   openInput,
   openStream,
-  stdinName,
+  STDIN_NAME,
 } from './open-source.ts';
 import type { ImportOptions } from './run-import.ts';
 import type { SideFiles } from './stage-sources.ts';
@@ -29,7 +29,7 @@ export async function openSources(options: ImportOptions) {
   const sources: OpenSource[] = [];
   for (const [path, mapped] of await mappedFiles(files, mapping)) {
     sources.push(
-      path === stdinName
+      path === STDIN_NAME
         ? openInput(options.input, mapped, rejectedFolder)
         : await openFile(path, mapped, rejectedFolder),
     );
@@ -56,8 +56,8 @@ async function mappedFiles(
     .map(([path, mapping]) => [path, joined[place(mapping)] ?? mapping]);
 }
 
-const sideNames = ['rejected', 'repaired'] as const;
-const sideOf = ({ sidePath }: OpenSource, name: (typeof sideNames)[number]) =>
+const SIDE_NAMES = ['rejected', 'repaired'] as const;
+const sideOf = ({ sidePath }: OpenSource, name: (typeof SIDE_NAMES)[number]) =>
   `${sidePath}.${name}.ndjson`;
 
 /** Opening a side file removes what stood there, so each must be one file's alone. */
@@ -67,10 +67,10 @@ async function refuseSharedSides(
 ): Promise<void> {
   const takenBy = new Map<string, string>();
   for (const file of files) {
-    if (file !== stdinName) takenBy.set(await canonical(file), `${file} is to be imported`);
+    if (file !== STDIN_NAME) takenBy.set(await canonical(file), `${file} is to be imported`);
   }
   for (const source of sources) {
-    for (const name of sideNames) {
+    for (const name of SIDE_NAMES) {
       const side = await canonical(sideOf(source, name));
       const taken = takenBy.get(side);
       if (taken !== undefined) {

@@ -3,12 +3,12 @@ import pg from 'pg';
 import { ImportError } from '../errors/import-error.ts';
 
 /** Held for as long as an import runs: one at a time a database. */
-const importLock = [0x76636473, 0x696d7074] as const;
+const IMPORT_LOCK = [0x76636473, 0x696d7074] as const;
 
-const askAgainMs = 300;
+const RETRY_MS = 300;
 
 /** How an import's sessions work: days of UTC, plans for each chunk as it is, room to sort. */
-const settings = `
+const SESSION_SETTINGS = `
   SET timezone = 'UTC'; SET plan_cache_mode = force_custom_plan; SET jit = off;
   SET work_mem = '64MB'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`;
 
@@ -23,7 +23,7 @@ export async function openSession(connectionString: string): Promise<pg.Client> 
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query(settings);
+    await client.query(SESSION_SETTINGS);
   } catch (error) {
     await client.end().catch(() => undefined);
     const reason = error instanceof Error ? error.message : String(error);
@@ -44,11 +44,11 @@ export async function takeTurn(
   for (;;) {
     const { rows } = await client.query<{ free: boolean }>(
       'SELECT pg_try_advisory_lock($1, $2) AS free',
-      [...importLock],
+      [...IMPORT_LOCK],
     );
     if (rows[0]?.free === true) return;
     signal?.throwIfAborted();
     onWait();
-    await setTimeout(askAgainMs);
+    await setTimeout(RETRY_MS);
   }
 }

@@ -2,42 +2,42 @@
 
 import { addressParts } from '../normalise/address.ts';
 import { formsOf } from '../normalise/closed-lookup.ts';
-import { spellingMax } from '../normalise/text.ts';
+import { SPELLING_MAX } from '../normalise/text.ts';
 import { recordTables } from '../records/index.ts';
 import type { FieldRow, Kind, RecordType } from '../records/kinds.ts';
 
 /** What a line may do. */
 export type Op = 'upsert' | 'mention' | 'patch' | 'delete';
-export const ops: readonly Op[] = ['upsert', 'mention', 'patch', 'delete'];
+export const OPS: readonly Op[] = ['upsert', 'mention', 'patch', 'delete'];
 
 /** A JSON Schema, draft 2020-12, with the formats `day` (a day or instant) and `instant`. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-export const sourceMax = 100;
-export const keyMax = 1000;
+export const SOURCE_MAX = 100;
+export const KEY_MAX = 1000;
 export const moneyMax = Number.MAX_SAFE_INTEGER;
-const listMax = 1000;
+const LIST_MAX = 1000;
 
 const source = {
   type: 'string',
   minLength: 1,
-  maxLength: sourceMax,
+  maxLength: SOURCE_MAX,
   pattern: '^[^\\p{Cc}\\p{Cs}]+$',
 };
-const key = { type: 'string', minLength: 1, maxLength: keyMax, pattern: '^[^\\0\\p{Cs}]+$' };
-const id = { type: 'string', format: 'uuid' };
+const key = { type: 'string', minLength: 1, maxLength: KEY_MAX, pattern: '^[^\\0\\p{Cs}]+$' };
+const ID = { type: 'string', format: 'uuid' };
 const text = (max = 10_000) => ({ type: 'string', maxLength: max });
 const closed = (row: FieldRow) => ({ enum: (row.closed ?? []).flatMap((value) => formsOf(value)) });
 
 const refForms = (extra: JsonSchema, required: readonly string[]) => [
   object({ source, key, ...extra }, ['key', ...required]),
-  object({ Id: id, ...extra }, ['Id', ...required]),
+  object({ Id: ID, ...extra }, ['Id', ...required]),
 ];
 const ref = { anyOf: refForms({}, []) };
-const investorType = { enum: ['fund', 'person'] };
-const investor = { anyOf: refForms({ type: investorType }, ['type']) };
+const INVESTOR_TYPE = { enum: ['fund', 'person'] };
+const investor = { anyOf: refForms({ type: INVESTOR_TYPE }, ['type']) };
 const listed = {
-  anyOf: refForms({ type: investorType, Lead: { type: ['boolean', 'null'] } }, ['type']),
+  anyOf: refForms({ type: INVESTOR_TYPE, Lead: { type: ['boolean', 'null'] } }, ['type']),
 };
 
 const kindSchemas: Readonly<Record<Kind, (row: FieldRow) => JsonSchema>> = {
@@ -54,13 +54,13 @@ const kindSchemas: Readonly<Record<Kind, (row: FieldRow) => JsonSchema>> = {
   closed,
   status: closed,
   statusSource: closed,
-  closedList: (row) => ({ type: 'array', maxItems: listMax, items: closed(row) }),
-  place: () => text(spellingMax),
-  places: () => ({ type: 'array', maxItems: listMax, items: text(spellingMax) }),
-  terms: () => ({ type: 'array', maxItems: listMax, items: text(spellingMax) }),
+  closedList: (row) => ({ type: 'array', maxItems: LIST_MAX, items: closed(row) }),
+  place: () => text(SPELLING_MAX),
+  places: () => ({ type: 'array', maxItems: LIST_MAX, items: text(SPELLING_MAX) }),
+  terms: () => ({ type: 'array', maxItems: LIST_MAX, items: text(SPELLING_MAX) }),
   addresses: () => ({
     type: 'array',
-    maxItems: listMax,
+    maxItems: LIST_MAX,
     items: object(
       Object.fromEntries(addressParts.map(([part]) => [part, { type: ['string', 'null'] }])),
       [],
@@ -68,7 +68,7 @@ const kindSchemas: Readonly<Record<Kind, (row: FieldRow) => JsonSchema>> = {
   }),
   ref: () => ref,
   investor: () => investor,
-  investors: () => ({ type: 'array', maxItems: listMax, items: listed }),
+  investors: () => ({ type: 'array', maxItems: LIST_MAX, items: listed }),
 };
 
 /** The schema of lines of one type and operation. */
@@ -107,7 +107,7 @@ export const lineSchemas: ReadonlyMap<RecordType, JsonSchema> = new Map(
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       title: type,
       description: doc,
-      oneOf: ops.map((op) => lineSchema(type, op)),
+      oneOf: OPS.map((op) => lineSchema(type, op)),
     },
   ]),
 );

@@ -6,7 +6,7 @@ import { LineFault } from '../errors/line-fault.ts';
 import { quote } from '../errors/quote.ts';
 import { recordTables } from '../records/index.ts';
 import type { FieldRow, RecordType } from '../records/kinds.ts';
-import { lineSchema, type Op, ops } from './line-schemas.ts';
+import { lineSchema, OPS, type Op } from './line-schemas.ts';
 
 /** A line whose shape is known to be right; its values may still be refused. */
 export interface ValidLine {
@@ -66,9 +66,9 @@ function recordTypeOf(given: unknown): RecordType {
 
 function opOf(given: unknown): Op {
   if (given === undefined) return 'upsert';
-  const op = ops.find((name) => name === given);
+  const op = OPS.find((name) => name === given);
   if (op === undefined)
-    throw new LineFault('op', `op ${quote(given)} is none of ${ops.join(', ')}`);
+    throw new LineFault('op', `op ${quote(given)} is none of ${OPS.join(', ')}`);
   return op;
 }
 
@@ -78,7 +78,7 @@ function faultOf(
   line: Readonly<Record<string, unknown>>,
   errors: readonly ErrorObject[],
 ): LineFault {
-  const error = errors.find(({ keyword }) => !wrappers.has(keyword)) ?? errors[0];
+  const error = errors.find(({ keyword }) => !WRAPPERS.has(keyword)) ?? errors[0];
   if (error === undefined) return new LineFault(undefined, 'the line does not fit its schema');
   const [, top = ''] = error.instancePath.split('/');
   const table: Readonly<Record<string, FieldRow>> = recordTables[type].fields;
@@ -107,15 +107,15 @@ function faultOf(
   return new LineFault(top, `${at} ${demand(error, row)}, not ${quote(value)}`);
 }
 
-const wrappers = new Set(['anyOf']);
+const WRAPPERS = new Set(['anyOf']);
 
 /** Of a line of very many members only these are looked through for a mistyped one. */
 const LOOKED_AT = 50;
 
-const envelope = ['op', 'type', 'source', 'key', 'occurredAt'];
+const ENVELOPE = ['op', 'type', 'source', 'key', 'occurredAt'];
 
 /** What a type of JSON is called in a sentence. */
-const inWords: Readonly<Record<string, string>> = {
+const TYPE_NAMES: Readonly<Record<string, string>> = {
   array: 'a list',
   boolean: 'true or false',
   integer: 'a whole number',
@@ -139,7 +139,7 @@ function missing(
 
 /** The member of a line that a name is nearest to: the name itself where there is one. */
 function meantBy(type: RecordType, name: string): string | undefined {
-  const known = [...Object.keys(recordTables[type].fields), ...envelope];
+  const known = [...Object.keys(recordTables[type].fields), ...ENVELOPE];
   return known.includes(name) ? name : nearest(name, known);
 }
 
@@ -173,7 +173,7 @@ function demand(error: ErrorObject, row: FieldRow | undefined): string {
         ? 'must be three capital letters'
         : 'must hold no control characters';
     case 'type': {
-      const types = [error.params.type].flat().map((name: string) => inWords[name] ?? name);
+      const types = [error.params.type].flat().map((name: string) => TYPE_NAMES[name] ?? name);
       return `must be ${types.join(' or ')}`;
     }
     case 'maxLength':

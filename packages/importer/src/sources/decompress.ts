@@ -5,7 +5,7 @@ import { Decompress } from 'fzstd';
 import { ImportError } from '../errors/import-error.ts';
 
 /** First bytes of formats that cannot be read, and what they are called. */
-const unread = [
+const UNREADABLE = [
   [/^504b0304/u, 'a zip archive or a spreadsheet'],
   [/^425a683[1-9]314159/u, 'a bzip2 file'],
   [/^fd377a585a00/u, 'an xz file'],
@@ -14,12 +14,12 @@ const unread = [
   [/^5041523115/u, 'a Parquet file'],
 ] as const;
 
-const gzipMark = '1f8b';
-const zstdMark = '28b52ffd';
-const markBytes = 8;
+const GZIP_MARK = '1f8b';
+const ZSTD_MARK = '28b52ffd';
+const MARK_BYTES = 8;
 
 /** A small piece holds few blocks, of which each may grow to 128 KiB. */
-const zstdPieceBytes = 1024;
+const ZSTD_PIECE_BYTES = 1024;
 
 /**
  * The bytes of a file, decompressed where they are gzip or zstd, a block at a time.
@@ -32,21 +32,21 @@ export async function* decompress(
 ): AsyncGenerator<Buffer> {
   const source = bytes[Symbol.asyncIterator]();
   const head: Buffer[] = [];
-  for (let length = 0; length < markBytes; ) {
+  for (let length = 0; length < MARK_BYTES; ) {
     const next = await source.next();
     if (next.done === true) break;
     head.push(next.value);
     length += next.value.length;
   }
   const all = allOf(head, source);
-  const mark = Buffer.concat(head).subarray(0, markBytes).toString('hex');
-  const other = unread.find(([start]) => start.test(mark));
+  const mark = Buffer.concat(head).subarray(0, MARK_BYTES).toString('hex');
+  const other = UNREADABLE.find(([start]) => start.test(mark));
   if (other !== undefined) {
     const what = `${name} is ${other[1]}: only text is read, also in gzip or zstd`;
     throw new ImportError('file', `${what}.`);
   }
-  if (mark.startsWith(gzipMark)) yield* through(all, zlib.createGunzip(), `${name}: gzip`);
-  else if (mark.startsWith(zstdMark)) yield* unzstd(all, name);
+  if (mark.startsWith(GZIP_MARK)) yield* through(all, zlib.createGunzip(), `${name}: gzip`);
+  else if (mark.startsWith(ZSTD_MARK)) yield* unzstd(all, name);
   else yield* all;
 }
 
@@ -91,8 +91,8 @@ async function* unzstdInScript(bytes: AsyncIterable<Buffer>, what: string) {
     }
   };
   for await (const block of bytes) {
-    for (let at = 0; at < block.length; at += zstdPieceBytes) {
-      push(block.subarray(at, at + zstdPieceBytes), false);
+    for (let at = 0; at < block.length; at += ZSTD_PIECE_BYTES) {
+      push(block.subarray(at, at + ZSTD_PIECE_BYTES), false);
       yield* blocks;
       blocks = [];
     }

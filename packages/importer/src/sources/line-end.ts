@@ -3,14 +3,14 @@
 export type LineEnd = '\n' | '\r' | '\r\n';
 
 /** What messages call them. */
-export const lineEndNames: Readonly<Record<LineEnd, string>> = {
+export const LINE_END_NAMES: Readonly<Record<LineEnd, string>> = {
   '\n': 'LF',
   '\r': 'CR',
   '\r\n': 'CRLF',
 };
 
 /** The end of a longer first line is not searched for. */
-const searchedMax = 8 * 1024 * 1024;
+const SEARCHED_MAX = 8 * 1024 * 1024;
 
 /**
  * Finds the end of the first line, outside of quotes.
@@ -26,7 +26,7 @@ export async function findLineEnd(
   const read: string[] = [];
   const search = new Search(quote);
   let characters = 0;
-  while (search.found === undefined && characters < searchedMax) {
+  while (search.found === undefined && characters < SEARCHED_MAX) {
     const next = await source.next();
     if (next.done === true) break;
     read.push(next.value);

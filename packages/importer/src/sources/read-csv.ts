@@ -1,7 +1,7 @@
 /** Rows of a CSV file, each with the lines of the file that it spans. */
 import { pipeline, Readable } from 'node:stream';
 import { type Options, parse } from 'csv-parse';
-import { findLineEnd, type LineEnd, lineEndNames } from './line-end.ts';
+import { findLineEnd, LINE_END_NAMES, type LineEnd } from './line-end.ts';
 
 /** The cell of a row that spans the most lines. */
 export interface LongCell {
@@ -35,7 +35,7 @@ export interface CsvFormat {
 export class CsvFault extends Error {}
 
 /** A longer row ends the reading. */
-const rowBytesMax = 8 * 1024 * 1024;
+const ROW_BYTES_MAX = 8 * 1024 * 1024;
 
 /**
  * Reads a table, one row at a time. Quotes inside a bare cell stand for themselves.
@@ -75,7 +75,7 @@ function optionsOf(format: CsvFormat, counter: LineCounter): Options {
     escape: format.escape ?? '"',
     relax_column_count: true,
     relax_quotes: true,
-    max_record_size: rowBytesMax,
+    max_record_size: ROW_BYTES_MAX,
     record_delimiter: counter.lineEnd,
     on_record: (cells) => {
       counter.add(cells);
@@ -162,7 +162,7 @@ function checkLineEnd(given: LineEnd | undefined, found: LineEnd | undefined): v
   if (given === undefined || found === undefined || given === found) return;
   // Before LF a CR is a blank at the end of the last cell.
   if (given === '\n' && found === '\r\n') return;
-  const what = `its lines end with ${lineEndNames[found]}, not ${lineEndNames[given]}`;
+  const what = `its lines end with ${LINE_END_NAMES[found]}, not ${LINE_END_NAMES[given]}`;
   throw new CsvFault(`${what}; csv.lineEnd has to be ${JSON.stringify(found)}, or be left out`);
 }
 
@@ -179,6 +179,6 @@ function csvError(error: unknown, cells: readonly string[], counter: LineCounter
   const quote = `the quote that opens on line ${counter.endOf(cells)} in column ${cells.length + 1}`;
   if (code === 'CSV_QUOTE_NOT_CLOSED') return new CsvFault(`${quote} is never closed`);
   if (code !== 'CSV_MAX_RECORD_SIZE') return new CsvFault(error.message);
-  const row = `the row of line ${counter.endOf([])} is longer than ${rowBytesMax} bytes`;
+  const row = `the row of line ${counter.endOf([])} is longer than ${ROW_BYTES_MAX} bytes`;
   return new CsvFault(`${row}; see ${quote}, if there is one`);
 }

@@ -3,12 +3,12 @@ import type { ImportLine } from '../records/lines.ts';
 import type { SourceItem, SourceItems } from './source-item.ts';
 
 /** A longer line is rejected without being held in memory. */
-export const lineBytesMax = 8 * 1024 * 1024;
+export const LINE_BYTES_MAX = 8 * 1024 * 1024;
 
-const lineFeed = 0x0a;
+const LINE_FEED = 0x0a;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** A line of a file as bytes; undefined for one longer than {@link lineBytesMax}. */
+/** A line of a file as bytes; undefined for one longer than {@link LINE_BYTES_MAX}. */
 type RawLine = Buffer | undefined;
 
 /**
@@ -21,12 +21,12 @@ export async function* splitLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<
   let first = true;
   const keep = (part: Buffer) => {
     pendingBytes += part.length;
-    if (pendingBytes <= lineBytesMax) pending.push(part);
+    if (pendingBytes <= LINE_BYTES_MAX) pending.push(part);
     else pending = [];
   };
   const take = (end: Buffer): RawLine => {
     keep(end);
-    const line = pendingBytes > lineBytesMax ? undefined : Buffer.concat(pending);
+    const line = pendingBytes > LINE_BYTES_MAX ? undefined : Buffer.concat(pending);
     pending = [];
     pendingBytes = 0;
     return line;
@@ -37,7 +37,7 @@ export async function* splitLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<
     first = false;
     const lines: RawLine[] = [];
     let start = 0;
-    for (let end = block.indexOf(lineFeed); end !== -1; end = block.indexOf(lineFeed, start)) {
+    for (let end = block.indexOf(LINE_FEED); end !== -1; end = block.indexOf(LINE_FEED, start)) {
       lines.push(take(block.subarray(start, end)));
       start = end + 1;
     }
@@ -86,7 +86,7 @@ export async function* readIterable(
 function readRawLine(file: number, line: number, raw: RawLine): SourceItem | undefined {
   const place = { file, line };
   if (raw === undefined) {
-    const reason = `the line is longer than ${lineBytesMax} bytes`;
+    const reason = `the line is longer than ${LINE_BYTES_MAX} bytes`;
     return { kind: 'fault', place, original: null, reason };
   }
   if (!isUtf8(raw)) {

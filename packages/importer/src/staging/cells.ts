@@ -1,11 +1,11 @@
 /** Values as PostgreSQL's COPY reads them in text format. */
 
 /** The cell of an unknown value. */
-export const nullCell = '\\N';
+export const NULL_CELL = '\\N';
 
-const special = /[\\\n\r\t]/u;
-const everySpecial = /[\\\n\r\t]/gu;
-const escapes: Readonly<Record<string, string>> = {
+const SPECIAL = /[\\\n\r\t]/u;
+const ALL_SPECIAL = /[\\\n\r\t]/gu;
+const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\\\',
   '\n': '\\n',
   '\r': '\\r',
@@ -14,8 +14,8 @@ const escapes: Readonly<Record<string, string>> = {
 
 /** Any text that holds no NUL. */
 export function textCell(value: string | null): string {
-  if (value === null) return nullCell;
-  return special.test(value) ? value.replace(everySpecial, (sign) => escapes[sign] ?? sign) : value;
+  if (value === null) return NULL_CELL;
+  return SPECIAL.test(value) ? value.replace(ALL_SPECIAL, (sign) => ESCAPES[sign] ?? sign) : value;
 }
 
 /** A text array. */

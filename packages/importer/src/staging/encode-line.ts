@@ -6,9 +6,9 @@ import type { FieldRow, InvestorRef, ListedInvestor, RecordType, Ref } from '../
 import { recordId, relationId } from '../records/record-id.ts';
 import type { Op } from '../schema/line-schemas.ts';
 import type { ValidLine } from '../schema/line-validator.ts';
-import { nullCell, textCell, textsCell } from './cells.ts';
+import { NULL_CELL, textCell, textsCell } from './cells.ts';
 import { addressesCells, type Encoding, encoders, givesAddresses } from './encode-parts.ts';
-import { type Layout, layout, opCodes, type Part } from './layout.ts';
+import { type Layout, layout, OP_CODES, type Part } from './layout.ts';
 
 /** A line ready to be staged. */
 export interface StagedLine {
@@ -48,10 +48,10 @@ export function encodeLine(line: ValidLine, place: LinePlace): StagedLine {
   const { id, key } = identityOf(shape, line);
   const listed = listedRows(shape, line, place.n);
   const mayBeRejected = shape.refs.length > 0 || line.op === 'patch' || line.op === 'delete';
-  const raw = mayBeRejected || fields.Currency ? textCell(place.raw()) : nullCell;
-  const moment = line.occurredAt ? (readInstant(line.occurredAt) ?? nullCell) : nullCell;
+  const raw = mayBeRejected || fields.Currency ? textCell(place.raw()) : NULL_CELL;
+  const moment = line.occurredAt ? (readInstant(line.occurredAt) ?? NULL_CELL) : NULL_CELL;
   const head =
-    `${place.n}\t${place.line}\t${place.n}\t0\t${opCodes[line.op]}\t${id}\t${moment}\t${textCell(line.source)}\t` +
+    `${place.n}\t${place.line}\t${place.n}\t0\t${OP_CODES[line.op]}\t${id}\t${moment}\t${textCell(line.source)}\t` +
     `${textCell(key)}\t${given}\t${textsCell(encoding.spellings)}\t${raw}`;
   return { type: line.type, row: `${head}${cells}\n`, listed };
 }
@@ -99,7 +99,7 @@ function cellsOf(
     case 'addresses':
       return addressesCells(line, field, encoding);
     case 'ref':
-      return value === null || value === undefined ? nullCell : idOf(row.to, value as Ref, line);
+      return value === null || value === undefined ? NULL_CELL : idOf(row.to, value as Ref, line);
     case 'investor':
       return investorCells(value as InvestorRef, line);
     case 'investors':
@@ -113,8 +113,8 @@ function cellsOf(
 
 /** A patch that gives no currency keeps the one known. */
 function moneyCells(value: unknown, currency: unknown, op: Op): string {
-  if (typeof value !== 'number') return `${nullCell}\t${nullCell}`;
-  const absent = op === 'patch' && currency === undefined ? nullCell : 'USD';
+  if (typeof value !== 'number') return `${NULL_CELL}\t${NULL_CELL}`;
+  const absent = op === 'patch' && currency === undefined ? NULL_CELL : 'USD';
   return `${decimal(value)}\t${typeof currency === 'string' ? currency : absent}`;
 }
 
@@ -142,9 +142,9 @@ function statusCells(part: Part, row: FieldRow, fields: Readonly<Record<string, 
   if (inferred && status === 'Closed') {
     throw new LineFault(part.field, 'Closed is never inferred: it takes an owner or an editor');
   }
-  const cell = status === undefined ? nullCell : String(status);
-  if (isInferredPart(part)) return inferred ? cell : nullCell;
-  if (inferred || status === undefined) return `${nullCell}\t${nullCell}`;
+  const cell = status === undefined ? NULL_CELL : String(status);
+  if (isInferredPart(part)) return inferred ? cell : NULL_CELL;
+  if (inferred || status === undefined) return `${NULL_CELL}\t${NULL_CELL}`;
   return `${cell}\t${fields.OperatingStatusSource === 'owner' ? 'owner' : 'editor'}`;
 }
 
@@ -201,7 +201,7 @@ function investorCells(ref: InvestorRef, line: ValidLine): string {
 
 /** The cells of an investor's two columns. */
 function fundOrPerson(type: string, id: string): string {
-  return type === 'fund' ? `${id}\t${nullCell}` : `${nullCell}\t${id}`;
+  return type === 'fund' ? `${id}\t${NULL_CELL}` : `${NULL_CELL}\t${id}`;
 }
 
 function listedRows(shape: Layout, line: ValidLine, n: number): readonly string[] {

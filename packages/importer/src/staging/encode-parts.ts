@@ -8,7 +8,7 @@ import { cleanSite } from '../normalise/site.ts';
 import { cleanCountry, cleanSpelling, cleanText } from '../normalise/text.ts';
 import type { Address, FieldRow, Kind, TermKind } from '../records/kinds.ts';
 import type { ValidLine } from '../schema/line-validator.ts';
-import { jsonCell, nullCell, numbersCell, textCell, textsCell } from './cells.ts';
+import { jsonCell, NULL_CELL, numbersCell, textCell, textsCell } from './cells.ts';
 import { stagedSpelling } from './layout.ts';
 
 /** What encoding a line gathers beside its cells. */
@@ -38,19 +38,19 @@ export const encoders: Readonly<Partial<Record<Kind, EncodePart>>> = {
     textCell(typeof value === 'string' ? (cleanSite(value, field, note)?.url ?? null) : null),
   site: (value, _row, field, { note }) => {
     const site = typeof value === 'string' ? cleanSite(value, field, note) : null;
-    return site === null ? two(nullCell, nullCell) : two(textCell(site.url), site.domain);
+    return site === null ? two(NULL_CELL, NULL_CELL) : two(textCell(site.url), site.domain);
   },
   year: plainCell,
   count: plainCell,
-  date: (value) => (typeof value === 'string' ? (readDay(value) ?? nullCell) : nullCell),
-  instant: (value) => (typeof value === 'string' ? (readInstant(value) ?? nullCell) : nullCell),
+  date: (value) => (typeof value === 'string' ? (readDay(value) ?? NULL_CELL) : NULL_CELL),
+  instant: (value) => (typeof value === 'string' ? (readInstant(value) ?? NULL_CELL) : NULL_CELL),
   boolean: (value, row) => {
     const flag = value ?? row.absent;
-    return typeof flag === 'boolean' ? (flag ? 't' : 'f') : nullCell;
+    return typeof flag === 'boolean' ? (flag ? 't' : 'f') : NULL_CELL;
   },
   closed: (value, row) => {
     const stored = closedValue(row.closed ?? [], value ?? row.absent);
-    return stored === undefined ? nullCell : String(stored);
+    return stored === undefined ? NULL_CELL : String(stored);
   },
   closedList: (value, row) => {
     const values = Array.isArray(value) ? value : [];
@@ -62,7 +62,7 @@ export const encoders: Readonly<Partial<Record<Kind, EncodePart>>> = {
     return textsCell([...new Set(stored.map(String))].sort());
   },
   place: (value, row, field, encoding) => {
-    if (typeof value !== 'string') return nullCell;
+    if (typeof value !== 'string') return NULL_CELL;
     const spelling = cleanSpelling(value, field, encoding.note);
     if (spelling !== null) keep(spelling, row.term, encoding, encoding.country);
     return textCell(spelling);
@@ -72,7 +72,7 @@ export const encoders: Readonly<Partial<Record<Kind, EncodePart>>> = {
 };
 
 /** Short for one address. */
-const shorthand = ['City', 'Region', 'Country'] as const;
+const SHORTHAND = ['City', 'Region', 'Country'] as const;
 
 /**
  * An array of addresses without empty ones, and whether it is part of one: what a patch says of the
@@ -86,7 +86,7 @@ export function addressesCells(
 ): string {
   const isGiven = (name: string) =>
     op === 'patch' ? fields[name] !== undefined : (fields[name] ?? null) !== null;
-  const parts = shorthand.filter(isGiven);
+  const parts = SHORTHAND.filter(isGiven);
   const listed = isGiven(field);
   if (listed && parts[0] !== undefined) {
     throw new LineFault(parts[0], `${parts[0]} is short for one address: ${field} has it already`);
@@ -113,11 +113,11 @@ export function addressesCells(
 
 /** Whether the line says anything of addresses. */
 export function givesAddresses(line: Readonly<Record<string, unknown>>, field: string): boolean {
-  return [field, ...shorthand].some((name) => line[name] !== undefined);
+  return [field, ...SHORTHAND].some((name) => line[name] !== undefined);
 }
 
 function plainCell(value: unknown): string {
-  return typeof value === 'number' ? String(value) : nullCell;
+  return typeof value === 'number' ? String(value) : NULL_CELL;
 }
 
 function termsCell(value: unknown, row: FieldRow, field: string, encoding: Encoding): string {

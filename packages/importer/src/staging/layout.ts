@@ -7,10 +7,10 @@ import { recordTables } from '../records/index.ts';
 import type { FieldRow, RecordType, TermKind } from '../records/kinds.ts';
 
 /** What a staged line is to do; the numbers are those of the staging tables. */
-export const opCodes = { upsert: 0, mention: 1, patch: 2, delete: 3 } as const;
+export const OP_CODES = { upsert: 0, mention: 1, patch: 2, delete: 3 } as const;
 
 /** What became of a staged line before it was applied. */
-export const fates = { rejected: 1, duplicate: 2, unchanged: 3 } as const;
+export const OUTCOMES = { rejected: 1, duplicate: 2, unchanged: 3 } as const;
 
 export interface Column {
   readonly name: string;
@@ -48,7 +48,7 @@ export interface Layout {
 }
 
 /** Columns of every staging table, before those of its type. */
-export const lineColumns: readonly Column[] = [
+export const LINE_COLUMNS: readonly Column[] = [
   // The line's place in what was read; unique.
   { name: 'n', type: 'bigint' },
   // The line of its file.
@@ -69,18 +69,18 @@ export const lineColumns: readonly Column[] = [
 ];
 
 /** Stands in a staged spelling between the country of a place and the term itself. */
-export const countryEnd = '\x1f';
+export const COUNTRY_END = '\x1f';
 
 /**
  * A term as it is staged: the letter of its kind, of a city or region the country it lies in, and
  * the spelling.
  */
 export function stagedSpelling(kind: TermKind, country: string, spelling: string): string {
-  return `${termLetters[kind]}${country.replaceAll(countryEnd, '')}${countryEnd}${spelling}`;
+  return `${TERM_LETTERS[kind]}${country.replaceAll(COUNTRY_END, '')}${COUNTRY_END}${spelling}`;
 }
 
 /** The letter that tells the kind of a spelling. */
-export const termLetters = { tag: 't', country: 'c', region: 'r', city: 'i', group: 'g' } as const;
+export const TERM_LETTERS = { tag: 't', country: 'c', region: 'r', city: 'i', group: 'g' } as const;
 
 export const layouts: ReadonlyMap<RecordType, Layout> = new Map(
   Object.values(recordTables).map((record) => [record.type, layoutOf(record.type)]),

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import type { RecordType } from '../records/kinds.ts';
-import { type Column, layout, lineColumns } from './layout.ts';
+import { type Column, LINE_COLUMNS, layout } from './layout.ts';
 
 /** Tables that are filled beside those of the record types. */
-const extraTables = ['listed', 'origin', 'refused'] as const;
-export type ExtraTable = (typeof extraTables)[number];
+const EXTRA_TABLES = ['listed', 'origin', 'refused'] as const;
+export type ExtraTable = (typeof EXTRA_TABLES)[number];
 export const isExtraTable = (table: string): table is ExtraTable =>
-  extraTables.some((name) => name === table);
+  EXTRA_TABLES.some((name) => name === table);
 
 /** The tables of one run: one a record type that occurs, and those of the checks. */
 export class StageTables {
@@ -76,7 +76,7 @@ export class StageTables {
   async addType(client: pg.ClientBase, type: RecordType): Promise<void> {
     if (this.#types.has(type)) return;
     const own = layout(type).parts.flatMap(({ staged }) => staged);
-    await this.create(client, type, [...lineColumns, ...own, { name: 'fate', type: 'smallint' }]);
+    await this.create(client, type, [...LINE_COLUMNS, ...own, { name: 'fate', type: 'smallint' }]);
     this.#types.add(type);
   }
 
@@ -84,7 +84,7 @@ export class StageTables {
   copyInto(table: RecordType | ExtraTable): string {
     if (isExtraTable(table)) return `COPY ${this.name(table)} FROM STDIN`;
     const own = layout(table).parts.flatMap(({ staged }) => staged);
-    const columns = [...lineColumns, ...own].map(({ name }) => name).join(', ');
+    const columns = [...LINE_COLUMNS, ...own].map(({ name }) => name).join(', ');
     return `COPY ${this.name(table)} (${columns}) FROM STDIN`;
   }
 
@@ -94,7 +94,7 @@ export class StageTables {
       await client.query(`CREATE INDEX ON ${this.name(type)} (at, behind, n)`);
       await client.query(`ANALYZE ${this.name(type)}`);
     }
-    for (const table of extraTables) {
+    for (const table of EXTRA_TABLES) {
       const key = table === 'refused' ? 'id' : 'n';
       await client.query(`CREATE INDEX ON ${this.name(table)} (${key})`);
       await client.query(`ANALYZE ${this.name(table)}`);

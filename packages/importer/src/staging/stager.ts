@@ -9,9 +9,9 @@ import type { StagedLine } from './encode-line.ts';
 import { type ExtraTable, isExtraTable, type StageTables } from './stage-tables.ts';
 
 /** A table's rows are sent once they come to so many bytes. */
-const batchBytes = 1_000_000;
+const BATCH_BYTES = 1_000_000;
 /** Rows become bytes in pieces of so many characters: longer texts cost the collector dearly. */
-const pieceCharacters = 32_768;
+const PIECE_CHARACTERS = 32_768;
 
 type Table = RecordType | ExtraTable;
 
@@ -24,12 +24,12 @@ class Batch {
   /** Adds rows; true when the batch is full. */
   add(rows: string): boolean {
     this.#text += rows;
-    if (this.#text.length >= pieceCharacters) this.#cut();
-    return this.#bytes >= batchBytes;
+    if (this.#text.length >= PIECE_CHARACTERS) this.#cut();
+    return this.#bytes >= BATCH_BYTES;
   }
 
   get isFull(): boolean {
-    return this.#bytes >= batchBytes;
+    return this.#bytes >= BATCH_BYTES;
   }
 
   /** Takes everything out. */

@@ -5,10 +5,10 @@
  */
 import type pg from 'pg';
 import type { RecordType, TermKind } from '../records/kinds.ts';
-import { countryEnd, type Layout, layout, opCodes, termLetters } from '../staging/layout.ts';
+import { COUNTRY_END, type Layout, layout, OP_CODES, TERM_LETTERS } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 
-const separator = `E'\\x${countryEnd.charCodeAt(0).toString(16)}'`;
+const separator = `E'\\x${COUNTRY_END.charCodeAt(0).toString(16)}'`;
 
 /** The country before a staged spelling, as it was written. */
 const writtenCountry = (staged: string): string =>
@@ -16,7 +16,7 @@ const writtenCountry = (staged: string): string =>
 
 /** SQL columns out of a staged spelling: kind, country (folded) and spelling. */
 export const termColumns = (staged: string): string =>
-  `CASE left(${staged}, 1) ${Object.entries(termLetters)
+  `CASE left(${staged}, 1) ${Object.entries(TERM_LETTERS)
     .map(([kind, letter]) => `WHEN '${letter}' THEN '${kind}'`)
     .join(' ')} END AS kind,
    venture.fold(${writtenCountry(staged)}) AS country,
@@ -71,7 +71,7 @@ async function gather(
     .map(
       (type) =>
         `SELECT spelling, count(*) AS uses FROM ${tables.name(type)} l, unnest(l.spellings) spelling
-         WHERE l.fate IS NULL AND l.op <> ${opCodes.delete} GROUP BY spelling`,
+         WHERE l.fate IS NULL AND l.op <> ${OP_CODES.delete} GROUP BY spelling`,
     )
     .join(' UNION ALL ');
   await client.query(
@@ -110,7 +110,7 @@ async function findAliases(client: pg.ClientBase, tables: StageTables): Promise<
   return rows.length > 0;
 }
 
-const pageRows = 1000;
+const PAGE_ROWS = 1000;
 
 async function listRespellings(
   client: pg.ClientBase,
@@ -131,9 +131,9 @@ async function listRespellings(
     [files],
   );
   for (;;) {
-    const { rows } = await client.query<Respelling>(`FETCH ${pageRows} FROM respelling`);
+    const { rows } = await client.query<Respelling>(`FETCH ${PAGE_ROWS} FROM respelling`);
     await onRespellings(rows);
-    if (rows.length < pageRows) break;
+    if (rows.length < PAGE_ROWS) break;
   }
   await client.query('COMMIT');
 }
@@ -146,7 +146,7 @@ async function respell(client: pg.ClientBase, tables: StageTables, shape: Layout
       return [`${column.name} = ${respelledAddresses(alias, knownCountry('s', shape.type))}`];
     }
     if (row.term === undefined) return [];
-    const letter = termLetters[row.term];
+    const letter = TERM_LETTERS[row.term];
     const value =
       row.kind === 'place'
         ? labelOf(alias, letter, onlyCountry('s'), `s.${column.name}`)
@@ -191,14 +191,14 @@ async function placePatches(
   type: RecordType,
 ): Promise<void> {
   if (!layout(type).parts.some(({ row }) => row.kind === 'addresses')) return;
-  const places = `('${termLetters.city}', '${termLetters.region}')`;
+  const places = `('${TERM_LETTERS.city}', '${TERM_LETTERS.region}')`;
   await client.query(
     `UPDATE ${tables.name(type)} l SET spellings = ARRAY(
        SELECT CASE WHEN left(s, 1) IN ${places} AND substr(s, 2, 1) = ${separator}
          THEN left(s, 1) || replace(c.country, ${separator}, '') || substr(s, 2) ELSE s END
        FROM unnest(l.spellings) s)
      FROM (SELECT n, ${knownCountry('p', type)} AS country FROM ${tables.name(type)} p
-           WHERE p.op = ${opCodes.patch} AND p.in_part AND p.fate IS NULL) c
+           WHERE p.op = ${OP_CODES.patch} AND p.in_part AND p.fate IS NULL) c
      WHERE l.n = c.n AND c.country IS NOT NULL`,
   );
 }
@@ -207,7 +207,7 @@ const respelledAddresses = (alias: string, known: string): string => {
   const parts = (['city', 'region', 'country'] as const).map((kind) => {
     const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
     const country = kind === 'country' ? 'NULL' : `coalesce(e.value ->> 'Country', ${known})`;
-    return `'${name}', ${labelOf(alias, termLetters[kind], country, `(e.value ->> '${name}')`)}`;
+    return `'${name}', ${labelOf(alias, TERM_LETTERS[kind], country, `(e.value ->> '${name}')`)}`;
   });
   return `(
     SELECT coalesce(jsonb_agg(e.value || jsonb_strip_nulls(jsonb_build_object(${parts.join(', ')}))

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import { inTransaction } from '../apply/transaction.ts';
-import { chunkLinesMax } from '../checks/chunks.ts';
+import { CHUNK_LINES_MAX } from '../checks/chunks.ts';
 import type { TermKind } from '../records/kinds.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 import { onlyCountry, termColumns } from './canonicalize.ts';
@@ -54,7 +54,7 @@ export async function countUses(client: pg.ClientBase, tables: StageTables): Pro
 
 /**
  * Rewrites the terms that are to be written differently, each record in a transaction of at most
- * {@link chunkLinesMax}. Broken off, it goes on where it was the next time.
+ * {@link CHUNK_LINES_MAX}. Broken off, it goes on where it was the next time.
  */
 export async function relabelTerms(client: pg.ClientBase): Promise<readonly Relabelled[]> {
   const { rows } = await client.query<Term & { folded: string }>(
@@ -139,13 +139,13 @@ async function rewrite(client: pg.ClientBase, term: Term): Promise<number> {
   const { kind, from, to, country } = term;
   let records = 0;
   for (const { table, has, set } of bearers[kind]) {
-    for (let changed = chunkLinesMax; changed === chunkLinesMax; records += changed) {
+    for (let changed = CHUNK_LINES_MAX; changed === CHUNK_LINES_MAX; records += changed) {
       changed = await inTransaction(client, async () => {
         const { rows } = await client.query<{ changed: number }>(
           // A sequence of lines that was the last to change a record still is.
           `WITH changed AS (
              UPDATE venture.${table} SET ${set} WHERE id IN (
-               SELECT id FROM venture.${table} WHERE ${has} ORDER BY id LIMIT ${chunkLinesMax})
+               SELECT id FROM venture.${table} WHERE ${has} ORDER BY id LIMIT ${CHUNK_LINES_MAX})
              RETURNING id, revision
            ), carried AS (
              UPDATE venture.import_sequence q SET revision = c.revision FROM changed c
