@@ -79,7 +79,7 @@ describe('access-api', () => {
     }
   });
 
-  test('refuses unknown paths and methods with the one error body', async () => {
+  test('rejects unknown paths and methods with the common error body', async () => {
     const unknown = await open('public').get('/api/v1/nothing');
     expect(unknown.status).toBe(404);
     expect(unknown.body.error.code).toBe('unknown_path');

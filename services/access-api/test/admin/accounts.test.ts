@@ -84,12 +84,12 @@ describe('account password', () => {
     expect(shown.out).not.toContain('scrypt');
   });
 
-  test('of another account keeps its user name: refused, and nothing changes', async () => {
+  test('with the user name of another account is an error and changes nothing', async () => {
     const [one, two] = [await newAccount(), await newAccount()];
     await done(`account password ${one} --user-name taken`, 'a long enough one');
-    const refused = await admin(`account password ${two} --user-name TAKEN`, 'another long one');
-    expect(refused).toMatchObject({ status: 1, out: '' });
-    expect(refused.err).toBe("Another account has the user name 'taken'.");
+    const rejected = await admin(`account password ${two} --user-name TAKEN`, 'another long one');
+    expect(rejected).toMatchObject({ status: 1, out: '' });
+    expect(rejected.err).toBe("Another account has the user name 'taken'.");
     expect(await statusOf('taken', 'a long enough one')).toBe(200);
   });
 
@@ -118,7 +118,7 @@ describe('account password', () => {
 });
 
 describe('account revoke', () => {
-  test('ends every key and the password at once, tells every data-api, and leaves the rest', async () => {
+  test('revokes all keys and the password at once, notifies data-api, and keeps the rest', async () => {
     const account = await newAccount('growth');
     const keys = [await done(`key issue ${account}`), await done(`key issue ${account}`)];
     await done(`account password ${account} --user-name ended`, 'a long enough one');
@@ -135,8 +135,8 @@ describe('account revoke', () => {
     }
     expect(await statusOf('ended', 'a long enough one')).toBe(401);
     expect(await redis.xlen(KEY_CHANGES_STREAM)).toBeGreaterThan(2);
-    const told = await redis.xrange(KEY_CHANGES_STREAM, `(${last?.[0] ?? '0'}`, '+');
-    expect(told).toHaveLength(3);
+    const changes = await redis.xrange(KEY_CHANGES_STREAM, `(${last?.[0] ?? '0'}`, '+');
+    expect(changes).toHaveLength(3);
     expect(await done(`account revoke ${account}`)).toMatchObject({ revoked_keys: 0 });
     const shown = await done(`account show ${account}`);
     expect(shown).toMatchObject({ plan: 'growth', user_name: null });
@@ -164,7 +164,7 @@ describe('account list', () => {
 });
 
 describe('grant', () => {
-  test('adds credits that are spent after the allowance, and do not lapse with the month', async () => {
+  test('adds credits that are spent after the allowance and do not expire with the month', async () => {
     const account = await newAccount('free');
     const { key_id } = await done(`key issue ${account}`);
     expect(await done(`grant ${account} 40 --operation invoice-1 --note first`)).toEqual({
@@ -198,10 +198,10 @@ describe('grant', () => {
     expect(runs.map(({ status }) => status)).toEqual(Array(8).fill(0));
     expect(runs.filter(({ out }) => !JSON.parse(out).repeated)).toHaveLength(1);
     expect((await done(words)).purchased_credits).toBe(10);
-    for (const wish of [`${account} 11`, `${other} 10`]) {
-      const refused = await admin(`grant ${wish} --operation once`);
-      expect(refused.status).toBe(1);
-      expect(refused.err).toBe('Operation once belongs to another purchase.');
+    for (const purchase of [`${account} 11`, `${other} 10`]) {
+      const rejected = await admin(`grant ${purchase} --operation once`);
+      expect(rejected.status).toBe(1);
+      expect(rejected.err).toBe('Operation once belongs to another purchase.');
     }
     expect((await done(`account show ${account}`)).credits.purchased_left).toBe(10);
   });
@@ -226,12 +226,12 @@ describe('grant', () => {
     expect((await done(`account show ${account}`)).credits.purchased_left).toBe(25);
   });
 
-  test('beyond what the ledger can count is refused', async () => {
+  test('above the maximum of the ledger is rejected', async () => {
     const account = await newAccount();
     await done(`grant ${account} 999999999999 --operation huge-1`);
-    const refused = await admin(`grant ${account} 2 --operation huge-2`);
-    expect(refused).toMatchObject({ status: 1 });
-    expect(refused.err).toContain('at most 1000000000000 credits');
+    const rejected = await admin(`grant ${account} 2 --operation huge-2`);
+    expect(rejected).toMatchObject({ status: 1 });
+    expect(rejected.err).toContain('at most 1000000000000 credits');
     expect((await done(`account show ${account}`)).credits.purchased_left).toBe(999_999_999_999);
   });
 });
@@ -260,9 +260,9 @@ describe('charge', () => {
   });
 
   test('of no call says so', async () => {
-    const refused = await admin(`charge ${randomUUID()}`);
-    expect(refused).toMatchObject({ status: 1 });
-    expect(refused.err).toContain('No charge has the request id');
+    const rejected = await admin(`charge ${randomUUID()}`);
+    expect(rejected).toMatchObject({ status: 1 });
+    expect(rejected.err).toContain('No charge has the request id');
     expect(await admin('charge pk_live_x')).toMatchObject({ status: 2 });
   });
 });

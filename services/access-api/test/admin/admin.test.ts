@@ -82,7 +82,7 @@ describe('npm run admin', () => {
     expect(await check(issued.api_key)).toEqual({ rejected: 'revoked' });
   });
 
-  test('knows a mailbox by one address, however it is written, as registering does', async () => {
+  test('compares addresses in canonical form, as registration does', async () => {
     const { account_id } = await done('account create --email Ada@BÜCHER.example');
     for (const address of ['ada@bücher.example', 'ADA@xn--bcher-kva.example']) {
       const shown = await done(`account show ${address}`);
@@ -99,7 +99,7 @@ describe('npm run admin', () => {
     expect(await check(api_key)).toEqual({ rejected: 'revoked' });
   });
 
-  test('tells every data-api of a revocation and of another plan', async () => {
+  test('notifies data-api of a revocation and of a new plan', async () => {
     const { account_id } = await done('account create');
     const { api_key, key_id } = await done(`key issue ${account_id}`);
     const [last] = await access.redis.xrevrange(KEY_CHANGES_STREAM, '+', '-', 'COUNT', 1);

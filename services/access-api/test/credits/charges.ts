@@ -3,11 +3,11 @@ import { bucketOfAccount } from '@vcds/credentials';
 import type { LedgerEntry } from '@vcds/metering';
 
 /** Where accounts fall that a test draws no bucket for, so that they meet no test that does. */
-const BUCKET_OF_NOBODY = 10;
+const UNUSED_BUCKET = 10;
 
 /** A charge of 1 credit by a new account of bucket 10, but for what is said otherwise. */
 export function aCharge(differs: Partial<LedgerEntry> = {}): LedgerEntry {
-  const [account = ''] = accountsIn(BUCKET_OF_NOBODY, 1);
+  const [account = ''] = accountsIn(UNUSED_BUCKET, 1);
   return {
     op: randomUUID(),
     account,

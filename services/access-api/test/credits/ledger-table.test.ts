@@ -127,7 +127,7 @@ describe('the ledger of charges', () => {
     }
   });
 
-  test('adds up, whoever commits which part of it in which order at the same time', async () => {
+  test('adds up, in any order of concurrent commits', async () => {
     const bucket = 16;
     const accounts = accountsIn(bucket, 3);
     const endpoints = ['/startups', '/funds', '/news'];

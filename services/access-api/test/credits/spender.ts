@@ -12,7 +12,7 @@ import {
 
 export const LIMIT = 1_000_000;
 
-/** Spends credits as data-api does, and remembers what it was told. */
+/** Spends credits as data-api does, and stores the confirmed charges. */
 export interface Spender {
   readonly redis: RedisClient;
   readonly ledger: Ledger;
@@ -20,7 +20,7 @@ export interface Spender {
   readonly charged: ReadonlyMap<string, number>;
   /** Charges an account, trying until the ledger serves it. */
   charge(account: string, credits: number): Promise<void>;
-  /** Charges each of some accounts, twenty times a second at most, until told to stop. */
+  /** Charges each of some accounts, twenty times a second at most, until it is stopped. */
   keepCharging(accounts: readonly string[]): { stop(): Promise<void> };
   /** Credits of the month's allowance the account has used. */
   used(account: string): Promise<number>;
@@ -48,9 +48,9 @@ export async function openSpender(redisUrl: string): Promise<Spender> {
       limit: LIMIT,
     };
     await served(() => ledger.reserve({ ...call, ...request }));
-    const { charged: told } = await served(() => ledger.settle(call, credits));
+    const { charged: confirmed } = await served(() => ledger.settle(call, credits));
     // 0: Redis lost the hold meanwhile.
-    if (told > 0) charged.set(call.op, told);
+    if (confirmed > 0) charged.set(call.op, confirmed);
   };
 
   return {

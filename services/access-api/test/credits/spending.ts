@@ -35,7 +35,7 @@ export async function charge(
   return paid.status === 'settled' ? paid.balance : paid.status;
 }
 
-/** What the worker does once a second. */
+/** The worker does this once a second. */
 export async function drain(stream: LedgerStream, store: LedgerStore): Promise<void> {
   const { failed } = await createLedgerSyncer(stream, store).pass();
   if (failed[0] !== undefined) throw failed[0].error;

@@ -92,7 +92,7 @@ test('takes no page of more than 500, or of none', async () => {
   }
 });
 
-test('sums a month by endpoint and key, newest month first, dearest first', async () => {
+test('sums a month by endpoint and key, newest month first, most expensive first', async () => {
   const account = randomUUID();
   const [keyId, otherKey] = [randomUUID(), randomUUID()];
   const line = { account, keyId, endpoint: '/funds' };

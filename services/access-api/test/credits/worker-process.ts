@@ -11,7 +11,7 @@ export interface WorkerProcess {
   readonly child: ChildProcess;
   /** Resolves once it says that it listens; with the URL of its internal listener. */
   readonly listening: Promise<string>;
-  /** What it wrote so far. */
+  /** Its output so far. */
   readonly output: () => string;
   /**
    * Ends it by a signal; resolves once all it wrote is in `output`, with its exit status, null when
@@ -28,13 +28,13 @@ export function spawnWorker(environment: NodeJS.ProcessEnv): WorkerProcess {
   child.once('exit', () => running.delete(child));
   let output = '';
   const listening = new Promise<string>((resolve) => {
-    const hear = (chunk: Buffer): void => {
+    const collect = (chunk: Buffer): void => {
       output += chunk.toString();
       const port = /"internal":(\d+)/.exec(output)?.[1];
       if (port !== undefined) resolve(`http://127.0.0.1:${port}`);
     };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
   });
   return {
     child,

@@ -63,7 +63,7 @@ const untilMoreKept = async (count: number): Promise<void> => {
   const wanted = (await keptCount()) + count;
   while ((await keptCount()) < wanted) await delay(20);
 };
-/** Everything acknowledged is in PostgreSQL, once and as told, and nothing waits any more. */
+/** Every confirmed charge is in PostgreSQL once, with its amount, and none waits. */
 const untilAllKept = async (): Promise<void> => {
   while ((await keptCount()) < spender.charged.size) await delay(50);
   expect(await kept()).toEqual(spender.charged);

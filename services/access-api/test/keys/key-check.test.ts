@@ -42,9 +42,9 @@ const token = (secret = SECRET) =>
 const check = (digest: unknown, bearer = token()) =>
   request(app).post(KEY_CHECK_PATH).set('Authorization', `Bearer ${bearer}`).send({ digest });
 
-async function issue(wish: { scopes?: ['news']; expiresInSeconds?: number } = {}) {
+async function issue(options: { scopes?: ['news']; expiresInSeconds?: number } = {}) {
   const accountId = await access.accounts.create({ plan: 'starter' });
-  return access.accounts.issueKey({ accountId, origin: 'operator', ...wish });
+  return access.accounts.issueKey({ accountId, origin: 'operator', ...options });
 }
 
 describe('POST /internal/v1/keys/check', () => {
@@ -65,7 +65,7 @@ describe('POST /internal/v1/keys/check', () => {
     expect(principal.expiresAt).toBe('2025-01-15T13:00:00.000Z');
   });
 
-  test('a key is refused as unknown, revoked, or expired to the millisecond', async () => {
+  test('a key is rejected as unknown, revoked, or expired to the millisecond', async () => {
     expect((await check(digestOf(generateApiKey()))).body).toEqual({ rejected: 'unknown' });
     const revoked = await issue();
     await access.accounts.revokeKey(revoked.keyId);
@@ -122,7 +122,7 @@ describe('POST /internal/v1/keys/check', () => {
     },
   );
 
-  test('401 without a service token, or with one that is not to be believed', async () => {
+  test('401 without a valid service token', async () => {
     const digest = digestOf(generateApiKey());
     const bare = await request(app).post(KEY_CHECK_PATH).send({ digest });
     const foreign = await check(digest, token('another-secret-of-enough-characters!'));

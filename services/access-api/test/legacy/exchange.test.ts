@@ -15,10 +15,10 @@ afterAll(() => fixture.close());
 const usage = () => request(fixture.app).get(`${BASE}/usage`);
 const withToken = (token: string) => usage().set('Authorization', `Bearer ${token}`);
 
-async function newKey(wish: { expiresInSeconds?: number } = {}) {
+async function newKey(options: { expiresInSeconds?: number } = {}) {
   const { accounts } = fixture.access;
   const accountId = await accounts.create({ plan: 'starter' });
-  return accounts.issueKey({ accountId, origin: 'operator', ...wish });
+  return accounts.issueKey({ accountId, origin: 'operator', ...options });
 }
 
 async function reasonOf(token: string): Promise<string> {
@@ -29,7 +29,7 @@ async function reasonOf(token: string): Promise<string> {
 }
 
 describe('POST /v2/auth/token', () => {
-  test('gives a token for a key, whatever stands for its password', async () => {
+  test('gives a token for a key, with any password', async () => {
     const { apiKey, accountId } = await newKey();
     const bare = `Basic ${Buffer.from(apiKey).toString('base64')}`;
     for (const header of [
@@ -60,7 +60,7 @@ describe('POST /v2/auth/token', () => {
     expect(wrong.status).toBe(401);
   });
 
-  test('takes a password with colons and beyond ASCII, composed or not', async () => {
+  test('accepts a password with colons and beyond ASCII, composed or not', async () => {
     const { userName, accountId } = await newUser(fixture.access);
     await loginsOf(fixture.access).set(accountId, userName, 'pass:wörd:\u{1F511} long');
     const decomposed = 'pass:wo\u0308rd:\u{1F511} long';
@@ -88,19 +88,19 @@ describe('POST /v2/auth/token', () => {
     if (header.length > 5) expect(answer.text).not.toContain(header.slice(6));
   });
 
-  test('gives a key 60 tokens in any hour, however many are asked for at once; then says when', async () => {
+  test('gives a key 60 tokens in any hour, also for concurrent requests; then 429', async () => {
     const { apiKey } = await newKey();
     const calls = Array.from({ length: 64 }, () => exchange(fixture, basic(apiKey)));
-    const refused = (await Promise.all(calls)).filter(({ status }) => status !== 200);
-    expect(refused.map(({ status }) => status)).toEqual([429, 429, 429, 429]);
-    expect(refused[0]?.body.error.code).toBe('too_many_requests');
-    expect(refused[0]?.headers['retry-after']).toBe('3600');
+    const rejected = (await Promise.all(calls)).filter(({ status }) => status !== 200);
+    expect(rejected.map(({ status }) => status)).toEqual([429, 429, 429, 429]);
+    expect(rejected[0]?.body.error.code).toBe('too_many_requests');
+    expect(rejected[0]?.headers['retry-after']).toBe('3600');
     expect((await exchange(fixture, basic((await newKey()).apiKey))).status).toBe(200);
     fixture.access.clock.advance(3_600_000);
     expect((await exchange(fixture, basic(apiKey))).status).toBe(200);
   });
 
-  test('401 for a key that opens nothing, saying why', async () => {
+  test('401 for an invalid key, with the reason', async () => {
     const [revoked, expired] = [await newKey(), await newKey({ expiresInSeconds: 0 })];
     await fixture.access.accounts.revokeKey(revoked.keyId);
     for (const [text, reason] of [
@@ -114,11 +114,11 @@ describe('POST /v2/auth/token', () => {
     }
   });
 
-  test('401 for a wrong password and for a user nobody knows: the same but for its trace id', async () => {
+  test('401 for a wrong password and for an unknown user: the same except for the trace id', async () => {
     const { userName } = await newUser(fixture.access);
     const bodies = [
       (await exchange(fixture, basic(userName, 'wrong'))).body,
-      (await exchange(fixture, basic('nobody@example.com', 'wrong'))).body,
+      (await exchange(fixture, basic('unknown@example.com', 'wrong'))).body,
       (await exchange(fixture, basic('x'.repeat(5_000), 'wrong'))).body,
     ].map(({ error }) => ({ ...error, trace_id: '' }));
     expect(bodies[0]).toMatchObject({ code: 'unauthorized', reason: 'unknown', status: 401 });
@@ -126,14 +126,14 @@ describe('POST /v2/auth/token', () => {
     expect(bodies[2]).toEqual(bodies[0]);
   });
 
-  test('a 401 names the scheme that is taken here', async () => {
-    for (const wrong of [basic(generateApiKey()), basic('pk_live_x'), basic('nobody', 'wrong')]) {
+  test('a 401 names the scheme of this endpoint', async () => {
+    for (const wrong of [basic(generateApiKey()), basic('pk_live_x'), basic('unknown', 'wrong')]) {
       const { status, headers } = await exchange(fixture, wrong);
       expect([status, headers['www-authenticate']]).toEqual([401, 'Basic realm="api"']);
     }
   });
 
-  test('refuses parameters nothing reads, and other methods', async () => {
+  test('rejects unknown parameters and other methods', async () => {
     const { apiKey } = await newKey();
     const asked = await exchange(fixture, basic(apiKey)).query({ lifetime: '1y' });
     expect(asked.body.error).toMatchObject({ code: 'unknown_parameter', parameter: 'lifetime' });
@@ -143,7 +143,7 @@ describe('POST /v2/auth/token', () => {
     expect([got.status, got.headers.allow]).toEqual([405, 'POST, OPTIONS']);
   });
 
-  test('403 for credentials that came over plain HTTP, though they are right', async () => {
+  test('403 for correct credentials over plain HTTP', async () => {
     const own = await openFixture({ environment: { REQUIRE_HTTPS: 'true' } });
     try {
       const accountId = await own.access.accounts.create({ plan: 'free' });
@@ -170,7 +170,7 @@ describe('POST /v2/auth/token', () => {
 });
 
 describe('a token', () => {
-  test('is taken as bearer and as token=, not beside another credential', async () => {
+  test('is accepted as bearer and as token=, not with another credential', async () => {
     const { apiKey } = await newKey();
     const { token } = (await exchange(fixture, basic(apiKey))).body;
     for (const answer of [await withToken(token), await usage().query({ token })]) {
@@ -180,7 +180,7 @@ describe('a token', () => {
     expect(both.body.error.reason).toBe('malformed');
   });
 
-  test('dies with its key: revoked at once, expired to the millisecond', async () => {
+  test('is invalid with its key: at once when revoked, to the millisecond when expired', async () => {
     const [revoked, expiring] = [await newKey(), await newKey({ expiresInSeconds: 60 })];
     const { token } = (await exchange(fixture, basic(revoked.apiKey))).body;
     expect((await withToken(token)).status).toBe(200);
@@ -197,7 +197,7 @@ describe('a token', () => {
     ['replaced', (id, name) => loginsOf(fixture.access).set(id, name, `${PASSWORD}!`)],
     ['removed', (id) => loginsOf(fixture.access).remove(id)],
     ['revoked with its account', (id) => revokeAccount(fixture.access, id)],
-  ])('of a password dies when that is %s', async (_, end) => {
+  ])('of a password is invalid when that is %s', async (_, end) => {
     const { userName, accountId } = await newUser(fixture.access);
     const { token } = (await exchange(fixture, basic(userName, PASSWORD))).body;
     expect((await withToken(token)).status).toBe(200);
@@ -206,7 +206,7 @@ describe('a token', () => {
     expect((await exchange(fixture, basic(userName, PASSWORD))).status).toBe(401);
   });
 
-  test('is kept by its jti for an hour at most, and removed when it is found expired', async () => {
+  test('is stored by its jti for at most an hour, and removed when it is found expired', async () => {
     const own = await openFixture();
     try {
       const { redis, accounts, clock } = own.access;
@@ -227,14 +227,14 @@ describe('a token', () => {
     }
   });
 
-  test('that is not on record opens nothing, though we signed it', async () => {
+  test('that is not in the store is invalid, even with a valid signature', async () => {
     const { apiKey } = await newKey();
     const { token } = (await exchange(fixture, basic(apiKey))).body;
     await fixture.access.redis.del(legacyTokenKey(String(jwt.decode(token, { json: true })?.jti)));
     expect(await reasonOf(token)).toBe('unknown');
   });
 
-  test('is nowhere in the log, and neither is a password', async () => {
+  test('is not in the log, nor is a password', async () => {
     const { userName } = await newUser(fixture.access);
     const { token } = (await exchange(fixture, basic(userName, PASSWORD))).body;
     await withToken(token);
@@ -249,7 +249,7 @@ describe('a token', () => {
 });
 
 describe('published keys', () => {
-  test('check the token, and are nothing but public', async () => {
+  test('verify the token, and contain no private key', async () => {
     const { apiKey } = await newKey();
     const { token } = (await exchange(fixture, basic(apiKey))).body;
     const answer = await request(fixture.app).get(JWKS_PATH);
@@ -262,7 +262,7 @@ describe('published keys', () => {
   });
 });
 
-test('503 while Redis is out of reach, for keys, passwords and tokens alike', async () => {
+test('503 while Redis is unavailable, for keys, passwords and tokens', async () => {
   const own = await openFixture();
   const { userName } = await newUser(own.access);
   const { token } = (await exchange(own, basic(userName, PASSWORD))).body;

@@ -22,7 +22,7 @@ async function statuses(calls: readonly PromiseLike<{ status: number }>[]) {
 }
 
 describe('guessing passwords', () => {
-  test('200 wrong ones at once from a network: exactly 20 are looked at', async () => {
+  test('200 wrong ones at once from a network: exactly 20 are compared', async () => {
     const { userName } = await newUser(fixture.access);
     const client = newClient();
     const calls = Array.from({ length: 200 }, (_, i) =>
@@ -31,16 +31,16 @@ describe('guessing passwords', () => {
     expect(await statuses(calls)).toEqual({ 401: perNetwork.max, 429: 200 - perNetwork.max });
   }, 60_000);
 
-  test('beyond the bound even the right one is refused, told how long to wait; another network is not', async () => {
+  test('above the limit also the correct one is rejected, with Retry-After; another network is not', async () => {
     const { userName } = await newUser(fixture.access);
     const client = newClient();
     for (let i = 0; i < perNetwork.max; i++) {
-      await exchange(fixture, basic(`nobody${i}`, 'wrong'), client);
+      await exchange(fixture, basic(`unknown${i}`, 'wrong'), client);
       fixture.access.clock.advance(1_000);
     }
-    const refused = await exchange(fixture, basic(userName, PASSWORD), client);
-    expect([refused.status, refused.body.error.code]).toEqual([429, 'too_many_requests']);
-    const wait = Number(refused.headers['retry-after']);
+    const rejected = await exchange(fixture, basic(userName, PASSWORD), client);
+    expect([rejected.status, rejected.body.error.code]).toEqual([429, 'too_many_requests']);
+    const wait = Number(rejected.headers['retry-after']);
     expect(wait).toBe(3_600 - perNetwork.max);
     expect((await exchange(fixture, basic(userName, PASSWORD))).status).toBe(200);
     fixture.access.clock.advance(wait * 1_000);
@@ -49,7 +49,7 @@ describe('guessing passwords', () => {
 
   test('from many networks at once: no more than 50 for a user name, known or not', async () => {
     const { userName } = await newUser(fixture.access);
-    for (const name of [userName, 'nobody@example.com']) {
+    for (const name of [userName, 'unknown@example.com']) {
       const calls = Array.from({ length: 70 }, (_, i) =>
         exchange(fixture, basic(i % 2 === 0 ? name : name.toUpperCase(), `wrong ${i}`)),
       );
@@ -57,13 +57,13 @@ describe('guessing passwords', () => {
     }
   }, 60_000);
 
-  test('a network that logged in within 30 days gets through the lock-out of its user name', async () => {
+  test('a network that logged in within 30 days is exempt from the lock of its user name', async () => {
     const { userName } = await newUser(fixture.access);
     const { clock } = fixture.access;
-    const [home, other, ...strangers] = Array.from({ length: 7 }, () => newClient());
+    const [home, other, ...networks] = Array.from({ length: 7 }, () => newClient());
     const lockOut = async () => {
       for (let i = 0; i < perUserName.max; i++) {
-        await exchange(fixture, basic(userName, `wrong ${i}`), strangers[i % strangers.length]);
+        await exchange(fixture, basic(userName, `wrong ${i}`), networks[i % networks.length]);
       }
     };
     const statusFrom = async (client: string | undefined, password = PASSWORD) =>
@@ -79,7 +79,7 @@ describe('guessing passwords', () => {
     expect(await statusFrom(home)).toBe(429);
   }, 60_000);
 
-  test('ten networks of a user name are known at most, the latest', async () => {
+  test('at most the latest ten networks of a user name are exempt', async () => {
     const { userName } = await newUser(fixture.access);
     const clients = Array.from({ length: 11 }, () => newClient());
     for (const client of clients) {
@@ -96,12 +96,12 @@ describe('guessing passwords', () => {
 
   test('a /48 has sixty wrong ones, whatever its /64', async () => {
     const calls = Array.from({ length: 70 }, (_, i) =>
-      exchange(fixture, basic(`nobody${i}`, 'wrong'), `2001:db8:c:${i + 1}::1`),
+      exchange(fixture, basic(`unknown${i}`, 'wrong'), `2001:db8:c:${i + 1}::1`),
     );
     expect(await statuses(calls)).toEqual({ 401: perSite.max, 429: 70 - perSite.max });
   }, 60_000);
 
-  test('right passwords count for nothing, and keys are not counted', async () => {
+  test('correct passwords and keys are not counted', async () => {
     const { userName, accountId } = await newUser(fixture.access);
     const { apiKey } = await fixture.access.accounts.issueKey({ accountId, origin: 'operator' });
     const client = newClient();
@@ -111,7 +111,7 @@ describe('guessing passwords', () => {
     }
   }, 60_000);
 
-  test('the room that passwords being compared take is free in seconds, not in an hour', async () => {
+  test('running comparisons reserve attempts for seconds, not for an hour', async () => {
     const { redis, clock } = fixture.access;
     const limits = createAttemptLimits({
       redis,
@@ -121,8 +121,8 @@ describe('guessing passwords', () => {
     const network = newClient();
     const begin = () => limits.begin('ada', network);
     const waitSeconds = async () => {
-      const refusal = await begin().catch((error: unknown) => error);
-      return refusal instanceof ApiError ? refusal.details.retryAfterSeconds : undefined;
+      const error = await begin().catch((error: unknown) => error);
+      return error instanceof ApiError ? error.details.retryAfterSeconds : undefined;
     };
     const pending = await Promise.all(Array.from({ length: perNetwork.max }, begin));
     expect(await waitSeconds()).toBe(5);
@@ -134,7 +134,7 @@ describe('guessing passwords', () => {
     expect(await waitSeconds()).toBe(3_600);
   });
 
-  test('a password whose process died counts as wrong', async () => {
+  test('a password whose process crashed counts as wrong', async () => {
     const { redis, clock } = fixture.access;
     const secrets = createRegistrationSecrets(CODE_SECRET);
     const limits = createAttemptLimits({ redis, secrets, clock });
@@ -146,7 +146,7 @@ describe('guessing passwords', () => {
     });
   });
 
-  test('what PostgreSQL kept from being compared counts for nothing', async () => {
+  test('an attempt without PostgreSQL is not counted', async () => {
     const { userName } = await newUser(fixture.access);
     const { owner } = fixture.access;
     const client = newClient();
@@ -178,7 +178,7 @@ describe('guessing passwords', () => {
 });
 
 describe('a password', () => {
-  test('is kept as scrypt with its parameters and a salt of its own', async () => {
+  test('is stored as scrypt with its parameters and its own salt', async () => {
     const [one, two] = [await hashPassword(PASSWORD), await hashPassword(PASSWORD)];
     for (const hash of [one, two]) {
       expect(hash).toMatch(/^\$scrypt\$ln=15,r=8,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
@@ -189,7 +189,7 @@ describe('a password', () => {
     expect(await matches(`${PASSWORD} `, one)).toBe(false);
   });
 
-  test('is compared under the parameters it was kept with', async () => {
+  test('is compared with the parameters of its hash', async () => {
     // RFC 7914 §12: scrypt of "pleaseletmein", N = 16384, r = 8, p = 1; its first 32 bytes.
     const hash = Buffer.from(
       '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2',
@@ -205,7 +205,7 @@ describe('a password', () => {
     await expect(matches(PASSWORD, '$2b$10$abc')).rejects.toThrow('malformed');
   });
 
-  test('with nothing to compare with is never right, and as much work', async () => {
+  test('without a hash is never correct, and takes the same work', async () => {
     const { matches } = createPasswordCheck();
     const hash = await hashPassword(PASSWORD);
     await matches('warm', undefined);
@@ -225,14 +225,14 @@ describe('a password', () => {
     expect(unknown / known).toBeLessThan(2);
   }, 30_000);
 
-  test('a hundred may wait; the next is told to come back, and those that wait are answered', async () => {
+  test('a hundred may wait; the next is rejected, and the waiting ones get a result', async () => {
     const { matches } = createPasswordCheck();
     const hash = await hashPassword(PASSWORD, CHEAP_SCRYPT);
     const calls = Array.from({ length: 103 }, () => matches('wrong', hash));
     const results = await Promise.allSettled(calls);
-    const refused = results.filter(({ status }) => status === 'rejected');
-    expect(refused).toHaveLength(1);
-    expect(refused[0]).toMatchObject({ reason: { code: 'unavailable' } });
+    const rejected = results.filter(({ status }) => status === 'rejected');
+    expect(rejected).toHaveLength(1);
+    expect(rejected[0]).toMatchObject({ reason: { code: 'unavailable' } });
     expect(results.filter((each) => each.status === 'fulfilled' && !each.value)).toHaveLength(102);
     expect(await matches(PASSWORD, hash)).toBe(true);
   }, 60_000);

@@ -20,7 +20,7 @@ export function exchange({ app }: Pick<Fixture, 'app'>, header: string, client =
 }
 
 let users = 0;
-/** An account with a user name nobody had before, and the password above. */
+/** An account with a new user name and the password above. */
 export async function newUser(access: Access) {
   users += 1;
   const userName = `user${users}@example.com`;

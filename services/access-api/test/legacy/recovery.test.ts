@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 /** An account of every kind the operator can make, after something was spent. */
-async function world() {
+async function populate() {
   const { access } = fixture;
   const { ledger, stream } = createRedisLedger({ redis: access.redis });
   const user = await newUser(access);
@@ -48,7 +48,7 @@ async function expectAsBefore({
   replaced,
   ended,
   endedKey,
-}: Awaited<ReturnType<typeof world>>) {
+}: Awaited<ReturnType<typeof populate>>) {
   const opens = async (name: string, password = ''): Promise<number> =>
     (await exchange(fixture, basic(name, password))).status;
   expect(await opens(user.userName, PASSWORD)).toBe(200);
@@ -70,7 +70,7 @@ async function expectAsBefore({
 
 describe('after Redis was wiped', () => {
   test('admin rebuild restores passwords, purchases, what was spent, and every revocation', async () => {
-    const before = await world();
+    const before = await populate();
     await expectAsBefore(before);
     const { token } = (await exchange(fixture, basic(before.user.userName, PASSWORD))).body;
     await fixture.access.redis.flushdb();
@@ -92,7 +92,7 @@ describe('after Redis was wiped', () => {
   }, 60_000);
 
   test('a running service restores purchases with the accounts, before the ledger is healed', async () => {
-    const before = await world();
+    const before = await populate();
     await fixture.access.redis.flushdb();
     await fixture.access.guard.audit();
     const pool = openLedgerPool(fixture.access.databaseUrl, silent);
@@ -108,8 +108,8 @@ describe('after Redis was wiped', () => {
     const { ledger } = createRedisLedger({ redis: access.redis });
     const { store, ...rest } = access;
     const dead = { ...store, applyPurchases: () => Promise.reject(new Error('died')) };
-    const wish = { operationId: `died-${accountId}`, accountId, credits: 9 };
-    await expect(createPurchases({ ...rest, store: dead }).grant(wish)).rejects.toThrow('died');
+    const purchase = { operationId: `died-${accountId}`, accountId, credits: 9 };
+    await expect(createPurchases({ ...rest, store: dead }).grant(purchase)).rejects.toThrow('died');
     const purchased = async (): Promise<number> => {
       const answer = await ledger.balance(accountId, 100_000);
       return answer.status === 'known' ? answer.balance.purchased : Number.NaN;
@@ -120,7 +120,7 @@ describe('after Redis was wiped', () => {
   });
 });
 
-test('the journal refuses to forget a purchase', async () => {
+test('the journal never deletes a purchase', async () => {
   const { access } = fixture;
   const { accountId } = await newUser(access);
   await createPurchases(access).grant({ operationId: `kept-${accountId}`, accountId, credits: 1 });

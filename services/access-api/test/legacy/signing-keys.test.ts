@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('signing keys', () => {
-  test('the first signs; all are published, those that follow as public keys too', () => {
+  test('the first signs; all are published, including public keys after it', () => {
     const keys = parseSigningKeys(privatePem(newest) + privatePem(old) + publicPem(oldest));
     expect(keys.signing.equals(newest.privateKey)).toBe(true);
     expect(keys.published.map(({ kid }) => kid)).toEqual([newest, old, oldest].map(idOf));
@@ -62,13 +62,13 @@ describe('signing keys', () => {
       privatePem(old).replace(/M/g, 'A'),
       'must contain RSA keys of at least 2,048 bits; key 1 is not',
     ],
-  ])('are refused without a word of them: %s', async (_, pem, fault) => {
-    const refused = openSigningKeys({ LEGACY_SIGNING_KEY: pem });
-    await expect(refused).rejects.toThrow(`LEGACY_SIGNING_KEY ${fault}`);
-    await expect(refused).rejects.not.toThrow(pem.split('\n')[1] ?? pem);
+  ])('are rejected without their text in the error: %s', async (_, pem, fault) => {
+    const opening = openSigningKeys({ LEGACY_SIGNING_KEY: pem });
+    await expect(opening).rejects.toThrow(`LEGACY_SIGNING_KEY ${fault}`);
+    await expect(opening).rejects.not.toThrow(pem.split('\n')[1] ?? pem);
   });
 
-  test('may be in a file; both, or a file that is not there, is a fault that names the variable', async () => {
+  test('may be in a file; both, or a missing file, is an error with the variable', async () => {
     const path = join(folder, 'keys.pem');
     await writeFile(path, privatePem(old));
     const keys = await openSigningKeys({ LEGACY_SIGNING_KEY_FILE: path });
@@ -81,7 +81,7 @@ describe('signing keys', () => {
     }
   });
 
-  test('the embedded default makes one, once however many start, for its owner alone', async () => {
+  test('the embedded default creates one, once for concurrent starts, only for its owner', async () => {
     const localDir = join(folder, 'local');
     const opened = await Promise.all(
       Array.from({ length: 3 }, () => openSigningKeys({ LOCAL_DIR: localDir })),
@@ -97,7 +97,7 @@ describe('signing keys', () => {
   });
 });
 
-test('a token goes on being believed while the key that signed it is published, and no longer', async () => {
+test('a token is valid while the key that signed it is published, and no longer', async () => {
   const first = await openFixture({ environment: { LEGACY_SIGNING_KEY: privatePem(old) } });
   const { accounts, redisUrl } = first.access;
   const accountId = await accounts.create({ plan: 'free' });
@@ -154,7 +154,7 @@ describe('access-api', () => {
     expect(lines.join('')).not.toContain('PRIVATE');
   });
 
-  test('without a key has no exchange, says so at start, and believes no token', async () => {
+  test('without a key has no exchange, logs it at start, and rejects tokens', async () => {
     const service = await start({});
     expect((await at(service, 'public').post(EXCHANGE)).status).toBe(404);
     expect((await at(service, 'public').get(JWKS_PATH)).status).toBe(404);

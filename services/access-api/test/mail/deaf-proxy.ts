@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to Redis on which waiting for a job can be made to wait for ever. */
+/** A proxy to Redis that can stop to answer connections that wait for a job. */
 export interface DeafProxy {
   readonly url: string;
   /** From now on, connections that wait for a job get no answer; all others work. */

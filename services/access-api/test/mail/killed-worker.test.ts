@@ -104,7 +104,7 @@ test('killed again and again: every message within 60 s of a worker, 1 % twice a
   );
   expect(slowestMs).toBeLessThan(60_000);
   expect(duplicates).toBeLessThanOrEqual(codes.size / 100);
-  // What the log holds is what the console is told by design, and nothing else.
+  // Only the console gets addresses, by design; the log lines have none.
   const log = last
     .output()
     .split('\n')

@@ -20,7 +20,7 @@ describe('the settings of mail', () => {
     expect(open({ MAIL_TRANSPORT: 'file', MAIL_DIR: '/nowhere' }).name).toBe('file');
   });
 
-  test('send through SendGrid when told to', () => {
+  test('send through SendGrid if configured', () => {
     const environment = { MAIL_TRANSPORT: 'sendgrid', SENDGRID_API_KEY: 'SG.x' };
     expect(open({ ...environment, MAIL_FROM: 'keys@data.example' }).name).toBe('sendgrid');
     expect(open({ ...environment, MAIL_FROM: 'VC Data <a@data.example>' }).name).toBe('sendgrid');
@@ -32,7 +32,7 @@ describe('the settings of mail', () => {
       'MAIL_FROM is not set (MAIL_TRANSPORT=sendgrid needs it).',
     ]);
     expect(
-      faults({ MAIL_TRANSPORT: 'pigeon', MAIL_FROM: 'nobody', SENDGRID_BASE_URL: 'ftp://x' }),
+      faults({ MAIL_TRANSPORT: 'pigeon', MAIL_FROM: 'no address', SENDGRID_BASE_URL: 'ftp://x' }),
     ).toEqual([
       'MAIL_TRANSPORT must be one of file, sendgrid.',
       'MAIL_FROM must be an address, or a name followed by an address in angle brackets.',

@@ -39,7 +39,7 @@ export const reject =
     response.end(JSON.stringify({ errors }));
   };
 
-/** A server on 127.0.0.1 that speaks `POST /v3/mail/send`. */
+/** A server on 127.0.0.1 with `POST /v3/mail/send`. */
 export async function startSendgridServer(): Promise<SendgridServer> {
   const requests: SendRequest[] = [];
   const server = createServer(async (request, response) => {

@@ -80,7 +80,7 @@ describe('a registration whose message was never queued', () => {
     await rejecting.close();
   });
 
-  test('is no longer listed once it has expired, and its sealed message is removed', async () => {
+  test('is no longer listed after it has expired, and its encrypted message is removed', async () => {
     const id = await open();
     await kit.redis.hset(registrationKey(id), 'expiresAt', systemClock.wallMs() - 1);
     expect(await unsent.due()).toEqual([]);
@@ -116,9 +116,9 @@ describe('while Redis is full', () => {
     if (link === undefined) throw new Error('The message has no link.');
     await setMemory(1);
     try {
-      const refusal = await store.useLink(link).catch((error: unknown) => error);
-      expect(refusal).toBeInstanceOf(ApiError);
-      expect(refusal).toMatchObject({ code: 'unavailable' });
+      const error = await store.useLink(link).catch((error: unknown) => error);
+      expect(error).toBeInstanceOf(ApiError);
+      expect(error).toMatchObject({ code: 'unavailable' });
     } finally {
       await setMemory(0);
     }

@@ -290,9 +290,9 @@ async function focused(page: Page): Promise<string> {
   return String(await page.evaluate('document.activeElement.outerHTML'));
 }
 
-/** What axe, which is in the page, finds wrong there, and whether it is wider than the screen. */
+/** The violations that axe finds in the page, and whether it is wider than the screen. */
 async function faults(page: Page): Promise<string[]> {
-  // Of what passes it is enough to know that it was looked at.
+  // Of the rules that pass, only their names are needed.
   const run = "axe.run({ resultTypes: ['violations', 'incomplete'] })";
   const { violations, incomplete, passes } = (await page.evaluate(run)) as axe.AxeResults;
   const found = [...violations, ...incomplete].map(
@@ -302,7 +302,7 @@ async function faults(page: Page): Promise<string[]> {
   const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
   return [
     ...found,
-    ...(hasContrast ? [] : ['contrast was not looked at']),
+    ...(hasContrast ? [] : ['contrast was not checked']),
     ...(isWide ? ['the page is wider than the screen'] : []),
   ];
 }

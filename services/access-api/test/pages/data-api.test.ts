@@ -44,7 +44,7 @@ const msUntil = async (status: number, path: string, key: string): Promise<numbe
   return performance.now() - since;
 };
 
-test('data-api takes a key made on the account page, and refuses it once narrowed or revoked', async () => {
+test('data-api accepts a key of the account page, and rejects it when narrowed or revoked', async () => {
   const person = new Person(stack.accessUrl);
   const email = newAddress();
   await person.get('/account');
@@ -91,13 +91,13 @@ async function startDataApi(): Promise<Record<string, number>> {
   dataApi = child;
   return new Promise((resolve, reject) => {
     let output = '';
-    const hear = (chunk: Buffer): void => {
+    const collect = (chunk: Buffer): void => {
       output += chunk.toString();
       const said = /"ports":(\{[^}]*\})/.exec(output)?.[1];
       if (said !== undefined) resolve(JSON.parse(said));
     };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
     child.once('exit', () => reject(new Error(`data-api ended: ${output}`)));
   });
 }

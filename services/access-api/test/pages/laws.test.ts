@@ -10,25 +10,25 @@ const someScopes = fc.subarray([...SCOPES], { minLength: 1 });
 const held = fc.option(someScopes, { nil: null });
 
 describe('narrowing', () => {
-  test('leaves exactly what was wished, if the key had all of it, and is refused otherwise', () => {
+  test('leaves exactly the given scopes if the key had all of them, and fails otherwise', () => {
     fc.assert(
-      fc.property(held, fc.subarray([...SCOPES]), (has, wish) => {
-        const left = narrowed(has, new Set(wish));
+      fc.property(held, fc.subarray([...SCOPES]), (has, scopes) => {
+        const left = narrowed(has, new Set(scopes));
         const reach: readonly Scope[] = has ?? SCOPES;
-        const isPart = wish.length > 0 && wish.every((scope) => reach.includes(scope));
+        const isPart = scopes.length > 0 && scopes.every((scope) => reach.includes(scope));
         expect(left !== undefined).toBe(isPart);
-        if (isPart) expect(left ?? SCOPES).toEqual(wish);
+        if (isPart) expect(left ?? SCOPES).toEqual(scopes);
       }),
     );
   });
 
-  test('after narrowing never gives anything back, whatever is wished', () => {
+  test('never adds a scope, in any sequence', () => {
     fc.assert(
-      fc.property(held, fc.array(someScopes), (has, wishes) => {
+      fc.property(held, fc.array(someScopes), (has, sequence) => {
         let left: readonly Scope[] | null = has;
-        for (const wish of wishes) {
+        for (const scopes of sequence) {
           const reach: readonly Scope[] = left ?? SCOPES;
-          const next = narrowed(left, new Set(wish));
+          const next = narrowed(left, new Set(scopes));
           if (next !== undefined) left = next;
           expect((left ?? SCOPES).every((scope) => reach.includes(scope))).toBe(true);
         }
@@ -37,7 +37,7 @@ describe('narrowing', () => {
   });
 });
 
-test('the name of a key is what was typed, on one line, at most sixty characters, or refused', () => {
+test('the name of a key is the input on one line of at most sixty characters, or an error', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (typed) => {
       const read = readKeyName(typed);

@@ -179,8 +179,8 @@ describe('the mailed link', () => {
       replace: (real) => ({
         accountKeys: {
           ...real.accountKeys,
-          create: (wish) =>
-            isBroken ? Promise.reject(new Error('no database')) : real.accountKeys.create(wish),
+          create: (input) =>
+            isBroken ? Promise.reject(new Error('no database')) : real.accountKeys.create(input),
         },
       }),
     });

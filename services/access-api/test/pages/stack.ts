@@ -13,7 +13,7 @@ const SECRET = 'a-secret-of-enough-characters-for-all';
 /** access-api and its worker as npm start runs them, with mail in files. */
 export interface Stack {
   readonly accessUrl: string;
-  /** What another process needs to be told to belong to it. */
+  /** The environment variables of further processes. */
   readonly environment: Readonly<Record<string, string>>;
   /** Everything logged so far. */
   readonly log: () => string;

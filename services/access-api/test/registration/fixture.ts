@@ -63,14 +63,14 @@ export async function openLedger({ redis, databaseUrl, logger }: Access): Promis
 }
 
 let clients = 0;
-/** A client address nobody had before. */
+/** A new client address. */
 export function newClient(): string {
   clients += 1;
   return `10.${(clients >> 16) & 255}.${(clients >> 8) & 255}.${clients & 255}`;
 }
 
 let people = 0;
-/** A mailbox nobody had before. */
+/** A new mailbox. */
 export function newAddress(): string {
   people += 1;
   return `person${people}@example.com`;
@@ -100,7 +100,7 @@ export async function keysOf(
   return (await access.history.findAccount(by))?.keys ?? [];
 }
 
-/** What would be mailed for a registration. */
+/** The message of a registration. */
 export async function mailOf({ mail }: Fixture, id: string): Promise<PendingMail> {
   const pending = await mail.load(id);
   if (pending === undefined) throw new Error(`There is no mail for ${id}.`);

@@ -20,7 +20,7 @@ let fixture: Fixture;
 const slowDomain = { name: 'slow.example.com', until: Promise.resolve() };
 beforeAll(async () => {
   fixture = await openFixture({
-    blockedDomains: ['refused.example.com'],
+    blockedDomains: ['blocked.example.com'],
     replace: () => ({
       canReceive: async (domain) => {
         if (domain === slowDomain.name) await slowDomain.until;
@@ -80,7 +80,7 @@ describe('POST /auth/register', () => {
     }
   });
 
-  test('has the message sent even if nobody waits for the answer', async () => {
+  test('sends the message even if the client disconnects', async () => {
     const before = fixture.access.queued.length;
     const server = createHttpServer(fixture.app).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -111,17 +111,17 @@ describe('POST /auth/register', () => {
   test.each([
     ['a disposable domain', 'somebody@mailinator.com'],
     ['a name below a disposable domain', 'somebody@deep.mailinator.com'],
-    ['a domain the operator refuses', 'somebody@refused.example.com'],
+    ['a domain the operator blocks', 'somebody@blocked.example.com'],
     ['a domain that takes no mail', 'somebody@no-mail.example.com'],
   ])('%s gets the same 202 without request_id', async (_name, email) => {
-    const refused = await register(fixture, email);
+    const rejected = await register(fixture, email);
     const accepted = await register(fixture, newAddress());
-    expect(refused.status).toBe(202);
-    expect(refused.body.status).toBe('accepted');
-    expect(refused.body).not.toHaveProperty('request_id');
+    expect(rejected.status).toBe(202);
+    expect(rejected.body.status).toBe('accepted');
+    expect(rejected.body).not.toHaveProperty('request_id');
     const { request_id: _, ...rest } = accepted.body;
-    expect({ ...refused.body, status: 'sent' }).toEqual(rest);
-    expect(Object.keys(refused.headers)).toEqual(Object.keys(accepted.headers));
+    expect({ ...rejected.body, status: 'sent' }).toEqual(rest);
+    expect(Object.keys(rejected.headers)).toEqual(Object.keys(accepted.headers));
   });
 
   test('a known and a new address: same status, header names and body length', async () => {
@@ -205,10 +205,10 @@ describe('limits', () => {
     for (let i = 0; i < 20; i++) {
       expect((await register(fixture, newAddress(), client(i))).status).toBe(202);
     }
-    const refused = await register(fixture, newAddress(), client(20));
-    expect(refused.status).toBe(429);
-    expect(refused.body.error.code).toBe('too_many_requests');
-    expect(refused.headers['retry-after']).toBe('3600');
+    const rejected = await register(fixture, newAddress(), client(20));
+    expect(rejected.status).toBe(429);
+    expect(rejected.body.error.code).toBe('too_many_requests');
+    expect(rejected.headers['retry-after']).toBe('3600');
     expect((await register(fixture, newAddress(), neighbour)).status).toBe(202);
     fixture.access.clock.advance(HOUR_MS);
     expect((await register(fixture, newAddress(), client(0))).status).toBe(202);
@@ -268,7 +268,7 @@ test('an IPv4 address has twenty, also mapped into IPv6 and with a port', async 
   }
 });
 
-test('plain HTTP is refused behind a proxy, before anything is counted', async () => {
+test('plain HTTP is rejected behind a proxy, before anything is counted', async () => {
   const other = await openFixture({ environment: { REQUIRE_HTTPS: 'true' } });
   try {
     const answer = await register(other, newAddress());

@@ -76,7 +76,7 @@ describe('what is kept and what is logged', () => {
     }
   }, 60_000);
 
-  test('the message of a registration is gone from Redis once it is used, and only sealed before', async () => {
+  test('the message of a registration is encrypted in Redis, and removed when it is used', async () => {
     const fixture = await openFixture();
     try {
       const { redis } = fixture.access;
@@ -90,7 +90,7 @@ describe('what is kept and what is logged', () => {
     }
   });
 
-  test('another secret opens nothing, and a sealed message moved elsewhere does not open', async () => {
+  test('another secret, or an encrypted message of another registration, cannot be decrypted', async () => {
     const fixture = await openFixture();
     try {
       const { redis, clock } = fixture.access;
@@ -128,7 +128,7 @@ describe('secrets', () => {
     for (const digest of digests) expect(digest).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test('what is sealed opens again, never twice the same, and not when touched', () => {
+  test('encryption is reversible, never repeats, and detects changes', () => {
     const encrypted = secrets.encrypt('täxt', 'context');
     expect(secrets.decrypt(encrypted, 'context')).toBe('täxt');
     expect(secrets.encrypt('täxt', 'context')).not.toBe(encrypted);

@@ -18,13 +18,13 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 const MINUTE_MS = 60_000;
-/** What opens a registration, by the state it is in. */
+/** The proofs of a registration, by its state. */
 const OPENED_BY = new Map([
   ['pending', ['rightCode', 'link']],
   ['dead', ['link']],
 ]);
 
-/** What may be done to a registration, with how long to wait before it. */
+/** The actions on a registration, with the wait before each. */
 const actions = fc.array(
   fc.record({
     act: fc.constantFrom('right', 'wrong', 'wrong', 'wrong', 'guess', 'link', 'fail', 'look'),
@@ -34,14 +34,14 @@ const actions = fc.array(
 );
 
 /**
- * docs/spec/registration.md 3.4 told once more, in the plainest way, as what the stored one is
- * compared with.
+ * The simplest implementation of docs/spec/registration.md 3.4, for comparison with the stored
+ * registration.
  */
 function model() {
   let age = 0;
   let wrongs = 0;
   let used: 'completed' | 'link_used' | undefined;
-  const isForgotten = () => age >= 24 * 60;
+  const isDeleted = () => age >= 24 * 60;
   const isLinkOpen = () => used === undefined && age < 10;
   const isOpen = () => isLinkOpen() && wrongs < 5;
   return {
@@ -49,12 +49,12 @@ function model() {
       age += minutes;
     },
     status: () => {
-      if (isForgotten()) return 'unknown';
+      if (isDeleted()) return 'unknown';
       if (used !== undefined) return used;
       return isOpen() ? 'pending' : 'expired';
     },
     code: (isRight: boolean) => {
-      if (isForgotten() || used !== undefined) return 'invalid_or_expired';
+      if (isDeleted() || used !== undefined) return 'invalid_or_expired';
       if (wrongs >= 5) return 'too_many_attempts';
       if (!isOpen()) return 'invalid_or_expired';
       if (isRight) {
@@ -71,7 +71,7 @@ function model() {
       return true;
     },
     fail: () => {
-      if (!isForgotten()) used = undefined;
+      if (!isDeleted()) used = undefined;
     },
   };
 }

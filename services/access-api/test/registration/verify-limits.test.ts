@@ -87,7 +87,7 @@ describe('many at once', () => {
 });
 
 describe('twenty wrong codes a day for an address', () => {
-  test('then codes are not looked at any more, and the link still works', async () => {
+  test('then codes are not compared any more, and the link still works', async () => {
     const email = newAddress();
     const { clock } = fixture.access;
     const startedAtMs = clock.wallMs();
@@ -99,10 +99,10 @@ describe('twenty wrong codes a day for an address', () => {
       clock.advance(30 * 60_000);
     }
     const last = await open(fixture, email);
-    const refused = await verify(fixture, { request_id: last.registrationId, code: last.code });
-    expect([refused.status, refused.body.error.code]).toEqual([429, 'too_many_requests']);
+    const rejected = await verify(fixture, { request_id: last.registrationId, code: last.code });
+    expect([rejected.status, rejected.body.error.code]).toEqual([429, 'too_many_requests']);
     const waited = (clock.wallMs() - startedAtMs) / 1000;
-    expect(refused.headers['retry-after']).toBe(String(86_400 - waited));
+    expect(rejected.headers['retry-after']).toBe(String(86_400 - waited));
     expect(await status(fixture, last.registrationId)).toBe('pending');
     const { pathname } = new URL(last.linkUrl);
     const person = new Person(fixture.app);
@@ -139,10 +139,10 @@ describe('twenty wrong codes an hour from a network', () => {
     expect(await endRegistrations(Array(10).fill(client))).toBe(4);
     const { registrationId, code, linkUrl } = await open(fixture);
     const guess = { request_id: registrationId, code: wrong(code) };
-    const refused = await verify(fixture, guess, client);
-    expect([refused.status, refused.body.error.code]).toEqual([429, 'too_many_requests']);
-    expect(refused.headers['retry-after']).toBe('3600');
-    // Nor is a right code looked at: it might be the one of many that hits.
+    const rejected = await verify(fixture, guess, client);
+    expect([rejected.status, rejected.body.error.code]).toEqual([429, 'too_many_requests']);
+    expect(rejected.headers['retry-after']).toBe('3600');
+    // A correct code is not compared either: it may be one of many guesses.
     expect((await verify(fixture, { ...guess, code }, client)).status).toBe(429);
     const next = await verify(fixture, guess);
     expect([next.status, next.body.error.attempts_left ?? next.body.attempts_left]).toEqual([

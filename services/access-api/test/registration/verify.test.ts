@@ -107,7 +107,7 @@ describe('POST /auth/verify', () => {
       expect([answer.status, answer.body.error.code]).toEqual([429, 'too_many_attempts']);
     }
     expect(await status(fixture, registrationId)).toBe('expired');
-    // Whoever guesses keeps nobody out: the message still comes, and its link works.
+    // Guessing does not lock out the owner: the message is sent, and its link works.
     expect(await fixture.mail.load(registrationId)).toEqual(mail);
   });
 
@@ -206,7 +206,7 @@ describe('GET /auth/status', () => {
     expect((await request(fixture.app).post(`${BASE}/auth/status`)).status).toBe(405);
   });
 
-  test('Redis forgets a registration after 24 hours by itself', async () => {
+  test('a registration expires in Redis after 24 hours', async () => {
     const { registrationId } = await open(fixture);
     const [key = ''] = await fixture.access.redis.keys(`*registration:${registrationId}`);
     const left = await fixture.access.redis.pttl(key);
@@ -222,8 +222,8 @@ describe('when the key cannot be made', () => {
       replace: ({ accounts }) => ({
         accounts: {
           ...accounts,
-          issueKey: (wish) =>
-            isBroken ? Promise.reject(new Error('no database')) : accounts.issueKey(wish),
+          issueKey: (key) =>
+            isBroken ? Promise.reject(new Error('no database')) : accounts.issueKey(key),
         },
       }),
     });

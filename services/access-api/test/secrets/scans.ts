@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 
-/** Texts to be scanned, by where they were found. */
+/** Texts to scan, by their location. */
 export type Places = ReadonlyMap<string, string>;
 
 /**
- * All Redis holds and has been told: every key with what it holds, every file in its folder (the
- * append-only file and its base, written anew first), and the log of its slowest commands.
+ * All data and commands of Redis: every key and its value, every file in its folder (the append-only
+ * file and its base, rewritten first), and the log of its slowest commands.
  */
 export async function scanRedis(url: string): Promise<Places> {
   const redis = new Redis(url, { maxRetriesPerRequest: 2 });
@@ -74,7 +74,7 @@ async function filesIn(folder: string): Promise<Map<string, string>> {
   return files;
 }
 
-// What a dump holds may be compressed; this is not.
+// A dump may be compressed; this is not.
 async function readable(redis: Redis, key: string): Promise<string> {
   switch (await redis.type(key)) {
     case 'hash':

@@ -30,7 +30,7 @@ describe('after the whole way, by every form of credential, right and wrong', ()
     for (const code of way.codes) expect(code).toMatch(/^\d{6}$/);
   });
 
-  test('every place was looked at: each holds what it has to hold', () => {
+  test('every place was searched: each contains the expected data', () => {
     const digests = way.secrets
       .filter((secret) => secret.startsWith('pk_live_'))
       .map((key) => digestOf(key as ApiKey));

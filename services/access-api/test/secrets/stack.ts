@@ -20,7 +20,7 @@ const PROCESSES = [
   ['DATA_API_INTERNAL_PORT', 'services/data-api/dist/main.js'],
 ] as const;
 
-/** What the operator has to keep to himself. */
+/** The secrets of the operator. */
 export const OPERATOR_SECRETS = {
   SERVICE_TOKEN_SECRET: 'service-secret-w8Ht2mZpQ4vXc7RbN1sK',
   CODE_SECRET: 'code-secret-j5Ld9yGfT3kUe6MnB0qP-and-more',
@@ -75,7 +75,7 @@ export async function openStack(): Promise<SecretsStack> {
     ...Object.fromEntries(ports.map(([name, port]) => [name, String(port)])),
   };
   let output = '';
-  const hear = (child: ChildProcess): ChildProcess => {
+  const collect = (child: ChildProcess): ChildProcess => {
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk) => {
         output += String(chunk);
@@ -84,7 +84,7 @@ export async function openStack(): Promise<SecretsStack> {
     return child;
   };
   const children = PROCESSES.map(([, main]) =>
-    hear(spawn(process.execPath, [main], { cwd: REPOSITORY, env, stdio: 'pipe' })),
+    collect(spawn(process.execPath, [main], { cwd: REPOSITORY, env, stdio: 'pipe' })),
   );
   const close = async (): Promise<void> => {
     for (const child of children) await end(child);

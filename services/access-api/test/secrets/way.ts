@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { generateApiKey } from '@vcds/credentials';
 import type { SecretsStack } from './stack.ts';
 
-/** What was secret on the way, and what the stores must know of it to be scanned at all. */
+/** The secrets that were used, and public data that the scan must find. */
 export interface Way {
   /** Keys, tokens, passwords, links and session cookies. */
   readonly secrets: readonly string[];
@@ -107,7 +107,7 @@ async function present({ accessUrl, dataUrl }: SecretsStack, credential: string)
   }
 }
 
-/** What people do by mistake: keys in paths, fields, ids, twice, in the wrong header. */
+/** Common mistakes: keys in paths, fields, ids, twice, in the wrong header. */
 async function mistakes({ accessUrl, dataUrl }: SecretsStack, key: string, token: string) {
   const filter = encodeURIComponent(`Name eq '${key}'`);
   for (const url of [

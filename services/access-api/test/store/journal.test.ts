@@ -65,7 +65,7 @@ describe('the journal', () => {
     expect((await access.store.positions())[bucket]).toBe(before + 30 + inBucket);
   });
 
-  test('refuses an address that is taken, whoever is first', async () => {
+  test('rejects a duplicate address, also in concurrent transactions', async () => {
     const create = () => access.accounts.create({ email: 'two@example.com', plan: 'free' });
     const outcomes = await Promise.allSettled([create(), create(), create()]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -108,7 +108,7 @@ describe('the database itself', () => {
     }
   });
 
-  test('keeps a revoked key revoked, whoever writes', async () => {
+  test('keeps a revoked key revoked, for every writer', async () => {
     const id = await access.accounts.create({ plan: 'free' });
     const { keyId } = await access.accounts.issueKey({ accountId: id, origin: 'operator' });
     await access.accounts.revokeKey(keyId);
@@ -130,7 +130,7 @@ describe('the database itself', () => {
     expect(everything).not.toContain(apiKey.slice(0, 20));
   });
 
-  test('keeps and tells instants as they are, whatever time zone the database has', async () => {
+  test('stores and returns instants unchanged in every time zone of the database', async () => {
     const sql = access.owner;
     const name = pg.escapeIdentifier(new URL(access.databaseUrl).pathname.slice(1));
     await sql.query(`ALTER DATABASE ${name} SET timezone = 'America/New_York'`);

@@ -33,7 +33,7 @@ const silent = createLogger({ service: 't', level: 'silent' });
  * A live key, a revoked one and one of the account page, narrowed, all of an account; and one of
  * another account on another plan.
  */
-async function world() {
+async function populate() {
   const accountId = await access.accounts.create({ plan: 'growth' });
   const live = await access.accounts.issueKey({ accountId, origin: 'operator' });
   const revoked = await access.accounts.issueKey({ accountId, origin: 'operator' });
@@ -67,7 +67,7 @@ async function narrowKeyOf(accountId: string): Promise<IssuedKey> {
   return key;
 }
 
-const CROWDED = 7;
+const BUSY_BUCKET = 7;
 
 /** Journals changes of accounts, some with purchases, and of owners, mixed, all in one bucket. */
 async function crowd(): Promise<{ accounts: number; keys: number }> {
@@ -88,11 +88,11 @@ async function crowd(): Promise<{ accounts: number; keys: number }> {
 function idInCrowd(): string {
   for (;;) {
     const id = randomUUID();
-    if (bucketOfAccount(id) === CROWDED) return id;
+    if (bucketOfAccount(id) === BUSY_BUCKET) return id;
   }
 }
 
-/** A key whose digest is in the crowded bucket. */
+/** A key whose digest is in the busy bucket. */
 function newKey(accountId: string): NewKey {
   const digest = parseDigest(`07${randomBytes(31).toString('hex')}`);
   if (digest === undefined) throw new Error('no digest');
@@ -114,7 +114,7 @@ async function contents(): Promise<Record<string, unknown>> {
 
 describe('Redis is brought up to the journal', () => {
   test('when it was wiped under a running service: nothing is denied, nothing comes back', async () => {
-    const { expectIntact } = await world();
+    const { expectIntact } = await populate();
     const before = await contents();
     await access.redis.flushdb();
     await expectIntact();
@@ -124,7 +124,7 @@ describe('Redis is brought up to the journal', () => {
   });
 
   test('when it was wiped before the service starts', async () => {
-    const { expectIntact } = await world();
+    const { expectIntact } = await populate();
     await access.redis.flushdb();
     const guard = access.newGuard();
     expect(guard.isConsistent).toBe(false);
@@ -138,10 +138,10 @@ describe('Redis is brought up to the journal', () => {
     const all = await crowd();
     await access.redis.flushdb();
     const { history, store } = access;
-    const to = ((await history.positions())[CROWDED] ?? 0) - 5;
-    await reconcileBucket(history, store, CROWDED, { from: 0, to });
+    const to = ((await history.positions())[BUSY_BUCKET] ?? 0) - 5;
+    await reconcileBucket(history, store, BUSY_BUCKET, { from: 0, to });
     // No further than where it was asked to go, though later changes were found on the way.
-    expect((await store.positions())[CROWDED]).toBe(to);
+    expect((await store.positions())[BUSY_BUCKET]).toBe(to);
     await access.newGuard().audit();
     expect(await store.positions()).toEqual(await history.positions());
     const audited = await contents();
@@ -150,7 +150,7 @@ describe('Redis is brought up to the journal', () => {
   });
 
   test('when it lost its last changes: a revocation is not among the losses', async () => {
-    const { accountId, live } = await world();
+    const { accountId, live } = await populate();
     const { account, keys, revoked } = accountKeys(accountId);
     const names = [account, keys, revoked, positionKey(bucketOfAccount(accountId))];
     const saved = await Promise.all(names.map((name) => access.redis.dumpBuffer(name)));
@@ -164,7 +164,7 @@ describe('Redis is brought up to the journal', () => {
   });
 
   test('when a writer died between journal and Redis', async () => {
-    const { accountId, live } = await world();
+    const { accountId, live } = await populate();
     const apiKey = generateApiKey();
     await access.journal.issueKey({
       id: randomUUID(),
@@ -183,21 +183,21 @@ describe('Redis is brought up to the journal', () => {
   });
 
   test('when a narrowing died on the way: by its repetition, which changes nothing more', async () => {
-    const { accountId, narrow } = await world();
+    const { accountId, narrow } = await populate();
     const { keyId } = narrow;
-    const wish = { accountId, keyId, scopes: new Set(['news'] as const) };
-    await access.database.$transaction((tx) => narrowKey(tx, wish, new Date()));
+    const change = { accountId, keyId, scopes: new Set(['news'] as const) };
+    await access.database.$transaction((tx) => narrowKey(tx, change, new Date()));
     const scopes = async () => {
       const check = await access.guard.check(digestOf(narrow.apiKey));
       return 'principal' in check && check.principal.scopes;
     };
     expect(await scopes()).toEqual(new Set(['news', 'rounds']));
-    expect(await keysOfOwners().narrow(accountId, keyId, wish.scopes)).toBe('unchanged');
+    expect(await keysOfOwners().narrow(accountId, keyId, change.scopes)).toBe('unchanged');
     expect(await scopes()).toEqual(new Set(['news']));
   });
 
   test('by the next writer of the bucket, which finds the gap', async () => {
-    const { accountId, live } = await world();
+    const { accountId, live } = await populate();
     await access.journal.revokeKey(live.keyId);
     await access.accounts.setPlan(accountId, 'free');
     const bucket = bucketOfAccount(accountId);
@@ -208,7 +208,7 @@ describe('Redis is brought up to the journal', () => {
   });
 
   test('an older state never replaces a newer one', async () => {
-    const { accountId } = await world();
+    const { accountId } = await populate();
     const older = await access.history.snapshot(accountId);
     await access.accounts.setPlan(accountId, 'free');
     const { applied } = await access.store.applyAccount(older, older.position - 1);
@@ -217,7 +217,7 @@ describe('Redis is brought up to the journal', () => {
   });
 
   test('beside writers at work: everything ends as the journal says', async () => {
-    const { accountId } = await world();
+    const { accountId } = await populate();
     const keepIssuing = Array.from({ length: 20 }, async (_, i) => {
       const { keyId } = await access.accounts.issueKey({ accountId, origin: 'operator' });
       if (i % 3 === 0) await access.redis.flushdb();
@@ -232,11 +232,11 @@ describe('Redis is brought up to the journal', () => {
   });
 
   test('rebuild removes what the journal does not hold, and leaves everything else alone', async () => {
-    const { accountId, expectIntact } = await world();
+    const { accountId, expectIntact } = await populate();
     const before = await contents();
     const bucket = bucketOfAccount(accountId);
-    const stranger = digestOf(generateApiKey());
-    await access.redis.set(ownerKey(stranger), `${accountId} ${randomUUID()}`);
+    const unknown = digestOf(generateApiKey());
+    await access.redis.set(ownerKey(unknown), `${accountId} ${randomUUID()}`);
     await access.redis.set(positionKey(bucket), 999);
     await access.redis.hset(accountKeys(accountId).account, 'plan', 'scale', 'position', 999);
     const balance = positionKey(bucket).replace('position', 'credits:x');
@@ -249,8 +249,8 @@ describe('Redis is brought up to the journal', () => {
     await expectIntact(access.newGuard());
   });
 
-  test('a Redis ahead of the journal is reported, and a change it would swallow is refused', async () => {
-    const { accountId } = await world();
+  test('a Redis ahead of the journal is reported, and changes are rejected', async () => {
+    const { accountId } = await populate();
     await access.redis.hset(accountKeys(accountId).account, 'position', 999);
     await access.redis.set(positionKey(bucketOfAccount(accountId)), 999);
     await access.newGuard().audit();
@@ -261,7 +261,7 @@ describe('Redis is brought up to the journal', () => {
   });
 
   test('after a rebuild a running service follows a journal that was set back', async () => {
-    const { accountId, expectIntact } = await world();
+    const { accountId, expectIntact } = await populate();
     const position = positionKey(bucketOfAccount(accountId));
     await access.redis.set(position, 999);
     await expectIntact();
@@ -272,7 +272,7 @@ describe('Redis is brought up to the journal', () => {
 
 describe('trust', () => {
   test('no check is answered from a Redis that may be another, until it is compared', async () => {
-    const { live, expectIntact } = await world();
+    const { live, expectIntact } = await populate();
     access.guard.invalidate();
     await access.database.$disconnect();
     await access.redis.flushdb();
@@ -282,7 +282,7 @@ describe('trust', () => {
   });
 
   test('is withdrawn while an audit is under way that began before', async () => {
-    await world();
+    await populate();
     const audit = access.guard.audit();
     access.guard.invalidate();
     await audit;
@@ -292,7 +292,7 @@ describe('trust', () => {
   });
 });
 
-test('a Redis killed and back empty is refilled before it is believed again', async () => {
+test('a Redis that restarts empty is restored before it is trusted', async () => {
   const server = await createTestRedisServer();
   const own = await openAccess({ redisUrl: server.url });
   const redis = createRedis({ url: server.url, name: 'watched', logger: silent });
