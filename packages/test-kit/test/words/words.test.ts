@@ -18,6 +18,7 @@ const CLEAN: readonly string[] = [
   'packages/test-kit',
   'services/access-api/prisma',
   'services/access-api/src',
+  'services/access-api/test',
   'services/data-api/prisma',
 ];
 
