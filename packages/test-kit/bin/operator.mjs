@@ -25,7 +25,10 @@ async function run(words, input) {
     localDir: tmpdir(),
     readInput: async () => input,
     out: (text) => out.push(text),
-    err: (text) => err.push(text),
+    err: (text) => {
+      err.push(text);
+      process.stderr.write(`${text}\n`);
+    },
   });
   if (status !== 0) throw new Error(err.join('\n'));
   return JSON.parse(out.join('\n'));

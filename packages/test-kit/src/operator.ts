@@ -32,6 +32,8 @@ export interface Operator {
   issue<const Specs extends readonly AccountSpec[]>(
     ...accounts: Specs
   ): Promise<{ [Index in keyof Specs]: IssuedAccount }>;
+  /** Everything it wrote beside results. */
+  readonly output: () => string;
   close(): Promise<void>;
 }
 
@@ -47,6 +49,7 @@ export function openOperator(environment: NodeJS.ProcessEnv): Operator {
   return {
     admin: async (words, input = '') => (await ask({ words, input })) as Record<string, string>,
     issue: async (...accounts) => (await ask({ accounts })) as never,
+    output: () => program?.output() ?? '',
     close: async () => program?.close(),
   };
 }
@@ -59,7 +62,11 @@ interface Waiting {
 function start(environment: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, [PROGRAM], {
     env: { PATH: process.env.PATH, ...environment },
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: 'pipe',
+  });
+  let output = '';
+  child.stderr.on('data', (chunk) => {
+    output += String(chunk);
   });
   const waiting: Waiting[] = [];
   createInterface(child.stdout).on('line', (line) => {
@@ -72,6 +79,7 @@ function start(environment: NodeJS.ProcessEnv) {
     for (const each of waiting) each.reject(new Error('The process of the operator ended.'));
   });
   return {
+    output: () => output,
     ask: (request: object): Promise<unknown> =>
       new Promise((resolve, reject) => {
         waiting.push({ resolve, reject });

@@ -112,10 +112,7 @@ async function start<Redis extends TestRedisDatabase>(
   return {
     ...operator,
     ...{ database, redis, environment, processes, accessUrl, accessInternalUrl, dataUrl, close },
-    output: () =>
-      Object.values(processes)
-        .map((each) => each.output())
-        .join(''),
+    output: () => [...Object.values(processes), operator].map((each) => each.output()).join(''),
     mailTo: (address) => eventually(() => newestMail(mailFolder, address)),
   };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount } from '@vcds/credentials';
 import { periodOf } from '@vcds/metering';
-import { describeWithBrowser } from '@vcds/test-kit';
+import { atLength, describeWithBrowser, type Product, startProduct } from '@vcds/test-kit';
 import axe from 'axe-core';
 import pg from 'pg';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -9,7 +9,7 @@ import { createLedgerTable } from '../../src/credits/ledger-table.ts';
 import { monthText } from '../../src/pages/format.ts';
 import { aCharge } from '../credits/charges.ts';
 import { newAddress } from '../registration/fixture.ts';
-import { openStack, type Stack } from './stack.ts';
+import { linkTo } from './sign-in-link.ts';
 
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -18,21 +18,31 @@ const ENDPOINTS = [
   ...['/startups', '/funds', '/categories/{dimension}/{value}/startups', '/signals', '/news'],
   ...['/persons', '/companies/search'],
 ];
+const BOTH = ['light', 'dark'] as const;
+const LIGHT = BOTH.slice(0, atLength(1, 2));
+/** Colours are the same on every device; a soak looks at each in both schemes. */
+const LOOKS = (
+  [
+    ['in light and in dark, on a small phone', SMALL_PHONE, BOTH],
+    ['in light, on a desktop', DESKTOP, LIGHT],
+    ['in light, on a phone', PHONE, LIGHT],
+  ] as const
+).slice(0, atLength(2, 3));
 const SHOTS = process.env.VCDS_SCREENSHOTS;
 /** A dozen pages, each looked through by axe, on a machine that may be busy. */
 const MANY_PAGES_MS_MAX = 180_000;
 
 describeWithBrowser('the account area in a browser', (executablePath) => {
-  let stack: Stack;
+  let product: Product;
   let browser: Browser;
   beforeAll(async () => {
     // In a container the kernel may offer no sandbox; nothing but our own pages is opened.
     const launched = chromium.launch({ executablePath, args: ['--no-sandbox'] });
-    [stack, browser] = await Promise.all([openStack(), launched]);
+    [product, browser] = await Promise.all([startProduct(), launched]);
   });
   afterAll(async () => {
     await browser?.close();
-    await stack?.close();
+    await product?.close();
   });
 
   /** A window in which nothing may go wrong: no script error, no blocked load, nothing foreign. */
@@ -47,7 +57,7 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
     page.on('console', (message) => wrong.push(message.text()));
     page.on('pageerror', (error) => wrong.push(error.message));
     page.on('request', (request) => {
-      if (!request.url().startsWith(stack.accessUrl)) wrong.push(request.url());
+      if (!request.url().startsWith(product.accessUrl)) wrong.push(request.url());
     });
     try {
       await use(page);
@@ -64,14 +74,14 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
   const keyShown = async (page: Page) => (await page.getByLabel('API key').textContent()) ?? '';
   const statusWith = async (key: string): Promise<number> => {
     const headers = { 'X-Api-Key': key };
-    return (await fetch(`${stack.accessUrl}/api/v1/usage`, { headers })).status;
+    return (await fetch(`${product.accessUrl}/api/v1/usage`, { headers })).status;
   };
   const askForLink = async (page: Page, email: string): Promise<string> => {
-    await page.goto(`${stack.accessUrl}/account`);
+    await page.goto(`${product.accessUrl}/account`);
     await page.getByLabel('Email address').fill(email);
     await press(page, 'Send sign-in link');
     expect(await titleOf(page)).toBe('Check your inbox');
-    return stack.linkFor(email);
+    return linkTo(product, email);
   };
 
   describe.each([
@@ -161,14 +171,14 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
   test('the keyboard is enough, and a focused key is selected whole', async () => {
     await visit(DESKTOP, async (page) => {
       const email = newAddress();
-      await page.goto(`${stack.accessUrl}/account`);
+      await page.goto(`${product.accessUrl}/account`);
       await page.keyboard.press('Tab');
       expect(await focused(page)).toContain('Skip to content');
       await page.keyboard.press('Tab');
       await page.keyboard.type(email);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
-      await page.goto(await stack.linkFor(email));
+      await page.goto(await linkTo(product, email));
       for (let i = 0; i < 2; i++) await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Your API key' }).waitFor();
@@ -208,18 +218,14 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
     });
   });
 
-  describe.each([
-    ['a desktop', DESKTOP],
-    ['a phone', PHONE],
-    ['a small phone', SMALL_PHONE],
-  ] as const)('in light and in dark, on %s', (_device, device) => {
+  describe.each(LOOKS)('%s', (_name, device, schemes) => {
     test(
       'every page is accessible, contrast included, and fits the screen',
       async () => {
         await visit(device, async (page) => {
           const look = async (name: string): Promise<void> => {
             await page.evaluate(axe.source);
-            for (const colorScheme of ['light', 'dark'] as const) {
+            for (const colorScheme of schemes) {
               await page.emulateMedia({ colorScheme });
               if (SHOTS) {
                 const path = `${SHOTS}/${name}-${colorScheme}-${device.viewport.width}.png`;
@@ -246,12 +252,12 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
           await look('revoked');
           await follow(page, 'Create a key');
           await look('create');
-          await charge(stack, email);
+          await charge(product, email);
           await follow(page, 'Usage');
           await look('usage');
           await follow(page, monthText(periodOf(Date.now())));
           await look('month');
-          await page.goto(`${stack.accessUrl}/account/usage/charges`);
+          await page.goto(`${product.accessUrl}/account/usage/charges`);
           await look('charges');
           await follow(page, 'Credits');
           await look('credits');
@@ -265,7 +271,7 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
 });
 
 /** Charges on every day of this month, of more endpoints than the chart has colours. */
-async function charge({ environment }: Stack, email: string): Promise<void> {
+async function charge({ environment }: Product, email: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: environment.ACCESS_DATABASE_URL, max: 1 });
   try {
     const found = await pool.query('SELECT id FROM access.account WHERE email = $1', [email]);

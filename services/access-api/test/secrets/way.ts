@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { generateApiKey } from '@vcds/credentials';
+import { eventually } from '@vcds/test-kit';
 import type { SecretsStack } from './stack.ts';
 
 /** The secrets that were used, and public data that the scan must find. */
@@ -25,9 +25,9 @@ export async function goTheWholeWay(stack: SecretsStack): Promise<Way> {
   await exchange(stack, user.userName, PASSWORDS[1]);
   for (const credential of [...keys, ...tokens]) await present(stack, credential);
   await mistakes(stack, got.key, tokens[0] ?? '');
-  await stack.admin(`${linked.key}\n`, 'revoke', '-');
+  await stack.admin(['revoke', '-'], `${linked.key}\n`);
   await present(stack, linked.key);
-  const { account_id: accountId = '' } = await stack.admin('', 'account', 'show', posted.email);
+  const { account_id: accountId = '' } = await stack.admin(['account', 'show', posted.email]);
   await settled(stack, posted.key, [accountId, user.accountId]);
   return {
     secrets: [...keys, ...tokens, ...linked.secrets, user.password, user.generated, PASSWORDS[1]],
@@ -81,11 +81,11 @@ async function byLink({ accessUrl, ...stack }: SecretsStack) {
 }
 
 async function byPassword(stack: SecretsStack) {
-  const created = await stack.admin('', 'account', 'create', '--plan', 'growth');
+  const created = await stack.admin(['account', 'create', '--plan', 'growth']);
   const accountId = created.account_id ?? '';
   const set = ['account', 'password', accountId, '--user-name', 'legacy-user'];
-  const { password: generated = '' } = await stack.admin('', ...set, '--generate');
-  await stack.admin(`${PASSWORDS[0]}\n`, ...set);
+  const { password: generated = '' } = await stack.admin([...set, '--generate']);
+  await stack.admin(set, `${PASSWORDS[0]}\n`);
   return { accountId, userName: 'legacy-user', password: PASSWORDS[0], generated };
 }
 
@@ -140,19 +140,17 @@ async function settled(
   const { limit, remaining } = (await answer.json()) as { limit: number; remaining: number };
   if (!(remaining < limit)) throw new Error(`Nothing was charged: ${stack.output()}`);
   for (const accountId of accountIds) {
-    while (!(await stack.admin('', 'account', 'show', accountId)).usage_by_month?.length) {
-      await delay(200);
-    }
+    const show = () => stack.admin(['account', 'show', accountId]);
+    await eventually(async () => ((await show()).usage_by_month?.length ?? 0) > 0);
   }
 }
 
 async function messageTo({ mail }: Pick<SecretsStack, 'mail'>, email: string) {
-  for (;;) {
+  return eventually(() => {
     const sent = mail.requests.find(({ body }) => body.personalizations[0]?.to[0]?.email === email);
     const message = sent?.body.content[0]?.value ?? '';
     const [code] = /\b\d{6}\b/.exec(message) ?? [];
     const [link] = /http\S+\/account\/sign-in\/[0-9a-f]+/.exec(message) ?? [];
-    if (code !== undefined && link !== undefined) return { code, link };
-    await delay(20);
-  }
+    return code !== undefined && link !== undefined && { code, link };
+  });
 }

@@ -91,6 +91,7 @@ export async function openStack(): Promise<Stack> {
     access: processes['access-api'],
     admin: product.admin,
     issue: product.issue,
+    output: product.output,
     dataApi: async (options = {}, more = {}) => {
       const config = readDataApiConfig({ ...environment, ...more });
       const service = await startDataApi(config, { logger, ...options });
