@@ -1,8 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
-import { isDay } from '@vcds/odata-query';
-import { readDay, readInstant } from '@vcds/venture-model';
+import { closedValueOf, isDay } from '@vcds/odata-query';
+import {
+  exitStatuses,
+  investorTypes,
+  memberBuckets,
+  operatingStatuses,
+  personRoles,
+  primarySources,
+  readDay,
+  readInstant,
+  stages,
+  websiteForms,
+} from '@vcds/venture-model';
 import fc from 'fast-check';
 import type { Note } from '../src/errors/line-fault.ts';
+import { closedValue, formsOf } from '../src/normalise/closed-lookup.ts';
 import { cleanSite } from '../src/normalise/site.ts';
 import { cleanSpelling, cleanText } from '../src/normalise/text.ts';
 
@@ -100,6 +112,58 @@ describe('sites', () => {
         if (once !== null) expect(cleanSite(once.url, 'Website', () => undefined)).toEqual(once);
       }),
     );
+  });
+});
+
+describe('a site and a closed value', () => {
+  test('have the host by which a search finds the site', () => {
+    const prefix = fc.constantFrom(
+      '',
+      '//',
+      'http:',
+      'http://',
+      'https://www.',
+      'HTTP://www.www2.',
+    );
+    const suffix = fc.constantFrom('', '.', ':80', '/a', ' ');
+    const written = fc.tuple(prefix, fc.domain(), suffix).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.oneof(written, fc.webUrl()), (text) => {
+        const kept = cleanSite(text, 'Website', () => undefined);
+        if (kept === null) return;
+        expect(websiteForms(text)?.host).toBe(kept.domain);
+        expect(websiteForms(kept.url)?.host).toBe(kept.domain);
+      }),
+      { numRuns: 900, examples: [['http://www.www.example.com']] },
+    );
+  });
+
+  test.each([
+    ['//example.com/a', 'http://example.com/a'],
+    ['http:/example.com', 'http://example.com'],
+  ])('%s is kept as %s', (text, url) => {
+    expect(cleanSite(text, 'Website', () => undefined)?.url).toBe(url);
+  });
+
+  test.each([
+    ['stages', stages],
+    ['headcounts', memberBuckets],
+    ['investor types', investorTypes],
+    ['operating statuses', operatingStatuses],
+    ['exit statuses', exitStatuses],
+    ['sources', primarySources],
+    ['roles', personRoles],
+  ])('of the %s is accepted on a line as in a filter', (_, list) => {
+    for (const row of list) {
+      for (const spelling of [row.value, String(row.value), row.label, row.slug, row.name]) {
+        expect(closedValueOf(list, String(spelling))?.value).toBe(row.value);
+        expect(formsOf(row)).toContain(spelling);
+        expect(closedValue(list, spelling)).toBe(row.value);
+      }
+    }
+    for (const text of ['', '04', 'SEED', 'toString']) {
+      expect(closedValue(list, text)).toBe(closedValueOf(list, text)?.value);
+    }
   });
 });
 

@@ -15,7 +15,7 @@ export {
   parseLikePattern,
 } from './bind/like-pattern.ts';
 export { BOUNDS } from './bounds.ts';
-export { closedValueOf } from './closed-value.ts';
+export { closedValueOf, spellingsOf } from './closed-value.ts';
 export { echo, oneOf } from './echo.ts';
 export {
   type ClosedValue,

@@ -16,6 +16,7 @@ export {
   looksLikeWebsite,
   type WebsiteForms,
   websiteForms,
+  websiteHost,
 } from './sites/website-forms.ts';
 export { DIMENSION_SYNONYMS, ENTITY_SYNONYMS } from './synonyms/name-synonyms.ts';
 export { table, words } from './synonyms/table.ts';

@@ -1,23 +1,14 @@
-import type { ClosedValue } from '@vcds/odata-query';
+import { type ClosedValue, closedValueOf, spellingsOf } from '@vcds/odata-query';
 
-const tables = new WeakMap<readonly ClosedValue[], ReadonlyMap<unknown, ClosedValue['value']>>();
-const folded = new WeakMap<readonly ClosedValue[], ReadonlyMap<string, ClosedValue['value']>>();
+const FOLDED = new WeakMap<readonly ClosedValue[], ReadonlyMap<string, ClosedValue['value']>>();
 
-/** The stored value behind a value, label, slug or member name, case as given. */
+/** The stored value for a value, label, slug or member name: those that filters accept. */
 export function closedValue(
   list: readonly ClosedValue[],
   given: unknown,
 ): ClosedValue['value'] | undefined {
-  let table = tables.get(list);
-  if (table === undefined) {
-    table = new Map(
-      list.flatMap((row) =>
-        formsOf(row).map((form): [unknown, ClosedValue['value']] => [form, row.value]),
-      ),
-    );
-    tables.set(list, table);
-  }
-  return table.get(given);
+  const isWritten = typeof given === 'string' || typeof given === 'number';
+  return isWritten ? closedValueOf(list, String(given))?.value : undefined;
 }
 
 /** As {@link closedValue}, whatever the case: for texts that were not written for this field. */
@@ -25,22 +16,19 @@ export function closedValueOfAnyCase(
   list: readonly ClosedValue[],
   text: string,
 ): ClosedValue['value'] | undefined {
-  let table = folded.get(list);
+  let table = FOLDED.get(list);
   if (table === undefined) {
     table = new Map(
-      list.flatMap((row) =>
-        [row.name, row.slug, row.label].map((form): [string, ClosedValue['value']] => [
-          form.toLowerCase(),
-          row.value,
-        ]),
+      list.flatMap(({ name, slug, label, value }) =>
+        [name, slug, label].map((form) => [form.toLowerCase(), value] as const),
       ),
     );
-    folded.set(list, table);
+    FOLDED.set(list, table);
   }
   return table.get(text.toLowerCase());
 }
 
-/** Everything a caller may write for the value. */
+/** Everything that a line may have for the value. */
 export function formsOf(row: ClosedValue): readonly (string | number)[] {
-  return [...new Set([row.value, row.label, row.slug, row.name])];
+  return [...new Set([row.value, ...spellingsOf(row)])];
 }

@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { websiteHost } from '@vcds/venture-model';
 import type { NoteTaker } from '../errors/line-fault.ts';
 import { cleanText, trimmedEnd } from './text.ts';
 
@@ -8,8 +8,7 @@ export interface Site {
   readonly domain: string;
 }
 
-const PLAIN =
-  /^https?:\/\/(?:www\d?\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*)(?:\/[^\s#]*)?$/u;
+const PLAIN = /^https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*(?:\/[^\s#]*)?$/u;
 const WITH_SCHEME = /^([a-z][a-z0-9+.-]*):\/\//iu;
 
 /**
@@ -20,10 +19,10 @@ const WITH_SCHEME = /^([a-z][a-z0-9+.-]*):\/\//iu;
 export function cleanSite(value: string, field: string, note: NoteTaker): Site | null {
   const text = cleanText(value, field, note);
   if (text === null) return null;
-  const domain = PLAIN.exec(text)?.[1];
-  if (domain !== undefined && !domain.startsWith('xn--')) {
+  const domain = PLAIN.test(text) ? websiteHost(text) : '';
+  if (domain !== '') {
     if (text !== value) note({ field, kind: 'normalised', done: 'spaces trimmed' });
-    return { url: text, domain: withoutWww(domain) };
+    return { url: text, domain };
   }
   const site = parse(text);
   if (site === null) {
@@ -39,11 +38,13 @@ export function cleanSite(value: string, field: string, note: NoteTaker): Site |
 
 function parse(text: string): Site | null {
   const first = firstOf(text);
-  const schemed = WITH_SCHEME.test(first) ? first : `http://${first.replace(/^https?:\/*/iu, '')}`;
+  const schemed = WITH_SCHEME.test(first)
+    ? first
+    : `http://${first.replace(/^(?:https?:)?\/*/iu, '')}`;
   const url = URL.canParse(schemed) ? new URL(schemed) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
   if (url.username !== '' || url.password !== '') return null;
-  const host = trimmedEnd(domainToASCII(url.hostname), /\./u);
+  const host = websiteHost(schemed);
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/u.test(host)) return null;
   const authority = schemed.slice(schemed.indexOf('//') + 2).split(/[/?#\\]/u, 1)[0] ?? '';
   // `3.14` may be read as the number of a machine, and is not meant as one.
@@ -51,7 +52,7 @@ function parse(text: string): Site | null {
   const rest = schemed.slice(schemed.indexOf('//') + 2 + authority.length);
   return {
     url: `${url.protocol}//${authority.toLowerCase()}${rest.replace(/\s/gu, '%20')}`,
-    domain: withoutWww(host),
+    domain: host,
   };
 }
 
@@ -59,8 +60,4 @@ function parse(text: string): Site | null {
 function firstOf(text: string): string {
   const next = text.search(/\n|[\s,;]https?:/u);
   return next === -1 ? text : trimmedEnd(text.slice(0, next), /[\s,;]/u);
-}
-
-function withoutWww(host: string): string {
-  return host.replace(/^www\d?\.(?=[^.]+\.)/u, '');
 }

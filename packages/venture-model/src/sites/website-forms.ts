@@ -19,8 +19,7 @@ const SUFFIXES = { allowPrivateDomains: true, validateHostname: false } as const
  * @returns null when there is no host in it.
  */
 export function websiteForms(text: string): WebsiteForms | null {
-  const schemeless = text.trim().replace(/^[a-z][a-z0-9+.-]*:\/+|^\/\//iu, '');
-  const [, authority = '', path = ''] = /^([^/?#\\]*)([^?#]*)/u.exec(schemeless) ?? [];
+  const { authority, path } = partsOf(text);
   const host = hostOf(authority);
   if (host === '') return null;
   return {
@@ -28,6 +27,17 @@ export function websiteForms(text: string): WebsiteForms | null {
     registrable: getDomain(host, SUFFIXES),
     path: path.replace(/(?<!\/)\/+$/u, '').toLowerCase(),
   };
+}
+
+/** The host alone, as {@link websiteForms} reads it; empty when there is none. */
+export function websiteHost(text: string): string {
+  return hostOf(partsOf(text).authority);
+}
+
+function partsOf(text: string) {
+  const schemeless = text.trim().replace(/^(?:[a-z][a-z0-9+.-]*:\/+|https?:|\/\/)/iu, '');
+  const [, authority = '', path = ''] = /^([^/?#\\]*)([^?#]*)/u.exec(schemeless) ?? [];
+  return { authority, path };
 }
 
 function hostOf(authority: string): string {
