@@ -2,7 +2,6 @@
 import { faker } from '@faker-js/faker/locale/en';
 import type { Random } from './random.ts';
 import type { City } from './words/places.ts';
-import type { Sector } from './words/sectors.ts';
 import { FUND_MANNERS, stageInText } from './words/tables.ts';
 
 /** The facts that a description states. */
@@ -15,19 +14,23 @@ interface Facts {
 
 const { adjective, descriptor, noun } = faker.rawDefinitions.company ?? {};
 
-export function describeStartup(random: Random, { products }: Sector, facts: Facts) {
-  const { name, tags, home, founded } = facts;
-  const product = random.pick(products);
+/** Words for a product, such as `user-centric needs-based parallelism`. */
+export const productOf = (random: Random): string =>
+  [adjective, descriptor, noun]
+    .map((words) => random.pick(words ?? ['']))
+    .join(' ')
+    .toLowerCase();
+
+export function describeStartup(random: Random, { name, tags, home, founded }: Facts): string {
+  const product = productOf(random);
   const opening = random.pick([
     `${name} makes ${product}.`,
     `${name} offers ${product}.`,
     `The product of ${name} is ${product}.`,
   ]);
-  const words = [adjective, descriptor, noun].map((list) => random.pick(list ?? ['']));
-  const approach = `Its approach: ${words.join(' ').toLowerCase()}.`;
   const origin = founded === null ? '' : `It was founded in ${founded}${placeOf(home)}.`;
   const topics = tags.length === 0 ? '' : `It works on ${sentenceList(tags.map(inText))}.`;
-  return paragraph(opening, approach, origin, topics, 'An invented company, for demonstration.');
+  return paragraph(opening, origin, topics, 'An invented company, for demonstration.');
 }
 
 export function describeFund(random: Random, stages: readonly number[], facts: Facts): string {

@@ -14,7 +14,7 @@ export interface CompanyName {
 
 /**
  * The name of a startup. Names in Latin letters are unique in a data set: the parts of a flavour
- * are combined in permuted order; after the last combination, a distinguishing word is added.
+ * are combined in permuted order; after the last combination, a number is added.
  */
 export function startupName(
   { seed }: DatasetSpec,
@@ -37,7 +37,7 @@ export function startupName(
   const { DESCRIPTORS } = brands;
   const descriptors = random.chance(0.5) ? DESCRIPTORS : (SECTORS[sector]?.descriptors ?? []);
   const descriptor = random.chance(0.4) ? ` ${random.pick(descriptors)}` : '';
-  const name = `${stem}${descriptor}${distinction(Math.floor(serial / space))}`;
+  const name = `${stem}${descriptor}${turnOf(serial, space)}`;
   const label = domainLabel(name);
   const parts = brands.NATIVE_PARTS.get(home?.country.locale ?? '');
   if (parts !== undefined && random.chance(0.15)) {
@@ -48,13 +48,9 @@ export function startupName(
   return { name: form !== '' && random.chance(0.04) ? `${name} ${form}` : name, label };
 }
 
-/** Nothing for the first use of a stem; each later one has its own words. */
-function distinction(use: number): string {
-  if (use === 0) return '';
-  const turn = Math.floor((use - 1) / brands.DISTINCTIONS.length);
-  const word = brands.DISTINCTIONS[(use - 1) % brands.DISTINCTIONS.length];
-  return turn === 0 ? ` ${word}` : ` ${word} ${turn + 1}`;
-}
+/** A number for names of which the parts are used again. */
+const turnOf = (serial: number, space: number): string =>
+  serial < space ? '' : ` ${Math.floor(serial / space) + 1}`;
 
 /** The name of a fund; unique in a data set. */
 export function fundName(
@@ -66,7 +62,7 @@ export function fundName(
   const space = starts.length * seconds.length;
   const code = permuted(index % space, space, seed, 'fund name');
   const start = `${starts[code % starts.length]} ${seconds[Math.floor(code / starts.length)]}`;
-  const number = index < space ? '' : ` ${Math.floor(index / space) + 1}`;
+  const number = turnOf(index, space);
   const suffix = new Random(seed, 'fund name', index).pick(suffixes);
   return {
     name: `${start} ${suffix}${number}`,

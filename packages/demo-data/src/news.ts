@@ -1,36 +1,38 @@
 /** News and references; their publishers are invented. */
 import type { ImportLine } from '@vcds/importer';
 import { dateOf, instantOf } from './days.ts';
+import { productOf } from './descriptions.ts';
 import { fundOf } from './funds.ts';
 import { domainLabel } from './names.ts';
-import { type Company, refTo, rounded, type Stamp, sectorAt, stampOf, upsert } from './profile.ts';
+import { type Company, refTo, rounded, type Stamp, stampOf, upsert } from './profile.ts';
 import { Random, weighted } from './random.ts';
 import type { Round } from './rounds.ts';
 import type { Startup } from './startups.ts';
 import { drawCity } from './words/places.ts';
-import { SECTORS } from './words/sectors.ts';
 import { PUBLISHERS, stageInText } from './words/tables.ts';
 
-function newsLine(
-  random: Random,
-  { key, title, about }: { key: string; title: string; about: readonly (Company | null)[] },
-  day: number,
-  stamp: Stamp,
-): ImportLine {
+interface Article {
+  readonly key: string;
+  readonly title: string;
+  readonly about: readonly (Company | null)[];
+}
+
+function newsLine(random: Random, article: Article, day: number, stamp: Stamp): ImportLine {
+  const { key, title, about } = article;
   const publisher = random.pick(PUBLISHERS);
   const url = `https://${domainLabel(publisher)}.example/${dateOf(day)}/${domainLabel(title)}`;
-  const ref = (kind: string) => {
-    const company = about.find((each) => each?.kind === kind) ?? null;
-    return company === null ? null : refTo(company.kind, company.index);
-  };
+  const [startup, fund] = (['startup', 'fund'] as const).map((kind) => {
+    const company = about.find((each) => each?.kind === kind);
+    return company ? refTo(kind, company.index) : null;
+  });
   return {
     ...upsert('news', { ...stamp, key }),
     Title: title,
     Url: random.maybe(0.97, url),
     Publisher: random.maybe(0.97, publisher),
     Date: random.maybe(0.98, dateOf(day)),
-    Startup: ref('startup'),
-    Fund: ref('fund'),
+    Startup: startup ?? null,
+    Fund: fund ?? null,
   };
 }
 
@@ -65,7 +67,7 @@ function headlineAmount({ amount, dollars }: Round): string | null {
 export function companyNewsLine(company: Company, number: number, day: number, stamp: Stamp) {
   const { spec, kind, index, name } = company;
   const random = new Random(spec.seed, kind, 'news', index, number);
-  const product = random.pick(sectorAt(random.below(SECTORS.length)).products);
+  const product = productOf(random);
   const title = random.pick([
     `${name} opens an office in ${drawCity(random).name}`,
     `A year with ${name}`,

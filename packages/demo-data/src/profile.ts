@@ -5,7 +5,7 @@ import type { CompanyName } from './names.ts';
 import { Random, weighted } from './random.ts';
 import { type DatasetSpec, type Kind, shown } from './spec.ts';
 import { type City, drawCity } from './words/places.ts';
-import { COMMON_TAGS, SECTORS, type Sector } from './words/sectors.ts';
+import { COMMON_TAGS, SECTOR_WEIGHTS, SECTORS, type Sector } from './words/sectors.ts';
 import { STREETS } from './words/tables.ts';
 
 /** A startup or fund as it is before the history, or when it enters the database. */
@@ -45,7 +45,7 @@ export const refTo = (kind: Kind, index: number) => ({ key: `${kind}-${index}` }
 /** The page of a record at the source. */
 export const sourceUrl = (path: string): string => `https://demonstration.example/${path}`;
 
-export const drawSector = weighted(SECTORS.map(({ weight }, index) => [index, weight]));
+export const drawSector = weighted(SECTOR_WEIGHTS.entries());
 
 export function sectorAt(index: number): Sector {
   const sector = SECTORS[index];

@@ -12,6 +12,7 @@ import { profileOf, RAISED_SPREAD, STAGES } from './words/tables.ts';
 const LADDER_MAX = 11;
 
 export interface Round {
+  readonly spec: DatasetSpec;
   readonly startup: number;
   /** Counted from 0 in each startup. */
   readonly number: number;
@@ -132,6 +133,7 @@ export function nextRound(
   const syndicate = { startup: index, stage, day, sector, country: home?.country.name };
   const before = earlier.flatMap(({ participants }) => participants);
   return {
+    spec,
     startup: index,
     number: earlier.length,
     stage,
@@ -165,7 +167,7 @@ export const isValued = ({ seed }: DatasetSpec, startup: number): boolean =>
  * company. A valuation is at least 1.6 times the money raised until the next one; at worst it falls
  * to 85 % of the one before (a down round).
  */
-export function postMoneyOf({ seed }: DatasetSpec, rounds: readonly Round[]): readonly number[] {
+export function postMoneyOf(rounds: readonly Round[]): readonly number[] {
   let raised = 0;
   let before = 0;
   return rounds.map((round, at) => {
@@ -173,8 +175,8 @@ export function postMoneyOf({ seed }: DatasetSpec, rounds: readonly Round[]): re
     const next = rounds.findIndex((each, position) => position > at && isPriced(each));
     const unpriced = rounds.slice(at + 1, next < 0 ? undefined : next);
     const covered = unpriced.reduce((sum, { dollars }) => sum + dollars, raised);
-    const usual = new Random(seed, 'share sold', round.startup).unit();
-    const own = new Random(seed, 'share sold', round.startup, round.number).unit();
+    const usual = new Random(round.spec.seed, 'share sold', round.startup).unit();
+    const own = new Random(round.spec.seed, 'share sold', round.startup, round.number).unit();
     const share = 0.12 + usual * 0.11 + (own - 0.5) / 25;
     const value = Math.max(round.dollars / share, covered * 1.6, before * 0.85);
     if (isPriced(round)) before = value;

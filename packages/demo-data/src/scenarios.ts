@@ -6,57 +6,44 @@ import { type Fund, fundLine } from './funds.ts';
 import { holdingLine, otherFund } from './holdings.ts';
 import { companyNewsLine, roundNewsLine } from './news.ts';
 import { hireOf, type Member, partnerOf, peopleLines, positionLine } from './people.ts';
-import { type Company, newAddress, refTo, rounded, type Stamp, sectorAt } from './profile.ts';
+import { type Company, newAddress, refTo, rounded, type Stamp } from './profile.ts';
 import type { Random } from './random.ts';
-import {
-  investorLine,
-  revaluationLine,
-  roundKey,
-  roundLine,
-  valuationLine,
-} from './round-lines.ts';
+import { investorLine, roundKey, roundLine, valuationLine } from './round-lines.ts';
 import { isPriced, isValued, nextRound, postMoneyOf, type Round, stagesAfter } from './rounds.ts';
 import { shown } from './spec.ts';
 import { fundsOf, type Startup, startupLine } from './startups.ts';
 import { COMMON_TAGS } from './words/sectors.ts';
 import { GROUPS } from './words/tables.ts';
 
-/** A step of a scenario for one startup or fund. */
+/** A step of a scenario for one startup or fund; the scenario began on the day `begun`. */
 export interface Moment<C> {
   readonly company: C;
   readonly day: number;
-  /** The stamp of its lines. */
   readonly stamp: Stamp;
-  /** The day on which the scenario began. */
   readonly begun: number;
   readonly random: Random;
 }
 
 /** The lines of a step; none if it does not apply to the company. */
 type Action<C> = (moment: Moment<C>) => ImportLine[];
-
-/** A step: days after the beginning, probability, action. */
+type RoundAction = (moment: Moment<Startup>, round: Round) => ImportLine[];
 type Step<C> = readonly [afterDays: number, probability: number, act: Action<C>];
 
 /** The share is that of all startups or funds; all shares together are less than 1. */
 export type Scenario<C> = readonly [name: string, share: number, ...steps: Step<C>[]];
 
 type Envelope = 'op' | 'type' | 'source' | 'occurredAt' | 'key';
-type StartupChange = Omit<PatchLine<'startup'>, Envelope>;
-type FundChange = Omit<PatchLine<'fund'>, Envelope>;
-type RoundChange = Omit<PatchLine<'round'>, Envelope>;
+type Change<T extends 'startup' | 'fund' | 'round'> = Omit<PatchLine<T>, Envelope>;
 
-const patchStartup = ({ company, stamp }: Moment<Startup>, change: StartupChange): ImportLine[] => [
+const patch = ({ company, stamp }: Moment<Startup>, change: Change<'startup'>): ImportLine[] => [
   { op: 'patch', type: 'startup', ...stamp, ...refTo('startup', company.index), ...change },
 ];
-const patchFund = ({ company, stamp }: Moment<Fund>, change: FundChange): ImportLine[] => [
+const patchFund = ({ company, stamp }: Moment<Fund>, change: Change<'fund'>): ImportLine[] => [
   { op: 'patch', type: 'fund', ...stamp, ...refTo('fund', company.index), ...change },
 ];
-const patchRound = (
-  { stamp }: { stamp: Stamp },
-  round: Round,
-  change: RoundChange,
-): ImportLine[] => [{ op: 'patch', type: 'round', ...stamp, key: roundKey(round), ...change }];
+const patchRound = ({ stamp }: Moment<Startup>, round: Round, change: Change<'round'>) => [
+  { op: 'patch', type: 'round', ...stamp, key: roundKey(round), ...change } as const,
+];
 
 /** The line that deletes the record of a line; none for people, whom other records refer to. */
 function deletionOf(line: ImportLine, stamp: Stamp): ImportLine[] {
@@ -77,23 +64,18 @@ function deletionOf(line: ImportLine, stamp: Stamp): ImportLine[] {
   }
 }
 
-/** A company raises again after this many days at the earliest. */
-const BETWEEN_ROUNDS_MIN = 240;
-
-type RoundAction = (moment: Moment<Startup>, round: Round) => ImportLine[];
-
-/** An action on the round with which the scenario began; none if the company cannot raise one. */
+/** An action on the round with which the scenario began, eight months after the last at least. */
 const onNewRound =
   (act: RoundAction): Action<Startup> =>
   (moment) => {
     const { company, begun } = moment;
-    const { spec, rounds, status, outcome } = company;
+    const { spec, index, rounds, status, outcome } = company;
     const [stage] = stagesAfter(rounds);
-    const isRecent = (rounds.at(-1)?.day ?? 0) > begun - BETWEEN_ROUNDS_MIN;
+    const isRecent = (rounds.at(-1)?.day ?? 0) > begun - 240;
     const isSold = outcome === 'acquired' || outcome === 'exited' || outcome === 'partly';
     if (stage === undefined || isRecent || isSold || status === 'Closed') return [];
     const round = nextRound(company, stage, begun, rounds);
-    return act(moment, isValued(spec, company.index) ? { ...round, amount: round.size } : round);
+    return act(moment, isValued(spec, index) ? { ...round, amount: round.size } : round);
   };
 
 /** An action on the last round before the history, if there is one. */
@@ -107,40 +89,34 @@ const onLastRound =
 const raise = onNewRound((moment, round) => {
   const { company, stamp, random } = moment;
   const { rounds, statedTotal, statedNextStage } = company;
-  const total = rounded(((statedTotal ?? 0) + round.dollars) * 1.01, 3);
-  const change = {
-    ...(statedTotal !== null && { TotalRaised: total, Currency: 'USD' }),
-    ...(statedNextStage !== null && {
-      NextFundingStage: stagesAfter([...rounds, round])[0] ?? null,
-    }),
-  };
+  const TotalRaised = rounded(((statedTotal ?? 0) + round.dollars) * 1.01, 3);
+  const NextFundingStage = stagesAfter([...rounds, round])[0] ?? null;
   return [
-    roundLine(company.spec, round, round.participants.slice(0, 1), stamp),
-    ...(Object.keys(change).length === 0 ? [] : patchStartup(moment, change)),
+    roundLine(round, round.participants.slice(0, 1), stamp),
+    ...(statedTotal === null && statedNextStage === null
+      ? []
+      : patch(moment, {
+          ...(statedTotal !== null && { TotalRaised, Currency: 'USD' }),
+          ...(statedNextStage !== null && { NextFundingStage }),
+        })),
     ...(random.chance(0.5) ? [roundNewsLine(company, round)] : []),
   ];
 });
 
-const investorsJoin = onNewRound(({ company, stamp }, round) =>
-  round.participants.slice(1).map((each) => investorLine(company.spec, round, each, stamp)),
+const investorsJoin = onNewRound(({ stamp }, round) =>
+  round.participants.slice(1).map((each) => investorLine(round, each, stamp)),
 );
 
 const valueRound = onNewRound(({ company, stamp, random }, round) => {
   const { spec, index, rounds } = company;
   if (!isPriced(round) || !(isValued(spec, index) || random.chance(0.2))) return [];
-  const value = postMoneyOf(spec, [...rounds, round]).at(-1) ?? 0;
-  return [valuationLine(spec, round, value, stamp, true)];
+  const value = postMoneyOf([...rounds, round]).at(-1) ?? 0;
+  return [valuationLine(round, value, stamp)];
 });
+
+const grow = onNewRound((moment) => patch(moment, { MembersCount: grown(moment.company) }));
 
 const grown = ({ headcount }: Startup): number => Math.ceil(headcount * 1.2) + 1;
-
-const grow = onNewRound((moment) => patchStartup(moment, { MembersCount: grown(moment.company) }));
-
-/** Confirms a rumour, or corrects the amount of some others. */
-const correctNewRound = onNewRound((moment, round) => {
-  if (!round.confirmed) return patchRound(moment, round, { Confirmed: true });
-  return moment.random.chance(0.25) ? correct(moment, round) : [];
-});
 
 /** Adds an undisclosed amount, or changes it; never above a stated total. */
 const correct: RoundAction = (moment, round) => {
@@ -154,6 +130,12 @@ const correct: RoundAction = (moment, round) => {
   return patchRound(moment, round, { Amount, Currency });
 };
 
+/** Confirms a rumour, or corrects the amount of some others. */
+const correctNewRound = onNewRound((moment, round) => {
+  if (!round.confirmed) return patchRound(moment, round, { Confirmed: true });
+  return moment.random.chance(0.25) ? correct(moment, round) : [];
+});
+
 const revertCorrection = onLastRound((moment, round) => {
   const { amount: Amount, currency: Currency } = round;
   return Amount === null ? [] : patchRound(moment, round, { Amount, Currency });
@@ -162,97 +144,94 @@ const revertCorrection = onLastRound((moment, round) => {
 const findInvestor = onLastRound(({ company, random, stamp }, round) => {
   const index = otherFund(company, random, round.day);
   if (index === null) return [];
-  return [investorLine(company.spec, round, { type: 'fund', index, lead: false }, stamp)];
+  return [investorLine(round, { type: 'fund', index, lead: false }, stamp)];
 });
 
 /** A valuation without a round, up to 55 % higher or 16 % lower than the last one. */
-const revalue: Action<Startup> = ({ company, day, stamp, random }) => {
-  const { spec, rounds } = company;
+const revalue: Action<Startup> = ({ company: { rounds }, day, stamp, random }) => {
   const last = rounds.findLastIndex(isPriced);
-  const [round, value] = [rounds[last], postMoneyOf(spec, rounds)[last]];
+  const [round, value] = [rounds[last], postMoneyOf(rounds)[last]];
   if (round === undefined || value === undefined) return [];
   const factor = random.chance(0.7) ? 1.15 + random.unit() * 0.4 : 0.84 + random.unit() * 0.1;
-  return [revaluationLine(spec, round, value * factor, day, stamp)];
+  const key = `revaluation-${round.startup}-${round.number}`;
+  return [{ ...valuationLine({ ...round, day }, value * factor, stamp), key, Round: null }];
 };
 
 /** A round stays if a valuation or a stated total counts it. */
-const withdrawRound = onLastRound(({ company, stamp }, round) => {
-  const { spec, index, statedTotal } = company;
-  if (isValued(spec, index) || statedTotal !== null) return [];
-  return [{ op: 'delete', type: 'round', ...stamp, key: roundKey(round) }];
-});
+const withdrawRound = onLastRound(({ company: { spec, index, statedTotal }, stamp }, round) =>
+  isValued(spec, index) || statedTotal !== null
+    ? []
+    : [{ op: 'delete', type: 'round', ...stamp, key: roundKey(round) }],
+);
 
 /** Changes one field to a value that it cannot have had before; `number` counts the changes. */
-const changeStartup =
+const change =
   (number: number): Action<Startup> =>
   (moment) => {
     const { company, random } = moment;
-    const { name, label, sector, rounds } = company;
-    const site = `https://${label}.example`;
+    const { name, label, rounds } = company;
     const headcount = { MembersCount: grown(company) + 10 * number + random.below(9) };
     const tags = [random.pick(COMMON_TAGS)];
     const facts = { name, tags, home: null, founded: null };
     const next = rounds.length === 0 ? undefined : stagesAfter(rounds)[1 + number];
-    const changes: StartupChange[] = [
+    const changes: Change<'startup'>[] = [
       ...[headcount, headcount, headcount],
-      { Description: describeStartup(random, sectorAt(sector), facts) },
-      { LogoUrl: `${site}/brand/logo-${10 * number + random.below(9)}.svg` },
-      { Website: `${site}/start-${10 * number + random.below(9)}` },
+      { Description: describeStartup(random, facts) },
+      { LogoUrl: `https://${label}.example/brand/logo-${10 * number + random.below(9)}.svg` },
+      { Website: `https://${label}.example/start-${10 * number + random.below(9)}` },
       next === undefined ? { Tags: ['Sustainability', ...tags] } : { NextFundingStage: next },
     ];
-    return patchStartup(moment, random.pick(changes));
+    return patch(moment, random.pick(changes));
   };
 
 const changeFund =
   (number: number): Action<Fund> =>
   (moment) => {
     const { random, company } = moment;
-    const site = `https://${company.label}.example`;
+    const { label, members, index } = company;
     // Funds that show a headcount bucket stay in it.
-    const isShown = shown('fund', 'bucket', company.index) !== null;
-    const members = (company.members ?? 4) + 2 + number;
-    const changes: FundChange[] = [
-      { LogoUrl: `${site}/brand/mark-${10 * number + random.below(9)}.svg` },
-      { Website: `${site}/fund-${10 * number + random.below(9)}` },
+    const isShown = shown('fund', 'bucket', index) !== null;
+    const changes: Change<'fund'>[] = [
+      { LogoUrl: `https://${label}.example/brand/mark-${10 * number + random.below(9)}.svg` },
+      { Website: `https://${label}.example/fund-${10 * number + random.below(9)}` },
       { Addresses: [newAddress(random), newAddress(random)] },
       { Groups: GROUPS.slice(4 * number + 8, 4 * number + 12) },
-      isShown ? { Founded: 1990 + number } : { MembersCount: members },
+      isShown ? { Founded: 1990 + number } : { MembersCount: (members ?? 4) + 2 + number },
     ];
     return patchFund(moment, random.pick(changes));
   };
 
 const rename: Action<Startup> = (moment) => {
-  const [stem] = moment.company.name.split(' ');
   const word = moment.random.pick(['Global', 'Group', 'One', 'AI']);
-  return patchStartup(moment, { Name: `${stem} ${word}` });
+  return patch(moment, { Name: `${moment.company.name.split(' ')[0]} ${word}` });
 };
 
-const move: Action<Startup> = (moment) =>
-  patchStartup(moment, { Addresses: [newAddress(moment.random)] });
-
 const QUIET = { OperatingStatus: 'ProbablyClosed', OperatingStatusSource: 'inferred' };
-const OWNER_OBJECTS = { OperatingStatus: 'Active', OperatingStatusSource: 'owner' };
+const OBJECTION = { OperatingStatus: 'Active', OperatingStatusSource: 'owner' };
 
 /** An inferred status changes only an unknown one, or an active one that was inferred too. */
-const canGoQuiet = ({ status, statusSource }: Company): boolean =>
+const canGoQuiet = ({ company: { status, statusSource } }: Moment<Company>): boolean =>
   status === null || (status === 'Active' && statusSource === 'inferred');
+
+const goQuiet: Action<Startup> = (moment) => (canGoQuiet(moment) ? patch(moment, QUIET) : []);
+const object: Action<Startup> = (moment) => (canGoQuiet(moment) ? patch(moment, OBJECTION) : []);
+const fundGoesQuiet: Action<Fund> = (moment) =>
+  canGoQuiet(moment) ? patchFund(moment, QUIET) : [];
 
 const close: Action<Startup> = (moment) => {
   const { company, day, random } = moment;
   const isRecent = (company.rounds.at(-1)?.day ?? 0) > day - 365;
   if (company.status === 'Closed' || isRecent) return [];
   const OperatingStatusSource = random.chance(0.8) ? 'editor' : 'owner';
-  return patchStartup(moment, { OperatingStatus: 'Closed', OperatingStatusSource });
+  return patch(moment, { OperatingStatus: 'Closed', OperatingStatusSource });
 };
 
 const sell: Action<Startup> = ({ company, day, stamp, random }) => {
-  const funds = fundsOf(company);
-  if (funds.length === 0 || company.outcome !== null) return [];
+  const funds = company.outcome === null ? fundsOf(company) : [];
   const status = random.chance(0.7) ? 'Acquired' : 'Exited';
-  return [
-    ...funds.map((fund) => holdingLine(fund, company.index, status, stamp)),
-    ...(random.chance(0.5) ? [companyNewsLine(company, 101, day, stamp)] : []),
-  ];
+  const hasNews = funds.length > 0 && random.chance(0.5);
+  const exits = funds.map((fund) => holdingLine(fund, company.index, status, stamp));
+  return hasNews ? [...exits, companyNewsLine(company, 101, day, stamp)] : exits;
 };
 
 const enterPortfolio: Action<Startup> = ({ company, day, stamp, random }) => {
@@ -276,23 +255,14 @@ const getNews: Action<Company> = ({ company, day, stamp }) => [
 ];
 
 /** Deletes a startup and all records that belong to it, except people. */
-const deleteAll: Action<Startup> = ({ company, begun, stamp }) =>
-  startupLines(company, begun - 400)
-    .reverse()
-    .flatMap((line) => deletionOf(line, stamp));
+const deleteAll: Action<Startup> = ({ company, begun, stamp }) => {
+  const lines = startupLines(company, begun - 400).reverse();
+  return lines.flatMap((line) => deletionOf(line, stamp));
+};
 
 const deleteCompany: Action<Company> = ({ company: { kind, index }, stamp }) => [
   { op: 'delete', type: kind, ...stamp, ...refTo(kind, index) },
 ];
-const restoreStartup: Action<Startup> = ({ company, stamp }) => [startupLine(company, stamp)];
-const restoreFund: Action<Fund> = ({ company, stamp }) => [fundLine(company, stamp)];
-
-const goQuiet: Action<Startup> = (moment) =>
-  canGoQuiet(moment.company) ? patchStartup(moment, QUIET) : [];
-const objectToQuiet: Action<Startup> = (moment) =>
-  canGoQuiet(moment.company) ? patchStartup(moment, OWNER_OBJECTS) : [];
-const fundGoesQuiet: Action<Fund> = (moment) =>
-  canGoQuiet(moment.company) ? patchFund(moment, QUIET) : [];
 
 export const STARTUP_SCENARIOS: readonly Scenario<Startup>[] = [
   [
@@ -317,17 +287,22 @@ export const STARTUP_SCENARIOS: readonly Scenario<Startup>[] = [
   ['another investor of a round is found', 0.02, [0, 1, findInvestor]],
   ['is valued again, some lower', 0.006, [0, 1, revalue]],
   ['round is withdrawn', 0.002, [0, 1, withdrawRound]],
-  ['changes its profile', 0.05, [0, 1, changeStartup(0)], [40, 0.3, changeStartup(1)]],
+  ['changes its profile', 0.05, [0, 1, change(0)], [40, 0.3, change(1)]],
   ['is renamed', 0.004, [0, 1, rename]],
-  ['moves', 0.008, [0, 1, move]],
-  ['goes quiet; some owners object', 0.02, [0, 1, goQuiet], [45, 0.3, objectToQuiet]],
+  ['moves', 0.008, [0, 1, (at) => patch(at, { Addresses: [newAddress(at.random)] })]],
+  ['goes quiet; some owners object', 0.02, [0, 1, goQuiet], [45, 0.3, object]],
   ['closes', 0.006, [0, 1, close]],
   ['is sold', 0.018, [0, 1, sell]],
   ['enters a portfolio', 0.015, [0, 1, enterPortfolio]],
   ['hires; some hires leave', 0.015, [0, 1, join], [70, 0.15, leave]],
   ['is in the news', 0.04, [0, 1, getNews]],
   ['is deleted', 0.004, [0, 1, deleteAll]],
-  ['is deleted and restored', 0.002, [0, 1, deleteCompany], [20, 1, restoreStartup]],
+  [
+    'is deleted and restored',
+    0.002,
+    [0, 1, deleteCompany],
+    [20, 1, ({ company, stamp }) => [startupLine(company, stamp)]],
+  ],
 ];
 
 export const FUND_SCENARIOS: readonly Scenario<Fund>[] = [
@@ -335,5 +310,10 @@ export const FUND_SCENARIOS: readonly Scenario<Fund>[] = [
   ['partner joins; some leave', 0.14, [0, 1, join], [70, 0.15, leave]],
   ['fund is in the news', 0.12, [0, 1, getNews]],
   ['fund goes quiet', 0.01, [0, 1, fundGoesQuiet]],
-  ['fund is deleted and restored', 0.004, [0, 1, deleteCompany], [15, 1, restoreFund]],
+  [
+    'fund is deleted and restored',
+    0.004,
+    [0, 1, deleteCompany],
+    [15, 1, ({ company, stamp }) => [fundLine(company, stamp)]],
+  ],
 ];

@@ -97,7 +97,7 @@ export function startupLine(startup: Startup, stamp: Stamp): ImportLine {
   const tags = count === 0 ? [] : drawTags(random, sector, count);
   return {
     ...profileLine(startup, random, stamp, tags, (founded) =>
-      describeStartup(random, sector, { ...startup, tags, founded }),
+      describeStartup(random, { ...startup, tags, founded }),
     ),
     TotalRaised: statedTotal,
     Currency: statedTotal === null ? null : 'USD',

@@ -31,7 +31,7 @@ const compound = flavour(
    ridge rudder sail shelf shuttle signal sluice spindle tally thread tiller trellis valve weir`,
 );
 const nordic = flavour(
-  'Ask Bjørk Dal Eld Fjäll Grå Hav Is Kvist Lyng Måne Norr Ørn Rim Sjö Skog Sten Ström Tind Vår Vind',
+  'Ask Bjørk Dal Eld Fjäll Grå Hav Is Kvist Lyng Måne Norr Ørn Rim Sjö Skog Sten Tür Schär Vår Vind',
   'a e o - er en',
   'brygga dis fall glim hamn kalle länk märk nät puls röst stig tråd vakt verk vik åka ögla',
 );
@@ -39,11 +39,6 @@ const romance = flavour(
   'Albé Bruma Caro Dolce Élan Fior Gira Hilo Isla Jaro Lumé Mareo Niev Orla Quera Rive Sól Tiem Zarz',
   'a e i o - an el ar',
   'belle cera dora ètte flora gio lada mare nube olé piedra quista réal sora tienda umbra zuela',
-);
-const germanic = flavour(
-  'Acker Berg Deich Erz Fuchs Garn Holz Klar Kraft Luft Malz Nord Ufer Quell Rast Schär Tür Wolken',
-  '- en er el',
-  'anker bogen faden gleis hafen kette licht mühle netz pfad raum speicher stern uhr weiche über',
 );
 const eastern = flavour(
   'Aki Bao Chan Dae Emi Fuku Ginko Haru Ino Jia Kiri Lian Miso Nagi Ono Puri Qing Ryo Sumi Uma Yuki',
@@ -54,17 +49,12 @@ const eastern = flavour(
 /** The flavours in the order in which startups have them; frequent ones occur several times. */
 export const FLAVOURS: readonly Flavour[] = [
   ...[coined, compound, coined, eastern, compound, coined],
-  ...[romance, coined, compound, germanic, coined, nordic],
+  ...[romance, coined, compound, nordic, coined, nordic],
 ];
 
 /** Words that some companies of any sector have after their name. */
 export const DESCRIPTORS = words(
   'Labs Systems Studio Works Technologies Software Collective Networks',
-);
-
-/** Words that distinguish companies in data sets that need more names than the parts give. */
-export const DISTINCTIONS = words(
-  'North South East West Group International Partners Company Alliance Union One Two Three Four Five',
 );
 
 export const FUND_STARTS = words(`

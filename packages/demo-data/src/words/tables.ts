@@ -2,7 +2,6 @@
 import { stages } from '@vcds/venture-model';
 import { list, table } from './table.ts';
 
-/** The profile of a funding stage. */
 export interface StageProfile {
   /** Median of the amount raised, in thousands of US dollars, and of the headcount. */
   readonly raised: number;
@@ -66,15 +65,8 @@ export const RAISED_SPREAD = [0.15, 0.42, 0.68, 1, 1.4, 2.1, 5];
 export const MEMBERS_SPREAD = [0.2, 0.45, 0.7, 1, 1.45, 2.4, 6];
 export const UNFUNDED_MEMBERS = [1, 1, 2, 3, 4, 7, 12, 30];
 
-/** A type of fund: its share, the words after the names of its funds, and usual mandates. */
-export interface FundType {
-  readonly name: string;
-  readonly share: number;
-  readonly suffixes: readonly string[];
-  readonly mandates: readonly (readonly number[])[];
-}
-
-export const FUND_TYPES: readonly FundType[] = table(`
+/** Types of funds: name;share;last words of the names of its funds;usual mandates. */
+export const FUND_TYPES = table(`
 VentureFund;62;Ventures|Capital|Venture Partners|Partners|Fund|Kapital|Invest|Seed;
   1 3|1 2 3|3 4|3 4 5|4 5 6|5 6 7 8 13|3|1 3 4 16
 Accelerator;8;Accelerator|Launchpad|Runway|Startup Programme;1 3|1|1 2 3 16
@@ -115,21 +107,16 @@ Founder & CEO|Co-Founder & CEO|Co-Founder & Chief Executive|Founder;
   Co-Founder & COO|Co-Founder|Co-Founder & Chief Designer;Co-Founder|Co-Founder & Head of Research
 `).flat();
 
-export const HIRE_TITLES = list(`
-Chief Financial Officer|Chief Revenue Officer|VP Engineering|Head of Marketing|Head of People|
- General Counsel|VP Sales|Chief Medical Officer`);
-
+export const HIRE_TITLES = list(
+  'Chief Financial Officer|VP Engineering|Head of Marketing|Head of People|General Counsel|VP Sales',
+);
 export const FUND_MANNERS = list(`
 takes a board seat|decides within ten working days|writes the first cheque and follows on|
- reserves half of each fund for follow-on rounds|works with two new teams a quarter|
  prefers to lead|prefers to join a syndicate|publishes its terms|shares its research notes`);
-
 export const PUBLISHERS = list(`
-Ledger & Lantern|The Tuesday Prospectus|Seedling Gazette|Kapitalnotiz|Harbour Street Wire|
- La Feuille des Fondateurs|Norrsken Börsblad|Cap Table Courier|Term Sheet Almanac|
- El Cuaderno Emprendedor|Runway Review|The Quiet Quarter|Founders’ Field Notes|Morning Dilution|
- Gründerrundschau|Il Taccuino d’Impresa|Pro Rata Post|The Vesting Times|Dry Powder Digest`);
-
-export const STREETS = list(`
-Copper Row|Tannery Lane|Old Mill Road|Harbour Parade|Station Yard|Weaver Street|Cooper Square|
- North Quay|Chandler Way|Orchard Rise|Ropewalk|Brickfield Road`);
+Ledger & Lantern|The Tuesday Prospectus|Kapitalnotiz|Harbour Street Wire|Norrsken Börsblad|
+ La Feuille des Fondateurs|El Cuaderno Emprendedor|Runway Review|The Quiet Quarter|Pro Rata Post|
+ Founders’ Field Notes|Morning Dilution|Gründerrundschau|The Vesting Times|Dry Powder Digest`);
+export const STREETS = list(
+  'Copper Row|Tannery Lane|Old Mill Road|Harbour Parade|Station Yard|Weaver Street|North Quay',
+);
