@@ -3,30 +3,20 @@ import type { ImportLine } from '@vcds/importer';
 import { describeFund } from './descriptions.ts';
 import { fundName } from './names.ts';
 import {
-  type Company,
   drawSector,
   drawTags,
   homeOf,
   membersInBucket,
   profileLine,
   type Stamp,
-  sectorAt,
   statusOf,
 } from './profile.ts';
 import { Random, weighted, weightedWords } from './random.ts';
 import { arrivalDay, BLOCKS, type DatasetSpec, shown } from './spec.ts';
 import { FUND_TYPES, GROUPS } from './words/tables.ts';
 
-export interface Fund extends Company<'fund'> {
-  /** A member name of the list of investor types. */
-  readonly type: string;
-  /** Stage numbers, ascending. */
-  readonly stages: readonly number[];
-  /** Indexes of sectors, the first preferred. */
-  readonly sectors: readonly number[];
-  /** It invests after `foundedDay`, until this day. */
-  readonly lastDay: number;
-}
+/** A fund invests after `foundedDay`, until `lastDay`; its stages are ascending numbers. */
+export type Fund = ReturnType<typeof newFund>;
 
 const drawType = weighted(FUND_TYPES.map((type) => [type, type.share]));
 const drawStatus = weightedWords(
@@ -53,7 +43,7 @@ export function fundOf(spec: DatasetSpec, index: number): Fund {
 /** Whether a fund is one of those that show closed values, or comes after them in its block. */
 const isPlain = (index: number): boolean => index % BLOCKS.fund.size < BLOCKS.fund.start;
 
-function newFund(spec: DatasetSpec, index: number): Fund {
+function newFund(spec: DatasetSpec, index: number) {
   const random = new Random(spec.seed, 'fund', index);
   const drawn = drawType(random);
   const type = FUND_TYPES.find(({ name }) => name === shown('fund', 'type', index)?.name) ?? drawn;
@@ -68,7 +58,7 @@ function newFund(spec: DatasetSpec, index: number): Fund {
   const members = random.maybe(0.88, Math.round(random.quantile(MEMBERS)));
   return {
     spec,
-    kind: 'fund',
+    kind: 'fund' as const,
     index,
     ...fundName(spec, index, type.suffixes),
     type: type.name,
@@ -90,7 +80,7 @@ export function fundLine(fund: Fund, stamp: Stamp): ImportLine {
   const random = new Random(fund.spec.seed, 'fund profile', index);
   // One in ten invests in any sector; the others name a few tags of some of their sectors.
   const named = random.chance(0.1) ? [] : sectors.slice(0, random.between(1, 3));
-  const tags = [...new Set(named.flatMap((sector) => drawTags(random, sectorAt(sector), 2)))];
+  const tags = [...new Set(named.flatMap((sector) => drawTags(random, sector, 2)))];
   const groups = Array.from({ length: drawGroupCount(random) }, () => random.skewedPick(GROUPS));
   const types = random.chance(0.08) ? [...new Set([type, 'Accelerator'])] : [type];
   return {

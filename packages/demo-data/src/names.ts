@@ -84,14 +84,8 @@ const PERSON_NAMES = new Map(
   ),
 );
 
-export interface PersonName {
-  readonly name: string;
-  readonly first: string;
-  readonly last: string;
-}
-
 /** The name of a person of a locale, one in six of another; family names are invented. */
-export function personName(random: Random, home: string): PersonName {
+export function personName(random: Random, home: string) {
   const locale = random.chance(0.83) ? home : random.pick(LOCALES);
   const parts = brands.NATIVE_PARTS.get(locale);
   if (parts === undefined) {

@@ -24,7 +24,7 @@ const drawPartnerCount = weighted([8, 18, 26, 20, 0, 18, 0, 0, 10].entries());
 const founderCount = ({ seed }: DatasetSpec, startup: number): number =>
   drawFounderCount(new Random(seed, 'founders', startup));
 
-/** The startup whose first founder an angel investor is; null for one who is no founder. */
+/** The startup of which an angel investor is the first founder, if any. */
 function startupOfAngel(spec: DatasetSpec, angel: number): number | null {
   if (angel % 2 === 1) return null;
   const offset = hash(spec.seed, 'angel', angel) % STARTUPS_PER_ANGEL;

@@ -5,7 +5,7 @@ import type { CompanyName } from './names.ts';
 import { Random, weighted } from './random.ts';
 import { type DatasetSpec, type Kind, shown } from './spec.ts';
 import { type City, drawCity } from './words/places.ts';
-import { COMMON_TAGS, SECTOR_WEIGHTS, SECTORS, type Sector } from './words/sectors.ts';
+import { COMMON_TAGS, SECTOR_WEIGHTS, SECTORS } from './words/sectors.ts';
 import { STREETS } from './words/tables.ts';
 
 /** A startup or fund as it is before the history, or when it enters the database. */
@@ -21,20 +21,15 @@ export interface Company<K extends Kind = Kind> extends CompanyName {
   readonly members: number | null;
 }
 
-/** The fields of every line: its source and its market date. */
-export interface Stamp {
-  readonly source: string;
-  readonly occurredAt: string;
-}
-
 /** The source of every line of the demonstration data. */
 export const DEMO_SOURCE = 'demonstration';
 
 /** A stamp of a day; the time of day follows from `salt`, any integer. */
-export const stampOf = (day: number, salt: number): Stamp => ({
-  source: DEMO_SOURCE,
-  occurredAt: instantOf(day, 21_600 + (salt % 57_600)),
-});
+export const stampOf = (day: number, salt: number) =>
+  ({ source: DEMO_SOURCE, occurredAt: instantOf(day, 21_600 + (salt % 57_600)) }) as const;
+
+/** The fields of every line: its source and its market date. */
+export type Stamp = ReturnType<typeof stampOf>;
 
 /** The first fields of an upsert; `stamp` has the key too, if the record has one. */
 export const upsert = <T extends RecordType, S extends Stamp>(type: T, stamp: S) =>
@@ -47,12 +42,6 @@ export const sourceUrl = (path: string): string => `https://demonstration.exampl
 
 export const drawSector = weighted(SECTOR_WEIGHTS.entries());
 
-export function sectorAt(index: number): Sector {
-  const sector = SECTORS[index];
-  if (sector === undefined) throw new RangeError(`there is no sector ${index}`);
-  return sector;
-}
-
 /** The city of a startup or fund; one in twenty has none on record. */
 export function homeOf({ seed }: DatasetSpec, kind: Kind, index: number): City | null {
   const random = new Random(seed, kind, 'home', index);
@@ -60,7 +49,8 @@ export function homeOf({ seed }: DatasetSpec, kind: Kind, index: number): City |
 }
 
 /** Distinct tags of a sector, the first ones most often, and sometimes a common one. */
-export function drawTags(random: Random, { tags }: Sector, count: number): string[] {
+export function drawTags(random: Random, sector: number, count: number): string[] {
+  const tags = SECTORS[sector]?.tags ?? [];
   const drawn = Array.from({ length: count }, () => random.skewedPick(tags));
   return [...new Set([...drawn, ...(random.chance(0.3) ? [random.pick(COMMON_TAGS)] : [])])];
 }

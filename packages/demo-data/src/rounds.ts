@@ -74,11 +74,11 @@ export function fundingPath(spec: DatasetSpec, index: number) {
 
 function lastStage(random: Random, index: number): number {
   const drawn = drawLastStage(random);
-  const bucket = shown('startup', 'bucket', index)?.number;
-  if (bucket !== undefined) return STAGE_OF_BUCKET[bucket - 1] ?? drawn;
+  const bucket = shown('startup', 'bucket', index)?.number ?? 0;
   const next = shown('startup', 'nextStage', index)?.number;
-  if (next !== undefined) return profileOf(next).after?.[1] ?? next - 1;
-  return shown('startup', 'stage', index)?.number ?? drawn;
+  const beforeNext = next === undefined ? undefined : (profileOf(next).after?.[1] ?? next - 1);
+  const last = STAGE_OF_BUCKET[bucket - 1] ?? beforeNext;
+  return last ?? shown('startup', 'stage', index)?.number ?? drawn;
 }
 
 /** Stages of the ladder that companies which reach a later one may skip, and how many take them. */
@@ -105,8 +105,8 @@ function stagesUpTo(random: Random, last: number): number[] {
 /** The size of a company among those of its stage, from 0 to 1. */
 function scaleOf({ seed }: DatasetSpec, index: number): number {
   const bucket = shown('startup', 'bucket', index)?.number;
-  if (bucket !== undefined) return bucket === 9 ? 0.85 : 0.5;
-  return new Random(seed, 'scale', index).unit();
+  const scale = new Random(seed, 'scale', index).unit();
+  return bucket === undefined ? scale : bucket === 9 ? 0.85 : 0.5;
 }
 
 /** A value of a distribution near the size of a company: amounts and headcounts correlate. */

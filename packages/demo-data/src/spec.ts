@@ -19,24 +19,6 @@ export interface DatasetOptions {
   readonly today: string;
 }
 
-/** The number of records of a type; those of indexes below `base` exist before the history. */
-interface Count {
-  readonly base: number;
-  readonly all: number;
-}
-
-/** The counts and days of a data set. */
-export interface DatasetSpec {
-  readonly seed: number;
-  readonly startup: Count;
-  readonly fund: Count;
-  /** People who invest their own money. */
-  readonly angels: number;
-  /** The first day of the history. */
-  readonly historyDay: number;
-  readonly today: number;
-}
-
 export type Kind = 'startup' | 'fund';
 
 export const HISTORY_DAYS = 180;
@@ -44,8 +26,11 @@ export const HISTORY_DAYS = 180;
 /** One angel investor for this many startups. */
 export const STARTUPS_PER_ANGEL = 20;
 
-/** Computes the counts and days of a data set. Throws a RangeError for options out of bounds. */
-export function datasetSpec({ startups = 20_000, seed = 1, today }: DatasetOptions): DatasetSpec {
+/**
+ * Computes the counts and days of a data set. Records of indexes below `base` exist before the first
+ * day of the history. Throws a RangeError for options out of bounds.
+ */
+export function datasetSpec({ startups = 20_000, seed = 1, today }: DatasetOptions) {
   checkInteger('startups', startups, 1, 4_000_000);
   checkInteger('seed', seed, 0, 2 ** 32 - 1);
   const base = startups - Math.floor(startups * 0.025);
@@ -54,11 +39,14 @@ export function datasetSpec({ startups = 20_000, seed = 1, today }: DatasetOptio
     seed,
     startup: { base, all: startups },
     fund: { base: funds, all: funds + Math.floor(startups * 0.004) },
+    /** People who invest their own money. */
     angels: Math.floor(base / STARTUPS_PER_ANGEL),
     historyDay: dayOf(today) - HISTORY_DAYS,
     today: dayOf(today),
   });
 }
+
+export type DatasetSpec = ReturnType<typeof datasetSpec>;
 
 function checkInteger(name: string, value: number, low: number, high: number): void {
   if (!Number.isInteger(value) || value < low || value > high) {

@@ -3,7 +3,6 @@ import type { ImportLine } from '@vcds/importer';
 import { describeStartup } from './descriptions.ts';
 import { startupName } from './names.ts';
 import {
-  type Company,
   drawSector,
   drawTags,
   homeOf,
@@ -11,7 +10,6 @@ import {
   profileLine,
   rounded,
   type Stamp,
-  sectorAt,
   statusOf,
 } from './profile.ts';
 import { Random, weighted, weightedWords } from './random.ts';
@@ -19,17 +17,8 @@ import { fundingPath, nextRound, type Round, sizedValue, stagesAfter } from './r
 import { arrivalDay, type DatasetSpec, shown } from './spec.ts';
 import { MEMBERS_SPREAD, OUTCOMES, profileOf, UNFUNDED_MEMBERS } from './words/tables.ts';
 
-export interface Startup extends Company<'startup'> {
-  readonly sector: number;
-  readonly rounds: readonly Round[];
-  /** The headcount, on record or not. */
-  readonly headcount: number;
-  /** The total raised and the next stage that some sources state. */
-  readonly statedTotal: number | null;
-  readonly statedNextStage: number | null;
-  /** The outcome for the funds that hold it, where it is on record. */
-  readonly outcome: (typeof OUTCOMES)[number] | null;
-}
+/** `members` is the headcount on record; some sources state the total raised and the next stage. */
+export type Startup = ReturnType<typeof startupOf>;
 
 const drawStatus = weightedWords(
   'Active inferred=74|Active owner=5|Active editor=3|ProbablyClosed inferred=8|' +
@@ -38,7 +27,7 @@ const drawStatus = weightedWords(
 const drawOutcome = weighted([78, 6, 2, 3, 6, 5].entries());
 const drawSource = weightedWords('Organic=45|FundWebsite=33|Media=18|=4');
 
-export function startupOf(spec: DatasetSpec, index: number): Startup {
+export function startupOf(spec: DatasetSpec, index: number) {
   const random = new Random(spec.seed, 'startup', index);
   const [home, sector] = [homeOf(spec, 'startup', index), drawSector(random)];
   const { foundedDay, steps } = fundingPath(spec, index);
@@ -57,7 +46,7 @@ export function startupOf(spec: DatasetSpec, index: number): Startup {
   const hasHeadcount = shown('startup', 'bucket', index) !== null || random.chance(0.9);
   return {
     spec,
-    kind: 'startup',
+    kind: 'startup' as const,
     index,
     ...startupName(spec, index, sector, home),
     home,
@@ -92,9 +81,8 @@ function headcountOf(spec: DatasetSpec, index: number, rounds: readonly Round[])
 export function startupLine(startup: Startup, stamp: Stamp): ImportLine {
   const { spec, index, statedTotal } = startup;
   const random = new Random(spec.seed, 'startup profile', index);
-  const sector = sectorAt(startup.sector);
   const count = random.chance(0.03) ? 0 : 1 + Math.floor(random.unit() * 3.6);
-  const tags = count === 0 ? [] : drawTags(random, sector, count);
+  const tags = count === 0 ? [] : drawTags(random, startup.sector, count);
   return {
     ...profileLine(startup, random, stamp, tags, (founded) =>
       describeStartup(random, { ...startup, tags, founded }),

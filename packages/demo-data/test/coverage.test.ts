@@ -16,7 +16,7 @@ const upperBounds = [10, 50, 100, 250, 500, 1000, 5000, 10_000, Number.POSITIVE_
 const bucketOf = (members: unknown): number | null =>
   typeof members === 'number' ? upperBounds.findIndex((bound) => members <= bound) + 1 : null;
 
-describe.each([300, 6000])('a world of %d startups', (startups) => {
+describe.each([300, 6000])('a data set of %d startups', (startups) => {
   let records: Map<string, Map<string, Fields>>;
   const all = (type: string): Fields[] => [...(records.get(type)?.values() ?? [])];
   const values = (type: string, field: string): Set<unknown> =>
@@ -26,7 +26,7 @@ describe.each([300, 6000])('a world of %d startups', (startups) => {
     records = finalRecords(generateDataset({ startups, today: '2026-01-01' }));
   });
 
-  test('has the counts it states, and none of its relations is empty', () => {
+  test('has the documented counts, and no relation is empty', () => {
     const counts = Object.fromEntries([...records].map(([type, ofType]) => [type, ofType.size]));
     const within = (type: string, low: number, high: number) => {
       const share = (counts[type] ?? 0) / startups;
@@ -48,7 +48,7 @@ describe.each([300, 6000])('a world of %d startups', (startups) => {
     expect(Object.keys(counts).sort()).toEqual(Object.keys(recordTables).sort());
   });
 
-  test('shows every stage as the last one of a startup, as the next one and as a mandate', () => {
+  test('has every stage as the last one of a startup, as the next one and in a mandate', () => {
     const last = new Map<string, Fields>();
     for (const round of all('round')) {
       const startup = JSON.stringify(round.Startup);
@@ -65,7 +65,7 @@ describe.each([300, 6000])('a world of %d startups', (startups) => {
     expect(missing(values('startup', 'NextFundingStage'))).toEqual([]);
   });
 
-  test('shows every value of the other closed lists', () => {
+  test('has every value of the other closed lists', () => {
     const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);
     const shown = (type: string, field: string, list: readonly { readonly name: string }[]) => {
       const occurring = values(type, field);
@@ -85,7 +85,7 @@ describe.each([300, 6000])('a world of %d startups', (startups) => {
     for (const name of ['inferred', 'owner', 'editor']) expect(sources).toContain(name);
   });
 
-  test('knows and does not know every field that may be unknown', () => {
+  test('has every optional field in some records and not in others', () => {
     const neverOrAlways: string[] = [];
     for (const { type, fields } of Object.values(recordTables)) {
       for (const [name, row] of Object.entries(fields)) {

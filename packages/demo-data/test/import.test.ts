@@ -191,7 +191,7 @@ describe('the command', () => {
   });
 
   test('reports that the database cannot be reached', async () => {
-    const environment = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
+    const environment = { DATABASE_URL: 'postgres://missing@127.0.0.1:1/none' };
     const { code, err } = await command(['--startups', '10'], environment);
     expect({ code, err }).toEqual({
       code: 1,

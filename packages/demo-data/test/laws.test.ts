@@ -1,24 +1,24 @@
-/** The invented market keeps the laws of a real one. Numbers of stages are those of the closed list. */
+/** The laws of plausibility of docs/demonstration-data.md. Stages are numbers of the closed list. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { generateDataset } from '../src/dataset.ts';
 import { type Company, type Market, marketOf, type Round } from './support/market.ts';
 
 const TODAY = '2026-01-01';
 const DAY_MS = 86_400_000;
-/** The first of every block of startups show closed values one by one; those of headcounts: */
+/** Startups of each block that show a headcount bucket. */
 const isShownBucket = ({ index }: Company) => index % 300 >= 22 && index % 300 < 31;
 
 describe.each([
   [6_000, 1],
   [3_000, 2],
   [3_000, 3],
-])('a world of %i startups, seed %i', (startups, seed) => {
+])('a data set of %i startups, seed %i', (startups, seed) => {
   let market: Market;
   beforeAll(() => {
     market = marketOf([...generateDataset({ startups, seed, today: TODAY })]);
   });
 
-  /** Looks at everything; fails with the first few that break the law, and where none was seen. */
+  /** Fails with the first few items that break a law, or if there are too few items. */
   const holds = <Item>(items: readonly Item[], broken: (item: Item) => string | false) => {
     expect(items.length).toBeGreaterThan(30);
     const faults = items.flatMap((item) => broken(item) || []);
@@ -37,7 +37,7 @@ describe.each([
     });
   });
 
-  test('rungs of the ladder, pre-seed to series H, never fall', () => {
+  test('stages of the ladder, pre-seed to series H, never decrease', () => {
     holds(
       market.companies.filter(({ rounds }) => rounds.length > 1),
       ({ key, rounds }) => {
@@ -47,7 +47,7 @@ describe.each([
     );
   });
 
-  test('other stages come where they belong: grants early, growth late, nothing after a buyout', () => {
+  test('other stages: grants early, growth late, no venture round after a buyout', () => {
     const [early, late] = [new Set([12, 16, 17, 18, 22]), new Set([13, 19, 21])];
     holds(
       market.companies.filter(({ rounds }) => rounds.length > 1),
@@ -66,14 +66,14 @@ describe.each([
     );
   });
 
-  test('a company raises again after eight months at the earliest', () => {
+  test('two rounds are at least eight months apart', () => {
     holds(pairs(), ({ key, before, round }) => {
       const days = (Date.parse(round.day) - Date.parse(before.day)) / DAY_MS;
       return days < 240 && `${key}: ${before.day}, ${round.day}`;
     });
   });
 
-  test('a later rung of the ladder raises more, or not much less', () => {
+  test('a later stage raises more, or only slightly less', () => {
     holds(
       market.companies.filter(({ rounds }) => rounds.length > 1),
       ({ key, rounds }) => {
@@ -88,7 +88,7 @@ describe.each([
     );
   });
 
-  test('a round sells a twentieth to a third of the company', () => {
+  test('a round sells 2 % to 34 % of the company', () => {
     const priced = market.companies.flatMap(({ key, rounds, valuations }) =>
       valuations.flatMap(({ round, dollars }) => {
         const amount = rounds.find((each) => each.key === round)?.dollars ?? null;
@@ -98,7 +98,7 @@ describe.each([
     holds(priced, ({ key, share }) => (share < 0.02 || share > 0.34) && `${key}: ${share}`);
   });
 
-  test('a valuation exceeds all that was raised by then, and the latest all that was raised', () => {
+  test('a valuation exceeds the money raised by then, and the latest one the total', () => {
     const valued = market.companies.filter(({ valuations }) => valuations.length > 0);
     holds(valued, ({ key, profile, rounds, valuations }) => {
       const raisedBy = (day: string) =>
@@ -115,7 +115,7 @@ describe.each([
     });
   });
 
-  test('a valuation falls to two thirds of the one before at worst', () => {
+  test('a valuation is at least two thirds of the one before', () => {
     const valued = market.companies.filter(({ valuations }) => valuations.length > 1);
     holds(valued, ({ key, valuations }) => {
       const known = valuations.flatMap(({ dollars }) => dollars ?? []);
@@ -123,7 +123,7 @@ describe.each([
     });
   });
 
-  test('what a source says was raised in all is no less than the rounds', () => {
+  test('a stated total is at least the sum of the rounds', () => {
     const stated = market.companies.filter(({ profile }) => (profile.TotalRaised ?? null) !== null);
     holds(stated, ({ key, profile, rounds }) => {
       const sum = rounds.reduce((total, { dollars }) => total + (dollars ?? 0), 0);
@@ -133,7 +133,7 @@ describe.each([
     });
   });
 
-  test('headcounts follow the money: by company, and in the median by stage', () => {
+  test('headcounts correlate with the money raised, and grow by stage in the median', () => {
     const funded = market.companies.filter(
       (company) =>
         company.rounds.length > 0 &&
@@ -160,7 +160,7 @@ describe.each([
     expect(rankCorrelation(raised, heads)).toBeGreaterThan(0.75);
   });
 
-  test('a stage that is expected next lies ahead', () => {
+  test('an expected next stage is later than the last stage', () => {
     const expecting = market.companies.filter(
       ({ profile }) => (profile.NextFundingStage ?? null) !== null,
     );
@@ -174,7 +174,7 @@ describe.each([
     });
   });
 
-  test('investors were there before the round, and were investing', () => {
+  test('a fund invests after its founding and before it closes', () => {
     holds(
       market.investments.filter(({ type }) => type === 'fund'),
       ({ company, round, investor }) => {
@@ -187,7 +187,7 @@ describe.each([
     );
   });
 
-  test('no investor invests in a company of their own founding', () => {
+  test('people do not invest in companies that they founded', () => {
     holds(
       market.investments.filter(({ type }) => type === 'person'),
       ({ company, investor }) =>
@@ -195,7 +195,7 @@ describe.each([
     );
   });
 
-  test('an exit follows the investment, and no investment follows it', () => {
+  test('an exit is later than the investment, and no investment follows it', () => {
     const rounds = new Map<string, string[]>();
     for (const { company, round, investor } of market.investments) {
       const key = `${investor} ${company.key}`;
@@ -207,7 +207,7 @@ describe.each([
     });
   });
 
-  test('a closed company has not raised for the last year', () => {
+  test('a closed company has raised nothing for a year', () => {
     const closed = market.companies.filter(({ profile }) => profile.OperatingStatus === 'Closed');
     holds(closed, ({ key, rounds }) => (rounds.at(-1)?.day ?? '') > '2025-01-01' && key);
   });

@@ -11,7 +11,7 @@ import { FLAVOURS } from '../src/words/brands.ts';
 const spec = datasetSpec({ startups: 4_000_000, today: '2026-01-01' });
 
 describe('names', () => {
-  test('of startups can be told apart by their parts: no two put together come out the same', () => {
+  test('of startups differ if their parts differ', () => {
     const stems = [...new Set(FLAVOURS)].flatMap(({ starts, middles, ends }) =>
       starts.flatMap((start) =>
         middles.flatMap((middle) => ends.map((end) => domainLabel(start + middle + end))),
@@ -20,7 +20,7 @@ describe('names', () => {
     expect(new Set(stems).size).toBe(stems.length);
   });
 
-  test('of startups are unique, and so are their domains, also in the largest world', () => {
+  test('of startups and their domains are unique, also in the largest data set', () => {
     const names = new Set<string>();
     const labels = new Set<string>();
     // The first ones, and some of each further use of the same word parts.
@@ -51,13 +51,13 @@ describe('names', () => {
   });
 });
 
-describe('a world of 6,000 startups', () => {
+describe('a data set of 6,000 startups', () => {
   let lines: readonly ImportLine[] = [];
   beforeAll(() => {
     lines = datasetLines({ startups: 6000 });
   });
 
-  test('holds names with accents and in other scripts, and legal forms', () => {
+  test('has names with accents and in other scripts, and legal forms', () => {
     const names = lines.flatMap((line) =>
       line.type === 'startup' && line.op === 'upsert' ? [line.Name] : [],
     );
@@ -79,9 +79,9 @@ const FILES = [
 ];
 
 describeWithData(
-  'companies, funds and people that exist',
+  'real companies, funds and people',
   (folder) => {
-    test('have no namesake in the world', async () => {
+    test('are not in the data set', async () => {
       const words = new Set<string>();
       for (const file of FILES) {
         const text = await readFile(join(folder, file), 'latin1');

@@ -2,13 +2,7 @@
 import { words } from './table.ts';
 
 /** A name of a flavour is one start, one middle and one end; `-` is an empty middle. */
-export interface Flavour {
-  readonly starts: readonly string[];
-  readonly middles: readonly string[];
-  readonly ends: readonly string[];
-}
-
-const flavour = (starts: string, middles: string, ends: string): Flavour => ({
+const flavour = (starts: string, middles: string, ends: string) => ({
   starts: words(starts),
   middles: words(middles).map((middle) => (middle === '-' ? '' : middle)),
   ends: words(ends),
@@ -47,7 +41,7 @@ const eastern = flavour(
 );
 
 /** The flavours in the order in which startups have them; frequent ones occur several times. */
-export const FLAVOURS: readonly Flavour[] = [
+export const FLAVOURS = [
   ...[coined, compound, coined, eastern, compound, coined],
   ...[romance, coined, compound, nordic, coined, nordic],
 ];
@@ -64,7 +58,7 @@ export const FUND_STARTS = words(`
   Inglenook Ironwood Jackdaw Kittiwake Lamplight Lapwing Longshore Mallow Millrace Moorhen Nightjar`);
 export const FUND_SECONDS = words(`
   Anchorage Bank Bay Bend Bluff Bough Brow Causeway Clay Cross Dell Dike Edge Fell Ferry Field Ford
-  Garth Glade Hatch Haven Heath Hollow Hythe Island Keep Knoll Landing Lane Ledge Lodge Mead Moor
+  Garth Glade Hatch Haven Heath Hollow Hythe Island Keep Knoll Landing Ledge Lodge Mead Moor
   Narrows Neck Peak Pier Reach Ridge Rise Row Sands Shore Slip Sound Spit Strand Tower Vale Wharf`);
 
 /** Parts of names in the script of a locale, each followed by its Latin letters. */

@@ -1,4 +1,4 @@
-/** Sectors: industry tags that occur together, and last words of the names of companies. */
+/** Sectors: industry tags that occur together, and suffixes of the names of companies. */
 import { list, table } from './table.ts';
 
 export interface Sector {

@@ -2,28 +2,21 @@
 import { stages } from '@vcds/venture-model';
 import { list, table } from './table.ts';
 
-export interface StageProfile {
-  /** Median of the amount raised, in thousands of US dollars, and of the headcount. */
-  readonly raised: number;
-  readonly members: number;
-  /** Spellings of the series in sources, beside the label of the stage. */
-  readonly spellings: readonly string[];
-  /** For stages outside the ladder: the bounds of the ladder stage that the company has reached. */
-  readonly after: readonly [low: number, high: number] | null;
-  /** How many of about a thousand startups have it as their last stage. */
-  readonly share: number;
-}
-
+/**
+ * The profile of a stage: how many of about a thousand startups have it as their last stage; medians
+ * of the amount in thousands of US dollars and of the headcount; spellings of the series in sources,
+ * beside its label; outside the ladder, the bounds of the ladder stage that the company has reached.
+ */
 const stage = (
   share: number,
   raised: number,
   members: number,
   spellings: string,
-  after: readonly [number, number] | null = null,
-): StageProfile => ({ share, raised, members, spellings: spellings.split('|'), after });
+  after: readonly [low: number, high: number] | null = null,
+) => ({ share, raised, members, spellings: spellings.split('|'), after });
 
 /** The profile of stage n is at n - 1. Stages 1 to 11 are the ladder from pre-seed to series H. */
-export const STAGES: readonly StageProfile[] = [
+export const STAGES = [
   stage(130, 500, 4, 'Pre Seed|Preseed Round'),
   stage(30, 400, 4, 'Angel Round|Business Angels'),
   stage(255, 2_200, 12, 'Seed Round|Seed II|Seed Extension'),
@@ -48,11 +41,8 @@ export const STAGES: readonly StageProfile[] = [
   stage(1, 500, 9, 'Non-Equity Assistance|Prize', [0, 3]),
 ];
 
-export function profileOf(stage: number): StageProfile {
-  const profile = STAGES[stage - 1];
-  if (profile === undefined) throw new RangeError(`there is no stage ${stage}`);
-  return profile;
-}
+/** The profile of a stage; no other number occurs. */
+export const profileOf = (number: number) => STAGES[number - 1] ?? stage(0, 0, 0, '');
 
 export const stageLabel = (stage: number): string => stages[stage - 1]?.label ?? `${stage}`;
 
@@ -65,7 +55,7 @@ export const RAISED_SPREAD = [0.15, 0.42, 0.68, 1, 1.4, 2.1, 5];
 export const MEMBERS_SPREAD = [0.2, 0.45, 0.7, 1, 1.45, 2.4, 6];
 export const UNFUNDED_MEMBERS = [1, 1, 2, 3, 4, 7, 12, 30];
 
-/** Types of funds: name;share;last words of the names of its funds;usual mandates. */
+/** Types of funds: name;share;suffixes of the names of its funds;usual mandates. */
 export const FUND_TYPES = table(`
 VentureFund;62;Ventures|Capital|Venture Partners|Partners|Fund|Kapital|Invest|Seed;
   1 3|1 2 3|3 4|3 4 5|4 5 6|5 6 7 8 13|3|1 3 4 16
@@ -118,5 +108,5 @@ Ledger & Lantern|The Tuesday Prospectus|Kapitalnotiz|Harbour Street Wire|Norrske
  La Feuille des Fondateurs|El Cuaderno Emprendedor|Runway Review|The Quiet Quarter|Pro Rata Post|
  Founders’ Field Notes|Morning Dilution|Gründerrundschau|The Vesting Times|Dry Powder Digest`);
 export const STREETS = list(
-  'Copper Row|Tannery Lane|Old Mill Road|Harbour Parade|Station Yard|Weaver Street|North Quay',
+  'Copper Row|Tannery Hill|Old Mill Road|Harbour Parade|Station Yard|Weaver Street|North Quay',
 );

@@ -2,7 +2,7 @@ import type { ImportLine } from '@vcds/importer';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What the records of a world hold in the end, by type and key; relations by their refs. */
+/** The final records of a data set, by type and key; relations by their references. */
 export function finalRecords(lines: Iterable<ImportLine>): Map<string, Map<string, Fields>> {
   const records = new Map<string, Map<string, Fields>>();
   for (const line of lines) {

@@ -1,4 +1,4 @@
-/** A generated world as what it says of companies, in US dollars: what laws are checked on. */
+/** The companies of a data set with their rounds and valuations in US dollars, for the laws. */
 import { readFileSync } from 'node:fs';
 import { DEFAULT_RATES_FILE, type ImportLine } from '@vcds/importer';
 import { stages } from '@vcds/venture-model';

@@ -18,10 +18,7 @@ export const SIGNAL_TYPES = [
 
 export type SignalType = (typeof SIGNAL_TYPES)[number];
 
-/**
- * The types of signal that a line is to cause where it changes anything, in a world in which a
- * record is upserted again only after it was taken out.
- */
+/** The types of signal that an effective line causes; a record is upserted again only if deleted. */
 export function signalsOf(line: ImportLine): SignalType[] {
   switch (line.type) {
     case 'startup':

@@ -10,6 +10,7 @@ const CLEAN: readonly string[] = [
   'README.md',
   'docs',
   'packages/credentials',
+  'packages/demo-data',
   'packages/local-stack',
   'packages/metering',
   'packages/migrate',
