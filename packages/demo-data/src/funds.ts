@@ -40,7 +40,7 @@ export function fundOf(spec: DatasetSpec, index: number): Fund {
   return fund;
 }
 
-/** Whether a fund is one of those that show closed values, or comes after them in its block. */
+/** Whether a fund shows no closed value. */
 const isPlain = (index: number): boolean => index % BLOCKS.fund.size < BLOCKS.fund.start;
 
 function newFund(spec: DatasetSpec, index: number) {
