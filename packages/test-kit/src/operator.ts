@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** What an account is to have. */
+/** An account to create. */
 export interface AccountSpec {
   readonly plan: string;
   readonly keys: readonly {

@@ -22,7 +22,7 @@ export interface WrittenMail {
   readonly html: string;
 }
 
-/** What a product is made of. */
+/** The programs of a product and their settings. */
 export interface ProductOptions {
   /** Default: access-api and the worker. */
   readonly programs?: readonly ProgramName[];

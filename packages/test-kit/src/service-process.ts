@@ -73,7 +73,7 @@ export function spawnService(
     child.stderr.on('data', read);
     closed.then(() => reject(new Error(`${program} ended: ${output.slice(-4_000)}`)), reject);
   });
-  // A test that starts a faulty process looks at its output alone.
+  // A test of a process that fails to start reads only its output.
   listening.catch(() => undefined);
   return {
     child,

@@ -18,19 +18,19 @@ export const KEY_MAX = 1000;
 export const moneyMax = Number.MAX_SAFE_INTEGER;
 const LIST_MAX = 1000;
 
-const source = {
+const SOURCE = {
   type: 'string',
   minLength: 1,
   maxLength: SOURCE_MAX,
   pattern: '^[^\\p{Cc}\\p{Cs}]+$',
 };
-const key = { type: 'string', minLength: 1, maxLength: KEY_MAX, pattern: '^[^\\0\\p{Cs}]+$' };
+const KEY = { type: 'string', minLength: 1, maxLength: KEY_MAX, pattern: '^[^\\0\\p{Cs}]+$' };
 const ID = { type: 'string', format: 'uuid' };
 const text = (max = 10_000) => ({ type: 'string', maxLength: max });
 const closed = (row: FieldRow) => ({ enum: (row.closed ?? []).flatMap((value) => formsOf(value)) });
 
 const refForms = (extra: JsonSchema, required: readonly string[]) => [
-  object({ source, key, ...extra }, ['key', ...required]),
+  object({ source: SOURCE, key: KEY, ...extra }, ['key', ...required]),
   object({ Id: ID, ...extra }, ['Id', ...required]),
 ];
 const ref = { anyOf: refForms({}, []) };
@@ -82,8 +82,8 @@ export function lineSchema(type: RecordType, op: Op): JsonSchema {
       {
         op: { const: op },
         type: { const: type },
-        source,
-        key,
+        source: SOURCE,
+        key: KEY,
         occurredAt: { type: ['string', 'null'], format: 'instant' },
         ...Object.fromEntries(rows.map(([name, row]) => [name, fieldSchema(row)])),
       },
