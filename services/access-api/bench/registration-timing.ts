@@ -1,7 +1,7 @@
 /**
- * Whether the time of an answer to register tells a known address from a new one: 2,000 of each
- * and more, in random order, every one from a client address of its own, against access-api as a
- * process; compared by a Mann-Whitney U test (two-sided).
+ * Whether the response time of register reveals a known address: at least 2,000 known and 2,000 new
+ * ones in random order, each from its own client address, to access-api as a process; compared by a
+ * Mann-Whitney U test (two-sided).
  *
  * Run with `npm run bench -- timing`; `--each=N` addresses of each kind (2000).
  */

@@ -17,9 +17,7 @@ const CLEAN: readonly string[] = [
   'packages/odata-query',
   'packages/service-kit',
   'packages/test-kit',
-  'services/access-api/prisma',
-  'services/access-api/src',
-  'services/access-api/test',
+  'services/access-api',
   'services/data-api/prisma',
 ];
 

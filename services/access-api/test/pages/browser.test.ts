@@ -20,7 +20,7 @@ const ENDPOINTS = [
 ];
 const BOTH = ['light', 'dark'] as const;
 const LIGHT = BOTH.slice(0, atLength(1, 2));
-/** Colours are the same on every device; a soak looks at each in both schemes. */
+/** Colours are the same on every device; a soak checks each page in both schemes. */
 const LOOKS = (
   [
     ['in light and in dark, on a small phone', SMALL_PHONE, BOTH],
