@@ -5,9 +5,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { BUCKETS, bucketOfAccount, bucketTag } from '@vcds/credentials';
 import { createLogger, redisReady, type Service } from '@vcds/service-kit';
 import {
+  atLength,
   createTestDatabase,
   createTestRedisServer,
   endConnections,
+  eventually,
+  killServices,
+  spawnService,
   type TestDatabase,
   type TestRedisServer,
 } from '@vcds/test-kit';
@@ -16,7 +20,6 @@ import { readWorkerConfig } from '../../src/config.ts';
 import { startWorker } from '../../src/worker.ts';
 import { accountsIn } from './charges.ts';
 import { openSpender, type Spender } from './spender.ts';
-import { killWorkers, spawnWorker, untilReady } from './worker-process.ts';
 
 let server: TestRedisServer;
 let database: TestDatabase;
@@ -35,7 +38,7 @@ beforeEach(async () => {
   await spender.redis.flushall();
 });
 afterEach(async () => {
-  killWorkers();
+  killServices();
   await spender.close();
   await pool.end();
   await database.drop();
@@ -46,6 +49,7 @@ const environment = () => ({
   REDIS_URL: server.url,
   CODE_SECRET: 'not-a-secret-'.repeat(3),
 });
+const untilReady = (url: string) => eventually(async () => (await fetch(`${url}/ready`)).ok);
 const inProcess = async (sink: string[] = []): Promise<{ service: Service; url: string }> => {
   const config = readWorkerConfig({ ...environment(), WORKER_INTERNAL_PORT: '0' });
   const logger = createLogger({ service: 'w', sink: { write: (line) => void sink.push(line) } });
@@ -61,11 +65,11 @@ const keptCount = async (): Promise<number> =>
 /** So many charges more came to PostgreSQL meanwhile. */
 const untilMoreKept = async (count: number): Promise<void> => {
   const wanted = (await keptCount()) + count;
-  while ((await keptCount()) < wanted) await delay(20);
+  await eventually(async () => (await keptCount()) >= wanted);
 };
 /** Every confirmed charge is in PostgreSQL once, with its amount, and none waits. */
 const untilAllKept = async (): Promise<void> => {
-  while ((await keptCount()) < spender.charged.size) await delay(50);
+  await eventually(async () => (await keptCount()) >= spender.charged.size);
   expect(await kept()).toEqual(spender.charged);
 };
 const sumIn = async (account: string): Promise<number> => {
@@ -89,14 +93,12 @@ describe('the worker', () => {
     const accounts = Array.from({ length: 30 }, () => randomUUID());
     for (const [number, account] of accounts.entries()) await spender.charge(account, number + 1);
     await untilAllKept();
-    while ((await spender.redis.keys('*:ledger')).length > 0) {
+    await eventually(async () => {
       // A stream without entries is still a key.
-      const waiting = await Promise.all(
-        (await spender.redis.keys('*:ledger')).map((key) => spender.redis.xlen(key)),
-      );
-      if (waiting.every((count) => count === 0)) break;
-      await delay(20);
-    }
+      const streams = await spender.redis.keys('*:ledger');
+      const waiting = await Promise.all(streams.map((key) => spender.redis.xlen(key)));
+      return waiting.every((count) => count === 0);
+    });
     const metrics = await (await fetch(`${url}/metrics`)).text();
     expect(metrics).toMatch(/vcds_ledger_charges_drained_total\{.*\} 30\n/);
     expect(metrics).toMatch(/vcds_ledger_lag_seconds_count\{.*\} [1-9]/);
@@ -132,14 +134,14 @@ describe('the worker', () => {
     expect(await endConnections(database.url)).toBeGreaterThan(0);
     const account = randomUUID();
     for (let credits = 1; credits <= 20; credits++) await spender.charge(account, credits);
-    while (!lines.join('').includes('could not drain')) await delay(20);
+    await eventually(() => lines.join('').includes('could not drain'));
     const stream = `${bucketTag(bucketOfAccount(account))}:ledger`;
     expect(await spender.redis.xlen(stream)).toBe(20);
     await operator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
     await operator.end();
     await untilAllKept();
     expect(lines.filter((line) => line.includes('could not drain'))).toHaveLength(1);
-    while (!lines.join('').includes('drained again')) await delay(20);
+    await eventually(() => lines.join('').includes('drained again'));
     await service.stop();
   }, 60_000);
 
@@ -175,7 +177,7 @@ describe('the worker', () => {
       .hset(`${tag}:bucket`, 'seq', 6)
       .hset(`${tag}:credits:${account}`, 'used', 21, 'seq', 6)
       .exec();
-    while ((await spender.used(account)) < 55) await delay(20);
+    await eventually(async () => (await spender.used(account)) >= 55);
     await spender.charge(account, 4);
     await untilAllKept();
     expect(await spender.used(account)).toBe(59);
@@ -199,19 +201,19 @@ describe('the worker', () => {
 describe('the process', () => {
   test('killed again and again while it drains, keeps every charge once', async () => {
     const accounts = Array.from({ length: 24 }, () => randomUUID());
-    const first = spawnWorker(environment());
-    await untilReady(await first.listening);
+    const first = spawnService('worker', environment());
+    await first.ready();
     const load = spender.keepCharging(accounts);
     await first.end('SIGKILL');
-    for (const livesOnMs of [0, 100, 200, 400, 800]) {
-      const worker = spawnWorker(environment());
-      await worker.listening;
+    for (const livesOnMs of [200, 0, 100, 400, 800].slice(0, atLength(1, 5))) {
+      const worker = spawnService('worker', environment());
+      await worker.ports;
       await untilMoreKept(1);
       await delay(livesOnMs);
       await worker.end('SIGKILL');
     }
     await load.stop();
-    const last = spawnWorker(environment());
+    const last = spawnService('worker', environment());
     await untilAllKept();
     const totals = 'SELECT sum(calls) AS calls, sum(charged) AS charged FROM access.charge_total';
     const { rows } = await pool.query(totals);
@@ -222,8 +224,8 @@ describe('the process', () => {
   }, 90_000);
 
   test('ends with 0 on SIGTERM, in the midst of a load', async () => {
-    const worker = spawnWorker(environment());
-    await untilReady(await worker.listening);
+    const worker = spawnService('worker', environment());
+    await worker.ready();
     const load = spender.keepCharging(Array.from({ length: 24 }, () => randomUUID()));
     await delay(500);
     const startedMs = performance.now();
@@ -237,12 +239,12 @@ describe('the process', () => {
   test('ends with 1 and one line per fault naming the variable', async () => {
     const { CODE_SECRET } = environment();
     const WORKER_INTERNAL_PORT = 'x';
-    const worker = spawnWorker({
+    const worker = spawnService('worker', {
       ...environment(),
       REDIS_URL: 'http://x',
       WORKER_INTERNAL_PORT,
     });
-    const homeless = spawnWorker({ CODE_SECRET, REDIS_URL: server.url });
+    const homeless = spawnService('worker', { CODE_SECRET, REDIS_URL: server.url });
     const ends = [worker, homeless].map(({ child }) => once(child, 'close'));
     expect((await Promise.all(ends)).map(([status]) => status)).toEqual([1, 1]);
     expect(worker.output().trim().split('\n')).toEqual([
@@ -255,7 +257,7 @@ describe('the process', () => {
   test('ends with 1 and a clear sentence when its port is taken', async () => {
     const { service } = await inProcess();
     const port = String(service.ports.internal);
-    const worker = spawnWorker({ ...environment(), WORKER_INTERNAL_PORT: port });
+    const worker = spawnService('worker', { ...environment(), WORKER_INTERNAL_PORT: port });
     expect((await once(worker.child, 'close'))[0]).toBe(1);
     expect(worker.output()).toContain(`Port ${port} for internal is already in use`);
     await service.stop();

@@ -1,19 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import { untilReady } from '../credits/worker-process.ts';
+import { type ServiceProcess, spawnService } from '@vcds/test-kit';
 
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const REGISTER = '/api/v1/auth/register';
-const running = new Set<ChildProcess>();
 
 /** access-api as it is deployed, and the port of its public listener. */
-export interface AccessProcess {
-  readonly child: ChildProcess;
+export interface AccessProcess extends ServiceProcess {
   readonly port: number;
-  /** Sends SIGKILL; resolves once the process has ended. */
-  kill(): Promise<void>;
 }
 
 /**
@@ -48,48 +41,14 @@ export async function register(
 
 /** Starts the built access-api with these variables and no others; resolves once it is ready. */
 export async function startAccessApi(environment: NodeJS.ProcessEnv): Promise<AccessProcess> {
-  const env = {
-    PATH: process.env.PATH,
+  const service = spawnService('access-api', {
     TRUST_PROXY: '1',
     REQUIRE_HTTPS: 'false',
-    ACCESS_API_PORT: '0',
-    DRAIN_MS: '0',
-    ACCESS_API_INTERNAL_PORT: '0',
-    MX_CHECK: 'off',
     ...environment,
-  };
-  const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  running.add(child);
-  child.once('exit', () => running.delete(child));
-  let output = '';
-  const ports = await new Promise<{ port: number; internal: string }>((resolve, reject) => {
-    const read = (chunk: Buffer): void => {
-      output += chunk.toString();
-      const [port, internal] = ['public', 'internal'].map(
-        (name) => new RegExp(`"${name}":(\\d+)`).exec(output)?.[1],
-      );
-      if (port !== undefined && internal !== undefined) resolve({ port: Number(port), internal });
-    };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    child.once('exit', () => reject(new Error(`access-api ended: ${output.slice(-2_000)}`)));
   });
-  await untilReady(`http://127.0.0.1:${ports.internal}`);
-  return {
-    child,
-    port: ports.port,
-    kill: async () => {
-      const exit = once(child, 'exit');
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGKILL');
-      await exit;
-    },
-  };
-}
-
-/** Ends what a failed test has left running. */
-export function killAccessProcesses(): void {
-  for (const child of running) child.kill('SIGKILL');
+  await service.ready();
+  const { public: port = 0 } = await service.ports;
+  return { ...service, port };
 }
 
 let clients = 0;

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import {
   redisReady,
   systemClock,
 } from '@vcds/service-kit';
+import { readMails, type WrittenMail } from '@vcds/test-kit';
 import { Registry } from 'prom-client';
 import { createFileTransport } from '../../src/mail/file-transport.ts';
 import { type MailConsumer, startMailConsumer } from '../../src/mail/mail-consumer.ts';
@@ -46,12 +47,6 @@ export interface ConsumerOptions {
   readonly url?: string;
   readonly canaryEveryMs?: number;
   readonly requeueEveryMs?: number;
-}
-
-export interface WrittenMail {
-  readonly createdAt: string;
-  readonly to: string;
-  readonly text: string;
 }
 
 export async function openConsumerKit(url: string): Promise<ConsumerKit> {
@@ -100,14 +95,6 @@ export async function openConsumerKit(url: string): Promise<ConsumerKit> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** The messages in a folder; a file that is there is complete. */
-export async function readMails(folder: string): Promise<WrittenMail[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
-  return Promise.all(
-    names.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8'))),
-  );
 }
 
 /** The code in a message. */

@@ -9,13 +9,16 @@ import {
   createTestDatabase,
   createTestRedisServer,
   eventually,
+  killServices,
+  readMails,
+  type ServiceProcess,
+  spawnService,
   type TestDatabase,
   type TestRedisServer,
 } from '@vcds/test-kit';
 import { createMailQueue } from '../../src/mail/mail-queue.ts';
 import { COMMAND_LIMIT } from '../access.ts';
-import { killWorkers, spawnWorker, type WorkerProcess } from '../credits/worker-process.ts';
-import { codeIn, readMails } from './consumer-kit.ts';
+import { codeIn } from './consumer-kit.ts';
 import { CODE_SECRET, leaveRegistration } from './pending-mail.ts';
 
 const MESSAGES = atLength(150, 1_500);
@@ -34,7 +37,7 @@ beforeAll(async () => {
   await redisReady(redis);
   folder = await mkdtemp(join(tmpdir(), 'vcds-mail-'));
 });
-afterEach(killWorkers);
+afterEach(killServices);
 afterAll(async () => {
   redis.disconnect();
   await rm(folder, { recursive: true, force: true });
@@ -65,9 +68,9 @@ test('killed again and again: every message within 60 s of a worker, 1 % twice a
   // How long a process takes to start is the machine's affair: what counts is while one is up.
   const down: { readonly fromMs: number; readonly untilMs: number }[] = [];
   let downFromMs = Date.now();
-  const start = async (): Promise<WorkerProcess> => {
-    const worker = spawnWorker(environment);
-    await worker.listening;
+  const start = async (): Promise<ServiceProcess> => {
+    const worker = spawnService('worker', environment);
+    await worker.ports;
     down.push({ fromMs: downFromMs, untilMs: Date.now() });
     return worker;
   };

@@ -9,13 +9,14 @@ import {
   createTestDatabase,
   createTestRedisServer,
   eventually,
+  killServices,
+  readMails,
+  spawnService,
   type TestDatabase,
   type TestRedisServer,
 } from '@vcds/test-kit';
 import { Redis } from 'ioredis';
-import { killWorkers, spawnWorker } from '../credits/worker-process.ts';
-import { killAccessProcesses, register, startAccessApi } from './access-process.ts';
-import { readMails } from './consumer-kit.ts';
+import { register, startAccessApi } from './access-process.ts';
 import { CODE_SECRET } from './pending-mail.ts';
 
 const KILLS = atLength(1, 50);
@@ -42,8 +43,7 @@ beforeEach(async () => {
   };
 });
 afterEach(async () => {
-  killWorkers();
-  killAccessProcesses();
+  killServices();
   await rm(folder, { recursive: true, force: true });
 });
 afterAll(async () => {
@@ -66,14 +66,14 @@ async function arrived(addresses: readonly string[]): Promise<number> {
 test(
   `${KILLS} times killed at the answer, access-api loses no message; 1 % go out twice at most`,
   async () => {
-    const worker = spawnWorker(environment);
-    await worker.listening;
+    const worker = spawnService('worker', environment);
+    await worker.ports;
     const addresses: string[] = [];
     for (let kill = 0; kill < KILLS; kill++) {
       const access = await startAccessApi(environment);
       const address = newAddress();
       await register(access, address, () => access.child.kill('SIGKILL'));
-      await access.kill();
+      await access.end('SIGKILL');
       addresses.push(address);
     }
     const startedMs = performance.now();
@@ -89,8 +89,8 @@ test(
 test(
   'registrations answered as sent while Redis is full have their message, once, when it is not',
   async () => {
-    const worker = spawnWorker(environment);
-    await worker.listening;
+    const worker = spawnService('worker', environment);
+    await worker.ports;
     const access = await startAccessApi(environment);
     const addresses = Array.from({ length: 5 }, newAddress);
     await redis.config('SET', 'maxmemory', 1);
@@ -102,7 +102,7 @@ test(
       await redis.config('SET', 'maxmemory', 0);
     }
     expect(await arrived(addresses)).toBe(0);
-    await access.kill();
+    await access.end('SIGKILL');
     expect(await worker.end('SIGTERM')).toBe(0);
   },
   TIMEOUT_MS,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createLogger, systemClock } from '@vcds/service-kit';
-import { createTestRedisServer, type TestRedisServer } from '@vcds/test-kit';
+import { createTestRedisServer, eventually, type TestRedisServer } from '@vcds/test-kit';
 import { Redis } from 'ioredis';
 import request from 'supertest';
 import { readAccessConfig } from '../../src/config.ts';
@@ -8,7 +8,6 @@ import { openMailQueue } from '../../src/mail/mail-queue.ts';
 import { createUnsentMails } from '../../src/registration/unsent-mails.ts';
 import { startAccessApi } from '../../src/start.ts';
 import { type Access, openAccess } from '../access.ts';
-import { untilReady } from '../credits/worker-process.ts';
 
 const SECRET = 'a-service-secret-of-enough-characters';
 let access: Access;
@@ -65,7 +64,8 @@ async function registerWithService(count: number) {
   });
   const logger = createLogger({ service: 'test', level: 'silent' });
   const { ports, stop } = await startAccessApi(config, { logger });
-  await untilReady(`http://127.0.0.1:${ports.internal}`);
+  const url = `http://127.0.0.1:${ports.internal}`;
+  await eventually(async () => (await fetch(`${url}/ready`)).ok);
   const ids: string[] = [];
   for (let n = 0; n < count; n++) {
     const { status, body } = await request(`http://127.0.0.1:${ports.public}`)
