@@ -1,7 +1,8 @@
 /**
- * `@vcds/service-kit/api-errors`: API errors, their suggestions and links. This part of the package
+ * `@vcds/service-kit/api-errors`: API errors, their suggestions and links, and the path of the API. This part of the package
  * loads neither Express nor Redis, for the steps of a service without input and output.
  */
+export { DATA_BASE_PATH } from './base-paths.ts';
 export { ApiError, type ErrorDetails } from './errors.ts';
 export { nearestPath } from './nearest-path.ts';
 export { seeUrl } from './see-url.ts';

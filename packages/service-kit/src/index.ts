@@ -1,6 +1,7 @@
 export { nearest, withHint } from '@vcds/odata-query';
 export { keepPrivate, sendJson } from './answers.ts';
 export { createPublicApp, type PublicAppOptions } from './app.ts';
+export { ACCESS_BASE_PATH, DATA_BASE_PATH } from './base-paths.ts';
 export { type Circuit, CircuitOpenError, type CircuitOptions, createCircuit } from './circuit.ts';
 export { type Clock, systemClock } from './clock.ts';
 export {

@@ -1,5 +1,6 @@
 import {
   createPublicApp,
+  DATA_BASE_PATH,
   type EdgeSettings,
   type Logger,
   type Metrics,
@@ -63,7 +64,7 @@ function rootRoute(served: readonly Endpoint[], baseUrl: string): Route {
   });
   return {
     method: 'GET',
-    path: '/v2',
+    path: DATA_BASE_PATH,
     handler: (request, response) => {
       assertAccepted(withoutCredential(readParameters(request)), []);
       sendJson(response, 200, body);

@@ -1,7 +1,12 @@
 import type { Ledger } from '@vcds/metering';
-import { ApiError, contextOf, type ErrorCode, readQueryString } from '@vcds/service-kit';
+import {
+  ACCESS_BASE_PATH,
+  ApiError,
+  contextOf,
+  type ErrorCode,
+  readQueryString,
+} from '@vcds/service-kit';
 import type { ErrorRequestHandler } from 'express';
-import { ACCESS_BASE_PATH } from '../keys/endpoints.ts';
 import { type Checks, identifyCaller } from '../keys/identify-caller.ts';
 import { readBalance, setFreeCallHeaders } from './credits-body.ts';
 

@@ -1,6 +1,5 @@
 import type { Ledger } from '@vcds/metering';
-import { type Route, readQueryString, sendJson } from '@vcds/service-kit';
-import { ACCESS_BASE_PATH } from '../keys/endpoints.ts';
+import { ACCESS_BASE_PATH, type Route, readQueryString, sendJson } from '@vcds/service-kit';
 import { type Checks, identifyCaller } from '../keys/identify-caller.ts';
 import { acceptQuery } from '../keys/read-query.ts';
 import { creditsBody, readBalance, setFreeCallHeaders } from './credits-body.ts';

@@ -1,9 +1,4 @@
-import { seeUrl } from '@vcds/service-kit';
-
-/** {auth_url} below the public root. */
-export const ACCESS_BASE_PATH = '/api/v1';
-/** {base_url} below the public root of data-api. */
-export const DATA_BASE_PATH = '/v2';
+import { ACCESS_BASE_PATH, DATA_BASE_PATH, seeUrl } from '@vcds/service-kit';
 
 /** The parameters of each endpoint below {auth_url}. */
 export const ACCESS_PARAMETERS = {

@@ -1,6 +1,5 @@
 import { JWKS_PATH } from '@vcds/credentials';
-import { type Route, sendJson } from '@vcds/service-kit';
-import { DATA_BASE_PATH } from '../keys/endpoints.ts';
+import { DATA_BASE_PATH, type Route, sendJson } from '@vcds/service-kit';
 import { readQuery } from '../keys/read-query.ts';
 import { readBasicCredentials } from './basic-credentials.ts';
 import type { Exchange } from './exchange.ts';

@@ -1,6 +1,12 @@
 import { RATE_CARD } from '@vcds/metering';
-import { nearestPath, type Route, seeUrl } from '@vcds/service-kit';
-import { ACCESS_BASE_PATH, DATA_BASE_PATH, dataUrl, type PublicUrls } from '../keys/endpoints.ts';
+import {
+  ACCESS_BASE_PATH,
+  DATA_BASE_PATH,
+  nearestPath,
+  type Route,
+  seeUrl,
+} from '@vcds/service-kit';
+import { dataUrl, type PublicUrls } from '../keys/endpoints.ts';
 
 /** Priced, and not served yet. */
 const NOT_SERVED: ReadonlySet<string> = new Set(['/activityfeed', '/find', '/venturematching']);

@@ -1,11 +1,5 @@
-import { type Route, sendJson } from '@vcds/service-kit';
-import {
-  ACCESS_BASE_PATH,
-  ACCESS_PARAMETERS,
-  accessUrl,
-  dataUrl,
-  type PublicUrls,
-} from '../keys/endpoints.ts';
+import { ACCESS_BASE_PATH, type Route, sendJson } from '@vcds/service-kit';
+import { ACCESS_PARAMETERS, accessUrl, dataUrl, type PublicUrls } from '../keys/endpoints.ts';
 import { readQuery } from '../keys/read-query.ts';
 import { iconRoute } from './mark.ts';
 import { PLACES } from './page.ts';

@@ -1,6 +1,6 @@
-import { type Route, sendJson } from '@vcds/service-kit';
+import { ACCESS_BASE_PATH, type Route, sendJson } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
-import { ACCESS_BASE_PATH, ACCESS_PARAMETERS, type PublicUrls } from '../keys/endpoints.ts';
+import { ACCESS_PARAMETERS, type PublicUrls } from '../keys/endpoints.ts';
 import { readQuery } from '../keys/read-query.ts';
 import { readRequestId } from './input.ts';
 import { parseRegistrationId } from './redis-keys.ts';

@@ -1,5 +1,5 @@
 import { creditHeaders } from '@vcds/metering';
-import { contextOf, sendJson } from '@vcds/service-kit';
+import { contextOf, DATA_BASE_PATH, sendJson } from '@vcds/service-kit';
 import type { Answer } from '../postgres/database.ts';
 import { notFound } from '../request/record-id.ts';
 import type { Call } from './call.ts';
@@ -20,7 +20,7 @@ export interface Reply {
 export function replyTo(call: Call, plan: Plan, { body, more }: Answer, baseUrl: string): Reply {
   if (body === null) throw notFound();
   if (plan.kind !== 'page' || !more) return { body, link: undefined };
-  const path = call.request.path.replace(/^\/v2/, '');
+  const path = call.request.path.slice(DATA_BASE_PATH.length);
   return { body, link: nextLink(baseUrl, path, call.parameters, plan.skip + plan.top) };
 }
 

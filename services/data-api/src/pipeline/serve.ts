@@ -1,6 +1,6 @@
 /** The steps of a call (docs/architecture.md). A call that ends in an error costs nothing. */
 import { quote } from '@vcds/metering';
-import { contextOf, type Route } from '@vcds/service-kit';
+import { contextOf, DATA_BASE_PATH, type Route } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
 import type { AccountShares } from '../admission/index.ts';
 import type { Authenticate } from '../authenticate/index.ts';
@@ -27,7 +27,7 @@ export interface Services extends Sources, Omit<ParseContext, 'suggestPath'> {
 export function routeOf(endpoint: Endpoint, services: Services & ParseContext): Route {
   return {
     method: 'GET',
-    path: `/v2${endpoint.path}`,
+    path: `${DATA_BASE_PATH}${endpoint.path}`,
     handler: (request, response) => serve(endpoint, services, request, response),
   };
 }

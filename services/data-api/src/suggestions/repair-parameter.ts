@@ -1,6 +1,6 @@
 /** The parameter that was meant by one that is unknown. */
 import { echo, namesMeant, nearest, QueryError, valueMeant, withHint } from '@vcds/odata-query';
-import { ApiError } from '@vcds/service-kit/api-errors';
+import { ApiError, DATA_BASE_PATH } from '@vcds/service-kit/api-errors';
 import {
   DIMENSION_IDS,
   DIMENSION_SYNONYMS,
@@ -116,9 +116,9 @@ function searchInstead(name: string, value: string, path: string): string | unde
   const lower = name.toLowerCase();
   const isSearch = SEARCH_WORDS.includes(lower);
   if (looksLikeWebsite(value) && (isSearch || WEBSITE_WORDS.includes(lower))) {
-    return `/v2${path}/search?website=${value}`;
+    return `${DATA_BASE_PATH}${path}/search?website=${value}`;
   }
-  return isSearch ? `/v2${path}/search?q=${value}` : undefined;
+  return isSearch ? `${DATA_BASE_PATH}${path}/search?q=${value}` : undefined;
 }
 
 function asParameter(name: string, value: string, call: AskedCall): string | undefined {
@@ -212,7 +212,7 @@ function asCategory(name: string, value: string, { path }: AskedCall): string | 
           });
     // A comma separates values: the slug has none.
     const sent = closed?.find((each) => each.label === label)?.slug ?? label;
-    if (sent !== undefined) return `/v2/categories/${id}/${sent}/${entity}`;
+    if (sent !== undefined) return `${DATA_BASE_PATH}/categories/${id}/${sent}/${entity}`;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 /** The path that was meant by one there is not: other systems' names, OData's forms, other hosts. */
 import { isUuidForm, namesMeant, singularName } from '@vcds/odata-query';
-import { nearestPath, seeUrl } from '@vcds/service-kit/api-errors';
+import { DATA_BASE_PATH, nearestPath, seeUrl } from '@vcds/service-kit/api-errors';
 import { dimensionOf } from '@vcds/venture-model';
 import type { Resource } from '../resources/index.ts';
 import { RELATION_SYNONYMS } from '../resources/relation-synonyms.ts';
@@ -14,7 +14,6 @@ export interface KnownPaths {
   readonly authUrl?: string | undefined;
 }
 
-const VERSION = '/v2';
 /** The endpoints of the access API, below {auth_url}. */
 export const ACCESS_PATHS = ['/usage', '/auth/register', '/auth/verify', '/auth/status'] as const;
 const LENGTH_MAX = 200;
@@ -46,17 +45,18 @@ export function pathMeant(path: string, known: KnownPaths): string | undefined {
   const other = atOtherHost(below, known);
   if (other !== undefined) return other;
   const meant = ofCollection(parts, known) ?? ofRecord(parts, known) ?? renamed(parts, known);
-  if (meant !== undefined && `${VERSION}${meant}` !== path) return `${VERSION}${meant}`;
+  if (meant !== undefined && `${DATA_BASE_PATH}${meant}` !== path)
+    return `${DATA_BASE_PATH}${meant}`;
   const near = nearestPath(
     path,
-    known.paths.map((each) => `${VERSION}${each.path}`),
+    known.paths.map((each) => `${DATA_BASE_PATH}${each.path}`),
   );
   return near !== undefined && isCallable(near, known) ? near : undefined;
 }
 
 // A path with something that is no id where an id must be is answered by 404.
 function isCallable(path: string, { paths }: KnownPaths): boolean {
-  const below = path.slice(VERSION.length);
+  const below = path.slice(DATA_BASE_PATH.length);
   return paths.some(({ path: pattern }) => isServed(below, pattern, true));
 }
 
