@@ -32,9 +32,10 @@ export interface WorkerOptions {
 }
 
 /**
- * Starts the worker: it sends the messages of registrations, drains the credit ledger into PostgreSQL
- * and keeps its buckets open. Any number of workers may run. `/ready` passes while the stores respond
- * and every bucket was drained recently. `/live` fails if the mail queue works but is not consumed.
+ * Starts the worker: it sends the messages of registrations, drains the credit ledger into
+ * PostgreSQL and keeps its buckets open. Any number of workers may run. `/ready` passes while the
+ * stores respond and every bucket was drained recently. `/live` fails if the mail queue works but
+ * is not consumed.
  *
  * @throws ListenError if the port cannot be opened.
  */

@@ -41,8 +41,9 @@ export interface IssuedKey {
 
 /**
  * Changes accounts and keys. Each change is committed to the journal, then applied to Redis, then
- * announced to every data-api; it is in effect when the method resolves. Rejects with `JournalError`
- * as the journal does. After any other error the change may be recorded; access-api then applies it.
+ * announced to every data-api; it is in effect when the method resolves. Rejects with
+ * `JournalError` as the journal does. After any other error the change may be recorded; access-api
+ * then applies it.
  */
 export interface Accounts {
   create(account: { id?: string; email?: string; name?: string; plan: PlanId }): Promise<string>;

@@ -7,9 +7,10 @@ export interface LedgerStatement {
 }
 
 /**
- * Commits a batch in the given order: new charges, their sums by key and by day, and the position of
- * the bucket. One statement is one transaction and one round trip. It locks the row of the bucket
- * first; ON CONFLICT then covers rows that were committed while it waited, which its snapshot lacks.
+ * Commits a batch in the given order: new charges, their sums by key and by day, and the position
+ * of the bucket. One statement is one transaction and one round trip. It locks the row of the
+ * bucket first; ON CONFLICT then covers rows that were committed while it waited, which its
+ * snapshot lacks.
  * $1 bucket, then one array per column. Returns the operations that were new.
  */
 export const COMMIT: LedgerStatement = {

@@ -7,8 +7,8 @@ const PAGE_ACCOUNTS = 500;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The permanent ledger in PostgreSQL. It stores every charge once, by its operation, even if several
- * workers commit it repeatedly. Accounts, keys and operations are UUIDs.
+ * The permanent ledger in PostgreSQL. It stores every charge once, by its operation, even if
+ * several workers commit it repeatedly. Accounts, keys and operations are UUIDs.
  *
  * A row lock serializes the batches of one bucket, so that any number of workers may drain
  * concurrently. Rejects with the driver's error, and then stores nothing of the batch.

@@ -39,8 +39,8 @@ export interface Purchases {
    * Adds credits; they can be spent when this resolves. After an error, a repetition with the same
    * operation id is safe and applies a purchase that was recorded.
    *
-   * @throws JournalError if the account does not exist, the operation id belongs to another purchase,
-   *   or the account's total would exceed 10^12.
+   * @throws JournalError if the account does not exist, the operation id belongs to another
+   *   purchase, or the account's total would exceed 10^12.
    */
   grant(input: PurchaseInput): Promise<Purchased>;
 }

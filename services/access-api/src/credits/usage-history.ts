@@ -40,7 +40,9 @@ export interface UsageHistory {
    * several if clients reused the id.
    */
   ofRequest(requestId: string, accountId?: string): Promise<readonly AccountCharge[]>;
-  /** Sums by month, endpoint and key from a month on: newest month first, then most expensive first. */
+  /**
+   * Sums by month, endpoint and key from a month on: newest month first, then most expensive first.
+   */
   months(accountId: string, since: Period): Promise<readonly MonthLine[]>;
 }
 

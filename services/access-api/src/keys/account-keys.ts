@@ -35,9 +35,9 @@ export interface AccountKeyInput {
   /** Absent: everything the plan allows, now and later. Never empty. */
   readonly scopes?: readonly Scope[] | undefined;
   /**
-   * Whether the user is still signed in, checked under the lock of the account's bucket: revoking an
-   * account ends its sessions first, so that no key is issued after that. Its errors are those of
-   * {@link AccountKeys.create}. Absent: not checked.
+   * Whether the user is still signed in, checked under the lock of the account's bucket: revoking
+   * an account ends its sessions first, so that no key is issued after that. Its errors are those
+   * of {@link AccountKeys.create}. Absent: not checked.
    */
   readonly isStillSignedIn?: () => Promise<boolean>;
 }
@@ -47,9 +47,9 @@ export type Creation =
   | { readonly status: 'too_many_live' | 'too_many_today' | 'signed_out' };
 
 /**
- * Changes that an owner makes to the keys of their account, and of no other. Each is committed to the
- * journal, then applied to Redis, then announced to every data-api; it is in effect when the method
- * resolves (docs/spec/authentication.md 2.6).
+ * Changes that an owner makes to the keys of their account, and of no other. Each is committed to
+ * the journal, then applied to Redis, then announced to every data-api; it is in effect when the
+ * method resolves (docs/spec/authentication.md 2.6).
  */
 export interface AccountKeys {
   /** Issues a key that does not expire. The limits hold for concurrent calls too. */

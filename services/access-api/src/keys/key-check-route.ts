@@ -29,9 +29,10 @@ export interface KeyCheckRouteOptions {
 }
 
 /**
- * `POST /internal/v1/keys/check` (docs/spec/authentication.md 2.7): `{digest}`, and `{token_id}` for
- * a token of the older exchange, with a signed service token. Responds `{principal}` or `{rejected}`, both 200. 401 for an invalid service
- * token, 400 for an invalid digest, 503 while keys are unavailable.
+ * `POST /internal/v1/keys/check` (docs/spec/authentication.md 2.7): `{digest}`, and `{token_id}`
+ * for a token of the older exchange, with a signed service token. Responds `{principal}` or
+ * `{rejected}`, both 200. 401 for an invalid service token, 400 for an invalid digest, 503 while
+ * keys are unavailable.
  */
 export function keyCheckRoute(options: KeyCheckRouteOptions): Route {
   const { checker, tokens, serviceTokenSecret, clock } = options;

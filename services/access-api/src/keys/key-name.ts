@@ -1,8 +1,9 @@
 import { ACCOUNT_KEY_LIMITS } from './account-keys.ts';
 
 /**
- * Parses the name of a key: Unicode's composed form, with single spaces; undefined if empty. At most
- * 60 characters, without control and formatting characters, which could make two names look alike.
+ * Parses the name of a key: Unicode's composed form, with single spaces; undefined if empty. At
+ * most 60 characters, without control and formatting characters, which could make two names look
+ * alike.
  */
 export function readKeyName(
   text: string,

@@ -16,8 +16,8 @@ export interface NarrowInput {
 }
 
 /**
- * The journal's step that narrows an active key of the account. It checks and commits under the lock
- * of the account's bucket, so that concurrent calls can only remove scopes
+ * The journal's step that narrows an active key of the account. It checks and commits under the
+ * lock of the account's bucket, so that concurrent calls can only remove scopes
  * (docs/spec/plans.md 13.3).
  */
 export async function narrowKey(

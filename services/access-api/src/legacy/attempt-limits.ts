@@ -30,8 +30,8 @@ export interface PasswordAttempt extends Attempt {
 export interface AttemptLimits {
   /**
    * Counts an attempt for the client's networks and the user name, whether or not there is such a
-   * user. A network from which the user name logged in recently passes if only the user name is over
-   * its limit.
+   * user. A network from which the user name logged in recently passes if only the user name is
+   * over its limit.
    *
    * @throws ApiError `too_many_requests` with the time to wait, seconds while other attempts are
    *   compared; `unavailable` without Redis. Nothing is counted then.

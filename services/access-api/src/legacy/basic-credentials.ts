@@ -12,8 +12,8 @@ export type BasicCredentials =
   | { readonly kind: 'password'; readonly userName: string; readonly password: string };
 
 /**
- * The credentials in `Authorization: Basic` (RFC 7617). A user name that begins like a key is a key;
- * its password is ignored.
+ * The credentials in `Authorization: Basic` (RFC 7617). A user name that begins like a key is a
+ * key; its password is ignored.
  *
  * @throws ApiError `missing_fields` without a header, user name or password; `bad_parameter` for a
  *   malformed or duplicate header. The message never contains the input.

@@ -12,8 +12,8 @@ import type { TokenStore } from './token-store.ts';
 /** The older exchange: credentials for a token with the same permissions, valid for an hour. */
 export interface Exchange {
   /**
-   * A token for a key, or for user name and password. The token refers to the key, or to the internal
-   * key of the password, and each check of the token checks that key.
+   * A token for a key, or for user name and password. The token refers to the key, or to the
+   * internal key of the password, and each check of the token checks that key.
    *
    * @throws ApiError `unauthorized`; `too_many_requests`; `unavailable`.
    */
@@ -56,8 +56,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
   };
 }
 
-// Counts before comparing, and compares whether or not there is such a user, so that the time is the
-// same. Only a wrong password stays counted.
+// Counts before comparing, and compares whether or not there is such a user, so that the time is
+// the same. Only a wrong password stays counted.
 async function digestOfLogin(
   { logins, limits, passwords }: ExchangeOptions,
   { userName, password }: Extract<BasicCredentials, { kind: 'password' }>,

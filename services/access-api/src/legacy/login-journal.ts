@@ -28,8 +28,8 @@ export interface LoginRecorded {
 }
 
 /**
- * Sets user name and password of an account, in the journal. Revokes the internal key of the previous
- * password, and with it all its tokens.
+ * Sets user name and password of an account, in the journal. Revokes the internal key of the
+ * previous password, and with it all its tokens.
  *
  * @throws JournalError when there is no such account, or another one has the user name.
  */

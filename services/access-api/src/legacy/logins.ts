@@ -22,8 +22,8 @@ export interface Login {
  */
 export interface Logins {
   /**
-   * Undefined if no account has that user name. One look-up in either case, so that the time does not
-   * disclose it. @throws ApiError `unavailable` without PostgreSQL.
+   * Undefined if no account has that user name. One look-up in either case, so that the time does
+   * not disclose it. @throws ApiError `unavailable` without PostgreSQL.
    */
   find(userName: string): Promise<Login | undefined>;
   /** The digest of the internal key of a password. @throws ApiError `unavailable`. */

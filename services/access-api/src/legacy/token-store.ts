@@ -5,8 +5,8 @@ import { uniqueMember } from '../registration/redis-keys.ts';
 import { COUNT_CALL } from '../registration/scripts.ts';
 
 /**
- * Tokens of one key within any hour, which are also those valid at the same time: each takes memory of
- * the Redis of all accounts and a signature, and one is enough for an hour.
+ * Tokens of one key within any hour, which are also those valid at the same time: each takes memory
+ * of the Redis of all accounts and a signature, and one is enough for an hour.
  */
 export const TOKENS_PER_KEY: Limit = Object.freeze({
   max: 60,
@@ -14,8 +14,8 @@ export const TOKENS_PER_KEY: Limit = Object.freeze({
 });
 
 /**
- * The valid tokens: each `jti` with the digest of its key, in Redis until the token expires. A token
- * that is not in the store is invalid, even with a valid signature.
+ * The valid tokens: each `jti` with the digest of its key, in Redis until the token expires. A
+ * token that is not in the store is invalid, even with a valid signature.
  *
  * Each method rejects with ApiError `unavailable` while Redis does not answer.
  */

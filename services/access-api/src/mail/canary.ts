@@ -30,8 +30,8 @@ export interface CanaryOptions {
  * whether it takes a job at all: Redis serves waiting workers in turn. Canaries that the queue does
  * not accept, because Redis is unavailable, do not count: a restart would not help.
  *
- * BullMQ's job schedulers do not replace this. A scheduler adds the next job when a worker takes the
- * previous one, so it cannot count jobs that were not taken; and one scheduler per worker would
+ * BullMQ's job schedulers do not replace this. A scheduler adds the next job when a worker takes
+ * the previous one, so it cannot count jobs that were not taken; and one scheduler per worker would
  * remain in Redis after the worker's crash.
  */
 export function runCanary(options: CanaryOptions): Canary {

@@ -82,8 +82,8 @@ function failed(failure: Failure): Outcome {
   return { is: 'failed', failure };
 }
 
-// The acknowledgement in the queue follows: the message is sent again only if both are lost and this
-// process has ended.
+// The acknowledgement in the queue follows: the message is sent again only if both are lost and
+// this process has ended.
 async function markSent(id: string, source: MailSource, logger: Logger): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

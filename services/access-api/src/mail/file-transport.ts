@@ -18,8 +18,8 @@ export interface FileTransportOptions {
 }
 
 /**
- * Writes each message atomically as a JSON file `{to, subject, text, html, headers, createdAt}`, and
- * prints its code on the console. For local use.
+ * Writes each message atomically as a JSON file `{to, subject, text, html, headers, createdAt}`,
+ * and prints its code on the console. For local use.
  */
 export function createFileTransport(options: FileTransportOptions): MailTransport {
   const { folder, clock, say = sayOnStandardOutput } = options;

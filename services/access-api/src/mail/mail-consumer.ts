@@ -64,9 +64,9 @@ export interface MailConsumerOptions {
 type MailBullJob = Job<MailJob, string, MailJobName>;
 
 /**
- * Starts to consume as soon as the queue's Redis is available. A message is sent at most once, except
- * if the process crashes between sending and acknowledging: another worker then takes over the job
- * within 20 s and sends the same message, with the same code, again.
+ * Starts to consume as soon as the queue's Redis is available. A message is sent at most once,
+ * except if the process crashes between sending and acknowledging: another worker then takes over
+ * the job within 20 s and sends the same message, with the same code, again.
  */
 export function startMailConsumer(options: MailConsumerOptions): MailConsumer {
   const { url, logger, clock, transport, source, registry } = options;

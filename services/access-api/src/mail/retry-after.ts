@@ -1,7 +1,7 @@
 /**
- * The wait that a response requests, in milliseconds, never negative: `Retry-After` in seconds or as
- * a date (RFC 9110 §10.2.3), else SendGrid's `X-RateLimit-Reset` in Unix seconds. Undefined without
- * a valid header.
+ * The wait that a response requests, in milliseconds, never negative: `Retry-After` in seconds or
+ * as a date (RFC 9110 §10.2.3), else SendGrid's `X-RateLimit-Reset` in Unix seconds. Undefined
+ * without a valid header.
  */
 export function retryAfterMsOf(
   header: (lowerCaseName: string) => string | undefined,

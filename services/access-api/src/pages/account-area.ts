@@ -15,8 +15,8 @@ export type AccountAreaOptions = VisitOptions &
   };
 
 /**
- * The account area, where `manage_url` and the mailed link lead: server-rendered pages, and a session
- * cookie.
+ * The account area, where `manage_url` and the mailed link lead: server-rendered pages, and a
+ * session cookie.
  */
 export function accountAreaRoutes(options: AccountAreaOptions): Route[] {
   return areaRoutes(options, [

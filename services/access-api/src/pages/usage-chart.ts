@@ -5,7 +5,9 @@ import { type Html, html } from './html.ts';
 
 /** Endpoints with their own color; the others share one. The stylesheet has the colors. */
 export const SERIES_MAX = 6;
-/** Above this multiple of the highest column, a line for the allowance would flatten the columns. */
+/**
+ * Above this multiple of the highest column, a line for the allowance would flatten the columns.
+ */
 const SCALE_FACTOR_MAX = 3;
 const HEIGHT = 100;
 const GAP = 0.14;
@@ -25,8 +27,8 @@ interface Series {
 }
 
 /**
- * A picture of a month: credits by day as columns, stacked by endpoint, and a line where even use of
- * the allowance lies. The tables below it hold the same numbers, for those who do not see it.
+ * A picture of a month: credits by day as columns, stacked by endpoint, and a line where even use
+ * of the allowance lies. The tables below it hold the same numbers, for those who do not see it.
  */
 export function usageChart({ period, days, allowance }: UsageChartInput): Html {
   const dayCount = daysOf(period);

@@ -63,8 +63,8 @@ export type Begun =
   | { readonly waitMs: number; readonly isBusy: boolean };
 
 /**
- * Counts attempts before they are evaluated, so that concurrent attempts cannot exceed a limit. Each
- * count is one atomic script.
+ * Counts attempts before they are evaluated, so that concurrent attempts cannot exceed a limit.
+ * Each count is one atomic script.
  */
 export interface AttemptWindows {
   /**

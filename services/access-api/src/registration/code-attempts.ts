@@ -13,8 +13,8 @@ export type CountedCodeResult =
 
 /**
  * Tries a code. It counts for the client's networks before it is compared and counts for the
- * registration; only a wrong one stays counted. For a registration that is used, expired or dead, no
- * code is compared or counted.
+ * registration; only a wrong one stays counted. For a registration that is used, expired or dead,
+ * no code is compared or counted.
  *
  * @throws ApiError `unavailable` while Redis does not respond.
  */

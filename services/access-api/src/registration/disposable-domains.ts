@@ -8,8 +8,8 @@ import { asciiDomain } from './email-address.ts';
 export type DisposableDomains = (domain: string) => boolean;
 
 /**
- * Domains of mailchecker's list with permanent mailboxes: relays that hide an address, and a host of
- * ordinary mailboxes.
+ * Domains of mailchecker's list with permanent mailboxes: relays that hide an address, and a host
+ * of ordinary mailboxes.
  */
 const PERMANENT_MAILBOXES: ReadonlySet<string> = new Set([
   ...['duck.com', 'mozmail.com', 'relay.firefox.com'],

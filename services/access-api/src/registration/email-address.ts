@@ -28,8 +28,9 @@ addFormats.default(ajv, ['email']);
 const isEmail = ajv.compile({ type: 'string', format: 'email', maxLength: ADDRESS_LENGTH_MAX });
 
 /**
- * Parses an address: without surrounding space, a mailbox of at most 64 ASCII characters at a public
- * domain; undefined for other text. Keeps dots and plus signs, whose meaning depends on the server.
+ * Parses an address: without surrounding space, a mailbox of at most 64 ASCII characters at a
+ * public domain; undefined for other text. Keeps dots and plus signs, whose meaning depends on the
+ * server.
  */
 export function parseEmailAddress(text: string): EmailAddress | undefined {
   const trimmed = text.trim();

@@ -18,8 +18,8 @@ export interface MailDomainOptions {
 }
 
 /**
- * Looks up MX records. A domain without one, or with only a null MX (RFC 7505), accepts no mail. If the
- * resolver fails or times out, the domain is accepted.
+ * Looks up MX records. A domain without one, or with only a null MX (RFC 7505), accepts no mail. If
+ * the resolver fails or times out, the domain is accepted.
  */
 export function createMailDomainCheck(options: MailDomainOptions): MailDomainCheck {
   const { servers, logger, timeoutMs = LOOKUP_MS_MAX } = options;

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-// All keys of a mailbox are in one slot of a cluster, so that one script can count its limits, change
-// its registrations and list unsent messages. A request id begins with two digits of the mailbox's
-// keyed digest, so that the id determines the slot.
+// All keys of a mailbox are in one slot of a cluster, so that one script can count its limits,
+// change its registrations and list unsent messages. A request id begins with two digits of the
+// mailbox's keyed digest, so that the id determines the slot.
 const SLOT_DIGITS = 2;
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -40,10 +40,10 @@ export type CodeResult =
 export type CodeTarget = { readonly id: RegistrationId } | { readonly address: EmailAddress };
 
 /**
- * Registrations in Redis, for a day each. A hash: `state`, `attempts`, `createdAt` and `expiresAt` (ms),
- * `addressDigest`, `grantedTo` (the call that was granted it), keyed digests `code` and `link`, the
- * encrypted `address` and, until it is sent, the encrypted `mail`. Without CODE_SECRET it reveals
- * neither address nor code.
+ * Registrations in Redis, for a day each. A hash: `state`, `attempts`, `createdAt` and `expiresAt`
+ * (ms), `addressDigest`, `grantedTo` (the call that was granted it), keyed digests `code` and
+ * `link`, the encrypted `address` and, until it is sent, the encrypted `mail`. Without CODE_SECRET
+ * it reveals neither address nor code.
  *
  * Each method rejects with ApiError `unavailable` while Redis does not respond.
  */
@@ -58,8 +58,8 @@ export interface RegistrationStore {
   /** Counts a code for a client's networks, before it is compared. */
   beginCode(client: string | undefined): Promise<Begun>;
   /**
-   * Counts an attempt, then compares, unless `mayCompare` is false. Grants a registration to exactly
-   * one caller.
+   * Counts an attempt, then compares, unless `mayCompare` is false. Grants a registration to
+   * exactly one caller.
    */
   tryCode(target: CodeTarget, code: string, mayCompare: boolean): Promise<CodeResult>;
   /** Whether the registration is granted to this caller, and to no other. */

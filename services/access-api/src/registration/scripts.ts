@@ -2,9 +2,9 @@ import { defineScript } from '@vcds/metering/redis';
 import { LIMITS } from './limits.ts';
 import { REGISTRATION_EVENTS, REGISTRATION_STATES, TRANSITIONS } from './states.ts';
 
-// Lua scripts: one slot each, all keys declared, for Redis 7.0 and later. Each is atomic, so that no
-// other call runs between counting and comparing. Times are milliseconds of the caller's clock; the
-// clock of Redis only deletes expired keys.
+// Lua scripts: one slot each, all keys declared, for Redis 7.0 and later. Each is atomic, so that
+// no other call runs between counting and comparing. Times are milliseconds of the caller's clock;
+// the clock of Redis only deletes expired keys.
 
 /** TRANSITIONS, written as a Lua table: state → event → {next state, outcome}. */
 const TABLE = `{${REGISTRATION_STATES.map((state) => {
@@ -116,8 +116,8 @@ end
 return unsent`);
 
 /**
- * Evaluates a code for the first open registration, or if none is open for the first one. Counts the
- * attempt before it compares the code, and compares only while attempts remain.
+ * Evaluates a code for the first open registration, or if none is open for the first one. Counts
+ * the attempt before it compares the code, and compares only while attempts remain.
  * KEYS wrong, then the registrations, newest first
  * ARGV now, member, 1 or 0: whether to compare (else nothing is counted and the outcome is
  * 'not_compared'), then for each registration the digest of the given code

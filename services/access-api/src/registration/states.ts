@@ -2,8 +2,8 @@
  * The life of a registration (docs/spec/registration.md 3.4) as one table. The scripts that run
  * inside Redis are generated from it.
  *
- * The effects of time are not in the table: a pending registration expires after `LIMITS.codeMs`, and
- * so does the link of a dead one; all are unknown after `LIMITS.registrationMs` (`state_of` and
+ * The effects of time are not in the table: a pending registration expires after `LIMITS.codeMs`,
+ * and so does the link of a dead one; all are unknown after `LIMITS.registrationMs` (`state_of` and
  * `link_state` in scripts.ts).
  */
 export const REGISTRATION_STATES = [
@@ -94,7 +94,9 @@ export const TRANSITIONS: Readonly<
   }),
 });
 
-/** The status of each state in `GET /auth/status`; a registration that does not exist is `unknown`. */
+/**
+ * The status of each state in `GET /auth/status`; a registration that does not exist is `unknown`.
+ */
 export const PUBLIC_STATUS = Object.freeze({
   pending: 'pending',
   completed: 'completed',

@@ -4,8 +4,8 @@ import type { KeyStore } from './key-store.ts';
 import { reconcileBucket } from './reconcile.ts';
 
 /**
- * Applies a committed change to Redis, with any earlier change of its buckets that is missing there.
- * The change is in effect when this resolves.
+ * Applies a committed change to Redis, with any earlier change of its buckets that is missing
+ * there. The change is in effect when this resolves.
  *
  * @throws Error if Redis is ahead of the journal and would ignore the change, or as the store does.
  *   The change stays recorded, and access-api applies it later.

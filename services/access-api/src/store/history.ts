@@ -86,8 +86,8 @@ function endOf(page: readonly Change[]): number {
   return page.length < PAGE_ROWS || last === undefined ? Number.POSITIVE_INFINITY : last.position;
 }
 
-// The account row is read before its keys: a snapshot may contain keys newer than its position, never
-// older ones. The newer state is applied again under its own position.
+// The account row is read before its keys: a snapshot may contain keys newer than its position,
+// never older ones. The newer state is applied again under its own position.
 async function accountsAfter(database: Database, bucket: number, after: number) {
   const accounts = await database.account.findMany({
     where: { bucket, position: { gt: after } },

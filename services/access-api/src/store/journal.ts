@@ -54,8 +54,8 @@ export class JournalError extends Error {
 }
 
 /**
- * The journal in PostgreSQL. Every change of an account or key is committed here first. Positions of
- * a bucket are taken under its row lock, so that they commit in order and without gaps.
+ * The journal in PostgreSQL. Every change of an account or key is committed here first. Positions
+ * of a bucket are taken under its row lock, so that they commit in order and without gaps.
  */
 export interface Journal {
   createAccount(account: NewAccount): Promise<Recorded>;

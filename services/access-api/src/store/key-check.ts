@@ -17,9 +17,9 @@ export interface KeyCheckerOptions {
 }
 
 /**
- * Checks keys in Redis, and in the journal while Redis is unavailable, so that calls without a charge
- * still work with a valid key. The journal has every change first: it accepts no key that Redis
- * would reject.
+ * Checks keys in Redis, and in the journal while Redis is unavailable, so that calls without a
+ * charge still work with a valid key. The journal has every change first: it accepts no key that
+ * Redis would reject.
  */
 export function createKeyChecker({ guard, history, clock }: KeyCheckerOptions): KeyChecker {
   return {

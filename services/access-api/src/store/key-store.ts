@@ -25,13 +25,15 @@ export interface Lookup {
 }
 
 /**
- * Accounts and keys in Redis, from which keys are checked. The journal can rebuild all of it. Writes
- * are sent immediately: without an `await` in between they execute in the order of the calls.
+ * Accounts and keys in Redis, from which keys are checked. The journal can rebuild all of it.
+ * Writes are sent immediately: without an `await` in between they execute in the order of the
+ * calls.
  */
 export interface KeyStore {
   /**
-   * Applies the purchased credits of a snapshot. Await it before `applyAccount`, so that no position
-   * covers a missing purchase. Totals never decrease: any order and any repetition is safe.
+   * Applies the purchased credits of a snapshot. Await it before `applyAccount`, so that no
+   * position covers a missing purchase. Totals never decrease: any order and any repetition is
+   * safe.
    */
   applyPurchases(snapshot: AccountSnapshot): Promise<void>;
   /**
