@@ -17,42 +17,42 @@ import {
   unauthorizedToken,
 } from '@vcds/service-kit';
 import { createKeyCache, type KeyCache, STALE_MS_MAX } from './key-cache.ts';
-import { type KeyChangesTail, tailKeyChanges } from './key-changes-tail.ts';
+import { consumeKeyChanges, type KeyChangesConsumer } from './key-changes-consumer.ts';
 import { createKeyCheckClient } from './key-check-client.ts';
 import type { KeyMetrics } from './key-metrics.ts';
 import { createTokenCheck, type TokenCheck } from './token-check.ts';
 
-// The tail is heard from every half second; a connection silent for longer is dead.
-const TAIL_COMMAND_MS_MAX = 1_500;
-const TAIL_SOCKET_MS_MAX = 3_000;
+// XREAD returns every half second, even without entries; a connection silent for longer is lost.
+const STREAM_COMMAND_MS_MAX = 1_500;
+const STREAM_SOCKET_MS_MAX = 3_000;
 
 export interface AuthenticatorOptions {
   /** Root of access-api's internal listener, such as `http://127.0.0.1:9081`. */
   readonly accessInternalUrl: string;
   /** Secrets of SERVICE_TOKEN_SECRET, the current one first. */
   readonly serviceTokenSecret: string;
-  /** Redis with the stream of key changes. Without one nothing is cached. */
+  /** Redis with the stream of key changes; without it, nothing is cached. */
   readonly redisUrl?: string | undefined;
   readonly logger: Logger;
   readonly clock?: Clock;
   readonly metrics?: KeyMetrics;
 }
 
-/** The first step of a request: who is calling. */
+/** The first step of a request: identifies the caller. */
 export interface Authenticator {
   /**
-   * The principal of a call. Form, checksum and a token's signature are checked without
-   * asking anybody; then what this process knows, 5 s old at most; then access-api; and while that
-   * cannot say, what this process knew of a key that opened, 60 s old at most.
+   * The principal of a call. Form, checksum and a token's signature are checked locally. Then the
+   * cache is read (at most 5 s old), then access-api; while access-api does not respond, the last
+   * result for an accepted key is used (at most 60 s old).
    *
    * @throws ApiError `unauthorized` with its reason (missing, malformed, unknown, revoked, expired);
-   *   `unavailable` when access-api cannot say. Never lets anyone in unasked.
+   *   `unavailable` if the key cannot be checked. No call is accepted without a check.
    */
   authenticate(
     request: IncomingMessage,
     parameters: ReadonlyMap<string, string>,
   ): Promise<Principal>;
-  /** Rejects when keys cannot be checked: access-api does not answer, nor has it for 60 s. */
+  /** Rejects if access-api does not respond and has not responded for 60 s. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }
@@ -60,22 +60,22 @@ export interface Authenticator {
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { clock = systemClock, metrics } = options;
   const client = createKeyCheckClient({ ...options, clock });
-  const isTailLive = (): boolean => tail?.isLive() ?? false;
-  const shared = { clock, isTailLive, ...(metrics && { onResult: metrics.cacheResult }) };
+  const isStreamLive = (): boolean => changes?.isLive() ?? false;
+  const shared = { clock, isStreamLive, ...(metrics && { onResult: metrics.cacheResult }) };
   const keys = createKeyCache<KeyDigest>({
     ...shared,
     lookUp: (digest) => client.check({ digest }),
   });
   const tokens = createTokenCheck({ ...shared, client });
-  const tail = followKeyChanges(options, clock, keys, tokens);
+  const changes = followKeyChanges(options, clock, keys, tokens);
   return {
     authenticate: async (request, parameters) => {
       const credential = extractCredential(request, parameters);
       if (credential.kind === 'invalid') throw unauthorized(credential.reason, credential.message);
       const principal =
         credential.kind === 'legacy'
-          ? admit(await ask(tokens.check(credential.token)), clock, unauthorizedToken)
-          : admit(await ask(keys.check(credential.digest)), clock, unauthorized);
+          ? principalOf(await checked(tokens.check(credential.token)), clock, unauthorizedToken)
+          : principalOf(await checked(keys.check(credential.digest)), clock, unauthorized);
       contextOf(request).caller = { accountId: principal.accountId, keyId: principal.keyId };
       return principal;
     },
@@ -88,7 +88,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     },
     close: async () => {
       client.close();
-      await tail?.close();
+      await changes?.close();
     },
   };
 }
@@ -98,31 +98,31 @@ function followKeyChanges(
   clock: Clock,
   keys: KeyCache<KeyDigest>,
   tokens: TokenCheck,
-): KeyChangesTail | undefined {
+): KeyChangesConsumer | undefined {
   if (redisUrl === undefined) return undefined;
   const redis = createRedis({
     url: redisUrl,
     name: 'data-api-key-changes',
     logger,
-    commandTimeoutMs: TAIL_COMMAND_MS_MAX,
-    socketTimeoutMs: TAIL_SOCKET_MS_MAX,
+    commandTimeoutMs: STREAM_COMMAND_MS_MAX,
+    socketTimeoutMs: STREAM_SOCKET_MS_MAX,
   });
-  return tailKeyChanges({
+  return consumeKeyChanges({
     redis,
     clock,
     logger,
     onChange: (digest) => {
-      keys.forget(digest);
-      tokens.forgetAll();
+      keys.invalidate(digest);
+      tokens.invalidateAll();
     },
     onGap: () => {
-      keys.distrustAll();
-      tokens.distrustAll();
+      keys.expireAll();
+      tokens.expireAll();
     },
   });
 }
 
-async function ask(check: Promise<KeyCheck>): Promise<KeyCheck> {
+async function checked(check: Promise<KeyCheck>): Promise<KeyCheck> {
   try {
     return await check;
   } catch (error) {
@@ -132,16 +132,16 @@ async function ask(check: Promise<KeyCheck>): Promise<KeyCheck> {
   }
 }
 
-// A remembered key may have expired since it was asked about.
-function admit(
+// A cached key may have expired since it was checked.
+function principalOf(
   check: KeyCheck,
   clock: Clock,
-  refusal: (reason: KeyRejection) => ApiError,
+  errorOf: (reason: KeyRejection) => ApiError,
 ): Principal {
-  if ('rejected' in check) throw refusal(check.rejected);
+  if ('rejected' in check) throw errorOf(check.rejected);
   const { principal } = check;
   if (principal.expiresAt !== null && principal.expiresAt.getTime() <= clock.wallMs()) {
-    throw refusal('expired');
+    throw errorOf('expired');
   }
   return principal;
 }

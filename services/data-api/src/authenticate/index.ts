@@ -9,10 +9,10 @@ export {
 export type { CacheResult } from './key-cache.ts';
 export { createKeyMetrics, type KeyMetrics } from './key-metrics.ts';
 
-/** The step itself, for those that compose the chain. */
+/** The authentication of one request. */
 export type Authenticate = Authenticator['authenticate'];
 
-/** The parameters the endpoint is to read: all but the credential in `token`. */
+/** The parameters without the credential in `token`. */
 export function withoutCredential(
   parameters: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {

@@ -1,20 +1,20 @@
 import type { KeyCheck } from '@vcds/credentials';
 import type { Clock } from '@vcds/service-kit';
 
-/** A key that opens is believed this long after it was asked about, one that does not, this. */
-export const OPENS_MS_MAX = 5_000;
-export const REFUSED_MS_MAX = 2_000;
-/** While access-api cannot say, a key that opened is believed this long after it was asked about. */
+/** How long the result of a check is fresh, from the time of its request. */
+export const ACCEPTED_MS_MAX = 5_000;
+export const REJECTED_MS_MAX = 2_000;
+/** How long an accepted key stays accepted while access-api does not respond. */
 export const STALE_MS_MAX = 60_000;
 const ENTRIES_MAX = 10_000;
 
-/** What was found out about a key, and when it was asked. */
+/** The result of a key check. */
 interface Entry {
   readonly check: KeyCheck;
-  readonly askedAtMs: number;
-  /** Until when it counts without asking. */
+  readonly requestedAtMs: number;
+  /** Until then it is used without a new check. */
   readonly freshUntilMs: number;
-  /** How often `distrustAll` had been called when it was asked. */
+  /** The number of `expireAll` calls before its request. */
   readonly generation: number;
 }
 
@@ -28,70 +28,70 @@ interface Answered {
 }
 
 /**
- * What became of one question, for the metrics: answered from the cache, by a look-up under way,
- * or by a new one; `stale` besides, where the look-up failed and an older answer was used.
+ * For the metrics: in the cache (`hit`), from a running check (`joined`) or from a new one
+ * (`miss`); also `stale` if the check failed and an older result was used.
  */
 export type CacheResult = 'hit' | 'joined' | 'miss' | 'stale';
 
-/** What this process knows about keys, by digest or another name for a key. */
+/** Results of key checks by digest, or by another name of a key. */
 export interface KeyCache<Name extends string> {
   /**
-   * What is known, or is being asked, or else a new look-up; one at a time for each name. If the
-   * look-up fails, the last answer for a key that opened, asked for less than 60 s ago.
+   * The fresh result, or that of the running check, or that of a new one; one check at a time for
+   * each name. If the check fails, the last result of an accepted key, at most 60 s old.
    */
   check(name: Name): Promise<KeyCheck>;
-  /** Drops what is known of a key, and what is being asked about it. */
-  forget(name: Name): void;
-  forgetAll(): void;
-  /** Changes may have been missed: every key is asked about again before it is believed. */
-  distrustAll(): void;
+  /** Removes the result of a key, and the one of a running check. */
+  invalidate(name: Name): void;
+  invalidateAll(): void;
+  /** No result is fresh any more: changes may have been missed. */
+  expireAll(): void;
 }
 
 export interface KeyCacheOptions<Name extends string> {
   readonly clock: Clock;
-  /** Rejects when access-api cannot say. */
+  /** Rejects if access-api does not respond. */
   readonly lookUp: (name: Name) => Promise<KeyCheck>;
-  /** Whether changes to keys are being received; while they are not, every key is asked about. */
-  readonly isTailLive: () => boolean;
+  /** Whether changes of keys are received; while they are not, nothing is fresh. */
+  readonly isStreamLive: () => boolean;
   readonly onResult?: (result: CacheResult) => void;
 }
 
 /**
- * A cache of key checks. An entry is fresh from the moment its look-up was sent, for 5 s (2 s when
- * refused), and is dropped as soon as a change to the key is received. A look-up during which the
- * key changed is not remembered and not joined. Past its freshness an entry of a key that opened
- * serves for one purpose: to answer for 60 s in all while look-ups fail. Opening and refused keys
- * are kept apart, 10,000 each, so that guessed keys cannot push out real ones.
+ * A cache of key checks. An entry is fresh for 5 s after its request (2 s for a rejected key), and
+ * is removed when a change of the key is received. The result of a check during which the key
+ * changed is not stored. An accepted key that is no longer fresh is only used while checks fail, for
+ * 60 s in all. Accepted and rejected keys have separate caches of 10,000 entries, so that guessed
+ * keys cannot evict real ones.
  */
 export function createKeyCache<Name extends string>(
   options: KeyCacheOptions<Name>,
 ): KeyCache<Name> {
-  const { clock, lookUp, isTailLive, onResult = () => undefined } = options;
-  const opening = new Map<Name, Entry>();
-  const refused = new Map<Name, Entry>();
-  const underWay = new Map<Name, Lookup>();
+  const { clock, lookUp, isStreamLive, onResult = () => undefined } = options;
+  const accepted = new Map<Name, Entry>();
+  const rejected = new Map<Name, Entry>();
+  const running = new Map<Name, Lookup>();
   let generation = 0;
 
   const fresh = (name: Name): KeyCheck | undefined => {
-    const entry = opening.get(name) ?? refused.get(name);
-    if (entry?.generation !== generation || !isTailLive()) return undefined;
+    const entry = accepted.get(name) ?? rejected.get(name);
+    if (entry?.generation !== generation || !isStreamLive()) return undefined;
     return clock.monotonicMs() < entry.freshUntilMs ? entry.check : undefined;
   };
 
   const stale = (name: Name): KeyCheck | undefined => {
-    const entry = opening.get(name);
+    const entry = accepted.get(name);
     if (entry === undefined) return undefined;
-    return clock.monotonicMs() - entry.askedAtMs < STALE_MS_MAX ? entry.check : undefined;
+    return clock.monotonicMs() - entry.requestedAtMs < STALE_MS_MAX ? entry.check : undefined;
   };
 
   const ask = (name: Name): Promise<Answered> => {
-    const askedAtMs = clock.monotonicMs();
-    const wasTailLive = isTailLive();
-    const finish = (): boolean => underWay.get(name) === lookup && underWay.delete(name);
+    const requestedAtMs = clock.monotonicMs();
+    const wasStreamLive = isStreamLive();
+    const finish = (): boolean => running.get(name) === lookup && running.delete(name);
     const answer = lookUp(name).then(
       (check) => {
-        const isFollowed = wasTailLive && isTailLive();
-        if (finish()) remember(name, check, askedAtMs, isFollowed);
+        const isFollowed = wasStreamLive && isStreamLive();
+        if (finish()) store(name, check, requestedAtMs, isFollowed);
         return { check, isStale: false };
       },
       (error: unknown) => {
@@ -102,52 +102,52 @@ export function createKeyCache<Name extends string>(
       },
     );
     const lookup: Lookup = { answer };
-    underWay.set(name, lookup);
+    running.set(name, lookup);
     return answer;
   };
 
-  const remember = (name: Name, check: KeyCheck, askedAtMs: number, isFollowed: boolean): void => {
-    opening.delete(name);
-    refused.delete(name);
-    const opens = 'principal' in check;
-    const freshMs = isFollowed ? (opens ? OPENS_MS_MAX : REFUSED_MS_MAX) : 0;
-    const entries = opens ? opening : refused;
-    entries.set(name, { check, askedAtMs, freshUntilMs: askedAtMs + freshMs, generation });
-    if (entries.size > ENTRIES_MAX) dropOldest(entries);
+  const store = (name: Name, check: KeyCheck, requestedAtMs: number, isFollowed: boolean): void => {
+    accepted.delete(name);
+    rejected.delete(name);
+    const isAccepted = 'principal' in check;
+    const freshMs = isFollowed ? (isAccepted ? ACCEPTED_MS_MAX : REJECTED_MS_MAX) : 0;
+    const entries = isAccepted ? accepted : rejected;
+    entries.set(name, { check, requestedAtMs, freshUntilMs: requestedAtMs + freshMs, generation });
+    if (entries.size > ENTRIES_MAX) evictOldest(entries);
   };
 
   return {
     check: async (name) => {
-      const known = fresh(name);
-      if (known !== undefined) {
+      const found = fresh(name);
+      if (found !== undefined) {
         onResult('hit');
-        return known;
+        return found;
       }
-      const running = underWay.get(name);
-      onResult(running === undefined ? 'miss' : 'joined');
-      const { check, isStale } = await (running?.answer ?? ask(name));
+      const lookup = running.get(name);
+      onResult(lookup === undefined ? 'miss' : 'joined');
+      const { check, isStale } = await (lookup?.answer ?? ask(name));
       if (isStale) onResult('stale');
       return check;
     },
-    forget: (name) => {
-      opening.delete(name);
-      refused.delete(name);
-      underWay.delete(name);
+    invalidate: (name) => {
+      accepted.delete(name);
+      rejected.delete(name);
+      running.delete(name);
     },
-    forgetAll: () => {
-      opening.clear();
-      refused.clear();
-      underWay.clear();
+    invalidateAll: () => {
+      accepted.clear();
+      rejected.clear();
+      running.clear();
     },
-    distrustAll: () => {
+    expireAll: () => {
       generation += 1;
-      underWay.clear();
+      running.clear();
     },
   };
 }
 
-// A Map keeps the order of insertion, and entries are inserted in the order they were asked for.
-function dropOldest<Name>(entries: Map<Name, Entry>): void {
+// A Map iterates in the order of insertion, which is the order of the requests.
+function evictOldest<Name>(entries: Map<Name, Entry>): void {
   const [oldest] = entries.keys();
   if (oldest !== undefined) entries.delete(oldest);
 }

@@ -1,12 +1,4 @@
 import {
-  Agent as HttpAgent,
-  request as httpRequest,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type RequestOptions,
-} from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import {
   createServiceTokenSigner,
   decodeKeyCheck,
   encodeKeyCheckRequest,
@@ -20,26 +12,37 @@ import {
   parseKeySet,
 } from '@vcds/credentials';
 import { type Clock, createCircuit } from '@vcds/service-kit';
+import { interceptors, Pool } from 'undici';
 import type { KeyCheckOutcome, KeyMetrics } from './key-metrics.ts';
 
 const SOCKETS_MAX = 64;
 const CHECK_MS_MAX = 2_000;
-const ANSWER_BYTES_MAX = 64 * 1024;
-// The digest of no key: asked about where only the answer matters.
+const RESPONSE_BYTES_MAX = 64 * 1024;
+/** The digest of no key, for probes. */
 const NO_KEY = '0'.repeat(64) as KeyDigest;
 
-/** Asks access-api about keys. */
+// access-api may close an idle connection while a request is sent on it. Key checks are idempotent.
+const RETRY_ONCE = interceptors.retry({
+  maxRetries: 1,
+  minTimeout: 0,
+  methods: ['GET', 'POST'],
+  statusCodes: [],
+  errorCodes: ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'],
+});
+
+/** Sends key checks to access-api. */
 export interface KeyCheckClient {
   /**
-   * Rejects when access-api cannot be reached, is too slow (2 s), or answers anything odd; at once,
-   * without asking, after three such failures in a row until a probe in the background succeeds.
+   * Rejects if access-api cannot be reached, does not respond within 2 s, or responds with anything
+   * but a key check. After three such failures in a row it rejects without a request, until a
+   * background probe succeeds.
    */
   check(question: KeyCheckRequest): Promise<KeyCheck>;
-  /** Asks about no key in particular; rejects when that is not answered. */
+  /** Sends a check of no key; rejects if it fails. */
   probe(): Promise<void>;
-  /** When the last answer arrived, by the monotonic clock; -Infinity before the first. */
+  /** The time of the last response on the monotonic clock; -Infinity before the first. */
   answeredAtMs(): number;
-  /** The keys that tokens of the older exchange are signed with; rejects likewise. */
+  /** The public keys of legacy tokens; rejects in the same cases as {@link check}. */
   keySet(): Promise<KeySet>;
   close(): void;
 }
@@ -52,27 +55,36 @@ export interface KeyCheckClientOptions {
   readonly metrics?: KeyMetrics | undefined;
 }
 
-/** A client that keeps its connections, and signs each call with a short-lived service token. */
+/** A client with a connection pool. Each request carries a short-lived service token. */
 export function createKeyCheckClient(options: KeyCheckClientOptions): KeyCheckClient {
-  const { metrics } = options;
-  const root = new URL(options.accessInternalUrl);
-  const pooled = { keepAlive: true, maxSockets: SOCKETS_MAX };
-  const agent = root.protocol === 'https:' ? new HttpsAgent(pooled) : new HttpAgent(pooled);
-  const sign = createServiceTokenSigner(
-    options.serviceTokenSecret,
-    KEY_CHECK_PARTIES,
-    options.clock,
-  );
+  const { metrics, clock } = options;
+  const pool = new Pool(new URL(options.accessInternalUrl).origin, {
+    connections: SOCKETS_MAX,
+    maxResponseSize: RESPONSE_BYTES_MAX,
+  });
+  const dispatcher = pool.compose(RETRY_ONCE);
+  const sign = createServiceTokenSigner(options.serviceTokenSecret, KEY_CHECK_PARTIES, clock);
   let answeredAtMs = Number.NEGATIVE_INFINITY;
+  const send = async (request: OutgoingRequest): Promise<Received> => {
+    const signal = AbortSignal.timeout(CHECK_MS_MAX);
+    try {
+      const { statusCode, body } = await dispatcher.request({ ...request, signal });
+      return { status: statusCode, text: await body.text() };
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      throw new Error(`access-api did not respond within ${CHECK_MS_MAX} ms.`, { cause: error });
+    }
+  };
   const ask = async (question: KeyCheckRequest): Promise<KeyCheck> => {
-    const url = new URL(KEY_CHECK_PATH, root);
-    const body = encodeKeyCheckRequest(question);
-    const { status, text } = await inTime((signal) =>
-      call(url, { method: 'POST', agent, signal, headers: headersOf(sign(), body) }, body),
-    );
-    if (status !== 200) throw new Error(`access-api answers ${status} to a key check.`);
+    const { status, text } = await send({
+      method: 'POST',
+      path: KEY_CHECK_PATH,
+      headers: { authorization: `Bearer ${sign()}`, 'content-type': 'application/json' },
+      body: encodeKeyCheckRequest(question),
+    });
+    if (status !== 200) throw new Error(`access-api responded ${status} to a key check.`);
     const check = decodeKeyCheck(text);
-    answeredAtMs = options.clock.monotonicMs();
+    answeredAtMs = clock.monotonicMs();
     return check;
   };
   const measured = async (question: KeyCheckRequest): Promise<KeyCheck> => {
@@ -101,75 +113,27 @@ export function createKeyCheckClient(options: KeyCheckClientOptions): KeyCheckCl
     },
     answeredAtMs: () => answeredAtMs,
     keySet: async () => {
-      const url = new URL(JWKS_PATH, root);
-      const { status, text } = await inTime((signal) => call(url, { agent, signal }));
-      // No exchange there, so no keys.
+      const { status, text } = await send({ method: 'GET', path: JWKS_PATH });
+      // The legacy exchange is not configured, so there are no keys.
       if (status === 404) return new Map();
-      if (status !== 200) throw new Error(`access-api answers ${status} when asked for its keys.`);
+      if (status !== 200) throw new Error(`access-api responded ${status} to ${JWKS_PATH}.`);
       return parseKeySet(text);
     },
     close: () => {
       circuit.stop();
-      agent.destroy();
+      void pool.destroy();
     },
   };
 }
 
-// A kept connection may be closed by the other end just as it is used; asking is idempotent.
-async function inTime(ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
-  const signal = AbortSignal.timeout(CHECK_MS_MAX);
-  try {
-    return await ask(signal).catch((error: unknown) => {
-      if (error instanceof StaleConnectionError && !signal.aborted) return ask(signal);
-      throw error;
-    });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    throw new Error(`access-api does not answer within ${CHECK_MS_MAX} ms.`, { cause: error });
-  }
+interface OutgoingRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
 }
 
-interface Answer {
+interface Received {
   readonly status: number;
   readonly text: string;
-}
-
-class StaleConnectionError extends Error {
-  override readonly name = 'StaleConnectionError';
-}
-
-function headersOf(token: string, body: string): OutgoingHttpHeaders {
-  return {
-    Authorization: `Bearer ${token}`,
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(body),
-  };
-}
-
-function call(url: URL, options: RequestOptions, body?: string): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options);
-    request.on('response', (response) => {
-      readText(response).then(
-        (text) => resolve({ status: response.statusCode ?? 0, text }),
-        reject,
-      );
-    });
-    request.on('error', (error: NodeJS.ErrnoException) => {
-      const isStale = request.reusedSocket && error.code === 'ECONNRESET';
-      reject(isStale ? new StaleConnectionError(error.message, { cause: error }) : error);
-    });
-    request.end(body);
-  });
-}
-
-async function readText(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.byteLength;
-    if (bytes > ANSWER_BYTES_MAX) throw new Error('access-api answers more than it should.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -4,7 +4,7 @@ import type { CacheResult } from './key-cache.ts';
 /** The outcome of a key check at access-api; `failed` without a response. */
 export type KeyCheckOutcome = 'accepted' | 'rejected' | 'failed';
 
-/** What authentication records for `/metrics`. */
+/** Records authentication for `/metrics`. */
 export interface KeyMetrics {
   cacheResult(result: CacheResult): void;
   checked(outcome: KeyCheckOutcome, seconds: number): void;

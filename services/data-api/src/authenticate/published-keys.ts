@@ -2,20 +2,20 @@ import type { KeyObject } from 'node:crypto';
 import type { KeySet } from '@vcds/credentials';
 import type { Clock } from '@vcds/service-kit';
 
-/** A set is asked for again after this long, so that a key taken off it is not believed for ever. */
+/** The set is fetched again after this time, so that a removed key becomes invalid. */
 export const FRESH_MS = 5 * 60_000;
-/** While access-api cannot be asked, its last set is believed this long. */
+/** How long the last set is used while access-api does not respond. */
 export const STALE_MS_MAX = 60 * 60_000;
-/** Between two askings, whatever unknown keys tokens claim to be signed with. */
+/** The minimum time between two requests, even if tokens name unknown keys. */
 export const RETRY_MS = 1_000;
 
-/** The keys access-api publishes, as this process knows them. */
+/** The key set that access-api publishes, cached. */
 export interface PublishedKeys {
   /**
-   * The key of that id; undefined when none such is published. An unknown one is asked for, once
-   * a second at most.
+   * The key with an id; undefined if it is not published. For an unknown id the set is fetched
+   * again, at most once a second.
    *
-   * Rejects when access-api cannot be asked and the key is not known, or not since an hour.
+   * Rejects if access-api does not respond and the key is not in a set of the last hour.
    */
   find(kid: string): Promise<KeyObject | undefined>;
 }
@@ -37,7 +37,7 @@ export function createPublishedKeys({ fetch, clock }: PublishedKeysOptions): Pub
     triedAtMs = clock.monotonicMs();
     try {
       keys = await fetch();
-      // As old as the question: what was taken off the set since is on it no longer.
+      // The time of the request: a key may have been removed since.
       fetchedAtMs = triedAtMs;
       failure = undefined;
     } catch (error) {
@@ -53,8 +53,8 @@ export function createPublishedKeys({ fetch, clock }: PublishedKeysOptions): Pub
 
   return {
     find: async (kid) => {
-      const known = keys.get(kid);
-      if (known !== undefined && ageMs() <= FRESH_MS) return known;
+      const cached = keys.get(kid);
+      if (cached !== undefined && ageMs() <= FRESH_MS) return cached;
       if (running !== undefined || clock.monotonicMs() - triedAtMs >= RETRY_MS) await refreshOnce();
       const key = ageMs() <= STALE_MS_MAX ? keys.get(kid) : undefined;
       if (key === undefined && failure !== undefined) throw failure;

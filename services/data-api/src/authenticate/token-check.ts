@@ -4,20 +4,20 @@ import { createKeyCache, type KeyCacheOptions } from './key-cache.ts';
 import type { KeyCheckClient } from './key-check-client.ts';
 import { createPublishedKeys } from './published-keys.ts';
 
-/** Says what a token of the older exchange opens (docs/spec/legacy-tokens.md 15.5). */
+/** Checks legacy tokens (docs/spec/legacy-tokens.md 15.5). */
 export interface TokenCheck {
   /**
-   * What the key behind the token opens. The token's own signature, issuer, audience and life are
-   * checked here; that it is on record, and its key, as any key is: remembered for 5 s at most.
+   * The check of the token's key. Signature, issuer, audience and expiry of the token are checked
+   * locally; that it is on record, and its key, are checked like any key and cached for 5 s.
    *
-   * @throws ApiError `unauthorized` for a token that is foreign or over; anything else means that
-   *   access-api cannot say.
+   * @throws ApiError `unauthorized` for a token of another issuer or an expired one; any other error
+   *   means that access-api did not respond.
    */
   check(token: string): Promise<KeyCheck>;
-  /** To be called whenever a key changes: whichever it is, tokens of it may be among these. */
-  forgetAll(): void;
-  /** To be called when changes may have been missed: every token's key is asked about again. */
-  distrustAll(): void;
+  /** Call it when any key has changed. */
+  invalidateAll(): void;
+  /** Call it when changes may have been missed. */
+  expireAll(): void;
 }
 
 export interface TokenCheckOptions extends Omit<KeyCacheOptions<TokenName>, 'lookUp'> {
@@ -45,7 +45,7 @@ export function createTokenCheck({ client, ...shared }: TokenCheckOptions): Toke
       const { digest, tokenId } = reading.token;
       return cache.check(`${digest} ${tokenId}`);
     },
-    forgetAll: cache.forgetAll,
-    distrustAll: cache.distrustAll,
+    invalidateAll: cache.invalidateAll,
+    expireAll: cache.expireAll,
   };
 }

@@ -13,11 +13,11 @@ const newDigest = (): KeyDigest => digestOf(generateApiKey());
 function fixture() {
   const clock = testClock();
   const asked: { digest: KeyDigest; answer: (check: KeyCheck) => void; fail: () => void }[] = [];
-  const state = { isTailLive: true };
+  const state = { isStreamLive: true };
   const results: CacheResult[] = [];
   const cache = createKeyCache<KeyDigest>({
     clock,
-    isTailLive: () => state.isTailLive,
+    isStreamLive: () => state.isStreamLive,
     onResult: (result) => void results.push(result),
     lookUp: (digest) =>
       new Promise((resolve, reject) => {
@@ -98,13 +98,13 @@ describe('the cache of keys', () => {
     const [digest, other] = [newDigest(), newDigest()];
     await know(digest);
     await know(other);
-    cache.forget(digest);
+    cache.invalidate(digest);
     await cache.check(other);
     void cache.check(digest);
     expect(asked).toHaveLength(3);
   });
 
-  test.each(['forget', 'forgetAll'] as const)(
+  test.each(['invalidate', 'invalidateAll'] as const)(
     '%s during a look-up: its answer is not remembered, nor joined by later calls',
     async (how) => {
       const { cache, asked } = fixture();
@@ -125,7 +125,7 @@ describe('the cache of keys', () => {
     const { asked, state, know } = fixture();
     const digest = newDigest();
     await know(digest);
-    state.isTailLive = false;
+    state.isStreamLive = false;
     await know(digest);
     await know(digest);
     expect(asked).toHaveLength(3);
@@ -134,9 +134,9 @@ describe('the cache of keys', () => {
   test('does not remember what it asked while changes were not heard of', async () => {
     const { cache, asked, state } = fixture();
     const digest = newDigest();
-    state.isTailLive = false;
+    state.isStreamLive = false;
     const answer = cache.check(digest);
-    state.isTailLive = true;
+    state.isStreamLive = true;
     asked[0]?.answer(OPEN);
     await answer;
     void cache.check(digest);
@@ -207,12 +207,12 @@ describe('while access-api cannot say', () => {
     for (const digest of [changed, all]) await know(digest);
     await know(refused, REVOKED);
     clock.advance(5_000);
-    cache.forget(changed);
+    cache.invalidate(changed);
     for (const digest of [changed, refused, newDigest()]) {
       await expect(askInVain(digest)).rejects.toThrow('down');
     }
     expect(await askInVain(all)).toEqual(OPEN);
-    cache.forgetAll();
+    cache.invalidateAll();
     await expect(askInVain(all)).rejects.toThrow('down');
   });
 
@@ -221,7 +221,7 @@ describe('while access-api cannot say', () => {
     const [digest, refused] = [newDigest(), newDigest()];
     await know(digest);
     await know(refused, REVOKED);
-    cache.distrustAll();
+    cache.expireAll();
     expect(await askInVain(digest)).toEqual(OPEN);
     await expect(askInVain(refused)).rejects.toThrow('down');
     await know(digest);
@@ -234,7 +234,7 @@ describe('while access-api cannot say', () => {
     const { cache, asked, know } = fixture();
     const digest = newDigest();
     const before = cache.check(digest);
-    cache.distrustAll();
+    cache.expireAll();
     asked[0]?.answer(OPEN);
     await before;
     await know(digest);

@@ -12,34 +12,34 @@ const BLOCK_MS = 500;
 const CONNECT_MS_MAX = 3_000;
 const RETRY_MS = 100;
 const ENTRIES_MAX = 1_000;
-/** A tail that has heard nothing, not even silence, for this long is not relied on. */
-export const TAIL_SILENT_MS_MAX = 2_000;
+/** If XREAD has not returned (even empty) for this long, cached keys are not fresh. */
+export const STREAM_SILENT_MS_MAX = 2_000;
 
-/** Hears of every change to keys in use. */
-export interface KeyChangesTail {
-  /** Whether every change up to two seconds ago is known to have been heard. */
+/** Consumes the stream of key changes. */
+export interface KeyChangesConsumer {
+  /** Whether every change older than two seconds was received. */
   isLive(): boolean;
   close(): Promise<void>;
 }
 
-export interface KeyChangesTailOptions {
-  /** A connection of its own: reading blocks it. */
+export interface KeyChangesConsumerOptions {
+  /** A separate connection, because reading blocks it. */
   readonly redis: RedisClient;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** A key was revoked, narrowed or put on another plan. */
+  /** A key was revoked or narrowed, or its plan changed. */
   readonly onChange: (digest: KeyDigest) => void;
-  /** Changes may have been missed: nothing known from before counts any more. */
+  /** Changes may have been missed: earlier results are not fresh any more. */
   readonly onGap: () => void;
 }
 
-/** Follows the stream of key changes until closed, through any loss of its connection. */
-export function tailKeyChanges(options: KeyChangesTailOptions): KeyChangesTail {
+/** Consumes the stream until closed, and reconnects after any failure. */
+export function consumeKeyChanges(options: KeyChangesConsumerOptions): KeyChangesConsumer {
   const { redis, clock, logger, onChange, onGap } = options;
   const outages = createOutageLog(clock);
-  let heardAtMs = Number.NEGATIVE_INFINITY;
+  let receivedAtMs = Number.NEGATIVE_INFINITY;
   let closed = false;
-  const isLive = (): boolean => clock.monotonicMs() - heardAtMs <= TAIL_SILENT_MS_MAX;
+  const isLive = (): boolean => clock.monotonicMs() - receivedAtMs <= STREAM_SILENT_MS_MAX;
 
   const follow = async (): Promise<void> => {
     await redisReady(redis, CONNECT_MS_MAX);
@@ -52,7 +52,7 @@ export function tailKeyChanges(options: KeyChangesTailOptions): KeyChangesTail {
         if (digest !== undefined) onChange(digest);
         lastId = id;
       }
-      heardAtMs = clock.monotonicMs();
+      receivedAtMs = clock.monotonicMs();
     }
   };
 
@@ -61,9 +61,9 @@ export function tailKeyChanges(options: KeyChangesTailOptions): KeyChangesTail {
       try {
         await follow();
       } catch (error) {
-        // Whatever was written meanwhile is skipped on the next try; so all that is known is
-        // forgotten, and nothing is remembered until the stream is heard again.
-        heardAtMs = Number.NEGATIVE_INFINITY;
+        // The next attempt skips what was written meanwhile. So no earlier result is fresh, and none
+        // becomes fresh until the stream is read again.
+        receivedAtMs = Number.NEGATIVE_INFINITY;
         onGap();
         if (closed) return;
         outages.warn(logger, 'key-change stream unavailable; bypassing the key cache', error);

@@ -4,7 +4,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey, KEY_CHANGES_STREAM, type KeyDigest } from '@vcds/credentials';
 import { createLogger, createRedis, type RedisClient, redisReady } from '@vcds/service-kit';
 import { createTestRedisServer, type TestRedisServer, testClock } from '@vcds/test-kit';
-import { type KeyChangesTail, tailKeyChanges } from '../../src/authenticate/key-changes-tail.ts';
+import {
+  consumeKeyChanges,
+  type KeyChangesConsumer,
+} from '../../src/authenticate/key-changes-consumer.ts';
 
 const logger = createLogger({ service: 't', level: 'silent' });
 const clock = testClock();
@@ -12,7 +15,7 @@ const clock = testClock();
 const COMMAND_MS_MAX = 30_000;
 let server: TestRedisServer;
 let writer: RedisClient;
-let tail: KeyChangesTail;
+let tail: KeyChangesConsumer;
 let heard: KeyDigest[];
 let gaps: number;
 
@@ -32,7 +35,7 @@ afterEach(async () => {
 
 function follow(): void {
   const options = { url: server.url, name: 'tail', logger, commandTimeoutMs: COMMAND_MS_MAX };
-  tail = tailKeyChanges({
+  tail = consumeKeyChanges({
     redis: createRedis(options),
     clock,
     logger,
