@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive } from './lib/parent.mjs';
 
 const POLL_MS = 50;
 const tasks = new Map();
@@ -40,15 +41,6 @@ function run({ command, args, env }) {
     child.on('error', resolve);
     child.on('exit', resolve);
   });
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function send(pid, signal) {

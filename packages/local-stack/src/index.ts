@@ -1,11 +1,11 @@
 export { freePort, isPortFree } from './ports.ts';
-export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres/server.ts';
+export { startPostgres } from './postgres/server.ts';
 export { type Guardian, openGuardian, type Unregister } from './processes/guardian.ts';
-export type { ManagedProcess, ProcessEnd } from './processes/managed-process.ts';
-export { findRedis, type RedisSearch } from './redis/discover.ts';
+export type { ManagedProcess } from './processes/managed-process.ts';
+export { findRedis } from './redis/discover.ts';
 export type { RedisProgram } from './redis/program.ts';
-export { type RedisOptions, type RedisServer, startRedis } from './redis/server.ts';
+export { type RedisServer, startRedis } from './redis/server.ts';
 export { curlLines } from './stack/banner.ts';
 export { assertOwnFolder, wipe } from './stack/local-state.ts';
 export { openSecrets } from './stack/secrets.ts';
-export { ROOT_HOME, repositoryRoot, type StateFolders, stateFolders } from './state.ts';
+export { ROOT_HOME, repositoryRoot, stateFolders } from './state.ts';

@@ -44,7 +44,7 @@ function withSee(error: ApiError, see: string | undefined): ApiError {
 }
 
 /** Sends an error response. */
-export function sendProblem(response: Response, error: ApiError, traceId: string): void {
+function sendProblem(response: Response, error: ApiError, traceId: string): void {
   for (const name of BODY_HEADERS) response.removeHeader(name);
   if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-store');
   for (const [name, value] of Object.entries(problemHeaders(error))) {

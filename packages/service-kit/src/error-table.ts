@@ -45,14 +45,7 @@ export const ERRORS = Object.freeze({
 export type ErrorCode = Exclude<keyof typeof ERRORS, '__proto__'>;
 
 /** Why a credential was rejected (docs/spec/authentication.md 2.2). */
-export const UNAUTHORIZED_REASONS = [
-  'missing',
-  'malformed',
-  'unknown',
-  'revoked',
-  'expired',
-] as const;
-export type UnauthorizedReason = (typeof UNAUTHORIZED_REASONS)[number];
+export type UnauthorizedReason = 'missing' | 'malformed' | 'unknown' | 'revoked' | 'expired';
 
 /** The HTTP status of a code. */
 export function statusOf(code: ErrorCode): number {

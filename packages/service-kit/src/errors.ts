@@ -2,14 +2,14 @@ import { type ErrorCode, statusOf, type UnauthorizedReason } from './error-table
 import { redact } from './redact.ts';
 
 /** Maximum number of `allowed` values in an error body (docs/spec/errors.md 11.1). */
-export const ALLOWED_MAX = 50;
+const ALLOWED_MAX = 50;
 /** Maximum length of an echoed value, in characters. */
-export const ECHO_LENGTH_MAX = 200;
+const ECHO_LENGTH_MAX = 200;
 const MESSAGE_LENGTH_MAX = 1_000;
 // Longer than any part of a secret that the rules of redact do not match.
 const CUT_MARGIN = 256;
 /** Retry-After of 5xx responses (docs/spec/errors.md 11.5). */
-export const SERVER_ERROR_RETRY_SECONDS = 30;
+const SERVER_ERROR_RETRY_SECONDS = 30;
 
 /** The optional members of an error. */
 export interface ErrorDetails {

@@ -7,8 +7,10 @@ import type { Metrics } from './metrics.ts';
 import { reasonOf } from './outage-log.ts';
 import { openContext } from './request-context.ts';
 import { mountRoutes, type Route, unknownPath } from './routes.ts';
+import { within } from './within.ts';
 
 const CHECK_MS_MAX = 2_000;
+const TIMED_OUT = `no response within ${CHECK_MS_MAX} ms`;
 
 /** Checks a dependency: resolves if it works, rejects (or takes more than 2 s) if not. */
 export type ReadinessCheck = () => Promise<unknown>;
@@ -81,7 +83,7 @@ async function readiness(
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
       try {
-        await within(CHECK_MS_MAX, check());
+        await within(CHECK_MS_MAX, check(), TIMED_OUT);
         report(name, 'ok');
         return [name, 'ok'] as const;
       } catch (error) {
@@ -101,7 +103,7 @@ async function isLive(
 ): Promise<boolean> {
   if (check === undefined) return true;
   try {
-    await within(CHECK_MS_MAX, check());
+    await within(CHECK_MS_MAX, check(), TIMED_OUT);
     note(outcomes, logger, 'live', 'ok');
     return true;
   } catch (error) {
@@ -115,18 +117,6 @@ function note(outcomes: Map<string, string>, logger: Logger, name: string, outco
   if (outcomes.get(name) === outcome) return;
   outcomes.set(name, outcome);
   logger.info({ check: name, outcome }, 'readiness check');
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no response within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 // Internal calls are measured, but not logged: most of them are probes.

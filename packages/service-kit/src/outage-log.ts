@@ -2,7 +2,7 @@ import { type Clock, systemClock } from './clock.ts';
 import type { Logger } from './logger.ts';
 
 /** Minimum time between two log lines of one outage, in milliseconds. */
-export const OUTAGE_LOG_EVERY_MS = 10_000;
+const OUTAGE_LOG_EVERY_MS = 10_000;
 const SUBJECTS_MAX = 100;
 const CAUSES_MAX = 5;
 

@@ -3,7 +3,7 @@ import { ApiError, bounded } from './errors.ts';
 /** Maximum length of a URL, in bytes (docs/spec/limits.md 12.3). */
 export const URL_BYTES_MAX = 128 * 1024;
 /** Maximum number of parameters in a query string; further ones are not read. */
-export const PARAMETERS_MAX = 100;
+const PARAMETERS_MAX = 100;
 
 /** A request of Node or Express, with its target as sent. */
 export interface RequestTarget {

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
+import { within } from './within.ts';
 
 const FINISH_MS_MAX = 25_000;
 const CLOSE_MS_MAX = 3_000;
@@ -175,16 +176,10 @@ async function closeServer(server: Server, finishMsMax: number): Promise<void> {
 
 async function closeResources(resources: readonly Resource[], logger: Logger): Promise<void> {
   for (const { name, close, closeMsMax = CLOSE_MS_MAX } of resources) {
-    let timer: NodeJS.Timeout | undefined;
-    const tooLong = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error('took too long to close')), closeMsMax);
-    });
     try {
-      await Promise.race([close(), tooLong]);
+      await within(closeMsMax, close(), 'took too long to close');
     } catch (error) {
       logger.warn({ resource: name, error }, 'resource did not close');
-    } finally {
-      clearTimeout(timer);
     }
   }
 }

@@ -37,7 +37,8 @@ function parentOf(pid) {
   }
 }
 
-function isAlive(pid) {
+/** Whether a process with this id exists, of any user. */
+export function isAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;
