@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey } from '@vcds/credentials';
 import { createLogger, type Service } from '@vcds/service-kit';
+import { eventually } from '@vcds/test-kit';
 import request from 'supertest';
 import { readAccessConfig } from '../src/config.ts';
 import { startAccessApi } from '../src/start.ts';
@@ -149,9 +150,10 @@ describe('access-api', () => {
   });
 
   test('is ready once Redis is known to hold what the journal holds', async () => {
-    let ready = await open('internal').get('/ready');
-    while (ready.status !== 200) ready = await open('internal').get('/ready');
-    expect(ready.body.checks).toEqual({ redis: 'ok', journal: 'ok' });
+    await eventually(async () => {
+      const { status, body } = await open('internal').get('/ready');
+      expect([status, body.checks]).toEqual([200, { redis: 'ok', journal: 'ok' }]);
+    });
   });
 
   test('writes no key and no digest of one into its log', async () => {

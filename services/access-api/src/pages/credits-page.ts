@@ -50,7 +50,7 @@ function plansTable(current: Plan | undefined): Html {
     { heading: 'Records per call', isNumber: true },
     { heading: 'Includes' },
   ];
-  return table('Plans; records per call are the maximum', columns, rows);
+  return table('Plans, with the maximum of records per call', columns, rows);
 }
 
 function missing({ entitlements }: Plan): string {
@@ -61,7 +61,7 @@ function missing({ entitlements }: Plan): string {
 
 function whomToAsk(account: AccountView | undefined, supportEmail: string | undefined): Html {
   if (supportEmail === undefined) {
-    return html`contact the operator of this service. No address is configured here.`;
+    return html`contact the operator of this service. No contact address is configured.`;
   }
   const subject = encodeURIComponent('More credits');
   const whose =
@@ -69,6 +69,6 @@ function whomToAsk(account: AccountView | undefined, supportEmail: string | unde
       ? 'the email address of your account'
       : html`your address, ${account.email}`;
   const link = html`<a href="mailto:${supportEmail}?subject=${subject}">${supportEmail}</a>`;
-  return html`write to ${link}. Name the plan or the number of credits, and ${whose}. A
-person answers; this page does not sell anything.`;
+  return html`write to ${link}. Include the plan or the number of credits, and
+${whose}. Credits cannot be bought on this page.`;
 }

@@ -102,8 +102,8 @@ export function narrowKeyPage(
     status: said.status ?? 200,
     title: 'Edit permissions',
     body: html`${note(said.fault, 'bad')}
-<p>${named(key)}. Clear the
-permissions this key should lose. The change takes effect immediately and <strong>cannot be
+<p>${named(key)}</p>
+<p>Clear the permissions this key should lose. The change takes effect immediately and <strong>cannot be
 undone</strong>.</p>
 <form method="post">
 ${scopeBoxes('Permissions', held, new Set(held), plan)}

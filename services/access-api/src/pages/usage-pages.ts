@@ -137,7 +137,7 @@ const NO_SUCH_CHARGE =
 function requestSearch(requestId = ''): Html {
   return html`<form method="get" action="${CHARGES_PATH}">
 <div class="field">
-<label for="request">Request id (the X-Request-Id header of the answer)</label>
+<label for="request">Request id (the X-Request-Id header of the response)</label>
 <input id="request" name="request" value="${requestId}" minlength="8" maxlength="64"
 pattern="[0-9A-Za-z\\-]+" required autocomplete="off" spellcheck="false">
 </div>

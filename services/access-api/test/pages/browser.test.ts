@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount } from '@vcds/credentials';
 import { periodOf } from '@vcds/metering';
-import { atLength, describeWithBrowser, type Product, startProduct } from '@vcds/test-kit';
+import {
+  atLength,
+  describeWithBrowser,
+  eventually,
+  type Product,
+  startProduct,
+} from '@vcds/test-kit';
 import axe from 'axe-core';
 import pg from 'pg';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -20,7 +26,7 @@ const ENDPOINTS = [
 ];
 const BOTH = ['light', 'dark'] as const;
 const LIGHT = BOTH.slice(0, atLength(1, 2));
-/** Colours are the same on every device; a soak checks each page in both schemes. */
+/** Colors are the same on every device; a soak checks each page in both schemes. */
 const LOOKS = (
   [
     ['in light and in dark, on a small phone', SMALL_PHONE, BOTH],
@@ -183,9 +189,10 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Your API key' }).waitFor();
       const key = await keyShown(page);
-      while ((await page.evaluate('document.activeElement.className')) !== 'key') {
+      await eventually(async () => {
         await page.keyboard.press('Tab');
-      }
+        return (await page.evaluate('document.activeElement.className')) === 'key';
+      });
       expect(await page.evaluate('String(getSelection())')).toBe(key);
     });
   });

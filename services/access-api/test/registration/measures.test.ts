@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { eventually } from '@vcds/test-kit';
 import { parseLink } from '../../src/registration/link.ts';
 import { useLink } from '../../src/registration/use-link.ts';
 import { newAddress, newClient, open, openFixture, register, verify, wrong } from './fixture.ts';
@@ -31,8 +31,8 @@ test('counts registrations, verifications and messages by what came of them', as
     for (let i = 1; i <= 6; i++) {
       await verify(fixture, { request_id: dead.registrationId, code: wrong(dead.code, i) });
     }
-    // Messages are queued once the answer is out.
-    while (fixture.access.queued.length < 26) await delay(5);
+    // Messages are queued after the response.
+    await eventually(() => fixture.access.queued.length >= 26);
     await fixture.access.mails.settled();
     const text = await fixture.access.metrics.registry.metrics();
     const counted = Object.fromEntries(

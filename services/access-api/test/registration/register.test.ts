@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createHttpServer } from '@vcds/service-kit';
+import { eventually } from '@vcds/test-kit';
 import request from 'supertest';
 import {
   ACCESS_URL,
@@ -94,7 +95,7 @@ describe('POST /auth/register', () => {
     client.end(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await once(client, 'close');
     server.close();
-    while (fixture.access.queued.length === before) await new Promise((done) => setImmediate(done));
+    await eventually(() => fixture.access.queued.length > before);
     const mail = await mailOf(fixture, fixture.access.queued[before] ?? '');
     expect(mail.to).toBe(`somebody@${slowDomain.name}`);
   });
