@@ -213,6 +213,16 @@ describe.each([
   });
 });
 
+test('people do not invest in companies that they founded, even if there are few investors', () => {
+  const markets = Array.from({ length: 60 }, (_, seed) =>
+    marketOf([...generateDataset({ startups: 60, seed, today: TODAY })]),
+  );
+  const own = markets.flatMap(({ investments, founders }) =>
+    investments.filter(({ company, investor }) => founders.get(company.key)?.has(investor)),
+  );
+  expect(own).toEqual([]);
+});
+
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
