@@ -1,9 +1,9 @@
 import type { ErrorRequestHandler, Response } from 'express';
-import { sendJson } from './answers.ts';
 import { ApiError, asApiError, problemBody, problemHeaders } from './errors.ts';
 import { createOutageLog, type OutageLog } from './outage-log.ts';
 import { ClientGone } from './read-body.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
+import { sendJson } from './responses.ts';
 
 // Headers that an unfinished response may have set and an error must not have.
 const BODY_HEADERS = ['Content-Type', 'Content-Length', 'Content-Encoding', 'Link', 'ETag'];

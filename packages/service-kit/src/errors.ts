@@ -46,7 +46,7 @@ const BEARER = 'Bearer realm="api"';
 
 /**
  * An error of the API: a code of the table, a sentence for a person, details. Any other error that
- * is thrown is a bug and answers 500 `internal_error`.
+ * is thrown is a bug and results in 500 `internal_error`.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;

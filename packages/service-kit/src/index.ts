@@ -1,5 +1,4 @@
 export { nearest, withHint } from '@vcds/odata-query';
-export { keepPrivate, sendJson } from './answers.ts';
 export { createPublicApp } from './app.ts';
 export { ACCESS_BASE_PATH, DATA_BASE_PATH } from './base-paths.ts';
 export { type CircuitOptions, createCircuit } from './circuit.ts';
@@ -30,6 +29,7 @@ export { type QueryString, readParameters, readQueryString } from './parameters.
 export { ClientGone, readBody } from './read-body.ts';
 export { closeRedis, createRedis, type RedisClient, redisReady } from './redis.ts';
 export { contextOf } from './request-context.ts';
+export { keepPrivate, sendJson } from './responses.ts';
 export type { Route } from './routes.ts';
 export { runService } from './run-service.ts';
 export { createSchemaCheck } from './schema-check.ts';

@@ -1,11 +1,11 @@
 import type { Express, RequestHandler } from 'express';
-import { sendJson } from './answers.ts';
 import { bareApp } from './app.ts';
 import { errorHandler } from './error-handler.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { reasonOf } from './outage-log.ts';
 import { openContext } from './request-context.ts';
+import { sendJson } from './responses.ts';
 import { mountRoutes, type Route, unknownPath } from './routes.ts';
 import { within } from './within.ts';
 

@@ -10,7 +10,7 @@ const MESSAGES: Readonly<Record<UnauthorizedReason, string>> = {
   expired: 'The key has expired; register again with the same address for a fresh one.',
 };
 
-/** A 401 with its reason. Never says more about the credential than that. */
+/** A 401 with its reason, without other details of the credential. */
 export function unauthorized(reason: UnauthorizedReason, message = MESSAGES[reason]): ApiError {
   return new ApiError('unauthorized', message, { reason });
 }
