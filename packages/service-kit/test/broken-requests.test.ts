@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '@vcds/test-kit';
 import { createHttpServer, type Route, sendJson } from '../src/index.ts';
 import { fixtureApp } from './fixture-app.ts';
 
@@ -118,7 +118,7 @@ describe('an incomplete or malformed request', () => {
       socket.write(`POST /v2/echo HTTP/1.1\r\n${CHUNKED}5\r\n[1,2,\r\n`);
       await arrived;
       socket[disconnect]();
-      while (lines.length === 0) await delay(5);
+      await eventually(() => lines.length > 0, { intervalMs: 5 });
       expect(JSON.parse(logged().trim())).toMatchObject({ level: 'info', status: 499 });
       socket.destroy();
     }
@@ -162,7 +162,7 @@ describe('time limits', () => {
     socket.write('GET /v2/big?bytes=50000000 HTTP/1.1\r\nHost: x\r\n\r\n');
     const [serverSide] = (await accepted) as [Socket];
     await once(serverSide, 'close');
-    while (lines.length === 0) await delay(5);
+    await eventually(() => lines.length > 0, { intervalMs: 5 });
     expect(JSON.parse(lines.join('').trim())).toMatchObject({ route: '/v2/big', status: 499 });
     socket.destroy();
   });

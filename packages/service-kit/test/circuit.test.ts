@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '@vcds/test-kit';
 import { type CircuitOptions, createCircuit } from '../src/index.ts';
 
 /** A circuit before a dependency that the test makes unavailable. */
@@ -30,7 +30,7 @@ function fixture(options: Partial<CircuitOptions> = {}) {
 }
 
 const until = async (condition: () => boolean): Promise<void> => {
-  while (!condition()) await delay(1);
+  await eventually(condition, { intervalMs: 1 });
 };
 
 describe('a circuit', () => {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, connect as dial, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import {
   createTestRedisCluster,
   createTestRedisServer,
+  eventually,
   freePort,
   type TestRedisServer,
 } from '@vcds/test-kit';
@@ -41,10 +41,10 @@ const outcomeOf = (reply: Promise<unknown>): Promise<string> =>
     (error: Error) => (error.name === 'CircuitOpenError' ? 'rejected' : error.message),
   );
 const untilReplied = async (send: () => Promise<unknown>): Promise<void> => {
-  while ((await outcomeOf(send())) !== 'replied') await delay(5);
+  await eventually(async () => (await outcomeOf(send())) === 'replied', { intervalMs: 5 });
 };
 const untilRejected = async (send: () => Promise<unknown>): Promise<void> => {
-  while ((await outcomeOf(send())) !== 'rejected') await delay(1);
+  await eventually(async () => (await outcomeOf(send())) === 'rejected', { intervalMs: 1 });
 };
 const metric = async (name: string): Promise<number | undefined> =>
   (await registry.getSingleMetric(name)?.get())?.values[0]?.value;
@@ -86,7 +86,7 @@ test('commands are also rejected while the client reconnects', async () => {
   lines.length = 0;
   await whileFrozen(client, async () => {
     await untilRejected(() => client.ping());
-    while (client.status === 'ready') await delay(5);
+    await eventually(() => client.status !== 'ready', { intervalMs: 5 });
     const outcomes = Array.from({ length: 20 }, () => outcomeOf(client.ping()));
     expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['rejected']));
     expect(lines.join('')).not.toContain('redis responds again');

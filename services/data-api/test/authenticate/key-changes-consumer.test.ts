@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey, KEY_CHANGES_STREAM, type KeyDigest } from '@vcds/credentials';
 import { createLogger, createRedis, type RedisClient, redisReady } from '@vcds/service-kit';
-import { createTestRedisServer, type TestRedisServer, testClock } from '@vcds/test-kit';
+import { createTestRedisServer, eventually, type TestRedisServer, testClock } from '@vcds/test-kit';
 import {
   consumeKeyChanges,
   type KeyChangesConsumer,
@@ -47,7 +46,7 @@ function follow(): void {
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await delay(5);
+  await eventually(isSo, { intervalMs: 5 });
 }
 
 async function change(): Promise<KeyDigest> {

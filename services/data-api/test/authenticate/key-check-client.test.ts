@@ -12,7 +12,7 @@ import {
   KEY_CHECK_PATH,
   verifyServiceToken,
 } from '@vcds/credentials';
-import { freePort, testClock } from '@vcds/test-kit';
+import { eventually, freePort, testClock } from '@vcds/test-kit';
 import {
   createKeyCheckClient,
   type KeyCheckClient,
@@ -145,7 +145,7 @@ describe('asking about a key', () => {
         (answer) => answer,
         () => undefined,
       );
-    while ((await answered()) === undefined) await delay(10);
+    await eventually(async () => (await answered()) !== undefined);
     expect(await check({ digest })).toEqual({ rejected: 'unknown' });
   });
 

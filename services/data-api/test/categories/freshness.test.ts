@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FacetQuery, LoadedFacetEngine } from '@vcds/facet-engine';
 import { createLogger } from '@vcds/service-kit';
+import { eventually } from '@vcds/test-kit';
 import {
   columnarEngine,
   until,
@@ -294,10 +295,10 @@ describe('the maintainer', () => {
       onLook: ({ status }) => looks.push(status),
     });
     failing.start();
-    while (looks.length < 2) await delay(10);
+    await eventually(() => looks.length >= 2);
     expect(new Set(looks)).toEqual(new Set(['failed']));
     await api.sql.query('ALTER TABLE venture.facet_count_away RENAME TO facet_count');
-    while (!looks.includes('idle')) await delay(10);
+    await eventually(() => looks.includes('idle'));
     await failing.close();
     expect(looks).toContain('applied');
     expect(await logged()).toBe(0);

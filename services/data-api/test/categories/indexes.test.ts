@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { FacetQuery } from '@vcds/facet-engine';
 import { bindFilter, operatorsOf, parseFilter } from '@vcds/odata-query';
-import { endConnections } from '@vcds/test-kit';
+import { endConnections, eventually } from '@vcds/test-kit';
 import { type DimensionId, dimensionById, type EntityId } from '@vcds/venture-model';
 import { CodeLookup } from '../../src/categories/sql-engine/code-lookup.ts';
 import { compileCount } from '../../src/categories/sql-engine/compile-count.ts';
@@ -184,7 +183,7 @@ test('a value that does not occur is not looked for by walking a table', async (
   const walks = async () => {
     // A connection tells what it has counted when it ends, and else seconds later.
     await endConnections(api.url);
-    while (api.sql.idleCount > 0) await delay(1);
+    await eventually(() => api.sql.idleCount === 0, { intervalMs: 1 });
     const { rows } = await api.sql.query(
       `SELECT relname, seq_scan::int FROM pg_stat_user_tables
        WHERE relname IN ('startup', 'funding_round') ORDER BY 1`,

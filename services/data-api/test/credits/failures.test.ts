@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { bucketOfAccount, bucketTag, generateApiKey } from '@vcds/credentials';
 import { createRedisLedger } from '@vcds/metering/redis';
 import { closeRedis, createLogger, createRedis, redisReady } from '@vcds/service-kit';
-import { endConnections, type IssuedAccount } from '@vcds/test-kit';
+import { endConnections, eventually, type IssuedAccount } from '@vcds/test-kit';
 import { givingBack } from '../../src/credits/give-back.ts';
 import { type Caller, type Metered, openStack, type Stack, sumOf } from './support/stack.ts';
 
@@ -55,16 +55,16 @@ const whileReadsWait = async <T>(during: () => Promise<T>): Promise<T> => {
 const untilOneReads = async (): Promise<void> => {
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database()
     AND application_name = 'data-api' AND wait_event_type = 'Lock'`;
-  while ((await stack.sql.query(waiting)).rowCount === 0) await delay(20);
+  await eventually(async () => (await stack.sql.query(waiting)).rowCount !== 0);
 };
 const remainingOf = async (account: IssuedAccount): Promise<number | undefined> =>
   (await api.get(keyOf(account), '/pricing')).remaining;
 const untilRemaining = async (account: IssuedAccount, credits: number): Promise<void> => {
-  while ((await remainingOf(account)) !== credits) await delay(20);
+  await eventually(async () => (await remainingOf(account)) === credits);
 };
 /** Waits for the charges themselves: a hold lowers what remains just as a charge does. */
 const untilCharged = async (account: IssuedAccount, credits: number): Promise<void> => {
-  while (sumOf(await stack.charges(account.accountId)) < credits) await delay(20);
+  await eventually(async () => sumOf(await stack.charges(account.accountId)) >= credits);
 };
 const untilServed = async (account: IssuedAccount, path: string): Promise<Metered> => {
   for (;;) {
@@ -75,7 +75,9 @@ const untilServed = async (account: IssuedAccount, path: string): Promise<Metere
 };
 /** Waits until all that was written is in Redis' file: while that is flushed, Redis keeps it back. */
 const untilInFile = async (): Promise<void> => {
-  while (!/^aof_buffer_length:0\r?$/m.test(await stack.redis.info('persistence'))) await delay(20);
+  await eventually(async () =>
+    /^aof_buffer_length:0\r?$/m.test(await stack.redis.info('persistence')),
+  );
 };
 const codeOf = ({ body }: Metered): unknown => (body as { error: { code: unknown } }).error.code;
 
@@ -188,7 +190,7 @@ test('Redis down: 503 at no cost, the rate card for those with a key; back: serv
     underWay = api.get(keyOf(account), '/startups?$top=30');
     await untilRemaining(account, 450);
     await stack.server.kill();
-    while ((await api.get(keyOf(account), '/news?$top=1')).status !== 503) await delay(20);
+    await eventually(async () => (await api.get(keyOf(account), '/news?$top=1')).status === 503);
   });
   // Computed, but it could not be paid for: not served.
   const unpaid = await underWay;
@@ -291,7 +293,7 @@ test('Redis killed under load: nothing is charged twice, no error is charged', a
   const load = Array.from({ length: 12 }, (_, number) => client(number));
   const untilMoreServed = async (): Promise<void> => {
     const before = told;
-    while (told < before + 2 * 100) await delay(20);
+    await eventually(() => told >= before + 2 * 100);
   };
   for (let kill = 0; kill < 3; kill++) {
     await untilMoreServed();

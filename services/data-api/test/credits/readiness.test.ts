@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { generateApiKey } from '@vcds/credentials';
 import { createLogger } from '@vcds/service-kit';
-import { freePort } from '@vcds/test-kit';
+import { eventually, freePort } from '@vcds/test-kit';
 import { type Caller, openStack, type Stack } from './support/stack.ts';
 
 jest.setTimeout(90_000);
@@ -30,7 +29,7 @@ async function readiness({ internalUrl }: Caller): Promise<Readiness> {
 }
 
 async function untilReady(caller: Caller): Promise<void> {
-  while ((await readiness(caller)).status !== 200) await delay(20);
+  await eventually(async () => (await readiness(caller)).status === 200);
 }
 
 const failing = (...names: string[]): Readiness => ({

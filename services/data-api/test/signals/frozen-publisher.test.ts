@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { eventually } from '@vcds/test-kit';
 import type { PublisherMeasures } from '../../src/background/publish-signals/metrics.ts';
 import type { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
 import { openApi, type TestApi } from '../support/api.ts';
@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await delay(10);
+  await eventually(condition);
 }
 
 /** A publisher in a process of its own that leads, and one in this process that waits. */

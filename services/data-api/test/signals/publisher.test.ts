@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { endConnections } from '@vcds/test-kit';
+import { endConnections, eventually } from '@vcds/test-kit';
 import pg from 'pg';
 import type { PublisherMeasures } from '../../src/background/publish-signals/metrics.ts';
 import type { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
@@ -51,7 +50,7 @@ const add = (names: number) =>
   ]);
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await delay(10);
+  await eventually(condition);
 }
 
 const isAsleep = async () =>
