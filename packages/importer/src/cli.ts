@@ -5,14 +5,16 @@ import type { Progress } from './report/progress.ts';
 import { stoppedAtOnce } from './run/failure.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
-// What cannot be written is an error where it is written.
+// Each write handles its own errors.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const stopping = new AbortController();
 let progress: Progress | undefined;
 const release = stopOnSignals(
   () => {
-    process.stderr.write('\nStopping when the step under way has ended; Ctrl-C stops at once.\n');
+    process.stderr.write(
+      '\nStopping after the current step; press Ctrl-C again to stop immediately.\n',
+    );
     stopping.abort(new ImportError('stopped', 'Stopped.'));
   },
   () => {
@@ -23,7 +25,7 @@ const release = stopOnSignals(
 
 process.exitCode = await ingest(process.argv.slice(2), {
   environment: process.env,
-  // The folder the command was given in: npm changes to the root of the repository.
+  // npm changes to the root of the repository; this is the folder of the caller.
   folder: process.env.INIT_CWD ?? process.cwd(),
   out: process.stdout,
   err: process.stderr,

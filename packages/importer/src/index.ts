@@ -18,7 +18,7 @@ export type {
 } from './report/import-report.ts';
 export { printReport } from './report/print-report.ts';
 export type { Progress } from './report/progress.ts';
-export type { LineStream } from './run/open-source.ts';
+export type { LineStream } from './run/open-sources.ts';
 export { type ImportOptions, importRates, runImport } from './run/run-import.ts';
 export { type JsonSchema, lineSchema, lineSchemas } from './schema/line-schemas.ts';
 export { validateLine } from './schema/line-validator.ts';

@@ -5,18 +5,18 @@ import { recordId } from './records/record-id.ts';
 import type { ImportReport } from './report/import-report.ts';
 import { printReport } from './report/print-report.ts';
 import { type Progress, progressLine } from './report/progress.ts';
-import { STDIN_NAME } from './run/open-source.ts';
+import { STDIN_NAME } from './run/open-sources.ts';
 import { importRates, runImport } from './run/run-import.ts';
 import { layouts } from './staging/layout.ts';
 
-/** What the command talks to. */
+/** The environment of the command. */
 export interface Console {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The folder that relative paths start from. */
   readonly folder: string;
   readonly out: NodeJS.WritableStream;
   readonly err: NodeJS.WritableStream;
-  /** What the file named `-` stands for. */
+  /** Standard input, for the file named `-`. */
   readonly input?: AsyncIterable<Buffer>;
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
@@ -26,26 +26,26 @@ const USAGE = `npm run ingest -- [FILE…] [--map MAPPING] [--continue] [--rates
                   [--rejected DIR] [--allow-empty] [--json]
        npm run ingest -- --id TYPE SOURCE KEY
 
-Imports NDJSON, or what a mapping reads (docs/import.md), also in gzip or zstd. Applies nothing if
-a line is rejected.
+Imports NDJSON, or files of a mapping (docs/import.md), also compressed with gzip or zstd. Applies
+nothing if a line is rejected.
   FILE             a file; - is standard input
   --map MAPPING    a mapping file for CSV, TSV or JSONL
-  --continue       applies the rest although lines are rejected
-  --rates FILE     takes over rates to the dollar first (CSV: currency,date,rate,origin)
-  --rejected DIR   where FILE.rejected.ndjson and FILE.repaired.ndjson go; default: beside FILE
-  --allow-empty    takes files that hold nothing to import
-  --json           prints the report as JSON instead of the table
-  --id             prints the Id of the record that a source knows by a key
+  --continue       applies the valid lines although others are rejected
+  --rates FILE     imports exchange rates to the dollar first (CSV: currency,date,rate,origin)
+  --rejected DIR   folder for FILE.rejected.ndjson and FILE.repaired.ndjson; default: that of FILE
+  --allow-empty    accepts files without lines
+  --json           prints the report as JSON
+  --id             prints the Id of the record with a source and key
   DATABASE_URL     PostgreSQL of data-api; default: that of a running npm start
-  IMPORT_DATABASE_URL  the same as a role that may import; default: DATABASE_URL
+  IMPORT_DATABASE_URL  the same with a role that may import; default: DATABASE_URL
 `;
 
 class UsageError extends Error {}
 
 /**
- * `npm run ingest`: see the usage above.
+ * Runs `npm run ingest` (see the usage above).
  *
- * @returns the exit code: 0 applied, 1 refused, failed or stopped, 2 called in a wrong way.
+ * @returns the exit code: 0 applied, 1 rejected, failed or stopped, 2 invalid arguments.
  */
 export async function ingest(args: readonly string[], console: Console): Promise<number> {
   try {
@@ -59,14 +59,14 @@ export async function ingest(args: readonly string[], console: Console): Promise
       return 0;
     }
     if (positionals.length === 0 && values.rates === undefined) {
-      throw new UsageError('Name a file to import.');
+      throw new UsageError('No file given.');
     }
-    refuseUnmapped(positionals, values.map);
+    checkMapped(positionals, values.map);
     const path = (given: string) => (given === STDIN_NAME ? given : resolve(console.folder, given));
     const connectionString = databaseUrl(console.environment);
     if (positionals.length === 0 && values.rates !== undefined) {
       const rates = await importRates(connectionString, path(values.rates));
-      await print(console.out, `${rates} rates taken over.\n`);
+      await print(console.out, `${rates} exchange rates imported.\n`);
       return 0;
     }
     const show = progressLine(console.err);
@@ -87,7 +87,7 @@ export async function ingest(args: readonly string[], console: Console): Promise
     }).finally(show.end);
     const text = `${values.json ? jsonOf(report) : printReport(report)}\n`;
     await print(console.out, text).catch((error: Error) => {
-      const what = `The import was ${report.state}, but its report cannot be written`;
+      const what = `The import was ${report.state}, but writing its report failed`;
       throw new ImportError('file', `${what}: ${error.message}.`);
     });
     return report.state === 'applied' ? 0 : 1;
@@ -120,25 +120,25 @@ function parsed(args: readonly string[]) {
 function idOf(positionals: readonly string[]): string {
   const [type = '', source, key, ...rest] = positionals;
   if (source === undefined || key === undefined || rest.length > 0) {
-    throw new UsageError('--id takes the type of a record, its source and its key.');
+    throw new UsageError('--id requires a type, a source and a key.');
   }
   const known = [...layouts.values()].filter(({ keyed }) => keyed);
   const found = known.find((each) => each.type === type);
   if (found !== undefined) return recordId(found.type, source, key);
   const types = known.map((each) => each.type).join(', ');
-  throw new UsageError(`Records of type '${type}' have no key; those of ${types} have one.`);
+  throw new UsageError(`Records of type '${type}' have no key. Use one of: ${types}.`);
 }
 
-function refuseUnmapped(files: readonly string[], mapping: string | undefined): void {
+function checkMapped(files: readonly string[], mapping: string | undefined): void {
   const table = files.find((file) => /\.[ct]sv(\.(gz|zst))?$/iu.test(file));
   if (table === undefined || mapping !== undefined) return;
-  throw new UsageError(`${table} needs --map: without a mapping only NDJSON can be read.`);
+  throw new UsageError(`${table} needs --map: only NDJSON is read without a mapping.`);
 }
 
 function databaseUrl(environment: Console['environment']): string {
   const given = environment.IMPORT_DATABASE_URL || environment.DATABASE_URL;
   if (given !== undefined && given !== '') return given;
-  throw new UsageError('DATABASE_URL is not set: it names the PostgreSQL of data-api.');
+  throw new UsageError('Set DATABASE_URL to the PostgreSQL of data-api.');
 }
 
 function jsonOf(report: ImportReport): string {

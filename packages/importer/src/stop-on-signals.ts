@@ -1,11 +1,11 @@
 /**
- * A Ctrl-C in the terminal arrives more than once: from the terminal, and forwarded by npm and by
- * the script that runs the command. Only one that comes later than this is a second one.
+ * One Ctrl-C arrives several times: from the terminal, and forwarded by npm and by the script that
+ * runs the command. Only a signal after this time is a second one.
  */
 const ECHO_MS = 1000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The process, as far as it is needed here. */
+/** The part of `process` that is needed. */
 interface SignalSource {
   on(event: string, listener: () => void): unknown;
   off(event: string, listener: () => void): unknown;
@@ -13,10 +13,10 @@ interface SignalSource {
 }
 
 /**
- * Calls `onFirst` at the first signal that asks to stop, and when the script that runs the command
- * is gone; `onAgain` at each that comes a second later or more.
+ * Calls `onFirst` at the first termination signal, or when the script that runs the command exits;
+ * calls `onAgain` at each signal that arrives at least a second later.
  *
- * @returns what ends the listening.
+ * @returns a function that removes the listeners.
  */
 export function stopOnSignals(
   onFirst: () => void,
@@ -36,7 +36,7 @@ export function stopOnSignals(
   };
   for (const name of SIGNALS) source.on(name, listener);
   source.on('disconnect', listener);
-  // A channel that is listened to would keep the process alive.
+  // The listener must not keep the process alive.
   source.channel?.unref();
   return () => {
     for (const name of SIGNALS) source.off(name, listener);

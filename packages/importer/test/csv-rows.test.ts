@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkMapping, printReport } from '../src/index.ts';
 import { linesOf, mapped, startup } from './mapping-support.ts';
-import { type ImportWorld, nonZero, openImportWorld } from './support.ts';
+import { type ImportFixture, nonZero, openImportFixture } from './support.ts';
 
 const named = startup({ Name: '{name}' });
 
@@ -20,7 +20,7 @@ describe('a row that spans several lines', () => {
     expect(items.filter(({ kind }) => kind === 'fault')).toEqual([
       {
         kind: 'fault',
-        place: { file: 0, line: 4 },
+        location: { file: 0, line: 4 },
         original: ['3', 'a', expect.stringMatching(/^Inc\n4,a,x\n/u)],
         reason:
           'the row spans 101 lines: a quote opens on line 4 in column notes and closes on line 104; ' +
@@ -28,7 +28,7 @@ describe('a row that spans several lines', () => {
       },
     ]);
     // What comes before and after stands where it stands in the file.
-    expect(items.map(({ place }) => place.line)).toEqual([
+    expect(items.map(({ location }) => location.line)).toEqual([
       2,
       3,
       4,
@@ -42,7 +42,7 @@ describe('a row that spans several lines', () => {
     expect(items.filter(({ kind }) => kind === 'fault')).toEqual([]);
     expect(items).toContainEqual({
       kind: 'long',
-      place: { file: 0, line: 4 },
+      location: { file: 0, line: 4 },
       lines: 101,
       column: 'notes',
       quoteLine: 4,
@@ -65,7 +65,7 @@ describe('a row that spans several lines', () => {
   ])('leaves the lines of the file counted, with ends %j and %j in cells', async (end, inCell) => {
     const lines = ['id,name', `1,"a${inCell}${inCell}b"`, '', '2,b', '3', '4,d'];
     const items = await mapped(named, lines.join(end));
-    expect(items.map(({ kind, place }) => [kind, place.line])).toEqual([
+    expect(items.map(({ kind, location }) => [kind, location.line])).toEqual([
       ['line', 2],
       ['line', 6],
       ['fault', 7],
@@ -120,31 +120,31 @@ describe('a table', () => {
 });
 
 describe('an import of a table', () => {
-  let world: ImportWorld;
+  let fixture: ImportFixture;
   beforeAll(async () => {
-    world = await openImportWorld();
+    fixture = await openImportFixture();
   });
-  afterAll(() => world.close());
+  afterAll(() => fixture.close());
 
   const mapping = checkMapping('rows.json', { source: 'rows', format: 'csv', ...named });
 
   test('is refused for a stray quote in a column that the mapping does not read', async () => {
-    const file = join(world.folder, 'stray.csv');
+    const file = join(fixture.folder, 'stray.csv');
     await writeFile(file, withStrayQuote(2000, 5, 1500));
-    const report = await world.importFile(file, { mapping });
+    const report = await fixture.importFile(file, { mapping });
     expect([report.state, nonZero(report.total)]).toEqual([
-      'refused',
+      'rejected',
       { read: 505, rejected: 1, unapplied: 504 },
     ]);
-    expect(await world.sideFile('stray.csv.rejected.ndjson')).toMatchObject([{ line: 6 }]);
+    expect(await fixture.sideFile('stray.csv.rejected.ndjson')).toMatchObject([{ line: 6 }]);
   });
 
   test('reports rows of more than five lines, the first ten by their lines', async () => {
-    const file = join(world.folder, 'long.csv');
+    const file = join(fixture.folder, 'long.csv');
     const note = `"${'\n'.repeat(6)}"`;
     const rows = Array.from({ length: 12 }, (_, index) => `${index},a,${note}`);
     await writeFile(file, `id,name,notes\nx,a,"1\n2\n3\n4\n5"\n${rows.join('\n')}\n`);
-    const report = await world.importFile(file, { mapping });
+    const report = await fixture.importFile(file, { mapping });
     expect(report.longRows.rows).toBe(12);
     expect(report.longRows.first).toHaveLength(10);
     expect(report.longRows.first[1]).toEqual({

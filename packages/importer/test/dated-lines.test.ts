@@ -1,42 +1,42 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
-  type ImportWorld,
+  type ImportFixture,
   nonZero,
-  openImportWorld,
+  openImportFixture,
   startup,
   storedStartup,
   sumsAgree,
 } from './support.ts';
 
-let world: ImportWorld;
+let fixture: ImportFixture;
 beforeAll(async () => {
-  world = await openImportWorld();
+  fixture = await openImportFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 describe('occurredAt', () => {
   const dated = (key: string, occurredAt: string, Founded: number) =>
     startup(key, { occurredAt, Founded });
 
   test('a line older than the last applied is stale, one as old is compared', async () => {
-    await world.importLines([dated('old', '2024-03-01', 2000)]);
-    const report = await world.importLines([
+    await fixture.importLines([dated('old', '2024-03-01', 2000)]);
+    const report = await fixture.importLines([
       dated('old', '2024-02-29T23:59:59.999Z', 1999),
       dated('old', '2024-03-01T00:00:00Z', 2000),
       dated('old', '2024-03-01T00:00:00Z', 2001),
     ]);
     expect(nonZero(report.total)).toEqual({ read: 3, stale: 1, unchanged: 1, updated: 1 });
-    expect(await storedStartup(world, 'old')).toMatchObject({ founded: 2001 });
+    expect(await storedStartup(fixture, 'old')).toMatchObject({ founded: 2001 });
   });
 
   test('a newer line that says nothing new still dates the record', async () => {
-    await world.importLines([dated('fresh', '2024-01-01', 2000)]);
-    await world.importLines([dated('fresh', '2024-06-01', 2000)]);
-    expect(await storedStartup(world, 'fresh')).toMatchObject({
+    await fixture.importLines([dated('fresh', '2024-01-01', 2000)]);
+    await fixture.importLines([dated('fresh', '2024-06-01', 2000)]);
+    expect(await storedStartup(fixture, 'fresh')).toMatchObject({
       occurred_at: new Date('2024-06-01T00:00:00Z'),
       revision: '1',
     });
-    const late = await world.importLines([dated('fresh', '2024-03-01', 1998)]);
+    const late = await fixture.importLines([dated('fresh', '2024-03-01', 1998)]);
     expect(nonZero(late.total)).toEqual({ read: 1, stale: 1 });
   });
 
@@ -47,24 +47,24 @@ describe('occurredAt', () => {
       { op: 'delete', type: 'startup', source: 'test', key: 'story', occurredAt: '2024-03-01' },
       dated('story', '2024-04-01', 2003),
     ];
-    const first = await world.importLines(history);
+    const first = await fixture.importLines(history);
     expect(nonZero(first.total)).toEqual({ read: 4, inserted: 2, updated: 1, deleted: 1 });
-    const before = await storedStartup(world, 'story');
-    const again = await world.importLines(history);
+    const before = await storedStartup(fixture, 'story');
+    const again = await fixture.importLines(history);
     expect(nonZero(again.total)).toEqual({ read: 4, stale: 3, unchanged: 1 });
-    expect(await storedStartup(world, 'story')).toEqual(before);
+    expect(await storedStartup(fixture, 'story')).toEqual(before);
   });
 
   test('undated lines of one record apply in order, and come again without effect', async () => {
     const lines = ['A', 'B', 'A', 'B'].map((Name) => startup('abab', { Name }));
-    const first = await world.importLines(lines);
+    const first = await fixture.importLines(lines);
     expect(nonZero(first.total)).toEqual({ read: 4, inserted: 1, updated: 3 });
-    expect(await storedStartup(world, 'abab')).toMatchObject({ name: 'B', revision: '4' });
-    const again = await world.importLines(lines);
+    expect(await storedStartup(fixture, 'abab')).toMatchObject({ name: 'B', revision: '4' });
+    const again = await fixture.importLines(lines);
     expect(nonZero(again.total)).toEqual({ read: 4, unchanged: 4 });
-    expect(await storedStartup(world, 'abab')).toMatchObject({ name: 'B', revision: '4' });
-    await world.importLines([startup('abab', { Name: 'C' })]);
-    const since = await world.importLines(lines);
+    expect(await storedStartup(fixture, 'abab')).toMatchObject({ name: 'B', revision: '4' });
+    await fixture.importLines([startup('abab', { Name: 'C' })]);
+    const since = await fixture.importLines(lines);
     expect(nonZero(since.total)).toEqual({ read: 4, updated: 4 });
   });
 
@@ -74,16 +74,16 @@ describe('occurredAt', () => {
       dated('between', '2024-01-01', 1999),
       dated('between', '2024-01-03', 2001),
     ];
-    const first = await world.importLines(lines);
+    const first = await fixture.importLines(lines);
     expect(nonZero(first.total)).toEqual({ read: 3, inserted: 1, stale: 1, updated: 1 });
-    const again = await world.importLines(lines);
+    const again = await fixture.importLines(lines);
     expect(nonZero(again.total)).toEqual({ read: 3, unchanged: 3 });
-    expect(await storedStartup(world, 'between')).toMatchObject({ founded: 2001, revision: '2' });
+    expect(await storedStartup(fixture, 'between')).toMatchObject({ founded: 2001, revision: '2' });
   });
 
   test('a line that repeats the one before word for word is a duplicate', async () => {
     const line = startup('twice', { Founded: 2000 });
-    const report = await world.importLines([line, line, startup('twice'), line]);
+    const report = await fixture.importLines([line, line, startup('twice'), line]);
     expect(nonZero(report.total)).toEqual({ read: 4, inserted: 1, updated: 2, duplicate: 1 });
     expect(sumsAgree(report)).toBe(true);
   });

@@ -5,24 +5,24 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { recordId } from '../src/index.ts';
 import { ingest } from '../src/ingest-command.ts';
-import { type ImportWorld, openImportWorld } from './support.ts';
+import { type ImportFixture, openImportFixture } from './support.ts';
 
 const page = fileURLToPath(new URL('../../../docs/import.md', import.meta.url));
 
-let world: ImportWorld;
+let fixture: ImportFixture;
 /** The blocks of the page that have a title. */
 const blocks = new Map<string, string>();
 beforeAll(async () => {
-  world = await openImportWorld();
+  fixture = await openImportFixture();
   const text = await readFile(page, 'utf8');
   for (const [, title = '', body = ''] of text.matchAll(
     /^```\w+ title=(\S+)\n([\s\S]*?)^```$/gmu,
   )) {
     blocks.set(title, body);
-    if (/\.(?:csv|json)$/u.test(title)) await writeFile(join(world.folder, title), body);
+    if (/\.(?:csv|json)$/u.test(title)) await writeFile(join(fixture.folder, title), body);
   }
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 class Text extends Writable {
   text = '';
@@ -39,8 +39,8 @@ async function documented(title: string, input = ''): Promise<{ code: number; ou
   const out = new Text();
   const err = new Text();
   const code = await ingest(args, {
-    environment: { DATABASE_URL: world.url },
-    folder: world.folder,
+    environment: { DATABASE_URL: fixture.url },
+    folder: fixture.folder,
     out,
     err,
     input: Readable.from([Buffer.from(input)]),
@@ -50,22 +50,22 @@ async function documented(title: string, input = ''): Promise<{ code: number; ou
 }
 
 const replace = async (file: string, from: string, to: string) => {
-  const path = join(world.folder, file);
+  const path = join(fixture.folder, file);
   await writeFile(path, (await readFile(path, 'utf8')).replace(from, to));
 };
 
 test('a rejected row is named, and the command applies all once it is corrected', async () => {
   await replace('rounds.csv', ',800000,', ',8 lakh,');
   const refused = await documented('import');
-  expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('Refused after') });
-  expect(await world.sideFile('rounds.csv.rejected.ndjson')).toMatchObject([
+  expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('Rejected after') });
+  expect(await fixture.sideFile('rounds.csv.rejected.ndjson')).toMatchObject([
     { line: 3, field: 'Amount', reason: 'Amount "8 lakh" cannot be read as money' },
   ]);
-  expect(await world.sideFile('investments.csv.rejected.ndjson')).toMatchObject([
+  expect(await fixture.sideFile('investments.csv.rejected.ndjson')).toMatchObject([
     {
       line: 3,
       field: 'Round',
-      reason: expect.stringMatching(/is made by line 3 of .*rounds\.csv/u),
+      reason: expect.stringMatching(/is created by line 3 of .*rounds\.csv/u),
     },
   ]);
   await replace('rounds.csv', ',8 lakh,', ',800000,');
@@ -76,13 +76,13 @@ test('a rejected row is named, and the command applies all once it is corrected'
 
 test('years, countries and exits are as the mapping says', async () => {
   expect(
-    await world.rows('SELECT source_key, founded, countries FROM venture.startup ORDER BY 1'),
+    await fixture.rows('SELECT source_key, founded, countries FROM venture.startup ORDER BY 1'),
   ).toEqual([
     { source_key: 'c1', founded: 2011, countries: ['United States'] },
     { source_key: 'c2', founded: 2015, countries: ['Netherlands'] },
   ]);
   expect(
-    await world.rows(
+    await fixture.rows(
       `SELECT s.source_key, h.status, h.occurred_at::date::text AS day FROM venture.holding h
        JOIN venture.startup s ON s.id = h.startup_id ORDER BY 1`,
     ),
@@ -126,10 +126,10 @@ test('standard input is read through a mapping', async () => {
   const fields = { Name: '{name}' };
   const records = [{ type: 'startup', key: '{id}', fields }];
   const mapping = { source: 'more', format: 'csv', records };
-  await writeFile(join(world.folder, 'one.json'), JSON.stringify(mapping));
+  await writeFile(join(fixture.folder, 'one.json'), JSON.stringify(mapping));
   const { code } = await documented('stdin', 'id,name\n1,One\n');
   expect(code).toBe(0);
-  expect(await world.rows(`SELECT name FROM venture.startup WHERE source = 'more'`)).toEqual([
+  expect(await fixture.rows(`SELECT name FROM venture.startup WHERE source = 'more'`)).toEqual([
     { name: 'One' },
   ]);
 });

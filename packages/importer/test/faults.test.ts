@@ -8,9 +8,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { endConnections } from '@vcds/test-kit';
 import { checkMapping, type Progress } from '../src/index.ts';
 import {
-  type ImportWorld,
+  type ImportFixture,
   nonZero,
-  openImportWorld,
+  openImportFixture,
   person,
   startup,
   startupCount,
@@ -18,15 +18,15 @@ import {
 
 const command = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 
-let world: ImportWorld;
+let fixture: ImportFixture;
 beforeEach(async () => {
-  world = await openImportWorld();
+  fixture = await openImportFixture();
 });
-afterEach(() => world.close());
+afterEach(() => fixture.close());
 
-/** Writes a file into the world's folder. */
+/** Writes a file into the fixture's folder. */
 async function written(name: string, content: string | Buffer): Promise<string> {
-  const path = join(world.folder, name);
+  const path = join(fixture.folder, name);
   await writeFile(path, content);
   return path;
 }
@@ -37,7 +37,7 @@ const startups = (lines: number) => Array.from({ length: lines }, (_, n) => star
 const persons = (lines: number) => Array.from({ length: lines }, (_, n) => person(`${n}`));
 
 async function personCount(): Promise<number> {
-  return (await world.rows('SELECT FROM venture.person')).length;
+  return (await fixture.rows('SELECT FROM venture.person')).length;
 }
 
 interface Ended {
@@ -48,7 +48,7 @@ interface Ended {
 
 /** Runs the command by a shell that may limit it first; `$0` is node, `$1` the command. */
 async function shell(script: string, ...args: readonly string[]): Promise<Ended> {
-  const env = { ...process.env, DATABASE_URL: world.url, INIT_CWD: world.folder };
+  const env = { ...process.env, DATABASE_URL: fixture.url, INIT_CWD: fixture.folder };
   const all = ['-c', script, process.execPath, command, ...args];
   return promisify(execFile)('/bin/sh', all, { env }).then(
     (output) => ({ code: 0, ...output }),
@@ -64,10 +64,10 @@ describe('a database that fails', () => {
       let ending: Promise<unknown> | undefined;
       const onProgress = (progress: Progress) => {
         if (progress.step !== step || (step === 'applying' && progress.lines === 0)) return;
-        ending ??= endConnections(world.url, 'vcds-import');
+        ending ??= endConnections(fixture.url, 'vcds-import');
       };
-      const error = await world
-        .importLines(lines, { onProgress, lanes: 1 })
+      const error = await fixture
+        .importLines(lines, { onProgress, workers: 1 })
         .then(String, (error: Error) => error.message);
       await ending;
       expect(error).toMatch(
@@ -78,7 +78,7 @@ describe('a database that fails', () => {
       const stored = await personCount();
       const told = Number(/At least ([\d,]+) of/u.exec(error)?.[1]?.replace(',', '') ?? 0);
       expect(stored).toBeGreaterThanOrEqual(told);
-      const rest = await world.importLines(lines);
+      const rest = await fixture.importLines(lines);
       expect(nonZero(rest.total)).toEqual({
         read: 6000,
         ...(stored < 6000 && { inserted: 6000 - stored }),
@@ -88,26 +88,26 @@ describe('a database that fails', () => {
   );
 
   test.each([
-    ['disk_full', 'The database has no room on its disk: no.'],
+    ['disk_full', 'The disk of the database is full: no.'],
     ['out_of_memory', 'The database lacks resources: no.'],
-    ['insufficient_privilege', 'The role of DATABASE_URL may not do what an import has to: no.'],
-    ['read_only_sql_transaction', 'The database takes no changes: no.'],
-    ['io_error', 'The database cannot use its files: no.'],
+    ['insufficient_privilege', 'The role of DATABASE_URL lacks permissions: no.'],
+    ['read_only_sql_transaction', 'The database is read-only: no.'],
+    ['io_error', 'The database cannot access its files: no.'],
   ])('with %s is reported in a sentence, with what was applied', async (condition, sentence) => {
-    await world.rows(`
+    await fixture.rows(`
       CREATE FUNCTION pg_temp_fail() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${condition}'; END $$`);
-    await world.rows(`
+    await fixture.rows(`
       CREATE TRIGGER fail BEFORE INSERT ON venture.person FOR EACH ROW
       WHEN (NEW.source_key = '5500') EXECUTE FUNCTION pg_temp_fail()`);
-    await expect(world.importLines(persons(6000), { lanes: 1 })).rejects.toThrow(
+    await expect(fixture.importLines(persons(6000), { workers: 1 })).rejects.toThrow(
       `${sentence} 5,000 of 6,000 lines were applied; the same command completes the import.`,
     );
     expect(await personCount()).toBe(5000);
   });
 
   test('in an unforeseen way is reported with what was applied and where', async () => {
-    await world.rows('ALTER TABLE venture.startup ADD CONSTRAINT no_such CHECK (name <> $$x$$)');
+    await fixture.rows('ALTER TABLE venture.startup ADD CONSTRAINT no_such CHECK (name <> $$x$$)');
     const file = await written('odd.ndjson', ndjson([startup('1', { Name: 'x' })]));
     const { code, stderr } = await shell('exec "$0" "$@"', file);
     expect(code).toBe(1);
@@ -128,10 +128,10 @@ describe('a disk that is full', () => {
     const { code, stderr } = await shell('ulimit -f 32; exec "$0" "$@"', file, '--continue');
     expect(code).toBe(1);
     expect(stderr).toContain(
-      `${file}.rejected.ndjson cannot be written: EFBIG: file too large, write; name a folder with ` +
-        'room that may be written (--rejected DIR). Nothing was applied.\n',
+      `Cannot write ${file}.rejected.ndjson: EFBIG: file too large, write; choose a writable ` +
+        'folder with free space (--rejected DIR). Nothing was applied.\n',
     );
-    expect(await startupCount(world)).toBe(0);
+    expect(await startupCount(fixture)).toBe(0);
   });
 
   test('has no room for the report: what was applied is reported', async () => {
@@ -139,16 +139,16 @@ describe('a disk that is full', () => {
     const { code, stderr } = await shell('exec "$0" "$@" >/dev/full', file);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /\nThe import was applied, but its report cannot be written: ENOSPC.*\.\n$/u,
+      /\nThe import was applied, but writing its report failed: ENOSPC.*\.\n$/u,
     );
-    expect(await startupCount(world)).toBe(1);
+    expect(await startupCount(fixture)).toBe(1);
   });
 
   test('has a folder where rejected lines should go', async () => {
     const file = await written('bad.ndjson', rejects);
     await mkdir(`${file}.rejected.ndjson`);
-    await expect(world.importFile(file)).rejects.toThrow(
-      /bad\.ndjson\.rejected\.ndjson cannot be written: .* Nothing was applied\.$/u,
+    await expect(fixture.importFile(file)).rejects.toThrow(
+      /^Cannot write .*bad\.ndjson\.rejected\.ndjson: .* Nothing was applied\.$/u,
     );
   });
 });
@@ -163,7 +163,7 @@ describe('a compressed file', () => {
 
   test('of gzip is read, of several parts too', async () => {
     const parts = Buffer.concat([gzipSync(lines), gzipSync(ndjson([startup('z')]))]);
-    const report = await world.importFile(await written('lines.ndjson.gz', parts));
+    const report = await fixture.importFile(await written('lines.ndjson.gz', parts));
     expect(nonZero(report.total)).toEqual({ read: 3001, inserted: 3001 });
   });
 
@@ -174,7 +174,7 @@ describe('a compressed file', () => {
       records: [{ type: 'startup', key: '{id}', fields: { Name: '{name}' } }],
     });
     const file = await written('list.csv.gz', gzipSync('id,name\n1,x\n'));
-    expect(nonZero((await world.importFile(file, { mapping })).total)).toEqual({
+    expect(nonZero((await fixture.importFile(file, { mapping })).total)).toEqual({
       read: 1,
       inserted: 1,
     });
@@ -182,7 +182,7 @@ describe('a compressed file', () => {
 
   test('of zstd is read, whole frames one after the other too', async () => {
     const many = Buffer.concat(Array.from({ length: 40 }, () => zstd));
-    const report = await world.importFile(await written('lines.zst', many));
+    const report = await fixture.importFile(await written('lines.zst', many));
     expect(nonZero(report.total)).toEqual({ read: 40, inserted: 1, duplicate: 39 });
   });
 
@@ -191,18 +191,18 @@ describe('a compressed file', () => {
     ['zstd', zstd],
   ])('of %s that is cut off is an error that says so', async (format, whole) => {
     const file = await written('cut', whole.subarray(0, whole.length - 9));
-    await expect(world.importFile(file)).rejects.toThrow(
+    await expect(fixture.importFile(file)).rejects.toThrow(
       new RegExp(
         `cut: ${format} data is damaged or cut off \\(.*\\)\\. Nothing was applied\\.$`,
         'u',
       ),
     );
-    expect(await startupCount(world)).toBe(0);
+    expect(await startupCount(fixture)).toBe(0);
   });
 
   test('of another format is an error that says which', async () => {
     const file = await written('list.xlsx', Buffer.from('504b030414000600', 'hex'));
-    await expect(world.importFile(file)).rejects.toThrow(
+    await expect(fixture.importFile(file)).rejects.toThrow(
       'list.xlsx is a zip archive or a spreadsheet: only text is read, also in gzip or zstd. ' +
         'Nothing was applied.',
     );
@@ -223,8 +223,8 @@ describe('a compressed file', () => {
 
 describe('a file', () => {
   test('that is a folder is an error that says so', async () => {
-    await expect(world.importFile(world.folder)).rejects.toThrow(
-      `${world.folder} is a folder: name the files in it. Nothing was applied.`,
+    await expect(fixture.importFile(fixture.folder)).rejects.toThrow(
+      `${fixture.folder} is a folder; pass the files in it. Nothing was applied.`,
     );
   });
 
@@ -242,10 +242,10 @@ describe('a file', () => {
   ])('that holds %s is an error, unless that is allowed', async (_what, content, mapping) => {
     const file = await written('empty', content);
     const options = mapping === undefined ? {} : { mapping };
-    await expect(world.importFile(file, options)).rejects.toThrow(
-      `${file} holds nothing to import; --allow-empty takes an empty file. Nothing was applied.`,
+    await expect(fixture.importFile(file, options)).rejects.toThrow(
+      `${file} contains no lines; use --allow-empty if that is intended. Nothing was applied.`,
     );
-    const report = await world.importFile(file, { ...options, allowEmpty: true });
+    const report = await fixture.importFile(file, { ...options, allowEmpty: true });
     expect([report.state, report.total.read]).toEqual(['applied', 0]);
   });
 
@@ -255,17 +255,17 @@ describe('a file', () => {
     expect(await shell('exec "$0" "$@"', good, empty)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('empty.ndjson holds nothing to import;'),
+      stderr: expect.stringContaining('empty.ndjson contains no lines;'),
     });
-    expect(await startupCount(world)).toBe(0);
+    expect(await startupCount(fixture)).toBe(0);
     expect(await shell('exec "$0" "$@"', good, empty, '--allow-empty')).toMatchObject({ code: 0 });
-    expect(await startupCount(world)).toBe(1);
+    expect(await startupCount(fixture)).toBe(1);
   });
 
   test('whose fault names it is found among others', async () => {
     const good = await written('a.csv', 'id\n1\n');
     const bad = await written('b.csv', 'id\n"2\n');
-    await expect(world.importFile(good, { files: [good, bad], mapping })).rejects.toThrow(
+    await expect(fixture.importFile(good, { files: [good, bad], mapping })).rejects.toThrow(
       `${bad}: The file cannot be read as m.json says: the quote that opens on line 2`,
     );
     expect((await readFile(good)).length).toBe(5);

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase } from '@vcds/test-kit';
 import { ingest } from '../src/ingest-command.ts';
 import { progressLine } from '../src/report/progress.ts';
-import { type ImportWorld, openImportWorld, startup } from './support.ts';
+import { type ImportFixture, openImportFixture, startup } from './support.ts';
 
-let world: ImportWorld;
+let fixture: ImportFixture;
 beforeAll(async () => {
-  world = await openImportWorld();
-  const file = (name: string, text: string) => writeFile(join(world.folder, name), text);
+  fixture = await openImportFixture();
+  const file = (name: string, text: string) => writeFile(join(fixture.folder, name), text);
   await file('good.ndjson', `${JSON.stringify(startup('1'))}\n`);
   await file('bad.ndjson', `${JSON.stringify(startup('2'))}\n{"type":"startup"}\n{\n`);
   await file('names.csv', 'id,name\n3,Three\n');
@@ -24,7 +24,7 @@ beforeAll(async () => {
   );
   await file('rates.csv', 'currency,date,rate,origin\nXYZ,2020-01-01,2,test\n');
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 class Text extends Writable {
   text = '';
@@ -38,8 +38,8 @@ async function run(args: readonly string[], environment?: Readonly<Record<string
   const out = new Text();
   const err = new Text();
   const code = await ingest(args, {
-    environment: environment ?? { DATABASE_URL: world.url },
-    folder: world.folder,
+    environment: environment ?? { DATABASE_URL: fixture.url },
+    folder: fixture.folder,
     out,
     err,
     signal: new AbortController().signal,
@@ -53,17 +53,17 @@ test('prints the table, shows progress on stderr and answers 0 when applied', as
   expect(out).toMatch(
     /^ +read +inserted +updated [ a-z]+ rejected\nstartup +1 +1( +0){6}\nApplied in \d+\.\d s\.\n$/u,
   );
-  expect(err).toMatch(/^reading and checking lines: .*\n[\s\S]*applying: .*\n[\s\S]*finishing\n$/u);
+  expect(err).toMatch(/^reading lines: .*\n[\s\S]*applying: .*\n[\s\S]*finishing\n$/u);
 });
 
 test('answers 1 when refused, and names the file of rejected lines', async () => {
   const { code, out } = await run(['bad.ndjson']);
   expect(code).toBe(1);
-  expect(out).toContain(`rejected lines: ${join(world.folder, 'bad.ndjson.rejected.ndjson')}\n`);
+  expect(out).toContain(`rejected lines: ${join(fixture.folder, 'bad.ndjson.rejected.ndjson')}\n`);
   expect(out).toMatch(
-    /unreadable +1 +0[\s\S]*total +3[\s\S]*Refused after .*--continue applies the rest/u,
+    /unreadable +1 +0[\s\S]*total +3[\s\S]*Rejected after .*--continue applies the rest/u,
   );
-  const rejected = await world.sideFile('bad.ndjson.rejected.ndjson');
+  const rejected = await fixture.sideFile('bad.ndjson.rejected.ndjson');
   expect(rejected).toMatchObject([
     { line: 2, type: 'startup', reason: 'source is missing', original: '{"type":"startup"}' },
     { line: 3, reason: expect.stringMatching(/^the line is not JSON/u), original: '{' },
@@ -71,14 +71,14 @@ test('answers 1 when refused, and names the file of rejected lines', async () =>
 });
 
 test('goes on with --continue and puts files where --rejected says', async () => {
-  await mkdir(join(world.folder, 'side'));
+  await mkdir(join(fixture.folder, 'side'));
   const { code, out } = await run(['bad.ndjson', '--continue', '--rejected', 'side', '--json']);
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({
     state: 'applied',
     total: { read: 3, inserted: 1, rejected: 2 },
     byType: { startup: { inserted: 1 }, unreadable: { rejected: 1 } },
-    files: [{ read: 3, rejectedFile: join(world.folder, 'side', 'bad.ndjson.rejected.ndjson') }],
+    files: [{ read: 3, rejectedFile: join(fixture.folder, 'side', 'bad.ndjson.rejected.ndjson') }],
     peakMemoryBytes: expect.any(Number),
   });
 });
@@ -87,19 +87,19 @@ test('reads through a mapping with --map, and takes rates with --rates', async (
   expect(await run(['names.csv', '--map', 'names.json', '--rates', 'rates.csv'])).toMatchObject({
     code: 0,
   });
-  expect(await world.rows(`SELECT name FROM venture.startup WHERE source = 'names'`)).toEqual([
+  expect(await fixture.rows(`SELECT name FROM venture.startup WHERE source = 'names'`)).toEqual([
     { name: 'Three' },
   ]);
   expect(await run(['--rates', 'rates.csv'])).toMatchObject({
     code: 0,
-    out: '1 rates taken over.\n',
+    out: '1 exchange rates imported.\n',
   });
 });
 
 test.each([
-  [[], /^Name a file to import\.\n\nnpm run ingest -- /u],
+  [[], /^No file given\.\n\nnpm run ingest -- /u],
   [['--nonsense'], /Unknown option '--nonsense'[\s\S]*npm run ingest -- /u],
-  [['list.CSV'], /^list\.CSV needs --map: without a mapping only NDJSON can be read\./u],
+  [['list.CSV'], /^list\.CSV needs --map: only NDJSON is read without a mapping\./u],
 ])('answers 2 and shows how it is called for %j', async (args, message) => {
   const { code, err } = await run(args);
   expect([code, err]).toEqual([2, expect.stringMatching(message)]);
@@ -107,31 +107,34 @@ test.each([
 
 test('answers 2 without a database to work on', async () => {
   const { code, err } = await run(['good.ndjson'], {});
-  expect([code, err]).toEqual([2, expect.stringMatching(/^DATABASE_URL is not set/u)]);
+  expect([code, err]).toEqual([2, expect.stringMatching(/^Set DATABASE_URL/u)]);
 });
 
 test('answers 1 with a sentence when a file or database is not there', async () => {
   expect(await run(['none.ndjson'])).toMatchObject({
     code: 1,
-    err: `The file ${join(world.folder, 'none.ndjson')} is not there, or may not be read. Nothing was applied.\n`,
+    err: `The file ${join(fixture.folder, 'none.ndjson')} does not exist or is not readable. Nothing was applied.\n`,
   });
   const nowhere = await run(['good.ndjson'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' });
-  expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringMatching(/cannot be reached/u)]);
+  expect([nowhere.code, nowhere.err]).toEqual([
+    1,
+    expect.stringMatching(/^Cannot connect to the database: /u),
+  ]);
 });
 
 test('refuses files whose rejected lines would take the place of something', async () => {
-  const { folder } = world;
+  const { folder } = fixture;
   await mkdir(join(folder, 'other'));
   await writeFile(join(folder, 'other', 'good.ndjson'), '');
   expect((await run(['good.ndjson', 'other/good.ndjson', '--rejected', '.'])).err).toBe(
     `The rejected lines of ${folder}/other/good.ndjson would go to ${folder}/good.ndjson.rejected` +
-      `.ndjson, but those of ${folder}/good.ndjson go there too; import them apart, or rename ` +
+      `.ndjson, but those of ${folder}/good.ndjson go there too; import them separately, or rename ` +
       'one. Nothing was applied.\n',
   );
   const own = 'good.ndjson.rejected.ndjson';
   await writeFile(join(folder, own), `${JSON.stringify(startup('9'))}\n`);
-  expect((await run(['good.ndjson', own])).err).toMatch(/but .* is to be imported; import them/u);
-  expect(await world.sideFile(own)).toEqual([startup('9')]);
+  expect((await run(['good.ndjson', own])).err).toMatch(/but .* is one of the files; import them/u);
+  expect(await fixture.sideFile(own)).toEqual([startup('9')]);
 });
 
 test('answers 1 with a sentence when the database was never migrated', async () => {
@@ -140,8 +143,8 @@ test('answers 1 with a sentence when the database was never migrated', async () 
   await empty.drop();
   expect([code, err]).toEqual([
     1,
-    'The database is not that of data-api, or of an older version: relation "venture.usd_rate" ' +
-      'does not exist. npm run migrate brings it up to date. Nothing was applied.\n',
+    'The database lacks tables of data-api: relation "venture.usd_rate" does not exist. ' +
+      'Run npm run migrate. Nothing was applied.\n',
   ]);
 });
 

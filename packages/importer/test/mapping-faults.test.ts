@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkMapping } from '../src/index.ts';
 import { mapped, startup } from './mapping-support.ts';
-import { type ImportWorld, nonZero, openImportWorld, startupCount } from './support.ts';
+import { type ImportFixture, nonZero, openImportFixture, startupCount } from './support.ts';
 
 const NAME = { column: 'name' };
 
@@ -233,30 +233,30 @@ describe('a mapping is refused before anything is read', () => {
 });
 
 describe('a key that is not unique in its file', () => {
-  let world: ImportWorld;
+  let fixture: ImportFixture;
   beforeAll(async () => {
-    world = await openImportWorld();
+    fixture = await openImportFixture();
   });
-  afterAll(() => world.close());
+  afterAll(() => fixture.close());
 
   const importRows = async (more: object, text: string) => {
-    const path = join(world.folder, 'rows.csv');
+    const path = join(fixture.folder, 'rows.csv');
     await writeFile(path, text);
     const mapping = checkMapping('m.json', {
       source: 'keys',
       format: 'csv',
       ...startup({ Name: '{name}' }, more),
     });
-    return world.importFile(path, { mapping, continueOnRejected: true });
+    return fixture.importFile(path, { mapping, continueOnRejected: true });
   };
 
   test('refuses the import where its rows differ, and names the keys', async () => {
     const text =
       'id,name,day\n1,a,2020-01-01\n2,b,2020-01-01\n1,c,2020-01-02\n3,d,\n3,d,\n2,e,2020-01-03\n';
     await expect(importRows({}, text)).rejects.toThrow(
-      /\n {2}\/records\/0\/key: the key is not unique in .*rows\.csv, and its rows differ: "1" 2 times, "2" 2 times; take a unique column/u,
+      /\n {2}\/records\/0\/key: the key is not unique in .*rows\.csv, and its rows differ: "1" 2 times, "2" 2 times; use a unique column/u,
     );
-    expect(await startupCount(world)).toBe(0);
+    expect(await startupCount(fixture)).toBe(0);
     expect(nonZero((await importRows({ repeats: true }, text)).total)).toEqual({
       read: 6,
       inserted: 3,
@@ -274,10 +274,10 @@ describe('a key that is not unique in its file', () => {
 });
 
 test('a reference to a line that was rejected in the same import names that line', async () => {
-  const world = await openImportWorld();
+  const fixture = await openImportFixture();
   try {
-    const companies = join(world.folder, 'companies.ndjson');
-    const rounds = join(world.folder, 'rounds.csv');
+    const companies = join(fixture.folder, 'companies.ndjson');
+    const rounds = join(fixture.folder, 'rounds.csv');
     const startupLine = { type: 'startup', source: 'keys', key: '1', Name: 'x', Founded: 99 };
     await writeFile(companies, `\n${JSON.stringify(startupLine)}\n`);
     await writeFile(rounds, 'id,of\nr,1\n');
@@ -295,23 +295,23 @@ test('a reference to a line that was rejected in the same import names that line
         { type: 'news', key: '{id}', fields: { Title: 't', Startup: { ref: { key: 'gone' } } } },
       ],
     });
-    await world.importFile(rounds, { mapping });
+    await fixture.importFile(rounds, { mapping });
     expect(
-      (await world.sideFile('rounds.csv.rejected.ndjson')).map(({ reason }) => reason),
+      (await fixture.sideFile('rounds.csv.rejected.ndjson')).map(({ reason }) => reason),
     ).toEqual([
       'Founded must be >= 1000, not 1',
-      `Startup {"key":"sr"} is made by line 2 of ${rounds}, which was rejected`,
+      `Startup {"key":"sr"} is created by line 2 of ${rounds}, which was rejected`,
       'Startup {"key":"gone"} is neither in the database nor in this import',
     ]);
     const round = { type: 'round', source: 'keys', key: 'r', Startup: { key: '1' } };
-    await world.importLines([round], { files: [companies] });
-    expect(await world.sideFile('lines.rejected.ndjson')).toMatchObject([
+    await fixture.importLines([round], { files: [companies] });
+    expect(await fixture.sideFile('lines.rejected.ndjson')).toMatchObject([
       {
         line: 1,
-        reason: `Startup {"key":"1"} is made by line 2 of ${companies}, which was rejected`,
+        reason: `Startup {"key":"1"} is created by line 2 of ${companies}, which was rejected`,
       },
     ]);
   } finally {
-    await world.close();
+    await fixture.close();
   }
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import iconv from 'iconv-lite';
 import { checkMapping, loadMapping, mappingSchema } from '../src/index.ts';
 import { linesOf, mapped, startup } from './mapping-support.ts';
-import { type ImportWorld, nonZero, openImportWorld } from './support.ts';
+import { type ImportFixture, nonZero, openImportFixture } from './support.ts';
 
 const mappings = fileURLToPath(new URL('../../../services/data-api/mappings/', import.meta.url));
 
@@ -37,7 +37,7 @@ describe('the reader of a table', () => {
 
   test('passes over empty lines', async () => {
     const items = await mapped(startup({ Name: '{name}' }), 'id,name\n\n2,b\n\n');
-    expect(items).toMatchObject([{ kind: 'line', place: { line: 3 } }]);
+    expect(items).toMatchObject([{ kind: 'line', location: { line: 3 } }]);
   });
 
   test.each([
@@ -63,12 +63,12 @@ describe('the reader of a table', () => {
     expect(items).toMatchObject([
       {
         kind: 'fault',
-        place: { line: 2 },
+        location: { line: 2 },
         original: ['1'],
         reason: 'the row has 1 cells, the header 2',
       },
-      { kind: 'fault', place: { line: 3 }, reason: 'the row has 3 cells, the header 2' },
-      { kind: 'line', place: { line: 4 } },
+      { kind: 'fault', location: { line: 3 }, reason: 'the row has 3 cells, the header 2' },
+      { kind: 'line', location: { line: 4 } },
     ]);
   });
 
@@ -199,11 +199,11 @@ describe('records of a row', () => {
 });
 
 describe('mapping files', () => {
-  let world: ImportWorld;
+  let fixture: ImportFixture;
   beforeAll(async () => {
-    world = await openImportWorld();
+    fixture = await openImportFixture();
   });
-  afterAll(() => world.close());
+  afterAll(() => fixture.close());
 
   test('that come with the product are valid', async () => {
     const files = (await readdir(mappings)).filter((name) => name !== 'mapping.schema.json');
@@ -217,22 +217,22 @@ describe('mapping files', () => {
 
   test('that are not there or not JSON are refused', async () => {
     await expect(loadMapping('/nowhere.json')).rejects.toThrow(/is not there/u);
-    const path = join(world.folder, 'broken.json');
+    const path = join(fixture.folder, 'broken.json');
     await writeFile(path, '{');
     await expect(loadMapping(path)).rejects.toThrow(/^The mapping broken\.json is not JSON/u);
   });
 
   test('lead to rejected rows that show the row, and the line made of it', async () => {
-    const file = join(world.folder, 'rows.csv');
+    const file = join(fixture.folder, 'rows.csv');
     await writeFile(file, 'id,name,year\n1,a,2001\n2,b,x\n3,,2003\n4,d,99\n');
     const mapping = checkMapping('rows.json', {
       source: 'test',
       format: 'csv',
       ...startup({ Name: '{name}', Founded: { column: 'year', read: 'number' } }),
     });
-    const report = await world.importFile(file, { mapping, continueOnRejected: true });
+    const report = await fixture.importFile(file, { mapping, continueOnRejected: true });
     expect(nonZero(report.total)).toEqual({ read: 4, inserted: 1, rejected: 3 });
-    expect(await world.sideFile('rows.csv.rejected.ndjson')).toEqual([
+    expect(await fixture.sideFile('rows.csv.rejected.ndjson')).toEqual([
       {
         line: 3,
         type: 'startup',
@@ -266,7 +266,7 @@ describe('mapping files', () => {
   });
 
   test('show a row with the first of the lines that it made and that are rejected', async () => {
-    const file = join(world.folder, 'each.csv');
+    const file = join(fixture.folder, 'each.csv');
     const funds = Array.from({ length: 400 }, (_, n) => `A Fund of Funds With Number ${n}`);
     await writeFile(file, `id,investors\n1,${funds.join(';')}\n`);
     const mapping = checkMapping('each.json', {
@@ -280,8 +280,8 @@ describe('mapping files', () => {
         },
       ],
     });
-    await world.importFile(file, { mapping });
-    const [first, ...rest] = await world.sideFile('each.csv.rejected.ndjson');
+    await fixture.importFile(file, { mapping });
+    const [first, ...rest] = await fixture.sideFile('each.csv.rejected.ndjson');
     expect(first).toMatchObject({ line: 2, original: { id: '1', investors: funds.join(';') } });
     expect(rest).toHaveLength(399);
     expect(rest.at(-1)).toEqual({

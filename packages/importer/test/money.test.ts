@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { recordId } from '../src/index.ts';
 import {
-  type ImportWorld,
+  type ImportFixture,
   nonZero,
-  openImportWorld,
+  openImportFixture,
   round,
   startup,
   storedStartup,
 } from './support.ts';
 
-let world: ImportWorld;
+let fixture: ImportFixture;
 beforeAll(async () => {
-  world = await openImportWorld();
+  fixture = await openImportFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 describe('money', () => {
   test('is kept as written and in dollars at the rate of its day', async () => {
-    await world.importLines([
+    await fixture.importLines([
       startup('money'),
       round('eur', 'money', { Date: '2010-06-01', Amount: 1_000_000, Currency: 'EUR' }),
       round('usd', 'money', { Date: '2010-06-01', Amount: 1234.5 }),
@@ -32,7 +32,7 @@ describe('money', () => {
       },
     ]);
     expect(
-      await world.rows(
+      await fixture.rows(
         `SELECT source_key, amount, original_amount, original_currency FROM venture.funding_round
          WHERE startup_id = $1 ORDER BY source_key`,
         [recordId('startup', 'test', 'money')],
@@ -46,14 +46,14 @@ describe('money', () => {
       },
       { source_key: 'usd', amount: '1235', original_amount: '1234.5', original_currency: 'USD' },
     ]);
-    expect(await storedStartup(world, 'money')).toMatchObject({
+    expect(await storedStartup(fixture, 'money')).toMatchObject({
       total_raised: '1327335',
       latest_post_valuation: '51231000',
     });
   });
 
   const moneyOf = async (key: string) => {
-    const [row] = await world.rows<Readonly<Record<string, string | null>>>(
+    const [row] = await fixture.rows<Readonly<Record<string, string | null>>>(
       `SELECT amount, original_amount, original_currency FROM venture.funding_round
        WHERE source_key = $1`,
       [key],
@@ -64,10 +64,10 @@ describe('money', () => {
   test('follows a patch of its date, its amount or its currency', async () => {
     const key = { type: 'round', source: 'test', key: 'moving' };
     const patch = async (fields: Readonly<Record<string, unknown>>) => {
-      await world.importLines([{ op: 'patch', ...key, ...fields }]);
+      await fixture.importLines([{ op: 'patch', ...key, ...fields }]);
       return moneyOf('moving');
     };
-    await world.importLines([
+    await fixture.importLines([
       startup('mover'),
       { ...key, Startup: { key: 'mover' }, Date: '2010-01-01', Amount: 100, Currency: 'EUR' },
     ]);
@@ -86,11 +86,11 @@ describe('money', () => {
       Amount: 1_000_000,
       Currency: 'EUR',
     });
-    await world.importLines([undated]);
+    await fixture.importLines([undated]);
     const patch = { op: 'patch', type: 'round', source: 'test', key: 'undated-eur' };
-    await world.importLines([{ ...patch, Confirmed: false, occurredAt: '2021-06-01' }]);
+    await fixture.importLines([{ ...patch, Confirmed: false, occurredAt: '2021-06-01' }]);
     expect(await moneyOf('undated-eur')).toEqual(['1326100', '1000000', 'EUR']);
-    await world.importLines([{ ...patch, Date: null }]);
+    await fixture.importLines([{ ...patch, Date: null }]);
     expect(await moneyOf('undated-eur')).toEqual(['1183000', '1000000', 'EUR']);
   });
 
@@ -104,8 +104,8 @@ describe('money', () => {
       key,
       ...fields,
     });
-    await world.importLines([eur('kept', { Date: '2010-06-01' })]);
-    const report = await world.importLines(
+    await fixture.importLines([eur('kept', { Date: '2010-06-01' })]);
+    const report = await fixture.importLines(
       [
         patch('kept', { Date: '1985-01-01' }),
         patch('kept', { Date: null }),
@@ -121,25 +121,25 @@ describe('money', () => {
     expect(nonZero(report.total)).toEqual({ read: 7, inserted: 1, updated: 1, rejected: 5 });
     expect(await moneyOf('kept')).toEqual(['1326100', '1000000', 'EUR']);
     expect(await moneyOf('made')).toEqual(['12', '10', 'EUR']);
-    const rejected = await world.sideFile('lines.rejected.ndjson');
+    const rejected = await fixture.sideFile('lines.rejected.ndjson');
     expect(rejected.map(({ line, reason }) => [line, reason])).toEqual([
-      [1, 'there is no rate for its currency on that day or before'],
+      [1, 'there is no exchange rate for its currency on or before that day'],
       [2, 'Amount is not in US dollars and has no date to convert it at'],
-      [4, 'there are no rates for the currency "XYZ"'],
-      [5, 'there are no rates for its currency'],
+      [4, 'there are no exchange rates for currency "XYZ"'],
+      [5, 'there are no exchange rates for its currency'],
       [6, 'Amount is not in US dollars and has no date to convert it at'],
     ]);
     const dated = { ...patch('kept', { Amount: 7, Currency: 'GBP' }), occurredAt: '2022-01-01' };
-    expect(nonZero((await world.importLines([dated])).total)).toEqual({ read: 1, updated: 1 });
+    expect(nonZero((await fixture.importLines([dated])).total)).toEqual({ read: 1, updated: 1 });
     const stale = { ...patch('kept', { Date: '1985-01-01' }), occurredAt: '2020-01-01' };
-    expect(nonZero((await world.importLines([stale])).total)).toEqual({ read: 1, stale: 1 });
+    expect(nonZero((await fixture.importLines([stale])).total)).toEqual({ read: 1, stale: 1 });
   });
 
   test('raised in all is kept as written too', async () => {
     const key = { op: 'patch', type: 'startup', source: 'test', key: 'raiser' };
     const total = async (line: Readonly<Record<string, unknown>>) => {
-      await world.importLines([line]);
-      const row = await storedStartup(world, 'raiser');
+      await fixture.importLines([line]);
+      const row = await storedStartup(fixture, 'raiser');
       return [row?.total_raised, row?.total_raised_original, row?.total_raised_currency];
     };
     const eur = { TotalRaised: 1_000_000, Currency: 'EUR', occurredAt: '2010-06-01' };
@@ -151,7 +151,7 @@ describe('money', () => {
   });
 
   test('without a rate or a day is rejected', async () => {
-    const report = await world.importLines(
+    const report = await fixture.importLines(
       [
         startup('poor', { TotalRaised: 5, Currency: 'EUR' }),
         startup('rated', { TotalRaised: 5, Currency: 'EUR', occurredAt: '2013-05-05' }),
@@ -164,12 +164,12 @@ describe('money', () => {
       { continueOnRejected: true },
     );
     expect(nonZero(report.total)).toEqual({ read: 7, inserted: 3, rejected: 4 });
-    expect((await world.sideFile('lines.rejected.ndjson')).map(({ reason }) => reason)).toEqual([
+    expect((await fixture.sideFile('lines.rejected.ndjson')).map(({ reason }) => reason)).toEqual([
       'TotalRaised is not in US dollars and has no date to convert it at',
-      'there are no rates for the currency "XYZ"',
-      'there is no rate for the currency "GBP" on that day or before',
+      'there are no exchange rates for currency "XYZ"',
+      'there is no exchange rate for currency "GBP" on or before that day',
       'Amount is not in US dollars and has no date to convert it at',
     ]);
-    expect(await storedStartup(world, 'rated')).toMatchObject({ total_raised_reported: '7' });
+    expect(await storedStartup(fixture, 'rated')).toMatchObject({ total_raised_reported: '7' });
   });
 });

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeWithData, runs } from '@vcds/test-kit';
 import fc from 'fast-check';
-import { type ImportWorld, openImportWorld, sumsAgree } from './support.ts';
+import { type ImportFixture, openImportFixture, sumsAgree } from './support.ts';
 
-let world: ImportWorld;
+let fixture: ImportFixture;
 beforeAll(async () => {
-  world = await openImportWorld();
+  fixture = await openImportFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const TABLES = ['startup', 'fund', 'funding_round', 'round_investor', 'holding', 'post_valuation'];
 
@@ -18,7 +18,7 @@ async function everything(): Promise<string> {
   const all: unknown[] = [];
   for (const table of TABLES) {
     all.push(
-      await world.rows(
+      await fixture.rows(
         `SELECT to_jsonb(t) - ARRAY['created_at', 'updated_at', 'deleted_at', 'changed_in', 'keywords']
            || jsonb_build_object('dead', deleted_at IS NOT NULL) AS record
          FROM venture.${table} t ORDER BY 1`,
@@ -32,7 +32,7 @@ async function everything(): Promise<string> {
 const state = async () => (await everything()).replaceAll(/"revision":\d+/gu, '');
 
 async function clear(): Promise<void> {
-  await world.rows(`TRUNCATE venture.${TABLES.join(', venture.')}, venture.news, venture.reference,
+  await fixture.rows(`TRUNCATE venture.${TABLES.join(', venture.')}, venture.news, venture.reference,
     venture.startup_person, venture.fund_person, venture.import_sequence, venture.term CASCADE`);
 }
 
@@ -107,17 +107,17 @@ describe('whatever the lines', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyLine, { maxLength: 25 }), async (lines) => {
         await clear();
-        const trial = await world.importLines(lines, { continueOnRejected: true });
+        const trial = await fixture.importLines(lines, { continueOnRejected: true });
         expect(sumsAgree(trial)).toBe(true);
         expect(trial.total.read).toBe(lines.length);
         const rejected =
-          trial.total.rejected > 0 ? await world.sideFile('lines.rejected.ndjson') : [];
+          trial.total.rejected > 0 ? await fixture.sideFile('lines.rejected.ndjson') : [];
         const faulty = new Set(rejected.map(({ line }) => line));
         const good = lines.filter((_, index) => !faulty.has(index + 1));
         await clear();
-        expect(await world.importLines(good)).toMatchObject({ state: 'applied' });
+        expect(await fixture.importLines(good)).toMatchObject({ state: 'applied' });
         const once = await everything();
-        const again = await world.importLines(good);
+        const again = await fixture.importLines(good);
         expect(sumsAgree(again)).toBe(true);
         expect(again.total).toMatchObject({
           read: good.length,
@@ -143,10 +143,10 @@ describe('whatever the lines', () => {
         ),
         async ([lines, shuffled]) => {
           await clear();
-          await world.importLines(lines, { continueOnRejected: true });
+          await fixture.importLines(lines, { continueOnRejected: true });
           const straight = await state();
           await clear();
-          await world.importLines(shuffled, { continueOnRejected: true });
+          await fixture.importLines(shuffled, { continueOnRejected: true });
           expect(await state()).toBe(straight);
         },
       ),
@@ -166,7 +166,7 @@ describe('nonsense', () => {
           const kept = lines.filter(
             (line) => JSON.stringify(line) !== undefined || line === undefined,
           );
-          const report = await world.importLines(
+          const report = await fixture.importLines(
             kept.map((line) => (typeof line === 'bigint' ? String(line) : (line ?? null))),
             { continueOnRejected: true },
           );
@@ -208,12 +208,12 @@ describeWithData(
         Addresses: [{ City: text.slice(0, 200), Street: text.slice(0, 500) }],
       }));
       await clear();
-      const first = await world.importLines(lines, { continueOnRejected: true });
+      const first = await fixture.importLines(lines, { continueOnRejected: true });
       expect(sumsAgree(first)).toBe(true);
       expect(first.total.inserted).toBe(lines.length);
-      const again = await world.importLines(lines, { continueOnRejected: true });
+      const again = await fixture.importLines(lines, { continueOnRejected: true });
       expect(again.total).toMatchObject({ read: lines.length, unchanged: lines.length });
-      const rows = await world.rows<{ key: string; description: string | null }>(
+      const rows = await fixture.rows<{ key: string; description: string | null }>(
         `SELECT source_key AS key, description FROM venture.startup`,
       );
       const byKey = new Map(rows.map((row) => [row.key, row.description]));
@@ -236,7 +236,7 @@ describeWithData(
       const names = await readdir(cases).catch(() => []);
       const lines: string[] = [];
       for (const name of names) lines.push((await readFile(join(cases, name))).toString('latin1'));
-      const report = await world.importLines(lines, { continueOnRejected: true });
+      const report = await fixture.importLines(lines, { continueOnRejected: true });
       expect(sumsAgree(report)).toBe(true);
       expect(report.total.inserted).toBe(0);
     }, 120_000);

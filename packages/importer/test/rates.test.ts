@@ -2,27 +2,27 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { importRates } from '../src/index.ts';
-import { type ImportWorld, nonZero, openImportWorld, round, startup } from './support.ts';
+import { type ImportFixture, nonZero, openImportFixture, round, startup } from './support.ts';
 
-let world: ImportWorld;
+let fixture: ImportFixture;
 beforeEach(async () => {
-  world = await openImportWorld();
+  fixture = await openImportFixture();
 });
-afterEach(() => world.close());
+afterEach(() => fixture.close());
 
 describe('rates', () => {
   const write = async (rows: string) => {
-    const path = join(world.folder, 'rates.csv');
+    const path = join(fixture.folder, 'rates.csv');
     await writeFile(path, `origin,currency,date,rate\n${rows}`);
     return path;
   };
 
   test('extend and replace those known; the last of a file stands', async () => {
-    await world.importLines([startup('1')]);
+    await fixture.importLines([startup('1')]);
     const path = await write('x,EUR,2010-01-01,9\nx,XYZ,2020-05-05,2\nmine,XYZ,2020-05-05,3.5\n');
-    expect(await importRates(world.url, path)).toBe(3);
+    expect(await importRates(fixture.url, path)).toBe(3);
     expect(
-      await world.rows(
+      await fixture.rows(
         `SELECT currency, rate, origin FROM venture.usd_rate
          WHERE origin IN ('x', 'mine') ORDER BY currency`,
       ),
@@ -30,12 +30,12 @@ describe('rates', () => {
       { currency: 'EUR', rate: '9', origin: 'x' },
       { currency: 'XYZ', rate: '3.5', origin: 'mine' },
     ]);
-    const report = await world.importLines(
+    const report = await fixture.importLines(
       [startup('2'), round('r', '2', { Date: '2021-01-01', Amount: 10, Currency: 'XYZ' })],
       { ratesFile: path },
     );
     expect(nonZero(report.total)).toEqual({ read: 2, inserted: 2 });
-    expect(await world.rows('SELECT amount FROM venture.funding_round')).toEqual([
+    expect(await fixture.rows('SELECT amount FROM venture.funding_round')).toEqual([
       { amount: '35' },
     ]);
   });
@@ -47,16 +47,16 @@ describe('rates', () => {
     [',EUR,2010-01-01,1', 'the empty origin'],
   ])('a file with the row %s is refused whole', async (row, fault) => {
     const path = await write(`x,ABC,2020-01-01,1\n${row}\n`);
-    await expect(importRates(world.url, path)).rejects.toThrow(
+    await expect(importRates(fixture.url, path)).rejects.toThrow(
       `Row 2 of ${path} is no rate: ${fault} is not valid.`,
     );
-    expect(await world.rows(`SELECT FROM venture.usd_rate`)).toHaveLength(0);
+    expect(await fixture.rows(`SELECT FROM venture.usd_rate`)).toHaveLength(0);
   });
 
   test('that cannot be read are refused', async () => {
-    await expect(importRates(world.url, '/nowhere.csv')).rejects.toThrow(/cannot be read/u);
-    const path = join(world.folder, 'other.csv');
+    await expect(importRates(fixture.url, '/nowhere.csv')).rejects.toThrow(/cannot be read/u);
+    const path = join(fixture.folder, 'other.csv');
     await writeFile(path, 'currency,date\nEUR,2010-01-01\n');
-    await expect(importRates(world.url, path)).rejects.toThrow('The rates lack the column rate');
+    await expect(importRates(fixture.url, path)).rejects.toThrow('The rates lack the column rate');
   });
 });

@@ -2,25 +2,25 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { recordId } from '../src/index.ts';
 import {
   fund,
-  type ImportWorld,
+  type ImportFixture,
   investor,
   investorsOf,
   nonZero,
-  openImportWorld,
+  openImportFixture,
   person,
   round,
   startup,
 } from './support.ts';
 
-let world: ImportWorld;
+let fixture: ImportFixture;
 beforeAll(async () => {
-  world = await openImportWorld();
+  fixture = await openImportFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 describe('references', () => {
   test('may point at what a later line makes: the line is applied behind it', async () => {
-    const report = await world.importLines([
+    const report = await fixture.importLines([
       { type: 'holding', source: 'test', Fund: { key: 'fw' }, Startup: { key: 'fw' } },
       investor('fw', 'fw'),
       round('fw', 'fw', { Amount: 5, Date: '2020-01-01' }),
@@ -29,14 +29,14 @@ describe('references', () => {
       startup('fw'),
     ]);
     expect(nonZero(report.total)).toEqual({ read: 6, inserted: 5, updated: 1 });
-    expect(await investorsOf(world, 'fw')).toEqual([{ key: 'fw', lead: false, alive: true }]);
+    expect(await investorsOf(fixture, 'fw')).toEqual([{ key: 'fw', lead: false, alive: true }]);
     expect(
-      await world.rows('SELECT total_raised FROM venture.startup WHERE source_key = $1', ['fw']),
+      await fixture.rows('SELECT total_raised FROM venture.startup WHERE source_key = $1', ['fw']),
     ).toEqual([{ total_raised: '7' }]);
   });
 
   test('that point at nothing reject the line, and what refers to it in turn', async () => {
-    const report = await world.importLines(
+    const report = await fixture.importLines(
       [
         startup('known'),
         fund('known'),
@@ -61,7 +61,7 @@ describe('references', () => {
     );
     expect(nonZero(report.total)).toEqual({ read: 6, inserted: 2, rejected: 4 });
     expect(
-      (await world.sideFile('lines.rejected.ndjson')).map(({ line, field, reason }) => [
+      (await fixture.sideFile('lines.rejected.ndjson')).map(({ line, field, reason }) => [
         line,
         field,
         reason,
@@ -73,14 +73,14 @@ describe('references', () => {
         'Investors',
         expect.stringMatching(/^Investors \[.*neither in the database nor in this import$/u),
       ],
-      [4, 'Round', 'Round {"key":"orphan"} is made by line 3 of lines, which was rejected'],
+      [4, 'Round', 'Round {"key":"orphan"} is created by line 3 of lines, which was rejected'],
       [5, 'Fund', expect.stringMatching(/^Fund \{"Id":"0{8}-.*is neither/u)],
     ]);
   });
 
   test('may use the source of another, and Ids', async () => {
-    await world.importLines([{ ...startup('theirs'), source: 'other' }]);
-    const report = await world.importLines([
+    await fixture.importLines([{ ...startup('theirs'), source: 'other' }]);
+    const report = await fixture.importLines([
       round('by source', '', { Startup: { source: 'other', key: 'theirs' } }),
       round('by id', '', { Startup: { Id: recordId('startup', 'other', 'theirs').toUpperCase() } }),
     ]);
@@ -98,55 +98,55 @@ describe('holdings', () => {
   });
   const state = async () =>
     (
-      await world.rows(
+      await fixture.rows(
         `SELECT status, stated, h.deleted_at IS NULL AS alive, h.rounds_count FROM venture.holding h
          JOIN venture.fund f ON f.id = h.fund_id WHERE f.source_key = 'hf'`,
       )
     )[0];
 
   test('are known by their pair; one that rounds imply outlives its own statement', async () => {
-    await world.importLines([startup('hs'), fund('hf'), holding({ Status: 'acquired' })]);
+    await fixture.importLines([startup('hs'), fund('hf'), holding({ Status: 'acquired' })]);
     expect(await state()).toEqual({
       status: 'Acquired',
       stated: true,
       alive: true,
       rounds_count: 0,
     });
-    expect(nonZero((await world.importLines([holding({ op: 'delete' })])).total)).toEqual({
+    expect(nonZero((await fixture.importLines([holding({ op: 'delete' })])).total)).toEqual({
       read: 1,
       deleted: 1,
     });
     expect(await state()).toMatchObject({ stated: false, alive: false });
-    await world.importLines([round('hr', 'hs'), investor('hr', 'hf')]);
+    await fixture.importLines([round('hr', 'hs'), investor('hr', 'hf')]);
     expect(await state()).toMatchObject({ stated: false, alive: true, rounds_count: 1 });
-    await world.importLines([holding({ Status: 'Exited' })]);
+    await fixture.importLines([holding({ Status: 'Exited' })]);
     expect(await state()).toMatchObject({ status: 'Exited', stated: true, alive: true });
-    await world.importLines([holding({ op: 'delete' })]);
+    await fixture.importLines([holding({ op: 'delete' })]);
     expect(await state()).toMatchObject({ stated: false, alive: true, rounds_count: 1 });
-    const again = await world.importLines([holding({ op: 'delete' })]);
+    const again = await fixture.importLines([holding({ op: 'delete' })]);
     expect(nonZero(again.total)).toEqual({ read: 1, unchanged: 1 });
   });
 
   test('a patch leaves out what it does not give, and states nothing by itself', async () => {
-    const report = await world.importLines([holding({ op: 'patch', Status: 'Held' })]);
+    const report = await fixture.importLines([holding({ op: 'patch', Status: 'Held' })]);
     expect(nonZero(report.total)).toEqual({ read: 1, updated: 1 });
     expect(await state()).toMatchObject({ status: 'Held', stated: false, alive: true });
-    await world.importLines([{ op: 'delete', type: 'round', source: 'test', key: 'hr' }]);
+    await fixture.importLines([{ op: 'delete', type: 'round', source: 'test', key: 'hr' }]);
     expect(await state()).toMatchObject({ stated: false, alive: false });
-    const late = await world.importLines([holding({ op: 'patch', Status: 'Acquired' })]);
+    const late = await fixture.importLines([holding({ op: 'patch', Status: 'Acquired' })]);
     expect(nonZero(late.total)).toEqual({ read: 1, rejected: 1 });
-    await world.importLines([round('hr', 'hs')]);
+    await fixture.importLines([round('hr', 'hs')]);
     expect(await state()).toMatchObject({ status: 'Held', alive: true, rounds_count: 1 });
   });
 
   const exits = async (key: string) =>
     (
-      await world.rows('SELECT exit_statuses FROM venture.startup WHERE source_key = $1', [key])
+      await fixture.rows('SELECT exit_statuses FROM venture.startup WHERE source_key = $1', [key])
     ).flatMap(({ exit_statuses: statuses }) => statuses);
 
   test('count towards the exits of a startup while their fund is there', async () => {
     const left = { op: 'delete', type: 'fund', source: 'test', key: 'gone' };
-    await world.importLines([
+    await fixture.importLines([
       startup('ex'),
       fund('stays'),
       fund('gone'),
@@ -154,19 +154,19 @@ describe('holdings', () => {
       holding({ Fund: { key: 'gone' }, Startup: { key: 'ex' }, Status: 'Exited' }),
     ]);
     expect(await exits('ex')).toEqual(['Exited', 'Held']);
-    await world.importLines([left]);
+    await fixture.importLines([left]);
     expect(await exits('ex')).toEqual(['Held']);
-    await world.importLines([
+    await fixture.importLines([
       holding({ Fund: { key: 'gone' }, Startup: { key: 'ex' }, Status: 'Acquired' }),
     ]);
     expect(await exits('ex')).toEqual(['Held']);
-    await world.importLines([fund('gone')]);
+    await fixture.importLines([fund('gone')]);
     expect(await exits('ex')).toEqual(['Acquired', 'Held']);
   });
 
   test('being added while their fund is deleted are not missed', async () => {
-    await world.importLines([startup('late'), fund('late')]);
-    const [adding, deleting] = [await world.pool.connect(), await world.pool.connect()];
+    await fixture.importLines([startup('late'), fund('late')]);
+    const [adding, deleting] = [await fixture.pool.connect(), await fixture.pool.connect()];
     try {
       await adding.query(`BEGIN; INSERT INTO venture.holding (fund_id, startup_id, status)
         SELECT f.id, s.id, 'Exited' FROM venture.fund f, venture.startup s
@@ -196,7 +196,7 @@ describe('holdings', () => {
 
 describe('people, news and references', () => {
   test('keep what lines say of them', async () => {
-    const report = await world.importLines([
+    const report = await fixture.importLines([
       startup('ps'),
       fund('pf'),
       {
@@ -238,19 +238,21 @@ describe('people, news and references', () => {
       },
     ]);
     expect(nonZero(report.total)).toEqual({ read: 7, inserted: 7 });
-    expect(await world.rows(`SELECT * FROM venture.person WHERE source_key = 'pp'`)).toMatchObject([
+    expect(
+      await fixture.rows(`SELECT * FROM venture.person WHERE source_key = 'pp'`),
+    ).toMatchObject([
       { first_name: 'Ada', role: 'both', location: 'London', countries: ['United Kingdom'] },
     ]);
     expect(
-      await world.rows(
+      await fixture.rows(
         `SELECT p.title, p.since::text FROM venture.startup_person p
          JOIN venture.startup s ON s.id = startup_id WHERE s.source_key = 'ps'`,
       ),
     ).toEqual([{ title: 'CEO', since: '2020-02-28' }]);
-    expect(await world.rows(`SELECT url, date::text FROM venture.news`)).toEqual([
+    expect(await fixture.rows(`SELECT url, date::text FROM venture.news`)).toEqual([
       { url: 'http://paper.example/ada', date: '2024-01-31' },
     ]);
-    expect(await world.rows(`SELECT confidence, retrieved_at FROM venture.reference`)).toEqual([
+    expect(await fixture.rows(`SELECT confidence, retrieved_at FROM venture.reference`)).toEqual([
       { confidence: 'confirmed', retrieved_at: new Date('2024-01-31T11:00:00.123Z') },
     ]);
   });
@@ -264,7 +266,7 @@ describe('people, news and references', () => {
       Person: { source: 'test', key: 'pp' },
     });
     for (const source of ['one', 'two', 'one']) {
-      const report = await world.importLines([line(source)]);
+      const report = await fixture.importLines([line(source)]);
       expect(nonZero(report.total)).toEqual({ read: 1, unchanged: 1 });
     }
   });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ImportWorld, nonZero, openImportWorld, startup } from './support.ts';
+import { type ImportFixture, nonZero, openImportFixture, startup } from './support.ts';
 
-let world: ImportWorld;
+let fixture: ImportFixture;
 beforeAll(async () => {
-  world = await openImportWorld();
+  fixture = await openImportFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const LINES_OF_RECORD = 5;
 
@@ -21,13 +21,13 @@ function undated(prefix: string, lines: number): readonly object[] {
 async function rowsRead(): Promise<number> {
   for (;;) {
     // What a session has read is counted before it leaves the list.
-    const open = await world.rows(
+    const open = await fixture.rows(
       `SELECT FROM pg_stat_activity
        WHERE datname = current_database() AND application_name = 'vcds-import'`,
     );
     if (open.length === 0) break;
   }
-  const [row] = await world.rows<{ read: string }>(
+  const [row] = await fixture.rows<{ read: string }>(
     `SELECT tup_returned + tup_fetched AS read FROM pg_stat_database
      WHERE datname = current_database()`,
   );
@@ -37,14 +37,14 @@ async function rowsRead(): Promise<number> {
 test('the work of importing undated lines again grows as their number does', async () => {
   const work = async (prefix: string, count: number) => {
     const lines = undated(prefix, count);
-    const first = await world.importLines(lines);
+    const first = await fixture.importLines(lines);
     expect(nonZero(first.total)).toEqual({
       read: count,
       inserted: count / LINES_OF_RECORD,
       updated: count - count / LINES_OF_RECORD,
     });
     const before = await rowsRead();
-    const again = await world.importLines(lines);
+    const again = await fixture.importLines(lines);
     expect(nonZero(again.total)).toEqual({ read: count, unchanged: count });
     return (await rowsRead()) - before;
   };

@@ -1,90 +1,92 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   fund,
-  type ImportWorld,
+  type ImportFixture,
   investor,
   investorsOf,
   nonZero,
-  openImportWorld,
+  openImportFixture,
   person,
   round,
   startup,
 } from './support.ts';
 
-let world: ImportWorld;
+let fixture: ImportFixture;
 beforeAll(async () => {
-  world = await openImportWorld();
+  fixture = await openImportFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 describe('investors of a round', () => {
   test('listed on its line follow the list; those stated by a line of their own stay', async () => {
-    await world.importLines([startup('s'), fund('a'), fund('b'), fund('c'), person('p')]);
+    await fixture.importLines([startup('s'), fund('a'), fund('b'), fund('c'), person('p')]);
     const listing = (Investors: unknown) => round('r', 's', { Date: '2020-01-01', Investors });
     const a = { type: 'fund', key: 'a' };
     const b = { type: 'fund', key: 'b' };
-    await world.importLines([listing([a, { ...b, Lead: true }, { type: 'person', key: 'p' }, a])]);
-    await world.importLines([investor('r', 'c', { key: 'c1', Lead: true }), investor('r', 'b')]);
-    expect(await investorsOf(world, 'r')).toEqual([
+    await fixture.importLines([
+      listing([a, { ...b, Lead: true }, { type: 'person', key: 'p' }, a]),
+    ]);
+    await fixture.importLines([investor('r', 'c', { key: 'c1', Lead: true }), investor('r', 'b')]);
+    expect(await investorsOf(fixture, 'r')).toEqual([
       { key: 'a', lead: false, alive: true },
       { key: 'b', lead: false, alive: true },
       { key: 'c', lead: true, alive: true },
       { key: 'p', lead: false, alive: true },
     ]);
-    const fewer = await world.importLines([listing([])]);
+    const fewer = await fixture.importLines([listing([])]);
     expect(nonZero(fewer.total)).toEqual({ read: 1, updated: 1 });
     expect(
-      (await investorsOf(world, 'r')).filter(({ alive }) => alive).map(({ key }) => key),
+      (await investorsOf(fixture, 'r')).filter(({ alive }) => alive).map(({ key }) => key),
     ).toEqual(['b', 'c']);
-    const same = await world.importLines([listing([])]);
+    const same = await fixture.importLines([listing([])]);
     expect(nonZero(same.total)).toEqual({ read: 1, unchanged: 1 });
-    const more = await world.importLines([listing([a])]);
+    const more = await fixture.importLines([listing([a])]);
     expect(nonZero(more.total)).toEqual({ read: 1, updated: 1 });
-    const patch = await world.importLines([{ op: 'patch', ...round('r', 's'), Series: 'seed' }]);
+    const patch = await fixture.importLines([{ op: 'patch', ...round('r', 's'), Series: 'seed' }]);
     expect(nonZero(patch.total)).toEqual({ read: 1, updated: 1 });
     expect(
-      (await investorsOf(world, 'r')).filter(({ alive }) => alive).map(({ key }) => key),
+      (await investorsOf(fixture, 'r')).filter(({ alive }) => alive).map(({ key }) => key),
     ).toEqual(['a', 'b', 'c']);
   });
 
   test('a stale round does not touch its list', async () => {
-    await world.importLines([startup('ss'), fund('sf')]);
-    await world.importLines([
+    await fixture.importLines([startup('ss'), fund('sf')]);
+    await fixture.importLines([
       round('sr', 'ss', { occurredAt: '2024-01-02', Investors: [{ type: 'fund', key: 'sf' }] }),
     ]);
-    const report = await world.importLines([round('sr', 'ss', { occurredAt: '2024-01-01' })]);
+    const report = await fixture.importLines([round('sr', 'ss', { occurredAt: '2024-01-01' })]);
     expect(nonZero(report.total)).toEqual({ read: 1, stale: 1 });
-    expect(await investorsOf(world, 'sr')).toMatchObject([{ alive: true }]);
+    expect(await investorsOf(fixture, 'sr')).toMatchObject([{ alive: true }]);
   });
 
   test('withdrawn by a line of their own do not come back by a list', async () => {
     const a = { type: 'fund', key: 'wa' };
-    await world.importLines([startup('ws'), fund('wa'), fund('wb')]);
+    await fixture.importLines([startup('ws'), fund('wa'), fund('wb')]);
     for (const [key, listedAt, withdrawnAt] of [
       ['wd', '2020-01-01', '2020-06-01'],
       ['wu', undefined, undefined],
     ]) {
       const list = round(`${key}`, 'ws', { occurredAt: listedAt, Investors: [a] });
       const withdrawn = investor(`${key}`, 'wa', { op: 'delete', occurredAt: withdrawnAt });
-      await world.importLines([list]);
-      expect(nonZero((await world.importLines([withdrawn])).total)).toEqual({
+      await fixture.importLines([list]);
+      expect(nonZero((await fixture.importLines([withdrawn])).total)).toEqual({
         read: 1,
         deleted: 1,
       });
       for (const line of [list, withdrawn]) {
-        const again = await world.importLines([line]);
+        const again = await fixture.importLines([line]);
         expect(nonZero(again.total)).toEqual({ read: 1, unchanged: 1 });
       }
-      expect(await investorsOf(world, `${key}`)).toMatchObject([{ alive: false }]);
+      expect(await investorsOf(fixture, `${key}`)).toMatchObject([{ alive: false }]);
     }
   });
 
   test('keep the date they had when a list without one moves them', async () => {
     const list = (occurredAt: string | undefined, ...keys: readonly string[]) =>
       round('wl', 'ws', { occurredAt, Investors: keys.map((key) => ({ type: 'fund', key })) });
-    await world.importLines([list('2021-01-01', 'wa', 'wb')]);
-    await world.importLines([list(undefined, 'wb')]);
-    const older = await world.importLines([investor('wl', 'wa', { occurredAt: '2020-01-01' })]);
+    await fixture.importLines([list('2021-01-01', 'wa', 'wb')]);
+    await fixture.importLines([list(undefined, 'wb')]);
+    const older = await fixture.importLines([investor('wl', 'wa', { occurredAt: '2020-01-01' })]);
     expect(nonZero(older.total)).toEqual({ read: 1, stale: 1 });
   });
 
@@ -98,21 +100,21 @@ describe('investors of a round', () => {
       investor('wn', 'wa', { op: 'delete' }),
       investor('wn', 'wb', { op: 'patch', Lead: true }),
     ];
-    const once = await world.importLines(lines);
+    const once = await fixture.importLines(lines);
     expect(nonZero(once.total)).toEqual({ read: 3, inserted: 1, updated: 1, deleted: 1 });
-    expect(await investorsOf(world, 'wn')).toEqual([
+    expect(await investorsOf(fixture, 'wn')).toEqual([
       { key: 'wa', lead: false, alive: false },
       { key: 'wb', lead: true, alive: true },
     ]);
-    expect(nonZero((await world.importLines(lines)).total)).toEqual({ read: 3, unchanged: 3 });
+    expect(nonZero((await fixture.importLines(lines)).total)).toEqual({ read: 3, unchanged: 3 });
     // A list that is stale makes nobody take part.
     const stale = round('wn', 'ws', {
       occurredAt: '2024-01-01',
       Investors: [{ type: 'fund', key: 'a' }],
     });
-    const refused = await world.importLines([stale, investor('wn', 'a', { op: 'delete' })]);
+    const refused = await fixture.importLines([stale, investor('wn', 'a', { op: 'delete' })]);
     expect(nonZero(refused.total)).toEqual({ read: 2, rejected: 1, unapplied: 1 });
-    expect(await world.sideFile('lines.rejected.ndjson')).toMatchObject([
+    expect(await fixture.sideFile('lines.rejected.ndjson')).toMatchObject([
       {
         reason:
           'there is no investor of Round {"key":"wn"} and Investor {"type":"fund","key":"a"} to delete',
@@ -122,7 +124,7 @@ describe('investors of a round', () => {
 
   test('make the fund hold the company', async () => {
     expect(
-      await world.rows(
+      await fixture.rows(
         `SELECT h.stated, h.rounds_count FROM venture.holding h
          JOIN venture.fund f ON f.id = h.fund_id WHERE f.source_key = 'c'`,
       ),
@@ -130,7 +132,7 @@ describe('investors of a round', () => {
   });
 
   test('a round of unknown stage takes it from a series that names one', async () => {
-    await world.importLines([
+    await fixture.importLines([
       startup('st'),
       round('st1', 'st', { Series: 'SERIES b' }),
       round('st2', 'st', { Series: 'Serie B bis' }),
@@ -138,7 +140,7 @@ describe('investors of a round', () => {
       round('st4', 'st', { Series: 'seed', Stage: 'Angel' }),
     ]);
     expect(
-      await world.rows(
+      await fixture.rows(
         `SELECT source_key, series, stage FROM venture.funding_round
          WHERE source_key LIKE 'st_' ORDER BY source_key`,
       ),

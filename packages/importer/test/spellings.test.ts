@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { fund, type ImportWorld, nonZero, openImportWorld, startup } from './support.ts';
+import { fund, type ImportFixture, nonZero, openImportFixture, startup } from './support.ts';
 
-let world: ImportWorld;
+let fixture: ImportFixture;
 beforeEach(async () => {
-  world = await openImportWorld();
+  fixture = await openImportFixture();
 });
-afterEach(() => world.close());
+afterEach(() => fixture.close());
 
 const tagged = (key: string, ...Tags: string[]) => startup(key, { Tags });
 const tags = () =>
-  world.rows('SELECT source_key AS key, tags FROM venture.startup ORDER BY source_key');
+  fixture.rows('SELECT source_key AS key, tags FROM venture.startup ORDER BY source_key');
 const labels = (kind: string) =>
-  world.rows('SELECT label FROM venture.term WHERE kind = $1 ORDER BY label', [kind]);
+  fixture.rows('SELECT label FROM venture.term WHERE kind = $1 ORDER BY label', [kind]);
 
 test('spellings that differ in case, accents or spacing become the most common one', async () => {
-  const report = await world.importLines([
+  const report = await fixture.importLines([
     tagged('1', 'FinTech', 'AI'),
     tagged('2', 'Fintech'),
     tagged('3', 'fin tech', 'Fintech', 'Café'),
@@ -22,7 +22,7 @@ test('spellings that differ in case, accents or spacing become the most common o
     tagged('5', 'ecommerce'),
   ]);
   expect(report.notes).toEqual([
-    { type: 'startup', field: 'terms', kind: 'respelled', done: 'spelling settled', lines: 2 },
+    { type: 'startup', field: 'terms', kind: 'respelled', done: 'replaced by the label', lines: 2 },
   ]);
   expect(await tags()).toEqual([
     { key: '1', tags: ['Fintech', 'AI'] },
@@ -34,41 +34,41 @@ test('spellings that differ in case, accents or spacing become the most common o
 });
 
 test('the label of a term in use stays until another spelling is used more', async () => {
-  await world.importLines([tagged('1', 'Fintech'), tagged('2', 'Fintech')]);
-  const second = await world.importLines([tagged('3', 'FINTECH'), tagged('4', 'FINTECH')]);
+  await fixture.importLines([tagged('1', 'Fintech'), tagged('2', 'Fintech')]);
+  const second = await fixture.importLines([tagged('3', 'FINTECH'), tagged('4', 'FINTECH')]);
   expect(second.relabelled).toEqual([]);
   expect(await labels('tag')).toEqual([{ label: 'Fintech' }]);
-  const third = await world.importLines([tagged('5', 'FINTECH')]);
+  const third = await fixture.importLines([tagged('5', 'FINTECH')]);
   expect(third.relabelled).toEqual([{ kind: 'tag', from: 'Fintech', to: 'FINTECH', records: 5 }]);
   expect((await tags()).map((row) => row.tags)).toEqual(Array(5).fill(['FINTECH']));
 });
 
 test('a rewriting that broke off is completed by the next import', async () => {
   const Tags = ['Fintech'];
-  await world.importLines([startup('1', { Tags }), fund('2', { Tags })]);
-  await world.rows(
+  await fixture.importLines([startup('1', { Tags }), fund('2', { Tags })]);
+  await fixture.rows(
     `ALTER TABLE venture.fund ADD CONSTRAINT no_caps CHECK (NOT tags @> '{FINTECH}')`,
   );
   const louder = ['3', '4', '5'].map((key) => tagged(key, 'FINTECH'));
-  await expect(world.importLines(louder)).rejects.toThrow(/no_caps/u);
-  await world.rows('ALTER TABLE venture.fund DROP CONSTRAINT no_caps');
-  const next = await world.importLines([tagged('6', 'fintech')]);
+  await expect(fixture.importLines(louder)).rejects.toThrow(/no_caps/u);
+  await fixture.rows('ALTER TABLE venture.fund DROP CONSTRAINT no_caps');
+  const next = await fixture.importLines([tagged('6', 'fintech')]);
   expect(next.relabelled).toMatchObject([{ kind: 'tag', from: 'Fintech', to: 'FINTECH' }]);
   expect(await labels('tag')).toEqual([{ label: 'FINTECH' }]);
   expect((await tags()).map((row) => row.tags)).toEqual(Array(5).fill(['FINTECH']));
-  expect(await world.rows('SELECT tags FROM venture.fund')).toEqual([{ tags: ['FINTECH'] }]);
+  expect(await fixture.rows('SELECT tags FROM venture.fund')).toEqual([{ tags: ['FINTECH'] }]);
 });
 
 test('only what is written counts as used', async () => {
   const lines = [tagged('1', 'Fintech'), tagged('2', 'Fintech'), tagged('3', 'FINTECH')];
-  await world.importLines(lines);
+  await fixture.importLines(lines);
   for (let again = 0; again < 3; again++) {
-    const report = await world.importLines(lines.slice(2));
+    const report = await fixture.importLines(lines.slice(2));
     expect(nonZero(report.total)).toEqual({ read: 1, unchanged: 1 });
     expect(report.relabelled).toEqual([]);
   }
   expect(
-    await world.rows('SELECT spelling, uses FROM venture.term_spelling ORDER BY spelling'),
+    await fixture.rows('SELECT spelling, uses FROM venture.term_spelling ORDER BY spelling'),
   ).toEqual([
     { spelling: 'FINTECH', uses: '1' },
     { spelling: 'Fintech', uses: '2' },
@@ -78,7 +78,7 @@ test('only what is written counts as used', async () => {
 const office = (City: string, Region: string, Country: string) => ({ City, Region, Country });
 
 test('places are settled in every address, within one country', async () => {
-  await world.importLines([
+  await fixture.importLines([
     startup('1', {
       Addresses: [office('São Paulo', 'SP', 'Brazil'), office('Rio', 'RJ', 'BRAZIL')],
     }),
@@ -94,18 +94,18 @@ test('places are settled in every address, within one country', async () => {
       Countries: ['BRAZIL', 'Brazil'],
     },
   ]);
-  expect(await world.rows('SELECT addresses FROM venture.startup ORDER BY source_key')).toEqual([
+  expect(await fixture.rows('SELECT addresses FROM venture.startup ORDER BY source_key')).toEqual([
     { addresses: [office('São Paulo', 'SP', 'Brazil'), office('Rio', 'RJ', 'Brazil')] },
     { addresses: [office('São Paulo', 'SP', 'Brazil')] },
     { addresses: [office('Sao Paulo', 'sp', 'Portugal')] },
   ]);
-  expect(await world.rows('SELECT addresses, groups FROM venture.fund')).toEqual([
+  expect(await fixture.rows('SELECT addresses, groups FROM venture.fund')).toEqual([
     { addresses: [office('São Paulo', 'SP', 'Brazil')], groups: ['Top 10'] },
   ]);
-  expect(await world.rows('SELECT location, countries FROM venture.person')).toEqual([
+  expect(await fixture.rows('SELECT location, countries FROM venture.person')).toEqual([
     { location: 'São Paulo', countries: ['Brazil'] },
   ]);
-  const relabelling = await world.importLines(
+  const relabelling = await fixture.importLines(
     Array.from({ length: 6 }, (_, n) =>
       startup(`${n + 10}`, { City: 'Sao Paulo', Country: 'BRAZIL' }),
     ),
@@ -113,24 +113,24 @@ test('places are settled in every address, within one country', async () => {
   expect(relabelling.relabelled).toEqual([
     { kind: 'city', from: 'São Paulo', to: 'Sao Paulo', records: 10 },
   ]);
-  expect(await world.rows('SELECT location, countries FROM venture.person')).toEqual([
+  expect(await fixture.rows('SELECT location, countries FROM venture.person')).toEqual([
     { location: 'Sao Paulo', countries: ['Brazil'] },
   ]);
   expect(
-    await world.rows(`SELECT cities, countries FROM venture.startup WHERE source_key = '1'`),
+    await fixture.rows(`SELECT cities, countries FROM venture.startup WHERE source_key = '1'`),
   ).toEqual([{ cities: ['Sao Paulo', 'Rio'], countries: ['Brazil'] }]);
 });
 
 test('a rewriting leaves places of the same spelling in other countries', async () => {
-  await world.importLines([startup('1', { Addresses: [office('Córdoba', 'x', 'Spain')] })]);
-  await world.importLines([startup('2', { Addresses: [office('Córdoba', 'x', 'Argentina')] })]);
+  await fixture.importLines([startup('1', { Addresses: [office('Córdoba', 'x', 'Spain')] })]);
+  await fixture.importLines([startup('2', { Addresses: [office('Córdoba', 'x', 'Argentina')] })]);
   const argentine = ['3', '4', '5'].map((key) =>
     startup(key, { Addresses: [office('Cordoba', 'x', 'Argentina')] }),
   );
-  const report = await world.importLines(argentine);
+  const report = await fixture.importLines(argentine);
   expect(report.relabelled).toEqual([{ kind: 'city', from: 'Córdoba', to: 'Cordoba', records: 4 }]);
   expect(
-    await world.rows(
+    await fixture.rows(
       'SELECT countries[1] AS country, array_agg(DISTINCT cities[1]) AS cities ' +
         'FROM venture.startup GROUP BY 1 ORDER BY 1',
     ),
@@ -141,7 +141,7 @@ test('a rewriting leaves places of the same spelling in other countries', async 
 });
 
 test('two places that differ in blanks or marks stay two', async () => {
-  await world.importLines([
+  await fixture.importLines([
     startup('1', { City: 'New Castle', Country: 'US' }),
     startup('2', { City: 'Newcastle', Country: 'US' }),
     startup('3', { City: 'New  Castle', Country: 'US' }),
@@ -153,14 +153,14 @@ test('two places that differ in blanks or marks stay two', async () => {
 });
 
 test('every respelling is listed with how many lines bear it, and the first of them', async () => {
-  await world.importLines([
+  await fixture.importLines([
     startup('1', { City: 'Malmö', Country: 'Sweden', Tags: ['AI'] }),
     startup('2', { City: 'MALMO', Country: 'SWE', Tags: ['ai', 'A I'] }),
     startup('3', { City: 'Malmö', Country: 'SWE', Tags: ['AI', 'ai'] }),
     startup('4', { City: 'Malmö', Country: 'Sverige', Tags: ['AI'] }),
     { type: 'person', source: 'test', key: '5', Name: 'P', Countries: ['Holland', 'Atlantis'] },
   ]);
-  const listed = await world.sideFile('lines.repaired.ndjson');
+  const listed = await fixture.sideFile('lines.repaired.ndjson');
   const by = (a: object, b: object) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
   expect([...listed].sort(by)).toEqual(
     [
@@ -197,7 +197,7 @@ test('the longest spelling there may be is settled, and a longer one rejected', 
     }).join('');
   const Tags = [random(200), random(200)];
   const City = random(200);
-  const report = await world.importLines(
+  const report = await fixture.importLines(
     [
       startup('1', { Tags, City }),
       startup('2', { Tags: [random(201)] }),
@@ -206,7 +206,7 @@ test('the longest spelling there may be is settled, and a longer one rejected', 
     { continueOnRejected: true },
   );
   expect(nonZero(report.total)).toEqual({ read: 3, inserted: 1, rejected: 2 });
-  const rejected = await world.sideFile('lines.rejected.ndjson');
+  const rejected = await fixture.sideFile('lines.rejected.ndjson');
   expect(rejected.map(({ reason }) => reason)).toEqual([
     expect.stringMatching(/^Tags\[0\] must have at most 200 characters/u),
     'Addresses.City is longer than 200 characters',
@@ -214,7 +214,7 @@ test('the longest spelling there may be is settled, and a longer one rejected', 
 });
 
 test('a refused import settles nothing', async () => {
-  const report = await world.importLines([tagged('1', 'Fintech'), { type: 'startup' }]);
-  expect(report.state).toBe('refused');
+  const report = await fixture.importLines([tagged('1', 'Fintech'), { type: 'startup' }]);
+  expect(report.state).toBe('rejected');
   expect(await labels('tag')).toEqual([]);
 });

@@ -8,9 +8,9 @@ import pg from 'pg';
 import { stoppedAtOnce } from '../src/run/failure.ts';
 import { stopOnSignals } from '../src/stop-on-signals.ts';
 import {
-  type ImportWorld,
+  type ImportFixture,
   nonZero,
-  openImportWorld,
+  openImportFixture,
   person,
   round,
   runs,
@@ -19,7 +19,7 @@ import {
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const wrapper = join(root, 'packages/local-stack/bin/with-stack.mjs');
-const command = join(root, 'services/data-api/dist/import/cli.js');
+const command = join(root, 'packages/importer/dist/cli.js');
 
 /** A process, and what it and those that share its output have written. */
 interface Running {
@@ -28,28 +28,28 @@ interface Running {
   readonly ended: Promise<unknown>;
 }
 
-let world: ImportWorld;
+let fixture: ImportFixture;
 let file: string;
 let blocker: pg.Client;
 let running: Running | undefined;
 
 beforeAll(async () => {
-  world = await openImportWorld();
+  fixture = await openImportFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 /**
  * Transactions of 5,000, 5,000 and 100 lines, of which the second waits for the blocker: its round is of a
  * startup that the blocker has locked.
  */
 beforeEach(async () => {
-  await world.rows('TRUNCATE venture.startup, venture.person CASCADE');
-  await world.importLines([startup('locked')]);
+  await fixture.rows('TRUNCATE venture.startup, venture.person CASCADE');
+  await fixture.importLines([startup('locked')]);
   const lines: object[] = Array.from({ length: 10_100 }, (_, n) => person(`${n}`));
   lines[5000] = round('r', 'locked');
-  file = join(world.folder, 'large.ndjson');
+  file = join(fixture.folder, 'large.ndjson');
   await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-  blocker = new pg.Client(world.url);
+  blocker = new pg.Client(fixture.url);
   await blocker.connect();
   await blocker.query('BEGIN');
   await blocker.query('SELECT FROM venture.startup FOR UPDATE');
@@ -63,7 +63,7 @@ afterEach(async () => {
 function start(program: string, args: readonly string[]): Running {
   const child = spawn(program, args, {
     cwd: root,
-    env: { ...process.env, DATABASE_URL: world.url, LOCAL_DIR: world.folder, NO_COLOR: '1' },
+    env: { ...process.env, DATABASE_URL: fixture.url, LOCAL_DIR: fixture.folder, NO_COLOR: '1' },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let text = '';
@@ -91,7 +91,7 @@ async function seen({ child, written }: Running, expected: string): Promise<void
 }
 
 const RUNNING = 'applying: 5,000 of 10,100 lines';
-const STOPPING = 'Stopping when the step under way has ended';
+const STOPPING = 'Stopping after the current step';
 const STOPPED =
   'Stopped. 10,000 of 10,100 lines were applied; the same command completes the import.';
 
@@ -100,14 +100,14 @@ async function releaseAndEnd(process: Running): Promise<void> {
   await blocker.query('COMMIT');
   await process.ended;
   expect(process.written()).toContain(STOPPED);
-  expect(await runs(world)).toMatchObject([{ state: 'applied' }, { state: 'failed' }]);
-  await world.rows('DELETE FROM venture.import_run');
-  const rest = await world.importFile(file);
+  expect(await runs(fixture)).toMatchObject([{ state: 'applied' }, { state: 'failed' }]);
+  await fixture.rows('DELETE FROM venture.import_run');
+  const rest = await fixture.importFile(file);
   expect(nonZero(rest.total)).toEqual({ read: 10_100, inserted: 100, unchanged: 10_000 });
 }
 
 describe('an import under way', () => {
-  afterEach(() => world.rows('DELETE FROM venture.import_run'));
+  afterEach(() => fixture.rows('DELETE FROM venture.import_run'));
 
   test('is stopped by Ctrl-C on a terminal, and says how far it came', async () => {
     // A terminal of its own: what is typed goes to it, and Ctrl-C to every process in it.
@@ -175,5 +175,5 @@ test.each([
     'At least 5,000 of 20,000 lines were applied; the same command completes the import.',
   ],
 ])('what is stopped at once says how far it came: %j', (progress, sentence) => {
-  expect(stoppedAtOnce(progress)).toBe(`Stopped at once. ${sentence}`);
+  expect(stoppedAtOnce(progress)).toBe(`Stopped immediately. ${sentence}`);
 });

@@ -13,7 +13,7 @@ import {
 } from '../src/index.ts';
 
 /** A database of one test file's own, and a folder for what imports write. */
-export interface ImportWorld {
+export interface ImportFixture {
   readonly url: string;
   readonly folder: string;
   readonly pool: pg.Pool;
@@ -29,10 +29,10 @@ export interface ImportWorld {
   close(): Promise<void>;
 }
 
-/** The name under which lines given to {@link ImportWorld.importLines} are reported. */
+/** The name under which lines given to {@link ImportFixture.importLines} are reported. */
 export const STREAM_NAME = 'lines';
 
-export async function openImportWorld(): Promise<ImportWorld> {
+export async function openImportFixture(): Promise<ImportFixture> {
   const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'vcds-import-'));
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
@@ -120,16 +120,16 @@ export const investor = (of: string, by: string, more: Readonly<Record<string, u
 });
 
 /** What the database knows of imports, the oldest first. */
-export const runs = (world: ImportWorld) =>
-  world.rows('SELECT * FROM venture.import_run ORDER BY started_at');
+export const runs = (fixture: ImportFixture) =>
+  fixture.rows('SELECT * FROM venture.import_run ORDER BY started_at');
 
-export async function startupCount(world: ImportWorld): Promise<number> {
-  return (await world.rows('SELECT FROM venture.startup')).length;
+export async function startupCount(fixture: ImportFixture): Promise<number> {
+  return (await fixture.rows('SELECT FROM venture.startup')).length;
 }
 
 /** The startup that lines under a key have made, as it is stored. */
-export async function storedStartup(world: ImportWorld, key: string) {
-  const [row] = await world.rows<Record<string, unknown>>(
+export async function storedStartup(fixture: ImportFixture, key: string) {
+  const [row] = await fixture.rows<Record<string, unknown>>(
     'SELECT * FROM venture.startup WHERE id = $1',
     [recordId('startup', 'test', key)],
   );
@@ -137,8 +137,8 @@ export async function storedStartup(world: ImportWorld, key: string) {
 }
 
 /** The investors of the round that lines under a key have made, as they are stored. */
-export async function investorsOf(world: ImportWorld, key: string) {
-  return world.rows(
+export async function investorsOf(fixture: ImportFixture, key: string) {
+  return fixture.rows(
     `SELECT coalesce(f.source_key, p.source_key) AS key, i.lead, i.deleted_at IS NULL AS alive
      FROM venture.round_investor i
      LEFT JOIN venture.fund f ON f.id = i.fund_id LEFT JOIN venture.person p ON p.id = i.person_id

@@ -1,49 +1,53 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
-  type ImportWorld,
+  fund,
+  type ImportFixture,
+  investor,
+  investorsOf,
   nonZero,
-  openImportWorld,
+  openImportFixture,
+  round,
   runs,
   startup,
   startupCount,
 } from './support.ts';
 
-let world: ImportWorld;
+let fixture: ImportFixture;
 beforeEach(async () => {
-  world = await openImportWorld();
+  fixture = await openImportFixture();
 });
-afterEach(() => world.close());
+afterEach(() => fixture.close());
 
 describe('transactions', () => {
   const commits = () =>
-    world.rows<{ transaction: string; lines: number }>(
+    fixture.rows<{ transaction: string; lines: number }>(
       `SELECT xmin::text AS transaction, count(*)::int AS lines FROM venture.startup
        GROUP BY xmin ORDER BY min(ctid)`,
     );
 
   test('hold at most 5,000 lines', async () => {
     const lines = Array.from({ length: 12_000 }, (_, n) => startup(`${n}`));
-    const report = await world.importLines(lines);
+    const report = await fixture.importLines(lines);
     expect(nonZero(report.total)).toEqual({ read: 12_000, inserted: 12_000 });
     const sizes = (await commits()).map(({ lines: size }) => size);
     expect(sizes.sort((a, b) => b - a)).toEqual([5000, 5000, 2000]);
   });
 
-  test('never hold two lines of one record, and follow the order of the file', async () => {
-    await world.rows(`CREATE TABLE written (place serial, transaction xid8, name text)`);
-    await world.rows('GRANT INSERT ON written TO PUBLIC');
-    await world.rows('GRANT USAGE ON SEQUENCE written_place_seq TO PUBLIC');
-    await world.rows(
+  test('never have two lines of one record, and keep the order of the lines of each record', async () => {
+    await fixture.rows(`CREATE TABLE written (place serial, transaction xid8, name text)`);
+    await fixture.rows('GRANT INSERT ON written TO PUBLIC');
+    await fixture.rows('GRANT USAGE ON SEQUENCE written_place_seq TO PUBLIC');
+    await fixture.rows(
       `CREATE FUNCTION note_write() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
          INSERT INTO public.written (transaction, name) VALUES (pg_current_xact_id(), NEW.name);
          RETURN NULL; END $$`,
     );
-    await world.rows(
+    await fixture.rows(
       `CREATE TRIGGER note_write AFTER INSERT OR UPDATE ON venture.startup
          FOR EACH ROW EXECUTE FUNCTION note_write()`,
     );
     const named = (key: string, Name: string) => startup(key, { Name });
-    await world.importLines([
+    await fixture.importLines([
       named('a', 'a1'),
       named('b', 'b1'),
       named('a', 'a2'),
@@ -51,38 +55,80 @@ describe('transactions', () => {
       named('b', 'b2'),
       named('b', 'b3'),
     ]);
-    const rows = await world.rows(
+    const rows = await fixture.rows(
       `SELECT array_agg(name ORDER BY name) AS names FROM written
        GROUP BY transaction ORDER BY min(place)`,
     );
-    expect(rows.map(({ names }) => names)).toEqual([['a1', 'b1'], ['a2', 'b2', 'c1'], ['b3']]);
+    expect(rows.map(({ names }) => names)).toEqual([['a1', 'b1', 'c1'], ['a2', 'b2'], ['b3']]);
+  });
+
+  test('are as few for adjacent lines of one record as for lines that are apart', async () => {
+    const lines: object[] = Array.from({ length: 300 }, (_, n) =>
+      startup(`${Math.floor(n / 3)}`, { Name: `Name ${n}` }),
+    );
+    lines.splice(
+      150,
+      0,
+      startup('late'),
+      round('of-late', 'late'),
+      startup('late', { Founded: 2001 }),
+    );
+    let applied = 0;
+    const { total } = await fixture.importLines(lines, {
+      onProgress: ({ step }) => {
+        if (step === 'applying') applied += 1;
+      },
+    });
+    expect(nonZero(total)).toEqual({ read: 303, inserted: 102, updated: 201 });
+    expect(applied).toBe(3);
+    const rows = await fixture.rows(
+      'SELECT name, founded FROM venture.startup WHERE source_key IN ($1, $2, $3) ORDER BY 1, 2',
+      ['0', '99', 'late'],
+    );
+    expect(rows).toEqual([
+      { name: 'Company late', founded: 2001 },
+      { name: 'Name 2', founded: null },
+      { name: 'Name 299', founded: null },
+    ]);
+  });
+
+  test('keep a list of investors before lines that change these investors', async () => {
+    await fixture.importLines([
+      startup('s'),
+      fund('f'),
+      round('r', 's'),
+      round('r', 's', { Investors: [{ type: 'fund', key: 'f' }] }),
+      investor('r', 'f', { op: 'patch', Lead: true }),
+      round('r', 's', { Investors: [] }),
+    ]);
+    expect(await investorsOf(fixture, 'r')).toEqual([{ key: 'f', lead: true, alive: true }]);
   });
 
   test('are tried again when another writer was in the way', async () => {
-    await world.rows(`CREATE SEQUENCE failures`);
-    await world.rows('GRANT USAGE ON SEQUENCE failures TO PUBLIC');
-    await world.rows(
+    await fixture.rows(`CREATE SEQUENCE failures`);
+    await fixture.rows('GRANT USAGE ON SEQUENCE failures TO PUBLIC');
+    await fixture.rows(
       `CREATE FUNCTION fail_twice() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
          IF nextval('public.failures') <= 2 THEN
            RAISE EXCEPTION 'deadlock' USING ERRCODE = 'deadlock_detected';
          END IF;
          RETURN NULL; END $$`,
     );
-    await world.rows(
+    await fixture.rows(
       `CREATE TRIGGER fail_twice AFTER INSERT ON venture.startup EXECUTE FUNCTION fail_twice()`,
     );
-    const report = await world.importLines([startup('1')]);
+    const report = await fixture.importLines([startup('1')]);
     expect(nonZero(report.total)).toEqual({ read: 1, inserted: 1 });
   });
 
   test('that fail for good fail the import, which leaves no tables behind', async () => {
-    await world.rows(`ALTER TABLE venture.startup ADD CONSTRAINT no_bad CHECK (name <> 'bad')`);
+    await fixture.rows(`ALTER TABLE venture.startup ADD CONSTRAINT no_bad CHECK (name <> 'bad')`);
     const lines = [startup('1'), startup('2', { Name: 'bad' })];
-    await expect(world.importLines(lines)).rejects.toThrow(/no_bad/u);
-    expect(await startupCount(world)).toBe(0);
-    expect(await runs(world)).toMatchObject([{ state: 'failed' }]);
+    await expect(fixture.importLines(lines)).rejects.toThrow(/no_bad/u);
+    expect(await startupCount(fixture)).toBe(0);
+    expect(await runs(fixture)).toMatchObject([{ state: 'failed' }]);
     expect(
-      await world.rows(`SELECT FROM pg_tables WHERE schemaname = 'venture_import'`),
+      await fixture.rows(`SELECT FROM pg_tables WHERE schemaname = 'venture_import'`),
     ).toHaveLength(0);
   });
 });

@@ -28,6 +28,13 @@ for (const { file, target, isType } of imports) {
  */
 const LAYERS: readonly (readonly [string, readonly string[]])[] = [
   [
+    'packages/importer/src',
+    [
+      ...['errors', 'records', 'normalise', 'schema', 'sources', 'mapping', 'staging', 'checks'],
+      ...['apply', 'terms', 'rates', 'report', 'run', '.'],
+    ],
+  ],
+  [
     'services/access-api/src',
     [
       ...['store', 'accounts', 'keys', 'credits', 'registration', 'legacy', 'pages', 'mail'],

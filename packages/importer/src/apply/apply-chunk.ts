@@ -7,7 +7,7 @@ import { applyListedInvestors } from './listed-investors.ts';
 import { type Statements, statementsOf } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
-/** What became of lines that were applied; their sum is `lines`. */
+/** The outcomes of applied lines; their sum is `lines`. */
 export interface Applied {
   lines: number;
   inserted: number;
@@ -32,7 +32,7 @@ export class ChunkApplier {
     this.#tables = tables;
     this.#repeated = repeated;
     this.#statements = new Map(
-      // In the order in which records depend on each other.
+      // Referenced types first.
       Object.values(recordTables)
         .map(({ type }) => type)
         .filter((type) => tables.has(type))
@@ -42,14 +42,14 @@ export class ChunkApplier {
 
   /** Applies a chunk in one transaction. */
   async apply({ from, to }: Chunk): Promise<AppliedByType> {
-    const place = [from.at, from.behind, from.n, to.at, to.behind, to.n];
+    const range = [from.at, from.behind, from.n, to.at, to.behind, to.n];
     return inTransaction(this.#client, async () => {
-      // A signal's market date is that of the line (docs/spec/signals.md).
+      // Signals get their market date from the line (docs/spec/signals.md).
       await this.#client.query("SET LOCAL venture.writer_dates_rows = 'on'");
       const applied = new Map<RecordType, Applied>();
       for (const [type, statements] of this.#statements) {
-        const outcome = await this.#applyType(type, statements, place);
-        if (outcome !== undefined) applied.set(type, outcome);
+        const counts = await this.#applyType(type, statements, range);
+        if (counts !== undefined) applied.set(type, counts);
       }
       return applied;
     });
@@ -58,23 +58,23 @@ export class ChunkApplier {
   async #applyType(
     type: RecordType,
     statements: Statements,
-    place: readonly unknown[],
+    range: readonly unknown[],
   ): Promise<Applied | undefined> {
-    const counted = await this.#row(type, 'count', statements, place);
+    const counted = await this.#row(type, 'count', statements, range);
     const { lines = 0, known = 0, stale = 0, revived = 0 } = counted;
     if (lines === 0) return undefined;
     const { inserted = 0 } =
-      known < lines ? await this.#row(type, 'insert', statements, place) : {};
+      known < lines ? await this.#row(type, 'insert', statements, range) : {};
     const { updated = 0, deleted = 0 } =
-      known > stale ? await this.#row(type, 'update', statements, place) : {};
+      known > stale ? await this.#row(type, 'update', statements, range) : {};
     const byList =
-      type === 'round' ? await applyListedInvestors(this.#client, this.#tables, place) : 0;
-    if (known > stale) await this.#row(type, 'date', statements, place);
-    if (this.#repeated.has(type)) await this.#row(type, 'remember', statements, place);
+      type === 'round' ? await applyListedInvestors(this.#client, this.#tables, range) : 0;
+    if (known > stale) await this.#row(type, 'date', statements, range);
+    if (this.#repeated.has(type)) await this.#row(type, 'sequence', statements, range);
     if (inserted !== lines - known) {
-      throw new Error(`${lines - known} new records of type ${type} are due, not ${inserted}`);
+      throw new Error(`${inserted} of ${lines - known} new records of type ${type} were inserted`);
     }
-    // A record that comes back counts as one that enters.
+    // A restored record counts as inserted.
     return {
       lines,
       inserted: inserted + revived,
@@ -85,17 +85,17 @@ export class ChunkApplier {
     };
   }
 
-  /** Runs a prepared statement and takes the numbers of its only row. */
+  /** Runs a prepared statement and returns the numbers of its only row. */
   async #row(
     type: RecordType,
     name: keyof Statements,
     statements: Statements,
-    place: readonly unknown[],
+    range: readonly unknown[],
   ): Promise<Readonly<Partial<Record<string, number>>>> {
     const { rows } = await this.#client.query<Record<string, number>>({
       name: `${type} ${name}`,
       text: statements[name],
-      values: [...place],
+      values: [...range],
     });
     return rows[0] ?? {};
   }

@@ -2,13 +2,13 @@ import type { Chunk } from '../checks/chunks.ts';
 import type { AppliedByType, ChunkApplier } from './apply-chunk.ts';
 
 /**
- * Applies chunks in order, side by side where order does not matter: a chunk that is `alone`
- * begins when every earlier one is committed, and no later one begins before it is. As many at a
- * time as there are appliers.
+ * Applies chunks in order, in parallel if their order does not matter: a chunk that is `alone`
+ * begins when all earlier ones are committed, and later ones begin when it is. Each applier runs
+ * one chunk at a time.
  *
- * @throws what the first failing chunk throws, once all that were running have ended.
+ * @throws the error of the first failing chunk, when all running chunks have ended.
  */
-export async function applyInLanes(
+export async function applyChunks(
   chunks: AsyncIterable<Chunk>,
   appliers: readonly ChunkApplier[],
   report: (applied: AppliedByType) => void,

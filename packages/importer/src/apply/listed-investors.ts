@@ -4,16 +4,16 @@ import type { StageTables } from '../staging/stage-tables.ts';
 import { IN_CHUNK, isStale } from './statements.ts';
 
 /**
- * Brings the investors that a chunk's rounds list into line with the lists: adds and revives
- * those listed, and removes those listed before and no longer. Participations that a line of type
- * `investor` stated or deleted (they have a key) belong to that line and stay as they are.
+ * Applies the lists of investors of a chunk's rounds: adds and restores those listed, and deletes
+ * those that are no longer listed. Participations that a line of type `investor` stated or deleted
+ * have a key, belong to that line and stay as they are.
  *
- * @returns how many rounds were changed by their list alone.
+ * @returns the number of rounds that only their list changed.
  */
 export async function applyListedInvestors(
   client: pg.ClientBase,
   tables: StageTables,
-  place: readonly unknown[],
+  range: readonly unknown[],
 ): Promise<number> {
   const bit = layout('round').parts.find(({ row }) => row.kind === 'investors')?.bit ?? 0;
   const { rows } = await client.query<{ changed: number }>(
@@ -39,8 +39,8 @@ export async function applyListedInvestors(
        SET deleted_at = now(), occurred_at = coalesce(gone.occurred_at, p.occurred_at)
        FROM (
          SELECT k.round_id, k.investor_id, line.occurred_at
-         -- OFFSET 0 has each round's investors looked up by the index, and NOT IN is hashed (never
-         -- null), whatever the planner believes about tables that have just grown.
+         -- OFFSET 0 forces an index scan per round, and NOT IN a hash (no nulls): the planner has no
+         -- current statistics of tables that have just grown.
          FROM line CROSS JOIN LATERAL (
            SELECT round_id, investor_id FROM venture.round_investor
            WHERE round_id = line.id AND source_key IS NULL AND deleted_at IS NULL OFFSET 0) k
@@ -53,7 +53,7 @@ export async function applyListedInvestors(
      SELECT count(DISTINCT line.id)::int AS changed
      FROM line JOIN (TABLE added UNION TABLE removed) c ON c.round_id = line.id
      WHERE NOT line.written`,
-    [...place],
+    [...range],
   );
   return rows[0]?.changed ?? 0;
 }

@@ -1,6 +1,6 @@
 /**
  * The statements that apply a chunk's lines of one type, derived from the type's layout. `l` is a
- * staged line, `t` the stored record; $1…$6 are the chunk's first place and the next chunk's.
+ * staged line, `t` the stored record; $1…$6 are the positions of the chunk and of the next one.
  */
 import { moneyBits, moneyDay, originalOf } from '../checks/rates.ts';
 import { creates, recordTable, sameRecord } from '../checks/sql.ts';
@@ -15,19 +15,19 @@ export interface Statements {
   readonly insert: string;
   /** One row: `updated`, `deleted`. */
   readonly update: string;
-  /** Moves the date of the last line applied on, where a line said nothing new. */
+  /** Stores the later date of lines that change nothing else. */
   readonly date: string;
-  /** Remembers what was applied of sequences, with the revisions it led to. */
-  readonly remember: string;
+  /** Stores the digests of applied sequences, with the resulting revisions. */
+  readonly sequence: string;
 }
 
-/** Whether a line bears an earlier date than the last one applied to its record. */
+/** Whether a line is older than the last one applied to its record. */
 export const isStale = `(l.op <> ${OP_CODES.mention} AND l.occurred_at < t.occurred_at)`;
 
-/** The lines of the chunk that are to be applied; the bounds on `at` alone are the planner's. */
+/** The lines of the chunk to apply; the bounds on `at` alone help the query planner. */
 export const IN_CHUNK =
-  `l.at BETWEEN $1 AND $4 AND (l.at, l.behind, l.n) >= ($1::bigint, $2::smallint, $3::bigint)` +
-  ` AND (l.at, l.behind, l.n) < ($4::bigint, $5::smallint, $6::bigint) AND l.fate IS NULL`;
+  `l.at BETWEEN $1 AND $4 AND (l.at, l.behind, l.n) >= ($1::bigint, $2::integer, $3::bigint)` +
+  ` AND (l.at, l.behind, l.n) < ($4::bigint, $5::integer, $6::bigint) AND l.outcome IS NULL`;
 
 export function statementsOf(tables: StageTables, type: RecordType): Statements {
   const shape = layout(type);
@@ -74,7 +74,7 @@ export function statementsOf(tables: StageTables, type: RecordType): Statements 
       UPDATE ${target} t SET occurred_at = l.occurred_at FROM ${line}
       WHERE ${IN_CHUNK} AND ${same} AND l.op <> ${OP_CODES.mention}
         AND l.occurred_at > coalesce(t.occurred_at, '-infinity')`,
-    remember: `
+    sequence: `
       INSERT INTO venture.import_sequence (record_id, digest, revision)
       SELECT q.id, q.digest, t.revision
       FROM ${line} JOIN ${tables.name(`sequence_${type}`)} q ON q.n = l.n
@@ -84,7 +84,7 @@ export function statementsOf(tables: StageTables, type: RecordType): Statements 
   };
 }
 
-/** A column of the record's table, what a new record gets, and what a known one gets. */
+/** A column of the record's table, and its value in an update and in an insert. */
 type Assignment = readonly [column: string, update: string, insert: string];
 
 function assignmentsOf(shape: Layout): readonly Assignment[] {
@@ -120,7 +120,7 @@ function partAssignments(shape: Layout, part: Part): readonly Assignment[] {
   ]);
 }
 
-/** A patch of City, Region or Country changes these of the first address, and no other. */
+/** A patch of City, Region or Country changes only these, in the first address. */
 function addressAssignments(part: Part): readonly Assignment[] {
   const column = part.row.column ?? '';
   const first = `jsonb_strip_nulls(coalesce(t.${column} -> 0, '{}') || (l.${column} -> 0))`;
@@ -130,7 +130,7 @@ function addressAssignments(part: Part): readonly Assignment[] {
   return [[column, either(part, value, `t.${column}`), `l.${column}`]];
 }
 
-/** Dollars stay as they were converted until a line gives the amount or its day. */
+/** The dollars of an amount change only when a line gives the amount or its day. */
 function moneyAssignments(shape: Layout, part: Part): readonly Assignment[] {
   const column = part.row.column ?? '';
   const original = originalOf(part);
@@ -155,7 +155,7 @@ function moneyAssignments(shape: Layout, part: Part): readonly Assignment[] {
   ];
 }
 
-/** Most amounts are in dollars or unknown, and are spared the call. */
+/** Most amounts are in dollars or unknown: they need no call of the function. */
 function dollars(amount: string, currency: string, day: string): string {
   return `CASE WHEN ${amount} IS NULL THEN NULL
     WHEN ${currency} = 'USD' THEN round(${amount})::bigint
@@ -167,7 +167,7 @@ function newDay(dated: 'date' | 'occurred_at' | undefined): string {
   return dated === 'date' ? `coalesce(l.date, ${occurred})` : occurred;
 }
 
-/** docs/spec/resources.md 4.14: what is stated and what is inferred are kept apart. */
+/** The stated status and the inferred one have a column each. */
 function statusAssignments(shape: Layout, part: Part): readonly Assignment[] {
   const inferred = part.staged[0]?.name === 'status_inferred';
   if (inferred) {
@@ -195,8 +195,8 @@ function statusAssignments(shape: Layout, part: Part): readonly Assignment[] {
 }
 
 /**
- * A relation belongs to the first source that states it for itself; one that a round's list or a
- * round itself implies has no key yet.
+ * A relation belongs to the first source that states it in a line of its own; a relation that only
+ * a round implies has no key.
  */
 function originAssignments(shape: Layout): readonly Assignment[] {
   if (shape.keyed) return [];
@@ -208,7 +208,7 @@ function originAssignments(shape: Layout): readonly Assignment[] {
   return [origin('source'), origin('source_key')];
 }
 
-/** A deleted record keeps its row; an upsert revives it. Holdings that rounds imply live on. */
+/** A delete keeps the row, and an upsert restores it. Holdings that rounds imply stay. */
 function tombstone(shape: Layout): readonly Assignment[] {
   const gone = 'coalesce(t.deleted_at, now())';
   const held = shape.table === 'holding';

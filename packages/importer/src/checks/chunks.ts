@@ -1,64 +1,67 @@
 /**
- * Cuts what is to be applied into transactions: at most {@link CHUNK_LINES_MAX} lines in the order of
- * the file, never two lines of one record.
+ * Divides the lines to apply into chunks, one transaction each: at most {@link CHUNK_LINES_MAX}
+ * lines in the order of their positions, and never two lines of one record.
  */
-import type pg from 'pg';
 import type { RecordType } from '../records/kinds.ts';
 import { layout } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 
-/** Longer transactions would hold up the feed. */
+/** Longer transactions would delay the change feed. */
 export const CHUNK_LINES_MAX = 5000;
 const PAGE_ROWS = 10_000;
+/** Repeated lines move to the end of their range of so many lines. */
+const RANGE_LINES = 4 * CHUNK_LINES_MAX;
+/** Greater than `behind` of lines that follow a line that they refer to. */
+const BEHIND_REFERENCES = 100;
 
-/** A place in the order of applying. */
+/** A position in the order of applying. */
 export interface Position {
   readonly at: string;
   readonly behind: number;
   readonly n: string;
 }
 
-/** One transaction's share: from a place to the next chunk's. */
+/** The lines of one transaction: from a position to that of the next chunk. */
 export interface Chunk {
   readonly from: Position;
   readonly to: Position;
-  /** To be applied when every earlier chunk is committed, and before any later one begins. */
+  /** Whether all earlier chunks must be committed before it begins, and later ones wait for it. */
   readonly alone: boolean;
 }
 
 const END: Position = { at: '9223372036854775807', behind: 0, n: '0' };
 
 /**
- * Writes the chunks of everything that is to be applied to the run's table `chunk`.
- * `inOrder`: nothing was moved and no record has two lines, so that places can simply be counted.
+ * Writes the chunks of all lines to apply to the run's table `chunk`.
+ *
+ * @param repeated types with records that have several lines to apply.
+ * @param moved whether lines were moved behind those that they refer to.
  */
-export async function cutChunks(
-  client: pg.ClientBase,
+export async function writeChunks(
   tables: StageTables,
-  inOrder: boolean,
+  repeated: ReadonlySet<RecordType>,
+  moved: boolean,
 ): Promise<void> {
-  await tables.create(client, 'chunk', [
-    { name: 'number', type: 'integer' },
-    { name: 'at', type: 'bigint' },
-    { name: 'behind', type: 'smallint' },
-    { name: 'n', type: 'bigint' },
-    { name: 'alone', type: 'boolean' },
-  ]);
+  await tables.create(
+    'chunk',
+    'number integer, at bigint, behind integer, n bigint, alone boolean',
+  );
   if (tables.types.length === 0) return;
-  if (inOrder) await countOff(client, tables);
-  else await cutAtRepeats(client, tables);
-  await client.query(`CREATE INDEX ON ${tables.name('chunk')} (number)`);
+  for (const type of repeated) await spreadRepeats(tables, type);
+  if (moved || repeated.size > 0) await cutInOrder(tables);
+  else await cutByNumber(tables);
+  await tables.client.query(`CREATE INDEX ON ${tables.name('chunk')} (number)`);
 }
 
-/** Reads the chunks back in order, a page at a time. */
-export async function* chunks(client: pg.ClientBase, tables: StageTables): AsyncGenerator<Chunk> {
+/** Reads the chunks in order, a page at a time. */
+export async function* readChunks(tables: StageTables): AsyncGenerator<Chunk> {
   interface Row extends Position {
     readonly number: number;
     readonly alone: boolean;
   }
   let previous: Row | undefined;
   for (let after = 0; ; ) {
-    const { rows } = await client.query<Row>(
+    const { rows } = await tables.client.query<Row>(
       `SELECT number, at, behind, n, alone FROM ${tables.name('chunk')}
        WHERE number > $1 ORDER BY number LIMIT 1000`,
       [after],
@@ -73,10 +76,34 @@ export async function* chunks(client: pg.ClientBase, tables: StageTables): Async
   if (previous !== undefined) yield { from: previous, to: END, alone: previous.alone };
 }
 
-/** Types whose records change nothing but themselves, and may be applied side by side. */
-export const isIndependent = (type: RecordType): boolean => layout(type).refs.length === 0;
+/** Whether records of a type affect no other records, so that chunks of them may run in parallel. */
+const isIndependent = (type: RecordType): boolean => layout(type).refs.length === 0;
 
-async function countOff(client: pg.ClientBase, tables: StageTables): Promise<void> {
+/**
+ * Moves the second lines of the records in a range of lines to the end of the range, the third
+ * lines behind them, and so on. Otherwise a file with adjacent lines of one record would need a
+ * transaction for each line. The order of the lines of each record stays, and records are still
+ * created before lines that refer to them, because the creating line of a record is its first.
+ * Rounds stay where lines of type investor may change what their lists of investors add.
+ */
+async function spreadRepeats(tables: StageTables, type: RecordType): Promise<void> {
+  if (type === 'round' && tables.has('investor')) return;
+  const table = tables.name(type);
+  await tables.client.query(
+    `UPDATE ${table} s
+     SET at = m.last, behind = ${BEHIND_REFERENCES} + m.number
+     FROM (
+       SELECT n, (at / ${RANGE_LINES} + 1) * ${RANGE_LINES} - 1 AS last,
+         row_number() OVER (PARTITION BY id, at / ${RANGE_LINES} ORDER BY n) AS number
+       FROM ${table}
+       WHERE outcome IS NULL AND id IN (SELECT id FROM ${tables.name(`repeated_${type}`)})
+     ) m
+     WHERE s.n = m.n AND m.number > 1`,
+  );
+}
+
+/** Without moved or repeated lines, positions are consecutive numbers. */
+async function cutByNumber(tables: StageTables): Promise<void> {
   const bounds = tables.types
     .map((type) => `SELECT min(n) AS least, max(n) AS most FROM ${tables.name(type)}`)
     .join(' UNION ALL ');
@@ -85,9 +112,9 @@ async function countOff(client: pg.ClientBase, tables: StageTables): Promise<voi
     .map(
       (type) =>
         `EXISTS (SELECT FROM ${tables.name(type)} l
-                 WHERE l.at >= g AND l.at < g + ${CHUNK_LINES_MAX} AND l.fate IS NULL)`,
+                 WHERE l.at >= g AND l.at < g + ${CHUNK_LINES_MAX} AND l.outcome IS NULL)`,
     );
-  await client.query(
+  await tables.client.query(
     `INSERT INTO ${tables.name('chunk')} (number, at, behind, n, alone)
      SELECT row_number() OVER (ORDER BY g), g, 0, 0, ${dependent.join(' OR ') || 'false'}
      FROM (SELECT min(least) AS least, max(most) AS most FROM (${bounds}) b) b,
@@ -97,17 +124,19 @@ async function countOff(client: pg.ClientBase, tables: StageTables): Promise<voi
 
 interface OrderRow extends Position {
   readonly rank: string;
-  /** The place in the order of the record's line before this one. */
+  /** The rank of the previous line of the record. */
   readonly previous: string | null;
   readonly dependent: boolean;
 }
 
-async function cutAtRepeats(client: pg.ClientBase, tables: StageTables): Promise<void> {
+/** Ends a chunk when it is full, or before a second line of a record. */
+async function cutInOrder(tables: StageTables): Promise<void> {
+  const { client } = tables;
   const lines = tables.types
     .map(
       (type) =>
         `SELECT at, behind, n, id, ${!isIndependent(type)} AS dependent
-         FROM ${tables.name(type)} WHERE fate IS NULL`,
+         FROM ${tables.name(type)} WHERE outcome IS NULL`,
     )
     .join(' UNION ALL ');
   await client.query('BEGIN');
@@ -118,65 +147,27 @@ async function cutAtRepeats(client: pg.ClientBase, tables: StageTables): Promise
      FROM (SELECT *, row_number() OVER (ORDER BY at, behind, n) AS rank FROM (${lines}) l) l
      ORDER BY rank`,
   );
-  const cutter = new Cutter(client, tables.name('chunk'));
+  let open: (OrderRow & { number: number; alone: boolean }) | undefined;
   for (;;) {
     const { rows } = await client.query<OrderRow>(`FETCH ${PAGE_ROWS} FROM line`);
-    if (rows.length === 0) break;
-    for (const row of rows) cutter.take(row);
-    await cutter.write();
-  }
-  cutter.close();
-  await cutter.write();
-  await client.query('CLOSE line');
-  await client.query('COMMIT');
-}
-
-/** Cuts greedily: a chunk ends where it is full, or where a record of it comes again. */
-class Cutter {
-  readonly #client: pg.ClientBase;
-  readonly #table: string;
-  #number = 0;
-  #start: OrderRow | undefined;
-  #alone = false;
-  #cut: { number: number; position: Position; alone: boolean }[] = [];
-
-  constructor(client: pg.ClientBase, table: string) {
-    this.#client = client;
-    this.#table = table;
-  }
-
-  take(row: OrderRow): void {
-    const start = Number(this.#start?.rank ?? 0);
-    const full = Number(row.rank) - start >= CHUNK_LINES_MAX;
-    const again = row.previous !== null && Number(row.previous) >= start;
-    if (this.#start === undefined || full || again) {
-      this.close();
-      this.#start = row;
-      this.#alone = false;
+    const closed: object[] = [];
+    for (const row of rows) {
+      const start = Number(open?.rank ?? 0);
+      const isFull = Number(row.rank) - start >= CHUNK_LINES_MAX;
+      const isRepeated = row.previous !== null && Number(row.previous) >= start;
+      if (open === undefined || isFull || isRepeated) {
+        if (open !== undefined) closed.push(open);
+        open = { ...row, number: (open?.number ?? 0) + 1, alone: false };
+      }
+      open.alone ||= row.dependent || row.previous !== null;
     }
-    this.#alone ||= row.dependent || row.previous !== null;
-  }
-
-  close(): void {
-    if (this.#start === undefined) return;
-    this.#number += 1;
-    this.#cut.push({ number: this.#number, position: this.#start, alone: this.#alone });
-    this.#start = undefined;
-  }
-
-  async write(): Promise<void> {
-    const cut = this.#cut;
-    this.#cut = [];
-    await this.#client.query(
-      `INSERT INTO ${this.#table} (number, at, behind, n, alone)
-       SELECT * FROM unnest($1::int[], $2::bigint[], $3::int[], $4::bigint[], $5::boolean[])`,
-      [
-        cut.map(({ number }) => number),
-        cut.map(({ position }) => position.at),
-        cut.map(({ position }) => position.behind),
-        cut.map(({ position }) => position.n),
-        cut.map(({ alone }) => alone),
-      ],
+    if (rows.length === 0 && open !== undefined) closed.push(open);
+    await client.query(
+      `INSERT INTO ${tables.name('chunk')}
+       SELECT * FROM json_populate_recordset(NULL::${tables.name('chunk')}, $1)`,
+      [JSON.stringify(closed)],
     );
+    if (rows.length === 0) break;
   }
+  await client.query('COMMIT');
 }

@@ -1,39 +1,34 @@
-/** Pieces of SQL shared by the checks. `l` is a staged line, `t` the record's own table. */
-
+/** SQL that the checks share. `l` is a staged line, `t` the record's own table. */
 import type { RecordType } from '../records/kinds.ts';
-import { type Layout, layout, OP_CODES } from '../staging/layout.ts';
+import { type Layout, layout, OP_CODES, OUTCOMES } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 
-/** Lines that make the record they are about. */
+/** Whether a line creates its record if that does not exist. */
 export const creates = (alias: string): string =>
   `${alias}.op IN (${OP_CODES.upsert}, ${OP_CODES.mention})`;
 
-/** The staged line and the stored record are the same one. */
+/** Whether a staged line and a stored record have the same identity. */
 export function sameRecord(shape: Layout, line: string, record: string): string {
-  return shape.identity
-    .map((column) => `${record}.${column} = ${identityOf(shape, column, line)}`)
-    .join(' AND ');
+  const staged = (column: string) =>
+    column === 'investor_id' && !shape.keyed
+      ? `coalesce(${line}.fund_id, ${line}.person_id)`
+      : `${line}.${column}`;
+  return shape.identity.map((column) => `${record}.${column} = ${staged(column)}`).join(' AND ');
 }
 
-/** The staged value of an identifying column. */
-export function identityOf(shape: Layout, column: string, line: string): string {
-  return column === 'investor_id' && !shape.keyed
-    ? `coalesce(${line}.fund_id, ${line}.person_id)`
-    : `${line}.${column}`;
-}
-
-/** The place a line is applied at. */
+/** The position at which a line is applied. */
 export const position = (alias: string): string => `(${alias}.at, ${alias}.behind, ${alias}.n)`;
 
-/** The table that holds records of a type. */
+/** The table of the records of a type. */
 export const recordTable = (type: RecordType): string => `venture.${layout(type).table}`;
 
 /**
- * The lines of the records that `ids` selects, as they would be applied one after the other: beside
- * `columns` their n, id and op, whether the database has the record (`known`) and has it deleted
- * (`buried`), the `day` it is dated by then, and whether the line is `stale`. Mentions that make nothing are left out.
+ * Selects the lines of the records in `ids` with the state that applying the earlier lines results
+ * in. Besides `columns` a row has n, id and op of the line; whether the database has the record
+ * (`known`) and has it as deleted (`buried`); the `day` of its date; and whether the line is
+ * `stale`. Mentions of existing records are left out.
  */
-export function inTurn(
+export function inSequence(
   tables: StageTables,
   type: RecordType,
   ids: string,
@@ -47,8 +42,29 @@ export function inTurn(
       (${dated} AT TIME ZONE 'UTC')::date AS day, (l.occurred_at < ${dated}) IS TRUE AS stale
     FROM (
       SELECT *, row_number() OVER (PARTITION BY id ORDER BY n) AS place FROM ${tables.name(type)}
-      WHERE fate IS NULL AND id IN (${ids})
+      WHERE outcome IS NULL AND id IN (${ids})
     ) l LEFT JOIN ${recordTable(type)} t ON ${sameRecord(shape, 'l', 't')}
     WHERE l.op <> ${OP_CODES.mention} OR (l.place = 1 AND t.${shape.identity[0]} IS NULL)
     WINDOW upto AS (PARTITION BY l.id ORDER BY l.n)`;
+}
+
+/**
+ * Rejects lines; `select` returns each once, with n, reason and field.
+ *
+ * @returns the number of rejected lines.
+ */
+export async function reject(
+  tables: StageTables,
+  type: RecordType,
+  select: string,
+): Promise<number> {
+  const { rowCount } = await tables.client.query(
+    `WITH faulty AS MATERIALIZED (${select}), rejected AS (
+       UPDATE ${tables.name(type)} s SET outcome = ${OUTCOMES.rejected} FROM faulty f
+       WHERE s.outcome IS NULL AND s.n = f.n RETURNING f.n, f.reason, f.field
+     )
+     INSERT INTO ${tables.name('rejection')} (type, n, reason, field)
+     SELECT '${type}', n, reason, field FROM rejected`,
+  );
+  return rowCount ?? 0;
 }

@@ -1,10 +1,10 @@
 /**
- * Why an import was not made or did not end; a refused one is no error, but reported. `unforeseen`
- * is a bug, its error the cause.
+ * The causes of an import that failed or was stopped; rejected lines are not an error.
+ * `unforeseen` is a bug; `cause` has its error.
  */
 export type ImportErrorCode = 'rates' | 'mapping' | 'file' | 'database' | 'stopped' | 'unforeseen';
 
-/** Why an import ended before its end, in a sentence for a person. */
+/** The cause of an import that ended early, as a sentence for the user. */
 export class ImportError extends Error {
   readonly code: ImportErrorCode;
 

@@ -1,6 +1,6 @@
-/** Why a line cannot be taken as it is; rejects that line alone. */
+/** Why a line is rejected. */
 export class LineFault extends Error {
-  /** The field at fault; none where it is the line itself. */
+  /** The invalid field; undefined if it is the line itself. */
   readonly field: string | undefined;
 
   constructor(field: string | undefined, message: string) {
@@ -9,17 +9,17 @@ export class LineFault extends Error {
   }
 }
 
-/** Something about a value that was put right, and that the line does not show any more. */
+/** A correction of a value. */
 export interface Note {
   readonly field: string;
   /**
-   * `normalised`: the same value in the form kept here; `respelled`: another spelling of the same
+   * `normalised`: the same value in its stored form; `respelled`: another spelling of the same
    * term; `repaired`: the value was unreadable.
    */
   readonly kind: 'normalised' | 'respelled' | 'repaired';
-  /** What was done, the same words for every such line: `scheme added`. */
+  /** The kind of correction, such as `scheme added`; the same for every such line. */
   readonly done: string;
-  /** What stood there; kept for repairs. */
+  /** The original value, of repairs. */
   readonly was?: unknown;
 }
 

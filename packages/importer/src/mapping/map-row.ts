@@ -2,7 +2,7 @@ import { LineFault, type Note } from '../errors/line-fault.ts';
 import { quote } from '../errors/quote.ts';
 import { recordTables } from '../records/index.ts';
 import type { FieldRow, RecordType } from '../records/kinds.ts';
-import type { Place, SourceItem } from '../sources/source-item.ts';
+import type { FaultItem, SourceItem, SourceLocation } from '../sources/source-item.ts';
 import { type CompiledCondition, compileCondition } from './condition.ts';
 import { type Compiled, ExpressionCompiler } from './expression.ts';
 import { EACH_COLUMN, inspectMapping, type NamedColumn } from './inspect-mapping.ts';
@@ -14,9 +14,9 @@ import { type Row, withColumn } from './row.ts';
 export interface RowMapper {
   /** The columns it reads, and where the mapping names them. */
   readonly columns: readonly NamedColumn[];
-  /** Whether the row is one that the place of the mapping is for: its record's `when` holds. */
+  /** Whether the row is one that the location of the mapping is for: its record's `when` holds. */
   concerns(row: Row, at: string): boolean;
-  map(row: Row, place: Place): readonly SourceItem[];
+  map(row: Row, location: SourceLocation): readonly SourceItem[];
 }
 
 interface CompiledTemplate {
@@ -49,12 +49,12 @@ export function compileMapping(mapping: Mapping): RowMapper {
       });
       return concerned?.when?.holds(row) !== false;
     },
-    map(row, place) {
+    map(row, location) {
       const skip = skips.find(({ when }) => when.holds(row));
-      if (skip !== undefined) return [{ kind: 'skipped', place, because: skip.because }];
-      const items = templates.flatMap((template) => apply(template, row, place, mapping));
+      if (skip !== undefined) return [{ kind: 'skipped', location, because: skip.because }];
+      const items = templates.flatMap((template) => apply(template, row, location, mapping));
       if (items.length > 0) return items;
-      return [{ kind: 'skipped', place, because: 'the row gives no record' }];
+      return [{ kind: 'skipped', location, because: 'the row gives no record' }];
     },
   };
 }
@@ -84,11 +84,11 @@ function recordFields(type: string): Readonly<Record<string, FieldRow>> {
 function apply(
   compiled: CompiledTemplate,
   row: Row,
-  place: Place,
+  location: SourceLocation,
   mapping: Mapping,
 ): readonly SourceItem[] {
   if (compiled.when?.holds(row) === false) return [];
-  if (compiled.each === undefined) return [one(compiled, row, place, mapping)];
+  if (compiled.each === undefined) return [one(compiled, row, location, mapping)];
   const { template, each } = compiled;
   try {
     const values = each.evaluate({ row, field: 'each', note: () => undefined, hasCurrency: false });
@@ -97,17 +97,19 @@ function apply(
       : values === null
         ? []
         : [values];
-    return list.map((value) => one(compiled, withColumn(row, EACH_COLUMN, value), place, mapping));
+    return list.map((value) =>
+      one(compiled, withColumn(row, EACH_COLUMN, value), location, mapping),
+    );
   } catch (error) {
     if (!(error instanceof LineFault)) throw error;
-    return [fault(template, row, place, error)];
+    return [fault(template, row, location, error)];
   }
 }
 
 function one(
   { template, key, occurredAt, currency, fields, required }: CompiledTemplate,
   row: Row,
-  place: Place,
+  location: SourceLocation,
   mapping: Mapping,
 ): SourceItem {
   const notes: Note[] = [];
@@ -137,10 +139,10 @@ function one(
         throw new LineFault(field, `${field} is missing: ${seen(row, value.columns)}`);
       }
     }
-    return { kind: 'line', place, original: row.cells, line, notes };
+    return { kind: 'line', location, original: row.cells, line, notes };
   } catch (error) {
     if (!(error instanceof LineFault)) throw error;
-    return { ...fault(template, row, place, error), made: line };
+    return { ...fault(template, row, location, error), made: line };
   }
 }
 
@@ -160,8 +162,8 @@ function givesAny(row: Row, columns: readonly string[]): boolean {
 function fault(
   { type }: RecordTemplate,
   row: Row,
-  place: Place,
+  location: SourceLocation,
   { message, field }: LineFault,
-): Extract<SourceItem, { kind: 'fault' }> {
-  return { kind: 'fault', place, original: row.cells, reason: message, type, field };
+): FaultItem {
+  return { kind: 'fault', location, original: row.cells, reason: message, type, field };
 }

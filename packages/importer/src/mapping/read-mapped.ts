@@ -75,9 +75,9 @@ function isRow(line: unknown): line is Readonly<Record<string, unknown>> {
 
 function mapItem(item: SourceItem, mapper: RowMapper): readonly SourceItem[] {
   if (item.kind !== 'line') return [item];
-  const { line, place, original } = item;
-  if (isRow(line)) return mapper.map(jsonRow(line), place);
-  return [{ kind: 'fault', place, original, reason: 'the row is not a JSON object' }];
+  const { line, location, original } = item;
+  if (isRow(line)) return mapper.map(jsonRow(line), location);
+  return [{ kind: 'fault', location, original, reason: 'the row is not a JSON object' }];
 }
 
 async function* readTable(

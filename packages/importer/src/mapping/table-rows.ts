@@ -46,14 +46,14 @@ export function rowItems(
 ): readonly SourceItem[] {
   const { cells, line, lines, longest } = row;
   if (header.length > 1 && cells.length === 1 && cells[0] === '') return [];
-  const place = { file, line };
+  const location = { file, line };
   const reason = tooLong(row, header, mapping) ?? otherLength(row, header);
-  if (reason !== undefined) return [{ kind: 'fault', place, original: cells, reason }];
+  if (reason !== undefined) return [{ kind: 'fault', location, original: cells, reason }];
   const named = Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']));
-  const items = mapper.map(namedRow(named), place);
+  const items = mapper.map(namedRow(named), location);
   if (lines <= REPORTED_ABOVE || longest === undefined) return items;
   const column = header[longest.column] ?? '';
-  return [{ kind: 'long', place, lines, column, quoteLine: longest.line }, ...items];
+  return [{ kind: 'long', location, lines, column, quoteLine: longest.line }, ...items];
 }
 
 function tooLong(

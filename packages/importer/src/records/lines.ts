@@ -1,11 +1,10 @@
 /**
- * The lines an import reads: one JSON object a line, `op` and `type` first by custom. All of it is
- * derived from the record tables; `docs/import.md` shows each with an example.
+ * The types of import lines, derived from the record tables. `docs/import.md` has examples.
  *
- * - `upsert` (the default) gives the whole record: a field left out is unknown.
- * - `patch` changes only the fields given; null clears one.
- * - `mention` names a record in passing: it is made where it is unknown, else left as it is.
- * - `delete` takes the record out of every listing; a later upsert revives it.
+ * - `upsert` (the default) contains the whole record: an omitted field becomes unknown.
+ * - `patch` changes only the given fields; null clears one.
+ * - `mention` creates the record if it does not exist, and otherwise leaves it unchanged.
+ * - `delete` removes the record from every listing; a later upsert restores it.
  */
 import type { RecordTables } from './index.ts';
 import type { FieldRow, KindValue, RecordType } from './kinds.ts';
@@ -18,11 +17,11 @@ export type {
   Ref,
 } from './kinds.ts';
 
-/** What lines of every type carry. */
+/** The members of lines of every type. */
 interface Envelope {
-  /** Who says so: a short constant name such as `crunchbase-2013oct`, at most 100 characters. */
+  /** The name of the data source, such as `crunchbase-2013oct`; at most 100 characters. */
   readonly source: string;
-  /** When it happened in the market, ISO 8601. A line older than the last applied is stale. */
+  /** The market date, ISO 8601. A line older than the last applied one is stale. */
   readonly occurredAt?: string | null | undefined;
 }
 
@@ -40,7 +39,7 @@ type Optional<F, Names extends keyof F> = {
   readonly [N in Names]?: ValueOf<F[N]> | null | undefined;
 };
 
-/** A relation is known by the pair it ties, so its key may be left out. */
+/** A relation is identified by its pair of records, so it needs no key. */
 type Key<T extends RecordType> =
   IdentityNames<FieldsOf<T>> extends never
     ? { readonly key: string }
@@ -48,7 +47,7 @@ type Key<T extends RecordType> =
 
 type Flatten<T> = { readonly [N in keyof T]: T[N] };
 
-/** The fields of a record type as an upsert gives them. */
+/** The fields of an upsert of a record type. */
 export type RecordFields<T extends RecordType> = Flatten<
   Given<FieldsOf<T>, RequiredNames<FieldsOf<T>>> &
     Optional<FieldsOf<T>, Exclude<keyof FieldsOf<T>, RequiredNames<FieldsOf<T>>>>
@@ -60,7 +59,7 @@ export type UpsertLine<T extends RecordType> = T extends RecordType
     >
   : never;
 
-/** As an upsert, for a record that another line may know better. */
+/** Has the fields of an upsert; applies only if the record does not exist. */
 export type MentionLine<T extends RecordType> = T extends RecordType
   ? Flatten<{ readonly op: 'mention'; readonly type: T } & Envelope & Key<T> & RecordFields<T>>
   : never;
@@ -88,18 +87,6 @@ export type LineOf<T extends RecordType> =
   | MentionLine<T>
   | PatchLine<T>
   | DeleteLine<T>;
-
-export type StartupLine = LineOf<'startup'>;
-export type FundLine = LineOf<'fund'>;
-export type PersonLine = LineOf<'person'>;
-export type RoundLine = LineOf<'round'>;
-export type InvestorLine = LineOf<'investor'>;
-export type HoldingLine = LineOf<'holding'>;
-export type ValuationLine = LineOf<'valuation'>;
-export type NewsLine = LineOf<'news'>;
-export type StartupPersonLine = LineOf<'startup_person'>;
-export type FundPersonLine = LineOf<'fund_person'>;
-export type ReferenceLine = LineOf<'reference'>;
 
 /** Any line. */
 export type ImportLine = LineOf<RecordType>;

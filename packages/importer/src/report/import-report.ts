@@ -1,21 +1,23 @@
 import type { RecordType } from '../records/kinds.ts';
 import type { Relabelled } from '../terms/relabel.ts';
 
-/** What lines come to; all but `read` sum to it. */
-export interface Counts {
-  readonly read: number;
-  readonly inserted: number;
-  readonly updated: number;
-  readonly deleted: number;
-  readonly unchanged: number;
-  readonly stale: number;
-  readonly duplicate: number;
-  readonly rejected: number;
-  /** Good, but not applied because the import was refused. */
-  readonly unapplied: number;
-}
+/** The outcomes of the lines read; `read` is the sum of the others. */
+export const COUNT_NAMES = [
+  'read',
+  'inserted',
+  'updated',
+  'deleted',
+  'unchanged',
+  'stale',
+  'duplicate',
+  'rejected',
+  /** Valid, but not applied because the import was rejected. */
+  'unapplied',
+] as const;
 
-/** Something that was put right in many lines. */
+export type Counts = Readonly<Record<(typeof COUNT_NAMES)[number], number>>;
+
+/** A correction that was made in many lines. */
 export interface NoteCount {
   readonly type: string;
   readonly field: string;
@@ -24,7 +26,7 @@ export interface NoteCount {
   readonly lines: number;
 }
 
-/** Rows of a mapped file that gave no record. */
+/** Rows of a mapped file that resulted in no record. */
 export interface SkipCount {
   readonly because: string;
   readonly rows: number;
@@ -42,7 +44,7 @@ export interface LongRow {
   readonly quoteLine: number;
 }
 
-/** The rows that span more than five lines: how many there are, and the first ten. */
+/** The rows that span more than five lines: their number, and the first ten. */
 export interface LongRows {
   readonly rows: number;
   readonly first: readonly LongRow[];
@@ -59,22 +61,22 @@ export interface FileReport {
   readonly repairedFile: string | undefined;
 }
 
-/** What an import did. */
+/** The result of an import. */
 export interface ImportReport {
   /** The Id of its row in `import_run`. */
   readonly runId: string;
-  /** `refused`: lines were rejected, and so nothing was applied. */
-  readonly state: 'applied' | 'refused';
+  /** `rejected`: lines were rejected, so no line was applied. */
+  readonly state: 'applied' | 'rejected';
   readonly files: readonly FileReport[];
-  /** By record type; lines of no known type stand under `unreadable`. */
+  /** By record type; lines of no known type are counted as `unreadable`. */
   readonly byType: ReadonlyMap<RecordType | 'unreadable', Counts>;
   readonly total: Counts;
   readonly skipped: readonly SkipCount[];
   readonly longRows: LongRows;
   readonly notes: readonly NoteCount[];
-  /** Terms that are written differently since. */
+  /** Terms whose label has changed. */
   readonly relabelled: readonly Relabelled[];
-  /** Startups whose status no longer has the protection of a recent round. */
+  /** Startups whose grace period after a round has ended (docs/spec/data-model.md). */
   readonly swept: number;
   readonly seconds: number;
 }

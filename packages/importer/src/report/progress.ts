@@ -1,16 +1,16 @@
 import type { WriteStream } from 'node:tty';
 
-/** What an import is at. `lines` of `linesMax` are staged, or applied from then on. */
+/** The current step; `lines` of `linesMax` lines are staged, later applied. */
 export interface Progress {
   readonly step: 'waiting' | 'staging' | 'checking' | 'applying' | 'finishing';
   readonly lines: number;
   readonly linesMax?: number;
 }
 
-const PHASE_TITLES: Readonly<Record<Progress['step'], string>> = {
+const STEPS: Readonly<Record<Progress['step'], string>> = {
   waiting: 'waiting for another import to end',
-  staging: 'reading and checking lines',
-  checking: 'checking them against each other and the database',
+  staging: 'reading lines',
+  checking: 'checking lines against the database',
   applying: 'applying',
   finishing: 'finishing',
 };
@@ -19,7 +19,7 @@ const number = new Intl.NumberFormat('en-US');
 const REFRESH_MS = 200;
 const REFRESH_PLAIN_MS = 5000;
 
-/** Shows progress: one line that changes on a terminal, else a line a step and every 5 s. */
+/** Shows progress: on a terminal one line that changes, otherwise a line for each step and 5 s. */
 export function progressLine(out: WriteStream | NodeJS.WritableStream): {
   readonly progress: (progress: Progress) => void;
   readonly end: () => void;
@@ -43,8 +43,8 @@ export function progressLine(out: WriteStream | NodeJS.WritableStream): {
 }
 
 function text({ step, lines, linesMax }: Progress): string {
-  if (step === 'waiting' || step === 'finishing') return PHASE_TITLES[step];
+  if (step === 'waiting' || step === 'finishing') return STEPS[step];
   const done = number.format(lines);
   const of = linesMax === undefined ? done : `${done} of ${number.format(linesMax)}`;
-  return `${PHASE_TITLES[step]}: ${of} lines`;
+  return `${STEPS[step]}: ${of} ${(linesMax ?? lines) === 1 ? 'line' : 'lines'}`;
 }

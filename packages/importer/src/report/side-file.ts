@@ -4,7 +4,7 @@ import { jsonText } from '../errors/quote.ts';
 
 const BUFFER_CHARACTERS = 65_536;
 
-/** A file of JSON lines beside an imported one, made only if there is something to write. */
+/** A file of JSON lines beside an imported one; created only if there is something to write. */
 export class SideFile {
   readonly path: string;
   #handle: FileHandle | undefined;
@@ -15,14 +15,14 @@ export class SideFile {
     this.path = path;
   }
 
-  /** Takes away what an earlier import left under the name. */
+  /** Deletes the file of an earlier import. */
   static async at(path: string): Promise<SideFile> {
     const file = new SideFile(path);
     await file.#attempt(() => rm(path, { force: true }));
     return file;
   }
 
-  /** Where it was written; undefined while it is empty. */
+  /** The path of the file; undefined while it is empty. */
   get written(): string | undefined {
     return this.#lines > 0 ? this.path : undefined;
   }
@@ -37,7 +37,7 @@ export class SideFile {
     this.#lines += 1;
   }
 
-  /** @throws ImportError where there is no room, or no right to write. */
+  /** @throws ImportError if there is no space or no permission. */
   async write(): Promise<void> {
     if (this.#waiting === '') return;
     const text = this.#waiting;
@@ -61,8 +61,8 @@ export class SideFile {
       await work();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const advice = 'name a folder with room that may be written (--rejected DIR)';
-      throw new ImportError('file', `${this.path} cannot be written: ${reason}; ${advice}.`);
+      const advice = 'choose a writable folder with free space (--rejected DIR)';
+      throw new ImportError('file', `Cannot write ${this.path}: ${reason}; ${advice}.`);
     }
   }
 }

@@ -1,58 +1,47 @@
 import type { AppliedByType } from '../apply/apply-chunk.ts';
 import type { Note } from '../errors/line-fault.ts';
 import type { RecordType } from '../records/kinds.ts';
-import type { Counts, LongRow, LongRows, NoteCount, SkipCount } from './import-report.ts';
+import {
+  COUNT_NAMES,
+  type Counts,
+  type LongRow,
+  type LongRows,
+  type NoteCount,
+  type SkipCount,
+} from './import-report.ts';
 
-type Row = { -readonly [K in keyof Counts]: Counts[K] };
-type Outcome = Exclude<keyof Counts, 'read'>;
+type MutableCounts = { -readonly [K in keyof Counts]: number };
 
-const zero = (): Row => ({
-  read: 0,
-  inserted: 0,
-  updated: 0,
-  deleted: 0,
-  unchanged: 0,
-  stale: 0,
-  duplicate: 0,
-  rejected: 0,
-  unapplied: 0,
-});
+const noCounts = () => Object.fromEntries(COUNT_NAMES.map((name) => [name, 0])) as MutableCounts;
 
-/** So many rows that span many lines are named. */
-const LONG_ROWS_NAMED = 10;
+const LONG_ROWS_LISTED = 10;
 
-/** Counts what an import does; its size does not depend on how much that is. */
+/** Counts the outcomes of an import; its size does not depend on the number of lines. */
 export class Tally {
-  readonly #rows = new Map<RecordType | 'unreadable', Row>();
-  readonly #notes = new Map<string, { note: Note; type: string; lines: number }>();
+  readonly #counts = new Map<RecordType | 'unreadable', MutableCounts>();
+  readonly #notes = new Map<string, NoteCount & { lines: number }>();
   readonly #skipped = new Map<string, number>();
   readonly #longRows: LongRow[] = [];
   #longRowsCount = 0;
 
-  read(type: RecordType | 'unreadable'): void {
-    this.#row(type).read += 1;
-  }
-
-  settle(type: RecordType | 'unreadable', outcome: Outcome, lines: number): void {
-    this.#row(type)[outcome] += lines;
+  add(type: RecordType | 'unreadable', name: keyof Counts, lines = 1): void {
+    this.#of(type)[name] += lines;
   }
 
   applied(byType: AppliedByType): void {
-    for (const [type, { inserted, updated, deleted, unchanged, stale }] of byType) {
-      const row = this.#row(type);
-      row.inserted += inserted;
-      row.updated += updated;
-      row.deleted += deleted;
-      row.unchanged += unchanged;
-      row.stale += stale;
+    for (const [type, { lines: _, ...outcomes }] of byType) {
+      const counts = this.#of(type);
+      for (const name of Object.keys(outcomes) as (keyof typeof outcomes)[]) {
+        counts[name] += outcomes[name];
+      }
     }
   }
 
-  note(type: string, note: Note, lines = 1): void {
+  note(type: string, { field, kind, done }: Note, lines = 1): void {
     if (lines === 0) return;
-    const key = `${type} ${note.field} ${note.kind} ${note.done}`;
+    const key = `${type} ${field} ${kind} ${done}`;
     const counted = this.#notes.get(key);
-    if (counted === undefined) this.#notes.set(key, { note, type, lines });
+    if (counted === undefined) this.#notes.set(key, { type, field, kind, done, lines });
     else counted.lines += lines;
   }
 
@@ -62,7 +51,7 @@ export class Tally {
 
   longRow({ file, line, lines, column, quoteLine }: LongRow): void {
     this.#longRowsCount += 1;
-    if (this.#longRows.length === LONG_ROWS_NAMED) return;
+    if (this.#longRows.length === LONG_ROWS_LISTED) return;
     this.#longRows.push({ file, line, lines, column, quoteLine });
   }
 
@@ -71,37 +60,37 @@ export class Tally {
   }
 
   get byType(): ReadonlyMap<RecordType | 'unreadable', Counts> {
-    return this.#rows;
+    return this.#counts;
   }
 
   get total(): Counts {
-    const total = zero();
-    for (const row of this.#rows.values()) {
-      for (const name of Object.keys(total) as (keyof Counts)[]) total[name] += row[name];
+    const total = noCounts();
+    for (const counts of this.#counts.values()) {
+      for (const name of COUNT_NAMES) total[name] += counts[name];
     }
     return total;
   }
 
+  /** The number of lines to apply: neither rejected nor known to change nothing. */
+  get toApply(): number {
+    const { read, rejected, duplicate, unchanged } = this.total;
+    return read - rejected - duplicate - unchanged;
+  }
+
   get notes(): readonly NoteCount[] {
-    return [...this.#notes.values()].map(({ note: { field, kind, done }, type, lines }) => ({
-      type,
-      field,
-      kind,
-      done,
-      lines,
-    }));
+    return [...this.#notes.values()];
   }
 
   get skipped(): readonly SkipCount[] {
     return [...this.#skipped].map(([because, rows]) => ({ because, rows }));
   }
 
-  #row(type: RecordType | 'unreadable'): Row {
-    let row = this.#rows.get(type);
-    if (row === undefined) {
-      row = zero();
-      this.#rows.set(type, row);
+  #of(type: RecordType | 'unreadable'): MutableCounts {
+    let counts = this.#counts.get(type);
+    if (counts === undefined) {
+      counts = noCounts();
+      this.#counts.set(type, counts);
     }
-    return row;
+    return counts;
   }
 }

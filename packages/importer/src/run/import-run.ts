@@ -2,10 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from '../generated/client.ts';
 import type { Counts } from '../report/import-report.ts';
 
-/** What an import is doing, or has come to. */
-export type RunState = 'staging' | 'applying' | 'applied' | 'refused' | 'failed';
-
-/** The row of table `import_run` that tells operators of an import. */
+/** The row of table `import_run` that shows operators the state of an import. */
 export class ImportRun {
   readonly id: string;
   readonly #prisma: PrismaClient;
@@ -16,8 +13,8 @@ export class ImportRun {
   }
 
   /**
-   * Notes that an import begins; those that were killed, and therefore never ended, have failed.
-   * The caller holds the import lock.
+   * Creates the row, and marks imports without an end as failed: they were killed. The caller holds
+   * the import lock.
    */
   static async begin(
     connectionString: string,
@@ -33,26 +30,17 @@ export class ImportRun {
     return new ImportRun(prisma, id);
   }
 
-  /** Notes a step on the way. */
-  async reach(state: RunState): Promise<void> {
-    await this.#prisma.importRun.update({ where: { id: this.id }, data: { state } });
+  /** Stores that the import applies lines from now on. */
+  async beginApplying(): Promise<void> {
+    await this.#prisma.importRun.update({ where: { id: this.id }, data: { state: 'applying' } });
   }
 
-  /** Notes the end, and closes the connection. */
-  async end(state: 'applied' | 'refused' | 'failed', total: Counts): Promise<void> {
-    const { inserted, updated, deleted, unchanged, stale, rejected } = total;
-    const counts = { inserted, updated, deleted, unchanged, stale, rejected };
+  /** Stores the end, and closes the connection. */
+  async end(state: 'applied' | 'rejected' | 'failed', total: Counts): Promise<void> {
+    const { read: linesRead, duplicate: duplicates, unapplied: _, ...counts } = total;
+    const data = { state, linesRead, duplicates, ...counts, finishedAt: new Date() };
     try {
-      await this.#prisma.importRun.update({
-        where: { id: this.id },
-        data: {
-          state,
-          linesRead: total.read,
-          duplicates: total.duplicate,
-          ...counts,
-          finishedAt: new Date(),
-        },
-      });
+      await this.#prisma.importRun.update({ where: { id: this.id }, data });
     } finally {
       await this.#prisma.$disconnect();
     }

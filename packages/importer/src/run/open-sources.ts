@@ -1,46 +1,142 @@
-import { realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { createReadStream } from 'node:fs';
+import { access, constants, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { ImportError } from '../errors/import-error.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { loadMapping, type MappingSet, mappingOf } from '../mapping/mapping-set.ts';
 import { readJoins } from '../mapping/read-joins.ts';
+import { readMapped } from '../mapping/read-mapped.ts';
+import type { ImportLine } from '../records/lines.ts';
 import { Respellings } from '../report/respellings.ts';
 import { SideFile } from '../report/side-file.ts';
-import {
-  fileBytes,
-  type OpenSource,
-  openFile,
-  openInput,
-  openStream,
-  STDIN_NAME,
-} from './open-source.ts';
-import type { ImportOptions } from './run-import.ts';
+import { decompress } from '../sources/decompress.ts';
+import { readIterable, readNdjson } from '../sources/read-lines.ts';
+import type { SourceItems } from '../sources/source-item.ts';
 import type { SideFiles } from './stage-sources.ts';
 
+/** Something to import, which can be read once. */
+export interface OpenSource {
+  readonly name: string;
+  /** The path that the names of its side files begin with. */
+  readonly sidePath: string;
+  /** The mapping that makes lines of its rows. */
+  readonly mapping?: Mapping | undefined;
+  /** Whether it is an error if it is empty. */
+  readonly isFile: boolean;
+  items(file: number): SourceItems;
+}
+
+/** Lines made by a program. */
+export interface LineStream {
+  /** The name in reports. */
+  readonly name: string;
+  readonly lines: AsyncIterable<string | ImportLine> | Iterable<string | ImportLine>;
+}
+
+/** The input of an import. */
+export interface Sources {
+  /** Files to read, together one import: NDJSON, or files of the mapping; `-` is `input`. */
+  readonly files?: readonly string[];
+  /** Lines made by a program, after the files. */
+  readonly stream?: LineStream;
+  /** A mapping, or the path of a mapping file. */
+  readonly mapping?: string | MappingSet;
+  /** Standard input, for the file named `-`. */
+  readonly input?: AsyncIterable<Buffer>;
+  /** The folder for files of rejected and repaired lines; by default that of the imported file. */
+  readonly rejectedFolder?: string;
+}
+
+/** The file name of standard input. */
+export const STDIN_NAME = '-';
+
+const BLOCK_BYTES = 256 * 1024;
+
 /**
- * Opens what an import is to read, and its mapping.
- * @throws ImportError when something cannot be read, there is nothing, or a file beside one would
- *   take the place of another.
+ * Opens the input of an import and its mapping.
+ * @throws ImportError if something cannot be read, there is nothing to read, or a side file would
+ *   overwrite another file of the import.
  */
-export async function openSources(options: ImportOptions) {
-  const { files = [], stream, rejectedFolder } = options;
+export async function openSources(given: Sources) {
+  const { files = [], stream, rejectedFolder } = given;
   const mapping =
-    typeof options.mapping === 'string' ? await loadMapping(options.mapping) : options.mapping;
+    typeof given.mapping === 'string' ? await loadMapping(given.mapping) : given.mapping;
   const sources: OpenSource[] = [];
   for (const [path, mapped] of await mappedFiles(files, mapping)) {
-    sources.push(
-      path === STDIN_NAME
-        ? openInput(options.input, mapped, rejectedFolder)
-        : await openFile(path, mapped, rejectedFolder),
-    );
+    sources.push(await openFile(path, mapped, given));
   }
-  if (stream !== undefined) sources.push(openStream(stream, rejectedFolder));
+  if (stream !== undefined) {
+    const sidePath = join(rejectedFolder ?? '.', basename(stream.name));
+    const items = (file: number) => readIterable(file, stream.lines);
+    sources.push({ name: stream.name, sidePath, isFile: false, items });
+  }
   if (sources.length === 0) throw new ImportError('file', 'There is nothing to import.');
-  await refuseSharedSides(sources, files);
+  await rejectSharedSides(sources, files);
   return { mapping, sources };
 }
 
-/** Each file with the mapping that reads it, in the order in which the mapping applies them. */
+/** Opens a file, to read it as NDJSON or through a mapping. */
+async function openFile(
+  path: string,
+  mapping: Mapping | undefined,
+  { input, rejectedFolder }: Sources,
+): Promise<OpenSource> {
+  const isInput = path === STDIN_NAME;
+  if (isInput && input === undefined) {
+    throw new ImportError('file', 'There is no standard input to read.');
+  }
+  if (!isInput) await checkReadable(path);
+  const name = isInput ? 'stdin' : path;
+  const bytes = () => (isInput && input ? decompress(input, name) : fileBytes(path));
+  const folder = rejectedFolder ?? (isInput ? '.' : dirname(path));
+  return {
+    name,
+    mapping,
+    sidePath: join(folder, basename(name)),
+    isFile: true,
+    items: (file) =>
+      named(
+        name,
+        mapping === undefined ? readNdjson(file, bytes()) : readMapped(file, bytes(), mapping),
+      ),
+  };
+}
+
+async function checkReadable(path: string): Promise<void> {
+  try {
+    await access(path, constants.R_OK);
+  } catch {
+    throw new ImportError('file', `The file ${path} does not exist or is not readable.`);
+  }
+  if ((await stat(path)).isDirectory()) {
+    throw new ImportError('file', `${path} is a folder; pass the files in it.`);
+  }
+}
+
+function fileBytes(path: string): AsyncIterable<Buffer> {
+  return decompress(readFile(path), path);
+}
+
+async function* readFile(path: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(path, { highWaterMark: BLOCK_BYTES });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ImportError('file', `Reading the file ${path} failed: ${reason}.`);
+  }
+}
+
+/** Adds the name of the file to errors. */
+async function* named(path: string, items: SourceItems): SourceItems {
+  try {
+    yield* items;
+  } catch (error) {
+    if (!(error instanceof ImportError) || error.message.includes(path)) throw error;
+    throw new ImportError(error.code, `${path}: ${error.message}`);
+  }
+}
+
+/** Each file with its mapping, in the order in which the mapping applies them. */
 async function mappedFiles(
   files: readonly string[],
   set: MappingSet | undefined,
@@ -50,24 +146,24 @@ async function mappedFiles(
   const joined = await readJoins(set, (mapping) =>
     given.flatMap(([path, own]) => (own === mapping ? [() => fileBytes(path)] : [])),
   );
-  const place = (mapping: Mapping) => set.mappings.indexOf(mapping);
+  const order = (mapping: Mapping) => set.mappings.indexOf(mapping);
   return [...given]
-    .sort(([, a], [, b]) => place(a) - place(b))
-    .map(([path, mapping]) => [path, joined[place(mapping)] ?? mapping]);
+    .sort(([, a], [, b]) => order(a) - order(b))
+    .map(([path, mapping]) => [path, joined[order(mapping)] ?? mapping]);
 }
 
 const SIDE_NAMES = ['rejected', 'repaired'] as const;
 const sideOf = ({ sidePath }: OpenSource, name: (typeof SIDE_NAMES)[number]) =>
   `${sidePath}.${name}.ndjson`;
 
-/** Opening a side file removes what stood there, so each must be one file's alone. */
-async function refuseSharedSides(
+/** Opening a side file deletes an existing file, so each path must be unique. */
+async function rejectSharedSides(
   sources: readonly OpenSource[],
   files: readonly string[],
 ): Promise<void> {
   const takenBy = new Map<string, string>();
   for (const file of files) {
-    if (file !== STDIN_NAME) takenBy.set(await canonical(file), `${file} is to be imported`);
+    if (file !== STDIN_NAME) takenBy.set(await canonical(file), `${file} is one of the files`);
   }
   for (const source of sources) {
     for (const name of SIDE_NAMES) {
@@ -75,19 +171,19 @@ async function refuseSharedSides(
       const taken = takenBy.get(side);
       if (taken !== undefined) {
         const what = `The ${name} lines of ${source.name} would go to ${side}, but ${taken}`;
-        throw new ImportError('file', `${what}; import them apart, or rename one.`);
+        throw new ImportError('file', `${what}; import them separately, or rename one.`);
       }
       takenBy.set(side, `those of ${source.name} go there too`);
     }
   }
 }
 
-/** A path without links, as far as it is there. */
+/** A path without links, if it exists. */
 async function canonical(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
 }
 
-/** The files beside each source; what an earlier import left there goes. */
+/** The side files of each source; deletes those of an earlier import. */
 export async function openSides(sources: readonly OpenSource[]): Promise<readonly SideFiles[]> {
   const sides: SideFiles[] = [];
   for (const source of sources) {

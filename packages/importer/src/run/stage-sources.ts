@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import type { StagedFile } from '../checks/keys.ts';
 import { ImportError } from '../errors/import-error.ts';
 import { LineFault, type Note } from '../errors/line-fault.ts';
@@ -10,39 +9,38 @@ import type { Respellings } from '../report/respellings.ts';
 import type { SideFile } from '../report/side-file.ts';
 import type { Tally } from '../report/tally.ts';
 import { validateLine } from '../schema/line-validator.ts';
-import type { Place, SourceItem } from '../sources/source-item.ts';
+import type { FaultItem, LineItem, SourceLocation } from '../sources/source-item.ts';
 import { encodeLine } from '../staging/encode-line.ts';
 import { layout } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 import { Stager } from '../staging/stager.ts';
-import type { OpenSource } from './open-source.ts';
+import type { OpenSource } from './open-sources.ts';
 
-/** The files a source's rejected and repaired lines go to. */
+/** The files for the rejected and repaired lines of a source. */
 export interface SideFiles {
-  /** The source, as reports name it. */
+  /** The name of the source in reports. */
   readonly name: string;
   readonly rejected: SideFile;
   readonly repaired: SideFile;
   readonly respelled: Respellings;
-  /** Lines or rows read from the source. */
+  /** The number of lines or rows read. */
   read: number;
-  /** The line of the one read last. */
+  /** The line number of the last one read. */
   readLast: number;
-  /** The line or row rejected last. */
+  /** The line number of the last one rejected. */
   rejectedLast: number;
 }
 
-/** Adds to the rejected lines; a row of which several are stands there with the first alone. */
+/** Adds a rejected line; of several lines made of one row only the first shows the row. */
 export function addRejection(side: SideFiles, rejection: Rejection): void {
   const isShown = side.rejectedLast === rejection.line;
   side.rejectedLast = rejection.line;
   side.rejected.add(isShown ? { ...rejection, original: undefined } : rejection);
 }
 
-/** What is read, and where it goes. */
+/** The sources to stage, and the receivers of what is read. */
 export interface Staging {
   readonly options: { readonly allowEmpty?: boolean; readonly signal?: AbortSignal };
-  readonly client: pg.Client;
   readonly tables: StageTables;
   readonly sources: readonly OpenSource[];
   readonly sides: readonly SideFiles[];
@@ -50,18 +48,16 @@ export interface Staging {
 }
 
 /**
- * Reads every source once, checks each line by itself and stages those that pass.
+ * Reads every source once, validates each line and stages the valid ones.
  *
- * @returns the numbers that the lines of each source were staged under.
- * @throws ImportError for a file that cannot be read, or that holds nothing and must not.
+ * @returns the numbers of the staged lines of each source.
+ * @throws ImportError for a file that cannot be read, or that is empty and must not be.
  */
 export async function stageSources(
-  staging: Staging,
+  { options, tables, sources, sides, tally }: Staging,
   onProgress: (lines: number) => void,
 ): Promise<readonly StagedFile[]> {
-  const { client, tables, sources, sides, tally } = staging;
-  const { allowEmpty = false, signal } = staging.options;
-  const stager = new Stager(client, tables);
+  const stager = new Stager(tables);
   const files: StagedFile[] = [];
   let n = 0;
   for (const [file, source] of sources.entries()) {
@@ -70,16 +66,13 @@ export async function stageSources(
     if (side === undefined) continue;
     for await (const items of source.items(file)) {
       for (const item of items) {
-        if (side.readLast !== item.place.line) side.read += 1;
-        side.readLast = item.place.line;
-        if (item.kind === 'skipped') {
-          tally.skip(item.because);
-        } else if (item.kind === 'long') {
-          tally.longRow({ ...item, file: source.name, line: item.place.line });
-        } else if (item.kind === 'fault') {
-          noteRefused(stager, item.place, item.made);
-          reject(side, tally, typeOf(item.type), item, item.reason, item.field);
-        } else if (stageLine(item, n + 1, stager, side, tally)) {
+        const { line } = item.location;
+        if (side.readLast !== line) side.read += 1;
+        side.readLast = line;
+        if (item.kind === 'skipped') tally.skip(item.because);
+        else if (item.kind === 'long') tally.longRow({ ...item, file: source.name, line });
+        else if (item.kind === 'fault') reject(item, stager, side, tally);
+        else if (stageLine(item, n + 1, stager, side, tally)) {
           n += 1;
           if (stager.isDue) await stager.send();
         }
@@ -87,20 +80,18 @@ export async function stageSources(
         if (side.repaired.isDue) await side.repaired.write();
       }
       onProgress(n);
-      signal?.throwIfAborted();
+      options.signal?.throwIfAborted();
     }
     side.respelled.list();
-    if (side.read === 0 && source.isFile && !allowEmpty) {
-      const what = `${source.name} holds nothing to import`;
-      throw new ImportError('file', `${what}; --allow-empty takes an empty file.`);
+    if (side.read === 0 && source.isFile && options.allowEmpty !== true) {
+      const advice = 'use --allow-empty if that is intended';
+      throw new ImportError('file', `${source.name} contains no lines; ${advice}.`);
     }
     files.push({ name: source.name, mapping: source.mapping, first, last: n });
   }
   await stager.flush();
   return files;
 }
-
-type LineItem = Extract<SourceItem, { kind: 'line' }>;
 
 function stageLine(
   item: LineItem,
@@ -109,75 +100,77 @@ function stageLine(
   side: SideFiles,
   tally: Tally,
 ): boolean {
-  const { place, original, line } = item;
-  const notes: Note[] = item.notes === undefined ? [] : [...item.notes];
+  const { location, original, line } = item;
+  const notes: Note[] = [...(item.notes ?? [])];
   try {
     const valid = validateLine(line);
-    const isMapped = line !== original && typeof original !== 'string';
     const raw = () =>
       JSON.stringify(
-        isMapped
-          ? { ...place, origin: stager.origin(original, n), made: line }
-          : { ...place, original },
+        isMapped(item)
+          ? { ...location, origin: stager.origin(original, n), made: line }
+          : { ...location, original },
       );
-    stager.add(encodeLine(valid, { n, line: place.line, raw, note: (note) => notes.push(note) }));
-    tally.read(valid.type);
-    for (const note of notes) keepNote(item, valid.type, note, side, tally);
+    const note = (one: Note) => notes.push(one);
+    stager.add(encodeLine(valid, { n, line: location.line, raw, note }));
+    tally.add(valid.type, 'read');
+    for (const one of notes) keepNote(location, valid.type, one, side, tally);
     return true;
   } catch (error) {
     if (!(error instanceof LineFault)) throw error;
-    const given = (line as { readonly type?: unknown } | null)?.type;
-    noteRefused(stager, place, line);
-    reject(side, tally, typeOf(given), item, error.message, error.field);
+    const { message: reason, field } = error;
+    const { type } = (line ?? {}) as { readonly type?: unknown };
+    const made = line as Readonly<Record<string, unknown>>;
+    const fault = {
+      location,
+      original,
+      reason,
+      field,
+      made,
+      type: typeof type === 'string' ? type : '',
+    };
+    reject({ kind: 'fault', ...fault }, stager, side, tally, isMapped(item));
     return false;
   }
 }
 
-/** Keeps where the record of a rejected line stood, if the line says which record it is. */
-function noteRefused(stager: Stager, place: Place, line: unknown): void {
-  if (typeof line !== 'object' || line === null) return;
-  const { type, source, key } = line as Readonly<Record<string, unknown>>;
-  const known = typeOf(type);
-  if (known === 'unreadable' || typeof source !== 'string' || typeof key !== 'string') return;
-  if (layout(known).keyed) stager.refused(recordId(known, source, key), place);
-}
+/** Whether the line was made of a row. */
+const isMapped = ({ line, original }: LineItem): boolean =>
+  line !== original && typeof original !== 'string';
 
 function keepNote(
-  { place }: LineItem,
+  { line }: SourceLocation,
   type: RecordType,
   note: Note,
   { repaired, respelled }: SideFiles,
   tally: Tally,
 ): void {
   tally.note(type, note);
-  if (note.kind === 'respelled') respelled.note(type, note, place.line);
+  if (note.kind === 'respelled') respelled.note(type, note, line);
   if (note.kind !== 'repaired') return;
-  repaired.add({ line: place.line, type, field: note.field, done: note.done, was: note.was });
+  repaired.add({ line, type, field: note.field, done: note.done, was: note.was });
 }
 
+/** Lists a rejected line, and stores the location of its record if the line identifies it. */
 function reject(
+  { location, original, reason, field, made, type = '' }: FaultItem,
+  stager: Stager,
   side: SideFiles,
   tally: Tally,
-  type: RecordType | 'unreadable',
-  item: SourceItem & { readonly original: unknown },
-  reason: string,
-  field: string | undefined,
+  showMade = false,
 ): void {
-  tally.read(type);
-  tally.settle(type, 'rejected', 1);
-  const made = item.kind === 'line' && typeof item.original !== 'string' ? item.line : undefined;
+  const known = Object.hasOwn(recordTables, type) ? (type as RecordType) : undefined;
+  const { source, key } = made ?? {};
+  if (known && layout(known).keyed && typeof source === 'string' && typeof key === 'string') {
+    stager.rejected(recordId(known, source, key), location);
+  }
+  tally.add(known ?? 'unreadable', 'read');
+  tally.add(known ?? 'unreadable', 'rejected');
   addRejection(side, {
-    line: item.place.line,
-    type: type === 'unreadable' ? undefined : type,
+    line: location.line,
+    type: known,
     field,
     reason,
-    original: item.original,
-    made: made === item.original ? undefined : made,
+    original,
+    made: showMade ? made : undefined,
   });
-}
-
-function typeOf(given: unknown): RecordType | 'unreadable' {
-  return typeof given === 'string' && Object.hasOwn(recordTables, given)
-    ? (given as RecordType)
-    : 'unreadable';
 }

@@ -6,7 +6,7 @@ import { SPELLING_MAX } from '../normalise/text.ts';
 import { recordTables } from '../records/index.ts';
 import type { FieldRow, Kind, RecordType } from '../records/kinds.ts';
 
-/** What a line may do. */
+/** The operation of a line. */
 export type Op = 'upsert' | 'mention' | 'patch' | 'delete';
 export const OPS: readonly Op[] = ['upsert', 'mention', 'patch', 'delete'];
 

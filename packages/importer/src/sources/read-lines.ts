@@ -73,7 +73,7 @@ export async function* readIterable(
     const item =
       typeof line === 'string'
         ? readText(file, number, line)
-        : ({ kind: 'line', place: { file, line: number }, original: line, line } as const);
+        : ({ kind: 'line', location: { file, line: number }, original: line, line } as const);
     if (item !== undefined) items.push(item);
     if (items.length === 1000) {
       yield items;
@@ -84,25 +84,25 @@ export async function* readIterable(
 }
 
 function readRawLine(file: number, line: number, raw: RawLine): SourceItem | undefined {
-  const place = { file, line };
+  const location = { file, line };
   if (raw === undefined) {
     const reason = `the line is longer than ${LINE_BYTES_MAX} bytes`;
-    return { kind: 'fault', place, original: null, reason };
+    return { kind: 'fault', location, original: null, reason };
   }
   if (!isUtf8(raw)) {
     const reason = 'the line is not UTF-8';
-    return { kind: 'fault', place, original: raw.toString('latin1'), reason };
+    return { kind: 'fault', location, original: raw.toString('latin1'), reason };
   }
   return readText(file, line, raw.toString('utf8'));
 }
 
 function readText(file: number, line: number, text: string): SourceItem | undefined {
-  const place = { file, line };
+  const location = { file, line };
   if (text.length < 100 && text.trim() === '') return undefined;
   try {
-    return { kind: 'line', place, original: text, line: JSON.parse(text) };
+    return { kind: 'line', location, original: text, line: JSON.parse(text) };
   } catch (error) {
     const reason = `the line is not JSON: ${error instanceof Error ? error.message : error}`;
-    return { kind: 'fault', place, original: text, reason };
+    return { kind: 'fault', location, original: text, reason };
   }
 }

@@ -1,51 +1,57 @@
 import type { Note } from '../errors/line-fault.ts';
 
-/** Where something was read. */
-export interface Place {
+/** The position of a line or row in its source. */
+export interface SourceLocation {
   /** Index into the import's list of files. */
   readonly file: number;
-  /** The line of the file at which it begins, from 1; of a program, the how manyth it is. */
+  /** The line of the file at which it begins, from 1; in a stream, its number in the stream. */
   readonly line: number;
 }
 
-/** One thing read from a file. */
-export type SourceItem =
-  | {
-      readonly kind: 'line';
-      readonly place: Place;
-      /** As it stood in the file: the text of a line, or a row by its columns. */
-      readonly original: unknown;
-      /** The line as an object, not yet checked. */
-      readonly line: unknown;
-      /** What reading it put right. */
-      readonly notes?: readonly Note[];
-    }
-  | {
-      readonly kind: 'fault';
-      readonly place: Place;
-      readonly original: unknown;
-      readonly reason: string;
-      /** The type of record it would have been, where that is known. */
-      readonly type?: string;
-      readonly field?: string | undefined;
-      /** What was made of a row before the fault was found. */
-      readonly made?: Readonly<Record<string, unknown>>;
-    }
-  | {
-      /** A row of a table that spans many lines of the file; what it gives follows. */
-      readonly kind: 'long';
-      readonly place: Place;
-      readonly lines: number;
-      /** The column of the cell that spans the most lines, and the line its quote opens on. */
-      readonly column: string;
-      readonly quoteLine: number;
-    }
-  | {
-      /** A row that the mapping leaves out, or that gives no record. */
-      readonly kind: 'skipped';
-      readonly place: Place;
-      readonly because: string;
-    };
+interface At {
+  readonly location: SourceLocation;
+}
 
-/** What was read, in the order of the file, in handfuls. */
+/** A line of a file, or a line that a mapping made of a row. */
+export interface LineItem extends At {
+  readonly kind: 'line';
+  /** The input: the text of a line, or the cells of a row by column. */
+  readonly original: unknown;
+  /** The line as an object, not yet validated. */
+  readonly line: unknown;
+  /** Values that the reader repaired. */
+  readonly notes?: readonly Note[];
+}
+
+/** A line or row that is rejected. */
+export interface FaultItem extends At {
+  readonly kind: 'fault';
+  readonly original: unknown;
+  readonly reason: string;
+  /** The type of the record, if known. */
+  readonly type?: string;
+  readonly field?: string | undefined;
+  /** The part of the line that was made before the fault. */
+  readonly made?: Readonly<Record<string, unknown>>;
+}
+
+/** A row of a table that spans many lines of the file; its items follow. */
+interface LongItem extends At {
+  readonly kind: 'long';
+  readonly lines: number;
+  /** The column of the cell that spans the most lines, and the line where its quote opens. */
+  readonly column: string;
+  readonly quoteLine: number;
+}
+
+/** A row that the mapping skips, or that results in no record. */
+interface SkippedItem extends At {
+  readonly kind: 'skipped';
+  readonly because: string;
+}
+
+/** One thing read from a source. */
+export type SourceItem = LineItem | FaultItem | LongItem | SkippedItem;
+
+/** The items of a source in its order, in small batches. */
 export type SourceItems = AsyncIterable<readonly SourceItem[]>;

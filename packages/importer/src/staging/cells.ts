@@ -1,4 +1,4 @@
-/** Values as PostgreSQL's COPY reads them in text format. */
+/** Encodes values in the text format of PostgreSQL's COPY. */
 
 /** The cell of an unknown value. */
 export const NULL_CELL = '\\N';
@@ -12,7 +12,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\t': '\\t',
 };
 
-/** Any text that holds no NUL. */
+/** A text without NUL. */
 export function textCell(value: string | null): string {
   if (value === null) return NULL_CELL;
   return SPECIAL.test(value) ? value.replace(ALL_SPECIAL, (sign) => ESCAPES[sign] ?? sign) : value;
@@ -34,7 +34,7 @@ export function numbersCell(values: readonly number[]): string {
   return `{${values.join(',')}}`;
 }
 
-/** A JSON value; its texts hold no NUL. */
+/** A JSON value whose texts contain no NUL. */
 export function jsonCell(value: unknown): string {
   return textCell(JSON.stringify(value));
 }

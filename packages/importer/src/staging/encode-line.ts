@@ -19,26 +19,26 @@ export interface StagedLine {
   readonly listed: readonly string[];
 }
 
-/** What the encoder needs to know of a line beside the line itself. */
-export interface LinePlace {
-  /** The line's place in what was read; unique. */
+/** The origin of a line. */
+export interface LineContext {
+  /** The number of the line in the import; unique. */
   readonly n: number;
-  /** The line of its file. */
+  /** The line of the file. */
   readonly line: number;
-  /** File, line and original as JSON, for lines that may still be rejected. */
+  /** Location and original as JSON, for lines that may still be rejected. */
   readonly raw: () => string;
   readonly note: NoteTaker;
 }
 
 /**
- * Makes a valid line into its staging row.
- * @throws LineFault where a value is refused that the schema let pass.
+ * Encodes a valid line as its staging row.
+ * @throws LineFault for a value that the schema cannot reject.
  */
-export function encodeLine(line: ValidLine, place: LinePlace): StagedLine {
+export function encodeLine(line: ValidLine, context: LineContext): StagedLine {
   const shape = layout(line.type);
   const fields = withDerivedStage(line);
   const country = onlyCountry(fields.Countries);
-  const encoding: Encoding = { note: place.note, country, spellings: [] };
+  const encoding: Encoding = { note: context.note, country, spellings: [] };
   let given = 0;
   let cells = '';
   for (const part of shape.parts) {
@@ -46,17 +46,16 @@ export function encodeLine(line: ValidLine, place: LinePlace): StagedLine {
     cells += `\t${cellsOf(part, line, fields, encoding)}`;
   }
   const { id, key } = identityOf(shape, line);
-  const listed = listedRows(shape, line, place.n);
+  const listed = listedRows(shape, line, context.n);
   const mayBeRejected = shape.refs.length > 0 || line.op === 'patch' || line.op === 'delete';
-  const raw = mayBeRejected || fields.Currency ? textCell(place.raw()) : NULL_CELL;
+  const raw = mayBeRejected || fields.Currency ? textCell(context.raw()) : NULL_CELL;
   const moment = line.occurredAt ? (readInstant(line.occurredAt) ?? NULL_CELL) : NULL_CELL;
-  const head =
-    `${place.n}\t${place.line}\t${place.n}\t0\t${OP_CODES[line.op]}\t${id}\t${moment}\t${textCell(line.source)}\t` +
-    `${textCell(key)}\t${given}\t${textsCell(encoding.spellings)}\t${raw}`;
-  return { type: line.type, row: `${head}${cells}\n`, listed };
+  const head = [context.n, context.line, context.n, 0, OP_CODES[line.op], id, moment];
+  const texts = [textCell(line.source), textCell(key), given, textsCell(encoding.spellings), raw];
+  return { type: line.type, row: `${[...head, ...texts].join('\t')}${cells}\n`, listed };
 }
 
-/** The country of a list that names one. */
+/** The country of a list that has only one. */
 function onlyCountry(countries: unknown): string {
   if (!Array.isArray(countries)) return '';
   const names = new Set(countries.map((name) => cleanCountry(String(name), '', () => undefined)));
@@ -64,7 +63,7 @@ function onlyCountry(countries: unknown): string {
   return names.size === 1 ? (only ?? '') : '';
 }
 
-/** A round whose Series names a stage is of that stage, unless the line says which. */
+/** The fields of a line; the Stage of a round is by default the stage that its Series names. */
 function withDerivedStage(line: ValidLine): Readonly<Record<string, unknown>> {
   const { fields, type } = line;
   if (type !== 'round' || fields.Stage !== undefined || typeof fields.Series !== 'string') {
@@ -100,8 +99,10 @@ function cellsOf(
       return addressesCells(line, field, encoding);
     case 'ref':
       return value === null || value === undefined ? NULL_CELL : idOf(row.to, value as Ref, line);
-    case 'investor':
-      return investorCells(value as InvestorRef, line);
+    case 'investor': {
+      const ref = value as InvestorRef;
+      return fundOrPerson(ref.type, idOf(ref.type, ref, line));
+    }
     case 'investors':
       return textCell(listedText(value, line));
     case 'money':
@@ -111,14 +112,14 @@ function cellsOf(
   }
 }
 
-/** A patch that gives no currency keeps the one known. */
+/** A patch without a currency keeps the stored one. */
 function moneyCells(value: unknown, currency: unknown, op: Op): string {
   if (typeof value !== 'number') return `${NULL_CELL}\t${NULL_CELL}`;
   const absent = op === 'patch' && currency === undefined ? NULL_CELL : 'USD';
   return `${decimal(value)}\t${typeof currency === 'string' ? currency : absent}`;
 }
 
-/** A number without an exponent, which numeric reads too, but people do not. */
+/** A number without an exponent. */
 function decimal(value: number): string {
   const text = String(value);
   return text.includes('e') ? trimmedEnd(trimmedEnd(value.toFixed(20), /0/u), /\./u) : text;
@@ -132,15 +133,15 @@ function isInferred(fields: Readonly<Record<string, unknown>>): boolean {
   return fields.OperatingStatusSource === 'inferred';
 }
 
-/**
- * docs/spec/resources.md 4.14: what is inferred goes to a column of its own and can only be
- * ProbablyClosed.
- */
+/** An inferred status has its own column and can only be ProbablyClosed. */
 function statusCells(part: Part, row: FieldRow, fields: Readonly<Record<string, unknown>>): string {
   const inferred = isInferred(fields);
   const status = closedValue(row.closed ?? [], fields[part.field]);
   if (inferred && status === 'Closed') {
-    throw new LineFault(part.field, 'Closed is never inferred: it takes an owner or an editor');
+    throw new LineFault(
+      part.field,
+      'Closed cannot be inferred; set OperatingStatusSource to owner or editor',
+    );
   }
   const cell = status === undefined ? NULL_CELL : String(status);
   if (isInferredPart(part)) return inferred ? cell : NULL_CELL;
@@ -157,46 +158,33 @@ function identityOf(shape: Layout, line: ValidLine): { id: string; key: string }
     .filter(({ row }) => row.identity === true)
     .map(({ field, row }) => {
       const value = line.fields[field];
-      return row.kind === 'investor'
-        ? investorId(value as InvestorRef, line)
-        : idOf(row.to, value as Ref, line);
+      return idOf(row.to, value as Ref, line);
     });
   const id = relationId(line.type, first, second);
   return { id, key: line.key ?? id };
 }
 
-function idOf(
-  type: RecordType | undefined,
-  ref: Ref,
-  line: Pick<ValidLine, 'type' | 'source'>,
-): string {
+type RefOf = Ref & { readonly type?: RecordType };
+type Referrer = Pick<ValidLine, 'type' | 'source'>;
+
+function idOf(type: RecordType | undefined, ref: RefOf, line: Referrer): string {
   if ('Id' in ref) return ref.Id.toLowerCase();
-  return recordId(type ?? line.type, ref.source ?? line.source, ref.key);
+  return recordId(type ?? ref.type ?? line.type, ref.source ?? line.source, ref.key);
 }
 
 /** The Ids of the records that a field of a line refers to. */
 export function referredIds(
   row: FieldRow,
   value: unknown,
-  line: Pick<ValidLine, 'type' | 'source'>,
+  line: Referrer,
 ): readonly { readonly type: RecordType; readonly id: string }[] {
   const refs = (Array.isArray(value) ? value : [value]).filter(
-    (each): each is Ref & { readonly type?: RecordType } =>
-      typeof each === 'object' && each !== null,
+    (each): each is RefOf => typeof each === 'object' && each !== null,
   );
   return refs.map((ref) => {
     const type = row.to ?? ref.type ?? line.type;
     return { type, id: idOf(type, ref, line) };
   });
-}
-
-function investorId(ref: InvestorRef, line: ValidLine): string {
-  return idOf(ref.type, ref, line);
-}
-
-function investorCells(ref: InvestorRef, line: ValidLine): string {
-  const id = investorId(ref, line);
-  return fundOrPerson(ref.type, id);
 }
 
 /** The cells of an investor's two columns. */
@@ -213,7 +201,7 @@ function listedRows(shape: Layout, line: ValidLine, n: number): readonly string[
   );
 }
 
-/** The list as one text, so that two lines can be compared by it. */
+/** The list as one text, for the comparison of two lines. */
 function listedText(value: unknown, line: ValidLine): string | null {
   if (!Array.isArray(value)) return null;
   const entries = [...listedById(value, line)].map(([id, { lead }]) => `${id}${lead ? '*' : ''}`);
@@ -226,7 +214,7 @@ function listedById(
 ): ReadonlyMap<string, { type: string; lead: boolean }> {
   const byId = new Map<string, { type: string; lead: boolean }>();
   for (const one of value) {
-    const id = investorId(one, line);
+    const id = idOf(one.type, one, line);
     byId.set(id, { type: one.type, lead: one.Lead === true || byId.get(id)?.lead === true });
   }
   return byId;

@@ -1,4 +1,4 @@
-/** How the value of each kind of field becomes the cells of its staging columns. */
+/** Encodes the value of each kind of field as the cells of its staging columns. */
 
 import { readDay, readInstant } from '@vcds/venture-model';
 import { LineFault, type NoteTaker } from '../errors/line-fault.ts';
@@ -11,16 +11,16 @@ import type { ValidLine } from '../schema/line-validator.ts';
 import { jsonCell, NULL_CELL, numbersCell, textCell, textsCell } from './cells.ts';
 import { stagedSpelling } from './layout.ts';
 
-/** What encoding a line gathers beside its cells. */
+/** Data of a line that its fields share while they are encoded. */
 export interface Encoding {
   readonly note: NoteTaker;
-  /** The one country that the line names beside a place; empty where it names none or several. */
+  /** The only country of the line's Countries; empty if there are none or several. */
   readonly country: string;
   /** Spellings of tags and places, as they are staged. */
   readonly spellings: string[];
 }
 
-/** The cells of one field's staging columns; the value is null where it is unknown. */
+/** The cells of one field's staging columns; an unknown value is null. */
 export type EncodePart = (
   value: unknown,
   row: FieldRow,
@@ -30,7 +30,7 @@ export type EncodePart = (
 
 const two = (first: string, second: string) => `${first}\t${second}`;
 
-/** Kinds whose cells follow from the field's own value alone. */
+/** Kinds whose cells depend on the value of the field alone. */
 export const encoders: Readonly<Partial<Record<Kind, EncodePart>>> = {
   text: (value, row, field, { note }) =>
     textCell(typeof value === 'string' ? cleanRequired(value, row, field, note) : null),
@@ -71,13 +71,13 @@ export const encoders: Readonly<Partial<Record<Kind, EncodePart>>> = {
   places: termsCell,
 };
 
-/** Short for one address. */
+/** The short form of one address. */
 const SHORTHAND = ['City', 'Region', 'Country'] as const;
 
 /**
- * An array of addresses without empty ones, and whether it is part of one: what a patch says of the
- * first address by City, Region and Country, null where it clears.
- * @throws LineFault where these stand beside a list of addresses.
+ * An array of non-empty addresses, and whether it contains only the City, Region and Country that a
+ * patch changes in the first address (null clears one).
+ * @throws LineFault if the line has the short form and a list of addresses.
  */
 export function addressesCells(
   { fields, op }: ValidLine,
@@ -89,7 +89,7 @@ export function addressesCells(
   const parts = SHORTHAND.filter(isGiven);
   const listed = isGiven(field);
   if (listed && parts[0] !== undefined) {
-    throw new LineFault(parts[0], `${parts[0]} is short for one address: ${field} has it already`);
+    throw new LineFault(parts[0], `${parts[0]} cannot be combined with ${field}`);
   }
   const given = Array.isArray(fields[field])
     ? (fields[field] as readonly Address[])
@@ -111,7 +111,7 @@ export function addressesCells(
   );
 }
 
-/** Whether the line says anything of addresses. */
+/** Whether the line has a field of addresses. */
 export function givesAddresses(line: Readonly<Record<string, unknown>>, field: string): boolean {
   return [field, ...SHORTHAND].some((name) => line[name] !== undefined);
 }

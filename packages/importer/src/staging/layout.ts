@@ -1,15 +1,14 @@
 /**
- * Where the fields of a record type go: the columns of its staging table, and the columns of its
- * own table that each makes. Derived from the record tables; names no column of its own but those
- * that every staged line has.
+ * Maps the fields of a record type to the columns of its staging table and of its own table.
+ * Derived from the record tables.
  */
 import { recordTables } from '../records/index.ts';
-import type { FieldRow, RecordType, TermKind } from '../records/kinds.ts';
+import type { FieldRow, Kind, RecordType, TermKind } from '../records/kinds.ts';
 
-/** What a staged line is to do; the numbers are those of the staging tables. */
+/** The operation of a staged line, as the staging tables store it. */
 export const OP_CODES = { upsert: 0, mention: 1, patch: 2, delete: 3 } as const;
 
-/** What became of a staged line before it was applied. */
+/** The outcome of a staged line that is not applied, as the staging tables store it. */
 export const OUTCOMES = { rejected: 1, duplicate: 2, unchanged: 3 } as const;
 
 export interface Column {
@@ -17,14 +16,14 @@ export interface Column {
   readonly type: string;
 }
 
-/** A field as it is staged: a patch that gives it sets the bit, and the columns are valid. */
+/** One fact of a field, as it is staged. A patch that gives it sets the bit. */
 export interface Part {
   readonly field: string;
   readonly row: FieldRow;
   /** A power of two in the staged column `given`. */
   readonly bit: number;
   readonly staged: readonly Column[];
-  /** Columns of the record's table that take the staged columns as they are, one for one. */
+  /** Columns of the record's table that take the staged columns unchanged, one for one. */
   readonly columns: readonly string[];
 }
 
@@ -33,57 +32,80 @@ export interface Layout {
   readonly table: string;
   readonly fields: Readonly<Record<string, FieldRow>>;
   readonly parts: readonly Part[];
-  /** Columns that identify a record: its id, or the pair it ties. */
+  /** Columns that identify a record: its id, or the pair of records that it relates. */
   readonly identity: readonly string[];
-  /** Whether a source knows the record by a key of its own, rather than by the pair it ties. */
+  /** Whether a source identifies the record by a key, not by the pair that it relates. */
   readonly keyed: boolean;
-  /** Whether lines carry tags or places. */
+  /** Whether lines have tags or places. */
   readonly spelled: boolean;
-  /** Columns that hold Ids of other records. */
-  readonly refs: readonly {
-    readonly field: string;
-    readonly column: string;
-    readonly to: RecordType;
-  }[];
+  /** Columns that contain Ids of other records. */
+  readonly refs: readonly Reference[];
 }
 
-/** Columns of every staging table, before those of its type. */
-export const LINE_COLUMNS: readonly Column[] = [
-  // The line's place in what was read; unique.
-  { name: 'n', type: 'bigint' },
-  // The line of its file.
-  { name: 'line', type: 'bigint' },
-  // The place it is applied at: its own, or behind the line it has to wait for.
-  { name: 'at', type: 'bigint' },
-  { name: 'behind', type: 'smallint' },
-  { name: 'op', type: 'smallint' },
-  { name: 'id', type: 'uuid' },
-  { name: 'occurred_at', type: 'timestamptz(3)' },
-  { name: 'source', type: 'text' },
-  { name: 'source_key', type: 'text' },
-  { name: 'given', type: 'integer' },
-  // Every tag and place as it was written: see stagedSpelling.
-  { name: 'spellings', type: 'text[]' },
-  // File, line and original, for lines that checks in the database may still reject.
-  { name: 'raw', type: 'text' },
-];
-
-/** Stands in a staged spelling between the country of a place and the term itself. */
-export const COUNTRY_END = '\x1f';
+interface Reference {
+  readonly field: string;
+  readonly column: string;
+  readonly to: RecordType;
+}
 
 /**
- * A term as it is staged: the letter of its kind, of a city or region the country it lies in, and
- * the spelling.
+ * Columns of every staging table, before those of its type. `n` numbers all lines of the import.
+ * A line is applied at the position (at, behind, n): at its own number, or behind the line that it
+ * depends on. `spellings` has every tag and place, see {@link stagedSpelling}. `raw` has location
+ * and original of a line that checks in the database may still reject.
  */
+export const LINE_COLUMNS: readonly Column[] = columnsIn(
+  'n bigint, line bigint, at bigint, behind integer, op smallint, id uuid,' +
+    ' occurred_at timestamptz(3), source text, source_key text, given integer, spellings text[],' +
+    ' raw text',
+);
+
+/** Separates the country of a place from the term itself in a staged spelling. */
+export const COUNTRY_END = '\x1f';
+
+/** The letter of each kind of term in staged spellings. */
+export const TERM_LETTERS = { tag: 't', country: 'c', region: 'r', city: 'i', group: 'g' } as const;
+
+/** A term as it is staged: the letter of its kind, the country of a city or region, the spelling. */
 export function stagedSpelling(kind: TermKind, country: string, spelling: string): string {
   return `${TERM_LETTERS[kind]}${country.replaceAll(COUNTRY_END, '')}${COUNTRY_END}${spelling}`;
 }
 
-/** The letter that tells the kind of a spelling. */
-export const TERM_LETTERS = { tag: 't', country: 'c', region: 'r', city: 'i', group: 'g' } as const;
+type Staged = Pick<Part, 'staged' | 'columns'>;
+
+const part = (staged: string, ...columns: readonly string[]): Staged => ({
+  staged: columnsIn(staged),
+  columns,
+});
+const one = (type: string) => (name: string) => [part(`${name} ${type}`, name)];
+
+/** The parts of a field, by its column; stated and inferred status are two facts, so two parts. */
+const PARTS: Readonly<Record<Kind, (name: string, isNumber: boolean) => readonly Staged[]>> = {
+  text: one('text'),
+  url: one('text'),
+  place: (name) => (name === '' ? [] : [part(`${name} text`, name)]),
+  site: (name) => [part(`${name} text, domain text`, name, 'domain')],
+  year: one('smallint'),
+  count: one('integer'),
+  date: one('date'),
+  instant: one('timestamptz(3)'),
+  boolean: one('boolean'),
+  ref: one('uuid'),
+  closed: (name, isNumber) => one(isNumber ? 'smallint' : 'text')(name),
+  closedList: (name, isNumber) => one(isNumber ? 'smallint[]' : 'text[]')(name),
+  terms: one('text[]'),
+  places: one('text[]'),
+  addresses: (name) => [part(`${name} jsonb, in_part boolean`, name)],
+  investor: () => [part('fund_id uuid, person_id uuid', 'fund_id', 'person_id')],
+  investors: () => [part('listed text')],
+  money: () => [part('money numeric, currency text')],
+  status: () => [part('status_stated text, status_by text'), part('status_inferred text')],
+  currency: () => [],
+  statusSource: () => [],
+};
 
 export const layouts: ReadonlyMap<RecordType, Layout> = new Map(
-  Object.values(recordTables).map((record) => [record.type, layoutOf(record.type)]),
+  Object.values(recordTables).map(({ type }) => [type, layoutOf(type)]),
 );
 
 /** The layout of a record type. */
@@ -96,12 +118,14 @@ export function layout(type: RecordType): Layout {
 function layoutOf(type: RecordType): Layout {
   const { table } = recordTables[type];
   const fields: Readonly<Record<string, FieldRow>> = recordTables[type].fields;
-  const parts: Part[] = [];
-  for (const [field, row] of Object.entries(fields)) {
-    for (const [staged, columns] of columnsOf(row)) {
-      parts.push({ field, row, bit: 2 ** parts.length, staged, columns });
-    }
-  }
+  const staged = Object.entries(fields).flatMap(([field, row]) =>
+    PARTS[row.kind](row.column ?? '', typeof row.closed?.[0]?.value === 'number').map((facts) => ({
+      field,
+      row,
+      ...facts,
+    })),
+  );
+  const parts = staged.map((facts, index): Part => ({ ...facts, bit: 2 ** index }));
   const pair = parts.filter(({ row }) => row.identity === true);
   return Object.freeze({
     type,
@@ -111,111 +135,24 @@ function layoutOf(type: RecordType): Layout {
     identity: pair.length === 0 ? ['id'] : pair.map(identityColumn),
     keyed: pair.length === 0,
     spelled: Object.values(fields).some(({ term }) => term !== undefined),
-    refs: parts.flatMap((part) => refsOf(part)),
+    refs: parts.flatMap(refsOf),
   });
 }
 
-type Staged = readonly [staged: readonly Column[], columns: readonly string[]];
-
-/** How a field is staged; a status is two parts, since the two kinds of status are two facts. */
-function columnsOf(row: FieldRow): readonly Staged[] {
-  const name = row.column ?? '';
-  const same = (type: string): readonly Staged[] => [[[{ name, type }], [name]]];
-  const number = typeof row.closed?.[0]?.value === 'number';
-  switch (row.kind) {
-    case 'text':
-    case 'url':
-      return same('text');
-    case 'place':
-      return name === '' ? [] : same('text');
-    case 'site':
-      return [
-        [
-          [
-            { name, type: 'text' },
-            { name: 'domain', type: 'text' },
-          ],
-          [name, 'domain'],
-        ],
-      ];
-    case 'year':
-      return same('smallint');
-    case 'count':
-      return same('integer');
-    case 'date':
-      return same('date');
-    case 'instant':
-      return same('timestamptz(3)');
-    case 'boolean':
-      return same('boolean');
-    case 'ref':
-      return same('uuid');
-    case 'closed':
-      return same(number ? 'smallint' : 'text');
-    case 'closedList':
-      return same(number ? 'smallint[]' : 'text[]');
-    case 'terms':
-    case 'places':
-      return same('text[]');
-    case 'addresses':
-      return [
-        [
-          [
-            { name, type: 'jsonb' },
-            { name: 'in_part', type: 'boolean' },
-          ],
-          [name],
-        ],
-      ];
-    case 'investor':
-      return [
-        [
-          [
-            { name: 'fund_id', type: 'uuid' },
-            { name: 'person_id', type: 'uuid' },
-          ],
-          ['fund_id', 'person_id'],
-        ],
-      ];
-    case 'investors':
-      return [[[{ name: 'listed', type: 'text' }], []]];
-    case 'money':
-      return [
-        [
-          [
-            { name: 'money', type: 'numeric' },
-            { name: 'currency', type: 'text' },
-          ],
-          [],
-        ],
-      ];
-    case 'status':
-      return [
-        [
-          [
-            { name: 'status_stated', type: 'text' },
-            { name: 'status_by', type: 'text' },
-          ],
-          [],
-        ],
-        [[{ name: 'status_inferred', type: 'text' }], []],
-      ];
-    case 'currency':
-    case 'statusSource':
-      return [];
-  }
+function columnsIn(list: string): readonly Column[] {
+  return list.split(', ').map((column) => {
+    const [name = '', type = ''] = column.split(' ');
+    return { name, type };
+  });
 }
 
 function identityColumn({ row, columns }: Part): string {
   return row.kind === 'investor' ? 'investor_id' : (columns[0] ?? '');
 }
 
-function refsOf({ field, row, columns }: Part): Layout['refs'] {
+function refsOf({ field, row, columns }: Part): readonly Reference[] {
   if (row.kind === 'investor') {
-    return [
-      { field, column: 'fund_id', to: 'fund' },
-      { field, column: 'person_id', to: 'person' },
-    ];
+    return (['fund', 'person'] as const).map((to) => ({ field, column: `${to}_id`, to }));
   }
   const [column] = columns;
   return row.to === undefined || column === undefined ? [] : [{ field, column, to: row.to }];

@@ -3,55 +3,47 @@ import type pg from 'pg';
 import type { RecordType } from '../records/kinds.ts';
 import { type Column, LINE_COLUMNS, layout } from './layout.ts';
 
-/** Tables that are filled beside those of the record types. */
-const EXTRA_TABLES = ['listed', 'origin', 'refused'] as const;
-export type ExtraTable = (typeof EXTRA_TABLES)[number];
-export const isExtraTable = (table: string): table is ExtraTable =>
-  EXTRA_TABLES.some((name) => name === table);
+/**
+ * Tables that are staged beside those of the record types: the investors that rounds list; rows
+ * that a mapping made lines of, by the number of the first line that may need them; the records
+ * of lines that were rejected before they were staged.
+ */
+const EXTRA_TABLES = {
+  listed: 'n bigint, fund_id uuid, person_id uuid, lead boolean',
+  origin: 'n bigint, original text',
+  rejected: 'id uuid, file integer, line bigint',
+} as const;
 
-/** The tables of one run: one a record type that occurs, and those of the checks. */
+/** A table that lines are staged in. */
+export type StageTable = RecordType | keyof typeof EXTRA_TABLES;
+
+/** The tables of one run: one for each record type that occurs, and those of the checks. */
 export class StageTables {
+  /** The session that stages and checks. */
+  readonly client: pg.ClientBase;
   readonly #prefix: string;
   readonly #types = new Set<RecordType>();
 
-  private constructor(prefix: string) {
+  private constructor(client: pg.ClientBase, prefix: string) {
+    this.client = client;
     this.#prefix = prefix;
   }
 
   /**
-   * Makes room for a run, and drops what killed runs of the same role left. The caller holds the import lock, so
-   * nobody else's tables are in use.
+   * Creates the tables of a run, and drops those of killed runs of the same role. The caller holds
+   * the import lock, so no other run uses them.
    */
   static async open(client: pg.ClientBase): Promise<StageTables> {
-    await dropLeftOvers(client);
-    const tables = new StageTables(`venture_import.r${randomBytes(4).toString('hex')}_`);
-    await tables.create(client, 'listed', [
-      { name: 'n', type: 'bigint' },
-      { name: 'fund_id', type: 'uuid' },
-      { name: 'person_id', type: 'uuid' },
-      { name: 'lead', type: 'boolean' },
-    ]);
-    // Rows that a mapping made lines of, by the number of the first line that may need them.
-    await tables.create(client, 'origin', [
-      { name: 'n', type: 'bigint' },
-      { name: 'original', type: 'text' },
-    ]);
-    // Records of lines that were rejected before they were staged: what refers to them says so.
-    await tables.create(client, 'refused', [
-      { name: 'id', type: 'uuid' },
-      { name: 'file', type: 'integer' },
-      { name: 'line', type: 'bigint' },
-    ]);
-    await tables.create(client, 'rejection', [
-      { name: 'type', type: 'text' },
-      { name: 'n', type: 'bigint' },
-      { name: 'reason', type: 'text' },
-      { name: 'field', type: 'text' },
-    ]);
+    await dropTables(client, 'r');
+    const tables = new StageTables(client, `r${randomBytes(4).toString('hex')}_`);
+    for (const [table, columns] of Object.entries(EXTRA_TABLES)) {
+      await tables.create(table, columns);
+    }
+    await tables.create('rejection', 'type text, n bigint, reason text, field text');
     return tables;
   }
 
-  /** The types lines were staged of. */
+  /** The types of the staged lines. */
   get types(): readonly RecordType[] {
     return [...this.#types];
   }
@@ -60,54 +52,70 @@ export class StageTables {
     return this.#types.has(type);
   }
 
-  /** The name of one of the run's tables, for use in SQL as it stands. */
+  /** The name of one of the run's tables, for SQL. */
   name(table: string): string {
-    return this.#prefix + table;
+    return `venture_import.${this.#prefix}${table}`;
   }
 
-  async create(client: pg.ClientBase, table: string, columns: readonly Column[]): Promise<void> {
-    const list = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
-    await client.query(
-      `CREATE UNLOGGED TABLE ${this.name(table)} (${list}) WITH (autovacuum_enabled = false)`,
+  async create(table: string, columns: string): Promise<void> {
+    await this.client.query(
+      `CREATE UNLOGGED TABLE ${this.name(table)} (${columns}) WITH (autovacuum_enabled = false)`,
     );
   }
 
-  /** The staging table of a type, made when the first line of the type comes. */
-  async addType(client: pg.ClientBase, type: RecordType): Promise<void> {
-    if (this.#types.has(type)) return;
-    const own = layout(type).parts.flatMap(({ staged }) => staged);
-    await this.create(client, type, [...LINE_COLUMNS, ...own, { name: 'fate', type: 'smallint' }]);
-    this.#types.add(type);
+  /**
+   * Creates a table of the rows that a query selects, and its statistics.
+   *
+   * @returns the number of rows.
+   */
+  async createAs(table: string, select: string): Promise<number> {
+    const name = this.name(table);
+    const { rowCount } = await this.client.query(`CREATE UNLOGGED TABLE ${name} AS ${select}`);
+    await this.client.query(`ANALYZE ${name}`);
+    return rowCount ?? 0;
   }
 
-  /** The statement that fills a table. */
-  copyInto(table: RecordType | ExtraTable): string {
+  /** Whether a query `SELECT … FROM {from}` has a row. */
+  async any(from: string): Promise<boolean> {
+    const { rows } = await this.client.query(`SELECT FROM ${from} LIMIT 1`);
+    return rows.length > 0;
+  }
+
+  /** The statement that fills a table; creates the table of a type for its first line. */
+  async copyInto(table: StageTable): Promise<string> {
     if (isExtraTable(table)) return `COPY ${this.name(table)} FROM STDIN`;
-    const own = layout(table).parts.flatMap(({ staged }) => staged);
-    const columns = [...LINE_COLUMNS, ...own].map(({ name }) => name).join(', ');
-    return `COPY ${this.name(table)} (${columns}) FROM STDIN`;
+    const columns = columnsOf(table);
+    if (!this.#types.has(table)) {
+      const list = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
+      await this.create(table, `${list}, outcome smallint`);
+      this.#types.add(table);
+    }
+    return `COPY ${this.name(table)} (${columns.map(({ name }) => name).join(', ')}) FROM STDIN`;
   }
 
-  /** To be called once everything is staged: what the checks and the applying search by. */
-  async index(client: pg.ClientBase): Promise<void> {
-    for (const type of this.#types) {
-      await client.query(`CREATE INDEX ON ${this.name(type)} (at, behind, n)`);
-      await client.query(`ANALYZE ${this.name(type)}`);
-    }
-    for (const table of EXTRA_TABLES) {
-      const key = table === 'refused' ? 'id' : 'n';
-      await client.query(`CREATE INDEX ON ${this.name(table)} (${key})`);
-      await client.query(`ANALYZE ${this.name(table)}`);
+  /** Creates the indexes that the later steps use, when everything is staged. */
+  async index(): Promise<void> {
+    const index = async (table: string, columns: string) => {
+      await this.client.query(`CREATE INDEX ON ${this.name(table)} (${columns})`);
+      await this.client.query(`ANALYZE ${this.name(table)}`);
+    };
+    for (const type of this.#types) await index(type, 'at, behind, n');
+    for (const table of Object.keys(EXTRA_TABLES)) {
+      await index(table, table === 'rejected' ? 'id' : 'n');
     }
   }
 
-  async drop(client: pg.ClientBase): Promise<void> {
-    await dropTables(client, this.#prefix.replace('venture_import.', ''));
+  async drop(): Promise<void> {
+    await dropTables(this.client, this.#prefix);
   }
 }
 
-async function dropLeftOvers(client: pg.ClientBase): Promise<void> {
-  await dropTables(client, 'r');
+function isExtraTable(table: string): table is keyof typeof EXTRA_TABLES {
+  return Object.hasOwn(EXTRA_TABLES, table);
+}
+
+function columnsOf(type: RecordType): readonly Column[] {
+  return [...LINE_COLUMNS, ...layout(type).parts.flatMap(({ staged }) => staged)];
 }
 
 async function dropTables(client: pg.ClientBase, prefix: string): Promise<void> {

@@ -1,19 +1,15 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { RecordType } from '../records/kinds.ts';
-import type { Place } from '../sources/source-item.ts';
+import type { SourceLocation } from '../sources/source-item.ts';
 import { jsonCell } from './cells.ts';
 import type { StagedLine } from './encode-line.ts';
-import { type ExtraTable, isExtraTable, type StageTables } from './stage-tables.ts';
+import type { StageTable, StageTables } from './stage-tables.ts';
 
-/** A table's rows are sent once they come to so many bytes. */
+/** A table's rows are sent when they reach this size. */
 const BATCH_BYTES = 1_000_000;
-/** Rows become bytes in pieces of so many characters: longer texts cost the collector dearly. */
+/** Rows are encoded in pieces of this size, because longer strings slow down the collector. */
 const PIECE_CHARACTERS = 32_768;
-
-type Table = RecordType | ExtraTable;
 
 /** Rows of one table that wait to be sent. */
 class Batch {
@@ -21,18 +17,16 @@ class Batch {
   #pieces: Buffer[] = [];
   #bytes = 0;
 
-  /** Adds rows; true when the batch is full. */
-  add(rows: string): boolean {
+  add(rows: string): void {
     this.#text += rows;
     if (this.#text.length >= PIECE_CHARACTERS) this.#cut();
-    return this.#bytes >= BATCH_BYTES;
   }
 
   get isFull(): boolean {
     return this.#bytes >= BATCH_BYTES;
   }
 
-  /** Takes everything out. */
+  /** Removes and returns all rows. */
   take(): readonly Buffer[] {
     this.#cut();
     const pieces = this.#pieces;
@@ -51,19 +45,17 @@ class Batch {
 }
 
 /**
- * Sends staged lines to their tables. One batch travels while the next is being filled, so that
- * reading and staging overlap; what waits is bounded by a batch a record type.
+ * Sends staged lines to their tables. One batch is sent while the next is filled, so reading and
+ * staging overlap. At most one batch for each table waits in memory.
  */
 export class Stager {
-  readonly #client: pg.ClientBase;
   readonly #tables: StageTables;
-  readonly #waiting = new Map<Table, Batch>();
+  readonly #waiting = new Map<StageTable, Batch>();
   #sending: Promise<void> = Promise.resolve();
   #isDue = false;
   #origin: { readonly original: unknown; readonly n: number } | undefined;
 
-  constructor(client: pg.ClientBase, tables: StageTables) {
-    this.#client = client;
+  constructor(tables: StageTables) {
     this.#tables = tables;
   }
 
@@ -78,9 +70,9 @@ export class Stager {
   }
 
   /**
-   * Stages a row that several lines in turn are made of, once for all of them.
+   * Stages a row that several successive lines are made of, once for all of them.
    *
-   * @returns by which number it is found: that of the first of the lines.
+   * @returns the number to find it by: that of the first of these lines.
    */
   origin(original: unknown, n: number): number {
     const last = this.#origin;
@@ -90,12 +82,12 @@ export class Stager {
     return n;
   }
 
-  /** Notes the place of a line that was rejected, by the Id of the record it would have made. */
-  refused(id: string, { file, line }: Place): void {
-    this.#append('refused', `${id}\t${file}\t${line}\n`);
+  /** Stores the location of a rejected line, by the Id of the record it would have created. */
+  rejected(id: string, { file, line }: SourceLocation): void {
+    this.#append('rejected', `${id}\t${file}\t${line}\n`);
   }
 
-  /** Starts sending every batch that is full, when the batch before has arrived. */
+  /** Starts sending every full batch, once the previous batch has arrived. */
   async send(fullOnly = true): Promise<void> {
     this.#isDue = false;
     for (const [table, batch] of this.#waiting) {
@@ -104,7 +96,7 @@ export class Stager {
       if (pieces.length === 0) continue;
       await this.#sending;
       this.#sending = this.#copy(table, pieces);
-      // A failure is reported to whoever sends next or flushes.
+      // The next send or flush throws the error.
       this.#sending.catch(() => undefined);
     }
   }
@@ -115,18 +107,18 @@ export class Stager {
     await this.#sending;
   }
 
-  #append(table: Table, rows: string): void {
+  #append(table: StageTable, rows: string): void {
     let batch = this.#waiting.get(table);
     if (batch === undefined) {
       batch = new Batch();
       this.#waiting.set(table, batch);
     }
-    if (batch.add(rows)) this.#isDue = true;
+    batch.add(rows);
+    this.#isDue ||= batch.isFull;
   }
 
-  async #copy(table: Table, pieces: readonly Buffer[]): Promise<void> {
-    if (!isExtraTable(table)) await this.#tables.addType(this.#client, table);
-    const stream = this.#client.query(copyFrom(this.#tables.copyInto(table)));
-    await pipeline(Readable.from(pieces), stream);
+  async #copy(table: StageTable, pieces: readonly Buffer[]): Promise<void> {
+    const statement = await this.#tables.copyInto(table);
+    await pipeline(Readable.from(pieces), this.#tables.client.query(copyFrom(statement)));
   }
 }

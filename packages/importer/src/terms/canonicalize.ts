@@ -1,20 +1,19 @@
 /**
- * Spellings of a tag that differ only in case, accents or blanks become one, and those of a place
- * that differ only in case or accents, within one country: the one in use, or for a new term the
- * most common one of the import.
+ * Replaces spellings of a tag that differ only in case, accents or blanks, and spellings of a place
+ * in one country that differ only in case or accents, by one spelling: the label of the term, or
+ * for a new term the most common one of the import.
  */
-import type pg from 'pg';
 import type { RecordType, TermKind } from '../records/kinds.ts';
 import { COUNTRY_END, type Layout, layout, OP_CODES, TERM_LETTERS } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 
-const separator = `E'\\x${COUNTRY_END.charCodeAt(0).toString(16)}'`;
+const SEPARATOR = `E'\\x${COUNTRY_END.charCodeAt(0).toString(16)}'`;
 
-/** The country before a staged spelling, as it was written. */
+/** The country in a staged spelling, as the line has it. */
 const writtenCountry = (staged: string): string =>
-  `split_part(substr(${staged}, 2), ${separator}, 1)`;
+  `split_part(substr(${staged}, 2), ${SEPARATOR}, 1)`;
 
-/** SQL columns out of a staged spelling: kind, country (folded) and spelling. */
+/** The SQL columns of a staged spelling: kind, country (folded) and spelling. */
 export const termColumns = (staged: string): string =>
   `CASE left(${staged}, 1) ${Object.entries(TERM_LETTERS)
     .map(([kind, letter]) => `WHEN '${letter}' THEN '${kind}'`)
@@ -22,28 +21,27 @@ export const termColumns = (staged: string): string =>
    venture.fold(${writtenCountry(staged)}) AS country,
    substr(${staged}, 3 + length(${writtenCountry(staged)})) AS spelling`;
 
-/** A spelling of staged lines that gave way to another, in the lines of one file. */
+/** A replaced spelling in the staged lines of one file. */
 export interface Respelling {
   readonly type: RecordType;
   readonly kind: TermKind;
   readonly from: string;
   readonly to: string;
-  /** How many lines bear it, and the first of them. */
+  /** The number of lines that have it, and the first of them. */
   readonly lines: number;
   readonly line: number;
-  /** The number the first of them was staged under. */
+  /** The number of the first of them in the import. */
   readonly n: number;
 }
 
 /**
- * Adds new terms, and rewrites staged lines to the spelling in use.
+ * Adds new terms, and replaces spellings in staged lines by the labels.
  *
- * @param files the first number under which lines of each file were staged, in rising order.
- * @param onRespellings receives each spelling that gave way, once a type and file, in pages.
- * @returns how many lines of each type were rewritten.
+ * @param files the number of the first staged line of each file, in ascending order.
+ * @param onRespellings receives pages of replaced spellings, each once for its type and file.
+ * @returns the number of changed lines of each type.
  */
-export async function settleSpellings(
-  client: pg.ClientBase,
+export async function canonicalizeTerms(
   tables: StageTables,
   files: readonly number[],
   onRespellings: (page: readonly Respelling[]) => Promise<void>,
@@ -51,41 +49,36 @@ export async function settleSpellings(
   const rewritten = new Map<RecordType, number>();
   const types = tables.types.filter((type) => layout(type).spelled);
   if (types.length === 0) return rewritten;
-  for (const type of types) await placePatches(client, tables, type);
-  await gather(client, tables, types);
-  await addTerms(client, tables);
-  if (!(await findAliases(client, tables))) return rewritten;
+  for (const type of types) await addCountryToPatches(tables, type);
+  await collectSpellings(tables, types);
+  await addTerms(tables);
+  if ((await findAliases(tables)) === 0) return rewritten;
   for (const type of types) {
-    await listRespellings(client, tables, type, files, onRespellings);
-    rewritten.set(type, await respell(client, tables, layout(type)));
+    await listRespellings(tables, type, files, onRespellings);
+    rewritten.set(type, await respell(tables, layout(type)));
   }
   return rewritten;
 }
 
-async function gather(
-  client: pg.ClientBase,
-  tables: StageTables,
-  types: readonly RecordType[],
-): Promise<void> {
+async function collectSpellings(tables: StageTables, types: readonly RecordType[]): Promise<void> {
   const all = types
     .map(
       (type) =>
         `SELECT spelling, count(*) AS uses FROM ${tables.name(type)} l, unnest(l.spellings) spelling
-         WHERE l.fate IS NULL AND l.op <> ${OP_CODES.delete} GROUP BY spelling`,
+         WHERE l.outcome IS NULL AND l.op <> ${OP_CODES.delete} GROUP BY spelling`,
     )
     .join(' UNION ALL ');
-  await client.query(
-    `CREATE UNLOGGED TABLE ${tables.name('spelling')} AS
-     SELECT staged, kind, country, spelling, venture.term_fold(kind, spelling) AS folded, uses
+  await tables.createAs(
+    'spelling',
+    `SELECT staged, kind, country, spelling, venture.term_fold(kind, spelling) AS folded, uses
      FROM (
        SELECT spelling AS staged, ${termColumns('l.spelling')}, sum(uses) AS uses
        FROM (${all}) l GROUP BY l.spelling) s`,
   );
-  await client.query(`ANALYZE ${tables.name('spelling')}`);
 }
 
-async function addTerms(client: pg.ClientBase, tables: StageTables): Promise<void> {
-  await client.query(
+async function addTerms(tables: StageTables): Promise<void> {
+  await tables.client.query(
     `INSERT INTO venture.term (kind, country, folded, label)
      SELECT DISTINCT ON (s.kind, s.country, s.folded) s.kind, s.country, s.folded, s.spelling
      FROM ${tables.name('spelling')} s
@@ -97,28 +90,25 @@ async function addTerms(client: pg.ClientBase, tables: StageTables): Promise<voi
   );
 }
 
-async function findAliases(client: pg.ClientBase, tables: StageTables): Promise<boolean> {
-  const alias = tables.name('alias');
-  await client.query(
-    `CREATE UNLOGGED TABLE ${alias} AS
-     SELECT s.staged, s.kind, s.spelling, t.label FROM ${tables.name('spelling')} s
+async function findAliases(tables: StageTables): Promise<number> {
+  const aliases = await tables.createAs(
+    'alias',
+    `SELECT s.staged, s.kind, s.spelling, t.label FROM ${tables.name('spelling')} s
      JOIN venture.term t USING (kind, country, folded) WHERE s.spelling <> t.label`,
   );
-  await client.query(`CREATE UNIQUE INDEX ON ${alias} (staged)`);
-  await client.query(`ANALYZE ${alias}`);
-  const { rows } = await client.query(`SELECT FROM ${alias} LIMIT 1`);
-  return rows.length > 0;
+  await tables.client.query(`CREATE UNIQUE INDEX ON ${tables.name('alias')} (staged)`);
+  return aliases;
 }
 
 const PAGE_ROWS = 1000;
 
 async function listRespellings(
-  client: pg.ClientBase,
   tables: StageTables,
   type: RecordType,
   files: readonly number[],
   onRespellings: (page: readonly Respelling[]) => Promise<void>,
 ): Promise<void> {
+  const { client } = tables;
   await client.query('BEGIN');
   await client.query(
     `DECLARE respelling NO SCROLL CURSOR FOR
@@ -126,7 +116,7 @@ async function listRespellings(
        min(l.line)::float8 AS line, min(l.n)::float8 AS n
      FROM ${tables.name(type)} l, unnest(l.spellings) u(staged)
      JOIN ${tables.name('alias')} a USING (staged)
-     WHERE l.fate IS NULL
+     WHERE l.outcome IS NULL
      GROUP BY width_bucket(l.n, $1::bigint[]), a.kind, a.spelling, a.label ORDER BY min(l.n)`,
     [files],
   );
@@ -138,7 +128,7 @@ async function listRespellings(
   await client.query('COMMIT');
 }
 
-async function respell(client: pg.ClientBase, tables: StageTables, shape: Layout): Promise<number> {
+async function respell(tables: StageTables, shape: Layout): Promise<number> {
   const alias = tables.name('alias');
   const columns = shape.parts.flatMap(({ row, staged: [column] }) => {
     if (column === undefined) return [];
@@ -153,24 +143,24 @@ async function respell(client: pg.ClientBase, tables: StageTables, shape: Layout
         : respelledArray(alias, letter, `s.${column.name}`);
     return [`${column.name} = ${value}`];
   });
-  const { rowCount } = await client.query(
+  const { rowCount } = await tables.client.query(
     `UPDATE ${tables.name(shape.type)} s SET ${columns.join(', ')}
-     WHERE s.fate IS NULL AND s.n IN (
+     WHERE s.outcome IS NULL AND s.n IN (
        SELECT l.n FROM ${tables.name(shape.type)} l, unnest(l.spellings) u(staged)
        JOIN ${alias} a USING (staged))`,
   );
   return rowCount ?? 0;
 }
 
-/** The country of a row that names one. */
+/** The country of a row that has only one. */
 export const onlyCountry = (row: string): string =>
   `CASE WHEN cardinality(${row}.countries) = 1 THEN ${row}.countries[1] END`;
 
 const labelOf = (alias: string, letter: string, country: string, value: string): string =>
   `coalesce((SELECT a.label FROM ${alias} a WHERE a.staged = '${letter}'
-     || replace(coalesce(${country}, ''), ${separator}, '') || ${separator} || ${value}), ${value})`;
+     || replace(coalesce(${country}, ''), ${SEPARATOR}, '') || ${SEPARATOR} || ${value}), ${value})`;
 
-/** In the order written; two spellings of one term in a record become one. */
+/** The labels in the order of the spellings; two spellings of one term become one. */
 const respelledArray = (alias: string, letter: string, values: string): string =>
   `ARRAY(
      SELECT label FROM (
@@ -178,27 +168,23 @@ const respelledArray = (alias: string, letter: string, values: string): string =
        FROM unnest(${values}) WITH ORDINALITY AS e(value, place)) e
      GROUP BY label ORDER BY min(place))`;
 
-/** The country of the first address that a record has, for a patch that does not give it. */
+/** The country of a record's first address, for a patch that does not change it. */
 const knownCountry = (line: string, type: RecordType): string =>
   `CASE WHEN ${line}.in_part AND NOT ${line}.addresses -> 0 ? 'Country' THEN (
      SELECT t.addresses -> 0 ->> 'Country' FROM venture.${layout(type).table} t
      WHERE t.id = ${line}.id) END`;
 
-/** Places of patches that name no country lie in that of their record. */
-async function placePatches(
-  client: pg.ClientBase,
-  tables: StageTables,
-  type: RecordType,
-): Promise<void> {
+/** Adds the country of the record to the staged spellings of patches without a country. */
+async function addCountryToPatches(tables: StageTables, type: RecordType): Promise<void> {
   if (!layout(type).parts.some(({ row }) => row.kind === 'addresses')) return;
   const places = `('${TERM_LETTERS.city}', '${TERM_LETTERS.region}')`;
-  await client.query(
+  await tables.client.query(
     `UPDATE ${tables.name(type)} l SET spellings = ARRAY(
-       SELECT CASE WHEN left(s, 1) IN ${places} AND substr(s, 2, 1) = ${separator}
-         THEN left(s, 1) || replace(c.country, ${separator}, '') || substr(s, 2) ELSE s END
+       SELECT CASE WHEN left(s, 1) IN ${places} AND substr(s, 2, 1) = ${SEPARATOR}
+         THEN left(s, 1) || replace(c.country, ${SEPARATOR}, '') || substr(s, 2) ELSE s END
        FROM unnest(l.spellings) s)
      FROM (SELECT n, ${knownCountry('p', type)} AS country FROM ${tables.name(type)} p
-           WHERE p.op = ${OP_CODES.patch} AND p.in_part AND p.fate IS NULL) c
+           WHERE p.op = ${OP_CODES.patch} AND p.in_part AND p.outcome IS NULL) c
      WHERE l.n = c.n AND c.country IS NOT NULL`,
   );
 }

@@ -1,6 +1,6 @@
 /**
- * After an import: terms whose most used spelling is another than the one in use take it over, and
- * the records that bear the old one are rewritten.
+ * After an import, the most used spelling of each term becomes its label, and records with the old
+ * label are rewritten.
  */
 import type pg from 'pg';
 import { inTransaction } from '../apply/transaction.ts';
@@ -9,7 +9,7 @@ import type { TermKind } from '../records/kinds.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 import { onlyCountry, termColumns } from './canonicalize.ts';
 
-/** A term that is written differently from now on. */
+/** A term whose label has changed. */
 export interface Relabelled {
   readonly kind: TermKind;
   readonly from: string;
@@ -18,20 +18,20 @@ export interface Relabelled {
 }
 
 /**
- * Adds what was written by this import, and by killed ones, to the uses of each spelling, and notes
- * which terms are to be rewritten to a spelling now used more; the label in use wins ties.
+ * Adds the spellings written by this import, and by killed ones, to the use counts, and marks the
+ * terms whose most used spelling is not their label; the label wins ties.
  */
-export async function countUses(client: pg.ClientBase, tables: StageTables): Promise<void> {
+export async function countUses(tables: StageTables): Promise<void> {
+  const { client } = tables;
   const used = tables.name('used');
   await inTransaction(client, async () => {
-    await client.query(
-      `CREATE UNLOGGED TABLE ${used} AS
-       SELECT kind, country, venture.term_fold(kind, spelling) AS folded, spelling,
+    await tables.createAs(
+      'used',
+      `SELECT kind, country, venture.term_fold(kind, spelling) AS folded, spelling,
          sum(uses) AS uses
        FROM (SELECT ${termColumns('l.spelling')}, uses FROM venture.term_use l) u
        GROUP BY kind, country, spelling`,
     );
-    await client.query(`ANALYZE ${used}`);
     await client.query(
       `INSERT INTO venture.term_spelling AS s (kind, country, folded, spelling, uses)
        SELECT kind, country, folded, spelling, uses FROM ${used} ORDER BY 1, 2, 3, 4
@@ -53,8 +53,8 @@ export async function countUses(client: pg.ClientBase, tables: StageTables): Pro
 }
 
 /**
- * Rewrites the terms that are to be written differently, each record in a transaction of at most
- * {@link CHUNK_LINES_MAX}. Broken off, it goes on where it was the next time.
+ * Rewrites the records of marked terms, at most {@link CHUNK_LINES_MAX} in a transaction. If it is
+ * interrupted, the next call continues.
  */
 export async function relabelTerms(client: pg.ClientBase): Promise<readonly Relabelled[]> {
   const { rows } = await client.query<Term & { folded: string }>(
@@ -75,47 +75,47 @@ export async function relabelTerms(client: pg.ClientBase): Promise<readonly Rela
   return relabelled;
 }
 
-/** A term that is to be written differently: $1, $2 and $3 of {@link Bearer} are the last three. */
+/** A marked term; `from`, `to` and `country` are $1, $2 and $3 of {@link LabelColumn}. */
 interface Term {
   readonly kind: TermKind;
   readonly from: string;
   readonly to: string;
-  /** Of a city or region, its folded country. */
+  /** The folded country of a city or region. */
   readonly country: string;
 }
 
-/** A column that bears labels of a kind: how to find a label in it, and how to replace it. */
-interface Bearer {
+/** A column with labels of a kind: how to find a label in it, and how to replace it. */
+interface LabelColumn {
   readonly table: string;
   readonly has: string;
   readonly set: string;
 }
 
-const inArray = (table: string, column: string): Bearer => ({
+const inArray = (table: string, column: string): LabelColumn => ({
   table,
   has: `${column} @> ARRAY[$1] AND $3::text = ''`,
   set: `${column} = array_replace(${column}, $1, $2)`,
 });
 
 /** Whether a country is that of the term. */
-const lies = (country: string): string => `venture.fold(coalesce(${country}, '')) = $3::text`;
+const isIn = (country: string): string => `venture.fold(coalesce(${country}, '')) = $3::text`;
 
-const inAddresses = (table: string, part: string, column: string): Bearer => {
-  const isTerm = part === 'Country' ? `$3::text = ''` : lies(`e.value ->> 'Country'`);
-  const borne = `e.value ->> '${part}' = $1 AND ${isTerm}`;
+const inAddresses = (table: string, part: string, column: string): LabelColumn => {
+  const isTerm = part === 'Country' ? `$3::text = ''` : isIn(`e.value ->> 'Country'`);
+  const matches = `e.value ->> '${part}' = $1 AND ${isTerm}`;
   return {
     table,
     has: `${column} @> ARRAY[$1]
-      AND EXISTS (SELECT FROM jsonb_array_elements(addresses) e WHERE ${borne})`,
+      AND EXISTS (SELECT FROM jsonb_array_elements(addresses) e WHERE ${matches})`,
     set: `addresses = (
       SELECT jsonb_agg(
-        CASE WHEN ${borne}
+        CASE WHEN ${matches}
           THEN e.value || jsonb_build_object('${part}', $2::text) ELSE e.value END ORDER BY e.place)
       FROM jsonb_array_elements(addresses) WITH ORDINALITY AS e(value, place))`,
   };
 };
 
-const bearers: Readonly<Record<TermKind, readonly Bearer[]>> = {
+const LABEL_COLUMNS: Readonly<Record<TermKind, readonly LabelColumn[]>> = {
   tag: [inArray('startup', 'tags'), inArray('fund', 'tags')],
   group: [inArray('fund', 'groups')],
   country: [
@@ -129,7 +129,7 @@ const bearers: Readonly<Record<TermKind, readonly Bearer[]>> = {
     inAddresses('fund', 'City', 'cities'),
     {
       table: 'person',
-      has: `location = $1 AND ${lies(onlyCountry('person'))}`,
+      has: `location = $1 AND ${isIn(onlyCountry('person'))}`,
       set: 'location = $2',
     },
   ],
@@ -138,11 +138,11 @@ const bearers: Readonly<Record<TermKind, readonly Bearer[]>> = {
 async function rewrite(client: pg.ClientBase, term: Term): Promise<number> {
   const { kind, from, to, country } = term;
   let records = 0;
-  for (const { table, has, set } of bearers[kind]) {
+  for (const { table, has, set } of LABEL_COLUMNS[kind]) {
     for (let changed = CHUNK_LINES_MAX; changed === CHUNK_LINES_MAX; records += changed) {
       changed = await inTransaction(client, async () => {
         const { rows } = await client.query<{ changed: number }>(
-          // A sequence of lines that was the last to change a record still is.
+          // Relabelling does not count as a change after an applied sequence of lines.
           `WITH changed AS (
              UPDATE venture.${table} SET ${set} WHERE id IN (
                SELECT id FROM venture.${table} WHERE ${has} ORDER BY id LIMIT ${CHUNK_LINES_MAX})

@@ -5,17 +5,17 @@ import { createLogger } from '@vcds/service-kit';
 import pg from 'pg';
 import {
   fund,
-  type ImportWorld,
+  type ImportFixture,
   nonZero,
-  openImportWorld,
+  openImportFixture,
   round,
   startup,
 } from '../../../../packages/importer/test/support.ts';
 import { StatusSweeper } from '../../src/background/operating-status/sweeper.ts';
 
-let world: ImportWorld;
+let world: ImportFixture;
 beforeAll(async () => {
-  world = await openImportWorld();
+  world = await openImportFixture();
 });
 afterAll(() => world.close());
 
@@ -159,9 +159,9 @@ test('Closed cannot be inferred', async () => {
     startup('no', { OperatingStatus: 'Closed', OperatingStatusSource: 'inferred' }),
     startup('who', { OperatingStatusSource: 'owner' }),
   ]);
-  expect(report.state).toBe('refused');
+  expect(report.state).toBe('rejected');
   expect((await world.sideFile('lines.rejected.ndjson')).map(({ reason }) => reason)).toEqual([
-    'Closed is never inferred: it takes an owner or an editor',
+    'Closed cannot be inferred; set OperatingStatusSource to owner or editor',
     'OperatingStatusSource needs OperatingStatus beside it',
   ]);
 });

@@ -4,8 +4,8 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from '../../../../packages/importer/src/generated/client.ts';
 import {
   fund,
-  type ImportWorld,
-  openImportWorld,
+  type ImportFixture,
+  openImportFixture,
   round,
   startup,
 } from '../../../../packages/importer/test/support.ts';
@@ -13,10 +13,10 @@ import {
 /** Those a migration has put rows into. */
 const FILLED_MODELS = new Set(['SignalType', 'SignalPublisher']);
 
-let world: ImportWorld;
+let world: ImportFixture;
 let prisma: PrismaClient;
 beforeAll(async () => {
-  world = await openImportWorld();
+  world = await openImportFixture();
   prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: world.url }) });
 });
 afterAll(async () => {

@@ -1,7 +1,10 @@
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
-import { type ImportWorld, openImportWorld } from '../../../../packages/importer/test/support.ts';
+import {
+  type ImportFixture,
+  openImportFixture,
+} from '../../../../packages/importer/test/support.ts';
 import { countsOf, mapping, OCTOBER_2013, PATIENCE_MS } from './support.ts';
 
 const { companies, rounds, acquisitions, filesRead } = OCTOBER_2013;
@@ -9,9 +12,9 @@ const { companies, rounds, acquisitions, filesRead } = OCTOBER_2013;
 describeWithData(
   'October 2013 in one import',
   (data) => {
-    let world: ImportWorld;
+    let world: ImportFixture;
     beforeAll(async () => {
-      world = await openImportWorld();
+      world = await openImportFixture();
     });
     afterAll(() => world.close());
 

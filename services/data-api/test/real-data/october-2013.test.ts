@@ -4,7 +4,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
 import { parse } from 'csv-parse/sync';
 import iconv from 'iconv-lite';
-import { type ImportWorld, openImportWorld } from '../../../../packages/importer/test/support.ts';
+import {
+  type ImportFixture,
+  openImportFixture,
+} from '../../../../packages/importer/test/support.ts';
 import { openApi, type TestApi } from '../support/api.ts';
 import {
   countsOf,
@@ -71,11 +74,11 @@ async function rowsOf(file: string): Promise<Record<string, string>[]> {
 describeWithData(
   'October 2013',
   (data) => {
-    let world: ImportWorld;
+    let world: ImportFixture;
     let api: TestApi;
     let expected: Awaited<ReturnType<typeof readIndependently>>;
     beforeAll(async () => {
-      world = await openImportWorld();
+      world = await openImportFixture();
       api = await openApi({ url: world.url, seed: 'SELECT 1' });
       expected = await readIndependently(data);
     });

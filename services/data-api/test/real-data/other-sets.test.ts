@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
-import { type ImportWorld, openImportWorld } from '../../../../packages/importer/test/support.ts';
+import {
+  type ImportFixture,
+  openImportFixture,
+} from '../../../../packages/importer/test/support.ts';
 import { countsOf, importRepeatedly, PATIENCE_MS } from './support.ts';
 
 describeWithData(
   'other sets',
   (data) => {
-    let world: ImportWorld;
+    let world: ImportFixture;
     beforeAll(async () => {
-      world = await openImportWorld();
+      world = await openImportFixture();
     });
     afterAll(() => world.close());
 

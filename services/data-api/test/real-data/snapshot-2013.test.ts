@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
-import { type ImportWorld, openImportWorld } from '../../../../packages/importer/test/support.ts';
+import {
+  type ImportFixture,
+  openImportFixture,
+} from '../../../../packages/importer/test/support.ts';
 import { type Feed, openFeed } from '../signals/support/feed.ts';
 import { countsOf, importRepeatedly, PATIENCE_MS, type Told, told } from './support.ts';
 
@@ -13,11 +16,11 @@ const OFFERINGS = 'crunchbase-2013/ipos.csv';
 describeWithData(
   'the snapshot of 2013',
   (data) => {
-    let world: ImportWorld;
+    let world: ImportFixture;
     let feed: Feed;
     let first: Told;
     beforeAll(async () => {
-      world = await openImportWorld();
+      world = await openImportFixture();
       feed = await openFeed({ url: world.url });
     });
     afterAll(async () => {

@@ -5,7 +5,7 @@ import { expect } from '@jest/globals';
 import type { ImportReport } from '@vcds/importer';
 import { atLength } from '@vcds/test-kit';
 import {
-  type ImportWorld,
+  type ImportFixture,
   nonZero,
   sumsAgree,
 } from '../../../../packages/importer/test/support.ts';
@@ -35,7 +35,7 @@ const REPEATS = atLength(0, 1);
 
 /** Imports a file, in a soak once more; the first report. */
 export async function importRepeatedly(
-  world: ImportWorld,
+  world: ImportFixture,
   path: string,
   by: string,
   continueOnRejected = false,

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { atLength, describeWithData } from '@vcds/test-kit';
 import {
-  type ImportWorld,
-  openImportWorld,
+  type ImportFixture,
+  openImportFixture,
   sumsAgree,
 } from '../../../../packages/importer/test/support.ts';
 import { type Feed, openFeed } from '../signals/support/feed.ts';
@@ -21,11 +21,11 @@ describeWithData(
     const file = join(data, FILE);
     const by = { mapping: mapping('yc-history') };
     const startedAt = new Date().toISOString();
-    let world: ImportWorld;
+    let world: ImportFixture;
     let feed: Feed;
     let cursor: string | undefined;
     beforeAll(async () => {
-      world = await openImportWorld();
+      world = await openImportFixture();
       feed = await openFeed({ url: world.url });
     });
     afterAll(async () => {

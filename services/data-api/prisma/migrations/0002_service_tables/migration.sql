@@ -52,7 +52,7 @@ CREATE TABLE venture.import_run (
   file text NOT NULL,
   mapping text,
   state text NOT NULL DEFAULT 'staging'
-    CHECK (state IN ('staging', 'applying', 'applied', 'refused', 'failed')),
+    CHECK (state IN ('staging', 'applying', 'applied', 'rejected', 'failed')),
   lines_read bigint NOT NULL DEFAULT 0,
   inserted bigint NOT NULL DEFAULT 0,
   updated bigint NOT NULL DEFAULT 0,
