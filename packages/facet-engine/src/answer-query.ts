@@ -1,6 +1,6 @@
 import { dimensionById, valueOfText } from '@vcds/venture-model';
 import type { Catalogue } from './catalogue.ts';
-import type { CountPlan } from './count-plan.ts';
+import type { CountJob } from './count-job.ts';
 import { planQuery, tableOf } from './plan-query.ts';
 import type { FacetCounts, FacetQuery, FacetRequest, FacetValue } from './port.ts';
 import { rankValues } from './rank-values.ts';
@@ -10,7 +10,7 @@ import { rankValues } from './rank-values.ts';
  *
  * @param cost records to look at: at most so many, over all facets
  */
-export type CountPlanned = (plan: CountPlan, cost: number) => Promise<Uint32Array>;
+export type CountPlanned = (plan: CountJob, cost: number) => Promise<Uint32Array>;
 
 /** Answers a query from what is maintained and what has to be counted, both of this moment. */
 export async function answerQuery(

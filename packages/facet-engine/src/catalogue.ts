@@ -1,7 +1,7 @@
 import { DIMENSIONS, ENTITY_IDS } from '@vcds/venture-model';
+import type { StoreChanges } from './column-store.ts';
 import { DIMENSION_SLOTS } from './segment.ts';
 import { ValueList } from './value-list.ts';
-import type { WorldChanges } from './world.ts';
 
 /** What is known without counting: the values of each dimension, and the un-narrowed counts. */
 export class Catalogue {
@@ -11,7 +11,7 @@ export class Catalogue {
   );
 
   /** Takes values in the order of their codes, then the counts that changed. */
-  apply({ values, entities }: WorldChanges): void {
+  apply({ values, entities }: StoreChanges): void {
     for (const { dimension, value, folded } of values) {
       this.valuesOf(dimension).add({ value, folded });
     }

@@ -1,4 +1,4 @@
-import { type CountPlan, countsLength } from './count-plan.ts';
+import { type CountJob, countsLength } from './count-job.ts';
 import { type Column, SEGMENT_RECORDS_MAX, type Segments } from './segment.ts';
 import { Selector } from './select.ts';
 
@@ -20,7 +20,7 @@ const setTallies = new Uint32Array(SEGMENT_RECORDS_MAX + 1);
  */
 export function countSegments(
   segments: Segments,
-  plan: CountPlan,
+  plan: CountJob,
   take: () => number,
   listMax?: number,
 ): SegmentCounts {
@@ -49,7 +49,7 @@ export function countSegments(
   return { segments: taken, counts };
 }
 
-function tablesOf(plan: CountPlan, counts: Uint32Array): readonly Uint32Array[] {
+function tablesOf(plan: CountJob, counts: Uint32Array): readonly Uint32Array[] {
   let start = 0;
   return plan.facets.map(({ size }) => {
     start += size;

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads';
-import { type CountPlan, countsLength } from './count-plan.ts';
-import { LastingThread } from './lasting-thread.ts';
+import { type CountJob, countsLength } from './count-job.ts';
 import type { CounterData, FromCounter, ToCounter } from './messages.ts';
 import { applyChanges, type SegmentChange, type Segments } from './segment.ts';
+import { SupervisedThread } from './supervised-thread.ts';
 
 /** Tasks that can be under way at one time. */
 const TASKS_MAX = 1_024;
@@ -46,7 +46,7 @@ export class CountingThreads {
   readonly #freePlaces = Array.from({ length: TASKS_MAX }, (_, place) => place);
   readonly #tasks = new Map<number, Task>();
   readonly #entities: Segments[] = [];
-  readonly #threads: readonly LastingThread[];
+  readonly #threads: readonly SupervisedThread[];
   #acknowledged: Int32Array;
   #version = 0;
   #lastTask = 0;
@@ -54,7 +54,7 @@ export class CountingThreads {
   constructor({ threads, execArgv, onLost }: CountingThreadsOptions) {
     this.#acknowledged = sharedInt32(threads);
     const start = (_: unknown, index: number) =>
-      new LastingThread({
+      new SupervisedThread({
         program: 'count-thread',
         workerData: (): CounterData => ({ index, next: this.#next }),
         execArgv,
@@ -103,7 +103,7 @@ export class CountingThreads {
    * @param isSmall whether one thread alone is done soonest
    * @throws CountLostError, or the reason of the signal.
    */
-  async count(plan: CountPlan, isSmall: boolean, signal?: AbortSignal): Promise<Uint32Array> {
+  async count(plan: CountJob, isSmall: boolean, signal?: AbortSignal): Promise<Uint32Array> {
     signal?.throwIfAborted();
     const missing = this.#segmentsOf(plan.entity).length;
     if (missing === 0) return new Uint32Array(countsLength(plan));

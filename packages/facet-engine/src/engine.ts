@@ -6,13 +6,13 @@ import type pg from 'pg';
 import type { Registry } from 'prom-client';
 import { answerQuery } from './answer-query.ts';
 import { Catalogue } from './catalogue.ts';
-import type { CountPlan } from './count-plan.ts';
+import type { CountJob } from './count-job.ts';
 import { CountingThreads, CountLostError } from './counting-threads.ts';
 import type { EntitySize } from './entity-store.ts';
-import { LastingThread } from './lasting-thread.ts';
 import { type ColumnarMeasures, type CountedBy, createColumnarMeasures } from './measures.ts';
 import type { FromStore, StoreData, ToStore } from './messages.ts';
 import type { FacetCounts, FacetQuery, LoadedFacetEngine, LoadedState } from './port.ts';
+import { SupervisedThread } from './supervised-thread.ts';
 
 const GIGABYTE = 1_073_741_824;
 /** Up to so many looks at records, sharing the work among threads costs more than it saves. */
@@ -66,7 +66,7 @@ export class ColumnarFacetEngine implements LoadedFacetEngine {
   readonly #measures: ColumnarMeasures | undefined;
   #catalogue = new Catalogue();
   #counting: CountingThreads | undefined;
-  #store: LastingThread | undefined;
+  #store: SupervisedThread | undefined;
   #status: ColumnarState['status'] = 'idle';
   #asOfMs: number | undefined;
   #loadMs: number | undefined;
@@ -111,7 +111,7 @@ export class ColumnarFacetEngine implements LoadedFacetEngine {
     });
     const tables = ENTITY_IDS.map((id) => ENTITIES[id].facetTable);
     const settings = { connection, tables, bytesMax, pollMs, silentMsMax };
-    this.#store = new LastingThread({
+    this.#store = new SupervisedThread({
       program: 'store-thread',
       workerData: (): StoreData => ({ ...settings, acknowledged: this.#forget() }),
       execArgv,
@@ -144,7 +144,7 @@ export class ColumnarFacetEngine implements LoadedFacetEngine {
     this.#bytes = 0;
   }
 
-  async #count(plan: CountPlan, by: CountedBy, signal?: AbortSignal): Promise<Uint32Array> {
+  async #count(plan: CountJob, by: CountedBy, signal?: AbortSignal): Promise<Uint32Array> {
     if (this.#counting === undefined) throw unavailable();
     try {
       return await this.#counting.count(plan, by === 'one', signal);

@@ -1,7 +1,8 @@
 import type { Dictionary } from './dictionary.ts';
+import { freezeSegment } from './freeze-segment.ts';
 import { ID_WORDS, type Id, IdTable } from './id-table.ts';
+import { MutableSegment } from './mutable-segment.ts';
 import { RecordValues } from './record-values.ts';
-import { seal } from './seal.ts';
 import {
   BITS_RECORDS_MIN,
   DIMENSION_SLOTS,
@@ -10,7 +11,6 @@ import {
   type SegmentView,
 } from './segment.ts';
 import type { SharedMemory } from './shared-memory.ts';
-import { Tail } from './tail.ts';
 import { Totals } from './totals.ts';
 
 /** A share of dead records from which segments are rewritten. */
@@ -67,23 +67,23 @@ export class EntityStore {
   readonly #known = new RecordValues();
   readonly #given = new RecordValues();
   readonly #movedId: Id = new Uint32Array(ID_WORDS);
-  #tail: Tail;
-  #tailSlot = 0;
+  #mutable: MutableSegment;
+  #mutableSlot = 0;
   #live = 0;
   #dead = 0;
 
   constructor(dictionary: Dictionary, memory: SharedMemory, options: EntityStoreOptions = {}) {
     this.#dictionary = dictionary;
     this.#memory = memory;
-    this.#tail = new Tail(memory);
+    this.#mutable = new MutableSegment(memory);
     this.#segmentRecordsMax = options.segmentRecordsMax ?? SEGMENT_RECORDS_MAX;
     this.#deadShareMax = options.deadShareMax ?? DEAD_SHARE_MAX;
     this.#bitsRecordsMin = options.bitsRecordsMin ?? BITS_RECORDS_MIN;
-    this.#openTail();
+    this.#openSegment();
   }
 
   get size(): EntitySize {
-    let bytes = this.#table.bytes + this.#tail.bytes + this.#totals.bytes;
+    let bytes = this.#table.bytes + this.#mutable.bytes + this.#totals.bytes;
     let segments = 0;
     for (const segment of this.#segments) {
       if (segment === undefined) continue;
@@ -126,9 +126,9 @@ export class EntityStore {
     if (this.#dead <= this.#deadShareMax * (this.#live + this.#dead) || this.#dead === 0)
       return false;
     const slot = this.#worstSegment();
-    if (slot === this.#tailSlot) {
-      this.#showTail();
-      this.#openTail();
+    if (slot === this.#mutableSlot) {
+      this.#refreshView();
+      this.#openSegment();
     }
     const segment = this.#segment(slot);
     const { records, live } = segment.view;
@@ -148,22 +148,22 @@ export class EntityStore {
 
   /** What has changed since the last call. */
   changes(): EntityChanges {
-    this.#showTail();
+    this.#refreshView();
     const segments = [...this.#pending].map(([slot, kind]) => this.#changeOf(slot, kind));
     this.#pending.clear();
     return { segments, totals: this.#totals.changes() };
   }
 
   #append(id: Id, record: RecordValues): void {
-    if (this.#tail.records === this.#segmentRecordsMax) {
-      this.#sealTail();
-      this.#openTail();
+    if (this.#mutable.records === this.#segmentRecordsMax) {
+      this.#freezeFull();
+      this.#openSegment();
     }
-    const segment = this.#segment(this.#tailSlot);
-    const number = this.#tail.append(record);
+    const segment = this.#segment(this.#mutableSlot);
+    const number = this.#mutable.append(record);
     segment.ids = withRoom(segment.ids, (number + 1) * ID_WORDS);
     segment.ids.set(id, number * ID_WORDS);
-    this.#table.set(id, this.#tailSlot * 65_536 + number);
+    this.#table.set(id, this.#mutableSlot * 65_536 + number);
   }
 
   #kill(position: number): void {
@@ -175,7 +175,7 @@ export class EntityStore {
       const live = this.#memory.grown32(segment.view.live, segment.view.live.length);
       segment.view = { ...segment.view, live };
       segment.isLiveShared = false;
-      if (slot === this.#tailSlot) this.#tail.live = live;
+      if (slot === this.#mutableSlot) this.#mutable.live = live;
     }
     const { live } = segment.view;
     const word = (position & 0xffff) >>> 5;
@@ -190,7 +190,7 @@ export class EntityStore {
     const slot = position >>> 16;
     const record = position & 0xffff;
     into.clear();
-    const { columns } = slot === this.#tailSlot ? this.#tail : this.#segment(slot).view;
+    const { columns } = slot === this.#mutableSlot ? this.#mutable : this.#segment(slot).view;
     for (let d = 1; d < DIMENSION_SLOTS; d++) {
       const column = columns[d];
       if (column === undefined) continue;
@@ -201,12 +201,12 @@ export class EntityStore {
     }
   }
 
-  #openTail(): void {
+  #openSegment(): void {
     const free = this.#segments.indexOf(undefined);
-    this.#tailSlot = free < 0 ? this.#segments.length : free;
-    this.#tail = new Tail(this.#memory);
-    this.#segments[this.#tailSlot] = {
-      view: this.#tail.view(),
+    this.#mutableSlot = free < 0 ? this.#segments.length : free;
+    this.#mutable = new MutableSegment(this.#memory);
+    this.#segments[this.#mutableSlot] = {
+      view: this.#mutable.view(),
       ids: new Uint32Array(ID_WORDS),
       dead: 0,
       isLiveShared: false,
@@ -214,20 +214,20 @@ export class EntityStore {
   }
 
   /** Brings the view of the tail up to date, for readers and for when it is the tail no more. */
-  #showTail(): void {
-    const segment = this.#segment(this.#tailSlot);
-    if (segment.view.records === this.#tail.records) return;
-    segment.view = this.#tail.view();
-    this.#pending.set(this.#tailSlot, 'put');
+  #refreshView(): void {
+    const segment = this.#segment(this.#mutableSlot);
+    if (segment.view.records === this.#mutable.records) return;
+    segment.view = this.#mutable.view();
+    this.#pending.set(this.#mutableSlot, 'put');
   }
 
-  #sealTail(): void {
-    const segment = this.#segment(this.#tailSlot);
-    const filled = this.#tail.view();
-    segment.view = seal(filled, this.#bitsRecordsMin, this.#memory);
+  #freezeFull(): void {
+    const segment = this.#segment(this.#mutableSlot);
+    const filled = this.#mutable.view();
+    segment.view = freezeSegment(filled, this.#bitsRecordsMin, this.#memory);
     segment.ids = segment.ids.slice(0, filled.records * ID_WORDS);
     this.#retire(filled);
-    this.#pending.set(this.#tailSlot, 'put');
+    this.#pending.set(this.#mutableSlot, 'put');
   }
 
   /** Gives up the memory of columns and postings. */
@@ -249,11 +249,11 @@ export class EntityStore {
   }
 
   #worstSegment(): number {
-    let worst = this.#tailSlot;
+    let worst = this.#mutableSlot;
     let worstShare = 0;
     this.#segments.forEach((segment, slot) => {
       if (segment === undefined) return;
-      const records = slot === this.#tailSlot ? this.#tail.records : segment.view.records;
+      const records = slot === this.#mutableSlot ? this.#mutable.records : segment.view.records;
       if (segment.dead > worstShare * records) {
         worst = slot;
         worstShare = segment.dead / records;

@@ -1,9 +1,9 @@
 /** What the threads tell each other. Arrays in shared memory are shared, not copied. */
 import type pg from 'pg';
-import type { CountPlan } from './count-plan.ts';
+import type { StoreChanges } from './column-store.ts';
+import type { CountJob } from './count-job.ts';
 import type { EntitySize } from './entity-store.ts';
 import type { SegmentChange } from './segment.ts';
-import type { WorldChanges } from './world.ts';
 
 /** To a counting thread. In the order sent: a count sees the changes sent before it. */
 export type ToCounter =
@@ -19,7 +19,7 @@ export type ToCounter =
       readonly task: number;
       /** Where in the shared array of next segments this task's is. */
       readonly place: number;
-      readonly plan: CountPlan;
+      readonly plan: CountJob;
     };
 
 /** A counting thread's share of a task; it has one for every task it was given. */
@@ -62,7 +62,7 @@ export type FromStore =
       readonly kind: 'changes';
       /** Set on the first of them, which holds everything. */
       readonly loadMs: number | undefined;
-      readonly changes: WorldChanges;
+      readonly changes: StoreChanges;
       /** By entity. */
       readonly sizes: readonly EntitySize[];
       readonly bytes: number;

@@ -1,6 +1,6 @@
 import { dimensionById, ENTITY_IDS } from '@vcds/venture-model';
 import type { Catalogue } from './catalogue.ts';
-import type { CountPlan, Group, Target } from './count-plan.ts';
+import type { CountJob, Group, Target } from './count-job.ts';
 import type { FacetQuery, Narrowing } from './port.ts';
 
 /**
@@ -14,7 +14,7 @@ export interface QueryPlan {
   /** By place in the query's facets. */
   readonly sources: readonly CountsFrom[];
   /** What is to be counted; undefined when nothing is. */
-  readonly plan: CountPlan | undefined;
+  readonly plan: CountJob | undefined;
   /** Records that have to be looked at: at most so many, over all facets. */
   readonly cost: number;
 }
@@ -27,7 +27,7 @@ export function planQuery(query: FacetQuery, catalogue: Catalogue): QueryPlan {
   const entity = ENTITY_IDS.indexOf(query.entity);
   const groups = query.narrowing.map((narrowing) => groupOf(narrowing, catalogue));
   const sizes = groups.map((group) => sizeOf(group, catalogue.totalsOf(entity, group.dimension)));
-  const facets: CountPlan['facets'][number][] = [];
+  const facets: CountJob['facets'][number][] = [];
   const targets = new Map<string, Target & { readonly facets: number[] }>();
   let cost = 0;
   const sources = query.facets.map((facet): CountsFrom => {

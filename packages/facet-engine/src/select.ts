@@ -1,4 +1,4 @@
-import type { CountPlan, Group } from './count-plan.ts';
+import type { CountJob, Group } from './count-job.ts';
 import {
   BITS,
   BITS_RECORDS_MIN,
@@ -37,7 +37,7 @@ export class Selector {
   readonly #listMax: number;
   #segment: SegmentView | undefined;
 
-  constructor(plan: CountPlan, listMax: number = LIST_MAX) {
+  constructor(plan: CountJob, listMax: number = LIST_MAX) {
     this.#matches = plan.groups.map(prepare);
     this.#listMax = listMax;
   }

@@ -10,7 +10,7 @@ const IDLE_BYTES_MIN = 33_554_432;
 export type Acknowledged = () => number;
 
 /**
- * The shared memory of a world. What readers may still be looking at is used again only once all
+ * The shared memory of a store. What readers may still be looking at is used again only once all
  * of them have acknowledged the version in which it is gone: garbage collectors do not see how
  * much shared memory hangs on the little objects they let lie.
  */

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import type { ColumnStore, NewValue } from './column-store.ts';
 import { CopyRows } from './copy-rows.ts';
-import type { NewValue, World } from './world.ts';
 
 /** The tables are older than what was read of them: another database is behind the address. */
 export class OlderVersionError extends Error {
@@ -35,7 +35,7 @@ export interface SourceOptions {
   /** The facet tables, by entity. */
   readonly tables: readonly string[];
   readonly bytesMax: number;
-  /** The last batch the world holds; undefined when it is empty. */
+  /** The last batch the store holds; undefined when it is empty. */
   readonly version: bigint | undefined;
   /** Told whenever the database has answered something. */
   readonly onWord: () => void;
@@ -44,13 +44,13 @@ export interface SourceOptions {
 /** The facet tables, read into a world: whole at first, then what later batches wrote. */
 export class FacetSource {
   readonly #client: pg.Client;
-  readonly #world: World;
+  readonly #store: ColumnStore;
   readonly #options: SourceOptions;
   #version: bigint | undefined;
 
-  constructor(client: pg.Client, world: World, options: SourceOptions) {
+  constructor(client: pg.Client, store: ColumnStore, options: SourceOptions) {
     this.#client = client;
-    this.#world = world;
+    this.#store = store;
     this.#options = options;
     this.#version = options.version;
   }
@@ -98,14 +98,14 @@ export class FacetSource {
     const { rows } = await this.#client.query<NewValue>(
       `SELECT code, dimension, value, folded FROM venture.dimension_value
        WHERE code > $1 ORDER BY code`,
-      [this.#world.lastCode],
+      [this.#store.lastCode],
     );
-    for (const row of rows) this.#world.addValue(row);
+    for (const row of rows) this.#store.addValue(row);
   }
 
   async #readRecords(entity: number, table: string, seen: bigint | undefined): Promise<number> {
     const condition = seen === undefined ? 'NOT deleted' : `version > ${seen}`;
-    const store = this.#world.entities[entity];
+    const store = this.#store.entities[entity];
     let count = 0;
     const rows = new CopyRows((id, codes, codeCount, isDeleted) => {
       store?.apply(id, codes, codeCount, isDeleted);
@@ -134,7 +134,7 @@ export class FacetSource {
   }
 
   #checkMemory(): void {
-    const { bytes } = this.#world;
+    const { bytes } = this.#store;
     const { bytesMax } = this.#options;
     if (bytes > bytesMax) throw new MemoryMaxError(bytes, bytesMax);
   }

@@ -2,9 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
+import { ColumnStore } from './column-store.ts';
 import type { FromStore, StoreData } from './messages.ts';
 import { FacetSource, MemoryMaxError, type Reading } from './source.ts';
-import { World } from './world.ts';
 
 const RETRY_MS_MIN = 250;
 const RETRY_MS_MAX = 5_000;
@@ -19,7 +19,7 @@ const {
 }: StoreData = workerData;
 const stopping = new AbortController();
 const startedMs = performance.now();
-const world = new World(tables.length, { acknowledged: leastAcknowledged });
+const store = new ColumnStore(tables.length, { acknowledged: leastAcknowledged });
 let version: bigint | undefined;
 let client: pg.Client | undefined;
 
@@ -77,13 +77,13 @@ async function readAll(
   connection: pg.Client,
   { onWord, onRead }: { readonly onWord: () => void; readonly onRead: () => void },
 ): Promise<void> {
-  const source = new FacetSource(connection, world, { tables, bytesMax, version, onWord });
+  const source = new FacetSource(connection, store, { tables, bytesMax, version, onWord });
   while (!stopping.signal.aborted) {
     const isFirst = version === undefined;
     const reading = await source.read();
     version = source.seen;
     onRead();
-    const hasMoved = world.compact();
+    const hasMoved = store.compact();
     if (isFirst || reading.rows > 0 || hasMoved) tellChanges(reading, isFirst);
     else tell({ kind: 'unchanged', asOfMs: reading.asOfMs });
     if (!hasMoved) await pause(pollMs);
@@ -95,9 +95,9 @@ function tellChanges({ asOfMs }: Reading, isFirst: boolean): void {
     kind: 'changes',
     asOfMs,
     loadMs: isFirst ? performance.now() - startedMs : undefined,
-    changes: world.changes(),
-    sizes: world.sizes,
-    bytes: world.bytes,
+    changes: store.changes(),
+    sizes: store.sizes,
+    bytes: store.bytes,
   });
 }
 

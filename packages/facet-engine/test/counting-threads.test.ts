@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { CountPlan } from '../src/count-plan.ts';
+import { ColumnStore } from '../src/column-store.ts';
+import type { CountJob } from '../src/count-job.ts';
 import { CountingThreads } from '../src/counting-threads.ts';
-import { World } from '../src/world.ts';
 import { idOf } from './support/arbitraries.ts';
 import { idWords } from './support/inline-engine.ts';
 import { THREAD_ARGUMENTS, until } from './support/open-engine.ts';
@@ -9,7 +9,7 @@ import { THREAD_ARGUMENTS, until } from './support/open-engine.ts';
 const RECORDS = 1_000;
 const THREADS = 2;
 let threads: CountingThreads;
-let world: World;
+let store: ColumnStore;
 let died: Error[];
 
 /** Records of one entity, all with code 1 of dimension 1, every second one with code 2 of 2. */
@@ -21,14 +21,14 @@ beforeEach(() => {
     onLost: (error) => died.push(error),
   });
   const acknowledged = threads.reset();
-  world = new World(1, {
+  store = new ColumnStore(1, {
     segmentRecordsMax: 10,
     acknowledged: () => Math.min(...acknowledged),
   });
-  world.addValue({ code: 1, dimension: 1, value: 'a', folded: 'a' });
-  world.addValue({ code: 2, dimension: 2, value: 'b', folded: 'b' });
+  store.addValue({ code: 1, dimension: 1, value: 'a', folded: 'a' });
+  store.addValue({ code: 2, dimension: 2, value: 'b', folded: 'b' });
   for (let i = 0; i < RECORDS; i++) {
-    world.entities[0]?.apply(idWords(idOf(i)), Int32Array.of(1, 2), 1 + (i % 2), false);
+    store.entities[0]?.apply(idWords(idOf(i)), Int32Array.of(1, 2), 1 + (i % 2), false);
   }
   publish();
 });
@@ -36,21 +36,21 @@ beforeEach(() => {
 afterEach(() => threads.close());
 
 function publish(): void {
-  const { version, entities } = world.changes();
+  const { version, entities } = store.changes();
   threads.apply(
     version,
     entities.map(({ segments }) => segments),
   );
 }
 
-const PLAN: CountPlan = {
+const PLAN: CountJob = {
   entity: 0,
   groups: [{ dimension: 2, ordinals: Uint32Array.of(0), size: 1 }],
   facets: [{ dimension: 1, size: 1 }],
   targets: [{ groups: [0], facets: [0] }],
 };
 /** No thread can do it: it dies of the attempt. */
-const DEADLY: CountPlan = { ...PLAN, facets: [{ dimension: 1, size: -1 }] };
+const DEADLY: CountJob = { ...PLAN, facets: [{ dimension: 1, size: -1 }] };
 
 test('many counts at once are all answered, whether one thread or all work at each', async () => {
   const counts = Array.from({ length: 200 }, (_, i) => threads.count(PLAN, i % 2 === 0));
@@ -84,9 +84,9 @@ test('when all threads die, counts fail and never come out short', async () => {
 
 test('a successor has the same slots as the others, those of dropped segments too', async () => {
   for (let i = 0; i < RECORDS; i += 3) {
-    world.entities[0]?.apply(idWords(idOf(i)), new Int32Array(0), 0, true);
+    store.entities[0]?.apply(idWords(idOf(i)), new Int32Array(0), 0, true);
   }
-  while (world.compact()) publish();
+  while (store.compact()) publish();
   publish();
   const before = [...(await threads.count(PLAN, false))];
   await expect(threads.count(DEADLY, true)).rejects.toThrow();

@@ -6,7 +6,7 @@ import { dictionaries, idOf, queries, writes } from './support/arbitraries.ts';
 import { InlineEngine, type InlineOptions } from './support/inline-engine.ts';
 import { countNaively, type Records } from './support/oracle.ts';
 
-const worlds = dictionaries.chain((dictionary) =>
+const dataSets = dictionaries.chain((dictionary) =>
   fc.record({
     dictionary: fc.constant(dictionary),
     batches: fc.array(fc.array(writes(dictionary, 25), { maxLength: 30 }), { maxLength: 5 }),
@@ -26,7 +26,7 @@ describe.each<[string, InlineOptions]>([
 ])('counts of %s', (_, options) => {
   test('are those of looking at every record, whatever was written, deleted and revived', async () => {
     await fc.assert(
-      fc.asyncProperty(worlds, async ({ dictionary, batches, asked }) => {
+      fc.asyncProperty(dataSets, async ({ dictionary, batches, asked }) => {
         const engine = new InlineEngine(options);
         const records = ENTITY_IDS.map(() => new Map<string, readonly number[]>());
         engine.addValues(dictionary);
@@ -36,14 +36,14 @@ describe.each<[string, InlineOptions]>([
             if (codes === undefined) records[entity]?.delete(id);
             else records[entity]?.set(id, codes);
           }
-          while (engine.world.compact()) engine.publish();
+          while (engine.store.compact()) engine.publish();
           engine.publish();
           for (const query of asked) {
             const live: Records = records[ENTITY_IDS.indexOf(query.entity)] ?? new Map();
             expect(await engine.count(query)).toEqual(countNaively(query, live, dictionary));
           }
         }
-        const sizes = engine.world.sizes.map(({ live }) => live);
+        const sizes = engine.store.sizes.map(({ live }) => live);
         expect(sizes).toEqual(records.map(({ size }) => size));
       }),
       { numRuns: 60 },
@@ -54,13 +54,13 @@ describe.each<[string, InlineOptions]>([
 describe('what readers hold', () => {
   test('stays as it was when it was handed out, whatever is written later', async () => {
     await fc.assert(
-      fc.asyncProperty(worlds, async ({ dictionary, batches }) => {
+      fc.asyncProperty(dataSets, async ({ dictionary, batches }) => {
         const engine = new InlineEngine(SMALL);
         engine.addValues(dictionary);
         const views: { counts: readonly number[]; again: () => readonly number[] }[] = [];
         for (const batch of batches) {
           for (const { id, codes } of batch) engine.write(0, id, codes);
-          engine.world.compact();
+          engine.store.compact();
           engine.publish();
           const again = countsOfAll(engine, dictionary.length);
           views.push({ counts: again(), again });
@@ -78,15 +78,15 @@ describe('the dead', () => {
     engine.addValues([{ code: 1, dimension: 1, value: 'a', folded: 'a' }]);
     for (let i = 0; i < 1_000; i++) engine.write(0, idOf(i), [1]);
     for (let i = 0; i < 1_000; i += 2) engine.write(0, idOf(i), []);
-    expect(engine.world.sizes[0]).toMatchObject({ live: 1_000, dead: 500 });
-    while (engine.world.compact());
-    const { live, dead, segments } = engine.world.sizes[0] ?? { live: 0, dead: 0, segments: 0 };
+    expect(engine.store.sizes[0]).toMatchObject({ live: 1_000, dead: 500 });
+    while (engine.store.compact());
+    const { live, dead, segments } = engine.store.sizes[0] ?? { live: 0, dead: 0, segments: 0 };
     expect(live).toBe(1_000);
     expect(dead).toBeLessThanOrEqual(0.05 * (live + dead));
     expect(segments).toBeLessThanOrEqual(23);
     for (let i = 0; i < 1_000; i++) engine.write(0, idOf(i), undefined);
-    while (engine.world.compact());
-    expect(engine.world.sizes[0]).toMatchObject({ live: 0, dead: 0, segments: 1 });
+    while (engine.store.compact());
+    expect(engine.store.sizes[0]).toMatchObject({ live: 0, dead: 0, segments: 1 });
   });
 
   test('do not come of writing what is already known', () => {
@@ -98,7 +98,7 @@ describe('the dead', () => {
     engine.write(0, idOf(1), [1, 2]);
     engine.write(0, idOf(1), [1, 2]);
     engine.write(0, idOf(2), undefined);
-    expect(engine.world.sizes[0]).toMatchObject({ live: 1, dead: 0 });
+    expect(engine.store.sizes[0]).toMatchObject({ live: 1, dead: 0 });
   });
 });
 

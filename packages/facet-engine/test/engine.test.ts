@@ -45,8 +45,8 @@ const isLoaded = () => engine.state().ready;
 describe('with a database', () => {
   test('what is there is loaded, of every entity, and counted as by looking at every record', async () => {
     const [dictionary = []] = fc.sample(dictionaries, { numRuns: 1, seed: 4 });
-    const world = fc.sample(writes(dictionary, 400), { numRuns: 3_000, seed: 5 });
-    await database.write({ values: dictionary, writes: world });
+    const store = fc.sample(writes(dictionary, 400), { numRuns: 3_000, seed: 5 });
+    await database.write({ values: dictionary, writes: store });
     const registry = new Registry();
     engine = columnarEngine(database.url, { registry });
     engine.start();

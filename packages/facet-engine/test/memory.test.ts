@@ -47,7 +47,7 @@ describe('shared memory', () => {
     expect(memory.bytes).toBeLessThan(before / 2);
   });
 
-  test('of a world that changes for long stays what it was', () => {
+  test('of a store that changes for long stays what it was', () => {
     const engine = new InlineEngine({ segmentRecordsMax: 100, recycles: true });
     engine.addValues(
       Array.from({ length: 30 }, (_, i) => ({
@@ -62,11 +62,11 @@ describe('shared memory', () => {
       for (let i = 0; i < 50; i++) {
         engine.write(0, idOf((round * 37 + i * 11) % 1_000), [1 + ((round + i) % 30)]);
       }
-      while (engine.world.compact()) engine.publish();
+      while (engine.store.compact()) engine.publish();
       engine.publish();
-      if (round === 60) most = engine.world.bytes;
+      if (round === 60) most = engine.store.bytes;
     }
-    expect(engine.world.bytes).toBeLessThan(most * 1.5);
+    expect(engine.store.bytes).toBeLessThan(most * 1.5);
   });
 });
 

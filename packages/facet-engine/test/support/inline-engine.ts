@@ -1,11 +1,11 @@
 import { answerQuery } from '../../src/answer-query.ts';
 import { Catalogue } from '../../src/catalogue.ts';
+import { ColumnStore, type ColumnStoreOptions, type NewValue } from '../../src/column-store.ts';
 import { countSegments } from '../../src/count-segments.ts';
 import type { FacetCounts, FacetQuery } from '../../src/port.ts';
 import { applyChanges, type Segments } from '../../src/segment.ts';
-import { type NewValue, World, type WorldOptions } from '../../src/world.ts';
 
-export interface InlineOptions extends WorldOptions {
+export interface InlineOptions extends ColumnStoreOptions {
   /** Records below which selections walk lists. */
   readonly listMax?: number;
   /** Whether memory is used again that no longer belongs to what was published last. */
@@ -14,7 +14,7 @@ export interface InlineOptions extends WorldOptions {
 
 /** The engine without its threads and its database: what is written is what is counted. */
 export class InlineEngine {
-  readonly world: World;
+  readonly store: ColumnStore;
   readonly #catalogue = new Catalogue();
   readonly #entities: Segments[] = [[], [], []];
   readonly #listMax: number | undefined;
@@ -22,23 +22,23 @@ export class InlineEngine {
 
   constructor(options: InlineOptions = {}) {
     const acknowledged = () => (options.recycles === true ? this.#version : 0);
-    this.world = new World(3, { acknowledged, ...options });
+    this.store = new ColumnStore(3, { acknowledged, ...options });
     this.#listMax = options.listMax;
   }
 
   addValues(values: readonly NewValue[]): void {
-    for (const value of values) this.world.addValue(value);
+    for (const value of values) this.store.addValue(value);
   }
 
   write(entity: number, id: string, codes: readonly number[] | undefined): void {
     const list = Int32Array.from(codes ?? []);
-    const store = this.world.entities[entity];
+    const store = this.store.entities[entity];
     store?.apply(idWords(id), list, list.length, codes === undefined);
   }
 
   /** Makes what was written seen; what has been handed out before stays as it is. */
   publish(): void {
-    const changes = this.world.changes();
+    const changes = this.store.changes();
     this.#version = changes.version;
     this.#catalogue.apply(changes);
     changes.entities.forEach(({ segments }, entity) => {

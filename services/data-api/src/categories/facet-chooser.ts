@@ -1,13 +1,13 @@
 import type { FacetCounts, FacetEngine, FacetQuery, LoadedFacetEngine } from '@vcds/facet-engine';
 import type { Logger } from '@vcds/service-kit';
-import type { FacetMeasures } from './facet-metrics.ts';
+import type { FacetMetrics } from './facet-metrics.ts';
 
 export interface ChooserOptions {
   /** Always there. */
   readonly sql: FacetEngine;
   /** Answers once it has loaded; undefined where there is none. */
   readonly loaded: LoadedFacetEngine | undefined;
-  readonly measures: FacetMeasures;
+  readonly metrics: FacetMetrics;
   readonly logger: Logger;
 }
 
@@ -37,10 +37,10 @@ export class FacetChooser implements FacetEngine {
     const seconds = () => (performance.now() - startedMs) / 1000;
     try {
       const counts = await engine.count(query, signal);
-      this.#options.measures.counted(engine.name, 'answered', seconds());
+      this.#options.metrics.counted(engine.name, 'answered', seconds());
       return counts;
     } catch (error) {
-      this.#options.measures.counted(engine.name, 'failed', seconds());
+      this.#options.metrics.counted(engine.name, 'failed', seconds());
       throw error;
     }
   }

@@ -5,16 +5,16 @@ import { Gauge, Histogram, type Registry } from 'prom-client';
 const COUNT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /** What facets tell of themselves, for `/metrics`. */
-export interface FacetMeasures {
+export interface FacetMetrics {
   /** A count was answered, or failed, by an engine. */
   counted(engine: string, outcome: 'answered' | 'failed', seconds: number): void;
 }
 
 /** Measures in a registry; those of a loaded engine are read when they are asked for. */
-export function createFacetMeasures(
+export function createFacetMetrics(
   registry: Registry,
   loaded: LoadedFacetEngine | undefined,
-): FacetMeasures {
+): FacetMetrics {
   const registers = [registry];
   const counts = new Histogram({
     name: 'vcds_facet_count_duration_seconds',

@@ -10,11 +10,11 @@ import {
 import type { DimensionId } from '@vcds/venture-model';
 import fc from 'fast-check';
 import pg from 'pg';
-import type { FacetMaintainer } from '../../src/background/index-facets/facet-indexer.ts';
-import { maintainerOf, settleWith } from './support/category-api.ts';
+import type { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
+import { applyAll, indexerOf } from './support/category-api.ts';
 import { ENGINES, type EngineUnderTest } from './support/engines.ts';
 import { Oracle } from './support/oracle.ts';
-import { importRealWorld, REAL_FILES, unsettle, writeConcurrently } from './support/real-world.ts';
+import { addVariety, importRealData, REAL_FILES, writeConcurrently } from './support/real-data.ts';
 import { facetQueries } from './support/requests.ts';
 
 const MINUTE_MS = 60_000;
@@ -24,7 +24,7 @@ describeWithData(
   (folder) => {
     let database: TestDatabase;
     let sql: pg.Pool;
-    let maintainer: FacetMaintainer;
+    let indexer: FacetIndexer;
     let oracle: Oracle;
     const engines = new Map<string, EngineUnderTest>();
 
@@ -32,23 +32,23 @@ describeWithData(
       database = await createTestDatabase();
       sql = new pg.Pool({ connectionString: database.url, max: 8, options: '-c jit=off' });
       sql.on('error', () => undefined);
-      maintainer = maintainerOf(database.url);
+      indexer = indexerOf(database.url);
       for (const [name, open] of Object.entries(ENGINES))
         engines.set(name, await open(database.url));
-      await importRealWorld(database.url, folder);
-      await settleWith(maintainer);
-      await unsettle(sql);
+      await importRealData(database.url, folder);
+      await applyAll(indexer);
+      await addVariety(sql);
     }, 5 * MINUTE_MS);
     afterAll(async () => {
       for (const { close } of engines.values()) await close();
-      await maintainer.close();
+      await indexer.close();
       await sql.end();
       await database.drop();
     });
 
     describe('after an import and many edits', () => {
       beforeAll(async () => {
-        await settleWith(maintainer);
+        await applyAll(indexer);
         oracle = await Oracle.read(sql);
       }, MINUTE_MS);
 
@@ -59,13 +59,13 @@ describeWithData(
       );
     });
 
-    describe('after writers at once, while two maintainers were at work', () => {
+    describe('after writers at once, while two indexers were at work', () => {
       beforeAll(async () => {
-        const others = [maintainerOf(database.url, 50), maintainerOf(database.url, 500)];
+        const others = [indexerOf(database.url, 50), indexerOf(database.url, 500)];
         for (const other of others) other.start();
         await writeConcurrently(sql, 6, atLength(15, 60));
         for (const other of others) await other.close();
-        await settleWith(maintainer);
+        await applyAll(indexer);
         oracle = await Oracle.read(sql);
       }, 2 * MINUTE_MS);
 

@@ -1,19 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DIMENSIONS, dimensionsOf, ENTITY_IDS } from '@vcds/venture-model';
 import { chargedOf, type Query } from '../support/api.ts';
-import { openSmallWorld, type SmallWorld, type Values } from './support/small-world.ts';
+import {
+  type CategoryFixture,
+  openCategoryFixture,
+  type Values,
+} from './support/category-fixture.ts';
 
-let world: SmallWorld;
+let fixture: CategoryFixture;
 beforeAll(async () => {
-  world = await openSmallWorld();
+  fixture = await openCategoryFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 describe('GET /categories/{dimension}/{value}/{entity}', () => {
   test('is the collection, narrowed: every collection parameter, its price and its next page', async () => {
     const path = '/categories/industry/Fintech/startups';
-    expect(await world.names(path)).toEqual(['One', 'Two']);
-    const reply = await world.api.get(path, {
+    expect(await fixture.names(path)).toEqual(['One', 'Two']);
+    const reply = await fixture.api.get(path, {
       $top: '1',
       $orderby: 'Name desc',
       $select: 'Name',
@@ -25,8 +29,8 @@ describe('GET /categories/{dimension}/{value}/{entity}', () => {
     expect(reply.headers.link).toMatch(
       /^<http:\/\/data\.example\/v2\/categories\/industry\/Fintech\/startups\?.*\$skip=1>; rel="next"$/,
     );
-    expect(await world.countOf(path)).toBe(2);
-    const rounds = await world.api.get('/categories/country/USA/rounds', {
+    expect(await fixture.countOf(path)).toBe(2);
+    const rounds = await fixture.api.get('/categories/country/USA/rounds', {
       $select: 'Series',
       $orderby: 'Date',
     });
@@ -35,55 +39,55 @@ describe('GET /categories/{dimension}/{value}/{entity}', () => {
       2,
     ]);
     expect(
-      await world.api.list('/categories/investor_type/studio/funds', { $select: 'Name' }),
+      await fixture.api.list('/categories/investor_type/studio/funds', { $select: 'Name' }),
     ).toEqual([{ Name: 'Beta' }]);
   });
 
   test('records are shaped as the collection shapes them', async () => {
-    const [record] = await world.api.list('/categories/city/New%20York/startups');
-    expect(record).toEqual((await world.api.list('/startups', { $filter: "Name eq 'One'" }))[0]);
+    const [record] = await fixture.api.list('/categories/city/New%20York/startups');
+    expect(record).toEqual((await fixture.api.list('/startups', { $filter: "Name eq 'One'" }))[0]);
   });
 
   test('the value in the path may be several, or hold a slash, a comma, quotes, another script', async () => {
     const at = (value: string) =>
-      world.names(`/categories/industry/${encodeURIComponent(value)}/startups`);
+      fixture.names(`/categories/industry/${encodeURIComponent(value)}/startups`);
     expect(await at('"Food, Drink"')).toEqual(['Three']);
     expect(await at('"A/B ""Tests"""')).toEqual(['Six']);
     expect(await at('"Food, Drink",fintech')).toEqual(['Four', 'Three']);
-    expect(await world.names(`/categories/city/${encodeURIComponent('😀')}/startups`)).toEqual([
+    expect(await fixture.names(`/categories/city/${encodeURIComponent('😀')}/startups`)).toEqual([
       'Six',
     ]);
-    expect(await world.names('/categories/team_size/%22501–1,000%22/startups')).toEqual(['Two']);
+    expect(await fixture.names('/categories/team_size/%22501–1,000%22/startups')).toEqual(['Two']);
   });
 
   test('dimensions in the query stack with the one in the path, the same one too', async () => {
     const path = '/categories/industry/Robots/startups';
-    expect(await world.names(path, { country: 'France' })).toEqual(['Three']);
-    expect(await world.names(path, { industry: 'Fintech,"Food, Drink"' })).toEqual([
+    expect(await fixture.names(path, { country: 'France' })).toEqual(['Three']);
+    expect(await fixture.names(path, { industry: 'Fintech,"Food, Drink"' })).toEqual([
       'One',
       'Three',
     ]);
-    expect(await world.names(path, { investor_type: 'studio', stage: 'series-a' })).toEqual([
+    expect(await fixture.names(path, { investor_type: 'studio', stage: 'series-a' })).toEqual([
       'One',
     ]);
-    expect(await world.names(path, { country: 'USA', $filter: "Tag ne 'Fintech'" })).toEqual([]);
+    expect(await fixture.names(path, { country: 'USA', $filter: "Tag ne 'Fintech'" })).toEqual([]);
   });
 
   test.each(['USA', 'us', 'United States of America', 'united states'])(
     'the country %s is the United States, as value, parameter and in filters',
     async (name) => {
       const all = ['Five', 'One', 'Two'];
-      expect(await world.names(`/categories/country/${name}/startups`)).toEqual(all);
+      expect(await fixture.names(`/categories/country/${name}/startups`)).toEqual(all);
       const france = `/categories/country/${name},FRA/startups`;
-      expect(await world.names(france, { $filter: "City eq 'Évry'" })).toEqual(['Three']);
-      const named = (query: Query) => world.names('/startups', query);
+      expect(await fixture.names(france, { $filter: "City eq 'Évry'" })).toEqual(['Three']);
+      const named = (query: Query) => fixture.names('/startups', query);
       for (const filter of [`Country eq '${name}'`, `Country in ('${name}','Peru')`]) {
         expect(await named({ $filter: filter })).toEqual(all);
       }
       for (const filter of [`Country ne '${name}'`, `Country notin ('${name}')`]) {
         expect(await named({ $filter: filter })).not.toEqual(expect.arrayContaining(['One']));
       }
-      expect(await world.facets({ dimensions: 'region', country: name })).toEqual({
+      expect(await fixture.facets({ dimensions: 'region', country: name })).toEqual({
         region: { NY: 1, MA: 1 },
       });
     },
@@ -113,7 +117,7 @@ describe('GET /categories/{dimension}/{value}/{entity}', () => {
     for (const { id } of DIMENSIONS) {
       const value = encodeURIComponent(values.get(id) ?? '');
       found[id] = await Promise.all(
-        ENTITY_IDS.map((entity) => world.countOf(`/categories/${id}/${value}/${entity}`)),
+        ENTITY_IDS.map((entity) => fixture.countOf(`/categories/${id}/${value}/${entity}`)),
       );
     }
     expect(found).toEqual({
@@ -139,12 +143,12 @@ describe('GET /categories/{dimension}/{value}/{entity}', () => {
     const country = { country: 'France,USA' };
     for (const entity of ENTITY_IDS) {
       for (const { id } of dimensionsOf(entity)) {
-        const { values } = await world.get<Values>(`/categories/${id}`, { entity, ...country });
+        const { values } = await fixture.get<Values>(`/categories/${id}`, { entity, ...country });
         for (const { value, count } of values) {
           const written = encodeURIComponent(`"${String(value).replaceAll('"', '""')}"`);
           const path = `/categories/${id}/${written}/${entity}`;
           // The path is a selection of its own dimension, so country narrows all but country.
-          const behind = await world.countOf(path, id === 'country' ? {} : country);
+          const behind = await fixture.countOf(path, id === 'country' ? {} : country);
           expect([path, behind]).toEqual([path, count]);
         }
       }
@@ -152,14 +156,16 @@ describe('GET /categories/{dimension}/{value}/{entity}', () => {
   });
 
   test('what has come a moment ago is found, though no facet counts it yet', async () => {
-    await world.api.sql.query(
+    await fixture.api.sql.query(
       `INSERT INTO venture.startup (name, tags) VALUES ('Seven', '{Brand new}')`,
     );
-    expect(await world.names('/categories/industry/Brand new/startups')).toEqual(['Seven']);
-    expect(await world.labels('industry', { q: 'brand' })).toEqual([]);
-    await world.api.settle();
-    expect(await world.labels('industry', { q: 'brand' })).toEqual(['Brand new']);
-    await world.api.sql.query(`UPDATE venture.startup SET deleted_at = now() WHERE name = 'Seven'`);
-    await world.api.settle();
+    expect(await fixture.names('/categories/industry/Brand new/startups')).toEqual(['Seven']);
+    expect(await fixture.labels('industry', { q: 'brand' })).toEqual([]);
+    await fixture.api.catchUp();
+    expect(await fixture.labels('industry', { q: 'brand' })).toEqual(['Brand new']);
+    await fixture.api.sql.query(
+      `UPDATE venture.startup SET deleted_at = now() WHERE name = 'Seven'`,
+    );
+    await fixture.api.catchUp();
   });
 });

@@ -1,16 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Query } from '../support/api.ts';
-import { type Facets, openSmallWorld, type SmallWorld } from './support/small-world.ts';
+import {
+  type CategoryFixture,
+  type Facets,
+  openCategoryFixture,
+} from './support/category-fixture.ts';
 
-let world: SmallWorld;
+let fixture: CategoryFixture;
 beforeAll(async () => {
-  world = await openSmallWorld();
+  fixture = await openCategoryFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 describe('GET /categories/facets', () => {
   test('counts every closed dimension of startups unless told otherwise', async () => {
-    expect(await world.get('/categories/facets')).toEqual({
+    expect(await fixture.get('/categories/facets')).toEqual({
       entity: 'startups',
       narrowedBy: {},
       facets: {
@@ -36,7 +40,7 @@ describe('GET /categories/facets', () => {
   });
 
   test('of rounds has no default: they have no closed dimension', async () => {
-    expect(await world.get('/categories/facets', { entity: 'rounds' })).toEqual({
+    expect(await fixture.get('/categories/facets', { entity: 'rounds' })).toEqual({
       entity: 'rounds',
       narrowedBy: {},
       facets: {},
@@ -44,7 +48,7 @@ describe('GET /categories/facets', () => {
   });
 
   test('counts the dimensions asked for, in that order, most common first, up to top', async () => {
-    const body = await world.get<Facets>('/categories/facets', {
+    const body = await fixture.get<Facets>('/categories/facets', {
       dimensions: 'founded_year,industry',
       top: '2',
     });
@@ -62,11 +66,11 @@ describe('GET /categories/facets', () => {
   });
 
   test('narrowing applies to the counts: any of the values, all of the dimensions', async () => {
-    expect(await world.facets({ dimensions: 'industry', country: 'France' })).toEqual({
+    expect(await fixture.facets({ dimensions: 'industry', country: 'France' })).toEqual({
       industry: { Robots: 1, Fintech: 1, 'Food, Drink': 1 },
     });
     expect(
-      await world.facets({ dimensions: 'city', country: 'USA,France', industry: 'Robots' }),
+      await fixture.facets({ dimensions: 'city', country: 'USA,France', industry: 'Robots' }),
     ).toEqual({
       city: { 'New York': 1, Évry: 1 },
     });
@@ -74,17 +78,17 @@ describe('GET /categories/facets', () => {
 
   test('a dimension is never constrained by its own selection', async () => {
     const query = { industry: 'Fintech', country: 'USA' };
-    const own = await world.facets({ dimensions: 'industry,country,region', ...query });
+    const own = await fixture.facets({ dimensions: 'industry,country,region', ...query });
     // Among American companies, whatever they do; among Fintech, wherever; and among both.
     expect(own).toEqual({
       industry: { Fintech: 2, Robots: 1 },
       country: { 'United States': 2, France: 1 },
       region: { MA: 1, NY: 1 },
     });
-    const alternatives = await world.facets({ dimensions: 'industry', industry: 'Fintech' });
-    expect(alternatives).toEqual(await world.facets({ dimensions: 'industry' }));
-    expect(await world.labels('industry', { industry: 'Fintech' })).toEqual(
-      await world.labels('industry'),
+    const alternatives = await fixture.facets({ dimensions: 'industry', industry: 'Fintech' });
+    expect(alternatives).toEqual(await fixture.facets({ dimensions: 'industry' }));
+    expect(await fixture.labels('industry', { industry: 'Fintech' })).toEqual(
+      await fixture.labels('industry'),
     );
   });
 
@@ -97,14 +101,17 @@ describe('GET /categories/facets', () => {
       ' series-a ',
       'SeriesA,series-a,4',
     ]) {
-      const body = await world.get<Facets>('/categories/facets', { stage, dimensions: 'industry' });
+      const body = await fixture.get<Facets>('/categories/facets', {
+        stage,
+        dimensions: 'industry',
+      });
       expect(body.narrowedBy).toEqual({ stage: ['Series A'] });
       expect(body.facets.industry).toEqual([
         { value: 'Fintech', label: 'Fintech', count: 2 },
         { value: 'Robots', label: 'Robots', count: 1 },
       ]);
     }
-    const { narrowedBy } = await world.get<Facets>('/categories/facets', {
+    const { narrowedBy } = await fixture.get<Facets>('/categories/facets', {
       founded_year: '2012,2010',
       team_size: '"10,001+",1-10',
       operating_status: 'Probably closed',
@@ -117,7 +124,7 @@ describe('GET /categories/facets', () => {
   });
 
   test('values with commas and quotes are written as in CSV', async () => {
-    const body = await world.get<Facets>('/categories/facets', {
+    const body = await fixture.get<Facets>('/categories/facets', {
       industry: '"Food, Drink", "A/B ""Tests"""',
       dimensions: 'country',
     });
@@ -129,7 +136,7 @@ describe('GET /categories/facets', () => {
 describe('narrowing through relations', () => {
   test('a round through its startup, or any of its investors', async () => {
     const of = (query: Query) =>
-      world.facets({ entity: 'rounds', dimensions: 'round_series', ...query });
+      fixture.facets({ entity: 'rounds', dimensions: 'round_series', ...query });
     expect(await of({ country: 'France' })).toEqual({ round_series: { 'series-a': 1 } });
     expect(await of({ investor_type: 'Studio' })).toEqual({
       round_series: { 'Series A': 1, 'series-a': 1 },
@@ -140,7 +147,7 @@ describe('narrowing through relations', () => {
   });
 
   test('a startup through its investors, or its rounds', async () => {
-    const of = (query: Query) => world.facets({ dimensions: 'industry', ...query });
+    const of = (query: Query) => fixture.facets({ dimensions: 'industry', ...query });
     expect(await of({ investment_stage: 'seed' })).toEqual({ industry: { Fintech: 1, Robots: 1 } });
     expect(await of({ round_year: '2012', investor_type: 'accelerator' })).toEqual({
       industry: { Fintech: 2, Robots: 1 },
@@ -149,7 +156,7 @@ describe('narrowing through relations', () => {
 
   test('a fund through its portfolio, or its rounds', async () => {
     const of = (query: Query) =>
-      world.facets({ entity: 'funds', dimensions: 'industry', ...query });
+      fixture.facets({ entity: 'funds', dimensions: 'industry', ...query });
     expect(await of({ stage: 'SeriesA' })).toEqual({ industry: { Fintech: 2, Robots: 1 } });
     expect(await of({ round_series: 'seed' })).toEqual({ industry: { Fintech: 1 } });
   });
@@ -158,9 +165,9 @@ describe('narrowing through relations', () => {
 describe('exit status per investor', () => {
   test('a company appears under the status of each investor', async () => {
     // Alpha has left One, Beta still holds it.
-    expect(await world.names('/categories/exit_status/exited/startups')).toEqual(['One']);
-    expect(await world.names('/categories/exit_status/Held/startups')).toEqual(['One', 'Two']);
-    expect((await world.facets({ dimensions: 'exit_status' })).exit_status).toEqual({
+    expect(await fixture.names('/categories/exit_status/exited/startups')).toEqual(['One']);
+    expect(await fixture.names('/categories/exit_status/Held/startups')).toEqual(['One', 'Two']);
+    expect((await fixture.facets({ dimensions: 'exit_status' })).exit_status).toEqual({
       Held: 2,
       Acquired: 1,
       Exited: 1,
@@ -168,15 +175,19 @@ describe('exit status per investor', () => {
   });
 
   test('a fund appears under what it did itself, not under what others did', async () => {
-    expect(await world.names('/categories/exit_status/Exited/funds')).toEqual(['Alpha']);
-    expect(await world.names('/categories/exit_status/Held/funds')).toEqual(['Beta']);
+    expect(await fixture.names('/categories/exit_status/Exited/funds')).toEqual(['Alpha']);
+    expect(await fixture.names('/categories/exit_status/Held/funds')).toEqual(['Beta']);
     expect(
-      await world.facets({ entity: 'funds', dimensions: 'industry', exit_status: 'Exited' }),
+      await fixture.facets({ entity: 'funds', dimensions: 'industry', exit_status: 'Exited' }),
     ).toEqual({
       industry: { Fintech: 1 },
     });
     expect(
-      await world.facets({ entity: 'funds', dimensions: 'founded_year', exit_status: 'Acquired' }),
+      await fixture.facets({
+        entity: 'funds',
+        dimensions: 'founded_year',
+        exit_status: 'Acquired',
+      }),
     ).toEqual({
       founded_year: { 2001: 1 },
     });

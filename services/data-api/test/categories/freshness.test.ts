@@ -8,13 +8,8 @@ import {
   until,
   untilWithin,
 } from '../../../../packages/facet-engine/test/support/open-engine.ts';
-import { FacetMaintainer } from '../../src/background/index-facets/facet-indexer.ts';
-import {
-  type CategoryApi,
-  maintainerOf,
-  openCategoryApi,
-  settleWith,
-} from './support/category-api.ts';
+import { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
+import { applyAll, type CategoryApi, indexerOf, openCategoryApi } from './support/category-api.ts';
 
 const VISIBLE_MS_MAX = 2_000;
 const STARTUP = '50000000-0000-0000-0000-000000000001';
@@ -30,18 +25,18 @@ const SEED = `
 
 describe('a change is counted within two seconds of its commit', () => {
   let api: CategoryApi;
-  let maintainer: FacetMaintainer;
+  let indexer: FacetIndexer;
   beforeAll(async () => {
     api = await openCategoryApi({ seed: SEED });
     // With the times it has in service.
-    maintainer = new FacetMaintainer({
+    indexer = new FacetIndexer({
       connectionString: api.url,
       logger: createLogger({ service: 'test', level: 'silent' }),
     });
-    maintainer.start();
+    indexer.start();
   });
   afterAll(async () => {
-    await maintainer.close();
+    await indexer.close();
     await api.close();
   });
 
@@ -137,15 +132,15 @@ describe('a change is counted within two seconds of its commit', () => {
 
 describe('in memory', () => {
   let api: CategoryApi;
-  let maintainer: FacetMaintainer;
+  let indexer: FacetIndexer;
   let engine: LoadedFacetEngine;
   beforeAll(async () => {
     api = await openCategoryApi({ seed: SEED });
-    maintainer = new FacetMaintainer({
+    indexer = new FacetIndexer({
       connectionString: api.url,
       logger: createLogger({ service: 'test', level: 'silent' }),
     });
-    maintainer.start();
+    indexer.start();
     // As often as it looks in service.
     engine = columnarEngine(api.url, { pollMs: 200 });
     engine.start();
@@ -153,7 +148,7 @@ describe('in memory', () => {
   });
   afterAll(async () => {
     await engine.close();
-    await maintainer.close();
+    await indexer.close();
     await api.close();
   });
 
@@ -207,14 +202,14 @@ describe('the maintainer', () => {
     await api.sql.query(`INSERT INTO venture.facet_change (entity, id, reach)
       VALUES (1, '${STARTUP}', 12), (2, '${FUND}', 10), (3, '${ROUND}', 4)`);
     const before = await versions();
-    await api.settle();
+    await api.catchUp();
     const after = await versions();
     expect(after.row).toBe(before.row);
     expect(Number(after.last)).toBeGreaterThan(Number(before.last));
   });
 
   test('killed in the middle of a batch has done nothing, and another one does it', async () => {
-    const [first, second] = [maintainerOf(api.url), maintainerOf(api.url)];
+    const [first, second] = [indexerOf(api.url), indexerOf(api.url)];
     const blocker = await api.sql.connect();
     try {
       await api.sql.query(`UPDATE venture.startup SET tags = '{Taken over}'`);
@@ -229,7 +224,7 @@ describe('the maintainer', () => {
       await expect(batch).rejects.toThrow(/terminat/);
       await blocker.query('COMMIT');
       expect(await logged()).toBe(before);
-      expect(await settleWith(second)).toBeGreaterThanOrEqual(before);
+      expect(await applyAll(second)).toBeGreaterThanOrEqual(before);
       const { values } = (await api.get('/categories/industry')).body as { values: unknown };
       expect(values).toEqual([{ value: 'Taken over', label: 'Taken over', count: 1 }]);
       // The first one, its connection lost, goes on as if nothing had been.
@@ -256,9 +251,9 @@ describe('the maintainer', () => {
     await api.sql.query(`
       INSERT INTO venture.startup (id, name) SELECT md5('many' || i)::uuid, 'Many' FROM generate_series(1, 700) i;
       INSERT INTO venture.holding (fund_id, startup_id) SELECT '${FUND}', md5('many' || i)::uuid FROM generate_series(1, 700) i`);
-    await api.settle();
+    await api.catchUp();
     await api.sql.query(`UPDATE venture.fund SET groups = '{Wide}'`);
-    const bounded = maintainerOf(api.url, 100);
+    const bounded = indexerOf(api.url, 100);
     const taken: number[] = [];
     for (;;) {
       const outcome = await bounded.applyOnce();
@@ -278,7 +273,7 @@ describe('the maintainer', () => {
   });
 
   test('started twice, with nothing to do, it stops at once when told', async () => {
-    const idle = maintainerOf(api.url);
+    const idle = indexerOf(api.url);
     idle.start();
     idle.start();
     await idle.close();
@@ -288,11 +283,11 @@ describe('the maintainer', () => {
     await api.sql.query(`UPDATE venture.startup SET tags = '{Again}' WHERE id = '${STARTUP}'`);
     await api.sql.query('ALTER TABLE venture.facet_count RENAME TO facet_count_away');
     const looks: string[] = [];
-    const failing = new FacetMaintainer({
+    const failing = new FacetIndexer({
       connectionString: api.url,
       logger: createLogger({ service: 'test', level: 'silent' }),
       times: { retryMs: 10, pollMs: 10 },
-      onLook: ({ status }) => looks.push(status),
+      onPoll: ({ status }) => looks.push(status),
     });
     failing.start();
     await eventually(() => looks.length >= 2);

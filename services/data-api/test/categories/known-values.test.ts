@@ -23,10 +23,10 @@ test('a value that its last record has lost is refused once counts have followed
     { dimension: 'industry', parameter: 'industry', values: ['Passing'] },
   ]);
   await api.sql.query(`UPDATE venture.startup SET tags = tags || '{Passing}'`);
-  await api.settle();
+  await api.catchUp();
   await resolver.assertKnown(narrowing);
   await api.sql.query(`UPDATE venture.startup SET tags = array_remove(tags, 'Passing')`);
-  await api.settle();
+  await api.catchUp();
   nowMs = 2_001;
   await expect(resolver.assertKnown(narrowing)).rejects.toMatchObject({ code: 'unknown_value' });
 });

@@ -1,19 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { dimensionsOf, ENTITY_IDS } from '@vcds/venture-model';
 import type { Query } from '../support/api.ts';
-import { openSmallWorld, type SmallWorld, type Value, type Values } from './support/small-world.ts';
+import {
+  type CategoryFixture,
+  openCategoryFixture,
+  type Value,
+  type Values,
+} from './support/category-fixture.ts';
 
-let world: SmallWorld;
+let fixture: CategoryFixture;
 beforeAll(async () => {
-  world = await openSmallWorld();
+  fixture = await openCategoryFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 describe('GET /categories', () => {
   test.each(ENTITY_IDS)(
     'of %s lists its dimensions, closed ones with all values',
     async (entity) => {
-      const body = await world.get<{ entities: string[]; dimensions: unknown[] }>('/categories', {
+      const body = await fixture.get<{ entities: string[]; dimensions: unknown[] }>('/categories', {
         entity,
       });
       expect(body.entities).toEqual(['startups', 'funds', 'rounds']);
@@ -36,13 +41,13 @@ describe('GET /categories', () => {
   );
 
   test('is of startups unless told otherwise', async () => {
-    expect(await world.get('/categories')).toEqual(
-      await world.get('/categories', { entity: 'startups' }),
+    expect(await fixture.get('/categories')).toEqual(
+      await fixture.get('/categories', { entity: 'startups' }),
     );
   });
 
   test('a value of a closed list has number, label, slug and name', async () => {
-    const { dimensions } = await world.get<{ dimensions: { id: string; values?: unknown[] }[] }>(
+    const { dimensions } = await fixture.get<{ dimensions: { id: string; values?: unknown[] }[] }>(
       '/categories',
     );
     const stage = dimensions.find(({ id }) => id === 'stage');
@@ -58,12 +63,12 @@ describe('GET /categories', () => {
 
 describe('GET /startups/tags/search', () => {
   const tags = async (query: Query) => {
-    const found = await world.get<Value[]>('/startups/tags/search', query);
+    const found = await fixture.get<Value[]>('/startups/tags/search', query);
     return found.map(({ label, count }) => `${label}: ${count}`);
   };
 
   test('lists tags that begin with q, then those that contain it, each most used first', async () => {
-    expect(await world.get('/startups/tags/search', { q: 'ROB' })).toEqual([
+    expect(await fixture.get('/startups/tags/search', { q: 'ROB' })).toEqual([
       { value: 'Robots', label: 'Robots', count: 3 },
     ]);
     expect(await tags({ q: 't' })).toEqual([
@@ -72,11 +77,15 @@ describe('GET /startups/tags/search', () => {
       'A/B "Tests": 1',
       'fintech: 1',
     ]);
-    await world.api.sql.query(`INSERT INTO venture.startup (name, tags) VALUES ('Eight', '{Tea}')`);
-    await world.api.settle();
+    await fixture.api.sql.query(
+      `INSERT INTO venture.startup (name, tags) VALUES ('Eight', '{Tea}')`,
+    );
+    await fixture.api.catchUp();
     expect(await tags({ q: 't', top: '2' })).toEqual(['Tea: 1', 'Robots: 3']);
-    await world.api.sql.query(`UPDATE venture.startup SET deleted_at = now() WHERE name = 'Eight'`);
-    await world.api.settle();
+    await fixture.api.sql.query(
+      `UPDATE venture.startup SET deleted_at = now() WHERE name = 'Eight'`,
+    );
+    await fixture.api.catchUp();
   });
 
   test('a tag that only deleted startups have is not listed', async () => {
@@ -85,20 +94,22 @@ describe('GET /startups/tags/search', () => {
   });
 
   test('the most used of hundreds comes first, however long it is', async () => {
-    await world.api.sql.query(`
+    await fixture.api.sql.query(`
       INSERT INTO venture.startup (name, tags) VALUES
         ('Nine', ARRAY(SELECT 'Q' || i FROM generate_series(1, 600) AS i) || '{Questions asked}'),
         ('Nine', '{Questions asked}')`);
-    await world.api.settle();
+    await fixture.api.catchUp();
     expect(await tags({ q: 'q', top: '1' })).toEqual(['Questions asked: 2']);
-    await world.api.sql.query(`UPDATE venture.startup SET deleted_at = now() WHERE name = 'Nine'`);
-    await world.api.settle();
+    await fixture.api.sql.query(
+      `UPDATE venture.startup SET deleted_at = now() WHERE name = 'Nine'`,
+    );
+    await fixture.api.catchUp();
   });
 });
 
 describe('GET /categories/{dimension}', () => {
   test('lists open values, most common first, then in order of their letters', async () => {
-    expect(await world.get('/categories/industry')).toEqual({
+    expect(await fixture.get('/categories/industry')).toEqual({
       dimension: 'industry',
       entity: 'startups',
       narrowedBy: {},
@@ -113,62 +124,66 @@ describe('GET /categories/{dimension}', () => {
   });
 
   test('is of startups, or of the first entity the dimension is a fact of', async () => {
-    expect((await world.get<Values>('/categories/country')).entity).toBe('startups');
-    expect((await world.get<Values>('/categories/investor_type')).entity).toBe('funds');
-    expect((await world.get<Values>('/categories/round_year')).entity).toBe('rounds');
+    expect((await fixture.get<Values>('/categories/country')).entity).toBe('startups');
+    expect((await fixture.get<Values>('/categories/investor_type')).entity).toBe('funds');
+    expect((await fixture.get<Values>('/categories/round_year')).entity).toBe('rounds');
   });
 
   test('q begins a value, or with a star stands anywhere in it, whatever case and accents', async () => {
-    expect(await world.labels('city', { q: 'new' })).toEqual(['New Haven', 'New York']);
-    expect(await world.labels('city', { q: 'EV' })).toEqual(['Évry']);
-    expect(await world.labels('city', { q: '*r' })).toEqual(['Évry', 'New York', 'Paris']);
-    expect(await world.labels('city', { q: '*' })).toHaveLength(6);
-    expect(await world.labels('city', { q: 'ork' })).toEqual([]);
-    expect(await world.labels('industry', { q: '*%' })).toEqual([]);
-    expect(await world.labels('country', { q: 'ω' })).toEqual(['Ωmega']);
-    expect(await world.labels('founded_year', { q: '201' })).toEqual(['2010', '2012']);
+    expect(await fixture.labels('city', { q: 'new' })).toEqual(['New Haven', 'New York']);
+    expect(await fixture.labels('city', { q: 'EV' })).toEqual(['Évry']);
+    expect(await fixture.labels('city', { q: '*r' })).toEqual(['Évry', 'New York', 'Paris']);
+    expect(await fixture.labels('city', { q: '*' })).toHaveLength(6);
+    expect(await fixture.labels('city', { q: 'ork' })).toEqual([]);
+    expect(await fixture.labels('industry', { q: '*%' })).toEqual([]);
+    expect(await fixture.labels('country', { q: 'ω' })).toEqual(['Ωmega']);
+    expect(await fixture.labels('founded_year', { q: '201' })).toEqual(['2010', '2012']);
   });
 
   test('top and skip page through the list, beyond its end there is nothing', async () => {
-    const all = await world.labels('industry');
+    const all = await fixture.labels('industry');
     const paged = await Promise.all(
-      [0, 2, 4, 6].map((skip) => world.labels('industry', { top: '2', skip: String(skip) })),
+      [0, 2, 4, 6].map((skip) => fixture.labels('industry', { top: '2', skip: String(skip) })),
     );
     expect(paged.flat()).toEqual(all);
-    expect(await world.labels('industry', { skip: '1000000000' })).toEqual([]);
-    expect(await world.labels('industry', { q: 'f', top: '1', skip: '1' })).toEqual(['fintech']);
+    expect(await fixture.labels('industry', { skip: '1000000000' })).toEqual([]);
+    expect(await fixture.labels('industry', { q: 'f', top: '1', skip: '1' })).toEqual(['fintech']);
   });
 
   test('without counts the values are the same, in order of their labels, at the same price', async () => {
-    const { values } = await world.get<Values>('/categories/industry', { counts: 'false' });
+    const { values } = await fixture.get<Values>('/categories/industry', { counts: 'false' });
     expect(values).toEqual(
       ['A/B "Tests"', 'Fintech', 'fintech', 'Food, Drink', 'Robots'].map((value) => ({
         value,
         label: value,
       })),
     );
-    expect(await world.labels('city', { counts: 'false', country: 'France', top: '2' })).toEqual([
+    expect(await fixture.labels('city', { counts: 'false', country: 'France', top: '2' })).toEqual([
       'Boston',
       'Évry',
     ]);
   });
 
   test('a closed dimension lists every value, those that do not occur last, with a count of 0', async () => {
-    const { values } = await world.get<Values>('/categories/exit_status', { industry: 'Fintech' });
+    const { values } = await fixture.get<Values>('/categories/exit_status', {
+      industry: 'Fintech',
+    });
     expect(values.map(({ label, count }) => [label, count])).toEqual([
       ['Held', 2],
       ['Exited', 1],
       ['Acquired', 0],
     ]);
-    const stages = await world.get<Values>('/categories/stage');
+    const stages = await fixture.get<Values>('/categories/stage');
     expect(stages.values).toHaveLength(22);
     expect(stages.values.slice(0, 3).map(({ label }) => label)).toEqual([
       'Series A',
       'Angel',
       'Convertible',
     ]);
-    expect(await world.labels('stage', { q: 'series', top: '2', skip: '7' })).toEqual(['Series H']);
-    expect(await world.labels('investor_type', { counts: 'false', top: '3' })).toEqual([
+    expect(await fixture.labels('stage', { q: 'series', top: '2', skip: '7' })).toEqual([
+      'Series H',
+    ]);
+    expect(await fixture.labels('investor_type', { counts: 'false', top: '3' })).toEqual([
       'Accelerator',
       'Angel Group',
       'Corporate',
@@ -182,26 +197,26 @@ describe('GET /categories/{dimension}', () => {
       ['investment_stage', 22],
       ['team_size', 9],
     ] as const) {
-      const { values } = await world.get<Values>(`/categories/${dimension}`, { counts: 'false' });
+      const { values } = await fixture.get<Values>(`/categories/${dimension}`, { counts: 'false' });
       expect(values.map(({ value }) => value)).toEqual(
         Array.from({ length: last }, (_, index) => index + 1),
       );
       const page = { counts: 'false', top: '2', skip: '3' };
-      expect((await world.get<Values>(`/categories/${dimension}`, page)).values).toEqual(
+      expect((await fixture.get<Values>(`/categories/${dimension}`, page)).values).toEqual(
         values.slice(3, 5),
       );
     }
-    expect(await world.labels('stage', { q: '*E', counts: 'false', top: '3' })).toEqual([
+    expect(await fixture.labels('stage', { q: '*E', counts: 'false', top: '3' })).toEqual([
       'Pre-Seed',
       'Angel',
       'Seed',
     ]);
-    const years = await world.get<Values>('/categories/founded_year', { counts: 'false' });
+    const years = await fixture.get<Values>('/categories/founded_year', { counts: 'false' });
     expect(years.values.map(({ value }) => value)).toEqual([1999, 2010, 2012]);
   });
 
   test('numbers are numbers', async () => {
-    const { values } = await world.get<Values>('/categories/founded_year', { entity: 'funds' });
+    const { values } = await fixture.get<Values>('/categories/founded_year', { entity: 'funds' });
     expect(values).toEqual([
       { value: 1999, label: '1999', count: 1 },
       { value: 2001, label: '2001', count: 1 },

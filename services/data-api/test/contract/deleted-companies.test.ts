@@ -36,7 +36,7 @@ const setDeleted = async (value: 'now()' | 'NULL') => {
       [...GONE],
     ]);
   }
-  await api.settle();
+  await api.catchUp();
 };
 
 /** How many signals of each type wait to be published. */

@@ -6,7 +6,7 @@ import {
   columnarEngine,
   until,
 } from '../../../../packages/facet-engine/test/support/open-engine.ts';
-import { FacetMaintainer } from '../../src/background/index-facets/facet-indexer.ts';
+import { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
 import { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
 import { Database } from '../../src/postgres/database.ts';
 import { openSilencingProxy, type SilencingProxy } from '../support/silencing-proxy.ts';
@@ -59,7 +59,7 @@ test('a read is refused as unavailable, prepared or not, and the next one is ans
   await database.close();
 });
 
-test('publisher, maintainer and copy of the facets connect anew, and miss nothing', async () => {
+test('publisher, indexer and copy of the facets connect anew, and miss nothing', async () => {
   const connectionString = proxy.url;
   const measures = { published: () => undefined, leads: () => undefined, failed: () => undefined };
   const publisher = SignalPublisher.start({
@@ -68,12 +68,12 @@ test('publisher, maintainer and copy of the facets connect anew, and miss nothin
     measures,
     statementMsMax: STATEMENT_MS_MAX,
   });
-  const maintainer = new FacetMaintainer({
+  const indexer = new FacetIndexer({
     connectionString,
     logger,
     times: { pollMs: 20, retryMs: 20, statementMsMax: STATEMENT_MS_MAX },
   });
-  maintainer.start();
+  indexer.start();
   const engine = columnarEngine(connectionString, { silentMsMax: 600 });
   engine.start();
   const bothSeen = async (startups: number) => {
@@ -87,7 +87,7 @@ test('publisher, maintainer and copy of the facets connect anew, and miss nothin
     await sql.query(`INSERT INTO venture.startup (name) VALUES ('Meanwhile')`);
     await until(() => bothSeen(2), 'published and counted over new connections');
   } finally {
-    await Promise.all([publisher.close(), maintainer.close(), engine.close()]);
+    await Promise.all([publisher.close(), indexer.close(), engine.close()]);
   }
 });
 

@@ -4,7 +4,7 @@ import { createLogger } from '@vcds/service-kit';
 import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
 import { sweepOperatingStatus } from '@vcds/venture-model';
 import pg from 'pg';
-import { settleFacets } from '../../src/background/index-facets/catch-up.ts';
+import { catchUpFacets } from '../../src/background/index-facets/catch-up.ts';
 import { published, startPublisher } from '../signals/support/feed.ts';
 
 type Role = Parameters<TestDatabase['urlOf']>[0];
@@ -59,7 +59,7 @@ describe('the roles have every right they need', () => {
     await published(owner);
     await publisher.close();
     expect(failures).toBe(0);
-    await settleFacets({ connectionString: service, logger });
+    await catchUpFacets({ connectionString: service, logger });
     const client = new pg.Client({ connectionString: service });
     await client.connect();
     await owner.query(

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** Indexes all records that the facet index does not contain yet, after a large import. */
 import { createLogger } from '@vcds/service-kit';
-import { settleFacets } from './catch-up.ts';
+import { catchUpFacets } from './catch-up.ts';
 
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stop.abort());
@@ -12,5 +12,5 @@ if (connectionString === undefined || connectionString === '') {
   process.exitCode = 2;
 } else {
   const logger = createLogger({ service: 'index-facets', level: 'error' });
-  await settleFacets({ connectionString, logger, signal: stop.signal });
+  await catchUpFacets({ connectionString, logger, signal: stop.signal });
 }

@@ -5,16 +5,16 @@ import { connectionOptions } from '../../postgres/connection.ts';
 import { applyBatch, type BatchOutcome } from './apply-batch.ts';
 import { storeClosedValues } from './closed-codes.ts';
 
-export interface MaintainerOptions {
+export interface IndexerOptions {
   /** The primary: it writes. */
   readonly connectionString: string;
   readonly logger: Logger;
   /** Hears of every look at the log, and how long it took. */
-  readonly onLook?: (outcome: BatchOutcome | { status: 'failed' }, seconds: number) => void;
-  readonly times?: Partial<MaintainerTimes>;
+  readonly onPoll?: (outcome: BatchOutcome | { status: 'failed' }, seconds: number) => void;
+  readonly times?: Partial<IndexerTimes>;
 }
 
-export interface MaintainerTimes {
+export interface IndexerTimes {
   /** Between looks at an empty log. */
   readonly pollMs: number;
   /** After a failure. */
@@ -25,7 +25,7 @@ export interface MaintainerTimes {
   readonly statementMsMax: number;
 }
 
-const TIMES: MaintainerTimes = {
+const TIMES: IndexerTimes = {
   pollMs: 250,
   retryMs: 2_000,
   batchRowsMax: 200_000,
@@ -48,15 +48,15 @@ const SETTINGS = {
  * Every data-api process has one; whichever gets the lock applies the next batch, so that when one
  * goes the others simply go on.
  */
-export class FacetMaintainer {
-  readonly #options: MaintainerOptions;
-  readonly #times: MaintainerTimes;
+export class FacetIndexer {
+  readonly #options: IndexerOptions;
+  readonly #times: IndexerTimes;
   readonly #pool: pg.Pool;
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
-  #knowsClosed = false;
+  #hasClosedCodes = false;
 
-  constructor(options: MaintainerOptions) {
+  constructor(options: IndexerOptions) {
     this.#options = options;
     this.#times = { ...TIMES, ...options.times };
     this.#pool = new pg.Pool({
@@ -83,8 +83,8 @@ export class FacetMaintainer {
     const client = await this.#pool.connect();
     let broken: Error | undefined;
     try {
-      if (!this.#knowsClosed) await storeClosedValues(client);
-      this.#knowsClosed = true;
+      if (!this.#hasClosedCodes) await storeClosedValues(client);
+      this.#hasClosedCodes = true;
       return await applyBatch(client, this.#times.batchRowsMax);
     } catch (error) {
       broken = error instanceof Error ? error : new Error(String(error));
@@ -104,14 +104,14 @@ export class FacetMaintainer {
   async #run(): Promise<void> {
     while (!this.#stop.signal.aborted) {
       const startedMs = performance.now();
-      const outcome = await this.#look();
-      this.#options.onLook?.(outcome, (performance.now() - startedMs) / 1000);
+      const outcome = await this.#poll();
+      this.#options.onPoll?.(outcome, (performance.now() - startedMs) / 1000);
       if (outcome.status === 'failed') await this.#pause(this.#times.retryMs);
       else if (outcome.status !== 'applied') await this.#pause(this.#times.pollMs);
     }
   }
 
-  async #look(): Promise<BatchOutcome | { status: 'failed' }> {
+  async #poll(): Promise<BatchOutcome | { status: 'failed' }> {
     try {
       return await this.applyOnce();
     } catch (error) {

@@ -3,11 +3,11 @@ import type { Logger } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
 import type { CategorySources } from '../../categories/execute.ts';
 import { FacetChooser } from '../../categories/facet-chooser.ts';
-import { createFacetMeasures } from '../../categories/facet-metrics.ts';
+import { createFacetMetrics } from '../../categories/facet-metrics.ts';
 import { SqlFacetEngine } from '../../categories/sql-engine/sql-engine.ts';
 import { ValueResolver } from '../../narrowing/resolve.ts';
 import type { Database } from '../../postgres/database.ts';
-import { FacetMaintainer } from './facet-indexer.ts';
+import { FacetIndexer } from './facet-indexer.ts';
 import { createIndexerMetrics } from './metrics.ts';
 
 export interface FacetsOptions {
@@ -33,22 +33,22 @@ export interface Facets {
  */
 export function openFacets(options: FacetsOptions): Facets {
   const { database, primaryUrl, loaded, registry, logger } = options;
-  const measures = createFacetMeasures(registry, loaded);
-  const maintainer = new FacetMaintainer({
+  const metrics = createFacetMetrics(registry, loaded);
+  const indexer = new FacetIndexer({
     connectionString: primaryUrl,
     logger,
-    onLook: createIndexerMetrics(registry).polled,
+    onPoll: createIndexerMetrics(registry).polled,
   });
   const sql = new SqlFacetEngine(database);
-  maintainer.start();
+  indexer.start();
   loaded?.start();
   return {
     categories: {
       values: new ValueResolver(database),
-      facets: new FacetChooser({ sql, loaded, measures, logger }),
+      facets: new FacetChooser({ sql, loaded, metrics, logger }),
     },
     close: async () => {
-      await Promise.all([maintainer.close(), loaded?.close()]);
+      await Promise.all([indexer.close(), loaded?.close()]);
     },
   };
 }

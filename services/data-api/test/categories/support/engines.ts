@@ -10,7 +10,7 @@ import { Database } from '../../../src/postgres/database.ts';
 /** An engine under test, over one database. */
 export interface EngineUnderTest {
   readonly engine: FacetEngine;
-  /** Resolves once it has seen all that the maintainer has applied. */
+  /** Resolves once it has seen all that the indexer has applied. */
   caughtUp(): Promise<void>;
   close(): Promise<void>;
 }

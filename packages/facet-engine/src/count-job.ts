@@ -11,9 +11,9 @@ export interface Group {
 
 /** Dimensions that are counted under the same narrowing. */
 export interface Target {
-  /** Places in {@link CountPlan.groups}, at least one: all of them apply. */
+  /** Places in {@link CountJob.groups}, at least one: all of them apply. */
   readonly groups: readonly number[];
-  /** Places in {@link CountPlan.facets}. */
+  /** Places in {@link CountJob.facets}. */
   readonly facets: readonly number[];
 }
 
@@ -24,7 +24,7 @@ export interface PlannedFacet {
   readonly size: number;
 }
 
-export interface CountPlan {
+export interface CountJob {
   readonly entity: number;
   readonly groups: readonly Group[];
   readonly facets: readonly PlannedFacet[];
@@ -32,6 +32,6 @@ export interface CountPlan {
 }
 
 /** How many counts a plan has, all facets one after another. */
-export function countsLength({ facets }: CountPlan): number {
+export function countsLength({ facets }: CountJob): number {
   return facets.reduce((sum, { size }) => sum + size, 0);
 }

@@ -69,7 +69,7 @@ const SEED = `
 `;
 
 /** The category browser over {@link SEED}. */
-export interface SmallWorld {
+export interface CategoryFixture {
   readonly api: CategoryApi;
   /** A body; fails unless the answer is 200 and charged as one record. */
   get<T>(path: string, query?: Query): Promise<T>;
@@ -83,7 +83,7 @@ export interface SmallWorld {
   close(): Promise<void>;
 }
 
-export async function openSmallWorld(): Promise<SmallWorld> {
+export async function openCategoryFixture(): Promise<CategoryFixture> {
   const api = await openCategoryApi({ seed: SEED });
   const get = async <T>(path: string, query: Query = {}): Promise<T> => {
     const reply = await api.get(path, query);

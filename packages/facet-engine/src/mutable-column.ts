@@ -7,7 +7,7 @@ const SETS_START = 64;
  * A column that is still being filled. Readers hold views of it: what they see of an array is
  * never written again, and an array that is too short is replaced, not moved.
  */
-export class TailColumn {
+export class MutableColumn {
   sets: Uint16Array;
   offsets: Uint32Array;
   values: Uint32Array;

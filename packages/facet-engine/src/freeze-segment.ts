@@ -17,7 +17,11 @@ interface Frequencies {
  * Packs a full segment into one piece of memory and adds the postings of all its columns; values of
  * at least `bitsRecordsMin` records are kept as bits. Who is alive stays where it is.
  */
-export function seal(view: SegmentView, bitsRecordsMin: number, memory: SharedMemory): SegmentView {
+export function freezeSegment(
+  view: SegmentView,
+  bitsRecordsMin: number,
+  memory: SharedMemory,
+): SegmentView {
   const { records, live } = view;
   const frequencies = view.columns.map(
     (column) => column && frequenciesOf(column, records, bitsRecordsMin),

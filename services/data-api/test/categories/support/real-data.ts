@@ -15,7 +15,7 @@ const IMPORTS = [
   [`${VC_FIRMS}/investments.csv`, 'vcfirms-investments.json'],
 ] as const;
 
-/** The files of real data the world is made of. */
+/** The files of real data the fixture is made of. */
 export const REAL_FILES = IMPORTS.map(([file]) => file);
 
 const mappings = fileURLToPath(new URL('../../../mappings/', import.meta.url));
@@ -24,7 +24,7 @@ const mappings = fileURLToPath(new URL('../../../mappings/', import.meta.url));
 const STEP = atLength(6, 1);
 
 /** Imports companies of October 2013, and VC firms with their investments, as an operator. */
-export async function importRealWorld(connectionString: string, folder: string): Promise<void> {
+export async function importRealData(connectionString: string, folder: string): Promise<void> {
   const parts = await mkdtemp(join(tmpdir(), 'vcds-categories-'));
   for (const [file, mapping] of IMPORTS) {
     const lines = (await readFile(join(folder, file), 'latin1')).split(/(?<=\n)|(?<=\r)(?!\n)/);
@@ -50,7 +50,7 @@ const tenth = (salt: string, id = 'id') =>
  * What files of one source do not have: several offices, mandates and groups, exits, records with
  * nothing, names beyond the basic plane, deletions and what they leave behind, revivals.
  */
-export const UNSETTLE = [
+export const VARIETY = [
   `UPDATE venture.fund SET
      investment_types = CASE WHEN ${tenth('t1')} THEN '{Accelerator,Studio}'
        WHEN ${tenth('t2')} THEN '{}' ELSE '{VentureFund}' END::text[],
@@ -80,9 +80,9 @@ export const UNSETTLE = [
      WHERE ${tenth('moved')} AND EXISTS (SELECT FROM venture.startup s WHERE s.id > r.startup_id)`,
 ];
 
-/** Applies {@link UNSETTLE}. */
-export async function unsettle(sql: pg.Pool): Promise<void> {
-  for (const each of UNSETTLE) await sql.query(each);
+/** Applies {@link VARIETY}. */
+export async function addVariety(sql: pg.Pool): Promise<void> {
+  for (const each of VARIETY) await sql.query(each);
 }
 
 /** Places in each table where writers meet. */

@@ -1,3 +1,4 @@
+import { MutableColumn } from './mutable-column.ts';
 import type { RecordValues } from './record-values.ts';
 import {
   DIMENSION_SLOTS,
@@ -6,16 +7,15 @@ import {
   type SegmentView,
 } from './segment.ts';
 import type { SharedMemory } from './shared-memory.ts';
-import { TailColumn } from './tail-column.ts';
 
 const CAPACITY_START = 1_024;
 
 /** The segment that new records are appended to: columns without postings. */
-export class Tail {
+export class MutableSegment {
   records = 0;
   /** A bit per record; bits of records that readers do not know of yet are nothing to them. */
   live: Uint32Array;
-  readonly columns: (TailColumn | undefined)[] = new Array(DIMENSION_SLOTS).fill(undefined);
+  readonly columns: (MutableColumn | undefined)[] = new Array(DIMENSION_SLOTS).fill(undefined);
   readonly #memory: SharedMemory;
   #capacity = CAPACITY_START;
 
@@ -58,10 +58,10 @@ export class Tail {
     };
   }
 
-  #column(dimension: number): TailColumn {
+  #column(dimension: number): MutableColumn {
     const known = this.columns[dimension];
     if (known !== undefined) return known;
-    const column = new TailColumn(this.#memory, this.#capacity);
+    const column = new MutableColumn(this.#memory, this.#capacity);
     this.columns[dimension] = column;
     return column;
   }

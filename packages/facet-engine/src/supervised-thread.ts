@@ -7,7 +7,7 @@ const LIFE_MS_MIN = 30_000;
 
 export type ThreadProgram = 'count-thread' | 'store-thread';
 
-export interface LastingThreadOptions {
+export interface SupervisedThreadOptions {
   readonly program: ThreadProgram;
   /** Made anew for each thread. */
   readonly workerData: () => unknown;
@@ -21,14 +21,14 @@ export interface LastingThreadOptions {
 }
 
 /** A thread that is started again when it dies, sooner or later by how long it lived. */
-export class LastingThread {
-  readonly #options: LastingThreadOptions;
+export class SupervisedThread {
+  readonly #options: SupervisedThreadOptions;
   #current: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
   #restartMs = RESTART_MS_MIN;
   #isClosed = false;
 
-  constructor(options: LastingThreadOptions) {
+  constructor(options: SupervisedThreadOptions) {
     this.#options = options;
     this.#start();
   }

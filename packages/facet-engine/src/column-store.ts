@@ -15,13 +15,13 @@ export interface NewValue {
   readonly folded: string;
 }
 
-export interface WorldOptions extends EntityStoreOptions {
+export interface ColumnStoreOptions extends EntityStoreOptions {
   /** By default nothing that readers were given is ever used again. */
   readonly acknowledged?: Acknowledged;
 }
 
-/** What has become of a world since the last time. */
-export interface WorldChanges {
+/** What has become of a store since the last time. */
+export interface StoreChanges {
   /** Rises by 1. Who has taken it has nothing older any more. */
   readonly version: number;
   readonly values: readonly NewValue[];
@@ -33,14 +33,14 @@ export interface WorldChanges {
 const VALUE_BYTES = 200;
 
 /** All that is held of the facet tables: the dictionary and the records of each entity. */
-export class World {
+export class ColumnStore {
   readonly entities: readonly EntityStore[];
   readonly #dictionary = new Dictionary();
   readonly #memory: SharedMemory;
   #values: NewValue[] = [];
   #valueBytes = 0;
 
-  constructor(entityCount: number, options: WorldOptions = {}) {
+  constructor(entityCount: number, options: ColumnStoreOptions = {}) {
     this.#memory = new SharedMemory(options.acknowledged);
     this.entities = Array.from(
       { length: entityCount },
@@ -75,7 +75,7 @@ export class World {
   }
 
   /** What has changed since the last call. */
-  changes(): WorldChanges {
+  changes(): StoreChanges {
     const values = this.#values;
     this.#values = [];
     const entities = this.entities.map((entity) => entity.changes());
