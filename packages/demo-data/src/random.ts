@@ -87,7 +87,10 @@ export function weighted<T>(rows: Iterable<readonly [T, number]>): (random: Rand
 /** The same for words, as `word=weight|word=weight`. */
 export const weightedWords = (rows: string): ((random: Random) => string) =>
   weighted(
-    [...rows.matchAll(/([^|]*)=(\d+)/g)].map(([, word = '', weight]) => [word, Number(weight)]),
+    rows.split('|').map((row) => {
+      const [word = '', weight] = row.split('=');
+      return [word, Number(weight)];
+    }),
   );
 
 /** An integer of 32 bits, from 0, that depends on all parts. */

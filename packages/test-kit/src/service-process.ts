@@ -66,7 +66,7 @@ export function spawnService(
   const listening = new Promise<Record<string, number>>((resolve, reject) => {
     const read = (chunk: Buffer): void => {
       output += chunk.toString();
-      const ports = /"ports":(\{[^}]*\})/.exec(output)?.[1];
+      const ports = /"ports":(\{[^{}]*\})/.exec(output)?.[1];
       if (ports !== undefined) resolve(JSON.parse(ports));
     };
     child.stdout.on('data', read);

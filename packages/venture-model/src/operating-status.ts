@@ -4,11 +4,11 @@ import type pg from 'pg';
 const STARTUPS_MAX = 5_000;
 
 /**
- * Lets the inference of docs/spec/resources.md 4.14 rule 1 stand for startups whose last round is
- * three months old by now, at most {@link STARTUPS_MAX} in a transaction. Ends early between two
- * when told to.
+ * Recalculates the operating status (docs/spec/resources.md 4.14 rule 1) of the startups whose last
+ * round became three months old, at most {@link STARTUPS_MAX} in a transaction. Ends between two
+ * transactions when `signal` is aborted.
  *
- * @returns how many there were.
+ * @returns how many startups it recalculated.
  */
 export async function sweepOperatingStatus(
   client: pg.ClientBase,

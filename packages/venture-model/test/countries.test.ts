@@ -43,13 +43,13 @@ test.each([
   ['Saint Lucia', ['LC', 'St. Lucia']],
   ['Vietnam', ['Viet Nam', 'VN', 'Socialist Republic of Vietnam']],
   ['Ireland', ['IE', 'Republic of Ireland']],
-])('%s is written %j, too', (name, spellings) => {
+])('%s is also spelled %j', (name, spellings) => {
   for (const spelling of [name, name.toUpperCase(), ...spellings]) {
     expect([spelling, canonicalCountry(spelling)]).toEqual([spelling, name]);
   }
 });
 
-test('every code and every name of the library leads to one name, and the name to itself', () => {
+test('every code and name of the library maps to one name, and that name to itself', () => {
   const known = Object.entries(countries.getNames('en', { select: 'all' }));
   expect(known.length).toBeGreaterThan(245);
   const labels = new Set<string>();
@@ -72,7 +72,7 @@ test.each([
   ' of ',
   'constructor',
   'a'.repeat(1e5),
-])('%j names no country and stays as it is', (text) => {
+])('%j names no country and is returned unchanged', (text) => {
   expect(canonicalCountry(text)).toBeUndefined();
   expect(countryName(text)).toBe(text);
 });

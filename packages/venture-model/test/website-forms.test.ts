@@ -13,7 +13,7 @@ test.each([
   ['127.0.0.1:8080/x', '127.0.0.1', null, '/x'],
   ['bücher.example', 'xn--bcher-kva.example', 'xn--bcher-kva.example', ''],
   ['www.com', 'www.com', 'www.com', ''],
-])('%s is read as %s, registered as %s', (text, host, registrable, path) => {
+])('%s has the host %s and the registrable domain %s', (text, host, registrable, path) => {
   expect(websiteForms(text)).toEqual({ host, registrable, path });
 });
 
@@ -21,7 +21,7 @@ test.each(['', ' ', 'two words', 'http://', '/path', '?', '%%%'])('%j has no hos
   expect(websiteForms(text)).toBeNull();
 });
 
-test('a host is read the same with scheme, www, port, path and in capitals', () => {
+test('scheme, www, port, path and capitals do not change the host', () => {
   const label = fc.stringMatching(/^[a-z][a-z0-9]{2,8}$/).filter((text) => !/^www\d?$/.test(text));
   fc.assert(
     fc.property(label, label, (name, other) => {
@@ -37,7 +37,7 @@ test('a host is read the same with scheme, www, port, path and in capitals', () 
   );
 });
 
-test('any text is read without fault', () => {
+test('any text is parsed without an exception', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const host = websiteForms(text)?.host;

@@ -75,7 +75,8 @@ const NATIVE = {
 export const NATIVE_PARTS: ReadonlyMap<string, readonly { written: string; latin: string }[]> =
   new Map(
     Object.entries(NATIVE).map(([locale, text]) => {
-      const parts = [...text.matchAll(/(\S+) (\S+)/g)];
-      return [locale, parts.map(([, written = '', latin = '']) => ({ written, latin }))];
+      const parts = words(text);
+      const pairs = parts.map((written, at) => ({ written, latin: parts[at + 1] ?? '' }));
+      return [locale, pairs.filter((_, at) => at % 2 === 0)];
     }),
   );

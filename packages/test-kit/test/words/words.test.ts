@@ -17,6 +17,7 @@ const CLEAN: readonly string[] = [
   'packages/odata-query',
   'packages/service-kit',
   'packages/test-kit',
+  'packages/venture-model',
   'services/access-api',
   'services/data-api/prisma',
 ];

@@ -1,11 +1,11 @@
 /**
- * The fixed lists of docs/spec/categories.md 8.4: one row a value. `value` is what records answer
- * and filters send, the label, slug and member name are accepted in its place.
+ * The fixed lists of docs/spec/categories.md 8.4: one row per value. Records return `value`;
+ * filters accept it, the label, the slug and the member name.
  */
 import type { ClosedValue } from '@vcds/odata-query';
 import { CLOSED_VALUE_SYNONYMS } from '../synonyms/value-synonyms.ts';
 
-/** Stages that say nothing about how far a company is. */
+/** Stages that do not state the maturity of a company. */
 const OUTSIDE_THE_ORDER: ReadonlySet<string> = new Set([
   'Venture',
   'Debt',
@@ -78,7 +78,7 @@ export const memberBuckets: readonly ClosedValue[] = numbered([
   ['From10001', '10001-plus', '10,001+'],
 ]);
 
-/** What kind of investor a fund is. */
+/** The kinds of investors. */
 export const investorTypes: readonly ClosedValue[] = named([
   ['VentureFund', 'venture-fund', 'Venture Fund'],
   ['Accelerator', 'accelerator', 'Accelerator'],
@@ -113,7 +113,7 @@ export const primarySources: readonly ClosedValue[] = named([
   ['Media', 'media', 'Media'],
 ]);
 
-/** What a person is to companies. */
+/** The roles of people towards companies. */
 export const personRoles: readonly ClosedValue[] = named([
   ['founder', 'founder', 'Founder'],
   ['investor', 'investor', 'Investor'],

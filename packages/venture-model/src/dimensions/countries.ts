@@ -1,6 +1,6 @@
 /**
  * Countries by ISO 3166-1: codes of two and three letters, official and common English names, and
- * the one name of each that is stored, counted and answered.
+ * the one name of each that is stored, counted and returned.
  */
 import { createRequire } from 'node:module';
 import countries from 'i18n-iso-countries/index.js';
@@ -8,7 +8,7 @@ import countries from 'i18n-iso-countries/index.js';
 /** A longer text names no country. */
 const LENGTH_MAX = 100;
 
-/** The common name where the library starts with a formal one, and names it does not know. */
+/** The common name where the library starts with a formal one, and names that it lacks. */
 const COMMON_NAMES = `
 US|United States|America
 GB|United Kingdom|Britain|England|Scotland|Wales|Northern Ireland|United Kingdom of Great Britain and Northern Ireland
@@ -59,7 +59,7 @@ PT|Portugal|Portuguese Republic
 SK|Slovakia|Slovak Republic
 `;
 
-/** What stands before "of" in official names: Kingdom of Norway, Federal Republic of Germany. */
+/** The words before "of" in official names: Kingdom of Norway, Federal Republic of Germany. */
 const FORMS = new Set(
   'commonwealth confederation duchy emirate federation kingdom principality republic state states sultanate union'.split(
     ' ',
@@ -72,14 +72,14 @@ const NAMES = namesByFold();
  * The name under which a country is stored, for a code, an official or a common name of it,
  * whatever its case, accents and dots: `USA`, `uk`, `Holland`, `Korea, Republic of`.
  *
- * @returns undefined for what names no country.
+ * @returns undefined for a text that names no country.
  */
 export function canonicalCountry(text: string): string | undefined {
   if (text.length > LENGTH_MAX) return undefined;
   return NAMES.get(fold(text)) ?? invertedName(text) ?? officialName(fold(text));
 }
 
-/** As {@link canonicalCountry}; what names no country stays as it is. */
+/** As {@link canonicalCountry}; a text that names no country stays as it is. */
 export function countryName(text: string): string {
   return canonicalCountry(text) ?? text;
 }
@@ -116,7 +116,7 @@ function namesByFold(): ReadonlyMap<string, string> {
     const spellings = [...names, code, countries.alpha2ToAlpha3(code) ?? code];
     for (const spelling of spellings) {
       const folded = fold(spelling);
-      // Two countries are "Congo" to the library; the table above says which of them is.
+      // The library names two countries "Congo"; the table above has the one to use.
       if (!byFold.has(folded) || common.get(code)?.includes(spelling)) byFold.set(folded, label);
     }
   }

@@ -18,12 +18,12 @@ export type DimensionId =
   | 'round_series'
   | 'round_year';
 
-/** docs/spec/categories.md 8.2: free values out of the data, a fixed list, or a number. */
+/** docs/spec/categories.md 8.2: values of the data, a fixed list, or a number. */
 export type DimensionKind = 'open' | 'closed' | 'bucketed';
 
 /** How the values of a dimension are read from a record of one entity. */
 export interface Reading {
-  /** The relation they are reached through; absent where they are the record's own. */
+  /** The relation to the records that have them; absent for the record's own values. */
   readonly through?: EntityRelation;
   /** SQL of the value, or of the array of values, on the row under the alias. */
   readonly sql: (row: string) => string;
@@ -31,7 +31,7 @@ export interface Reading {
   readonly many: boolean;
 }
 
-/** One axis by which records are divided: all there is to know of it. */
+/** A property by which records are grouped and narrowed. */
 export interface Dimension {
   readonly id: DimensionId;
   /** In `venture.dimension_value`. */
@@ -39,13 +39,13 @@ export interface Dimension {
   readonly title: string;
   readonly description: string;
   readonly kind: DimensionKind;
-  /** What it can be counted of: the entities it is a fact of. */
+  /** The entities that have it as a property of their own. */
   readonly entities: readonly EntityId[];
   /** The field that filters by it. */
   readonly filterField: string;
   /** The complete list of a closed dimension. */
   readonly closed?: readonly ClosedValue[];
-  /** The stored form of a value as callers write it. */
+  /** The stored form of a value of a request. */
   readonly canonical?: (text: string) => string;
   readonly sqlType: 'text' | 'smallint';
   /** Whether its values are numbers with an order: stages, headcount buckets, years. */
@@ -54,15 +54,15 @@ export interface Dimension {
   readonly readings: Readonly<Record<EntityId, Reading>>;
 }
 
-/** What is written of a dimension; the rest follows. */
+/** The declared part of a dimension; `dimension` derives the rest. */
 export interface DimensionDeclaration
   extends Pick<
     Dimension,
     'id' | 'number' | 'title' | 'description' | 'kind' | 'filterField' | 'closed' | 'canonical'
   > {
-  /** The columns it is a fact of. */
+  /** Its columns, per entity that has it as a property of its own. */
   readonly own: Partial<Readonly<Record<EntityId, Reading>>>;
-  /** Where another entity reads it other than as the related record's own. */
+  /** For other entities that do not read it from the first relation that has it. */
   readonly reached?: Partial<Readonly<Record<EntityId, Reading>>>;
 }
 
@@ -76,7 +76,7 @@ export function array(name: string): Reading {
   return { sql: (row) => `${row}.${name}`, many: true };
 }
 
-/** Makes a dimension of its declaration. */
+/** The dimension of a declaration. */
 export function dimension({ own, reached = {}, ...declared }: DimensionDeclaration): Dimension {
   const reading = (entity: EntityId) =>
     own[entity] ?? reached[entity] ?? reachedReading(entity, own, declared.id);
@@ -94,7 +94,7 @@ export function dimension({ own, reached = {}, ...declared }: DimensionDeclarati
   });
 }
 
-/** A value as callers get it: a number in numbered lists and years, else text. */
+/** A value as the API returns it: a number in numbered lists and years, else text. */
 export function valueOfText({ sqlType }: Dimension, text: string): string | number {
   return sqlType === 'smallint' ? Number(text) : text;
 }

@@ -1,4 +1,4 @@
-/** The fifteen dimensions (docs/spec/categories.md 8.2): one row says everything about one. */
+/** The fifteen dimensions (docs/spec/categories.md 8.2), one row each. */
 import {
   exitStatuses,
   investorTypes,
@@ -166,7 +166,7 @@ const BY_ID: ReadonlyMap<string, Dimension> = new Map(DIMENSIONS.map((each) => [
 /** In the order in which they are listed. */
 export const DIMENSION_IDS: readonly DimensionId[] = Object.freeze(DIMENSIONS.map(({ id }) => id));
 
-/** The dimension of a name; undefined where there is none. */
+/** The dimension with a name, or undefined. */
 export function dimensionOf(name: string): Dimension | undefined {
   return BY_ID.get(name);
 }
@@ -178,7 +178,7 @@ export function dimensionById(id: DimensionId): Dimension {
   return found;
 }
 
-/** The dimensions an entity can be counted by: those that are a fact of it. */
+/** The dimensions by which an entity can be counted: its own properties. */
 export function dimensionsOf(entity: EntityId): readonly Dimension[] {
   return DIMENSIONS.filter(({ entities }) => entities.includes(entity));
 }

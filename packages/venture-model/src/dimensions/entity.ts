@@ -1,4 +1,4 @@
-/** What categories divide: startups, funds and rounds, and how they are related. */
+/** The entities that have dimensions: startups, funds and rounds, and their relations. */
 
 export type EntityId = 'startups' | 'funds' | 'rounds';
 
@@ -7,15 +7,15 @@ export interface Entity {
   readonly id: EntityId;
   /** In `venture.facet_count` and `venture.facet_change`. */
   readonly number: 1 | 2 | 3;
-  /** Where its records are. */
+  /** The table of its records. */
   readonly table: string;
   /** The condition that a listed record meets. */
   readonly listed: (row: string) => string;
-  /** Where the codes of its records are kept. */
+  /** The table of the facet codes of its records. */
   readonly facetTable: string;
 }
 
-/** A way from a record to others: what a dimension of theirs is reached through. */
+/** A relation from a record to others, through which it has their dimensions. */
 export interface EntityRelation {
   readonly to: EntityId;
   /** Whether there may be several. */
@@ -29,7 +29,7 @@ export interface EntityRelation {
 
 const isNotDeleted = (row: string) => `${row}.deleted_at IS NULL`;
 
-/** The condition that a round or valuation meets which is listed: its startup is not deleted, too. */
+/** The condition that a listed round or valuation meets: nor is its startup deleted. */
 export const isListedOfStartup = (row: string): string =>
   `${row}.deleted_at IS NULL AND NOT ${row}.startup_deleted`;
 
@@ -54,8 +54,8 @@ export const ENTITIES: Readonly<Record<EntityId, Entity>> = Object.freeze({
 export const ENTITY_IDS = Object.freeze(Object.keys(ENTITIES) as EntityId[]);
 
 /**
- * What a narrowing reaches through where a dimension is not the entity's own, first come first
- * served (docs/spec/categories.md 8.7): a round through its startup or any of its investors, a
+ * The relations through which a record has a dimension that its entity does not have, in order of
+ * precedence (docs/spec/categories.md 8.7): a round through its startup or any of its investors, a
  * startup through its investors or rounds, a fund through its portfolio or rounds.
  */
 export const RELATIONS: Readonly<Record<EntityId, readonly EntityRelation[]>> = Object.freeze({
@@ -103,7 +103,7 @@ export const RELATIONS: Readonly<Record<EntityId, readonly EntityRelation[]>> = 
   ],
 } satisfies { __proto__: null } & Record<EntityId, readonly EntityRelation[]>);
 
-/** The entity of a name; undefined where there is none. */
+/** The entity with a name, or undefined. */
 export function entityOf(name: string): Entity | undefined {
   return Object.hasOwn(ENTITIES, name) ? ENTITIES[name as EntityId] : undefined;
 }

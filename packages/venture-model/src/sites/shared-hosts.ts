@@ -1,6 +1,6 @@
 /**
- * Hosts where many companies have a page each: there the page says who is meant, not the host.
- * Hosts below which each has a label of its own (wordpress.com, notion.site) are public suffixes.
+ * Hosts on which many companies have a page each; the page identifies the company.
+ * Hosts that give each company a subdomain (wordpress.com, notion.site) are public suffixes.
  */
 export const SHARED_HOSTS: ReadonlySet<string> = new Set([
   ...['linkedin.com', 'facebook.com', 'instagram.com', 'twitter.com', 'x.com', 'youtube.com'],

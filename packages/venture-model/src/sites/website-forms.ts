@@ -4,13 +4,13 @@ import { getDomain, parse } from 'tldts';
 /** A site as its host, in A-labels and without `www.`, and the path below it. */
 export interface WebsiteForms {
   readonly host: string;
-  /** The domain that is registered: a public suffix and one label more; null where there is none. */
+  /** The registrable domain: a public suffix and one more label; null without one. */
   readonly registrable: string | null;
   /** Lower case, without query, fragment and slashes at its end; empty for the root. */
   readonly path: string;
 }
 
-// What people may register below is in part run by companies: github.io, blogspot.com.
+// Companies run some of the suffixes: github.io, blogspot.com.
 const SUFFIXES = { allowPrivateDomains: true, validateHostname: false } as const;
 
 /**
@@ -48,7 +48,7 @@ function hostOf(authority: string): string {
   return domainToASCII(named).replace(/^www\d?\.(?=[^.]+\.)/u, '');
 }
 
-/** Whether a text is the address of a page, scheme and all. */
+/** Whether a text is the address of a page, with its scheme. */
 export function isWebAddress(text: string): boolean {
   return /^\s*https?:\/\/\S+\s*$/iu.test(text);
 }

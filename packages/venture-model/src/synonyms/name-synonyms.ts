@@ -27,7 +27,7 @@ export const DIMENSION_SYNONYMS = table({
   round_year: words('funding_year deal_year announced_year year_of_round funded_year'),
 });
 
-/** What categories divide. */
+/** Of the entities that have dimensions. */
 export const ENTITY_SYNONYMS = table({
   startups: words('company companies organization business firm organisation corp'),
   funds: words('investor vc investment_firm venture_capital venture_fund vcs'),

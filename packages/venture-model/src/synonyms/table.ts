@@ -1,4 +1,4 @@
-/** A table without a prototype: `constructor` is no row of it. */
+/** A table without a prototype: `constructor` is not a row of it. */
 export function table<T extends Readonly<Record<string, readonly string[]>>>(rows: T): T {
   return Object.freeze(Object.assign(Object.create(null), rows));
 }

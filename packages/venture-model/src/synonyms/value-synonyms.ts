@@ -48,9 +48,9 @@ export const CLOSED_VALUE_SYNONYMS = table({
 });
 
 /**
- * Values of open dimensions: the texts a value may be written as, and the values there may be for
- * it; the first that occurs is suggested. English names and codes of countries are not here: they are
- * accepted (`dimensions/countries.ts`).
+ * Values of open dimensions: a text that a filter may contain, and the values that it may mean; the
+ * first that occurs in the data is suggested. English names and codes of countries are not here:
+ * `dimensions/countries.ts` accepts them.
  */
 export const OPEN_VALUE_SYNONYMS = table({
   ai: ['Artificial Intelligence', 'Artificial Intelligence (AI)', 'AI / Machine Learning'],
