@@ -41,6 +41,14 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
       ...['admin', '.'],
     ],
   ],
+  [
+    'services/data-api/src',
+    [
+      ...['postgres', 'request', 'resources', 'suggestions', 'authenticate', 'admission'],
+      ...['credits', 'narrowing', 'collections', 'categories', 'search', 'signals'],
+      ...['background', 'pipeline', '.'],
+    ],
+  ],
 ];
 
 describe('the direction of dependencies', () => {
