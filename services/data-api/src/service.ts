@@ -33,7 +33,7 @@ import { createMeterMeasures } from './credits/metrics.ts';
 import { connectionOptions } from './postgres/connection.ts';
 import { Database } from './postgres/database.ts';
 import { registerPoolMetrics } from './postgres/pool-metrics.ts';
-import { createCursorSeal } from './signals/index.ts';
+import { createCursorCodec } from './signals/index.ts';
 
 const NAME = 'data-api';
 const VERSION_SEGMENT = 'v2';
@@ -128,7 +128,7 @@ export async function startDataApi(
       }),
       database,
       categories: facets.categories,
-      cursors: createCursorSeal(config.CURSOR_SECRET.split(',').map((secret) => secret.trim())),
+      cursors: createCursorCodec(config.CURSOR_SECRET.split(',').map((secret) => secret.trim())),
       baseUrl: seeUrl(config.DATA_API_PUBLIC_URL, VERSION_SEGMENT),
     },
     authUrl: seeUrl(config.ACCESS_API_PUBLIC_URL, '/api/v1'),

@@ -12,7 +12,7 @@ import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
 import { Meter } from '../../src/credits/meter.ts';
 import { createMeterMeasures } from '../../src/credits/metrics.ts';
 import { Database } from '../../src/postgres/database.ts';
-import { createCursorSeal } from '../../src/signals/index.ts';
+import { createCursorCodec } from '../../src/signals/index.ts';
 import { unmeteredLedger } from '../unmetered-ledger.ts';
 
 const ACCOUNTS = 64;
@@ -50,7 +50,7 @@ const app = createDataApp({
       measures: createMeterMeasures(metrics.registry),
     }),
     baseUrl: BASE_URL,
-    cursors: createCursorSeal(['the-cursor-secret-of-a-bench-run-only']),
+    cursors: createCursorCodec(['the-cursor-secret-of-a-bench-run-only']),
     authenticate: async (): Promise<Principal> => ({
       accountId: `account-${calls++ % ACCOUNTS}`,
       keyId: 'key',

@@ -22,7 +22,7 @@ import { readDataApiConfig } from '../../src/config.ts';
 import { type Hold, Meter, type MeterOptions, type PricedCall } from '../../src/credits/meter.ts';
 import { createMeterMeasures } from '../../src/credits/metrics.ts';
 import { Database } from '../../src/postgres/database.ts';
-import { createCursorSeal } from '../../src/signals/index.ts';
+import { createCursorCodec } from '../../src/signals/index.ts';
 import { unmeteredLedger } from '../unmetered-ledger.ts';
 
 /** What happened between two messages. */
@@ -81,7 +81,7 @@ const app = createDataApp({
       registry: metrics.registry,
     }),
     categories: sqlCategories(database),
-    cursors: createCursorSeal([config.CURSOR_SECRET]),
+    cursors: createCursorCodec([config.CURSOR_SECRET]),
     meter: new MeasuredMeter(options),
     baseUrl: config.DATA_API_PUBLIC_URL,
     authenticate: async (request, parameters) => {

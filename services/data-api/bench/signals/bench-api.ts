@@ -8,7 +8,7 @@ import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
 import { Meter } from '../../src/credits/meter.ts';
 import { createMeterMeasures } from '../../src/credits/metrics.ts';
 import { Database } from '../../src/postgres/database.ts';
-import { createCursorSeal } from '../../src/signals/index.ts';
+import { createCursorCodec } from '../../src/signals/index.ts';
 import { unmeteredLedger } from '../unmetered-ledger.ts';
 import type { FollowedPage } from './follower.ts';
 
@@ -50,7 +50,7 @@ export async function openBenchApi(url: string): Promise<BenchApi> {
       database,
       shares: new AccountShares({ slots: 4, slotsPerAccount: 4, registry: metrics.registry }),
       categories: sqlCategories(database),
-      cursors: createCursorSeal(['a-cursor-secret-of-enough-characters']),
+      cursors: createCursorCodec(['a-cursor-secret-of-enough-characters']),
       baseUrl: 'http://data.example/v2',
     },
   });

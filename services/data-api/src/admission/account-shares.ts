@@ -13,18 +13,18 @@ import {
 
 const ACCOUNTS_MAX = 10_000;
 
-/** A call's right to read. */
+/** The permission of one call to use the database. */
 export interface Slot {
-  /** Reads, then leaves. What failed for no outage counts as unpaid database time. */
+  /** Reads, then releases. A failure counts as unpaid database time, unless it is an outage. */
   run<T>(read: () => Promise<T>): Promise<T>;
-  /** Leaves without having read. */
-  leave(): void;
+  /** Releases the slot. */
+  release(): void;
 }
 
 export interface AccountSharesOptions {
-  /** Calls of all accounts that read at a time: as many as there are connections. */
+  /** Concurrent calls of all accounts: the number of connections. */
   readonly slots: number;
-  /** Calls of one account that read at a time. */
+  /** Concurrent calls of one account. */
   readonly slotsPerAccount: number;
   readonly registry: Registry;
   readonly clock?: Clock;
@@ -41,12 +41,12 @@ interface Account {
   readonly id: string;
   running: number;
   readonly waiting: Waiter[];
-  /** Time of reads that failed. */
+  /** Database time of failed reads. */
   readonly unpaid: LeakyCounter;
   share: SteadyShare;
 }
 
-/** When an account entered last. */
+/** The last call of an account. */
 interface Entry {
   readonly account: Account;
   readonly atMs: number;
@@ -54,9 +54,9 @@ interface Entry {
 
 /**
  * Divides the connections of this process among accounts. A call reads once its account has a slot
- * and there is a connection; accounts that wait are served in turn. Only this process is counted.
+ * and a connection is free; waiting accounts are served round-robin. Each process counts alone.
  *
- * A slot belongs to a call until its statement has ended, also when the client has left.
+ * A call holds its slot until its statement has ended, even if the client has disconnected.
  */
 export class AccountShares {
   readonly #slots: number;
@@ -65,10 +65,10 @@ export class AccountShares {
   readonly #metrics: ShareMetrics;
   readonly #limits: ShareLimits;
   readonly #accounts = new Map<string, Account>();
-  /** Accounts with calls that wait, the one served last at the end. */
+  /** Accounts with waiting calls; the one served last is at the end. */
   readonly #queue = new Set<Account>();
   #running = 0;
-  /** The last entry, and the last one of another account. */
+  /** The last call, and the last one of another account. */
   #latest: Entry | undefined;
   #latestOther: Entry | undefined;
 
@@ -84,36 +84,36 @@ export class AccountShares {
   }
 
   /**
-   * Waits for a slot. A client that left while its call waited gets none.
+   * Waits for a slot. A call whose client disconnected meanwhile gets none.
    *
-   * @throws ApiError `too_many_requests` while the account's own calls, or the unpaid database time
-   *   of its calls, leave it none; `unavailable` when no connection is free in time;
-   *   `request_timeout` for a client that left.
+   * @throws ApiError `too_many_requests` if calls of the account hold all its slots, or its unpaid
+   *   database time exceeds the limit; `unavailable` if no connection is free in time;
+   *   `request_timeout` if the client disconnected.
    */
-  async enter(caller: Caller, hasLeft: () => boolean): Promise<Slot> {
+  async acquire(caller: Caller, hasDisconnected: () => boolean): Promise<Slot> {
     const account = this.#accountOf(caller);
-    this.#noteEntry(account);
+    this.#recordEntry(account);
     if (account.waiting.length > 0 || !this.#isFree() || !this.#hasSlot(account)) {
       await this.#wait(account);
     } else {
       this.#start(account);
     }
     const slot = this.#slotOf(account);
-    if (!hasLeft()) return slot;
-    slot.leave();
+    if (!hasDisconnected()) return slot;
+    slot.release();
     throw new ApiError('request_timeout', 'The client closed the connection.');
   }
 
   #slotOf(account: Account): Slot {
     const clock = this.#clock;
-    let hasLeft = false;
-    const leave = (): void => {
-      if (hasLeft) return;
-      hasLeft = true;
-      this.#leave(account);
+    let isReleased = false;
+    const release = (): void => {
+      if (isReleased) return;
+      isReleased = true;
+      this.#release(account);
     };
     return {
-      leave,
+      release,
       run: async (read) => {
         const startedMs = clock.monotonicMs();
         const count = (...counters: readonly LeakyCounter[]): void => {
@@ -128,34 +128,34 @@ export class AccountShares {
           if (!isOutage(thrown)) count(account.share.busy, account.unpaid);
           throw thrown;
         } finally {
-          leave();
+          release();
         }
       },
     };
   }
 
   #wait(account: Account): Promise<void> {
-    if (account.waiting.length >= this.#limits.waitingMax) throw this.#refusal(account);
+    if (account.waiting.length >= this.#limits.waitingMax) throw this.#rejection(account);
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         admit: resolve,
         reject,
-        timer: setTimeout(() => this.#late(account, waiter), this.#limits.ownWaitMsMax),
+        timer: setTimeout(() => this.#afterOwnWait(account, waiter), this.#limits.ownWaitMsMax),
       };
       account.waiting.push(waiter);
       this.#queue.add(account);
     });
   }
 
-  #late(account: Account, waiter: Waiter): void {
+  #afterOwnWait(account: Account, waiter: Waiter): void {
     this.#admitWaiting();
     if (!account.waiting.includes(waiter)) return;
     if (!this.#hasSlot(account)) {
-      this.#reject(account, waiter, this.#refusal(account));
+      this.#reject(account, waiter, this.#rejection(account));
       return;
     }
     const giveUp = () => {
-      const error = this.#hasSlot(account) ? this.#busy() : this.#refusal(account);
+      const error = this.#hasSlot(account) ? this.#busy() : this.#rejection(account);
       this.#reject(account, waiter, error);
     };
     waiter.timer = setTimeout(giveUp, this.#limits.connectionWaitMsMax);
@@ -164,18 +164,18 @@ export class AccountShares {
   #reject(account: Account, waiter: Waiter, error: ApiError): void {
     account.waiting.splice(account.waiting.indexOf(waiter), 1);
     if (account.waiting.length === 0) this.#queue.delete(account);
-    this.#forget(account);
+    this.#evictIdle(account);
     waiter.reject(error);
   }
 
-  #leave(account: Account): void {
+  #release(account: Account): void {
     account.running -= 1;
     this.#running -= 1;
     this.#admitWaiting();
-    this.#forget(account);
+    this.#evictIdle(account);
   }
 
-  // An account that was served goes to the end, where the same walk comes to it again.
+  // A served account moves to the end of the set, where this iteration visits it again.
   #admitWaiting(): void {
     for (const account of this.#queue) {
       if (!this.#isFree()) return;
@@ -203,20 +203,20 @@ export class AccountShares {
     const nowMs = this.#clock.monotonicMs();
     if (account.unpaid.at(nowMs) > this.#limits.unpaidMsMax) return false;
     const { busy, busyMsMax, slotsWhenBusy } = account.share;
-    const isBusy = busy.at(nowMs) > busyMsMax && this.#hasCompany(account, nowMs);
+    const isBusy = busy.at(nowMs) > busyMsMax && this.#isOtherActive(account, nowMs);
     return account.running < (isBusy ? slotsWhenBusy : this.#slotsPerAccount);
   }
 
-  #noteEntry(account: Account): void {
+  #recordEntry(account: Account): void {
     if (this.#latest !== undefined && this.#latest.account !== account) {
       this.#latestOther = this.#latest;
     }
     this.#latest = { account, atMs: this.#clock.monotonicMs() };
   }
 
-  #hasCompany(account: Account, nowMs: number): boolean {
+  #isOtherActive(account: Account, nowMs: number): boolean {
     const other = this.#latest?.account === account ? this.#latestOther : this.#latest;
-    return other !== undefined && nowMs - other.atMs < this.#limits.companyMs;
+    return other !== undefined && nowMs - other.atMs < this.#limits.otherActiveMs;
   }
 
   #accountOf({ accountId: id, plan }: Caller): Account {
@@ -227,21 +227,21 @@ export class AccountShares {
       return found;
     }
     if (this.#accounts.size >= ACCOUNTS_MAX)
-      for (const each of this.#accounts.values()) this.#forget(each);
-    const { unpaidMsMax, forgivenMsPerSecond, refusedSecondsMax } = this.#limits;
-    const unpaidMost = unpaidMsMax + refusedSecondsMax * forgivenMsPerSecond;
+      for (const each of this.#accounts.values()) this.#evictIdle(each);
+    const { unpaidMsMax, unpaidDrainMsPerSecond, blockedSecondsMax } = this.#limits;
+    const unpaidCap = unpaidMsMax + blockedSecondsMax * unpaidDrainMsPerSecond;
     const account: Account = {
       id,
       running: 0,
       waiting: [],
-      unpaid: new LeakyCounter(forgivenMsPerSecond, unpaidMost),
+      unpaid: new LeakyCounter(unpaidDrainMsPerSecond, unpaidCap),
       share: steadyShare(plan, this.#limits, this.#slotsPerAccount),
     };
     this.#accounts.set(id, account);
     return account;
   }
 
-  #forget(account: Account): void {
+  #evictIdle(account: Account): void {
     if (account.running > 0 || account.waiting.length > 0) return;
     const nowMs = this.#clock.monotonicMs();
     if (account.unpaid.at(nowMs) > 0 || account.share.busy.at(nowMs) > 0) return;
@@ -254,41 +254,40 @@ export class AccountShares {
     return waiting;
   }
 
-  #refusal(account: Account): ApiError {
-    const { unpaidMsMax, forgivenMsPerSecond } = this.#limits;
+  #rejection(account: Account): ApiError {
+    const { unpaidMsMax, unpaidDrainMsPerSecond } = this.#limits;
     const overMs = account.unpaid.at(this.#clock.monotonicMs()) - unpaidMsMax;
     if (overMs > 0) {
-      this.#metrics.refused('unpaid_time');
+      this.#metrics.rejected('unpaid_time');
       return new ApiError(
         'too_many_requests',
         'Calls of this account that ended in errors took too much database time. No credits were ' +
-          'charged. Wait as Retry-After says, then send calls that are narrower.',
-        { retryAfterSeconds: overMs / forgivenMsPerSecond },
+          'charged. Wait for Retry-After, then send narrower calls.',
+        { retryAfterSeconds: overMs / unpaidDrainMsPerSecond },
       );
     }
     const { busy, busyMsMax, slotsWhenBusy, drainedMsPerSecond } = account.share;
     const busyMs = busy.at(this.#clock.monotonicMs()) - busyMsMax;
     if (slotsWhenBusy === 0 && busyMs > 0) {
-      this.#metrics.refused('busy_time');
+      this.#metrics.rejected('busy_time');
       return new ApiError(
         'too_many_requests',
-        'Calls of this account took more database time than the free plan allows while other ' +
-          'accounts call. No credits were charged. Wait as Retry-After says, then send narrower calls.',
+        'Calls of this account took more database time than the free plan allows under load. ' +
+          'No credits were charged. Wait for Retry-After, then send narrower calls.',
         { retryAfterSeconds: busyMs / drainedMsPerSecond },
       );
     }
-    this.#metrics.refused('concurrency');
+    this.#metrics.rejected('concurrency');
     return new ApiError(
       'too_many_requests',
-      `An account reads with at most ${this.#slotsPerAccount} calls at a time, and earlier ` +
-        'calls of this account are still under way. No credits were charged. Retry, with fewer ' +
-        'calls at a time.',
+      `An account may run at most ${this.#slotsPerAccount} calls at the same time. Earlier calls ` +
+        'are still running. No credits were charged. Retry with fewer concurrent calls.',
       { retryAfterSeconds: 1 },
     );
   }
 
   #busy(): ApiError {
-    this.#metrics.refused('no_connection');
+    this.#metrics.rejected('no_connection');
     return new ApiError(
       'unavailable',
       'The database is busy. The call was not processed and no credits were charged.',

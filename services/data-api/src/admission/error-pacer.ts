@@ -3,13 +3,13 @@ import { type Clock, systemClock } from '@vcds/service-kit';
 import { Counter, type Registry } from 'prom-client';
 import { LeakyCounter } from './leaky-counter.ts';
 
-/** How many free errors of one account are answered without delay. */
+/** The rate of free errors of one account beyond which responses are delayed. */
 export interface PaceLimits {
-  /** Errors at once. */
+  /** Errors without delay. */
   readonly burst: number;
-  /** Errors each second from then on. */
+  /** Errors per second after that. */
   readonly perSecond: number;
-  /** Milliseconds that an answer is held back at most. */
+  /** The longest delay of a response, in milliseconds. */
   readonly delayMsMax: number;
 }
 
@@ -28,9 +28,9 @@ export interface ErrorPacerOptions {
 }
 
 /**
- * Holds back the answers of an account whose calls end in one error after another. Errors are free,
- * so credits do not bound them, and a client that calls again as soon as it is answered would take
- * the process from everybody else. Only this process is counted.
+ * Delays the responses of an account whose calls keep failing. Errors are free, so credits do not
+ * bound them, and a client that retries in a tight loop would starve other accounts. Each process
+ * counts on its own.
  */
 export class ErrorPacer {
   readonly #limits: PaceLimits;
@@ -48,7 +48,7 @@ export class ErrorPacer {
     });
   }
 
-  /** Counts an error of the account. @returns milliseconds to hold its answer back. */
+  /** Counts an error of the account. @returns the delay of its response in milliseconds. */
   delayMs(accountId: string): number {
     const { burst, perSecond, delayMsMax } = this.#limits;
     const nowMs = this.#clock.monotonicMs();
@@ -58,7 +58,7 @@ export class ErrorPacer {
     return Math.min(delayMsMax, Math.max(0, (overBurst / perSecond) * 1000));
   }
 
-  /** Counts an error of the account, and waits as long as its answer is to be held back. */
+  /** Counts an error of the account, and waits for {@link delayMs}. */
   async pace(accountId: string): Promise<void> {
     const delayMs = this.delayMs(accountId);
     if (delayMs === 0) return;
@@ -69,14 +69,14 @@ export class ErrorPacer {
   #errorsOf(accountId: string, nowMs: number): LeakyCounter {
     const found = this.#accounts.get(accountId);
     if (found !== undefined) return found;
-    if (this.#accounts.size >= ACCOUNTS_MAX) this.#forget(nowMs);
+    if (this.#accounts.size >= ACCOUNTS_MAX) this.#evictDrained(nowMs);
     const { burst, perSecond, delayMsMax } = this.#limits;
     const errors = new LeakyCounter(perSecond, burst + (perSecond * delayMsMax) / 1000);
     this.#accounts.set(accountId, errors);
     return errors;
   }
 
-  #forget(nowMs: number): void {
+  #evictDrained(nowMs: number): void {
     for (const [accountId, errors] of this.#accounts) {
       if (errors.at(nowMs) === 0) this.#accounts.delete(accountId);
     }

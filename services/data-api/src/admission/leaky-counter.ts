@@ -1,4 +1,4 @@
-/** An amount (milliseconds, errors) that is added up and drains as time passes. */
+/** A leaky bucket: a sum of amounts (milliseconds, errors) that drains at a constant rate. */
 export class LeakyCounter {
   readonly #drainedPerSecond: number;
   readonly #max: number;
@@ -7,7 +7,7 @@ export class LeakyCounter {
 
   /**
    * @param drainedPerSecond the amount that drains each second.
-   * @param max it never holds more.
+   * @param max the upper bound of the sum.
    */
   constructor(drainedPerSecond: number, max: number) {
     this.#drainedPerSecond = drainedPerSecond;
@@ -18,7 +18,7 @@ export class LeakyCounter {
     this.#value = Math.min(this.#max, this.at(nowMs) + amount);
   }
 
-  /** What it holds. */
+  /** The amount at this time. */
   at(nowMs: number): number {
     const drained = ((nowMs - this.#asOfMs) / 1000) * this.#drainedPerSecond;
     this.#value = Math.max(0, this.#value - drained);

@@ -1,23 +1,23 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Why a call got no slot. */
-export type RefusalReason = 'concurrency' | 'unpaid_time' | 'busy_time' | 'no_connection';
+/** The reason for which a call got no slot. */
+export type RejectionReason = 'concurrency' | 'unpaid_time' | 'busy_time' | 'no_connection';
 
-/** Calls that read at the moment, and those that wait for a slot. */
+/** Calls that use the database, and those that wait for a slot. */
 export interface SharesNow {
   readonly running: number;
   readonly waiting: number;
 }
 
-/** What the division of connections among accounts reports to `/metrics`. */
+/** Metrics of {@link AccountShares}. */
 export interface ShareMetrics {
-  refused(reason: RefusalReason): void;
+  rejected(reason: RejectionReason): void;
 }
 
-/** @param read what the gauges show, at the moment they are collected. */
+/** @param read the values of the gauges, called at each collection. */
 export function createShareMetrics(registry: Registry, read: () => SharesNow): ShareMetrics {
   const registers = [registry];
-  const refused = new Counter({
+  const rejected = new Counter({
     name: 'vcds_account_share_rejections_total',
     help: 'Calls that got no slot for the database, by reason.',
     labelNames: ['reason'],
@@ -34,5 +34,5 @@ export function createShareMetrics(registry: Registry, read: () => SharesNow): S
       this.set({ state: 'waiting' }, waiting);
     },
   });
-  return { refused: (reason) => refused.inc({ reason }) };
+  return { rejected: (reason) => rejected.inc({ reason }) };
 }

@@ -1,28 +1,28 @@
 import type { Principal } from '@vcds/credentials';
 import { LeakyCounter } from './leaky-counter.ts';
 
-/** How much of the database one account may take. */
+/** The bounds of one account's use of the database. */
 export interface ShareLimits {
-  /** Milliseconds a call waits for calls of its own account before it is refused. */
+  /** Milliseconds that a call waits for calls of its own account before it is rejected. */
   readonly ownWaitMsMax: number;
-  /** Milliseconds it waits longer where only a connection is missing. */
+  /** Milliseconds that it waits longer if only a connection is missing. */
   readonly connectionWaitMsMax: number;
-  /** Calls of one account that wait. */
+  /** Waiting calls of one account. */
   readonly waitingMax: number;
   /** Milliseconds of database time that calls of one account may take without being charged. */
   readonly unpaidMsMax: number;
-  /** Milliseconds of it that are forgiven each second. */
-  readonly forgivenMsPerSecond: number;
-  /** The longest an account is refused for unpaid database time, in seconds. */
-  readonly refusedSecondsMax: number;
-  /** Milliseconds of reading beyond half its slots after which an account has half of them. */
+  /** Milliseconds by which the unpaid time drains each second. */
+  readonly unpaidDrainMsPerSecond: number;
+  /** The longest time in seconds for which unpaid database time blocks an account. */
+  readonly blockedSecondsMax: number;
+  /** Read time in milliseconds beyond half its slots after which an account gets half of them. */
   readonly busyMsMax: number;
-  /** Milliseconds of reading that an account on the free plan may take beyond its steady share. */
+  /** Read time in milliseconds that the free plan allows beyond its steady share. */
   readonly freeBurstMsMax: number;
-  /** Its steady share: milliseconds of reading each second, while other accounts call. */
+  /** Its steady share: read time in milliseconds per second, while other accounts call. */
   readonly freeMsPerSecond: number;
-  /** Milliseconds for which a call of another account counts as company. */
-  readonly companyMs: number;
+  /** Milliseconds after its last call for which another account counts as active. */
+  readonly otherActiveMs: number;
 }
 
 export const SHARE_LIMITS: ShareLimits = Object.freeze({
@@ -30,35 +30,35 @@ export const SHARE_LIMITS: ShareLimits = Object.freeze({
   connectionWaitMsMax: 3_000,
   waitingMax: 200,
   unpaidMsMax: 5_000,
-  forgivenMsPerSecond: 100,
-  refusedSecondsMax: 60,
+  unpaidDrainMsPerSecond: 100,
+  blockedSecondsMax: 60,
   busyMsMax: 2_000,
   freeBurstMsMax: 1_000,
   freeMsPerSecond: 100,
-  companyMs: 1_000,
+  otherActiveMs: 1_000,
 });
 
-/** Whose call it is; the plan decides the account's share. */
+/** The account of a call; its plan determines the share. */
 export type Caller = Pick<Principal, 'accountId' | 'plan'>;
 
-/** What an account may read all the time, by its plan. */
+/** The share of the database that an account of this plan may use permanently. */
 export interface SteadyShare {
   readonly plan: Caller['plan'];
-  /** Time of reads beyond the share: half the slots, or a part of one on the free plan. */
+  /** Read time beyond the share: half the slots, or a fraction of one on the free plan. */
   readonly busy: LeakyCounter;
   readonly busyMsMax: number;
-  /** Calls that read at a time once it is busy and other accounts call. */
+  /** Concurrent calls once the account is busy and other accounts call. */
   readonly slotsWhenBusy: number;
   readonly drainedMsPerSecond: number;
 }
 
-/** The share of an account of this plan, nothing of it used. */
+/** The unused share of an account of this plan. */
 export function steadyShare(
   plan: Caller['plan'],
   limits: ShareLimits,
   slotsPerAccount: number,
 ): SteadyShare {
-  const { busyMsMax, freeBurstMsMax, freeMsPerSecond, refusedSecondsMax } = limits;
+  const { busyMsMax, freeBurstMsMax, freeMsPerSecond, blockedSecondsMax } = limits;
   if (plan !== 'free') {
     const drainedMsPerSecond = (slotsPerAccount / 2) * 1000;
     const busy = new LeakyCounter(drainedMsPerSecond, 2 * busyMsMax);
@@ -70,10 +70,10 @@ export function steadyShare(
       slotsWhenBusy: Math.ceil(slotsPerAccount / 2),
     };
   }
-  const busyMsMost = freeBurstMsMax + refusedSecondsMax * freeMsPerSecond;
+  const busyMsCap = freeBurstMsMax + blockedSecondsMax * freeMsPerSecond;
   return {
     plan,
-    busy: new LeakyCounter(freeMsPerSecond, busyMsMost),
+    busy: new LeakyCounter(freeMsPerSecond, busyMsCap),
     busyMsMax: freeBurstMsMax,
     drainedMsPerSecond: freeMsPerSecond,
     slotsWhenBusy: 0,

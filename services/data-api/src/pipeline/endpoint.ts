@@ -2,7 +2,7 @@ import type { Principal } from '@vcds/credentials';
 import type { RateCardEntry } from '@vcds/metering';
 import type { ParameterReader } from '../request/parameter-reader.ts';
 import type { Resource } from '../resources/index.ts';
-import type { CursorSeal } from '../signals/cursor.ts';
+import type { CursorCodec } from '../signals/cursor.ts';
 import type { Plan } from './plan.ts';
 
 /** What an endpoint parses. */
@@ -20,7 +20,7 @@ export interface PlanContext {
   readonly today: string;
   readonly principal: Principal;
   /** Decodes the cursors of the change feed. */
-  readonly cursors: CursorSeal;
+  readonly cursors: CursorCodec;
 }
 
 /** A row of the table of endpoints. `parse` and `plan` are pure. */

@@ -69,6 +69,6 @@ async function readInShare<T>(
   { shares }: Services,
   work: () => Promise<T>,
 ): Promise<T> {
-  const slot = await shares.enter(principal, () => response.closed);
+  const slot = await shares.acquire(principal, () => response.closed);
   return slot.run(work);
 }

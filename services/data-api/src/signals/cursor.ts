@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export type FeedOrder = 'asc' | 'desc';
 
-/** A place in the feed: behind the signal with that clock and position. */
-export interface FeedPlace {
+/** A position in the feed: directly after the signal with that clock and position. */
+export interface FeedPosition {
   /** Microseconds since 1970, UTC. */
   readonly detectedAtUs: bigint;
   /** From 1; 0 is before the first signal. */
@@ -11,14 +11,14 @@ export interface FeedPlace {
 }
 
 /** Before the first signal. */
-export const FEED_START: FeedPlace = Object.freeze({ detectedAtUs: 0n, position: 0n });
+export const FEED_START: FeedPosition = Object.freeze({ detectedAtUs: 0n, position: 0n });
 
-/** Writes and reads cursors. They never expire and hold nothing that a dump would not keep. */
-export interface CursorSeal {
-  /** The place as an opaque text of 46 characters. */
-  seal(place: FeedPlace, order: FeedOrder): string;
-  /** Undefined for anything this seal did not write, down to the last bit. */
-  open(cursor: string): (FeedPlace & { readonly order: FeedOrder }) | undefined;
+/** Encodes and decodes cursors. They never expire and survive dump and restore. */
+export interface CursorCodec {
+  /** The position as an opaque text of 46 characters. */
+  encode(position: FeedPosition, order: FeedOrder): string;
+  /** Undefined for every text that these secrets did not authenticate, down to the last bit. */
+  decode(cursor: string): (FeedPosition & { readonly order: FeedOrder }) | undefined;
 }
 
 const VERSION = 1;
@@ -30,13 +30,13 @@ const BYTES = AT.mac + MAC_BYTES;
 /**
  * Cursors authenticated with HMAC-SHA-256, cut to 128 bits.
  *
- * @param secrets the first seals, all of them open, so that one can be replaced.
+ * @param secrets the first encodes, all of them decode, so that one can be replaced.
  */
-export function createCursorSeal(secrets: readonly string[]): CursorSeal {
+export function createCursorCodec(secrets: readonly string[]): CursorCodec {
   const [first] = secrets;
-  if (first === undefined) throw new RangeError('Cursors need a secret.');
+  if (first === undefined) throw new RangeError('A cursor codec requires a secret.');
   return {
-    seal({ detectedAtUs, position }, order) {
+    encode({ detectedAtUs, position }, order) {
       const bytes = Buffer.alloc(BYTES);
       bytes.writeUInt8(VERSION, AT.version);
       bytes.writeUInt8(ORDERS.indexOf(order), AT.order);
@@ -45,9 +45,9 @@ export function createCursorSeal(secrets: readonly string[]): CursorSeal {
       macOf(first, bytes).copy(bytes, AT.mac);
       return bytes.toString('base64url');
     },
-    open(cursor) {
+    decode(cursor) {
       const bytes = Buffer.from(cursor, 'base64url');
-      // The alphabet is lenient (padding, stray bits): only what we write is taken.
+      // Base64 decoding ignores padding and stray bits: accept only the canonical text.
       if (bytes.length !== BYTES || bytes.toString('base64url') !== cursor) return undefined;
       const mac = bytes.subarray(AT.mac);
       if (!secrets.some((secret) => timingSafeEqual(macOf(secret, bytes), mac))) return undefined;

@@ -1,9 +1,9 @@
 export {
-  type CursorSeal,
-  createCursorSeal,
+  type CursorCodec,
+  createCursorCodec,
   FEED_START,
   type FeedOrder,
-  type FeedPlace,
+  type FeedPosition,
 } from './cursor.ts';
 export {
   type ObjectType,

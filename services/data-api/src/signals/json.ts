@@ -5,10 +5,10 @@ const BY_CODE: ReadonlyMap<number, SignalType> = new Map(
   SIGNAL_TYPES.map((type) => [type.code, type]),
 );
 
-/** A signal as callers get it. An amount that was not disclosed is null. */
+/** A signal as JSON. An undisclosed amount is null. */
 export function signalJson(row: SignalRow): object {
   const type = BY_CODE.get(row.type);
-  if (type === undefined) throw new RangeError(`There is no signal type ${row.type}.`);
+  if (type === undefined) throw new RangeError(`Unknown signal type ${row.type}.`);
   return {
     id: row.id,
     type: type.name,

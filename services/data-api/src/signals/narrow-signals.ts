@@ -25,8 +25,8 @@ const OBJECTS: Readonly<Partial<Record<ObjectType, Target>>> = {
   startup: { entity: 'startups', table: 'venture.startup' },
 };
 
-/** Signals that are narrowed in one way. */
-interface Class {
+/** Signals with the same condition. */
+interface SignalGroup {
   readonly codes: readonly number[];
   readonly subject: SubjectType;
   readonly bySubject: readonly PlannedNarrowing[];
@@ -34,43 +34,43 @@ interface Class {
   readonly byObject: readonly PlannedNarrowing[];
 }
 
-/** Which signals narrowings leave, and how they are told. */
+/** The signals that meet the narrowings. */
 export interface NarrowedSignals {
   /** Types that the narrowings apply to. */
   readonly types: readonly SignalType[];
   readonly residual: Residual;
   /**
-   * The subjects that meet the narrowings, where only subjects are asked: SQL of their ids.
-   * Undefined where objects are asked too.
+   * SQL of the ids of the subjects that meet the narrowings; undefined if a narrowing applies to
+   * objects.
    */
   readonly subjects: ((values: Parameters<Residual>[1]) => string) | undefined;
 }
 
 /**
- * Narrows signals by what a dimension is a fact of: the subject, else the object. A round that is the
- * object also has the facts of its startup and its investors; no other relation is followed. Signals
- * with neither are left out (docs/spec/signals.md).
+ * Applies each narrowing to the subject if its entity has the dimension, else to the object. As the
+ * object, a round also has the dimensions of its startup and its investors; no other relation is
+ * followed. Signals with neither are excluded (docs/spec/signals.md 9.11).
  */
 export function narrowSignals(
   types: readonly SignalType[],
   by: readonly PlannedNarrowing[],
 ): NarrowedSignals {
-  const classes = classesOf(types, by);
-  const codes = new Set(classes.flatMap((each) => each.codes));
+  const groups = groupsOf(types, by);
+  const codes = new Set(groups.flatMap((each) => each.codes));
   return {
     types: types.filter(({ code }) => codes.has(code)),
     residual: (row, values) =>
-      classes.length === 0
+      groups.length === 0
         ? 'false'
-        : `(${classes.map((each) => conditionOf(each, row, values)).join(' OR ')})`,
-    subjects: classes.some(({ byObject }) => byObject.length > 0)
+        : `(${groups.map((each) => conditionOf(each, row, values)).join(' OR ')})`,
+    subjects: groups.some(({ byObject }) => byObject.length > 0)
       ? undefined
-      : (values) => classes.map((each) => subjectsOf(each, values)).join(' UNION ALL '),
+      : (values) => groups.map((each) => subjectsOf(each, values)).join(' UNION ALL '),
   };
 }
 
-function classesOf(types: readonly SignalType[], by: readonly PlannedNarrowing[]): Class[] {
-  const classes = new Map<string, Class & { codes: number[] }>();
+function groupsOf(types: readonly SignalType[], by: readonly PlannedNarrowing[]): SignalGroup[] {
+  const groups = new Map<string, SignalGroup & { codes: number[] }>();
   for (const { code, subjects, object } of types) {
     const target = object === null ? undefined : OBJECTS[object];
     for (const subject of subjects) {
@@ -78,15 +78,15 @@ function classesOf(types: readonly SignalType[], by: readonly PlannedNarrowing[]
       const byObject = by.filter((each) => !isOwn(each));
       if (!byObject.every(({ dimension }) => appliesTo(target, dimension))) continue;
       const key = `${subject} ${byObject.length === 0 ? '' : target?.entity}`;
-      const found = classes.get(key);
+      const found = groups.get(key);
       if (found !== undefined) found.codes.push(code);
       else {
         const bySubject = by.filter(isOwn);
-        classes.set(key, { codes: [code], subject, bySubject, object: target, byObject });
+        groups.set(key, { codes: [code], subject, bySubject, object: target, byObject });
       }
     }
   }
-  return [...classes.values()];
+  return [...groups.values()];
 }
 
 function appliesTo(object: Target | undefined, dimension: Dimension): boolean {
@@ -97,7 +97,7 @@ function owns(entity: EntityId, { entities }: Dimension): boolean {
   return entities.includes(entity);
 }
 
-function conditionOf(each: Class, row: string, values: Parameters<Residual>[1]): string {
+function conditionOf(each: SignalGroup, row: string, values: Parameters<Residual>[1]): string {
   const { codes, subject, bySubject, object, byObject } = each;
   const terms = [
     `${row}.subject_type = ${SUBJECT_CODES[subject]}`,
@@ -122,7 +122,7 @@ function exists(
   return `EXISTS (SELECT FROM ${table} narrowed WHERE narrowed.id = ${id} AND ${condition})`;
 }
 
-function subjectsOf({ subject, bySubject }: Class, values: Parameters<Residual>[1]): string {
+function subjectsOf({ subject, bySubject }: SignalGroup, values: Parameters<Residual>[1]): string {
   const { entity, table } = SUBJECTS[subject];
   const condition = compileNarrowing(bySubject, entity, 'narrowed', values);
   return `SELECT narrowed.id FROM ${table} narrowed WHERE ${condition}`;

@@ -1,24 +1,24 @@
 import { echo, nearest, withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
 import { type PlannedNarrowing, planNarrowing } from '../narrowing/plan.ts';
-import type { CursorSeal, FeedOrder, FeedPlace } from './cursor.ts';
+import type { CursorCodec, FeedOrder, FeedPosition } from './cursor.ts';
 import type { SignalExpand, SignalsQuery, TimeRange } from './query.ts';
 import { SIGNAL_TYPES, type SignalType, signalTypeOf } from './signal-types.ts';
 
 /** A page of the change feed (docs/spec/signals.md 9.4). */
 export interface SignalsPlan {
   readonly kind: 'signals';
-  /** Each once; all of them when the feed is not narrowed by type. */
+  /** Without duplicates; all types if the feed is not narrowed by type. */
   readonly types: readonly SignalType[];
-  /** Ids of startups and funds, each once. */
+  /** Ids of startups and funds, without duplicates. */
   readonly subjects: readonly string[] | undefined;
   readonly detected: TimeRange;
   readonly occurred: TimeRange;
   readonly minAmount: bigint | undefined;
   readonly narrowing: readonly PlannedNarrowing[];
   readonly order: FeedOrder;
-  /** The page begins behind it. */
-  readonly after: FeedPlace | undefined;
+  /** The page starts after it. */
+  readonly after: FeedPosition | undefined;
   readonly limit: number;
   readonly expands: readonly SignalExpand[];
 }
@@ -26,17 +26,17 @@ export interface SignalsPlan {
 /**
  * Resolves types, cursor and values.
  *
- * @throws ApiError `unknown_signal_type`; `bad_cursor` for one that this service did not write or
- *   that is of the other order. QueryError `unknown_value`.
+ * @throws ApiError `unknown_signal_type`; `bad_cursor` for a modified one or one of the other
+ *   order. QueryError `unknown_value`.
  */
-export function planSignals(query: SignalsQuery, cursors: CursorSeal): SignalsPlan {
+export function planSignals(query: SignalsQuery, cursors: CursorCodec): SignalsPlan {
   const { types, cursor, narrowing, ...rest } = query;
   return {
     ...rest,
     kind: 'signals',
     types: types === undefined ? SIGNAL_TYPES : types.map(typeNamed),
     narrowing: planNarrowing(narrowing),
-    after: cursor === undefined ? undefined : openCursor(cursor, query.order, cursors),
+    after: cursor === undefined ? undefined : decodeCursor(cursor, query.order, cursors),
   };
 }
 
@@ -55,8 +55,12 @@ function typeNamed(name: string): SignalType {
   });
 }
 
-function openCursor(text: string, order: SignalsQuery['order'], cursors: CursorSeal): FeedPlace {
-  const cursor = cursors.open(text);
+function decodeCursor(
+  text: string,
+  order: SignalsQuery['order'],
+  cursors: CursorCodec,
+): FeedPosition {
+  const cursor = cursors.decode(text);
   if (cursor === undefined) {
     throw new ApiError(
       'bad_cursor',

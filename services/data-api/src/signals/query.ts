@@ -1,4 +1,4 @@
-/** What is asked of the change feed (docs/spec/signals.md 9.2): well-formed, maybe senseless. */
+/** The parameters of the change feed (docs/spec/signals.md 9.2), parsed but not resolved. */
 import { echo, type FieldSpec, isUuidForm, toUtc, valueMeant, withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
 import { DIMENSION_IDS } from '@vcds/venture-model';
@@ -30,7 +30,7 @@ const ORDERS = ['asc', 'desc'] as const;
 const LIST_LENGTH_MAX = 32_000;
 const SHORT_LENGTH_MAX = 200;
 const INT64_MAX = 2n ** 63n - 1n;
-/** What suggestions for dates and amounts are made for. */
+/** Fields for which suggestions for dates and amounts are computed. */
 const DATE_VALUE: FieldSpec = { name: '', type: 'date', filterable: true, sortable: false };
 const AMOUNT_VALUE: FieldSpec = { ...DATE_VALUE, type: 'usd' };
 /** Microseconds in a millisecond. */

@@ -1,35 +1,36 @@
 import { ApiError } from '@vcds/service-kit';
 import type { Answer, Database } from '../postgres/database.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
-import { type CursorSeal, FEED_START, type FeedPlace } from './cursor.ts';
+import { type CursorCodec, FEED_START, type FeedPosition } from './cursor.ts';
 import { signalJson } from './json.ts';
-import { LOOK_LIMITS, type LookLimits } from './look-limits.ts';
 import { type NarrowedSignals, narrowSignals } from './narrow-signals.ts';
 import type { SignalsPlan } from './plan.ts';
-import type { FeedRange, Lanes, PlaceRow, ScanRow, SignalRow } from './scan.ts';
-import { compileGather, compileScan, type Residual, timestampOf } from './scan-sql.ts';
+import type { FeedRange, Partitions, PositionRow, ScanRow, SignalRow } from './scan.ts';
+import { SCAN_LIMITS, type ScanLimits } from './scan-limits.ts';
+import { compileFallbackLookup, compileScan, type Residual, timestampOf } from './scan-sql.ts';
 import { SIGNAL_TYPES, type SignalType } from './signal-types.ts';
 
 export interface FeedSources {
   readonly database: Database;
-  /** What writes the cursors of the change feed. */
-  readonly cursors: CursorSeal;
-  /** In place of {@link LOOK_LIMITS}. For tests. */
-  readonly lookLimits?: Partial<LookLimits> | undefined;
+  /** Encodes the cursors of the change feed. */
+  readonly cursors: CursorCodec;
+  /** In place of {@link SCAN_LIMITS}. For tests. */
+  readonly scanLimits?: Partial<ScanLimits> | undefined;
 }
 
 /**
- * Reads a page (docs/spec/signals.md 9.4). Looks along indexes in the order of the feed, in looks
- * of bounded size, until the page is full or the end is reached. A page that stops in between is
- * never empty, and the cursor always says how far was looked.
+ * Reads a page (docs/spec/signals.md 9.4) by a batched index scan in the order of the feed. Batches
+ * have a bounded size and grow until the page is full or the scan has reached the end. If few
+ * candidates match, it tries fallback indexes; after the soft deadline it returns the matches it
+ * has. The cursor is the position that the scan has reached; a page with `hasMore` is never empty.
  *
- * @throws ApiError `unavailable` when nothing matching was found in time.
+ * @throws ApiError `unavailable` if the scan found no match before the hard deadline.
  */
 export async function readSignals(plan: SignalsPlan, sources: FeedSources): Promise<Answer> {
   const page = await new PageReader(plan, sources).read();
   const body = {
     signals: page.rows.map(signalJson),
-    nextCursor: sources.cursors.seal(page.reached, plan.order),
+    nextCursor: sources.cursors.encode(page.reached, plan.order),
     hasMore: page.hasMore,
     order: plan.order,
   };
@@ -38,159 +39,165 @@ export async function readSignals(plan: SignalsPlan, sources: FeedSources): Prom
 
 interface Page {
   readonly rows: readonly SignalRow[];
-  readonly reached: FeedPlace;
+  readonly reached: FeedPosition;
   readonly hasMore: boolean;
 }
 
 class PageReader {
   readonly #plan: SignalsPlan;
   readonly #database: Database;
-  readonly #limits: LookLimits;
+  readonly #limits: ScanLimits;
   readonly #narrowed: NarrowedSignals;
   readonly #startedMs = performance.now();
   readonly #rows: SignalRow[] = [];
   #range: FeedRange;
-  #lanes: Lanes;
+  #partitions: Partitions;
 
-  constructor(plan: SignalsPlan, { database, lookLimits }: FeedSources) {
+  constructor(plan: SignalsPlan, { database, scanLimits }: FeedSources) {
     this.#plan = plan;
     this.#database = database;
-    this.#limits = { ...LOOK_LIMITS, ...lookLimits };
+    this.#limits = { ...SCAN_LIMITS, ...scanLimits };
     this.#narrowed = narrowSignals(carrying(plan), plan.narrowing);
     this.#range = rangeOf(plan);
-    this.#lanes = lanesOf(plan, this.#narrowed.types);
+    this.#partitions = partitionsOf(plan, this.#narrowed.types);
   }
 
   async read(): Promise<Page> {
     const isSelective = this.#isSelective();
     let candidates = this.#limits.candidatesFirst;
-    for (let look = 1; ; look++) {
-      const found = await this.#look(isSelective ? candidates : 0);
-      if (found !== undefined) return found;
-      if (look === this.#limits.looksBeforeGathering) {
-        const gathered = await this.#gather();
-        if (gathered !== undefined) return gathered;
+    for (let batch = 1; ; batch++) {
+      const page = await this.#scanBatch(isSelective ? candidates : 0);
+      if (page !== undefined) return page;
+      if (batch === this.#limits.batchesBeforeFallback) {
+        const found = await this.#tryFallbackIndexes();
+        if (found !== undefined) return found;
       }
-      this.#assertInTime();
+      this.#assertBeforeHardDeadline();
       candidates = Math.min(candidates * this.#limits.growth, this.#limits.candidatesMax);
     }
   }
 
-  /** One look along the lanes; a page when it is full, when the end is reached, or late. */
-  async #look(candidates: number): Promise<Page | undefined> {
-    const step = Math.max(Math.ceil(candidates / laneCount(this.#lanes)), this.#wanted);
-    const scan = { ...this.#view(), lanes: this.#lanes, step };
+  /** Scans one batch; returns a page if it is full, at the end, or after the soft deadline. */
+  async #scanBatch(candidates: number): Promise<Page | undefined> {
+    const perPartition = Math.ceil(candidates / partitionCount(this.#partitions));
+    const batchSize = Math.max(perPartition, this.#missing);
+    const scan = { ...this.#scanOptions(), partitions: this.#partitions, batchSize };
     const [result] = await this.#database.rows<ScanRow>(
-      compileScan(scan, this.#alongLanes, this.#plan.expands),
+      compileScan(scan, this.#scanConditions, this.#plan.expands),
     );
-    if (result === undefined) throw new Error('A look answers one row.');
+    if (result === undefined) throw new Error('A scan statement returns one row.');
     this.#rows.push(...result.rows);
-    if (this.#rows.length > this.#plan.limit || result.frontier === null) return this.#page(result);
-    const frontier = placeOf(result.frontier);
-    const isLate = performance.now() - this.#startedMs > this.#limits.patienceMs;
+    const isFull = this.#rows.length > this.#plan.limit;
+    if (isFull || result.watermark === null) return this.#page(result);
+    const watermark = positionOf(result.watermark);
+    const isLate = performance.now() - this.#startedMs > this.#limits.softDeadlineMs;
     if (this.#rows.length > 0 && isLate) {
-      return { rows: this.#rows, reached: frontier, hasMore: true };
+      return { rows: this.#rows, reached: watermark, hasMore: true };
     }
     this.#range =
       this.#plan.order === 'asc'
-        ? { ...this.#range, fromUs: frontier.detectedAtUs + 1n }
-        : { ...this.#range, toUs: frontier.detectedAtUs };
+        ? { ...this.#range, fromUs: watermark.detectedAtUs + 1n }
+        : { ...this.#range, toUs: watermark.detectedAtUs };
     return undefined;
   }
 
-  /** All at once, where a condition with an index of its own leaves few signals or subjects. */
-  async #gather(): Promise<Page | undefined> {
+  /** Reads all matches by the index of a condition that few signals meet, if there is one. */
+  async #tryFallbackIndexes(): Promise<Page | undefined> {
     for (const indexed of indexedConditions(this.#plan)) {
-      const statement = compileGather(
-        this.#view(),
+      const statement = compileFallbackLookup(
+        this.#scanOptions(),
         indexed,
-        this.#anywhere,
+        this.#allConditions,
         this.#plan.expands,
-        this.#limits.fewSignals,
+        this.#limits.fallbackSignalsMax,
       );
       const [result] = await this.#database.rows<ScanRow & { tooMany: boolean }>(statement);
       if (result === undefined || result.tooMany) continue;
       this.#rows.push(...result.rows);
       return this.#page(result);
     }
-    await this.#takeFewSubjects();
+    await this.#partitionByFewSubjects();
     return undefined;
   }
 
-  async #takeFewSubjects(): Promise<void> {
+  /** Continues the scan by the index of subjects if few subjects meet the narrowings. */
+  async #partitionByFewSubjects(): Promise<void> {
     const { subjects } = this.#narrowed;
     if (subjects === undefined || this.#plan.narrowing.length === 0) return;
-    if (this.#lanes.by === 'subject') return;
+    if (this.#partitions.by === 'subject') return;
     const values = new SqlValues();
-    const text = `SELECT id FROM (${subjects(values)}) s LIMIT ${this.#limits.fewSubjects + 1}`;
+    const limit = this.#limits.fallbackSubjectsMax + 1;
+    const text = `SELECT id FROM (${subjects(values)}) s LIMIT ${limit}`;
     const rows = await this.#database.rows<{ id: string }>({
       text,
       values: values.values,
       recurs: false,
     });
-    if (rows.length > this.#limits.fewSubjects) return;
-    this.#lanes = { by: 'subject', ids: [...new Set(rows.map(({ id }) => id))] };
+    if (rows.length >= limit) return;
+    this.#partitions = { by: 'subject', ids: [...new Set(rows.map(({ id }) => id))] };
   }
 
-  /** The page when it is full, or when all of the range was looked through. */
+  /** The page if it is full, or if the whole range was scanned. */
   #page({ end }: ScanRow): Page {
     const { limit, order, after, detected } = this.#plan;
     const rows = this.#rows.slice(0, limit);
     const hasMore = this.#rows.length > limit;
     const last = rows.at(-1);
-    const lastPlace = last && placeOf(last);
-    if (hasMore && lastPlace !== undefined) return { rows, reached: lastPlace, hasMore };
+    const lastPosition = last && positionOf(last);
+    if (hasMore && lastPosition !== undefined) return { rows, reached: lastPosition, hasMore };
     if (order === 'desc') {
-      return { rows, reached: lastPlace ?? after ?? startOf(detected.sinceUs), hasMore };
+      return { rows, reached: lastPosition ?? after ?? startOf(detected.sinceUs), hasMore };
     }
-    const reached = later(end === null ? FEED_START : placeOf(end), after ?? FEED_START);
+    const reached = later(end === null ? FEED_START : positionOf(end), after ?? FEED_START);
     return { rows, reached, hasMore };
   }
 
-  #view() {
-    return { range: this.#range, order: this.#plan.order, wanted: this.#wanted };
+  #scanOptions() {
+    return { range: this.#range, order: this.#plan.order, limit: this.#missing };
   }
 
-  get #wanted(): number {
+  /** Matches missing to a full page, and one to decide `hasMore`. */
+  get #missing(): number {
     return this.#plan.limit + 1 - this.#rows.length;
   }
 
-  /** What a signal along the lanes is yet to meet. */
-  readonly #alongLanes: Residual = (row, values) => this.#conditions(row, values, this.#lanes.by);
+  /** The conditions that the scanned index does not guarantee. */
+  readonly #scanConditions: Residual = (row, values) =>
+    this.#conditions(row, values, this.#partitions.by);
 
-  /** What a signal of the range is to meet, wherever it was found. */
-  readonly #anywhere: Residual = (row, values) => this.#conditions(row, values, 'feed');
+  /** All conditions but the range. */
+  readonly #allConditions: Residual = (row, values) => this.#conditions(row, values, 'feed');
 
-  #conditions(row: string, values: SqlValues, metBy: Lanes['by']): string {
+  #conditions(row: string, values: SqlValues, guaranteed: Partitions['by']): string {
     const { subjects } = this.#plan;
     const codes = this.#narrowed.types.map(({ code }) => code);
     const terms = indexedConditions(this.#plan).map((indexed) => indexed(row, values));
-    if (metBy !== 'type' && codes.length < SIGNAL_TYPES.length) {
+    if (guaranteed !== 'type' && codes.length < SIGNAL_TYPES.length) {
       terms.push(`${row}.type = ANY (${values.add(codes, 'smallint[]')})`);
     }
-    if (metBy !== 'subject' && subjects !== undefined) {
+    if (guaranteed !== 'subject' && subjects !== undefined) {
       terms.push(`${row}.subject_id = ANY (${values.add(subjects, 'uuid[]')})`);
     }
     if (this.#plan.narrowing.length > 0) terms.push(this.#narrowed.residual(row, values));
     return terms.length === 0 ? 'true' : terms.join(' AND ');
   }
 
-  /** Whether signals along the lanes may not match. */
+  /** Whether candidates of the scan may not match. */
   #isSelective(): boolean {
-    return this.#alongLanes('s', new SqlValues()) !== 'true';
+    return this.#scanConditions('s', new SqlValues()) !== 'true';
   }
 
-  #assertInTime(): void {
-    if (performance.now() - this.#startedMs <= this.#limits.searchMsMax) return;
+  #assertBeforeHardDeadline(): void {
+    if (performance.now() - this.#startedMs <= this.#limits.hardDeadlineMs) return;
     throw new ApiError(
       'unavailable',
-      'Nothing that matches was found in the time a call has; it cost nothing. Narrow what is ' +
-        'looked through with since and until, types or subject.',
+      'The query timed out before it found a match; no credits were charged. Narrow the search ' +
+        'with since and until, types or subject.',
     );
   }
 }
 
-/** Types that carry an amount, where one is asked for. */
+/** The types that carry an amount if `minAmount` is set, otherwise all. */
 function carrying({ types, minAmount }: SignalsPlan): readonly SignalType[] {
   return minAmount === undefined ? types : types.filter(({ carriesAmount }) => carriesAmount);
 }
@@ -198,21 +205,24 @@ function carrying({ types, minAmount }: SignalsPlan): readonly SignalType[] {
 function rangeOf({ detected, order, after }: SignalsPlan): FeedRange {
   const { sinceUs, untilUs } = detected;
   if (after === undefined) return { fromUs: sinceUs, toUs: untilUs };
-  const place = after.detectedAtUs;
+  const position = after.detectedAtUs;
   return order === 'asc'
-    ? { fromUs: sinceUs !== undefined && sinceUs > place ? sinceUs : place + 1n, toUs: untilUs }
-    : { fromUs: sinceUs, toUs: untilUs !== undefined && untilUs < place ? untilUs : place };
+    ? {
+        fromUs: sinceUs !== undefined && sinceUs > position ? sinceUs : position + 1n,
+        toUs: untilUs,
+      }
+    : { fromUs: sinceUs, toUs: untilUs !== undefined && untilUs < position ? untilUs : position };
 }
 
-function lanesOf({ subjects }: SignalsPlan, types: readonly SignalType[]): Lanes {
+function partitionsOf({ subjects }: SignalsPlan, types: readonly SignalType[]): Partitions {
   if (subjects !== undefined) return { by: 'subject', ids: subjects };
   if (types.length === SIGNAL_TYPES.length) return { by: 'feed' };
   return { by: 'type', codes: types.map(({ code }) => code) };
 }
 
-function laneCount(lanes: Lanes): number {
-  if (lanes.by === 'feed') return 1;
-  return Math.max(1, lanes.by === 'type' ? lanes.codes.length : lanes.ids.length);
+function partitionCount(partitions: Partitions): number {
+  if (partitions.by === 'feed') return 1;
+  return Math.max(1, partitions.by === 'type' ? partitions.codes.length : partitions.ids.length);
 }
 
 function indexedConditions({ occurred, minAmount }: SignalsPlan): readonly Residual[] {
@@ -231,15 +241,15 @@ function indexedConditions({ occurred, minAmount }: SignalsPlan): readonly Resid
   return conditions;
 }
 
-function placeOf({ us, position }: PlaceRow): FeedPlace {
+function positionOf({ us, position }: PositionRow): FeedPosition {
   return { detectedAtUs: BigInt(us), position: BigInt(position) };
 }
 
-/** Before the first signal from a moment on. */
-function startOf(sinceUs = 0n): FeedPlace {
+/** The position before the first signal from an instant on. */
+function startOf(sinceUs = 0n): FeedPosition {
   return later({ detectedAtUs: sinceUs, position: 0n }, FEED_START);
 }
 
-function later(one: FeedPlace, other: FeedPlace): FeedPlace {
+function later(one: FeedPosition, other: FeedPosition): FeedPosition {
   return one.detectedAtUs >= other.detectedAtUs ? one : other;
 }

@@ -1,84 +1,89 @@
-/** The statements that read the feed. Keyset only: every place is found by an index. */
+/** The statements that read the feed. They page by keyset: an index finds every position. */
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import type { SignalExpand } from './query.ts';
-import type { FeedRange, Lanes, Scan } from './scan.ts';
+import type { FeedRange, Partitions, Scan } from './scan.ts';
 import { type ObjectType, SIGNAL_TYPES } from './signal-types.ts';
 
-/** What a signal must meet beside its place and its lane: SQL on the row under the alias. */
+/** The conditions that the index does not guarantee: SQL on the row with this alias. */
 export type Residual = (row: string, values: SqlValues) => string;
 
 const usOf = (column: string) => `(extract(epoch FROM ${column}) * 1000000)::bigint::text`;
 const isoOf = (column: string, decimals: 'US' | 'MS') =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.${decimals}"Z"')`;
-const place = (row: string) =>
+const positionOf = (row: string) =>
   `json_build_object('us', ${usOf(`${row}.detected_at`)}, 'position', ${row}.position::text)`;
 
-/** One look along the lanes (see {@link Scan}); answers one `ScanRow`. */
+/** One batch of a scan; returns one `ScanRow`. */
 export function compileScan(
-  { lanes, range, order, step, wanted }: Scan,
+  { partitions, range, order, batchSize, limit }: Scan,
   residual: Residual,
   expands: readonly SignalExpand[],
 ): Statement {
   const values = new SqlValues();
   const to = timestampOf(range.toUs, 'infinity', values);
   const within = withinRange('s', range, to, values);
-  const size = values.add(step, 'bigint');
+  const size = values.add(batchSize, 'bigint');
   const [first, last] = order === 'asc' ? ['min', 'max'] : ['max', 'min'];
-  const reached = order === 'asc' ? '<=' : '>=';
-  const lane = `SELECT * FROM venture.signal s WHERE ${within}`;
+  const isReached = order === 'asc' ? '<=' : '>=';
+  const partition = `SELECT * FROM venture.signal s WHERE ${within}`;
   const text = `
     WITH candidate AS MATERIALIZED (
-      ${candidates(lanes, lane, `ORDER BY s.detected_at ${order} LIMIT ${size}`, values)}
-    ), frontier AS MATERIALIZED (
+      ${candidates(partitions, partition, `ORDER BY s.detected_at ${order} LIMIT ${size}`, values)}
+    ), watermark AS MATERIALIZED (
       SELECT ${first}(last) AS at FROM (
-        SELECT ${last}(detected_at) AS last FROM candidate GROUP BY lane HAVING count(*) >= ${size}
+        SELECT ${last}(detected_at) AS last FROM candidate GROUP BY partition HAVING count(*) >= ${size}
       ) f
     ), hit AS MATERIALIZED (
-      SELECT c.* FROM candidate c, frontier f
-      WHERE (f.at IS NULL OR c.detected_at ${reached} f.at) AND ${residual('c', values)}
-      ORDER BY c.detected_at ${order} LIMIT ${values.add(wanted, 'bigint')}
+      SELECT c.* FROM candidate c, watermark f
+      WHERE (f.at IS NULL OR c.detected_at ${isReached} f.at) AND ${residual('c', values)}
+      ORDER BY c.detected_at ${order} LIMIT ${values.add(limit, 'bigint')}
     )
     SELECT ${rowsOf('hit', order, expands)} AS rows,
-      (SELECT ${place('c')} FROM candidate c, frontier f WHERE c.detected_at = f.at LIMIT 1)
-        AS frontier, ${endBefore(to)} AS "end"`;
+      (SELECT ${positionOf('c')} FROM candidate c, watermark f WHERE c.detected_at = f.at LIMIT 1)
+        AS watermark, ${endBefore(to)} AS "end"`;
   return { text, values: values.values, recurs: true };
 }
 
 /**
- * All signals within the range that meet a condition with an index of its own, when there are at
- * most `few`; answers one `ScanRow` with `tooMany` beside.
+ * All matching signals of the range, found by the index of one condition, if at most `max` signals
+ * meet that condition; returns one `ScanRow` with `tooMany`.
  */
-export function compileGather(
-  { range, order, wanted }: Pick<Scan, 'range' | 'order' | 'wanted'>,
+export function compileFallbackLookup(
+  { range, order, limit }: Pick<Scan, 'range' | 'order' | 'limit'>,
   indexed: Residual,
   residual: Residual,
   expands: readonly SignalExpand[],
-  few: number,
+  max: number,
 ): Statement {
   const values = new SqlValues();
   const to = timestampOf(range.toUs, 'infinity', values);
   const text = `
     WITH candidate AS MATERIALIZED (
-      SELECT * FROM venture.signal s WHERE ${indexed('s', values)} LIMIT ${few + 1}
+      SELECT * FROM venture.signal s WHERE ${indexed('s', values)} LIMIT ${max + 1}
     ), hit AS MATERIALIZED (
       SELECT c.* FROM candidate c
       WHERE ${withinRange('c', range, to, values)} AND ${residual('c', values)}
-      ORDER BY c.detected_at ${order} LIMIT ${values.add(wanted, 'bigint')}
+      ORDER BY c.detected_at ${order} LIMIT ${values.add(limit, 'bigint')}
     )
-    SELECT (SELECT count(*) > ${few} FROM candidate) AS "tooMany",
-      ${rowsOf('hit', order, expands)} AS rows, NULL AS frontier, ${endBefore(to)} AS "end"`;
+    SELECT (SELECT count(*) > ${max} FROM candidate) AS "tooMany",
+      ${rowsOf('hit', order, expands)} AS rows, NULL AS watermark, ${endBefore(to)} AS "end"`;
   return { text, values: values.values, recurs: false };
 }
 
-function candidates(lanes: Lanes, lane: string, order: string, values: SqlValues): string {
-  if (lanes.by === 'feed') return `SELECT 0 AS lane, s.* FROM (${lane} ${order}) s`;
+function candidates(
+  partitions: Partitions,
+  partition: string,
+  order: string,
+  values: SqlValues,
+): string {
+  if (partitions.by === 'feed') return `SELECT 0 AS partition, s.* FROM (${partition} ${order}) s`;
   const [column, keys] =
-    lanes.by === 'type'
-      ? ['type', values.add(lanes.codes, 'smallint[]')]
-      : ['subject_id', values.add(lanes.ids, 'uuid[]')];
-  return `SELECT l.lane, s.* FROM unnest(${keys}) WITH ORDINALITY AS l(key, lane)
-      CROSS JOIN LATERAL (${lane} AND s.${column} = l.key ${order}) s`;
+    partitions.by === 'type'
+      ? ['type', values.add(partitions.codes, 'smallint[]')]
+      : ['subject_id', values.add(partitions.ids, 'uuid[]')];
+  return `SELECT p.partition, s.* FROM unnest(${keys}) WITH ORDINALITY AS p(key, partition)
+      CROSS JOIN LATERAL (${partition} AND s.${column} = p.key ${order}) s`;
 }
 
 function withinRange(row: string, { fromUs }: FeedRange, to: string, values: SqlValues): string {
@@ -92,7 +97,7 @@ export function timestampOf(us: bigint | undefined, otherwise: string, values: S
 }
 
 function endBefore(to: string): string {
-  return `(SELECT ${place('e')} FROM (
+  return `(SELECT ${positionOf('e')} FROM (
     SELECT detected_at, position FROM venture.signal e WHERE e.detected_at < ${to}
     ORDER BY e.detected_at DESC LIMIT 1) e)`;
 }
@@ -122,7 +127,7 @@ function rowsOf(from: string, order: string, expands: readonly SignalExpand[]): 
     SELECT ${columns.join(', ')} FROM ${from} h ${subject}) p)`;
 }
 
-/** How an object is called: by its own name, or after its startup. */
+/** The name of an object: its own, or derived from the name of its startup. */
 const OBJECT_NAMES: Readonly<Record<ObjectType, string>> = {
   round: `SELECT concat_ws(' ', s.name, venture.round_label(r.series, r.stage))
     FROM venture.funding_round r JOIN venture.startup s ON s.id = r.startup_id

@@ -1,33 +1,33 @@
 import type { FeedOrder } from './cursor.ts';
 import { SUBJECT_CODES, type SubjectType } from './signal-types.ts';
 
-/** What of the feed is looked through: from `fromUs`, inclusive, to `toUs`, exclusive. */
+/** The part of the feed to scan: from `fromUs`, inclusive, to `toUs`, exclusive. */
 export interface FeedRange {
   readonly fromUs: bigint | undefined;
   readonly toUs: bigint | undefined;
 }
 
 /**
- * The index a page is read by. Each lane is in the order of the feed: the whole of it, one for
- * each type, or one for each subject.
+ * The index that a page is read from. Each partition is in the order of the feed: one for all
+ * signals, one per type, or one per subject.
  */
-export type Lanes =
+export type Partitions =
   | { readonly by: 'feed' }
   | { readonly by: 'type'; readonly codes: readonly number[] }
   | { readonly by: 'subject'; readonly ids: readonly string[] };
 
-/** One look along the lanes. */
+/** One batch of the scan. */
 export interface Scan {
-  readonly lanes: Lanes;
+  readonly partitions: Partitions;
   readonly range: FeedRange;
   readonly order: FeedOrder;
-  /** Signals taken from each lane, those that do not match included. */
-  readonly step: number;
-  /** Matching signals wanted. */
-  readonly wanted: number;
+  /** Candidates read from each partition, whether they match or not. */
+  readonly batchSize: number;
+  /** The most matching signals to return. */
+  readonly limit: number;
 }
 
-/** A signal as the statements answer it. */
+/** A signal as the statements return it. */
 export interface SignalRow {
   readonly us: string;
   readonly position: string;
@@ -45,21 +45,21 @@ export interface SignalRow {
   readonly objectName?: string | null;
 }
 
-/** A place as statements answer it: microseconds and position in digits. */
-export interface PlaceRow {
+/** A position as the statements return it: microseconds and position in digits. */
+export interface PositionRow {
   readonly us: string;
   readonly position: string;
 }
 
 export interface ScanRow {
   readonly rows: readonly SignalRow[];
-  /** How far every lane was looked through; null when to the end of the range. */
-  readonly frontier: PlaceRow | null;
-  /** The last signal there is below the range's end. */
-  readonly end: PlaceRow | null;
+  /** Every partition was read up to here; null for the end of the range. */
+  readonly watermark: PositionRow | null;
+  /** The last signal of the feed before the end of the range. */
+  readonly end: PositionRow | null;
 }
 
-/** The type of a subject by its number. */
+/** The type of a subject by its code. */
 export function subjectTypeOf(code: number): SubjectType {
   return code === SUBJECT_CODES.fund ? 'fund' : 'startup';
 }

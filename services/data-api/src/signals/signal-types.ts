@@ -1,22 +1,22 @@
-/** The types of signal (docs/spec/signals.md 9.5): one row says everything about one. */
+/** The types of signal (docs/spec/signals.md 9.5): one row defines one type. */
 
 export type SubjectType = 'startup' | 'fund';
 export type ObjectType = 'round' | 'valuation' | 'startup' | 'person' | 'news';
 
 export interface SignalType {
   readonly name: string;
-  /** In the database; given once and for ever. */
+  /** In the database; permanent. */
   readonly code: number;
   readonly subjects: readonly SubjectType[];
   /** Null for types without an object. */
   readonly object: ObjectType | null;
   readonly carriesAmount: boolean;
-  /** Whether it bears the label of a series. */
+  /** Whether a signal has the label of a series. */
   readonly carriesLabel: boolean;
   readonly description: string;
 }
 
-/** The numbers of the types of subjects in the database. */
+/** The codes of subject types in the database. */
 export const SUBJECT_CODES: Readonly<Record<SubjectType, number>> = Object.freeze({
   __proto__: null,
   startup: 1,
@@ -28,7 +28,7 @@ const FUND = ['fund'] as const;
 const PLAIN = { carriesAmount: false, carriesLabel: false } as const;
 const OF_ROUND = { object: 'round', carriesAmount: true, carriesLabel: true } as const;
 
-/** In the order in which they are listed. */
+/** In the order of `GET /signals/types`. */
 export const SIGNAL_TYPES: readonly SignalType[] = Object.freeze(
   [
     {
@@ -134,7 +134,7 @@ const BY_NAME: ReadonlyMap<string, SignalType> = new Map(
   SIGNAL_TYPES.map((type) => [type.name, type]),
 );
 
-/** The type of a name as written; undefined where there is none. */
+/** The type with this name, or undefined. */
 export function signalTypeOf(name: string): SignalType | undefined {
   return BY_NAME.get(name);
 }

@@ -24,7 +24,7 @@ function open(slots: number, slotsPerAccount: number, limits: Partial<ShareLimit
   });
   return {
     enter: (accountId: string, plan: Caller['plan'] = 'scale') =>
-      shares.enter({ accountId, plan }, here),
+      shares.acquire({ accountId, plan }, here),
     shares,
     registry,
     pass: (ms: number) => {
@@ -62,8 +62,8 @@ test('an account has its slots and no more; others have theirs', async () => {
   const refusal = { code: 'too_many_requests', details: { retryAfterSeconds: 1 } };
   await expect(enter('a')).rejects.toMatchObject(refusal);
   await enter('b');
-  slots[0]?.leave();
-  slots[0]?.leave();
+  slots[0]?.release();
+  slots[0]?.release();
   await enter('a');
   await expect(enter('a')).rejects.toMatchObject(refusal);
   const metrics = await registry.metrics();
@@ -82,7 +82,7 @@ test('accounts that wait are served in turn, however many calls each has waiting
   });
   for (let served = 0; served < waiting.length; served++) {
     const before = order.length;
-    slot.leave();
+    slot.release();
     await Promise.race(waiting.slice());
     while (order.length === before) await Promise.resolve();
   }
@@ -95,9 +95,9 @@ test('a call beyond those that may wait is refused at once', async () => {
   const slot = await enter('a');
   const waiting = [enter('a'), enter('a')];
   await expect(enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
-  slot.leave();
-  (await waiting[0])?.leave();
-  (await waiting[1])?.leave();
+  slot.release();
+  (await waiting[0])?.release();
+  (await waiting[1])?.release();
 });
 
 test('a call that finds all connections taken by others fails with unavailable', async () => {
@@ -110,9 +110,9 @@ test('a client that left while its call waited gets no slot', async () => {
   const { enter, shares } = open(1, 1, { ownWaitMsMax: 60_000 });
   const slot = await enter('a');
   let hasLeft = false;
-  const waiting = shares.enter({ accountId: 'a', plan: 'scale' }, () => hasLeft);
+  const waiting = shares.acquire({ accountId: 'a', plan: 'scale' }, () => hasLeft);
   hasLeft = true;
-  slot.leave();
+  slot.release();
   await expect(waiting).rejects.toMatchObject({ code: 'request_timeout' });
   await enter('a');
 });
@@ -158,7 +158,7 @@ test('a time limit counts as unpaid time; an outage and an answer do not', async
 });
 
 test('an account that reads all the time has half its slots while others call', async () => {
-  const { enter, pass } = open(10, 4, { companyMs: 100 });
+  const { enter, pass } = open(10, 4, { otherActiveMs: 100 });
   const read = async (ms: number, calls: number) => {
     const slots = await Promise.all(Array.from({ length: calls }, () => enter('a')));
     const [first, ...others] = slots.map((slot) => slot.run(async () => pass(ms)));
@@ -166,47 +166,47 @@ test('an account that reads all the time has half its slots while others call', 
   };
   // Four at a time take twice what two may take all the time.
   await read(1_000, 4);
-  (await enter('b')).leave();
+  (await enter('b')).release();
   const slots = [await enter('a'), await enter('a')];
   await expect(enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
   // Alone it has all of them.
   pass(150);
   slots.push(await enter('a'), await enter('a'));
   await expect(enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
-  for (const slot of slots) slot.leave();
+  for (const slot of slots) slot.release();
   // What was too much has drained.
   pass(2_000);
-  (await enter('b')).leave();
+  (await enter('b')).release();
   await Promise.all(Array.from({ length: 4 }, () => enter('a')));
 });
 
 test('an account on the free plan reads for a tenth of the time once others call, and alone for all of it', async () => {
-  const { enter, pass } = open(10, 2, { companyMs: 1_000 });
+  const { enter, pass } = open(10, 2, { otherActiveMs: 1_000 });
   const read = async (ms: number): Promise<void> => {
     const slot = await enter('a', 'free');
     await slot.run(async () => pass(ms));
   };
   await read(3_000);
   await read(3_000);
-  (await enter('b')).leave();
+  (await enter('b')).release();
   // 6,000 ms less 100 ms for each of the three seconds after the first read, less the burst.
   await expect(enter('a', 'free')).rejects.toMatchObject({
     code: 'too_many_requests',
     details: { retryAfterSeconds: expect.closeTo((6_000 - 300 - 1_000) / 100) },
   });
   pass(47_000);
-  (await enter('b')).leave();
-  (await enter('a', 'free')).leave();
+  (await enter('b')).release();
+  (await enter('a', 'free')).release();
 });
 
 test('an account that changes to a paid plan has the share of that plan at once', async () => {
   const { enter, pass } = open(10, 2);
   const slot = await enter('a', 'free');
   await slot.run(async () => pass(3_000));
-  (await enter('b')).leave();
+  (await enter('b')).release();
   await expect(enter('a', 'free')).rejects.toMatchObject({ code: 'too_many_requests' });
-  (await enter('a', 'starter')).leave();
-  (await enter('b')).leave();
+  (await enter('a', 'starter')).release();
+  (await enter('b')).release();
   await Promise.all([enter('a', 'starter'), enter('a', 'starter')]);
 });
 
@@ -220,18 +220,18 @@ test('a read that an outage of the database held up does not count against the a
     throw lost;
   });
   await expect(read).rejects.toBe(lost);
-  (await enter('b')).leave();
-  (await enter('a', 'free')).leave();
+  (await enter('b')).release();
+  (await enter('a', 'free')).release();
 });
 
 test('a paying account keeps half its slots however long it reads', async () => {
   const { enter, pass } = open(10, 2);
   const slot = await enter('a');
   await slot.run(async () => pass(60_000));
-  (await enter('b')).leave();
+  (await enter('b')).release();
   const kept = await enter('a');
   await expect(enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
-  kept.leave();
+  kept.release();
 });
 
 test('errors beyond a hundred at once are held back to twenty a second, others at once', () => {

@@ -1,17 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { SIGNAL_TYPES } from '../../src/signals/index.ts';
-import type { LookLimits } from '../../src/signals/look-limits.ts';
+import type { ScanLimits } from '../../src/signals/scan-limits.ts';
 import { chargedOf, errorOf, openApi, type Query, type TestApi } from '../support/api.ts';
 import { followFeed, type Signal, type SignalPage } from './support/feed.ts';
 import { insertSignals } from './support/synthetic.ts';
 
 /** Looks so small that a page takes many, and most conditions are tried from the other end. */
-const TINY = { candidatesFirst: 50, growth: 2, candidatesMax: 400, fewSignals: 100 } as const;
+const TINY = {
+  candidatesFirst: 50,
+  growth: 2,
+  candidatesMax: 400,
+  fallbackSignalsMax: 100,
+} as const;
 /** However long a look takes, a page is sent when it is full or the end is reached. */
 const PATIENT = {
-  patienceMs: Number.POSITIVE_INFINITY,
-  searchMsMax: Number.POSITIVE_INFINITY,
+  softDeadlineMs: Number.POSITIVE_INFINITY,
+  hardDeadlineMs: Number.POSITIVE_INFINITY,
 } as const;
 
 let api: TestApi;
@@ -19,10 +24,10 @@ let tiny: TestApi;
 let tinyAndImpatient: TestApi;
 let all: readonly Signal[];
 beforeAll(async () => {
-  api = await openApi({ seed: 'SELECT 1', lookLimits: PATIENT });
+  api = await openApi({ seed: 'SELECT 1', scanLimits: PATIENT });
   await insertSignals(api.sql, 3_000, 40);
   tiny = await beside({});
-  tinyAndImpatient = await beside({ patienceMs: 0 });
+  tinyAndImpatient = await beside({ softDeadlineMs: 0 });
   all = (await followFeed(page, { limit: '200' })).signals;
 });
 afterAll(async () => {
@@ -32,9 +37,9 @@ afterAll(async () => {
 });
 
 /** The same feed, read with tiny looks. */
-function beside(limits: Partial<LookLimits>): Promise<TestApi> {
+function beside(limits: Partial<ScanLimits>): Promise<TestApi> {
   const url = api.sql.options.connectionString ?? '';
-  return openApi({ url, seed: 'SELECT 1', lookLimits: { ...TINY, ...PATIENT, ...limits } });
+  return openApi({ url, seed: 'SELECT 1', scanLimits: { ...TINY, ...PATIENT, ...limits } });
 }
 
 async function page(query: Query, from = api): Promise<SignalPage> {
@@ -154,7 +159,7 @@ describe('every combination of filters', () => {
 
   test('is 503 at no cost where nothing is found in time, and says what would help', async () => {
     await insertLater();
-    const hurried = await beside({ fewSignals: 0, searchMsMax: 0 });
+    const hurried = await beside({ fallbackSignalsMax: 0, hardDeadlineMs: 0 });
     // One signal meets the market date, outside the window: more than few, and none within.
     const query = { occurredSince: '2022-01-01', until: '2024-02-01' };
     const reply = await hurried.get('/signals', query);

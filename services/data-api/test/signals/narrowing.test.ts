@@ -118,11 +118,11 @@ test('types to which a dimension cannot apply are an empty page with a cursor', 
 test.each([
   ['few subjects are found by their own index', 300],
   ['where they are more than few, the feed is walked on', 0],
-])('%s', async (_name, fewSubjects) => {
+])('%s', async (_name, fallbackSubjectsMax) => {
   const api = await openApi({
     url: feed.url,
     seed: 'SELECT 1',
-    lookLimits: { candidatesFirst: 1, looksBeforeGathering: 1, fewSubjects },
+    scanLimits: { candidatesFirst: 1, batchesBeforeFallback: 1, fallbackSubjectsMax },
   });
   const read = async (query: Query) => (await api.get('/signals', query)).body as SignalPage;
   try {

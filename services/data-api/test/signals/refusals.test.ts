@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createCursorSeal, FEED_START, SIGNAL_TYPES } from '../../src/signals/index.ts';
+import { createCursorCodec, FEED_START, SIGNAL_TYPES } from '../../src/signals/index.ts';
 import { CURSOR_SECRET, chargedOf, errorOf, openApi, type TestApi } from '../support/api.ts';
 import type { SignalPage } from './support/feed.ts';
 import { insertSignals } from './support/synthetic.ts';
@@ -119,11 +119,11 @@ describe('cursors', () => {
   });
 
   test('outlive a secret that is replaced, and not one that is dropped', () => {
-    const before = createCursorSeal([CURSOR_SECRET]);
-    const cursor = before.seal({ detectedAtUs: 1n, position: 2n }, 'desc');
-    const during = createCursorSeal(['a-new-secret-of-enough-characters-here', CURSOR_SECRET]);
-    expect(during.open(cursor)).toEqual({ order: 'desc', detectedAtUs: 1n, position: 2n });
-    expect(before.open(during.seal(FEED_START, 'asc'))).toBeUndefined();
+    const before = createCursorCodec([CURSOR_SECRET]);
+    const cursor = before.encode({ detectedAtUs: 1n, position: 2n }, 'desc');
+    const during = createCursorCodec(['a-new-secret-of-enough-characters-here', CURSOR_SECRET]);
+    expect(during.decode(cursor)).toEqual({ order: 'desc', detectedAtUs: 1n, position: 2n });
+    expect(before.decode(during.encode(FEED_START, 'asc'))).toBeUndefined();
   });
 });
 

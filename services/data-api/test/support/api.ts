@@ -22,8 +22,8 @@ import { createMeterMeasures } from '../../src/credits/metrics.ts';
 import { endpoints } from '../../src/endpoints.ts';
 import type { Endpoint } from '../../src/pipeline/endpoint.ts';
 import { Database } from '../../src/postgres/database.ts';
-import { createCursorSeal } from '../../src/signals/index.ts';
-import type { LookLimits } from '../../src/signals/look-limits.ts';
+import { createCursorCodec } from '../../src/signals/index.ts';
+import type { ScanLimits } from '../../src/signals/scan-limits.ts';
 
 export type Query = Readonly<Record<string, string>>;
 
@@ -70,7 +70,7 @@ export async function openApi(
     readonly principal?: Partial<Principal>;
     /** A migrated database to open instead; it is left as it is. */
     readonly url?: string;
-    readonly lookLimits?: Partial<LookLimits>;
+    readonly scanLimits?: Partial<ScanLimits>;
     readonly scanMsMax?: number;
     /** Served beside the product's own. */
     readonly extraEndpoints?: readonly Endpoint[];
@@ -122,8 +122,8 @@ export async function openApi(
       }),
       database,
       categories: sqlCategories(database),
-      cursors: createCursorSeal([CURSOR_SECRET]),
-      lookLimits: options.lookLimits,
+      cursors: createCursorCodec([CURSOR_SECRET]),
+      scanLimits: options.scanLimits,
       baseUrl: 'http://data.example/v2',
     },
     authUrl: 'http://access.example/api/v1',

@@ -1,0 +1,30 @@
+/**
+ * Bounds of a read with a selective filter, whose candidates may not match: the sizes of its
+ * batches, the fallback indexes, and its two deadlines (docs/spec/signals.md 9.4).
+ */
+export interface ScanLimits {
+  /** Candidates of the first batch, the factor of each next one, and the largest batch. */
+  readonly candidatesFirst: number;
+  readonly growth: number;
+  readonly candidatesMax: number;
+  /** Batches of the scan before the fallback indexes are tried. */
+  readonly batchesBeforeFallback: number;
+  /** The fallback reads at most this many signals, or this many narrowed subjects. */
+  readonly fallbackSignalsMax: number;
+  readonly fallbackSubjectsMax: number;
+  /** After this time a read returns the matches it has found. */
+  readonly softDeadlineMs: number;
+  /** After this time a read without a match fails with `unavailable`. */
+  readonly hardDeadlineMs: number;
+}
+
+export const SCAN_LIMITS: ScanLimits = {
+  candidatesFirst: 2_000,
+  growth: 4,
+  candidatesMax: 200_000,
+  batchesBeforeFallback: 2,
+  fallbackSignalsMax: 50_000,
+  fallbackSubjectsMax: 300,
+  softDeadlineMs: 300,
+  hardDeadlineMs: 8_000,
+};
