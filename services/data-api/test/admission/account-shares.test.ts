@@ -38,7 +38,7 @@ async function fail(
   { enter, pass }: ReturnType<typeof open>,
   account: string,
   ms: number,
-  error: Error = new Error('refused'),
+  error: Error = new Error('rejected'),
 ): Promise<void> {
   const slot = await enter(account);
   const read = slot.run(async () => {
@@ -59,13 +59,13 @@ const unavailable = (code: string) =>
 test('an account has its slots and no more; others have theirs', async () => {
   const { enter, registry } = open(10, 2);
   const slots = [await enter('a'), await enter('a')];
-  const refusal = { code: 'too_many_requests', details: { retryAfterSeconds: 1 } };
-  await expect(enter('a')).rejects.toMatchObject(refusal);
+  const rejection = { code: 'too_many_requests', details: { retryAfterSeconds: 1 } };
+  await expect(enter('a')).rejects.toMatchObject(rejection);
   await enter('b');
   slots[0]?.release();
   slots[0]?.release();
   await enter('a');
-  await expect(enter('a')).rejects.toMatchObject(refusal);
+  await expect(enter('a')).rejects.toMatchObject(rejection);
   const metrics = await registry.metrics();
   expect(metrics).toContain('vcds_account_share_rejections_total{reason="concurrency"} 2');
   expect(metrics).toContain('vcds_account_share_calls{state="running"} 3');
@@ -122,8 +122,11 @@ test('database time of calls that failed is refused beyond 5 s, and forgiven as 
   await fail(api, 'a', 4_000);
   await fail(api, 'a', 4_000);
   // 8,000 ms less what was forgiven meanwhile, 100 ms a second.
-  const refused = { code: 'too_many_requests', details: { retryAfterSeconds: expect.closeTo(26) } };
-  await expect(api.enter('a')).rejects.toMatchObject(refused);
+  const rejected = {
+    code: 'too_many_requests',
+    details: { retryAfterSeconds: expect.closeTo(26) },
+  };
+  await expect(api.enter('a')).rejects.toMatchObject(rejected);
   await api.enter('b');
   api.pass(25_900);
   await expect(api.enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
@@ -137,7 +140,7 @@ test('however much failed, an account is refused for a minute at most', async ()
   const failed = slots.map((slot) =>
     slot.run(async () => {
       api.pass(10_000);
-      throw new Error('refused');
+      throw new Error('rejected');
     }),
   );
   await Promise.allSettled(failed);

@@ -94,7 +94,7 @@ const everyTable = async (): Promise<string> => {
   return rows[0].tables;
 };
 
-const REFUSED = { status: 429, code: 'too_many_requests', charged: '0', retryAfter: '1' };
+const REJECTED = { status: 429, code: 'too_many_requests', charged: '0', retryAfter: '1' };
 
 test('40 clients of one account take its share of connections; others are all answered', async () => {
   await locked('venture.news', async () => {
@@ -109,7 +109,7 @@ test('40 clients of one account take its share of connections; others are all an
     const served = answers.filter(({ status }) => status === 200);
     expect(served).toHaveLength(SLOTS_PER_ACCOUNT);
     expect(answers.filter(({ status }) => status !== 200)).toEqual(
-      Array.from({ length: HOSTILE_CALLS - SLOTS_PER_ACCOUNT }, () => REFUSED),
+      Array.from({ length: HOSTILE_CALLS - SLOTS_PER_ACCOUNT }, () => REJECTED),
     );
   });
 });
@@ -118,7 +118,7 @@ test.each(ROUTES)('every way to the database is bounded: %s', async (path) => {
   await locked(await everyTable(), async () => {
     const calls = Array.from({ length: SLOTS_PER_ACCOUNT + 3 }, () => call('hostile', path));
     await untilBlocked(SLOTS_PER_ACCOUNT);
-    expect(await call('hostile', path)).toEqual(REFUSED);
+    expect(await call('hostile', path)).toEqual(REJECTED);
     await locker.query('ROLLBACK');
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 429)).toHaveLength(3);
@@ -145,7 +145,7 @@ test('a statement whose client has left counts until it ends', async () => {
     await untilBlocked(SLOTS_PER_ACCOUNT);
     leaving.abort();
     await Promise.allSettled(left);
-    expect(await call('hostile', '/startups?$top=1')).toEqual(REFUSED);
+    expect(await call('hostile', '/startups?$top=1')).toEqual(REJECTED);
     expect(await blocked()).toBe(SLOTS_PER_ACCOUNT);
   });
   await untilBlocked(0);

@@ -15,7 +15,7 @@ const COMMAND_MS_MAX = 30_000;
 let server: TestRedisServer;
 let writer: RedisClient;
 let tail: KeyChangesConsumer;
-let heard: KeyDigest[];
+let received: KeyDigest[];
 let gaps: number;
 
 beforeEach(async () => {
@@ -23,7 +23,7 @@ beforeEach(async () => {
   const commandTimeoutMs = COMMAND_MS_MAX;
   writer = createRedis({ url: server.url, name: 'writer', logger, commandTimeoutMs });
   await redisReady(writer);
-  heard = [];
+  received = [];
   gaps = 0;
 });
 afterEach(async () => {
@@ -38,7 +38,7 @@ function follow(): void {
     redis: createRedis(options),
     clock,
     logger,
-    onChange: (digest) => void heard.push(digest),
+    onChange: (digest) => void received.push(digest),
     onGap: () => {
       gaps += 1;
     },
@@ -62,16 +62,16 @@ describe('the tail of key changes', () => {
     await until(() => tail.isLive());
     const expected: KeyDigest[] = [];
     for (let i = 0; i < 50; i++) expected.push(await change());
-    await until(() => heard.length === 50);
-    expect(heard).toEqual(expected);
+    await until(() => received.length === 50);
+    expect(received).toEqual(expected);
   });
 
   test('is live on a stream that does not exist yet, and hears its first entry', async () => {
     follow();
     await until(() => tail.isLive());
     const digest = await change();
-    await until(() => heard.length > 0);
-    expect(heard).toEqual([digest]);
+    await until(() => received.length > 0);
+    expect(received).toEqual([digest]);
   });
 
   test('passes over entries it does not understand', async () => {
@@ -80,11 +80,11 @@ describe('the tail of key changes', () => {
     await writer.xadd(KEY_CHANGES_STREAM, '*', 'other', 'x');
     await writer.xadd(KEY_CHANGES_STREAM, '*', 'digest', 'not-a-digest');
     const digest = await change();
-    await until(() => heard.length > 0);
-    expect(heard).toEqual([digest]);
+    await until(() => received.length > 0);
+    expect(received).toEqual([digest]);
   });
 
-  test('is not live before it was heard, nor once silent for more than two seconds', async () => {
+  test('is not live before it was received, nor once silent for more than two seconds', async () => {
     follow();
     expect(tail.isLive()).toBe(false);
     await until(() => tail.isLive());
@@ -97,7 +97,7 @@ describe('the tail of key changes', () => {
     expect(gaps).toBeGreaterThan(before);
   });
 
-  test('a lost Redis ends the life at once and is a gap; back, it is heard again', async () => {
+  test('a lost Redis ends the life at once and is a gap; back, it is received again', async () => {
     follow();
     await until(() => tail.isLive());
     const before = gaps;
@@ -110,6 +110,6 @@ describe('the tail of key changes', () => {
     await redisReady(writer);
     await until(() => tail.isLive());
     const digest = await change();
-    await until(() => heard.includes(digest));
+    await until(() => received.includes(digest));
   });
 });

@@ -46,7 +46,7 @@ describe.each(COLLECTIONS)('$path', (collection) => {
     async (field) => {
       for (const operator of OPERATORS) {
         if (!field.filterable || !operatorsOf(field).includes(operator)) {
-          await expectRefusal(collection, field, operator);
+          await expectRejected(collection, field, operator);
           continue;
         }
         for (const filter of filtersOf(field, operator, held())) {
@@ -139,7 +139,7 @@ async function expectSelection(
   expect(counted.body).toEqual({ count: wanted.length });
 }
 
-async function expectRefusal(
+async function expectRejected(
   collection: (typeof COLLECTIONS)[number],
   field: ResourceField,
   operator: Operator,

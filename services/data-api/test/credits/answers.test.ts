@@ -88,7 +88,7 @@ describe('an answer that costs', () => {
     const logged = await stack.dataApi({ logger });
     const { headers } = await logged.get(keyOf(paid, 1), '/news?$top=50');
     const requestId = headers.get('x-request-id');
-    const refused = await logged.get(keyOf(paid, 1), '/news?$top=0');
+    const rejected = await logged.get(keyOf(paid, 1), '/news?$top=0');
     const charges = await stack.charges(paid.accountId);
     expect(charges.filter((charge) => charge.request_id === requestId)).toMatchObject([
       { key_id: paid.keys[1]?.keyId, endpoint: '/news', charged: 13 },
@@ -97,7 +97,7 @@ describe('an answer that costs', () => {
     const caller = { accountId: paid.accountId, keyId: paid.keys[1]?.keyId };
     expect(requests).toMatchObject([
       { requestId, status: 200, ...caller, charged: 13 },
-      { requestId: refused.headers.get('x-request-id'), status: 400, ...caller, charged: 0 },
+      { requestId: rejected.headers.get('x-request-id'), status: 400, ...caller, charged: 0 },
     ]);
   });
 
@@ -194,20 +194,20 @@ describe('an error costs nothing', () => {
     // A revocation reaches the ledger first, and then those who remember the key.
     const { revoked } = accountKeys(account.accountId);
     await stack.redis.sadd(revoked, account.keys[0]?.keyId ?? '');
-    const refused = await api.get(keyOf(account), STARTUP);
-    expect(refused.status).toBe(401);
-    expect(errorOf(refused)).toMatchObject({ code: 'unauthorized', reason: 'revoked' });
-    expect(refused.remaining).toBeUndefined();
+    const rejected = await api.get(keyOf(account), STARTUP);
+    expect(rejected.status).toBe(401);
+    expect(errorOf(rejected)).toMatchObject({ code: 'unauthorized', reason: 'revoked' });
+    expect(rejected.remaining).toBeUndefined();
     expect(await api.get(keyOf(account, 1), STARTUP)).toMatchObject({ remaining: 9_998 });
   });
 });
 
 describe('a key without entitlement', () => {
   test('is refused naming the scope and what would change it, and keeps its credits', async () => {
-    const refused = await api.get(keyOf(narrowed), '/startups');
-    expect(refused).toMatchObject({ status: 403, charged: 0, limit: 10_000, remaining: 10_000 });
-    expect(errorOf(refused)).toMatchObject({ code: 'not_entitled', status: 403 });
-    expect(errorOf(refused).message).toMatch(/narrowed to people, news.*companies/);
+    const rejected = await api.get(keyOf(narrowed), '/startups');
+    expect(rejected).toMatchObject({ status: 403, charged: 0, limit: 10_000, remaining: 10_000 });
+    expect(errorOf(rejected)).toMatchObject({ code: 'not_entitled', status: 403 });
+    expect(errorOf(rejected).message).toMatch(/narrowed to people, news.*companies/);
     expect((await api.get(keyOf(narrowed), '/startups?$nonsense=1')).status).toBe(403);
   });
 
@@ -241,16 +241,16 @@ describe('an account that runs out', () => {
   test('is told what the call needs, what remains, and three ways out', async () => {
     const secondsLeft = (): number => (nextMonth().getTime() - Date.now()) / 1000;
     const most = Math.ceil(secondsLeft());
-    const refused = await api.get(keyOf(account), '/startups');
+    const rejected = await api.get(keyOf(account), '/startups');
     const least = Math.ceil(secondsLeft());
-    expect(refused).toMatchObject({ status: 429, charged: 0, limit: 500, remaining: 20 });
+    expect(rejected).toMatchObject({ status: 429, charged: 0, limit: 500, remaining: 20 });
     const reset = nextMonth().toISOString();
-    expect(refused.body).toEqual({
+    expect(rejected.body).toEqual({
       error: {
         code: 'credits_exhausted',
         status: 429,
         message: expect.stringContaining('25 credits and 20 credits remain'),
-        trace_id: refused.headers.get('x-request-id'),
+        trace_id: rejected.headers.get('x-request-id'),
       },
       credits: { limit: 500, remaining: 20, required: 25, plan: 'free', reset },
       actions: [
@@ -259,7 +259,7 @@ describe('an account that runs out', () => {
         { type: 'wait', until: reset },
       ],
     });
-    const retryAfter = Number(refused.headers.get('retry-after'));
+    const retryAfter = Number(rejected.headers.get('retry-after'));
     expect(retryAfter).toBeGreaterThanOrEqual(least);
     expect(retryAfter).toBeLessThanOrEqual(most);
   });
@@ -280,9 +280,9 @@ describe('an account that runs out', () => {
     '/startups?$count=true',
     STARTUP,
   ])('%s has a flat price: no page size would help', async (path) => {
-    const refused = await api.get(keyOf(account), path);
-    expect(refused).toMatchObject({ status: 429, charged: 0, remaining: 0 });
-    const { credits, actions } = refused.body as {
+    const rejected = await api.get(keyOf(account), path);
+    expect(rejected).toMatchObject({ status: 429, charged: 0, remaining: 0 });
+    const { credits, actions } = rejected.body as {
       credits: { required: number };
       actions: { type: string }[];
     };

@@ -195,17 +195,17 @@ test('Redis down: 503 at no cost, the rate card for those with a key; back: serv
   // Computed, but it could not be paid for: not served.
   const unpaid = await underWay;
   expect([unpaid?.status, unpaid?.charged]).toEqual([503, 0]);
-  const refused = await api.get(keyOf(account), '/news?$top=1');
-  expect(codeOf(refused)).toBe('unavailable');
-  expect(refused.headers.get('retry-after')).toBe('30');
+  const rejected = await api.get(keyOf(account), '/news?$top=1');
+  expect(codeOf(rejected)).toBe('unavailable');
+  expect(rejected.headers.get('retry-after')).toBe('30');
   expect((await api.get(keyOf(account), '/pricing')).status).toBe(200);
   expect((await api.get(keyOf(account, 2), '/pricing')).status).toBe(200);
   expect((await api.get(keyOf(account, 1), '/pricing')).status).toBe(401);
   expect((await api.get(generateApiKey(), '/pricing')).status).toBe(401);
-  // Mistakes are told, too, with the balance last known; of an account never seen, its allowance.
-  const { reset } = refused;
+  // Mistakes are charged, too, with the balance last known; of an account never seen, its allowance.
+  const { reset } = rejected;
   const lastKnown = { charged: 0, limit: 500, remaining: 450, reset };
-  expect(refused).toMatchObject(lastKnown);
+  expect(rejected).toMatchObject(lastKnown);
   for (const [path, status] of [
     ['/startups?$top=0', 400],
     ['/startups/0b8f8c2e-8c34-4d5e-9d6b-0c3c7b6f5a11', 503],
@@ -280,20 +280,20 @@ test('Redis that lost everything: closed, then healed from the ledger, nobody ha
 test('Redis killed under load: nothing is charged twice, no error is charged', async () => {
   const account = growth;
   let stopped = false;
-  let told = 0;
+  let charged = 0;
   const statuses = new Set<number>();
   const client = async (number: number): Promise<void> => {
     while (!stopped) {
       const answer = await api.get(keyOf(account, number % 4), '/startups?$top=2');
       statuses.add(answer.status);
-      if (answer.status === 200) told += answer.charged ?? 0;
+      if (answer.status === 200) charged += answer.charged ?? 0;
       else await delay(50);
     }
   };
   const load = Array.from({ length: 12 }, (_, number) => client(number));
   const untilMoreServed = async (): Promise<void> => {
-    const before = told;
-    await eventually(() => told >= before + 2 * 100);
+    const before = charged;
+    await eventually(() => charged >= before + 2 * 100);
   };
   for (let kill = 0; kill < 3; kill++) {
     await untilMoreServed();
@@ -310,6 +310,6 @@ test('Redis killed under load: nothing is charged twice, no error is charged', a
   const used = sumOf(charges);
   // Every charge is the 2 credits of one call that was served, so none is of an error.
   expect(new Set(charges.map(({ charged }) => charged))).toEqual(new Set([2]));
-  expect(used).toBeLessThanOrEqual(told);
+  expect(used).toBeLessThanOrEqual(charged);
   await untilRemaining(account, 100_000 - used);
 });

@@ -26,7 +26,7 @@ const PATHS = [
 
 interface Load {
   /** Credits by the headers of the answers that arrived. */
-  readonly told: number;
+  readonly charged: number;
   readonly statuses: ReadonlyMap<number, number>;
   readonly abandoned: number;
 }
@@ -35,20 +35,20 @@ interface Load {
 async function play(
   apis: readonly Caller[],
   { keys }: IssuedAccount,
-  goesOn: (calls: number, told: number) => boolean,
+  goesOn: (calls: number, charged: number) => boolean,
 ): Promise<Load> {
   const statuses = new Map<number, number>();
-  let told = 0;
+  let charged = 0;
   let abandoned = 0;
   const client = async (number: number): Promise<void> => {
-    for (let calls = 0; goesOn(calls, told); calls++) {
+    for (let calls = 0; goesOn(calls, charged); calls++) {
       const api = apis[number % apis.length];
       const { apiKey } = keys[(number + calls) % keys.length] ?? {};
       const hangsUp = number % 9 === 8;
       try {
         const path = PATHS[(number + calls) % PATHS.length] ?? '';
         const answer = await api?.get(apiKey, path, hangsUp ? AbortSignal.timeout(4) : undefined);
-        told += answer?.charged ?? 0;
+        charged += answer?.charged ?? 0;
         statuses.set(answer?.status ?? 0, (statuses.get(answer?.status ?? 0) ?? 0) + 1);
       } catch (error) {
         if (!hangsUp) throw error;
@@ -57,7 +57,7 @@ async function play(
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
-  return { told, statuses, abandoned };
+  return { charged, statuses, abandoned };
 }
 
 /**
@@ -85,13 +85,13 @@ test('20 keys of one account, two data-apis: never more than the allowance, used
     plan: 'free',
     keys: Array.from({ length: 20 }, () => ({})),
   });
-  const { told, statuses, abandoned } = await play(apis, account, (calls) => calls < 12);
+  const { charged, statuses, abandoned } = await play(apis, account, (calls) => calls < 12);
   expect([...statuses.keys()].sort()).toEqual([200, 400, 429]);
   expect(abandoned).toBeGreaterThan(0);
   const { charges, used } = await atRest(apis[0], account, periodOf(Date.now()));
   expect(used).toBeLessThanOrEqual(ALLOWANCE);
   // What the clients who hung up were charged for is in the ledger, though they were not told.
-  expect(used).toBeGreaterThanOrEqual(told);
+  expect(used).toBeGreaterThanOrEqual(charged);
   expect(new Set(charges.map(({ key_id }) => key_id)).size).toBe(20);
   // To the other data-api it is the same account.
   await atRest(apis[1], account, periodOf(Date.now()));
@@ -107,7 +107,7 @@ test('a month that ends under load: refilled once, every charge to one of the mo
   const [account] = await stack.issue({ plan: 'free', keys: [{}, {}, {}] });
   const [before, after] = [periodOf(boundaryMs - 1), periodOf(boundaryMs)];
   let isOver = false;
-  const { told } = await play(apis, account, (calls, credits) => {
+  const { charged } = await play(apis, account, (calls, credits) => {
     // In the thick of it.
     if (credits > 150 && !isOver) {
       isOver = true;
@@ -121,5 +121,5 @@ test('a month that ends under load: refilled once, every charge to one of the mo
   expect(new Set(charges.map(({ period }) => period))).toEqual(new Set([before, after]));
   expect(usedIn(before)).toBeLessThanOrEqual(ALLOWANCE);
   expect(usedIn(after)).toBeLessThanOrEqual(ALLOWANCE);
-  expect(sumOf(charges)).toBeGreaterThanOrEqual(told);
+  expect(sumOf(charges)).toBeGreaterThanOrEqual(charged);
 });

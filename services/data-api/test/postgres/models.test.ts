@@ -13,15 +13,15 @@ import {
 /** Those a migration has put rows into. */
 const FILLED_MODELS = new Set(['SignalType', 'SignalPublisher']);
 
-let world: ImportFixture;
+let fixture: ImportFixture;
 let prisma: PrismaClient;
 beforeAll(async () => {
-  world = await openImportFixture();
-  prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: world.url }) });
+  fixture = await openImportFixture();
+  prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: fixture.url }) });
 });
 afterAll(async () => {
   await prisma.$disconnect();
-  await world.close();
+  await fixture.close();
 });
 
 test('every table of the migrations has a model, and every model can be queried', async () => {
@@ -29,7 +29,7 @@ test('every table of the migrations has a model, and every model can be queried'
   const models = [...schema.matchAll(/^model (\w+) \{[\s\S]*?@@map\("(\w+)"\)/gmu)].map(
     ([, model = '', table = '']) => ({ model, table }),
   );
-  const tables = await world.rows<{ name: string }>(
+  const tables = await fixture.rows<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables
      WHERE schemaname = 'venture' AND tablename <> '_prisma_migrations' ORDER BY 1`,
   );
@@ -51,7 +51,7 @@ test('every column of the migrations is in its model, and no other', async () =>
       .filter(([, , type]) => !names.has(type))
       .map(([, field, , rest = '']) => `${table}.${/@map\("(\w+)"\)/u.exec(rest)?.[1] ?? field}`),
   );
-  const columns = await world.rows<{ name: string }>(
+  const columns = await fixture.rows<{ name: string }>(
     `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
      WHERE table_schema = 'venture' AND table_name <> '_prisma_migrations'`,
   );
@@ -59,11 +59,11 @@ test('every column of the migrations is in its model, and no other', async () =>
 });
 
 test('models say of every column what the database does', async () => {
-  const columns = await world.rows<{ columns: number }>(
+  const columns = await fixture.rows<{ columns: number }>(
     `SELECT count(*)::int AS columns FROM information_schema.columns
      WHERE table_schema = 'venture' AND table_name = 'startup'`,
   );
-  await world.importLines([
+  await fixture.importLines([
     startup('s', { Tags: ['A'], Founded: 2001, TotalRaised: 5, City: 'Rome' }),
     fund('f', { InvestmentStages: ['Seed'] }),
     round('r', 's', {

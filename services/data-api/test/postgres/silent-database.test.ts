@@ -52,8 +52,8 @@ test('a read is refused as unavailable, prepared or not, and the next one is ans
   const answered = { status: 'fulfilled', value: [{ one: 1 }] };
   proxy.silence();
   const askedMs = performance.now();
-  const refused = { status: 'rejected', reason: { code: 'unavailable' } };
-  expect(await reads()).toMatchObject([refused, refused]);
+  const rejected = { status: 'rejected', reason: { code: 'unavailable' } };
+  expect(await reads()).toMatchObject([rejected, rejected]);
   expect(performance.now() - askedMs).toBeLessThan(GIVEN_UP_MS_MAX);
   expect(await reads()).toEqual([answered, answered]);
   await database.close();

@@ -5,23 +5,23 @@ import {
   type ImportFixture,
   openImportFixture,
 } from '../../../../packages/importer/test/support.ts';
-import { countsOf, mapping, OCTOBER_2013, PATIENCE_MS } from './support.ts';
+import { countsOf, mapping, OCTOBER_2013, TIMEOUT_MS } from './support.ts';
 
 const { companies, rounds, acquisitions, filesRead } = OCTOBER_2013;
 
 describeWithData(
   'October 2013 in one import',
   (data) => {
-    let world: ImportFixture;
+    let fixture: ImportFixture;
     beforeAll(async () => {
-      world = await openImportFixture();
+      fixture = await openImportFixture();
     });
-    afterAll(() => world.close());
+    afterAll(() => fixture.close());
 
     test(
       'gives the same counts, in whatever order its files are named',
       async () => {
-        const report = await world.importLines([], {
+        const report = await fixture.importLines([], {
           files: [acquisitions, rounds, companies].map((file) => join(data, file)),
           mapping: mapping('crunchbase-2013oct'),
         });
@@ -33,7 +33,7 @@ describeWithData(
           news: { read: 4651, inserted: 4648, duplicate: 3 },
         });
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
   },
   [companies, rounds, acquisitions],

@@ -15,7 +15,7 @@ import {
   importRepeatedly,
   mapping,
   OCTOBER_2013,
-  PATIENCE_MS,
+  TIMEOUT_MS,
 } from './support.ts';
 
 const {
@@ -74,24 +74,24 @@ async function rowsOf(file: string): Promise<Record<string, string>[]> {
 describeWithData(
   'October 2013',
   (data) => {
-    let world: ImportFixture;
+    let fixture: ImportFixture;
     let api: TestApi;
     let expected: Awaited<ReturnType<typeof readIndependently>>;
     beforeAll(async () => {
-      world = await openImportFixture();
-      api = await openApi({ url: world.url, seed: 'SELECT 1' });
+      fixture = await openImportFixture();
+      api = await openApi({ url: fixture.url, seed: 'SELECT 1' });
       expected = await readIndependently(data);
     });
     afterAll(async () => {
       await api.close();
-      await world.close();
+      await fixture.close();
     });
 
     test(
       'companies: 17,727 read, each inserted, 14 of them repaired and named',
       async () => {
         const path = join(data, COMPANIES);
-        const report = await importRepeatedly(world, path, 'crunchbase-2013oct');
+        const report = await importRepeatedly(fixture, path, 'crunchbase-2013oct');
         expect(countsOf(report)).toEqual({ startup: { read: 17_727, inserted: 17_727 } });
         expect(report.notes.filter(({ kind }) => kind !== 'respelled')).toEqual([
           {
@@ -117,7 +117,7 @@ describeWithData(
             lines: 3,
           },
         ]);
-        const repaired = await world.sideFile('crunchbase-companies.csv.repaired.ndjson');
+        const repaired = await fixture.sideFile('crunchbase-companies.csv.repaired.ndjson');
         const rows = iconv
           .decode(await readFile(path), 'macroman')
           .split('\r')
@@ -138,34 +138,34 @@ describeWithData(
           expect(cell?.slice(0, 99)).toBe(String(was).replace('…', '').slice(0, 99));
         }
         expect(
-          await world.rows(
+          await fixture.rows(
             `SELECT count(*)::int AS all, count(total_raised_reported)::int AS totals,
              count(founded)::int AS founded FROM venture.startup`,
           ),
         ).toEqual([{ all: 17_727, totals: 17_727 - 1505 - 13, founded: 17_727 - 4051 }]);
         expect(
-          await world.rows(`SELECT name FROM venture.startup WHERE name IN ('n-plusn', '#waywire')
+          await fixture.rows(`SELECT name FROM venture.startup WHERE name IN ('n-plusn', '#waywire')
           OR source_key = '/company/agmi-systems' ORDER BY name COLLATE "C"`),
         ).toEqual([{ name: '#waywire' }, { name: 'agámi Systems' }, { name: 'n-plusn' }]);
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
 
     test(
       'rounds: 31,679 read, 63 duplicates recognised',
       async () => {
-        const report = await importRepeatedly(world, join(data, ROUNDS), 'crunchbase-2013oct');
+        const report = await importRepeatedly(fixture, join(data, ROUNDS), 'crunchbase-2013oct');
         expect(countsOf(report)).toEqual({
           round: { read: 31_679, inserted: 31_616, duplicate: 63 },
         });
         expect(
-          await world.rows(
+          await fixture.rows(
             `SELECT count(*) FILTER (WHERE amount IS NULL)::int AS unknown,
              min(date)::text AS earliest FROM venture.funding_round`,
           ),
         ).toEqual([{ unknown: expected.roundsWithoutAmount, earliest: '1960-01-01' }]);
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
 
     const $filter = "City eq 'San Francisco' and Founded ge 2010";
@@ -202,27 +202,27 @@ describeWithData(
       'acquisitions: 4,651 read beside 1,534 blank rows',
       async () => {
         const path = join(data, ACQUISITIONS);
-        const report = await importRepeatedly(world, path, 'crunchbase-2013oct');
+        const report = await importRepeatedly(fixture, path, 'crunchbase-2013oct');
         expect(report.skipped).toEqual([{ because: 'the row is blank', rows: 1534 }]);
         expect(countsOf(report)).toEqual({
           startup: { read: 4651, inserted: 2894, unchanged: 1757 },
           news: { read: 4651, inserted: 4648, duplicate: 3 },
         });
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
 
     test(
       'all again in one import: read in the order of their references, and nothing changes',
       async () => {
-        const report = await world.importLines([], {
+        const report = await fixture.importLines([], {
           files: [ACQUISITIONS, ROUNDS, COMPANIES].map((file) => join(data, file)),
           mapping: mapping('crunchbase-2013oct'),
         });
         expect(report.files.map(({ name, read }) => [basename(name), read])).toEqual(filesRead);
         expectUnchanged(report);
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
   },
   [COMPANIES, ROUNDS, ACQUISITIONS],

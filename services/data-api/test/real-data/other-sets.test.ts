@@ -5,20 +5,20 @@ import {
   type ImportFixture,
   openImportFixture,
 } from '../../../../packages/importer/test/support.ts';
-import { countsOf, importRepeatedly, PATIENCE_MS } from './support.ts';
+import { countsOf, importRepeatedly, TIMEOUT_MS } from './support.ts';
 
 describeWithData(
   'other sets',
   (data) => {
-    let world: ImportFixture;
+    let fixture: ImportFixture;
     beforeAll(async () => {
-      world = await openImportFixture();
+      fixture = await openImportFixture();
     });
-    afterAll(() => world.close());
+    afterAll(() => fixture.close());
 
     const at = (path: string) => join(data, path);
     const count = async (table: string, where: string) => {
-      const [row] = await world.rows<{ n: number }>(
+      const [row] = await fixture.rows<{ n: number }>(
         `SELECT count(*)::int AS n FROM venture.${table} WHERE ${where}`,
       );
       return row?.n;
@@ -28,13 +28,13 @@ describeWithData(
       'VC firms and their investments',
       async () => {
         const firms = await importRepeatedly(
-          world,
+          fixture,
           at('crunchbase-2013-vcfirms-hernamesbarbara/investors.csv'),
           'vcfirms-investors',
         );
         expect(countsOf(firms)).toEqual({ fund: { read: 103, inserted: 103 } });
         const investments = await importRepeatedly(
-          world,
+          fixture,
           at('crunchbase-2013-vcfirms-hernamesbarbara/investments.csv'),
           'vcfirms-investments',
         );
@@ -48,14 +48,14 @@ describeWithData(
           await count('funding_round', `original_currency = 'EUR' AND amount > original_amount`),
         ).toBeGreaterThan(30);
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
 
     test(
       'findavc: 6,088 rows; investors entered twice are one',
       async () => {
         const report = await importRepeatedly(
-          world,
+          fixture,
           at('vc-investors-findavc2025/vcs.csv'),
           'findavc-2025',
         );
@@ -66,14 +66,14 @@ describeWithData(
           568 - 10 + 1,
         );
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
 
     test(
       'unicorns and rounds of 2007',
       async () => {
         const unicorns = await importRepeatedly(
-          world,
+          fixture,
           at('unicorns-2022/Unicorn_Companies.csv'),
           'unicorns-2022',
         );
@@ -84,14 +84,14 @@ describeWithData(
           valuation: { read: 1074, inserted: 1074 },
         });
         expect(
-          await world.rows(
+          await fixture.rows(
             `SELECT v.amount FROM venture.post_valuation v
            JOIN venture.startup s ON s.id = v.startup_id
            WHERE s.name = 'Bytedance'`,
           ),
         ).toEqual([{ amount: '180000000000' }]);
         const rounds = await importRepeatedly(
-          world,
+          fixture,
           at('techcrunch-continental-usa/TechCrunchcontinentalUSA.csv'),
           'techcrunch-continental-usa',
         );
@@ -100,14 +100,14 @@ describeWithData(
           round: { read: 1457, inserted: 1454, duplicate: 3 },
         });
         expect(
-          await world.rows(
+          await fixture.rows(
             `SELECT r.date::text FROM venture.funding_round r
            JOIN venture.startup s ON s.id = startup_id
            WHERE s.source_key = 'lifelock' ORDER BY date`,
           ),
         ).toEqual([{ date: '2006-10-01' }, { date: '2007-05-01' }, { date: '2008-01-01' }]);
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
   },
   [

@@ -6,7 +6,7 @@ import {
   openImportFixture,
 } from '../../../../packages/importer/test/support.ts';
 import { type Feed, openFeed } from '../signals/support/feed.ts';
-import { countsOf, importRepeatedly, PATIENCE_MS, type Told, told } from './support.ts';
+import { countsOf, type FeedPage, importRepeatedly, readFeed, TIMEOUT_MS } from './support.ts';
 
 const COMPANIES = 'crunchbase-lando224/company_investments.csv';
 const PEOPLE = 'crunchbase-lando224/people_investments.csv';
@@ -16,20 +16,20 @@ const OFFERINGS = 'crunchbase-2013/ipos.csv';
 describeWithData(
   'the snapshot of 2013',
   (data) => {
-    let world: ImportFixture;
+    let fixture: ImportFixture;
     let feed: Feed;
-    let first: Told;
+    let first: FeedPage;
     beforeAll(async () => {
-      world = await openImportFixture();
-      feed = await openFeed({ url: world.url });
+      fixture = await openImportFixture();
+      feed = await openFeed({ url: fixture.url });
     });
     afterAll(async () => {
       await feed.close();
-      await world.close();
+      await fixture.close();
     });
 
     const imported = (file: string, by: string) =>
-      importRepeatedly(world, join(data, file), by, true);
+      importRepeatedly(fixture, join(data, file), by, true);
 
     test(
       'companies, people, takeovers and public offerings',
@@ -42,11 +42,11 @@ describeWithData(
           round: { read: 6206, inserted: 5561, unchanged: 622, rejected: 23 },
           investor: { read: 6206, inserted: 6124, duplicate: 5, rejected: 77 },
         });
-        const rejected = await world.sideFile('company_investments.csv.rejected.ndjson');
+        const rejected = await fixture.sideFile('company_investments.csv.rejected.ndjson');
         for (const { original } of rejected) {
           expect(Object.values(original as object)).toContain('#N/A');
         }
-        first = await told(feed);
+        first = await readFeed(feed);
         expect(first.counts).toMatchObject({
           'round.recorded': 5561,
           'investor.joined_round': 6124,
@@ -55,7 +55,7 @@ describeWithData(
         const people = await imported(PEOPLE, 'lando224-people-investments');
         expect(people.byType.get('person')).toMatchObject({ read: 13_184, inserted: 6795 });
         expect(
-          await world.rows(
+          await fixture.rows(
             `SELECT name FROM venture.person WHERE name = 'Javier Pérez' OR name LIKE '%√%'`,
           ),
         ).toEqual([{ name: 'Javier Pérez' }]);
@@ -71,13 +71,13 @@ describeWithData(
         expect(offerings.skipped.reduce((sum, { rows }) => sum + rows, 0)).toBe(995);
         expect(offerings.byType.get('valuation')).toMatchObject({ read: 108 });
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
 
     test(
       'is told in the order of detectedAt, while occurredAt runs backwards',
       async () => {
-        const { signals: later } = await told(feed, first.cursor);
+        const { signals: later } = await readFeed(feed, first.cursor);
         const signals = [...first.signals, ...later];
         const pairs = signals.slice(1).map((signal, index) => [signals[index], signal] as const);
         const standing = pairs.filter(([a, b]) => (a?.detectedAt ?? '') >= b.detectedAt);
@@ -86,7 +86,7 @@ describeWithData(
         expect(backwards.length).toBeGreaterThan(1_000);
         expect(new Set(signals.map(({ id }) => id)).size).toBe(signals.length);
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
   },
   [COMPANIES, PEOPLE, TAKEOVERS, OFFERINGS],

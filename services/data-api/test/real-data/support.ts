@@ -12,7 +12,7 @@ import {
 import type { Feed, Signal } from '../signals/support/feed.ts';
 
 /** Time for a test over whole files, in milliseconds. */
-export const PATIENCE_MS = 10 * 60_000;
+export const TIMEOUT_MS = 10 * 60_000;
 
 /** The files of October 2013, and how many lines of each are read, in the order of reading. */
 export const OCTOBER_2013 = {
@@ -35,16 +35,16 @@ const REPEATS = atLength(0, 1);
 
 /** Imports a file, in a soak once more; the first report. */
 export async function importRepeatedly(
-  world: ImportFixture,
+  fixture: ImportFixture,
   path: string,
   by: string,
   continueOnRejected = false,
 ): Promise<ImportReport> {
   const options = { mapping: mapping(by), continueOnRejected };
-  const first = await world.importFile(path, options);
+  const first = await fixture.importFile(path, options);
   expect(sumsAgree(first)).toBe(true);
   for (let repeat = 0; repeat < REPEATS; repeat++) {
-    const again = await world.importFile(path, options);
+    const again = await fixture.importFile(path, options);
     expectUnchanged(again);
     expect(again.total.read).toBe(first.total.read);
     expect(again.total.rejected).toBe(first.total.rejected);
@@ -65,7 +65,7 @@ export function countsOf({ byType }: ImportReport): Record<string, unknown> {
 }
 
 /** What a reader is told from a cursor on. */
-export interface Told {
+export interface FeedPage {
   readonly signals: readonly Signal[];
   /** Signals by type. */
   readonly counts: Readonly<Record<string, number>>;
@@ -73,7 +73,7 @@ export interface Told {
 }
 
 /** Follows the feed from a cursor, or from its beginning, to all that is committed. */
-export async function told(feed: Feed, from?: string): Promise<Told> {
+export async function readFeed(feed: Feed, from?: string): Promise<FeedPage> {
   await feed.published();
   const query = { limit: '200', ...(from === undefined ? {} : { cursor: from }) };
   const { signals, cursor } = await feed.follow(query);

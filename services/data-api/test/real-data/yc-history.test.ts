@@ -8,7 +8,7 @@ import {
   sumsAgree,
 } from '../../../../packages/importer/test/support.ts';
 import { type Feed, openFeed } from '../signals/support/feed.ts';
-import { mapping, PATIENCE_MS, snapshotsOf, told } from './support.ts';
+import { mapping, readFeed, snapshotsOf, TIMEOUT_MS } from './support.ts';
 
 const FILE = 'yc-history/yc_changes_dev.jsonl';
 const SNAPSHOTS = 20;
@@ -21,20 +21,20 @@ describeWithData(
     const file = join(data, FILE);
     const by = { mapping: mapping('yc-history') };
     const startedAt = new Date().toISOString();
-    let world: ImportFixture;
+    let fixture: ImportFixture;
     let feed: Feed;
     let cursor: string | undefined;
     beforeAll(async () => {
-      world = await openImportFixture();
-      feed = await openFeed({ url: world.url });
+      fixture = await openImportFixture();
+      feed = await openFeed({ url: fixture.url });
     });
     afterAll(async () => {
       await feed.close();
-      await world.close();
+      await fixture.close();
     });
 
     const alive = async () => {
-      const [row] = await world.rows<{ n: number }>(
+      const [row] = await fixture.rows<{ n: number }>(
         'SELECT count(*)::int AS n FROM venture.startup WHERE deleted_at IS NULL',
       );
       return row?.n ?? 0;
@@ -45,19 +45,19 @@ describeWithData(
       async () => {
         const snapshots = await snapshotsOf(file);
         expect(snapshots.size).toBe(SNAPSHOTS);
-        const part = join(world.folder, 'snapshot.jsonl');
+        const part = join(fixture.folder, 'snapshot.jsonl');
         for (const [snapshot, { lines, kinds }] of snapshots) {
           const { added = 0, updated = 0, removed = 0 } = kinds;
           const before = await alive();
           await writeFile(part, lines.join('\n'));
-          const report = await world.importFile(part, by);
+          const report = await fixture.importFile(part, by);
           const { total, relabelled } = report;
           expect([snapshot, sumsAgree(report), total.read]).toEqual([snapshot, true, lines.length]);
           expect([snapshot, total.inserted, total.deleted]).toEqual([snapshot, added, removed]);
           expect([snapshot, total.updated + total.unchanged]).toEqual([snapshot, updated]);
           expect([snapshot, await alive()]).toEqual([snapshot, before + added - removed]);
 
-          const { signals, counts, cursor: reached } = await told(feed, cursor);
+          const { signals, counts, cursor: reached } = await readFeed(feed, cursor);
           cursor = reached;
           // A line that changes nothing we store is told by nobody. A spelling that is settled
           // anew is told of every living record that bears it, as of now.
@@ -70,24 +70,24 @@ describeWithData(
           expect(signals.length - byLines.length).toBeLessThanOrEqual(rewritten);
         }
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
 
     test(
       'again, each is stale or unchanged, writes nothing and tells nothing',
       async () => {
         const snapshots = [...(await snapshotsOf(file)).values()];
-        const part = join(world.folder, 'again.jsonl');
+        const part = join(fixture.folder, 'again.jsonl');
         // The oldest is stale, the newest unchanged.
         for (const { lines } of [...snapshots.slice(0, REPEATED - 1), ...snapshots.slice(-1)]) {
           await writeFile(part, lines.join('\n'));
-          const { startup } = Object.fromEntries((await world.importFile(part, by)).byType);
+          const { startup } = Object.fromEntries((await fixture.importFile(part, by)).byType);
           const { read, stale, unchanged } = startup ?? {};
           expect([read, Number(stale) + Number(unchanged)]).toEqual([lines.length, lines.length]);
         }
-        expect((await told(feed, cursor)).signals).toEqual([]);
+        expect((await readFeed(feed, cursor)).signals).toEqual([]);
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
   },
   [FILE],

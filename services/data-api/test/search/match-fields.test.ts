@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MATCH_FIELDS } from '../../src/search/index.ts';
-import { openSearchWorld, type SearchWorld } from './support/search-world.ts';
+import { openSearchFixture, type SearchFixture } from './support/search-fixture.ts';
 
-let world: SearchWorld;
+let fixture: SearchFixture;
 const ID = '11111111-1111-4111-8111-111111111111';
 
 beforeAll(async () => {
-  world = await openSearchWorld();
-  await world.sql.query(
+  fixture = await openSearchFixture();
+  await fixture.sql.query(
     `INSERT INTO venture.fund (id, name, website, domain, description, logo_url, tags, addresses)
      VALUES ($1, 'Full "Quoted" Fund', 'https://full.vc', 'full.vc', E'Two\nlines', 'https://l.png',
        '{Fintech,Health}', '[{"City": "Paris", "Country": "France"}, {"Country": "Spain"}]')`,
     [ID],
   );
-  await world.insert({ name: 'Bare' });
+  await fixture.insert({ name: 'Bare' });
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 test('a match answers every field, in this order', async () => {
-  const [match] = await world.find({ q: 'full quoted fund' });
+  const [match] = await fixture.find({ q: 'full quoted fund' });
   expect(match).toEqual({
     Id: ID,
     Type: 'fund',
@@ -37,7 +37,7 @@ test('a match answers every field, in this order', async () => {
 });
 
 test('what is not known is null, what has several values an array', async () => {
-  const [match] = await world.find({ q: 'Bare' });
+  const [match] = await fixture.find({ q: 'Bare' });
   expect(match).toMatchObject({
     Type: 'startup',
     Website: null,
@@ -51,8 +51,8 @@ test('what is not known is null, what has several values an array', async () => 
 });
 
 test('fields are selected; Id and Type always come along, the order stays', async () => {
-  const [match] = await world.find({ q: 'Bare', fields: ['Score', 'Name'] });
+  const [match] = await fixture.find({ q: 'Bare', fields: ['Score', 'Name'] });
   expect(Object.keys(match ?? {})).toEqual(['Id', 'Type', 'Name', 'Score']);
-  const [least] = await world.find({ q: 'Bare', fields: [] });
+  const [least] = await fixture.find({ q: 'Bare', fields: [] });
   expect(Object.keys(least ?? {})).toEqual(['Id', 'Type']);
 });

@@ -5,14 +5,14 @@ import { describeWithData } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { Q_LENGTH_MAX } from '../../src/search/index.ts';
 import { foldName } from '../../src/search/name-forms.ts';
-import { openSearchWorld, type SearchWorld } from './support/search-world.ts';
+import { openSearchFixture, type SearchFixture } from './support/search-fixture.ts';
 
-let world: SearchWorld;
+let fixture: SearchFixture;
 
 beforeAll(async () => {
-  world = await openSearchWorld([{ name: 'Plain Name', website: 'plain.com' }]);
+  fixture = await openSearchFixture([{ name: 'Plain Name', website: 'plain.com' }]);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 test('no text makes a search fail', async () => {
   await fc.assert(
@@ -20,7 +20,7 @@ test('no text makes a search fail', async () => {
       fc.string({ unit: 'binary', maxLength: Q_LENGTH_MAX }),
       fc.option(fc.string({ unit: 'binary', maxLength: 100 }), { nil: undefined }),
       async (q, website) => {
-        const matches = await world.find({ q, ...(website === undefined ? {} : { website }) });
+        const matches = await fixture.find({ q, ...(website === undefined ? {} : { website }) });
         for (const { Score } of matches) {
           expect(Score).toBeGreaterThan(0);
           expect(Score).toBeLessThanOrEqual(1);
@@ -33,14 +33,14 @@ test('no text makes a search fail', async () => {
 
 test('the longest name allowed is searched for', async () => {
   for (const text of ['a'.repeat(200), 'ab '.repeat(66), '漢'.repeat(200), "'".repeat(200)]) {
-    expect(await world.find({ q: text, website: text })).toEqual([]);
+    expect(await fixture.find({ q: text, website: text })).toEqual([]);
   }
 });
 
 test('names that grow when they are folded, and endless words, can be written and found', async () => {
   const names = ['ﷺ'.repeat(500), '㌀'.repeat(300), 'z'.repeat(2_500), `${'y'.repeat(900)} tail`];
-  await world.insert(...names.map((name) => ({ name })));
-  expect(await world.names('ﷺ'.repeat(20))).toEqual([names[0]]);
+  await fixture.insert(...names.map((name) => ({ name })));
+  expect(await fixture.names('ﷺ'.repeat(20))).toEqual([names[0]]);
 });
 
 const FILE = 'robustness/blns/blns.json';
@@ -53,16 +53,16 @@ describeWithData(
     test('each can be a name, and is found again if there is anything to see in it', async () => {
       const visible = strings.map((each) => each.replaceAll('\0', ''));
       const names = visible.filter((each) => foldName(each) !== '');
-      await world.insert(...names.map((name) => ({ name })));
+      await fixture.insert(...names.map((name) => ({ name })));
       for (const name of names.filter(({ length }) => length <= Q_LENGTH_MAX)) {
-        const matches = await world.find({ q: name, top: 100, fields: ['Name', 'Score'] });
+        const matches = await fixture.find({ q: name, top: 100, fields: ['Name', 'Score'] });
         if (/^\s*https?:/u.test(name)) continue;
         expect([name, matches.some((match) => match.Name === name)]).toEqual([name, true]);
       }
     });
 
     test('none makes a search by site fail', async () => {
-      for (const website of strings) await world.find({ website });
+      for (const website of strings) await fixture.find({ website });
     });
   },
   [FILE],

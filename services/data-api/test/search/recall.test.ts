@@ -5,7 +5,7 @@ import { FUNDS_FILE, readFunds } from '../../bench/search/data-sets.ts';
 import { nameFinder, siteFinder } from '../../bench/search/finders.ts';
 import { type ChangedName, changedNames, placesOf, recallOf } from '../../bench/search/recall.ts';
 import { changedSites } from '../../bench/search/site-recall.ts';
-import { openSearchWorld, type SearchWorld } from './support/search-world.ts';
+import { openSearchFixture, type SearchFixture } from './support/search-fixture.ts';
 
 /** Queries of each kind of change; a share moves by 1 % with every one of them. */
 const PER_CHANGE = 100;
@@ -33,20 +33,20 @@ describeWithData(
   'the 6,088 funds, searched by changed names and sites',
   (folder) => {
     const funds = readFunds(folder);
-    let world: SearchWorld;
+    let fixture: SearchFixture;
     let queries: readonly ChangedName[] = [];
     let places: readonly number[] = [];
 
     beforeAll(async () => {
-      world = await openSearchWorld();
-      await insertCompanies(world.sql, 'fund', funds);
+      fixture = await openSearchFixture();
+      await insertCompanies(fixture.sql, 'fund', funds);
       const names = funds.map(({ name }) => name);
       queries = changedNames(names, 'report', PER_CHANGE).filter(
         ({ ceiling }) => ceiling.answerable,
       );
-      places = await placesOf(queries, nameFinder(world.database, ['fund']));
+      places = await placesOf(queries, nameFinder(fixture.database, ['fund']));
     }, 300_000);
-    afterAll(() => world.close());
+    afterAll(() => fixture.close());
 
     const recall = (wanted: (change: string) => boolean) =>
       recallOf(places.filter((_, index) => wanted(queries[index]?.change ?? '')));
@@ -66,7 +66,7 @@ describeWithData(
 
     test('sites, however written', async () => {
       const sites = changedSites(funds, 'report', PER_CHANGE);
-      const measured = recallOf(await placesOf(sites, siteFinder(world.database, ['fund'])));
+      const measured = recallOf(await placesOf(sites, siteFinder(fixture.database, ['fund'])));
       expect(measured.first).toBeGreaterThanOrEqual(OVERALL_RECALL_MIN.site);
     }, 120_000);
   },

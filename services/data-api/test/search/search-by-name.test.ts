@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openSearchWorld, type SearchWorld } from './support/search-world.ts';
+import { openSearchFixture, type SearchFixture } from './support/search-fixture.ts';
 
-let world: SearchWorld;
+let fixture: SearchFixture;
 
 beforeAll(async () => {
-  world = await openSearchWorld([
+  fixture = await openSearchFixture([
     { name: 'Société Générale Ventures', type: 'fund' },
     { name: 'Blue River Capital', type: 'fund' },
     { name: 'Moonlight Health Sciences' },
@@ -27,7 +27,7 @@ beforeAll(async () => {
     { name: 'Twin Peaks' },
   ]);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 test.each([
   ['the name itself', 'Blue River Capital', 'Blue River Capital'],
@@ -36,7 +36,7 @@ test.each([
   ['accents of its own', 'Blüe Rivér Càpital', 'Blue River Capital'],
   ['full-width letters', 'Ｋｅｓｔｒｅｌｗｏｒｋｓ', 'Kestrelworks'],
 ])('%s is the same name: score 1', async (_, q, name) => {
-  const [first] = await world.find({ q });
+  const [first] = await fixture.find({ q });
   expect(first).toMatchObject({ Name: name, Score: 1, MatchedOn: 'name' });
 });
 
@@ -62,7 +62,7 @@ test.each([
   ['the beginning', 'Moonlight Healt', 'Moonlight Health Sciences', 0.7],
   ['a word left out and a slip', 'Moonligth Sciences', 'Moonlight Health Sciences', 0.6],
 ])('%s is forgiven', async (_, q, name, scoreMin) => {
-  const [first] = await world.find({ q });
+  const [first] = await fixture.find({ q });
   expect(first).toMatchObject({ Name: name, MatchedOn: 'name' });
   expect(first?.Score).toBeGreaterThanOrEqual(scoreMin);
   expect(first?.Score).toBeLessThan(1);
@@ -72,7 +72,7 @@ describe('a name that is not there', () => {
   test.each(['Vandelay Imports', 'Green Valley Capital', 'Capital', 'qqqq', 'Health', 'xyzzy 42'])(
     '%s finds no confident stranger',
     async (q) => {
-      for (const { Score } of await world.find({ q })) expect(Score).toBeLessThan(0.85);
+      for (const { Score } of await fixture.find({ q })) expect(Score).toBeLessThan(0.85);
     },
   );
 });
@@ -81,7 +81,7 @@ describe('short names, other writing systems and signs', () => {
   test.each(['DN', 'dn', '01', 'A*', '中文科技', 'кириллица фонд', 'КИРИЛЛИЦА', '🚀🚀', '***'])(
     '%s is found',
     async (q) => {
-      const [first] = await world.find({ q });
+      const [first] = await fixture.find({ q });
       const found = String(first?.Name).toLowerCase();
       expect(found.startsWith(q.toLowerCase())).toBe(true);
       expect(first?.Score).toBeGreaterThan(0.8);
@@ -89,18 +89,18 @@ describe('short names, other writing systems and signs', () => {
   );
 
   test('a slip in another alphabet is forgiven', async () => {
-    expect(await world.names('Кирилица Фонд')).toEqual(['Кириллица Фонд']);
+    expect(await fixture.names('Кирилица Фонд')).toEqual(['Кириллица Фонд']);
   });
 });
 
 test('a deleted record is never answered', async () => {
-  expect(await world.names('Gone Fishing')).toEqual([]);
+  expect(await fixture.names('Gone Fishing')).toEqual([]);
 });
 
 test('names that are equal come in the order of their funding, then of their Id', async () => {
-  const matches = await world.find({ q: 'twin peaks' });
+  const matches = await fixture.find({ q: 'twin peaks' });
   expect(matches.map(({ Score }) => Score)).toEqual([1, 1, 1]);
-  const { rows } = await world.sql.query<{ id: string }>(
+  const { rows } = await fixture.sql.query<{ id: string }>(
     `SELECT id FROM venture.startup WHERE name = 'Twin Peaks'
      ORDER BY total_raised DESC NULLS LAST, id`,
   );
@@ -109,7 +109,7 @@ test('names that are equal come in the order of their funding, then of their Id'
 
 test('scores never rise along the answer, and no record comes twice', async () => {
   for (const q of ['blue', 'capital', 'twin peak', 'kestrel', 'o', 'health sciences']) {
-    const matches = await world.find({ q, top: 100 });
+    const matches = await fixture.find({ q, top: 100 });
     const scores = matches.map(({ Score }) => Number(Score));
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     expect(new Set(matches.map(({ Id }) => Id)).size).toBe(matches.length);
@@ -117,28 +117,28 @@ test('scores never rise along the answer, and no record comes twice', async () =
 });
 
 test('top bounds the answer', async () => {
-  expect(await world.find({ q: 'twin peaks', top: 2 })).toHaveLength(2);
+  expect(await fixture.find({ q: 'twin peaks', top: 2 })).toHaveLength(2);
 });
 
 test('only the types asked for are answered', async () => {
-  expect(await world.find({ q: 'Blue River Capital', types: ['startup'] })).toEqual([]);
-  const [fund] = await world.find({ q: 'Blue River Capital', types: ['fund'] });
+  expect(await fixture.find({ q: 'Blue River Capital', types: ['startup'] })).toEqual([]);
+  const [fund] = await fixture.find({ q: 'Blue River Capital', types: ['fund'] });
   expect(fund).toMatchObject({ Type: 'fund' });
 });
 
 test('what is renamed, deleted or revived by any writer is found accordingly at once', async () => {
-  await world.insert({ name: 'Chameleon Biotech' });
-  await world.sql.query(
+  await fixture.insert({ name: 'Chameleon Biotech' });
+  await fixture.sql.query(
     `UPDATE venture.startup SET name = 'Iguana Biotech' WHERE name = 'Chameleon Biotech'`,
   );
-  expect(await world.names('Iguana Biotech')).toEqual(['Iguana Biotech']);
-  expect(await world.names('Chameleon')).toEqual([]);
-  await world.sql.query(
+  expect(await fixture.names('Iguana Biotech')).toEqual(['Iguana Biotech']);
+  expect(await fixture.names('Chameleon')).toEqual([]);
+  await fixture.sql.query(
     `UPDATE venture.startup SET deleted_at = now() WHERE name = 'Iguana Biotech'`,
   );
-  expect(await world.names('Iguana Biotech')).toEqual([]);
-  await world.sql.query(
+  expect(await fixture.names('Iguana Biotech')).toEqual([]);
+  await fixture.sql.query(
     `UPDATE venture.startup SET deleted_at = NULL WHERE name = 'Iguana Biotech'`,
   );
-  expect(await world.names('Iguana Biotech')).toEqual(['Iguana Biotech']);
+  expect(await fixture.names('Iguana Biotech')).toEqual(['Iguana Biotech']);
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openSearchWorld, type SearchWorld } from './support/search-world.ts';
+import { openSearchFixture, type SearchFixture } from './support/search-fixture.ts';
 
-let world: SearchWorld;
+let fixture: SearchFixture;
 
 beforeAll(async () => {
-  world = await openSearchWorld([
+  fixture = await openSearchFixture([
     { name: 'Acme', website: 'https://www.acme.com/en' },
     { name: 'Acme Labs', website: 'https://labs.acme.com' },
     { name: 'Foo', website: 'http://foo.co.uk' },
@@ -24,10 +24,10 @@ beforeAll(async () => {
     { name: 'Globex', website: 'https://globex.io', type: 'fund' },
   ]);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const found = async (website: string) =>
-  (await world.find({ website })).map(({ Name, Score }) => [Name, Score]);
+  (await fixture.find({ website })).map(({ Name, Score }) => [Name, Score]);
 
 test.each([
   'acme.com',
@@ -42,7 +42,7 @@ test.each([
   ' acme.com. ',
   'someone@acme.com',
 ])('%s finds the company at the host first', async (website) => {
-  const [first] = await world.find({ website });
+  const [first] = await fixture.find({ website });
   expect(first).toMatchObject({ Name: 'Acme', MatchedOn: 'website', Domain: 'acme.com' });
   expect(first?.Score).toBeGreaterThanOrEqual(0.99);
 });
@@ -100,7 +100,7 @@ test.each(['', ' ', 'not a site', '😀', 'http://', '://', '%', '\0', '[::1]', 
 
 describe('q that looks like a site', () => {
   test('finds the company at that site first, and the company of that name', async () => {
-    const matches = await world.find({ q: 'stripe.com' });
+    const matches = await fixture.find({ q: 'stripe.com' });
     expect(matches.map(({ Name, MatchedOn }) => [Name, MatchedOn])).toEqual([
       ['Wrong Stripe', 'both'],
       ['Stripe', 'name'],
@@ -108,12 +108,12 @@ describe('q that looks like a site', () => {
   });
 
   test('as a whole address is read as a site only', async () => {
-    const matches = await world.find({ q: 'https://www.acme.com/en' });
+    const matches = await fixture.find({ q: 'https://www.acme.com/en' });
     expect(matches[0]).toMatchObject({ Name: 'Acme', MatchedOn: 'website', Score: 1 });
   });
 
   test('trusts a like name of another site less', async () => {
-    const [elsewhere] = await world.find({ q: 'acme.org' });
+    const [elsewhere] = await fixture.find({ q: 'acme.org' });
     expect(elsewhere).toMatchObject({ Name: 'Acme', MatchedOn: 'name' });
     expect(elsewhere?.Score).toBeLessThan(0.8);
   });
@@ -121,7 +121,7 @@ describe('q that looks like a site', () => {
 
 describe('q and website together', () => {
   test('hits on both come before hits on one', async () => {
-    const matches = await world.find({ q: 'Globex', website: 'globex.io' });
+    const matches = await fixture.find({ q: 'Globex', website: 'globex.io' });
     expect(matches.map(({ Domain, MatchedOn }) => [Domain, MatchedOn])).toEqual([
       ['globex.io', 'both'],
       ['globex.com', 'name'],
@@ -130,16 +130,16 @@ describe('q and website together', () => {
   });
 
   test('a like name at the right site comes before the exact name elsewhere', async () => {
-    await world.insert(
+    await fixture.insert(
       { name: 'Initech Software Group', website: 'initech.io' },
       { name: 'Initech', website: 'initech.org' },
     );
-    const matches = await world.find({ q: 'Initech', website: 'initech.io' });
+    const matches = await fixture.find({ q: 'Initech', website: 'initech.io' });
     expect(matches.map(({ Domain }) => Domain)).toEqual(['initech.io', 'initech.org']);
   });
 
   test('a site that holds another name is still answered, as half a hit', async () => {
-    const matches = await world.find({ q: 'Unheard Of', website: 'globex.com' });
+    const matches = await fixture.find({ q: 'Unheard Of', website: 'globex.com' });
     expect(matches).toHaveLength(1);
     expect(matches[0]).toMatchObject({ Domain: 'globex.com', MatchedOn: 'website', Score: 0.7 });
   });

@@ -15,19 +15,19 @@ import {
 } from '../../src/search/candidate-statements.ts';
 import { LEGAL_FORMS } from '../../src/search/legal-forms.ts';
 import { nameForms } from '../../src/search/name-forms.ts';
-import { openSearchWorld, type SearchWorld } from './support/search-world.ts';
+import { openSearchFixture, type SearchFixture } from './support/search-fixture.ts';
 
-let world: SearchWorld;
+let fixture: SearchFixture;
 
 beforeAll(async () => {
-  world = await openSearchWorld();
-  await world.sql.query(
+  fixture = await openSearchFixture();
+  await fixture.sql.query(
     `INSERT INTO venture.startup (name, domain)
      SELECT md5(i::text), md5(i::text) || '.co.uk' FROM generate_series(1, 5000) AS i`,
   );
-  await world.sql.query('VACUUM ANALYZE venture.startup');
+  await fixture.sql.query('VACUUM ANALYZE venture.startup');
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 describe.each(['force_generic_plan', 'force_custom_plan'])('planned with %s', (planning) => {
   const name = nameForms('blue river capital');
@@ -45,7 +45,7 @@ describe.each(['force_generic_plan', 'force_custom_plan'])('planned with %s', (p
 
 /** How often a statement walks the table of startups. */
 async function walksOf({ text, values }: Statement, planning: string): Promise<number> {
-  const client = await world.sql.connect();
+  const client = await fixture.sql.connect();
   try {
     await client.query('BEGIN');
     await client.query(`SET LOCAL plan_cache_mode = ${planning}`);
@@ -62,7 +62,7 @@ async function walksOf({ text, values }: Statement, planning: string): Promise<n
 }
 
 async function compactOf(names: readonly string[]): Promise<string[]> {
-  const { rows } = await world.sql.query<{ compact: string }>(
+  const { rows } = await fixture.sql.query<{ compact: string }>(
     `SELECT venture.name_compact(venture.fold(name)) AS compact
      FROM unnest($1::text[]) WITH ORDINALITY AS u(name, position) ORDER BY position`,
     [names],
@@ -74,7 +74,7 @@ test('the database leaves out the same legal forms as the table of them', async 
   const forms = [...LEGAL_FORMS];
   const written = forms.flatMap((form) => [`Acme ${form}`, `Acme, ${form.toUpperCase()}.`]);
   expect(await compactOf(written)).toEqual(written.map(() => 'acme'));
-  const { rows } = await world.sql.query<{ form: string }>(
+  const { rows } = await fixture.sql.query<{ form: string }>(
     `SELECT btrim(form, E' \\n') AS form FROM unnest(string_to_array((regexp_match(
        pg_get_functiondef('venture.name_compact(text)'::regprocedure), '{([^}]*)}'))[1], ',')) form`,
   );

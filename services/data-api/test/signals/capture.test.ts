@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { stages } from '@vcds/venture-model';
 import { SIGNAL_TYPES } from '../../src/signals/index.ts';
-import { type Change, id, type OutboxWorld, openOutbox } from './support/outbox.ts';
+import { type Change, id, type OutboxFixture, openOutbox } from './support/outbox.ts';
 
 const [STARTUP, OTHER, FUND, PERSON] = [id('0001'), id('0002'), id('00f1'), id('00b1')];
 
-let world: OutboxWorld;
+let fixture: OutboxFixture;
 beforeAll(async () => {
-  world = await openOutbox();
-  await world.write(
+  fixture = await openOutbox();
+  await fixture.write(
     `INSERT INTO startup (id, name) VALUES (${STARTUP}, 'One'), (${OTHER}, 'Two')`,
     `INSERT INTO fund (id, name) VALUES (${FUND}, 'Fund')`,
     `INSERT INTO person (id, name, role) VALUES (${PERSON}, 'Person', 'investor')`,
   );
 });
 beforeEach(async () => {
-  await world.changes();
+  await fixture.changes();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 /** Writes in one transaction and tells what it caused. */
 async function caused(...statements: readonly string[]): Promise<Change[]> {
-  await world.write(...statements);
-  return world.changes();
+  await fixture.write(...statements);
+  return fixture.changes();
 }
 
 const types = (changes: readonly Change[]) => changes.map(({ type }) => type);
@@ -277,7 +277,7 @@ describe('holdings, valuations, teams, news', () => {
 });
 
 test('what is rolled back was never told, and what no signal speaks of is not', async () => {
-  const client = await world.pool.connect();
+  const client = await fixture.pool.connect();
   await client.query(`BEGIN; INSERT INTO venture.startup (name) VALUES ('gone'); ROLLBACK`);
   client.release();
   const nothing = await caused(
@@ -289,18 +289,18 @@ test('what is rolled back was never told, and what no signal speaks of is not', 
 });
 
 test('the types, their numbers and the labels of stages are those the service knows', async () => {
-  const { rows } = await world.pool.query(
+  const { rows } = await fixture.pool.query(
     'SELECT code::int, name FROM venture.signal_type ORDER BY code',
   );
   expect(rows).toEqual(SIGNAL_TYPES.map(({ code, name }) => ({ code, name })));
-  const labels = await world.pool.query<{ label: string }>(
+  const labels = await fixture.pool.query<{ label: string }>(
     `SELECT venture.round_label(NULL, s::smallint) AS label FROM generate_series(1, 22) s`,
   );
   expect(labels.rows.map(({ label }) => label)).toEqual(stages.map(({ label }) => label));
 });
 
 test('the sequence of the outbox caches no numbers, so that they rise in the order of commits', async () => {
-  const { rows } = await world.pool.query(
+  const { rows } = await fixture.pool.query(
     `SELECT seqcache::int AS cached FROM pg_sequence
      WHERE seqrelid = 'venture.signal_outbox_serial_seq'::regclass`,
   );

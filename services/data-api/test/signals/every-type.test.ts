@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => feed.close());
 
 /** What a reader who follows the feed is told of some lines. */
-async function told(...lines: readonly object[]): Promise<Signal[]> {
+async function published(...lines: readonly object[]): Promise<Signal[]> {
   await feed.importLines(lines.map((line) => ({ source: 't', ...line })));
   await feed.published();
   const followed = await feed.follow({ cursor, expand: 'subject,object' });
@@ -31,7 +31,7 @@ const fund = { type: 'fund', id: expect.any(String), name: 'North Fund', domain:
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 test('a round is told when it is recorded, its investor when it is attached later', async () => {
-  const [recorded, ...others] = await told({
+  const [recorded, ...others] = await published({
     type: 'round',
     key: 'r',
     Startup: { key: 's' },
@@ -50,7 +50,7 @@ test('a round is told when it is recorded, its investor when it is attached late
     amount: 4_000_000,
     label: 'Series A',
   });
-  const joined = await told({
+  const joined = await published({
     type: 'investor',
     Round: { key: 'r' },
     Investor: { type: 'fund', key: 'f' },
@@ -76,12 +76,12 @@ test('a round is told when it is recorded, its investor when it is attached late
       object: { type: 'startup', id: recorded?.subject.id, name: 'Acme' },
     },
   ]);
-  const corrected = await told({ op: 'patch', type: 'round', key: 'r', Amount: 4_500_000 });
+  const corrected = await published({ op: 'patch', type: 'round', key: 'r', Amount: 4_500_000 });
   expect(corrected).toMatchObject([{ type: 'round.updated', amount: 4_500_000 }]);
 });
 
 test('an exit is told as of its line', async () => {
-  const exit = await told({
+  const exit = await published({
     type: 'holding',
     Fund: { key: 'f' },
     Startup: { key: 's' },
@@ -95,7 +95,7 @@ test('an exit is told as of its line', async () => {
 });
 
 test('a valuation is told, one of an amount that was not disclosed too', async () => {
-  const valued = await told(
+  const valued = await published(
     { type: 'valuation', key: 'v', Startup: { key: 's' }, Date: '2021-04-01', Amount: 9_000_000 },
     { type: 'valuation', key: 'w', Startup: { key: 's' }, Date: '2022-04-01' },
   );
@@ -107,7 +107,7 @@ test('a valuation is told, one of an amount that was not disclosed too', async (
 });
 
 test('a person added to a team is told, and a mention in the news', async () => {
-  const hired = await told({
+  const hired = await published({
     type: 'fund_person',
     Fund: { key: 'f' },
     Person: { key: 'p' },
@@ -121,7 +121,7 @@ test('a person added to a team is told, and a mention in the news', async () => 
       object: { type: 'person', name: 'Ada Example' },
     },
   ]);
-  const mentioned = await told({
+  const mentioned = await published({
     type: 'news',
     key: 'n',
     Title: 'Acme exits',
@@ -134,15 +134,20 @@ test('a person added to a team is told, and a mention in the news', async () => 
 });
 
 test('profiles are told when they enter, change, and come back', async () => {
-  const changed = await told(
+  const changed = await published(
     { op: 'patch', type: 'startup', key: 's', Founded: 2015 },
     { op: 'patch', type: 'fund', key: 'f', Founded: 2001 },
     { op: 'patch', type: 'fund', key: 'f', Founded: 2001 },
   );
   expect(changed.map(({ type }) => type).sort()).toEqual(['fund.updated', 'startup.updated']);
   expect(changed[0]).not.toHaveProperty('object');
-  expect(await told({ op: 'delete', type: 'startup', key: 's' })).toEqual([]);
-  const back = await told({ type: 'startup', key: 's', Name: 'Acme', Website: 'acme.example' });
+  expect(await published({ op: 'delete', type: 'startup', key: 's' })).toEqual([]);
+  const back = await published({
+    type: 'startup',
+    key: 's',
+    Name: 'Acme',
+    Website: 'acme.example',
+  });
   expect(back).toMatchObject([{ type: 'startup.added', subject: startup }]);
 });
 

@@ -49,38 +49,38 @@ beforeAll(async () => {
 afterAll(() => feed.close());
 
 /** What is told, as `type subject`. */
-async function told(query: Readonly<Record<string, string>>): Promise<string[]> {
+async function signalsOf(query: Readonly<Record<string, string>>): Promise<string[]> {
   const { signals } = await feed.follow({ expand: 'subject', ...query });
   return signals.map(({ type, subject }) => `${type} ${subject.name}`).sort();
 }
 
 test('a dimension of the subject narrows by the subject', async () => {
-  expect(await told({ country: 'France' })).toEqual([
+  expect(await signalsOf({ country: 'France' })).toEqual([
     'news.mention Paris',
     'round.recorded Paris',
     'startup.added Paris',
   ]);
-  expect(await told({ country: 'United States' })).toEqual([
+  expect(await signalsOf({ country: 'United States' })).toEqual([
     'fund.added North',
     'investor.joined_round North',
     'portfolio.company_added North',
     'team.person_added North',
   ]);
-  expect(await told({ industry: 'Fintech,AI', types: 'startup.added' })).toEqual([
+  expect(await signalsOf({ industry: 'Fintech,AI', types: 'startup.added' })).toEqual([
     'startup.added Berlin',
     'startup.added Paris',
   ]);
 });
 
 test('one that is not narrows by the object, or leaves the signal out', async () => {
-  expect(await told({ stage: 'Series A' })).toEqual([
+  expect(await signalsOf({ stage: 'Series A' })).toEqual([
     'investor.joined_round North',
     'news.mention Paris',
     'portfolio.company_added North',
     'round.recorded Paris',
     'startup.added Paris',
   ]);
-  expect(await told({ investor_type: 'accelerator' })).toEqual([
+  expect(await signalsOf({ investor_type: 'accelerator' })).toEqual([
     'fund.added North',
     'investor.joined_round North',
     'portfolio.company_added North',
@@ -91,19 +91,19 @@ test('one that is not narrows by the object, or leaves the signal out', async ()
 
 test('a dimension of rounds narrows the signals about a round, by that round alone', async () => {
   const ofRound = ['investor.joined_round North', 'round.recorded Paris'];
-  expect(await told({ round_year: '2021' })).toEqual(ofRound);
-  expect(await told({ round_series: 'Series A' })).toEqual(ofRound);
-  expect(await told({ round_year: '2022' })).toEqual(['round.recorded Berlin']);
+  expect(await signalsOf({ round_year: '2021' })).toEqual(ofRound);
+  expect(await signalsOf({ round_series: 'Series A' })).toEqual(ofRound);
+  expect(await signalsOf({ round_year: '2022' })).toEqual(['round.recorded Berlin']);
   // The startup of the holding has a round of that year; the holding has none.
-  expect(await told({ round_year: '2021', types: 'portfolio.company_added' })).toEqual([]);
+  expect(await signalsOf({ round_year: '2021', types: 'portfolio.company_added' })).toEqual([]);
 });
 
 test('several narrow together, each by what it is a fact of', async () => {
-  expect(await told({ country: 'United States', stage: 'series-a' })).toEqual([
+  expect(await signalsOf({ country: 'United States', stage: 'series-a' })).toEqual([
     'investor.joined_round North',
     'portfolio.company_added North',
   ]);
-  expect(await told({ country: 'United States', stage: 'Seed' })).toEqual([]);
+  expect(await signalsOf({ country: 'United States', stage: 'Seed' })).toEqual([]);
 });
 
 test('types to which a dimension cannot apply are an empty page with a cursor', async () => {

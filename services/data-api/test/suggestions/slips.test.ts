@@ -63,16 +63,16 @@ test('every suggestion, sent in place of the fault, is accepted', async () => {
 });
 
 test('every see answers 200', async () => {
-  const sees = new Set<string>();
+  const seeUrls = new Set<string>();
   for (const slip of slips) {
     const reply = await send(api, [slip[0], slip[1]]);
     if (reply.status === 200) continue;
     const { see, field, parameter, value } = errorOf(reply);
     if (field ?? parameter ?? value ?? false) expect([slip, typeof see]).toEqual([slip, 'string']);
-    if (typeof see === 'string') sees.add(see);
+    if (typeof see === 'string') seeUrls.add(see);
   }
-  expect(sees.size).toBeGreaterThan(10);
-  for (const see of sees) {
+  expect(seeUrls.size).toBeGreaterThan(10);
+  for (const see of seeUrls) {
     const reply = await api.get(see.replace('http://data.example/v2', ''));
     expect([see, reply.status]).toEqual([see, 200]);
   }

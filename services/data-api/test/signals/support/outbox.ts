@@ -14,7 +14,7 @@ export interface Change {
 }
 
 /** A database of the test's own that nothing publishes from. */
-export interface OutboxWorld {
+export interface OutboxFixture {
   readonly url: string;
   readonly pool: pg.Pool;
   /** Runs statements as any client would, in one transaction. */
@@ -24,7 +24,7 @@ export interface OutboxWorld {
   close(): Promise<void>;
 }
 
-export async function openOutbox(): Promise<OutboxWorld> {
+export async function openOutbox(): Promise<OutboxFixture> {
   const database = await createTestDatabase();
   const pool = new pg.Pool({ connectionString: database.url, max: 4 });
   pool.on('error', () => undefined);

@@ -13,7 +13,7 @@ afterAll(async () => {
   await freeApi.close();
 });
 
-const REFUSED: readonly (readonly [string, Query, Record<string, unknown>])[] = [
+const ERRORS: readonly (readonly [string, Query, Record<string, unknown>])[] = [
   ['page size 0', { $top: '0' }, { code: 'bad_parameter', parameter: '$top', value: '0' }],
   ['page size above 5000', { $top: '5001' }, { code: 'bad_parameter', parameter: '$top' }],
   ['page size in words', { $top: 'ten' }, { code: 'bad_parameter', parameter: '$top' }],
@@ -49,7 +49,7 @@ const REFUSED: readonly (readonly [string, Query, Record<string, unknown>])[] = 
 ];
 
 describe.each(COLLECTIONS)('$path refuses', (collection) => {
-  test.each(REFUSED)('%s', async (_name, query, error) => {
+  test.each(ERRORS)('%s', async (_name, query, error) => {
     const reply = await api.get(pathOf(collection), query);
     expect(reply.status).toBe(400);
     expect(errorOf(reply)).toMatchObject({ status: 400, ...error });

@@ -18,7 +18,7 @@ export interface Company {
 export type Match = Readonly<Record<MatchField, unknown>>;
 
 /** A database of companies to be searched, as the service reads it. */
-export interface SearchWorld {
+export interface SearchFixture {
   readonly sql: pg.Pool;
   readonly database: Database;
   insert(...companies: readonly Company[]): Promise<void>;
@@ -29,7 +29,9 @@ export interface SearchWorld {
 }
 
 /** Opens a database of its own, holding the companies given. */
-export async function openSearchWorld(companies: readonly Company[] = []): Promise<SearchWorld> {
+export async function openSearchFixture(
+  companies: readonly Company[] = [],
+): Promise<SearchFixture> {
   const testDatabase = await createTestDatabase();
   const sql = new pg.Pool({ connectionString: testDatabase.url, max: 2 });
   sql.on('error', () => {});
@@ -45,7 +47,7 @@ export async function openSearchWorld(companies: readonly Company[] = []): Promi
     if (matches.length !== answer.records) throw new Error('records is not the count of matches');
     return matches;
   };
-  const world: SearchWorld = {
+  const fixture: SearchFixture = {
     sql,
     database,
     find,
@@ -68,8 +70,8 @@ export async function openSearchWorld(companies: readonly Company[] = []): Promi
       await testDatabase.drop();
     },
   };
-  await world.insert(...companies);
-  return world;
+  await fixture.insert(...companies);
+  return fixture;
 }
 
 async function insert(
