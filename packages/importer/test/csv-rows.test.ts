@@ -27,7 +27,7 @@ describe('a row that spans several lines', () => {
           'csv.rowLinesMax allows 50',
       },
     ]);
-    // What comes before and after stands where it stands in the file.
+    // The rows before and after have their positions in the file.
     expect(items.map(({ location }) => location.line)).toEqual([
       2,
       3,
@@ -76,44 +76,44 @@ describe('a row that spans several lines', () => {
 
 describe('a table', () => {
   test.each([
-    ['id,name\n1,"x\n2,y\n', 'the quote that opens on line 2 in column 2 is never closed.'],
+    ['id,name\n1,"x\n2,y\n', 'the quote that opens on line 2 in column 2 is not closed.'],
     [
       'id,name,notes\n1,"x\ny",z\n2,"a\nb","c\n3,d,e\n',
-      'the quote that opens on line 5 in column 3 is never closed.',
+      'the quote that opens on line 5 in column 3 is not closed.',
     ],
   ])('with an open quote is an error that names its line: %j', async (text, reason) => {
     await expect(mapped(named, text)).rejects.toThrow(
-      `The file cannot be read as test.json says: ${reason}`,
+      `The file does not have the format of test.json: ${reason}`,
     );
   });
 
   test('whose header has an open quote names that line', async () => {
     const text = `id,name,"notes\n${'1,a,b\n'.repeat(60)}2,a,b"\n`;
     await expect(mapped(named, text)).rejects.toThrow(
-      'The header cannot be read as test.json says: the row spans 62 lines: a quote opens on line 1 ' +
+      'The header does not have the format of test.json: the row spans 62 lines: a quote opens on line 1 ' +
         'in column 3 and closes on line 62; csv.rowLinesMax allows 50.',
     );
   });
 
   test.each([
-    ['\r', 'id,name\n1,x\n', 'LF, not CR; csv.lineEnd has to be "\\n", or be left out.'],
-    ['\r\n', 'id,name\n1,x\n', 'LF, not CRLF; csv.lineEnd has to be "\\n", or be left out.'],
-    ['\n', 'id,name\r1,x\r', 'CR, not LF; csv.lineEnd has to be "\\r", or be left out.'],
-    ['\r', 'id,name\r\n1,x\r\n', 'CRLF, not CR; csv.lineEnd has to be "\\r\\n", or be left out.'],
+    ['\r', 'id,name\n1,x\n', 'LF, not CR; set csv.lineEnd to "\\n", or omit it.'],
+    ['\r\n', 'id,name\n1,x\n', 'LF, not CRLF; set csv.lineEnd to "\\n", or omit it.'],
+    ['\n', 'id,name\r1,x\r', 'CR, not LF; set csv.lineEnd to "\\r", or omit it.'],
+    ['\r', 'id,name\r\n1,x\r\n', 'CRLF, not CR; set csv.lineEnd to "\\r\\n", or omit it.'],
   ])('with other line ends than %j is an error that says so: %j', async (lineEnd, text, reason) => {
     await expect(mapped({ ...named, csv: { lineEnd } }, text)).rejects.toThrow(
-      `The file cannot be read as test.json says: its lines end with ${reason}`,
+      `The file does not have the format of test.json: its lines end with ${reason}`,
     );
   });
 
   test('with line ends of two kinds has rows rejected that say so', async () => {
     expect(await linesOf(named, 'id,name\n1,a\r2,b\n3,c\n')).toEqual([
-      'the row has 3 cells, the header 2; it holds line ends other than those of the first line',
+      'the row has 3 cells, the header 2; it contains line ends that differ from those of the first line',
       { key: '3', Name: 'c' },
     ]);
     expect(await linesOf(named, 'id,name\r\n1,a\n2,b\n3,c\r\n4,d\r\n')).toEqual([
-      'the row has 4 cells, the header 2; it spans 3 lines, by an open quote or line ends other than ' +
-        'those of the first line',
+      'the row has 4 cells, the header 2; it spans 3 lines because of an open quote or line ends that ' +
+        'differ from those of the first line',
       { key: '4', Name: 'd' },
     ]);
   });
@@ -128,7 +128,7 @@ describe('an import of a table', () => {
 
   const mapping = checkMapping('rows.json', { source: 'rows', format: 'csv', ...named });
 
-  test('is refused for a stray quote in a column that the mapping does not read', async () => {
+  test('is rejected for a stray quote in a column that the mapping does not read', async () => {
     const file = join(fixture.folder, 'stray.csv');
     await writeFile(file, withStrayQuote(2000, 5, 1500));
     const report = await fixture.importFile(file, { mapping });

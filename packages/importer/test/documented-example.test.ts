@@ -56,8 +56,8 @@ const replace = async (file: string, from: string, to: string) => {
 
 test('a rejected row is named, and the command applies all once it is corrected', async () => {
   await replace('rounds.csv', ',800000,', ',8 lakh,');
-  const refused = await documented('import');
-  expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('Rejected after') });
+  const rejected = await documented('import');
+  expect(rejected).toMatchObject({ code: 1, out: expect.stringContaining('Rejected after') });
   expect(await fixture.sideFile('rounds.csv.rejected.ndjson')).toMatchObject([
     { line: 3, field: 'Amount', reason: 'Amount "8 lakh" cannot be read as money' },
   ]);
@@ -105,7 +105,7 @@ test('a file that the mapping does not list, or a join without its file, is an e
   blocks.set('alone', 'npm run ingest -- investments.csv --map export.json');
   expect(await documented('alone')).toMatchObject({
     code: 1,
-    out: expect.stringContaining('joins "acquisitions.csv", and no such file is given'),
+    out: expect.stringContaining('joins "acquisitions.csv", but no such file is given'),
   });
   blocks.set('other', 'npm run ingest -- other.csv --map export.json');
   expect(await documented('other')).toMatchObject({

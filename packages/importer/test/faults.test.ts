@@ -76,8 +76,8 @@ describe('a database that fails', () => {
           : /^The connection to the database was lost: .*\. Nothing was applied; the same command imports everything\.$/u,
       );
       const stored = await personCount();
-      const told = Number(/At least ([\d,]+) of/u.exec(error)?.[1]?.replace(',', '') ?? 0);
-      expect(stored).toBeGreaterThanOrEqual(told);
+      const reported = Number(/At least ([\d,]+) of/u.exec(error)?.[1]?.replace(',', '') ?? 0);
+      expect(stored).toBeGreaterThanOrEqual(reported);
       const rest = await fixture.importLines(lines);
       expect(nonZero(rest.total)).toEqual({
         read: 6000,
@@ -193,7 +193,7 @@ describe('a compressed file', () => {
     const file = await written('cut', whole.subarray(0, whole.length - 9));
     await expect(fixture.importFile(file)).rejects.toThrow(
       new RegExp(
-        `cut: ${format} data is damaged or cut off \\(.*\\)\\. Nothing was applied\\.$`,
+        `cut: ${format} data is damaged or truncated \\(.*\\)\\. Nothing was applied\\.$`,
         'u',
       ),
     );
@@ -203,7 +203,7 @@ describe('a compressed file', () => {
   test('of another format is an error that says which', async () => {
     const file = await written('list.xlsx', Buffer.from('504b030414000600', 'hex'));
     await expect(fixture.importFile(file)).rejects.toThrow(
-      'list.xlsx is a zip archive or a spreadsheet: only text is read, also in gzip or zstd. ' +
+      'list.xlsx is a zip archive or a spreadsheet: only text is supported, also in gzip or zstd. ' +
         'Nothing was applied.',
     );
   });
@@ -266,7 +266,7 @@ describe('a file', () => {
     const good = await written('a.csv', 'id\n1\n');
     const bad = await written('b.csv', 'id\n"2\n');
     await expect(fixture.importFile(good, { files: [good, bad], mapping })).rejects.toThrow(
-      `${bad}: The file cannot be read as m.json says: the quote that opens on line 2`,
+      `${bad}: The file does not have the format of m.json: the quote that opens on line 2`,
     );
     expect((await readFile(good)).length).toBe(5);
   });

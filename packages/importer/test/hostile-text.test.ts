@@ -75,7 +75,7 @@ describe('a pattern of a mapping', () => {
     expect(compilePattern('x').find('abc')).toBeUndefined();
   });
 
-  test('is refused where its work would have no bound', async () => {
+  test('is rejected if its work would be unbounded', async () => {
     const fields = { Name: { column: 'name', match: '(?=a)(a+)\\1' } };
     await expect(linesOf(startup(fields), 'id,name\n1,a\n')).rejects.toThrow(/match/u);
   });

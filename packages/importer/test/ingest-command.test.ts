@@ -47,7 +47,7 @@ async function run(args: readonly string[], environment?: Readonly<Record<string
   return { code, out: out.text, err: err.text };
 }
 
-test('prints the table, shows progress on stderr and answers 0 when applied', async () => {
+test('prints the table, shows progress on stderr and exits with 0 when applied', async () => {
   const { code, out, err } = await run(['good.ndjson']);
   expect(code).toBe(0);
   expect(out).toMatch(
@@ -56,7 +56,7 @@ test('prints the table, shows progress on stderr and answers 0 when applied', as
   expect(err).toMatch(/^reading lines: .*\n[\s\S]*applying: .*\n[\s\S]*finishing\n$/u);
 });
 
-test('answers 1 when refused, and names the file of rejected lines', async () => {
+test('exits with 1 for rejected lines, and names their file', async () => {
   const { code, out } = await run(['bad.ndjson']);
   expect(code).toBe(1);
   expect(out).toContain(`rejected lines: ${join(fixture.folder, 'bad.ndjson.rejected.ndjson')}\n`);
@@ -100,17 +100,17 @@ test.each([
   [[], /^No file given\.\n\nnpm run ingest -- /u],
   [['--nonsense'], /Unknown option '--nonsense'[\s\S]*npm run ingest -- /u],
   [['list.CSV'], /^list\.CSV needs --map: only NDJSON is read without a mapping\./u],
-])('answers 2 and shows how it is called for %j', async (args, message) => {
+])('exits with 2 and prints the usage for %j', async (args, message) => {
   const { code, err } = await run(args);
   expect([code, err]).toEqual([2, expect.stringMatching(message)]);
 });
 
-test('answers 2 without a database to work on', async () => {
+test('exits with 2 without a database to work on', async () => {
   const { code, err } = await run(['good.ndjson'], {});
   expect([code, err]).toEqual([2, expect.stringMatching(/^Set DATABASE_URL/u)]);
 });
 
-test('answers 1 with a sentence when a file or database is not there', async () => {
+test('exits with 1 and a sentence when a file or database does not exist', async () => {
   expect(await run(['none.ndjson'])).toMatchObject({
     code: 1,
     err: `The file ${join(fixture.folder, 'none.ndjson')} does not exist or is not readable. Nothing was applied.\n`,
@@ -122,7 +122,7 @@ test('answers 1 with a sentence when a file or database is not there', async () 
   ]);
 });
 
-test('refuses files whose rejected lines would take the place of something', async () => {
+test('rejects files whose rejected lines would overwrite a file', async () => {
   const { folder } = fixture;
   await mkdir(join(folder, 'other'));
   await writeFile(join(folder, 'other', 'good.ndjson'), '');
@@ -137,7 +137,7 @@ test('refuses files whose rejected lines would take the place of something', asy
   expect(await fixture.sideFile(own)).toEqual([startup('9')]);
 });
 
-test('answers 1 with a sentence when the database was never migrated', async () => {
+test('exits with 1 and a sentence when the database was never migrated', async () => {
   const empty = await createTestDatabase({ migrated: false });
   const { code, err } = await run(['good.ndjson'], { DATABASE_URL: empty.url });
   await empty.drop();

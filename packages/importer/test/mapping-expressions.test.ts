@@ -37,14 +37,14 @@ describe('expressions', () => {
       { a: 'z/y/x' },
       ['Y', 'Z', 'X'],
     ],
-    [{ column: 'a', table: {} }, { a: 'x' }, 'Description "x" is not in the table of values'],
+    [{ column: 'a', table: {} }, { a: 'x' }, 'Description "x" is not in the table'],
     [{ column: 'a', table: {}, otherwise: 'keep' }, { a: 'x' }, 'x'],
     [{ column: 'a', table: {}, otherwise: 'null' }, { a: 'x' }, null],
     [{ column: 'a', table: { constructor: 'c' } }, { a: 'constructor' }, 'c'],
     [
       { column: 'a', table: {} },
       { a: 'constructor' },
-      'Description "constructor" is not in the table of values',
+      'Description "constructor" is not in the table',
     ],
     [{ column: 'a', read: 'number' }, { a: '1e3' }, 1000],
     [{ column: 'a', read: 'number' }, { a: 'x' }, 'Description "x" cannot be read as number'],
@@ -153,7 +153,7 @@ describe('expressions', () => {
     ]);
   });
 
-  test('put right text that was read in a wrong encoding, only where told', async () => {
+  test('repair text that was decoded with a wrong encoding, only if configured', async () => {
     const repairs = [{ written: 'utf8', readAs: 'macroman', columns: ['name'] }];
     const items = await mapped(
       { ...startup({ Name: '{name}', Description: '{other}' }), repairs },
@@ -162,7 +162,7 @@ describe('expressions', () => {
     expect(items).toMatchObject([
       {
         line: { Name: 'Pérez', Description: 'P√©rez' },
-        notes: [{ field: 'Name', kind: 'normalised', done: 'encoding put right' }],
+        notes: [{ field: 'Name', kind: 'normalised', done: 'encoding corrected' }],
       },
     ]);
   });

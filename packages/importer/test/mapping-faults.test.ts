@@ -19,7 +19,7 @@ function faultsOf(mapping: object): string[] {
   return [];
 }
 
-describe('a mapping is refused before anything is read', () => {
+describe('a mapping is rejected before anything is read', () => {
   test('with every fault of its shape named once, with its place', () => {
     expect(
       faultsOf({
@@ -71,12 +71,12 @@ describe('a mapping is refused before anything is read', () => {
     [
       'an unclosed brace',
       of({ template: '{a} {b' }),
-      `${city}/template: "{" at character 5 of "{a} {b" is not closed; write {{ for a brace`,
+      `${city}/template: "{" at character 5 of "{a} {b" is not closed; write {{ for a literal brace`,
     ],
     [
       'a brace that closes nothing',
       startup({ Name: '{a}}' }),
-      '/records/0/fields/Name: "}" at character 4 closes nothing; write }} for a brace',
+      '/records/0/fields/Name: "}" at character 4 has no opening brace; write }} for a literal brace',
     ],
     [
       'an empty brace',
@@ -123,7 +123,11 @@ describe('a mapping is refused before anything is read', () => {
       dated('D MMMM YYYY'),
       `${date} unknown date token "MMMM"; did you mean MMM? ${tokens}`,
     ],
-    ['a date part given twice', dated('DD/D/YYYY'), `${date} the day stands twice in "DD/D/YYYY"`],
+    [
+      'a date part given twice',
+      dated('DD/D/YYYY'),
+      `${date} "DD/D/YYYY" has two tokens for the day`,
+    ],
     ['a date without a year', dated('D-MMM'), `${date} "D-MMM" has no year (YYYY or YY)`],
     [
       'an unknown encoding',
@@ -141,12 +145,12 @@ describe('a mapping is refused before anything is read', () => {
         Name: NAME,
         Addresses: [{ column: 'a', read: 'address', patterns: [{ pattern: '(?<Town>.*)' }] }],
       }),
-      '/records/0/fields/Addresses/0/patterns/0/pattern: "Town" is no part of an address (there are Street, PostalCode, City, Region, Country)',
+      '/records/0/fields/Addresses/0/patterns/0/pattern: "Town" is not a part of an address (valid: Street, PostalCode, City, Region, Country)',
     ],
     [
       'the value of a list without one',
       of({ column: 'it' }),
-      `${city}/column: "it" is known only in a record with "each"`,
+      `${city}/column: "it" is only defined in a record with "each"`,
     ],
     [
       'an unknown member of a reference',
@@ -177,7 +181,7 @@ describe('a mapping is refused before anything is read', () => {
       '/encoding: there is no encoding "klingon"',
       '/files/2/records/0/fields/Nmae: unknown field of startup; did you mean "Name"?',
       '/joins/j/file: there is no file "b.csv" in "files"',
-      '/joins/k/key: "{" at character 1 of "{k" is not closed; write {{ for a brace',
+      '/joins/k/key: "{" at character 1 of "{k" is not closed; write {{ for a literal brace',
     ]);
     expect(faultsOf({})).toEqual(['/: needs either "records" or "files"']);
     expect(faultsOf({ files: [file({})], ...startup({ Name: 'x' }) })).toEqual([
@@ -200,7 +204,7 @@ describe('a mapping is refused before anything is read', () => {
     );
     const headless = { ...startup({ Name: '{b}' }), csv: { columns: ['id'] } };
     await expect(mapped(headless, '1\n')).rejects.toThrow(
-      '/records/0/fields/Name: the file has no column "b" (there are id)',
+      '/records/0/fields/Name: the file has no column "b" (valid: id)',
     );
     const lenient = { ...startup({ Name: { first: ['{b}', '{id}'] } }), optional: ['b'] };
     expect(await mapped(lenient, 'id\n1\n')).toMatchObject([{ line: { Name: '1' } }]);
@@ -224,7 +228,7 @@ describe('a mapping is refused before anything is read', () => {
     const [record] = jsonl.records;
     const when = (column: string) => ({ column, is: ['new'] });
     const kinds = (column: string) => ({ ...jsonl, records: [{ ...record, when: when(column) }] });
-    // A record that none of the rows is for says nothing of its paths; its condition is judged.
+    // The paths of a record to which no row belongs are not checked, but its condition is.
     expect(await mapped(kinds('id'), rows(2, {}))).toMatchObject([{ kind: 'skipped' }, {}]);
     await expect(mapped(kinds('kind'), rows(2, {}))).rejects.toThrow(
       '/records/0/when/column: "kind" is not in any of the first 2 rows',
@@ -250,7 +254,7 @@ describe('a key that is not unique in its file', () => {
     return fixture.importFile(path, { mapping, continueOnRejected: true });
   };
 
-  test('refuses the import where its rows differ, and names the keys', async () => {
+  test('rejects the import if its rows differ, and names the keys', async () => {
     const text =
       'id,name,day\n1,a,2020-01-01\n2,b,2020-01-01\n1,c,2020-01-02\n3,d,\n3,d,\n2,e,2020-01-03\n';
     await expect(importRows({}, text)).rejects.toThrow(

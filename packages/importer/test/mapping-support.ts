@@ -2,7 +2,7 @@ import { checkMapping } from '../src/index.ts';
 import { readMapped } from '../src/mapping/read-mapped.ts';
 import type { SourceItem } from '../src/sources/source-item.ts';
 
-/** What a mapping makes of a file: lines, faults and skipped rows. */
+/** The items that a mapping makes of a file: lines, faults and skipped rows. */
 export async function mapped(
   mapping: object,
   file: string | Buffer,

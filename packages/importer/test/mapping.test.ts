@@ -50,7 +50,7 @@ describe('the reader of a table', () => {
       Buffer.from(`Café${lineEnd}`, 'latin1'),
     ]);
     await expect(mapped({ ...startup({ Name: '{name}' }), csv: { lineEnd } }, bad)).rejects.toThrow(
-      'The file is not UTF-8 on line 4: test.json has to name its encoding.',
+      'The file is not UTF-8 on line 4: set its "encoding" in test.json.',
     );
     expect(await linesOf({ ...startup({ Name: '{name}' }), csv: { lineEnd } }, good)).toEqual([
       { key: '1', Name: 'Zoë €𝄞' },
@@ -74,7 +74,7 @@ describe('the reader of a table', () => {
 
   test('stops at a file that is not what the mapping says', async () => {
     await expect(mapped(startup({ Name: 'x' }), 'id\n"1\n2\n')).rejects.toThrow(
-      /^The file cannot be read as test\.json says/u,
+      /^The file does not have the format of test\.json/u,
     );
   });
 });
@@ -97,7 +97,7 @@ describe('the reader of JSON lines', () => {
       { key: '1', Name: 'x', Tags: ['p', 'q'], Founded: 2001 },
       'the row is not a JSON object',
       expect.stringMatching(/^the line is not JSON/u),
-      'Name is missing: a.name is not there',
+      'Name is missing: a.name is missing',
     ]);
   });
 
@@ -158,7 +158,7 @@ describe('records of a row', () => {
       'the row has no key for the record: id is ""',
       'blank',
       'a sum',
-      'the row gives no record',
+      'the row results in no record',
       { key: '4', Name: 'n' },
       { key: 'n4', Title: 't' },
     ]);
@@ -215,8 +215,8 @@ describe('mapping files', () => {
     expect(mappingSchema.title).toBe('Import mapping');
   });
 
-  test('that are not there or not JSON are refused', async () => {
-    await expect(loadMapping('/nowhere.json')).rejects.toThrow(/is not there/u);
+  test('that do not exist or are not JSON are rejected', async () => {
+    await expect(loadMapping('/nowhere.json')).rejects.toThrow(/does not exist/u);
     const path = join(fixture.folder, 'broken.json');
     await writeFile(path, '{');
     await expect(loadMapping(path)).rejects.toThrow(/^The mapping broken\.json is not JSON/u);

@@ -170,7 +170,7 @@ describe('patch', () => {
     expect(nonZero(report.total)).toEqual({ read: 2, unchanged: 2 });
   });
 
-  test('of a record nobody has is rejected, but not of one an earlier line makes', async () => {
+  test('of an unknown record is rejected, but not of one that an earlier line creates', async () => {
     const patch = (key: string) => ({
       op: 'patch',
       type: 'startup',
@@ -183,9 +183,9 @@ describe('patch', () => {
       startup('late'),
       { ...patch('late'), Founded: 2003 },
     ];
-    const refused = await fixture.importLines(lines);
-    expect(refused.state).toBe('rejected');
-    expect(nonZero(refused.total)).toEqual({ read: 3, rejected: 1, unapplied: 2 });
+    const rejected = await fixture.importLines(lines);
+    expect(rejected.state).toBe('rejected');
+    expect(nonZero(rejected.total)).toEqual({ read: 3, rejected: 1, unapplied: 2 });
     expect(await storedStartup(fixture, 'late')).toBeUndefined();
     expect(await fixture.sideFile('lines.rejected.ndjson')).toMatchObject([
       { line: 1, type: 'startup', reason: 'there is no startup "late" of "test" to patch' },
@@ -248,7 +248,7 @@ describe('delete', () => {
     });
   });
 
-  test('of a record nobody has is rejected', async () => {
+  test('of an unknown record is rejected', async () => {
     const report = await fixture.importLines([{ ...gone, key: 'never' }]);
     expect(report.state).toBe('rejected');
     expect(await fixture.sideFile('lines.rejected.ndjson')).toMatchObject([

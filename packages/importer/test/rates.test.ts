@@ -45,15 +45,15 @@ describe('rates', () => {
     ['x,EUR,2010-02-30,9', 'date 2010-02-30'],
     ['x,EUR,2010-01-01,0', 'rate 0'],
     [',EUR,2010-01-01,1', 'the empty origin'],
-  ])('a file with the row %s is refused whole', async (row, fault) => {
+  ])('a file with the row %s is rejected as a whole', async (row, fault) => {
     const path = await write(`x,ABC,2020-01-01,1\n${row}\n`);
     await expect(importRates(fixture.url, path)).rejects.toThrow(
-      `Row 2 of ${path} is no rate: ${fault} is not valid.`,
+      `Row 2 of ${path} is not a valid exchange rate: invalid ${fault}.`,
     );
     expect(await fixture.rows(`SELECT FROM venture.usd_rate`)).toHaveLength(0);
   });
 
-  test('that cannot be read are refused', async () => {
+  test('that cannot be read are rejected', async () => {
     await expect(importRates(fixture.url, '/nowhere.csv')).rejects.toThrow(/cannot be read/u);
     const path = join(fixture.folder, 'other.csv');
     await writeFile(path, 'currency,date\nEUR,2010-01-01\n');

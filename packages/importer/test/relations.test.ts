@@ -40,7 +40,7 @@ describe('references', () => {
       [
         startup('known'),
         fund('known'),
-        round('orphan', 'nobody'),
+        round('orphan', 'absent'),
         investor('orphan', 'known'),
         {
           type: 'news',
@@ -53,7 +53,7 @@ describe('references', () => {
         round('listing', 'known', {
           Investors: [
             { type: 'fund', key: 'known' },
-            { type: 'person', key: 'nobody' },
+            { type: 'person', key: 'absent' },
           ],
         }),
       ],
@@ -67,7 +67,7 @@ describe('references', () => {
         reason,
       ]),
     ).toEqual([
-      [3, 'Startup', 'Startup {"key":"nobody"} is neither in the database nor in this import'],
+      [3, 'Startup', 'Startup {"key":"absent"} is neither in the database nor in this import'],
       [
         6,
         'Investors',

@@ -20,7 +20,7 @@ function undated(prefix: string, lines: number): readonly object[] {
 /** Rows that all statements on the database have read; those of open sessions are not all in. */
 async function rowsRead(): Promise<number> {
   for (;;) {
-    // What a session has read is counted before it leaves the list.
+    // The rows that a session has read are counted before it leaves the list.
     const open = await fixture.rows(
       `SELECT FROM pg_stat_activity
        WHERE datname = current_database() AND application_name = 'vcds-import'`,

@@ -107,13 +107,13 @@ describe('investors of a round', () => {
       { key: 'wb', lead: true, alive: true },
     ]);
     expect(nonZero((await fixture.importLines(lines)).total)).toEqual({ read: 3, unchanged: 3 });
-    // A list that is stale makes nobody take part.
+    // A stale list adds no participants.
     const stale = round('wn', 'ws', {
       occurredAt: '2024-01-01',
       Investors: [{ type: 'fund', key: 'a' }],
     });
-    const refused = await fixture.importLines([stale, investor('wn', 'a', { op: 'delete' })]);
-    expect(nonZero(refused.total)).toEqual({ read: 2, rejected: 1, unapplied: 1 });
+    const rejected = await fixture.importLines([stale, investor('wn', 'a', { op: 'delete' })]);
+    expect(nonZero(rejected.total)).toEqual({ read: 2, rejected: 1, unapplied: 1 });
     expect(await fixture.sideFile('lines.rejected.ndjson')).toMatchObject([
       {
         reason:

@@ -35,7 +35,7 @@ describe('an import with a rejected line', () => {
         line: 2,
         type: 'startup',
         field: 'Nmae',
-        reason: '"Nmae" is no field of a startup; is Name meant?',
+        reason: 'unknown field "Nmae" on startup; did you mean Name?',
         original: { ...startup('2'), Nmae: 'x' },
       },
     ]);
@@ -47,7 +47,7 @@ describe('an import with a rejected line', () => {
     );
   });
 
-  test('applies the rest when told to go on', async () => {
+  test('applies the rest with continueOnRejected', async () => {
     const report = await fixture.importLines(lines, { continueOnRejected: true });
     expect(nonZero(report.total)).toEqual({ read: 4, inserted: 2, duplicate: 1, rejected: 1 });
     expect(await startupCount(fixture)).toBe(2);
@@ -162,7 +162,7 @@ describe('an import', () => {
     expect(steps).toEqual(['waiting', 'staging', 'checking', 'applying', 'finishing']);
   });
 
-  test('gives up waiting for its turn when told to', async () => {
+  test('stops waiting for the lock when it is aborted', async () => {
     const blocker = new pg.Client(fixture.url);
     await blocker.connect();
     await blocker.query('SELECT pg_advisory_lock($1, $2)', [0x76636473, 0x696d7074]);
@@ -186,7 +186,7 @@ describe('an import', () => {
     expect(await fixture.sideFile('lines.rejected.ndjson')).toHaveLength(3);
   });
 
-  test('ends between two transactions when told to', async () => {
+  test('ends between two transactions when it is aborted', async () => {
     const stopping = new AbortController();
     const lines = Array.from({ length: 20_000 }, (_, n) => startup(`${n}`));
     const importing = fixture.importLines(lines, {
@@ -203,7 +203,7 @@ describe('an import', () => {
     expect(await startupCount(fixture)).toBe(20_000);
   });
 
-  test('of nothing, of a file that is not there, or into no database is an error', async () => {
+  test('of nothing, of a file that does not exist, or into no database is an error', async () => {
     await expect(runImport({ connectionString: fixture.url })).rejects.toThrow(
       new ImportError('file', 'There is nothing to import. Nothing was applied.'),
     );

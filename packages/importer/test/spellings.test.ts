@@ -213,7 +213,7 @@ test('the longest spelling there may be is settled, and a longer one rejected', 
   ]);
 });
 
-test('a refused import settles nothing', async () => {
+test('a rejected import changes no terms', async () => {
   const report = await fixture.importLines([tagged('1', 'Fintech'), { type: 'startup' }]);
   expect(report.state).toBe('rejected');
   expect(await labels('tag')).toEqual([]);

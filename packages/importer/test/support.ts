@@ -17,7 +17,7 @@ export interface ImportFixture {
   readonly url: string;
   readonly folder: string;
   readonly pool: pg.Pool;
-  /** Imports lines; `unknown` ones stand for lines nobody should write. */
+  /** Imports lines; `unknown` ones are invalid lines. */
   importLines(
     lines: readonly (ImportLine | string | unknown)[],
     options?: Partial<ImportOptions>,
@@ -119,7 +119,7 @@ export const investor = (of: string, by: string, more: Readonly<Record<string, u
   ...more,
 });
 
-/** What the database knows of imports, the oldest first. */
+/** The imports in the database, the oldest first. */
 export const runs = (fixture: ImportFixture) =>
   fixture.rows('SELECT * FROM venture.import_run ORDER BY started_at');
 

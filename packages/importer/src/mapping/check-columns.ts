@@ -1,4 +1,4 @@
-/** Are the columns that a mapping reads in the file? */
+/** Checks that the file has the columns that a mapping reads. */
 import { nearest } from '@vcds/odata-query';
 import type { NamedColumn } from './inspect-mapping.ts';
 import type { RowMapper } from './map-row.ts';
@@ -8,7 +8,7 @@ import { jsonRow } from './row.ts';
 
 /**
  * Compares the header of a table with the columns that the mapping reads.
- * @throws ImportError naming each that is missing, or stands there twice, with its places.
+ * @throws ImportError naming each missing or duplicate column with its positions.
  */
 export function checkHeader(
   header: readonly string[],
@@ -25,18 +25,18 @@ export function checkHeader(
   if (faults.length > 0) throw mappingError(mapping.name, faults);
 }
 
-/** So many rows tell which paths a file of JSON has. */
+/** The paths of a JSON file are those of so many rows. */
 export const HEAD_ROWS_MAX = 1000;
-/** Names of members that are offered for a path that matches nothing. */
+/** Suggestions for an unknown path come from so many member names. */
 const PATHS_MAX = 1000;
 
-/** The first rows of a file of JSON lines: which paths of the mapping they have. */
+/** Checks which paths of the mapping the first rows of a file of JSON lines have. */
 export class PathCheck {
   readonly #mapping: Mapping;
   readonly #mapper: RowMapper;
-  /** Places whose path was not met. */
+  /** Paths that no row had. */
   readonly #pending: Set<NamedColumn>;
-  /** Those of them that a row should have had. */
+  /** Those of them that a row should have. */
   readonly #expected = new Set<NamedColumn>();
   readonly #seen = new Set<string>();
   #rows = 0;
@@ -48,7 +48,7 @@ export class PathCheck {
     this.#pending = new Set(mapper.columns.filter(({ column }) => !optional.has(column)));
   }
 
-  /** Whether enough rows were seen to tell. */
+  /** Whether enough rows were added. */
   get isDone(): boolean {
     return this.#pending.size === 0 || this.#rows >= HEAD_ROWS_MAX;
   }
@@ -63,8 +63,8 @@ export class PathCheck {
     if (this.#pending.size > 0 && this.#seen.size < PATHS_MAX) this.#gather(cells, '');
   }
 
-  /** @throws ImportError naming each path that no row has though it should, with its place. */
-  refuseMissing(): void {
+  /** @throws ImportError naming each path that no row has but should, with its position. */
+  rejectMissing(): void {
     const rows = this.#rows === 1 ? 'the only row' : `any of the first ${this.#rows} rows`;
     const faults = [...this.#pending].flatMap((named): MappingFault[] => {
       if (!this.#expected.has(named)) return [];
@@ -77,7 +77,7 @@ export class PathCheck {
   #advice(column: string): string {
     const meant = nearest(column, this.#seen);
     return meant === undefined
-      ? '; list it under "optional" if it is rare'
+      ? '; list it in "optional" if it is rare'
       : `; did you mean "${meant}"?`;
   }
 

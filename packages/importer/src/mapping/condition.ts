@@ -42,7 +42,7 @@ function isOneOf(column: string, values: readonly (string | number | boolean)[])
   };
 }
 
-/** Whether a value is there; one that cannot be read is, and faults where it is used. */
+/** Whether a value is known; an unreadable one is, and is reported where it is used. */
 function knownness({ evaluate }: Compiled, wanted: boolean): CompiledCondition {
   return {
     holds: (row) => {

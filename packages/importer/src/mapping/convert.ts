@@ -1,4 +1,4 @@
-/** What a mapping does with a value once it has been found. */
+/** The conversions of a mapping: from the value of a column to the value of a field. */
 import { LineFault } from '../errors/line-fault.ts';
 import { quote } from '../errors/quote.ts';
 import { dateReader } from './date-format.ts';
@@ -7,10 +7,10 @@ import type { Conversion, TableValue } from './mapping.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 import { isAmbiguousAmount, readMoney, readNumber } from './read-number.ts';
 
-/** Turns a known value into what the field takes; null where it is unknown after all. */
+/** Converts a known value to that of the field; null if it is unknown. */
 export type Converter = (value: unknown, evaluation: Evaluation) => unknown;
 
-/** The steps of a conversion, in the order the schema names them. */
+/** Compiles the steps of a conversion, which run in the order of the schema. */
 export function convert(
   conversion: Conversion,
   tableOf: (name: string) => ReadonlyMap<string, TableValue>,
@@ -46,7 +46,7 @@ export function convert(
   };
 }
 
-/** A table may give several values for one. */
+/** A table may have several values for one. */
 function readEach(read: (value: unknown) => unknown, found: TableValue | unknown): unknown {
   if (!Array.isArray(found)) return read(found);
   const results = found.map(read);
@@ -154,11 +154,11 @@ function addressReader(
 function unreadable(conversion: Conversion, value: unknown, { field, note }: Evaluation): null {
   const how = conversion.read ?? (conversion.table === undefined ? 'value' : 'table');
   if (conversion.unreadable !== 'null') {
-    const what = how === 'table' ? 'is not in the table of values' : `cannot be read as ${how}`;
+    const what = how === 'table' ? 'is not in the table' : `cannot be read as ${how}`;
     const why = how === 'money' ? whyNoMoney(String(value).trim(), conversion) : '';
     throw new LineFault(field, `${field} ${quote(value)} ${what}${why}`);
   }
-  const done = how === 'table' ? 'not in the table of values' : `no ${how}`;
+  const done = how === 'table' ? 'not in the table' : `no ${how}`;
   note({ field, kind: 'repaired', done, was: value });
   return null;
 }

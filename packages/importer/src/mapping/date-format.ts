@@ -1,17 +1,17 @@
 import { isCalendarDay } from '@vcds/odata-query';
 import { readInstant } from '@vcds/venture-model';
 
-/** Reads dates written in one format. */
+/** Parses dates of one format. */
 export type DateReader = (text: string) => string | undefined;
 
 const MONTHS = [
   ...['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
 ];
 
-/** A longer text is no date. */
+/** A longer text is not a date. */
 const DATE_CHARACTERS_MAX = 100;
 
-/** What each token of a format matches. */
+/** The pattern of each token of a format. */
 const TOKENS: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
   YY: '(?<shortYear>\\d{2})',
@@ -29,12 +29,12 @@ const TOKENS: Readonly<Record<string, string>> = {
 /** Runs of one letter, and single other characters. */
 const RUNS = /([A-Za-z])\1*|[^A-Za-z]/gu;
 const SPECIAL = /[/\\^$*+?.()|[\]{}]/u;
-/** Letters that may stand for themselves, as in `YYYY-MM-DDTHH:mm:ssZ`. */
+/** Letters that are literal, as in `YYYY-MM-DDTHH:mm:ssZ`. */
 const LITERAL_LETTERS = new Set(['T', 'Z']);
 
 /**
- * A reader of dates such as `M/D/YY`, `D-MMM-YY`, `YYYY` or `M/D/YY H:mm`. Answers an ISO 8601
- * instant in UTC; the parts that a format lacks are the first ones (January, the 1st, midnight).
+ * A parser of dates such as `M/D/YY`, `D-MMM-YY`, `YYYY` or `M/D/YY H:mm`. It returns an ISO 8601
+ * instant in UTC; the default of missing parts is January, the 1st, midnight.
  * Two digits mean the latest year up to `yearMax`. `ISO` reads ISO 8601, `unix` seconds since 1970.
  */
 export function dateReader(format: string, yearMax: number): DateReader {
@@ -52,8 +52,8 @@ export function dateReader(format: string, yearMax: number): DateReader {
 }
 
 /**
- * What is wrong with a format: a run of letters that is no token (`dd`), a part of the date given
- * twice, or no year; undefined for a good one.
+ * The fault of a format: letters that are not a token (`dd`), a duplicate part of the date, or no
+ * year; undefined for a valid format.
  */
 export function dateFormatFault(format: string): string | undefined {
   if (format === 'ISO' || format === 'unix') return undefined;
@@ -65,7 +65,7 @@ export function dateFormatFault(format: string): string | undefined {
       continue;
     }
     const part = /[Yy]ear|month|day|hour|minute|second/u.exec(token)?.[0].toLowerCase() ?? '';
-    if (parts.has(part)) return `the ${part} stands twice in "${format}"`;
+    if (parts.has(part)) return `"${format}" has two tokens for the ${part}`;
     parts.add(part);
   }
   return parts.has('year') ? undefined : `"${format}" has no year (YYYY or YY)`;

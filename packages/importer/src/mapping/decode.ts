@@ -1,4 +1,4 @@
-/** Bytes of a mapped file as text, in the encoding that the mapping names. */
+/** Decodes a mapped file in the encoding of the mapping. */
 import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 import { ImportError } from '../errors/import-error.ts';
@@ -9,9 +9,9 @@ export const isUtf8Mapping = ({ encoding = 'utf8' }: Mapping): boolean =>
   /^utf-?8$/iu.test(encoding);
 
 /**
- * Decodes as the mapping says, a block at a time.
- * @throws ImportError for an encoding that does not exist, and where UTF-8 is not UTF-8: a wrong
- *   encoding would spoil every name without a word.
+ * Decodes a file block by block.
+ * @throws ImportError for an unknown encoding and for invalid UTF-8: decoding with a wrong encoding
+ *   would silently corrupt names.
  */
 export function decode(bytes: AsyncIterable<Buffer>, mapping: Mapping): AsyncIterable<string> {
   const { encoding = 'utf8' } = mapping;
@@ -40,7 +40,7 @@ async function* decodeUtf8(bytes: AsyncIterable<Buffer>, { name, csv }: Mapping)
     const isBad = (line: string) => !isUtf8(Buffer.from(line, 'latin1'));
     const line = lines + whole.toString('latin1').split(lineEnd).findIndex(isBad) + 1;
     const what = `The file is not UTF-8 on line ${line}`;
-    throw new ImportError('file', `${what}: ${name} has to name its encoding.`);
+    throw new ImportError('file', `${what}: set its "encoding" in ${name}.`);
   };
   for await (const block of bytes) {
     const all = Buffer.concat([rest, block]);
@@ -51,7 +51,7 @@ async function* decodeUtf8(bytes: AsyncIterable<Buffer>, { name, csv }: Mapping)
   yield text(rest);
 }
 
-/** Where the last character begins that is cut off by the end of a block; else the end. */
+/** The start of a last character that the end of the block cuts, otherwise the end. */
 function lastBoundary(bytes: Buffer): number {
   for (let at = bytes.length - 1; at >= 0 && at >= bytes.length - 3; at--) {
     const byte = bytes[at] ?? 0;

@@ -1,4 +1,4 @@
-/** Expressions of a mapping, compiled into functions of a row. */
+/** Compiles the expressions of a mapping to functions of a row. */
 import type { NoteTaker } from '../errors/line-fault.ts';
 import { type Converter, convert } from './convert.ts';
 import type { Conversion, Expression, Mapping, TableValue } from './mapping.ts';
@@ -8,19 +8,19 @@ import type { Row } from './row.ts';
 import { parseTemplate } from './template.ts';
 import { repairText } from './text-repair.ts';
 
-/** What an expression is worked out with. */
+/** The context in which an expression is evaluated. */
 export interface Evaluation {
   readonly row: Row;
-  /** The field it is for, as reports name it. */
+  /** The name of the field in reports. */
   readonly field: string;
   readonly note: NoteTaker;
-  /** Whether the row gives the currency of the record's amounts apart from them. */
+  /** Whether the row has a separate currency of the record's amounts. */
   readonly hasCurrency: boolean;
 }
 
 /** A compiled expression; unknown values are null. */
 export interface Compiled {
-  /** @throws LineFault where a cell cannot be read. */
+  /** @throws LineFault if a cell cannot be read. */
   evaluate(evaluation: Evaluation): unknown;
   /** The columns it reads. */
   readonly columns: readonly string[];
@@ -38,7 +38,7 @@ export class ExpressionCompiler {
     this.#mangled = (mapping.mangled ?? []).map(compilePattern);
   }
 
-  /** @throws ImportError where it names a table that the mapping lacks. */
+  /** @throws ImportError for an unknown table. */
   compile(expression: Expression): Compiled {
     if (typeof expression === 'string') return this.#template(expression);
     if (expression === null || typeof expression !== 'object') {
@@ -51,8 +51,8 @@ export class ExpressionCompiler {
   }
 
   /**
-   * Compiles what identifies a record. The parts of a list are joined by "|", unknown ones left
-   * empty; unknown altogether where all of them are.
+   * Compiles a key. The parts of a list are joined by "|", and unknown parts are empty; the key is
+   * unknown if all its parts are.
    */
   compileKey(expression: Expression): Compiled {
     const isOne = expression === null || typeof expression !== 'object' || !isList(expression);
@@ -60,8 +60,8 @@ export class ExpressionCompiler {
     return {
       columns: columnsOf(parts),
       evaluate: (given) => {
-        // What is put right in a key is reported where the same cell is a field, and an amount in
-        // a key stands for itself.
+        // Corrections in a key are reported for the field of the same cell. An amount in a key
+        // needs no currency.
         const quietly = { ...given, note: () => undefined, hasCurrency: true };
         const values = parts.map((part) => part.evaluate(quietly));
         if (values.every((value) => value === null)) return null;
@@ -164,7 +164,7 @@ export class ExpressionCompiler {
     };
   }
 
-  /** A cell, trimmed and repaired; null where it says nothing. */
+  /** A cell, trimmed and repaired; null if it is empty. */
   #cell({ row, field, note }: Evaluation, column: string): unknown {
     const value = row.get(column);
     if (value === undefined || value === null) return null;
@@ -175,11 +175,11 @@ export class ExpressionCompiler {
     const trimmed = value.trim();
     if (trimmed === '' || this.#nulls.has(trimmed)) return null;
     if (this.#mangled.some((pattern) => pattern.find(trimmed) !== undefined)) {
-      note({ field, kind: 'repaired', done: 'the value was destroyed', was: cut(value) });
+      note({ field, kind: 'repaired', done: 'destroyed value removed', was: cut(value) });
       return null;
     }
     const text = repairs === undefined ? trimmed : repairText(trimmed, repairs);
-    if (text !== trimmed) note({ field, kind: 'normalised', done: 'encoding put right' });
+    if (text !== trimmed) note({ field, kind: 'normalised', done: 'encoding corrected' });
     return text;
   }
 

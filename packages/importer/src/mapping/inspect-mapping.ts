@@ -1,4 +1,4 @@
-/** What can be said of a mapping before a row is read: its faults, and the columns it names. */
+/** Finds the faults of a mapping, and the columns it reads, before a row is read. */
 import iconv from 'iconv-lite';
 import { LineFault } from '../errors/line-fault.ts';
 import { addressParts } from '../normalise/address.ts';
@@ -17,22 +17,22 @@ import type {
 import { hint, type MappingFault, pointer } from './mapping-fault.ts';
 import { parseTemplate } from './template.ts';
 
-/** A column that a mapping reads, and where it names it. */
+/** A column that a mapping reads, and its position in the mapping. */
 export interface NamedColumn {
   readonly column: string;
   readonly at: string;
 }
 
-/** The column that holds the value at hand of a record's `each`. */
+/** The column with the current value of a record's `each`. */
 export const EACH_COLUMN = 'it';
 
-/** What was found in a mapping. */
+/** The faults and columns of a mapping. */
 export interface Inspection {
   readonly faults: readonly MappingFault[];
   readonly columns: readonly NamedColumn[];
 }
 
-/** The faults of a mapping that its schema cannot see, and every column it reads. */
+/** The faults of a mapping that its schema cannot express, and every column it reads. */
 export function inspectMapping(mapping: Mapping): Inspection {
   const inspector = new Inspector(mapping);
   inspector.file();
@@ -46,7 +46,7 @@ export function inspectJoin(mapping: Mapping, join: Join, at: string): Inspectio
   return inspector;
 }
 
-/** Members of a conversion that do nothing without another, and that other. */
+/** Members of a conversion that have no effect without another, and that other. */
 const needs: readonly (readonly [keyof Conversion, string, (given: Conversion) => boolean])[] = [
   ['formats', '"read": "date", "year" or "instant"', isDated],
   ['yearMax', '"read": "date", "year" or "instant"', isDated],
@@ -87,13 +87,13 @@ class Inspector {
     }
   }
 
-  /** What a join reads from a file of this mapping. */
+  /** Inspects a join, which reads a file of this mapping. */
   join({ key, value }: Join, at: string): void {
     this.#expression(key, pointer(at, 'key'));
     this.#expression(value, pointer(at, 'value'));
   }
 
-  /** The place of a member of the file. */
+  /** The position of a member of the file. */
   #at(member: string): string {
     const { at, shared } = this.#mapping;
     return pointer(shared.has(member) ? '' : at, member);
@@ -144,7 +144,7 @@ class Inspector {
     }
   }
 
-  /** A value that is the same in every row can be checked without one. */
+  /** A constant value can be checked without a row. */
   #constant(type: RecordType, field: string, value: Expression, at: string): void {
     if (value === null || typeof value === 'object') return;
     if (typeof value === 'string' && /[{}]/u.test(value)) return;
@@ -234,7 +234,7 @@ class Inspector {
 
   #part(name: string, at: string): void {
     if (partNames.includes(name)) return;
-    this.#fault(at, `"${name}" is no part of an address${hint(name, partNames)}`);
+    this.#fault(at, `"${name}" is not a part of an address${hint(name, partNames)}`);
   }
 
   #table(name: string, at: string): void {
@@ -254,7 +254,7 @@ class Inspector {
 
   #column(column: string, at: string): void {
     if (column !== EACH_COLUMN) this.columns.push({ column, at });
-    else if (!this.#inEach) this.#fault(at, '"it" is known only in a record with "each"');
+    else if (!this.#inEach) this.#fault(at, '"it" is only defined in a record with "each"');
   }
 }
 

@@ -10,11 +10,11 @@ import type { Mapping, RecordTemplate } from './mapping.ts';
 import { pointer } from './mapping-fault.ts';
 import { type Row, withColumn } from './row.ts';
 
-/** A mapping ready to be applied to rows. */
+/** A compiled mapping. */
 export interface RowMapper {
-  /** The columns it reads, and where the mapping names them. */
+  /** The columns it reads, with their positions in the mapping. */
   readonly columns: readonly NamedColumn[];
-  /** Whether the row is one that the location of the mapping is for: its record's `when` holds. */
+  /** Whether a position of the mapping applies to the row: the `when` of its record holds. */
   concerns(row: Row, at: string): boolean;
   map(row: Row, location: SourceLocation): readonly SourceItem[];
 }
@@ -27,11 +27,11 @@ interface CompiledTemplate {
   readonly occurredAt: Compiled | undefined;
   readonly currency: Compiled | undefined;
   readonly fields: readonly (readonly [field: string, value: Compiled])[];
-  /** Fields that the record must have. */
+  /** The required fields. */
   readonly required: ReadonlySet<string>;
 }
 
-/** @throws ImportError where the mapping contradicts itself. */
+/** @throws ImportError for an invalid mapping. */
 export function compileMapping(mapping: Mapping): RowMapper {
   const compiler = new ExpressionCompiler(mapping);
   const skips = (mapping.skip ?? []).map(({ when, because }) => ({
@@ -54,7 +54,7 @@ export function compileMapping(mapping: Mapping): RowMapper {
       if (skip !== undefined) return [{ kind: 'skipped', location, because: skip.because }];
       const items = templates.flatMap((template) => apply(template, row, location, mapping));
       if (items.length > 0) return items;
-      return [{ kind: 'skipped', location, because: 'the row gives no record' }];
+      return [{ kind: 'skipped', location, because: 'the row results in no record' }];
     },
   };
 }
@@ -132,7 +132,7 @@ function one(
     }
     if (occurredAt !== undefined) line.occurredAt = evaluate(occurredAt, 'occurredAt');
     for (const [field, value] of fields) {
-      // A patch gives only what the row gives.
+      // A patch has only the fields of which the row has a column.
       if (template.op === 'patch' && !givesAny(row, value.columns)) continue;
       line[field] = evaluate(value, field);
       if (line[field] === null && required.has(field)) {
@@ -146,13 +146,13 @@ function one(
   }
 }
 
-/** The cells that a value was made of, as a message shows them. */
+/** The cells of a value, for a message. */
 function seen(row: Row, columns: readonly string[]): string {
   const cells = [...new Set(columns)].map((column) => {
     const cell = row.get(column);
-    return `${column} is ${cell === undefined ? 'not there' : quote(cell)}`;
+    return `${column} is ${cell === undefined ? 'missing' : quote(cell)}`;
   });
-  return cells.join(', ') || 'the mapping gives none';
+  return cells.join(', ') || 'the mapping has none';
 }
 
 function givesAny(row: Row, columns: readonly string[]): boolean {

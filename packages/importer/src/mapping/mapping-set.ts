@@ -6,7 +6,7 @@ import type { Join, Mapping } from './mapping.ts';
 import { type MappingFault, mappingError, pointer } from './mapping-fault.ts';
 import { schemaFaults } from './schema-faults.ts';
 
-/** A mapping file: how the rows of one file, or of each file of an export, become records. */
+/** A mapping file: makes records of the rows of one file, or of each file of an export. */
 export interface MappingSet {
   /** The name of the mapping's file. */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface MappingSet {
   readonly mappings: readonly [Mapping, ...Mapping[]];
 }
 
-/** What a mapping file holds once its shape is known to be right. */
+/** The content of a mapping file that fits its schema. */
 type Given = Partial<Omit<Mapping, 'name' | 'at' | 'shared' | 'file'>> & {
   readonly $schema?: string;
   readonly source: string;
@@ -24,12 +24,12 @@ type Given = Partial<Omit<Mapping, 'name' | 'at' | 'shared' | 'file'>> & {
 
 /**
  * Reads a mapping file.
- * @throws ImportError when it cannot be read or is no mapping, saying where.
+ * @throws ImportError if it cannot be read or is not a valid mapping, with the positions.
  */
 export async function loadMapping(path: string): Promise<MappingSet> {
   const name = basename(path);
   const text = await readFile(path, 'utf8').catch(() => {
-    throw new ImportError('mapping', `The mapping ${path} is not there, or may not be read.`);
+    throw new ImportError('mapping', `The mapping ${path} does not exist or is not readable.`);
   });
   let given: unknown;
   try {
@@ -42,8 +42,8 @@ export async function loadMapping(path: string): Promise<MappingSet> {
 }
 
 /**
- * Checks all of a mapping that can be checked before a row is read.
- * @throws ImportError listing every fault once, each with its place as a JSON Pointer.
+ * Checks a mapping, as far as that is possible without a row.
+ * @throws ImportError listing every fault once, each with its position as a JSON Pointer.
  */
 export function checkMapping(name: string, given: unknown): MappingSet {
   const unshaped = schemaFaults(given);
@@ -61,8 +61,8 @@ export function checkMapping(name: string, given: unknown): MappingSet {
 }
 
 /**
- * The mapping of a file by its name: the first of an export that fits.
- * @throws ImportError where none does.
+ * The mapping of a file: the first of an export whose `file` matches the name.
+ * @throws ImportError if none does.
  */
 export function mappingOf(set: MappingSet, path: string): Mapping {
   const [only] = set.mappings;
@@ -73,7 +73,7 @@ export function mappingOf(set: MappingSet, path: string): Mapping {
   throw new ImportError('mapping', `The mapping ${set.name} has no file ${path} (${names}).`);
 }
 
-/** Whether a file is one that the mapping reads, by its name without folder, `.gz` and `.zst`. */
+/** Whether the mapping reads a file, by its name without folder, `.gz` and `.zst`. */
 export function fits({ file = '*' }: Pick<Mapping, 'file'>, path: string): boolean {
   const name = basename(path).replace(/\.(?:gz|zst)$/u, '');
   const [start = '', ...rest] = file.split('*');
@@ -101,7 +101,7 @@ function expand(name: string, given: Given): readonly Mapping[] {
   });
 }
 
-/** Faults of how a mapping file is made up of files and joins. */
+/** Faults of the files and joins of a mapping file. */
 function outlineFaults(
   { joins = {} }: Given,
   mappings: readonly Mapping[],

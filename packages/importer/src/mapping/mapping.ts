@@ -1,4 +1,4 @@
-/** A value out of a row; see `mapping.schema.json`, which describes all of this. */
+/** A value of a row. `mapping.schema.json` describes all of these types. */
 export type Expression = string | number | boolean | null | readonly Expression[] | Conversion;
 
 export type TableValue = string | number | boolean | null | readonly (string | number)[];
@@ -61,22 +61,22 @@ export interface TextRepair {
   readonly columns?: readonly string[];
 }
 
-/** A table of values that is read from a file of the export first. */
+/** A table of values that is read from a file of the export before the records. */
 export interface Join {
   readonly file: string;
   readonly key: Expression;
   readonly value: Expression;
 }
 
-/** How rows of a file become records. */
+/** Makes records of the rows of a file. */
 export interface Mapping {
-  /** What reports call it: the name of the mapping's file. */
+  /** The name of the mapping file. */
   readonly name: string;
-  /** Its place in that file, as a JSON Pointer. */
+  /** Its position in that file, as a JSON Pointer. */
   readonly at: string;
-  /** Members that stand at the top of that file, for all files of an export. */
+  /** Members at the top of that file, for all files of an export. */
   readonly shared: ReadonlySet<string>;
-  /** The name of the files it reads, `*` standing for any text; none where it reads any file. */
+  /** The name of the files it reads, in which `*` matches any text; by default any name. */
   readonly file?: string;
   readonly description?: string;
   readonly source: string;
@@ -97,7 +97,7 @@ export interface Mapping {
   readonly optional?: readonly string[];
   readonly tables?: Readonly<Record<string, ValueTable>>;
   readonly joins?: Readonly<Record<string, Join>>;
-  /** What was read for the joins. */
+  /** The tables of the joins. */
   readonly joined?: ReadonlyMap<string, ReadonlyMap<string, TableValue>>;
   readonly skip?: readonly { readonly when: Condition; readonly because: string }[];
   readonly records: readonly RecordTemplate[];

@@ -1,7 +1,7 @@
-/** Regular expressions of mappings, in the syntax of RE2: the work of each is linear in the text. */
+/** Regular expressions of mappings, in the syntax of RE2, which take time linear in the text. */
 import { RE2JS } from 're2js';
 
-/** What a pattern found: the whole match, its first group and its named groups. */
+/** A match: the whole text, the first group and the named groups. */
 export interface Found {
   readonly all: string;
   readonly first: string | undefined;
@@ -14,9 +14,9 @@ export interface Pattern {
 }
 
 /**
- * Compiles a pattern. RE2 knows named groups, classes and Unicode, and neither look-around nor
+ * Compiles a pattern. RE2 supports named groups, classes and Unicode, but not look-around or
  * back-references.
- * @throws RE2JSException where it is not a pattern.
+ * @throws RE2JSException if it is invalid.
  */
 export function compilePattern(source: string): Pattern {
   const compiled = RE2JS.compile(RE2JS.translateRegExp(source));
@@ -34,7 +34,7 @@ export function compilePattern(source: string): Pattern {
   };
 }
 
-/** Why a text is no pattern; undefined where it is one. */
+/** The fault of a pattern; undefined if it is valid. */
 export function patternFault(source: string): string | undefined {
   try {
     compilePattern(source);

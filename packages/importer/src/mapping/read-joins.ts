@@ -1,4 +1,4 @@
-/** Tables of values that a mapping reads from files of the export before it reads any records. */
+/** Reads the tables of values that a mapping joins from files of the export. */
 import { ImportError } from '../errors/import-error.ts';
 import { LineFault } from '../errors/line-fault.ts';
 import { compileCondition } from './condition.ts';
@@ -10,15 +10,15 @@ import { pointer } from './mapping-fault.ts';
 import type { MappingSet } from './mapping-set.ts';
 import { readMapped } from './read-mapped.ts';
 
-/** So many keys are held in memory for all joins of a mapping. */
+/** The maximum number of keys of a join, which are held in memory. */
 const KEYS_MAX = 1_000_000;
 
 /** The bytes of the files given for one mapping of a set. */
 export type BytesOf = (mapping: Mapping) => readonly (() => AsyncIterable<Buffer>)[];
 
 /**
- * Reads the joins of a mapping, and gives them to the mapping of each file.
- * @throws ImportError where a file is not given or cannot be read, or has more keys than fit.
+ * Reads the joins of a mapping, and adds them to the mapping of each file.
+ * @throws ImportError if a file is missing, cannot be read, or has too many keys.
  */
 export async function readJoins(set: MappingSet, bytesOf: BytesOf): Promise<readonly Mapping[]> {
   const joins = Object.entries(set.mappings[0].joins ?? {});
@@ -28,7 +28,7 @@ export async function readJoins(set: MappingSet, bytesOf: BytesOf): Promise<read
     const mapping = set.mappings.find(({ file }) => file === join.file);
     const files = mapping === undefined ? [] : bytesOf(mapping);
     if (mapping === undefined || files.length === 0) {
-      const message = `The mapping ${set.name} joins "${join.file}", and no such file is given.`;
+      const message = `The mapping ${set.name} joins "${join.file}", but no such file is given.`;
       throw new ImportError('mapping', message);
     }
     const values = new Map<string, TableValue>();
@@ -45,7 +45,7 @@ async function drain(items: AsyncIterable<unknown>, { name, file }: Mapping): Pr
   if (batches === 0) throw new ImportError('file', `${name}: ${file ?? 'the file'} has no rows.`);
 }
 
-/** Rows that are skipped, or whose key or value is unknown, give nothing. */
+/** Rows that are skipped, or whose key or value is unknown, add nothing. */
 function joinMapper(
   mapping: Mapping,
   join: Join,
@@ -73,7 +73,7 @@ function joinMapper(
         throw new ImportError('mapping', `The mapping ${mapping.name}, ${message}.`);
       }
       if (values.size > KEYS_MAX) {
-        throw new ImportError('mapping', `${mapping.name}: a join has over ${KEYS_MAX} keys.`);
+        throw new ImportError('mapping', `${mapping.name}: a join has more than ${KEYS_MAX} keys.`);
       }
       return [];
     },

@@ -1,4 +1,4 @@
-/** Rows of a CSV, TSV or JSONL file, turned into lines by a mapping. */
+/** Reads the rows of a CSV, TSV or JSONL file as the lines that a mapping makes of them. */
 import { readNdjson } from '../sources/read-lines.ts';
 import type { SourceItem, SourceItems } from '../sources/source-item.ts';
 import { checkHeader, PathCheck } from './check-columns.ts';
@@ -11,8 +11,8 @@ import { headerOf, rowItems, rowsOf } from './table-rows.ts';
 const SAMPLE_ROWS = 200;
 
 /**
- * Reads a file through a mapping, or as its rows are given to another mapper.
- * @throws ImportError where the file cannot be read as the mapping says.
+ * Reads a file through a mapping, or through another mapper.
+ * @throws ImportError if the file does not have the format of the mapping.
  */
 export function readMapped(
   file: number,
@@ -30,12 +30,12 @@ export function readMapped(
     : readTable(file, bytes, mapping, mapper);
 }
 
-/** A line that is no UTF-8 is rejected by itself, so what is UTF-8 already is read as it is. */
+/** Only for other encodings: in a UTF-8 file each line with invalid bytes is rejected alone. */
 async function* utf8Of(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
   for await (const text of texts) yield Buffer.from(text, 'utf8');
 }
 
-/** Rows held back until the paths of the mapping are known to match, in characters of JSON. */
+/** Rows are buffered until the paths of the mapping are checked, up to so many characters. */
 const HEAD_CHARACTERS_MAX = 16 * 1024 * 1024;
 
 async function* readObjects(
@@ -59,13 +59,13 @@ async function* readObjects(
       characters += 'original' in item ? String(item.original).length : 0;
     }
     if (!paths.isDone && characters < HEAD_CHARACTERS_MAX) continue;
-    paths.refuseMissing();
+    paths.rejectMissing();
     checked = true;
     yield map(head);
     head = [];
   }
   if (checked) return;
-  paths.refuseMissing();
+  paths.rejectMissing();
   yield map(head);
 }
 

@@ -17,25 +17,25 @@ const UNITS: Readonly<Record<string, number>> = {
   trillion: 1e12,
 };
 
-/** A decimal number, with or without an exponent; undefined for one too large to be held. */
+/** A decimal number, with or without an exponent; undefined if it is too large. */
 export function readNumber(text: string): number | undefined {
   return PLAIN.test(text) ? finite(Number(text)) : undefined;
 }
 
 const DOLLAR_SIGN = /^(?:USD?)?\$$/iu;
 
-/** How the amounts of a column are written. */
+/** The format of the amounts in a column. */
 export interface MoneyForm {
-  /** Whether the currency is given apart, so that signs of other currencies than the dollar pass. */
+  /** Whether there is a separate currency; then signs of currencies other than the dollar pass. */
   readonly hasCurrency?: boolean;
-  /** The decimal mark. Without one it is the point, and `1.234` is ambiguous. */
+  /** The decimal mark. The default is the point, and then `1.234` is ambiguous. */
   readonly decimal?: '.' | ',' | undefined;
 }
 
 /**
- * An amount as people write it: `$180B`, `1,250,000.50`, `3 million`, `2.6E+12`. A sign of another
- * currency is taken where the currency is given apart: an amount is never made dollars by mistake.
- * Undefined for what is no amount, is ambiguous, or too large to be held.
+ * Parses an amount: `$180B`, `1,250,000.50`, `3 million`, `2.6E+12`. A sign of another currency is
+ * only accepted if there is a separate currency, so no such amount is read as dollars. Undefined
+ * if it is not an amount, ambiguous or too large.
  */
 export function readMoney(given: string, form: MoneyForm = {}): number | undefined {
   if (form.decimal === undefined && isAmbiguousAmount(given)) return undefined;
@@ -52,7 +52,7 @@ export function readMoney(given: string, form: MoneyForm = {}): number | undefin
   return finite((digits * factor) / 10 ** Math.max(0, fraction.length - 1));
 }
 
-/** Whether the point in an amount may stand before decimals or thousands: `1.234`. */
+/** Whether the point in an amount may separate decimals or thousands: `1.234`. */
 export function isAmbiguousAmount(text: string): boolean {
   return /^(?:[A-Z]{0,3}[$€£¥]\s*)?[1-9]\d{0,2}\.\d{3}$/iu.test(text);
 }

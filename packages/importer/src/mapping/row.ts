@@ -1,6 +1,6 @@
 /** One row of a mapped file. */
 export interface Row {
-  /** The cell of a column; undefined where the row has no such column. */
+  /** The cell of a column; undefined if the row has no such column. */
   get(column: string): unknown;
   /** Every cell, for reports. */
   readonly cells: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export function jsonRow(cells: Readonly<Record<string, unknown>>): Row {
   return { cells, get: (column) => at(cells, column.split('.')) };
 }
 
-/** A row with one column more. */
+/** A row with one more column. */
 export function withColumn(row: Row, name: string, value: unknown): Row {
   return { cells: row.cells, get: (column) => (column === name ? value : row.get(column)) };
 }

@@ -1,4 +1,4 @@
-/** What a JSON value lacks to be a mapping: errors of its JSON Schema as sentences. */
+/** Validates mappings by their JSON Schema, with messages for users. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ErrorObject } from 'ajv';
@@ -23,7 +23,7 @@ const ajv = new Ajv2020({
 ajv.addFormat('regex', (text: string) => patternFault(text) === undefined);
 const validate = ajv.compile(mappingSchema);
 
-/** What is wrong with the shape of a mapping; none where it is right. */
+/** The differences of a value from the schema of mappings. */
 export function schemaFaults(given: unknown): readonly MappingFault[] {
   if (validate(given)) return [];
   const errors = (validate.errors ?? []).filter(
@@ -48,7 +48,7 @@ function faultOf(error: ErrorObject): MappingFault {
     case 'required':
       return { at, message: `the member "${params.missingProperty}" is missing` };
     case 'dependentRequired':
-      return { at, message: `"${params.property}" needs "${params.missingProperty}" beside it` };
+      return { at, message: `"${params.property}" requires "${params.missingProperty}"` };
     case 'enum':
       return {
         at,

@@ -1,4 +1,4 @@
-/** Rows of a table by the names of their columns, and those that are not as the header says. */
+/** Reads the rows of a table by the names of their columns, and finds rows that do not fit. */
 import { ImportError } from '../errors/import-error.ts';
 import { CsvFault, type CsvRow, readCsv } from '../sources/read-csv.ts';
 import type { SourceItem } from '../sources/source-item.ts';
@@ -7,12 +7,12 @@ import type { RowMapper } from './map-row.ts';
 import type { Mapping } from './mapping.ts';
 import { namedRow } from './row.ts';
 
-/** Lines that one row may span, unless the mapping allows more. */
+/** The lines that one row may span by default. */
 const ROW_LINES_MAX_DEFAULT = 50;
 /** A row that spans more lines is reported. */
 const REPORTED_ABOVE = 5;
 
-/** @throws ImportError where the file cannot be read as the mapping says. */
+/** @throws ImportError if the file does not have the format of the mapping. */
 export async function* rowsOf(
   bytes: AsyncIterable<Buffer>,
   mapping: Mapping,
@@ -21,22 +21,25 @@ export async function* rowsOf(
     yield* readCsv(decode(bytes, mapping), mapping.csv ?? {});
   } catch (error) {
     if (!(error instanceof CsvFault)) throw error;
-    const what = `The file cannot be read as ${mapping.name} says`;
+    const what = `The file does not have the format of ${mapping.name}`;
     throw new ImportError('file', `${what}: ${error.message}.`);
   }
 }
 
 /**
- * The names of a first row.
- * @throws ImportError where it spans more lines than a row may.
+ * The column names in the first row.
+ * @throws ImportError if it spans too many lines.
  */
 export function headerOf(row: CsvRow, mapping: Mapping): readonly string[] {
   const fault = tooLong(row, undefined, mapping);
   if (fault === undefined) return row.cells.map((name) => name.trim());
-  throw new ImportError('file', `The header cannot be read as ${mapping.name} says: ${fault}.`);
+  throw new ImportError(
+    'file',
+    `The header does not have the format of ${mapping.name}: ${fault}.`,
+  );
 }
 
-/** What a row gives: nothing where it is empty, a fault where it does not fit the header. */
+/** The items of a row: none if it is empty, a fault if it does not fit the header. */
 export function rowItems(
   file: number,
   header: readonly string[],
@@ -78,8 +81,8 @@ function otherLength(row: CsvRow, header: readonly string[]): string | undefined
   const { cells } = row;
   if (cells.length === header.length) return undefined;
   const reason = `the row has ${cells.length} cells, the header ${header.length}`;
-  const foreign = 'line ends other than those of the first line';
+  const foreign = 'line ends that differ from those of the first line';
   if (row.lines > 1)
-    return `${reason}; it spans ${row.lines} lines, by an open quote or ${foreign}`;
-  return cells.some((cell) => cell.includes('\r')) ? `${reason}; it holds ${foreign}` : reason;
+    return `${reason}; it spans ${row.lines} lines because of an open quote or ${foreign}`;
+  return cells.some((cell) => cell.includes('\r')) ? `${reason}; it contains ${foreign}` : reason;
 }

@@ -1,10 +1,10 @@
-/** A template split at its columns: texts at even places, names of columns at odd ones. */
+/** A template split at its columns: texts at even indexes, column names at odd ones. */
 export type TemplateParts = readonly string[];
 
 /**
- * Splits a template such as `{first} {last}`; `{{` and `}}` stand for braces themselves.
+ * Splits a template such as `{first} {last}`; `{{` and `}}` are literal braces.
  *
- * @returns the parts, or a sentence that says what is wrong with the template.
+ * @returns the parts, or the fault of the template.
  */
 export function parseTemplate(template: string): TemplateParts | { readonly fault: string } {
   const parts: string[] = [''];
@@ -21,7 +21,9 @@ export function parseTemplate(template: string): TemplateParts | { readonly faul
       parts.push('');
     } else if (character === '}') {
       if (opened === undefined) {
-        return { fault: `"}" at character ${at + 1} closes nothing; write }} for a brace` };
+        return {
+          fault: `"}" at character ${at + 1} has no opening brace; write }} for a literal brace`,
+        };
       }
       if (parts.at(-1)?.trim() === '') return { fault: `{} at character ${opened + 1} is empty` };
       opened = undefined;
@@ -34,4 +36,4 @@ export function parseTemplate(template: string): TemplateParts | { readonly faul
 }
 
 const unclosed = (template: string, opened: number): string =>
-  `"{" at character ${opened + 1} of "${template}" is not closed; write {{ for a brace`;
+  `"{" at character ${opened + 1} of "${template}" is not closed; write {{ for a literal brace`;

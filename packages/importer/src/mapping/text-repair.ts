@@ -6,9 +6,9 @@ const BEYOND_ASCII = /\P{ASCII}/u;
 const PASSES_MAX = 3;
 
 /**
- * Puts right text that was once read in a wrong encoding (`P√©rez` is `Pérez` in UTF-8 read as Mac
- * Roman). A repair is made only where the text can be un-read without loss; to UTF-8 only where
- * the bytes are UTF-8, again and again while that holds.
+ * Repairs text that was decoded with a wrong encoding (`P√©rez` is `Pérez` in UTF-8 decoded as Mac
+ * Roman). It repairs only text that can be encoded again without loss, and to UTF-8 only if the
+ * bytes are UTF-8, several times if necessary.
  */
 export function repairText(text: string, repairs: readonly TextRepair[]): string {
   if (!BEYOND_ASCII.test(text)) return text;

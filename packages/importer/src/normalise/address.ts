@@ -13,7 +13,7 @@ export const addressParts = [
 
 const PART_MAX = 500;
 
-/** An address without its empty parts; null when nothing is left. */
+/** An address without its empty parts; null if all are empty. */
 export function cleanAddress(address: Address, field: string, note: NoteTaker): Address | null {
   const kept: Record<string, string> = {};
   for (const [part, term] of addressParts) {

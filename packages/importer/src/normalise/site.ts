@@ -12,9 +12,8 @@ const PLAIN = /^https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*(?:\/[^\s
 const WITH_SCHEME = /^([a-z][a-z0-9+.-]*):\/\//iu;
 
 /**
- * An address as it is kept: trimmed, the scheme added where it is missing and lower-cased with
- * the host. What cannot be an address on the web becomes null and is noted as repaired: the
- * record is worth more than its link.
+ * Normalizes a web address: trims it, adds a missing scheme, and writes scheme and host in lower
+ * case. An invalid address becomes null with a note, so that the record is not rejected for it.
  */
 export function cleanSite(value: string, field: string, note: NoteTaker): Site | null {
   const text = cleanText(value, field, note);

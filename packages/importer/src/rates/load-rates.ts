@@ -16,12 +16,12 @@ const ROW_BYTES_MAX = 10_000;
 type RateRow = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
 /**
- * Reads rates to the dollar (CSV: currency, date, rate, origin) and adds them to those known; of
- * the same currency and date the new one stands. Nothing is kept of a file with a fault in it.
- * Amounts converted earlier stay as they are.
+ * Imports exchange rates to the dollar (CSV: currency, date, rate, origin). A rate replaces an
+ * earlier one of the same currency and date. A file with an invalid row changes nothing. Amounts
+ * that were converted earlier stay as they are.
  *
- * @returns how many rates were read.
- * @throws ImportError naming the first row that is no rate.
+ * @returns the number of rates in the file.
+ * @throws ImportError naming the first invalid row.
  */
 export async function loadRates(client: pg.ClientBase, file: string): Promise<number> {
   return inTransaction(client, async () => {
@@ -33,7 +33,7 @@ export async function loadRates(client: pg.ClientBase, file: string): Promise<nu
       trim: true,
       max_record_size: ROW_BYTES_MAX,
     });
-    // A failure to read the file reaches the loop as one of the parser.
+    // The loop receives errors of reading the file from the parser.
     pipeline(createReadStream(file), rows, () => undefined);
     for await (const row of rows) {
       batch.push(checked(file, ++read, row));
@@ -51,13 +51,13 @@ export async function loadRates(client: pg.ClientBase, file: string): Promise<nu
   });
 }
 
-/** Faults of the file system (ENOENT) and of the CSV (CSV_…), rather than of the database. */
+/** Whether it is an error of the file system (ENOENT) or the CSV (CSV_…), not the database. */
 function isReadFault(error: unknown): error is { readonly message: string } {
   const code = (error as { readonly code?: unknown } | undefined)?.code;
   return typeof code === 'string' && /^(E[A-Z]+|CSV_.*)$/u.test(code);
 }
 
-/** Fills an empty table of rates from the file that comes with the product. */
+/** Imports the file of the product if there are no rates. */
 export async function ensureRates(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query('SELECT FROM venture.usd_rate LIMIT 1');
   if (rows.length === 0) await loadRates(client, DEFAULT_RATES_FILE);
@@ -77,7 +77,10 @@ function checked(file: string, number: number, row: RateRow): RateRow {
     (!(/^\d+(\.\d+)?(e-?\d+)?$/u.test(rate) && Number(rate) > 0) && `rate ${rate}`) ||
     (origin === '' && 'the empty origin');
   if (fault === false) return row;
-  throw new ImportError('rates', `Row ${number} of ${file} is no rate: ${fault} is not valid.`);
+  throw new ImportError(
+    'rates',
+    `Row ${number} of ${file} is not a valid exchange rate: invalid ${fault}.`,
+  );
 }
 
 async function keep(client: pg.ClientBase, batch: readonly RateRow[]): Promise<void> {

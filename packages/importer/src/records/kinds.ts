@@ -1,11 +1,11 @@
 /**
- * What a field of an import line may hold. A record type is a table of fields (one file each beside
- * this one); the TypeScript types of lines, the JSON Schemas, the staging columns and the
- * documentation all derive from those tables.
+ * The kinds of fields of import lines. A record type is a table of fields, in a file of its own
+ * beside this one. The TypeScript types of lines, the JSON Schemas, the staging columns and the
+ * documentation derive from these tables.
  */
 import type { ClosedValue } from '@vcds/odata-query';
 
-/** Points at another record: by the source's own key, or by the Id the API answers. */
+/** Refers to another record, by the key of its source or by its Id in the API. */
 export type Ref =
   | {
       /** The source that gave the key; the line's own source when left out. */
@@ -14,7 +14,7 @@ export type Ref =
     }
   | { readonly Id: string };
 
-/** Points at a fund or a person. */
+/** Refers to a fund or a person. */
 export type InvestorRef = { readonly type: 'fund' | 'person' } & Ref;
 
 /** An investor as a round lists it. */
@@ -29,7 +29,7 @@ export interface Address {
   readonly Country?: string | null | undefined;
 }
 
-/** What a line holds for each kind of field. */
+/** The value of each kind of field. */
 export interface KindValue {
   /** Trimmed, composed to NFC; an empty text is null. */
   text: string;
@@ -70,7 +70,7 @@ export interface KindValue {
 
 export type Kind = keyof KindValue;
 
-/** The types of records that lines carry. */
+/** The record types of lines. */
 export type RecordType =
   | 'startup'
   | 'fund'
@@ -84,7 +84,7 @@ export type RecordType =
   | 'fund_person'
   | 'reference';
 
-/** The kinds of open terms whose spellings are settled (table `venture.term`). */
+/** The kinds of terms whose spellings are canonicalized (table `venture.term`). */
 export type TermKind = 'tag' | 'country' | 'region' | 'city' | 'group';
 
 /** One field of a record type. */
@@ -98,7 +98,7 @@ export interface FieldRow<K extends Kind = Kind> {
   readonly identity?: boolean;
   /** The column of the record's table; none where the field only helps to make others. */
   readonly column?: string;
-  /** What an upsert that leaves the field out means, where that is not "unknown". */
+  /** The value if an upsert omits the field. Default: unknown. */
   readonly absent?: boolean | string;
   /** For `money`, always: the columns that keep what the source wrote. */
   readonly original?: { readonly amount: string; readonly currency: string };
@@ -114,7 +114,7 @@ export interface FieldRow<K extends Kind = Kind> {
   readonly to?: RecordType;
 }
 
-/** A record type: where its lines go, and the fields they carry. */
+/** A record type: the table of its records, and the fields of its lines. */
 export interface RecordTable<Fields extends Readonly<Record<string, FieldRow>>> {
   readonly type: RecordType;
   /** The table in schema `venture`. */
@@ -124,7 +124,7 @@ export interface RecordTable<Fields extends Readonly<Record<string, FieldRow>>> 
   readonly fields: Fields;
 }
 
-/** Types a record table exactly as written, so that lines can be derived from it. */
+/** Types a record table literally, so that the types of lines can be derived from it. */
 export const recordTable = <const Fields extends Readonly<Record<string, FieldRow>>>(
   table: RecordTable<Fields>,
 ): RecordTable<Fields> => Object.freeze(table);

@@ -8,7 +8,7 @@ import { recordTables } from '../records/index.ts';
 import type { FieldRow, RecordType } from '../records/kinds.ts';
 import { lineSchema, OPS, type Op } from './line-schemas.ts';
 
-/** A line whose shape is known to be right; its values may still be refused. */
+/** A line that fits its schema; its values may still be invalid. */
 export interface ValidLine {
   readonly op: Op;
   readonly type: RecordType;
@@ -25,8 +25,8 @@ ajv.addFormat('instant', (text: string) => readInstant(text) !== undefined);
 const validators = new Map<string, ValidateFunction>();
 
 /**
- * Checks the shape of a line against the schema of its type and operation.
- * @throws LineFault saying what is wrong with which field.
+ * Validates a line against the schema of its type and operation.
+ * @throws LineFault with the invalid field and the reason.
  */
 export function validateLine(line: unknown): ValidLine {
   if (typeof line !== 'object' || line === null || Array.isArray(line)) {
@@ -61,14 +61,14 @@ function recordTypeOf(given: unknown): RecordType {
   if (given === undefined) throw new LineFault('type', 'type is missing');
   if (typeof given === 'string' && Object.hasOwn(recordTables, given)) return given as RecordType;
   const known = Object.keys(recordTables).join(', ');
-  throw new LineFault('type', `type ${quote(given)} is none of ${known}`);
+  throw new LineFault('type', `type ${quote(given)} is not one of ${known}`);
 }
 
 function opOf(given: unknown): Op {
   if (given === undefined) return 'upsert';
   const op = OPS.find((name) => name === given);
   if (op === undefined)
-    throw new LineFault('op', `op ${quote(given)} is none of ${OPS.join(', ')}`);
+    throw new LineFault('op', `op ${quote(given)} is not one of ${OPS.join(', ')}`);
   return op;
 }
 
@@ -90,7 +90,7 @@ function faultOf(
     case 'dependentRequired':
       return new LineFault(
         String(error.params.property),
-        `${error.params.property} needs ${error.params.missingProperty} beside it`,
+        `${error.params.property} requires ${error.params.missingProperty}`,
       );
     case 'additionalProperties':
       if (top === '') return unknownField(type, op, String(error.params.additionalProperty));
@@ -109,12 +109,12 @@ function faultOf(
 
 const WRAPPERS = new Set(['anyOf']);
 
-/** Of a line of very many members only these are looked through for a mistyped one. */
-const LOOKED_AT = 50;
+/** A mistyped field is only searched for among so many members of a line. */
+const MEMBERS_COMPARED = 50;
 
 const ENVELOPE = ['op', 'type', 'source', 'key', 'occurredAt'];
 
-/** What a type of JSON is called in a sentence. */
+/** The names of JSON types in messages. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   array: 'a list',
   boolean: 'true or false',
@@ -124,20 +124,20 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: 'text',
 };
 
-/** A required field that is not there, or stands there under a mistyped name. */
+/** The fault of a missing required field, or of a mistyped one. */
 function missing(
   type: RecordType,
   op: Op,
   line: Readonly<Record<string, unknown>>,
   field: string,
 ): LineFault {
-  const names = Object.keys(line).slice(0, LOOKED_AT);
+  const names = Object.keys(line).slice(0, MEMBERS_COMPARED);
   const mistyped = names.find((name) => meantBy(type, name) === field);
   if (mistyped !== undefined) return unknownField(type, op, mistyped);
   return new LineFault(field, `${field} is missing`);
 }
 
-/** The member of a line that a name is nearest to: the name itself where there is one. */
+/** The member of a line that is nearest to a name, or the name itself if it is one. */
 function meantBy(type: RecordType, name: string): string | undefined {
   const known = [...Object.keys(recordTables[type].fields), ...ENVELOPE];
   return known.includes(name) ? name : nearest(name, known);
@@ -145,9 +145,9 @@ function meantBy(type: RecordType, name: string): string | undefined {
 
 function unknownField(type: RecordType, op: Op, field: string): LineFault {
   const meant = meantBy(type, field);
-  if (meant === field) return new LineFault(field, `${field} has no place on a ${op} line`);
-  const hint = meant === undefined ? '' : `; is ${meant} meant?`;
-  return new LineFault(field, `${quote(field)} is no field of a ${type}${hint}`);
+  if (meant === field) return new LineFault(field, `${field} is not allowed on a ${op} line`);
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  return new LineFault(field, `unknown field ${quote(field)} on ${type}${hint}`);
 }
 
 function shapeOf(row: FieldRow): string {
@@ -171,7 +171,7 @@ function demand(error: ErrorObject, row: FieldRow | undefined): string {
     case 'pattern':
       return row?.kind === 'currency'
         ? 'must be three capital letters'
-        : 'must hold no control characters';
+        : 'must not contain control characters';
     case 'type': {
       const types = [error.params.type].flat().map((name: string) => TYPE_NAMES[name] ?? name);
       return `must be ${types.join(' or ')}`;

@@ -4,7 +4,7 @@ import zlib from 'node:zlib';
 import { Decompress } from 'fzstd';
 import { ImportError } from '../errors/import-error.ts';
 
-/** First bytes of formats that cannot be read, and what they are called. */
+/** The first bytes of unsupported formats, and the names of these. */
 const UNREADABLE = [
   [/^504b0304/u, 'a zip archive or a spreadsheet'],
   [/^425a683[1-9]314159/u, 'a bzip2 file'],
@@ -18,13 +18,12 @@ const GZIP_MARK = '1f8b';
 const ZSTD_MARK = '28b52ffd';
 const MARK_BYTES = 8;
 
-/** A small piece holds few blocks, of which each may grow to 128 KiB. */
+/** A small piece contains few blocks, each of which may expand to 128 KiB. */
 const ZSTD_PIECE_BYTES = 1024;
 
 /**
- * The bytes of a file, decompressed where they are gzip or zstd, a block at a time.
- * @throws ImportError for a file of another format that is known not to be text, and one that is
- *   damaged or cut off.
+ * The bytes of a file, decompressed if they are gzip or zstd, block by block.
+ * @throws ImportError for an unsupported format that is not text, and for damaged or truncated data.
  */
 export async function* decompress(
   bytes: AsyncIterable<Buffer>,
@@ -42,7 +41,7 @@ export async function* decompress(
   const mark = Buffer.concat(head).subarray(0, MARK_BYTES).toString('hex');
   const other = UNREADABLE.find(([start]) => start.test(mark));
   if (other !== undefined) {
-    const what = `${name} is ${other[1]}: only text is read, also in gzip or zstd`;
+    const what = `${name} is ${other[1]}: only text is supported, also in gzip or zstd`;
     throw new ImportError('file', `${what}.`);
   }
   if (mark.startsWith(GZIP_MARK)) yield* through(all, zlib.createGunzip(), `${name}: gzip`);
@@ -101,9 +100,9 @@ async function* unzstdInScript(bytes: AsyncIterable<Buffer>, what: string) {
   yield* blocks;
 }
 
-/** A failure to read the file itself is passed on as it is. */
+/** An error of reading the file itself is not changed. */
 function damaged(error: unknown, what: string): ImportError {
   if (error instanceof ImportError) return error;
   const reason = error instanceof Error ? error.message : String(error);
-  return new ImportError('file', `${what} data is damaged or cut off (${reason}).`);
+  return new ImportError('file', `${what} data is damaged or truncated (${reason}).`);
 }

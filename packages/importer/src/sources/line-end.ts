@@ -1,8 +1,8 @@
-/** Which characters end the lines of a table. */
+/** Finds the characters that end the lines of a table. */
 
 export type LineEnd = '\n' | '\r' | '\r\n';
 
-/** What messages call them. */
+/** Their names in messages. */
 export const LINE_END_NAMES: Readonly<Record<LineEnd, string>> = {
   '\n': 'LF',
   '\r': 'CR',
@@ -15,8 +15,8 @@ const SEARCHED_MAX = 8 * 1024 * 1024;
 /**
  * Finds the end of the first line, outside of quotes.
  *
- * @returns it, undefined where there is none in the first 8 MiB; and all of the text, to be read
- *   once.
+ * @returns the line end, undefined if there is none in the first 8 MiB; and the whole text, which
+ *   can be read once.
  */
 export async function findLineEnd(
   texts: AsyncIterable<string>,
@@ -46,7 +46,7 @@ class Search {
     this.#quote = quote;
   }
 
-  /** The end of a first line that the text ends with. */
+  /** The line end if the text ends with the first line. */
   get atEnd(): LineEnd | undefined {
     return this.#afterReturn ? '\r' : undefined;
   }

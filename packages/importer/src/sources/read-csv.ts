@@ -1,4 +1,4 @@
-/** Rows of a CSV file, each with the lines of the file that it spans. */
+/** Reads the rows of a CSV file, each with the lines of the file that it spans. */
 import { pipeline, Readable } from 'node:stream';
 import { type Options, parse } from 'csv-parse';
 import { findLineEnd, LINE_END_NAMES, type LineEnd } from './line-end.ts';
@@ -18,29 +18,29 @@ export interface CsvRow {
   readonly line: number;
   /** How many lines it spans. */
   readonly lines: number;
-  /** Undefined where no cell spans several lines. */
+  /** Undefined if no cell spans several lines. */
   readonly longest: LongCell | undefined;
 }
 
 export interface CsvFormat {
   readonly delimiter?: string;
-  /** That of the first line by default. */
+  /** Default: that of the first line. */
   readonly lineEnd?: LineEnd;
   /** Null: none. */
   readonly quote?: string | null;
   readonly escape?: '"' | '\\';
 }
 
-/** Why a table cannot be read, as the end of a sentence. */
+/** The reason why a table cannot be read, as the end of a sentence. */
 export class CsvFault extends Error {}
 
-/** A longer row ends the reading. */
+/** A longer row is an error. */
 const ROW_BYTES_MAX = 8 * 1024 * 1024;
 
 /**
- * Reads a table, one row at a time. Quotes inside a bare cell stand for themselves.
- * @throws CsvFault for a quote that is never closed, a row longer than 8 MiB, and line ends
- *   that are not those of the format.
+ * Reads a table row by row. Quotes inside an unquoted cell are literal.
+ * @throws CsvFault for an unclosed quote, a row longer than 8 MiB, and line ends that differ from
+ *   the format.
  */
 export async function* readCsv(
   texts: AsyncIterable<string>,
@@ -51,7 +51,7 @@ export async function* readCsv(
   const counter = new LineCounter(format.lineEnd ?? lineEnd ?? '\n');
   const parser = parse(optionsOf(format, counter));
   const escaped = format.escape === '\\';
-  // A failure to read or decode reaches the loop as one of the parser.
+  // The loop receives errors of reading and decoding from the parser.
   pipeline(Readable.from(rest), parser, () => undefined);
   try {
     for await (const cells of parser) {
@@ -99,7 +99,7 @@ class LineCounter {
     this.#lineFeed = lineEnd === '\r' ? '\r' : '\n';
   }
 
-  /** Takes a row as soon as it is parsed, with its cells as they stand in the file. */
+  /** Adds a row as soon as it is parsed, with its cells as in the file. */
   add(cells: readonly string[]): void {
     const line = this.#line;
     const longest = this.#longest(cells);
@@ -108,7 +108,7 @@ class LineCounter {
     this.#waiting.push({ line, lines, longest });
   }
 
-  /** Where the rows stand that were added, in their order. */
+  /** The positions of the added rows, in their order. */
   next(): Span {
     const span = this.#waiting[this.#taken++];
     if (span === undefined) throw new Error('no row is waiting');
@@ -153,17 +153,17 @@ class LineCounter {
   }
 }
 
-/** A line end inside quotes bears a backslash too, which the parser leaves. */
+/** A line end inside quotes has a backslash too, which the parser keeps. */
 function unescapeCell(cell: string): string {
   return cell.includes('\\') ? cell.replace(/\\(?=[\r\n])/gu, '') : cell;
 }
 
 function checkLineEnd(given: LineEnd | undefined, found: LineEnd | undefined): void {
   if (given === undefined || found === undefined || given === found) return;
-  // Before LF a CR is a blank at the end of the last cell.
+  // A CR before LF is trimmed from the last cell.
   if (given === '\n' && found === '\r\n') return;
   const what = `its lines end with ${LINE_END_NAMES[found]}, not ${LINE_END_NAMES[given]}`;
-  throw new CsvFault(`${what}; csv.lineEnd has to be ${JSON.stringify(found)}, or be left out`);
+  throw new CsvFault(`${what}; set csv.lineEnd to ${JSON.stringify(found)}, or omit it`);
 }
 
 /** The finished cells of the row at which the parser stopped. */
@@ -177,8 +177,8 @@ function csvError(error: unknown, cells: readonly string[], counter: LineCounter
   if (!(error instanceof Error && typeof code === 'string' && code.startsWith('CSV_')))
     return error;
   const quote = `the quote that opens on line ${counter.endOf(cells)} in column ${cells.length + 1}`;
-  if (code === 'CSV_QUOTE_NOT_CLOSED') return new CsvFault(`${quote} is never closed`);
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return new CsvFault(`${quote} is not closed`);
   if (code !== 'CSV_MAX_RECORD_SIZE') return new CsvFault(error.message);
   const row = `the row of line ${counter.endOf([])} is longer than ${ROW_BYTES_MAX} bytes`;
-  return new CsvFault(`${row}; see ${quote}, if there is one`);
+  return new CsvFault(`${row}; check ${quote}, if there is one`);
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { ImportLine } from '../records/lines.ts';
 import type { SourceItem, SourceItems } from './source-item.ts';
 
-/** A longer line is rejected without being held in memory. */
+/** A longer line is rejected, and not held in memory. */
 export const LINE_BYTES_MAX = 8 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
@@ -12,8 +12,8 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 type RawLine = Buffer | undefined;
 
 /**
- * Cuts bytes into lines at LF or CRLF, in handfuls; holds one line and one block at a time. The
- * last line needs no end. A byte order mark at the start is left out.
+ * Splits bytes into batches of lines at LF or CRLF; holds one line and one block in memory. The last
+ * line needs no line end. A byte order mark at the start is removed.
  */
 export async function* splitLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<RawLine[]> {
   let pending: Buffer[] = [];
@@ -47,7 +47,7 @@ export async function* splitLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<
   if (pendingBytes > 0) yield [take(Buffer.alloc(0))];
 }
 
-/** Reads NDJSON: one JSON object a line, UTF-8; blank lines are passed over. */
+/** Reads NDJSON: one JSON object per line, UTF-8; blank lines are skipped. */
 export async function* readNdjson(file: number, bytes: AsyncIterable<Buffer>): SourceItems {
   let number = 0;
   for await (const lines of splitLines(bytes)) {
@@ -61,7 +61,7 @@ export async function* readNdjson(file: number, bytes: AsyncIterable<Buffer>): S
   }
 }
 
-/** Takes lines from a program instead of a file: as texts, or as objects. */
+/** Reads lines of a program, as texts or as objects. */
 export async function* readIterable(
   file: number,
   lines: AsyncIterable<string | ImportLine> | Iterable<string | ImportLine>,

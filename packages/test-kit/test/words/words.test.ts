@@ -11,6 +11,7 @@ const CLEAN: readonly string[] = [
   'docs',
   'packages/credentials',
   'packages/demo-data',
+  'packages/importer',
   'packages/local-stack',
   'packages/metering',
   'packages/migrate',
