@@ -10,7 +10,7 @@
 import { parseArgs } from 'node:util';
 import { openTestServers } from '@vcds/test-kit/servers';
 import pg from 'pg';
-import type { CompanyType } from '../src/search/index.ts';
+import type { CompanyType } from '../src/search/search-request.ts';
 import { insertCompanies, READ_OPTIONS, searchDatabase } from './search/bench-database.ts';
 import { dataFolder, type NamedSite, readCompanies, readFunds } from './search/data-sets.ts';
 import { nameFinder, siteFinder, trigramFinder } from './search/finders.ts';

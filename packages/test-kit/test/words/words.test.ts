@@ -22,6 +22,7 @@ const CLEAN: readonly string[] = [
   'services/access-api',
   'services/data-api/prisma',
   'services/data-api/src/admission',
+  'services/data-api/src/search',
   'services/data-api/src/signals',
 ];
 

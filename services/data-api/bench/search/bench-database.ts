@@ -1,6 +1,6 @@
 import { websiteForms } from '@vcds/venture-model';
 import type pg from 'pg';
-import type { CompanyType, SearchDatabase } from '../../src/search/index.ts';
+import type { CompanyType, SearchDatabase } from '../../src/search/search-request.ts';
 import type { NamedSite } from './data-sets.ts';
 
 const ROWS_MAX = 10_000;

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { type CompanyType, rankedMatches, type SearchDatabase } from '../../src/search/index.ts';
+import { rankedMatches } from '../../src/search/search.ts';
+import type { CompanyType, SearchDatabase } from '../../src/search/search-request.ts';
 import type { Finder } from './recall.ts';
 
 const TOP = 10;

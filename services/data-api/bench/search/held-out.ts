@@ -1,7 +1,8 @@
 import { Random } from '@vcds/demo-data/random';
 import type pg from 'pg';
-import { rankedMatches, type SearchDatabase } from '../../src/search/index.ts';
 import { foldName } from '../../src/search/name-forms.ts';
+import { rankedMatches } from '../../src/search/search.ts';
+import type { SearchDatabase } from '../../src/search/search-request.ts';
 import { nameChanges } from './name-changes.ts';
 import { shuffled } from './shuffled.ts';
 

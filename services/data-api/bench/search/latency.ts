@@ -1,5 +1,6 @@
 import { Random } from '@vcds/demo-data/random';
-import { type CompanyType, type SearchDatabase, search } from '../../src/search/index.ts';
+import { search } from '../../src/search/search.ts';
+import type { CompanyType, SearchDatabase } from '../../src/search/search-request.ts';
 import { nameChanges } from './name-changes.ts';
 
 /** How long a kind of search took, in milliseconds. */

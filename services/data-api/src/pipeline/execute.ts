@@ -1,8 +1,8 @@
 import { type CategorySources, executeFacets, executeValues } from '../categories/execute.ts';
 import { compileCollection } from '../collections/sql.ts';
 import type { Answer } from '../postgres/database.ts';
-import { search } from '../search/index.ts';
-import { compileTagSearch } from '../search/tags-sql.ts';
+import { search } from '../search/search.ts';
+import { compileTagSearch } from '../search/tag-search.ts';
 import { type FeedSources, readSignals } from '../signals/read-signals.ts';
 import type { Plan } from './plan.ts';
 

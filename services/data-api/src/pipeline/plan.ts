@@ -2,7 +2,7 @@ import type { QuoteInput } from '@vcds/metering';
 import type { FacetsPlan, ValuesPlan } from '../categories/plan.ts';
 import type { CollectionPlan } from '../collections/plan.ts';
 import type { SearchPlan } from '../search/query.ts';
-import type { TagSearchPlan } from '../search/tags-query.ts';
+import type { TagSearchPlan } from '../search/tag-search.ts';
 import type { SignalsPlan } from '../signals/plan.ts';
 
 /** An answer that needs no database, as JSON text. */

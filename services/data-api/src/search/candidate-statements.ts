@@ -1,14 +1,14 @@
-/** Statements that find candidates by index: one for each round of a search. */
+/** The statements that find candidates by index: one for each lookup of a search. */
 
 import type { WebsiteForms } from '@vcds/venture-model';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import type { NameForms } from './name-forms.ts';
-import { compactProbes, hostProbes, slipsOf, slipsOfWords } from './probes.ts';
+import { compactProbes, hostProbes, typosOf, typosOfWords } from './probes.ts';
 import type { CompanyType } from './search-request.ts';
-import { weightDespiteSlip } from './word-weights.ts';
+import { weightDespiteTypo } from './word-weights.ts';
 
-/** A record that may be the one meant. */
+/** A record that may match. */
 export interface Candidate {
   readonly type: CompanyType;
   readonly id: string;
@@ -21,7 +21,7 @@ export interface Candidate {
   readonly raised: number;
 }
 
-/** SQL that answers Ids of one type of company. */
+/** SQL that returns the ids of one type of company. */
 type Part = (type: CompanyType) => string;
 
 const TABLES: Readonly<Record<CompanyType, { readonly deals: string; readonly raised: string }>> = {
@@ -29,17 +29,17 @@ const TABLES: Readonly<Record<CompanyType, { readonly deals: string; readonly ra
   fund: { deals: 'c.investments_count', raised: '0::float8' },
 };
 
-/** Candidates of one kind; where more are found, the likeliest. */
+/** The most candidates of one part; if there are more, the most likely ones. */
 const CANDIDATES_MAX = 100;
-/** Sorts after every text that begins like the one it is appended to. */
-const LAST_SIGN = '\u{10ffff}';
-/** Trigrams that one slip takes away at most. */
-const SLIP_TRIGRAMS = 4;
-/** Fewer letters of telling words find too much by their trigrams. */
-const TELLING_LETTERS_MIN = 8;
+/** Appended to a prefix, it sorts after every text with that prefix. */
+const LAST_CHARACTER = '\u{10ffff}';
+/** The most trigrams that one typo changes. */
+const TYPO_TRIGRAMS = 4;
+/** With fewer letters, the trigrams of discriminative words match too many names. */
+const DISCRIMINATIVE_LETTERS_MIN = 8;
 const TRIGRAM_SHARE = { min: 0.5, max: 0.7 } as const;
 
-/** The first round: the same letters, their beginning, the most telling words; the host. */
+/** The first lookup: same letters, prefix, the most discriminative words, and the host. */
 export function compileLookup(
   types: readonly CompanyType[],
   name: NameForms | null,
@@ -55,23 +55,23 @@ export function compileLookup(
   ]);
 }
 
-/** The second round: the same letters but for one slip. */
-export function compileSlipLookup(types: readonly CompanyType[], name: NameForms): Statement {
+/** The second lookup: the same letters with one typo. */
+export function compileTypoLookup(types: readonly CompanyType[], name: NameForms): Statement {
   const values = new SqlValues();
   return statement(types, values, [
-    spelt(values.add([...new Set(slipsOf(name.compact))], 'text[]')),
+    spelt(values.add([...new Set(typosOf(name.compact))], 'text[]')),
   ]);
 }
 
-/** The last round: the most telling words but for a slip in each, and most trigrams in common. */
-export function compileLikeLookup(
+/** The last lookup: discriminative words with a typo in each, and common trigrams. */
+export function compileFuzzyLookup(
   types: readonly CompanyType[],
   name: NameForms,
   words: readonly string[],
 ): Statement {
   const values = new SqlValues();
-  // Apart, because an index of words checks all that are asked for at every name it finds.
-  const { rare, general } = slipsOfWords(words);
+  // Two parts, because the index of words compares every name that it finds with all words.
+  const { rare, general } = typosOfWords(words);
   return statement(types, values, [
     withWord(values, name, rare),
     withWord(values, name, general),
@@ -93,7 +93,7 @@ function statement(
   return { text: selects.join('\nUNION ALL\n'), values: values.values, recurs: true };
 }
 
-// The database's own reading comes along: it keeps some signs apart that are folded here.
+// Includes the form that the database computes: it distinguishes some signs that are folded here.
 function sameName(values: SqlValues, name: NameForms): Part {
   const forms = values.add(compactProbes(name), 'text[]');
   const written = values.add(name.written, 'text');
@@ -115,19 +115,19 @@ function withWord(values: SqlValues, { folded }: NameForms, words: readonly stri
   return (type) => `SELECT venture.${type}s_with_word(${any}, ${query}, ${CANDIDATES_MAX})`;
 }
 
-// General words have so many names' trigrams that they are left out where others remain.
+// General words share trigrams with too many names; they are omitted if others remain.
 function namedLike(values: SqlValues, { words, folded }: NameForms): Part {
-  const telling = words.filter((word) => weightDespiteSlip(word) === 1);
-  const enough = telling.join('').length >= TELLING_LETTERS_MIN;
-  const needle = enough ? telling : words;
+  const discriminative = words.filter((word) => weightDespiteTypo(word) === 1);
+  const enough = discriminative.join('').length >= DISCRIMINATIVE_LETTERS_MIN;
+  const needle = enough ? discriminative : words;
   const trigrams = needle.reduce((sum, word) => sum + word.length + 1, 0);
-  const share = Math.max(1 - SLIP_TRIGRAMS / trigrams, TRIGRAM_SHARE.min);
+  const share = Math.max(1 - TYPO_TRIGRAMS / trigrams, TRIGRAM_SHARE.min);
   const text = values.add(needle.join(' ') || folded, 'text');
   const shareMin = values.add(Math.min(share, TRIGRAM_SHARE.max), 'real');
   return (type) => `SELECT venture.${type}s_named_like(${text}, ${shareMin}, ${CANDIDATES_MAX})`;
 }
 
-// Where many companies share a host, those whose page was asked for come first.
+// If many companies share a host, those with the same page come first.
 function atHost(values: SqlValues, website: WebsiteForms): Part {
   const hosts = values.add(hostProbes(website), 'text[]');
   const path = values.add(website.path, 'text');
@@ -140,7 +140,7 @@ function atHost(values: SqlValues, website: WebsiteForms): Part {
 function besideHost(values: SqlValues, { host, registrable }: WebsiteForms): Part {
   const below = `${[...(registrable ?? host)].toReversed().join('')}.`;
   const from = values.add(below, 'text');
-  const before = values.add(below + LAST_SIGN, 'text');
+  const before = values.add(below + LAST_CHARACTER, 'text');
   const reversed = `(reverse(c.domain)) COLLATE "C"`;
   return (type) => `SELECT c.id FROM venture.${type} c
     WHERE c.domain LIKE '%.%.%' AND ${reversed} > ${from} AND ${reversed} < ${before}

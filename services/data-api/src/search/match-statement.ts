@@ -17,7 +17,7 @@ const COLUMNS: Readonly<Record<MatchField, string>> = {
   MatchedOn: 'm.matched_on',
 };
 
-/** The matches as JSON, in the order given; those deleted since they were ranked drop out. */
+/** The matches as JSON, in the given order, without those deleted since the ranking. */
 export function compileMatches(
   ranked: readonly Ranked[],
   fields: readonly MatchField[] = MATCH_FIELDS,

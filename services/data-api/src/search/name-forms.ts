@@ -1,23 +1,40 @@
 import { looksLikeWebsite } from '@vcds/venture-model';
 import { getPublicSuffix } from 'tldts';
-import { LEGAL_FORMS } from './legal-forms.ts';
 
-/** A name in the forms that are compared. */
+/** The normalized forms of a name, for comparison. */
 export interface NameForms {
-  /** As it was written. */
+  /** As written. */
   readonly written: string;
   /** Case, accents and compatibility forms folded, white space collapsed. */
   readonly folded: string;
-  /** All words; those from `coreCount` on only state a legal form or a domain's ending. */
+  /** All words; those from `coreCount` on are a legal form or a public suffix. */
   readonly words: readonly string[];
   readonly coreCount: number;
-  /** The words up to there, written together; of a name made of signs, those. */
+  /** The first `coreCount` words without spaces; for a name without letters, its signs. */
   readonly compact: string;
-  /** All words written together. */
+  /** All words without spaces. */
   readonly whole: string;
 }
 
-// Letters that no decomposition takes apart, and the one Cyrillic letter often written plain.
+/**
+ * Legal forms of companies, folded, without dots. A test compares the list with the one of the
+ * function `venture.name_compact`.
+ */
+export const LEGAL_FORMS: ReadonlySet<string> = new Set([
+  // English
+  ...['inc', 'incorporated', 'corp', 'corporation', 'co', 'company', 'llc', 'llp', 'lp', 'ltd'],
+  ...['limited', 'plc', 'pty', 'pte', 'pvt'],
+  // German
+  ...['gmbh', 'mbh', 'ag', 'kg', 'kgaa', 'ug', 'se', 'eg'],
+  // French, Italian, Spanish, Portuguese
+  ...['sa', 'sas', 'sasu', 'sarl', 'srl', 'spa', 'sl', 'slu', 'ltda'],
+  // Dutch, Finnish, Swedish, Norwegian, Danish
+  ...['bv', 'nv', 'oy', 'oyj', 'ab', 'asa', 'as', 'a/s', 'aps'],
+  // Japanese, Malay, Czech, Croatian and Serbian, Hungarian, Russian
+  ...['kk', 'bhd', 'sdn', 'sro', 'doo', 'kft', 'zrt', 'ooo'],
+]);
+
+// Letters without a Unicode decomposition, and the one Cyrillic letter often written plain.
 const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
   ['ß', 'ss'],
   ['æ', 'ae'],
@@ -53,7 +70,7 @@ export function foldName(text: string): string {
     .trim();
 }
 
-/** The forms of a name or of a query for one. */
+/** The forms of a name, or of a query for a name. */
 export function nameForms(text: string): NameForms {
   const folded = foldName(text);
   const spaced = folded.split(' ');
@@ -77,13 +94,13 @@ export function nameForms(text: string): NameForms {
   };
 }
 
-// A name that is a domain ends in a public suffix, which tells as little as a legal form.
+// A name that is a domain ends in a public suffix, which has as little weight as a legal form.
 function suffixWords(lastWord: string): number {
   if (!looksLikeWebsite(lastWord)) return 0;
   return getPublicSuffix(lastWord)?.split('.').length ?? 0;
 }
 
-// Apostrophes and the dots of an acronym join ("Moore's", "U.S."); every other sign parts words.
+// Apostrophes and the dots of an acronym join ("Moore's", "U.S."); every other sign separates words.
 function wordsOf(folded: string): readonly string[] {
   return folded
     .replace(/['’ʼ`´]/gu, '')

@@ -1,18 +1,18 @@
 import type { WebsiteForms } from '@vcds/venture-model';
-import { LEGAL_FORMS } from './legal-forms.ts';
 import type { NameForms } from './name-forms.ts';
-import { isGeneral, weightDespiteSlip } from './word-weights.ts';
+import { LEGAL_FORMS } from './name-forms.ts';
+import { isGeneral, weightDespiteTypo } from './word-weights.ts';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
-// Longer names and words share enough trigrams with a misspelling of themselves.
-const SLIP_LENGTH_MAX = 24;
-const WORD_SLIP_LENGTH_MAX = 16;
-/** Words of a query that are looked at one by one. */
+// A longer name or word shares enough trigrams with its misspellings.
+const TYPO_LENGTH_MAX = 24;
+const WORD_TYPO_LENGTH_MAX = 16;
+/** The most words of a query that are processed. */
 const WORDS_MAX = 8;
-/** Words of a query that names are looked up by. */
-const TELLING_WORDS = 2;
+/** The most words of a query that names are looked up by. */
+const LOOKUP_WORDS = 2;
 
-/** The compact forms a record may have when the query is its name but for a word. */
+/** The compact forms of records whose name differs from the query by one word. */
 export function compactProbes(query: NameForms): string[] {
   const probes = new Set([query.compact, query.whole, ...withoutLegalEnd(query.compact)]);
   const words = query.words.slice(0, WORDS_MAX);
@@ -28,28 +28,28 @@ export function compactProbes(query: NameForms): string[] {
   return [...probes];
 }
 
-/** The most telling words of the query, most telling first. */
-export function tellingWords(query: NameForms): string[] {
+/** The most discriminative words of the query, in descending order of weight. */
+export function discriminativeWords(query: NameForms): string[] {
   const rows = query.words.slice(0, Math.min(query.coreCount, WORDS_MAX)).map((word) => {
-    return { word, weight: weightDespiteSlip(word) };
+    return { word, weight: weightDespiteTypo(word) };
   });
   rows.sort((a, b) => b.weight - a.weight || b.word.length - a.word.length);
   return rows
     .filter(({ weight }) => weight * 2 > (rows[0]?.weight ?? 0))
-    .slice(0, TELLING_WORDS)
+    .slice(0, LOOKUP_WORDS)
     .map(({ word }) => word);
 }
 
-/** Words one slip away from the ones given: those that few names hold, and those that many do. */
-export function slipsOfWords(words: readonly string[]): { rare: string[]; general: string[] } {
-  const slips = new Set(
+/** The words at one typo from the given ones: rare in names, and general. */
+export function typosOfWords(words: readonly string[]): { rare: string[]; general: string[] } {
+  const typos = new Set(
     words
-      .filter(({ length }) => length <= WORD_SLIP_LENGTH_MAX)
-      .flatMap((word) => [...slipsOf(word)]),
+      .filter(({ length }) => length <= WORD_TYPO_LENGTH_MAX)
+      .flatMap((word) => [...typosOf(word)]),
   );
   return {
-    rare: [...slips].filter((word) => !isGeneral(word)),
-    general: [...slips].filter(isGeneral),
+    rare: [...typos].filter((word) => !isGeneral(word)),
+    general: [...typos].filter(isGeneral),
   };
 }
 
@@ -59,9 +59,9 @@ function withoutLegalEnd(compact: string): string[] {
     .map((form) => compact.slice(0, -form.length));
 }
 
-/** Every text one slip away from a compact form or a word; some come twice. */
-export function* slipsOf(compact: string): Generator<string> {
-  if (compact.length < 2 || compact.length > SLIP_LENGTH_MAX) return;
+/** Every text at one typo from a compact form or a word, with duplicates. */
+export function* typosOf(compact: string): Generator<string> {
+  if (compact.length < 2 || compact.length > TYPO_LENGTH_MAX) return;
   const letters = /^[a-z0-9]*$/u.test(compact) ? ALPHABET : '';
   for (let i = 0; i <= compact.length; i += 1) {
     const before = compact.slice(0, i);

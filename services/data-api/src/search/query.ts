@@ -10,7 +10,7 @@ import {
   SEARCH_TOP_MAX,
   type SearchRequest,
   WEBSITE_LENGTH_MAX,
-} from './index.ts';
+} from './search-request.ts';
 
 /** Companies by name or website, best first (docs/spec/search.md 7.2). */
 export interface SearchPlan {
@@ -18,7 +18,7 @@ export interface SearchPlan {
   readonly request: SearchRequest;
 }
 
-/** What a search reads, and its default size: of companies of one type, or of several. */
+/** The parameters of a search and its default `top`, for one type of company or several. */
 export const SEARCHES = {
   oneType: { accepts: ['q', 'website', 'top'], top: 10 },
   companies: { accepts: ['q', 'website', 'fields', 'top'], top: 5 },
@@ -28,7 +28,7 @@ const TOP_BOUNDS = { min: 1, max: SEARCH_TOP_MAX } as const;
 const FIELDS_LENGTH_MAX = 1_000;
 
 /**
- * Reads a search by name or website.
+ * Parses a search by name or website.
  *
  * @throws ApiError `bad_parameter` without `q` and `website`; `unknown_field` in `fields`.
  */
@@ -58,7 +58,7 @@ export function parseSearchRequest(
   };
 }
 
-// What names no host can match nothing: it is refused instead of charged.
+// A text without a host cannot match: the call is rejected instead of charged.
 function assertWebsite(text: string, parameter: 'q' | 'website'): void {
   if (websiteForms(text)?.host.includes('.') === true) return;
   const isName = parameter === 'website' && /^[\p{L}\p{N}][\p{L}\p{N} .&'-]*$/u.test(text);

@@ -5,15 +5,15 @@ import { scoreName } from './score-name.ts';
 import { scoreWebsite } from './score-website.ts';
 import type { MatchedOn } from './search-request.ts';
 
-/** What was asked for, normalised. */
+/** The normalized query. */
 export interface Asked {
   readonly name: NameForms | null;
   readonly website: WebsiteForms | null;
-  /** Whether both were asked for: then a hit on one alone is half an answer. */
+  /** Whether the query has both: a match on one alone then scores less. */
   readonly both: boolean;
 }
 
-/** A candidate with its score and what it matched on. */
+/** A candidate with its score and the matched columns. */
 export interface Ranked {
   readonly candidate: Candidate;
   /** 0 to 1, in steps of 0.001. */
@@ -21,32 +21,32 @@ export interface Ranked {
   readonly matchedOn: MatchedOn;
 }
 
-/** Names less alike are not answered. */
+/** Candidates with a smaller name score are omitted. */
 const NAME_SCORE_MIN = 0.5;
-/** What a similar name is worth when the name asked for is another site than the record's. */
-const OTHER_SITE = 0.8;
-/** What a hit on one of the two asked for is worth. */
-const HALF_ANSWER = 0.7;
+/** The factor of a name score if the query is the website of another host. */
+const OTHER_SITE_FACTOR = 0.8;
+/** The factor of a score if only one of name and website matches. */
+const ONE_OF_TWO_FACTOR = 0.7;
 
-/** The score of a candidate; null when it is not worth answering. */
+/** The score of a candidate; null if it is too low. */
 export function scored(asked: Asked, candidate: Candidate): Ranked | null {
   const website = websiteScore(asked, candidate);
   const name = nameScore(asked, candidate, website);
   if (name === 0 && website === 0) return null;
   const matchedOn = name === 0 ? 'website' : website === 0 ? 'name' : 'both';
   const whole = 1 - (1 - name) * (1 - website);
-  const value = asked.both && matchedOn !== 'both' ? whole * HALF_ANSWER : whole;
+  const value = asked.both && matchedOn !== 'both' ? whole * ONE_OF_TWO_FACTOR : whole;
   return { candidate, score: Math.round(value * 1_000) / 1_000, matchedOn };
 }
 
 function nameScore(asked: Asked, candidate: Candidate, website: number): number {
   if (asked.name === null) return 0;
   const value = scoreName(asked.name, nameForms(candidate.name));
-  // A name given as a site, 'acme.io', hardly means the Acme of another site.
-  const denied =
+  // A query such as 'acme.io' is unlikely to mean the Acme of another site.
+  const isOtherSite =
     asked.website !== null && !asked.both && candidate.domain !== null && website === 0;
-  const credible = denied && value < 1 ? value * OTHER_SITE : value;
-  return credible < NAME_SCORE_MIN ? 0 : credible;
+  const weighted = isOtherSite && value < 1 ? value * OTHER_SITE_FACTOR : value;
+  return weighted < NAME_SCORE_MIN ? 0 : weighted;
 }
 
 function websiteScore(asked: Asked, candidate: Candidate): number {
@@ -57,7 +57,7 @@ function websiteScore(asked: Asked, candidate: Candidate): number {
   return scoreWebsite(asked.website, { ...site, path });
 }
 
-/** The order of an answer: by score, then by deals, money raised and Id. */
+/** Compares by score, then by deals, money raised and Id. */
 export function bestFirst(a: Ranked, b: Ranked): number {
   return (
     b.score - a.score ||

@@ -3,17 +3,16 @@ import { alignWords, type WeighedWords } from './align-words.ts';
 import type { NameForms } from './name-forms.ts';
 import { LEGAL_WEIGHT, wordWeight } from './word-weights.ts';
 
-// Scores of names that differ in signs, legal form or spaces only.
+// Scores of names that differ only in signs, legal form or spaces.
 const SAME_WORDS = 0.99;
 const SAME_BUT_LEGAL_FORM = 0.98;
 const SAME_LETTERS = 0.97;
-/** What a name is worth at most that is not the same. */
-const ALIKE_MAX = 0.97;
+/** The upper bound of the score of a different name. */
+const SIMILAR_MAX = 0.97;
 
 /**
- * How surely a record of this name is the one meant: 1 for the same name, 0 for nothing in common.
- * The best of three explanations: the words of one found in the other, the letters mistyped, the
- * name not written to its end.
+ * The similarity of two names: 1 for the same name, 0 for nothing in common. It is the maximum of
+ * three scores: common words, typos, and a prefix.
  */
 export function scoreName(query: NameForms, name: NameForms): number {
   if (query.folded === name.folded) return 1;
@@ -28,9 +27,9 @@ export function scoreName(query: NameForms, name: NameForms): number {
   const best = Math.max(
     wordsScore(query, name),
     lettersScore(query, name),
-    beginScore(query, name),
+    prefixScore(query, name),
   );
-  return Math.max(best * ALIKE_MAX, 0);
+  return Math.max(best * SIMILAR_MAX, 0);
 }
 
 function coreOf({ words, coreCount }: NameForms): string {
@@ -59,7 +58,7 @@ function lettersScore(query: NameForms, name: NameForms): number {
   return SAME_LETTERS - (edits === 1 ? 1.2 : 2.6) / length;
 }
 
-function beginScore(query: NameForms, name: NameForms): number {
+function prefixScore(query: NameForms, name: NameForms): number {
   const { length } = query.whole;
   if (length < 2 || !name.whole.startsWith(query.whole)) return 0;
   return 0.98 - 0.2 * (1 - length / name.whole.length) - 0.2 / length;

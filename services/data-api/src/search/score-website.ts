@@ -1,16 +1,16 @@
 import { SHARED_HOSTS, type WebsiteForms } from '@vcds/venture-model';
 
-/** The company's own host, but another page of it than the record names. */
+/** The same host, but another page. */
 const OTHER_PAGE = 0.99;
-/** A host above or below the record's: 'blog.stripe.com' and 'stripe.com'. */
-const ABOVE_OR_BELOW = 0.85;
+/** A subdomain or parent domain: 'blog.stripe.com' and 'stripe.com'. */
+const PARENT_OR_SUBDOMAIN = 0.85;
 /** Another host of the same registered domain. */
-const BESIDE = 0.8;
+const SIBLING = 0.8;
 
 /**
- * How surely a record of this site is the one meant: 1 for the same host, less for another host
- * of the same registered domain, 0 for anything else. Two names below one public suffix
- * ('a.co.uk', 'b.co.uk') have nothing in common, nor have two pages of a shared host.
+ * The similarity of two sites: 1 for the same host, less for another host of the same registered
+ * domain, 0 for anything else. Two names below one public suffix
+ * ('a.co.uk', 'b.co.uk') score 0, as do two pages of a shared host.
  */
 export function scoreWebsite(query: WebsiteForms, site: WebsiteForms): number {
   if (query.host === site.host) {
@@ -20,7 +20,7 @@ export function scoreWebsite(query: WebsiteForms, site: WebsiteForms): number {
   if (query.registrable === null || query.registrable !== site.registrable) return 0;
   if (SHARED_HOSTS.has(query.host) || SHARED_HOSTS.has(site.host)) return 0;
   const related = query.host.endsWith(`.${site.host}`) || site.host.endsWith(`.${query.host}`);
-  return related ? ABOVE_OR_BELOW : BESIDE;
+  return related ? PARENT_OR_SUBDOMAIN : SIBLING;
 }
 
 function below(one: string, other: string): boolean {

@@ -1,9 +1,9 @@
 import type { Statement } from '../postgres/statement.ts';
 
-/** The kinds of company a search looks among. */
+/** The types of company that can be searched. */
 export type CompanyType = 'startup' | 'fund';
 
-/** What a company match answers, in this order (docs/spec/search.md 7.3). */
+/** The fields of a company match, in this order (docs/spec/search.md 7.3). */
 export const MATCH_FIELDS = [
   'Id',
   'Type',
@@ -21,24 +21,24 @@ export const MATCH_FIELDS = [
 
 export type MatchField = (typeof MATCH_FIELDS)[number];
 
-/** Which of the record's columns the query was found in. */
+/** The columns of the record that match the query. */
 export type MatchedOn = 'name' | 'website' | 'both';
 
-/** Most characters of `q`; longer ones are refused before the search. */
+/** The most characters of `q`. */
 export const Q_LENGTH_MAX = 200;
-/** Most characters of `website`; longer ones are refused before the search. */
+/** The most characters of `website`. */
 export const WEBSITE_LENGTH_MAX = 2_000;
-/** Most matches one search answers. */
+/** The most matches of one search. */
 export const SEARCH_TOP_MAX = 100;
 
-/** A search whose bounds have been checked: `q`, `website` or both are there. */
+/** A validated search: it has `q`, `website` or both. */
 export interface SearchRequest {
   readonly types: readonly CompanyType[];
   readonly q?: string;
   readonly website?: string;
-  /** Matches wanted, 1 to `SEARCH_TOP_MAX`. */
+  /** The most matches to return, 1 to `SEARCH_TOP_MAX`. */
   readonly top: number;
-  /** Fields answered; all when absent. Id and Type always come along. */
+  /** Fields to return; all if absent. Id and Type are always included. */
   readonly fields?: readonly MatchField[];
 }
 
@@ -48,7 +48,7 @@ export interface SearchAnswer {
   readonly body: string;
 }
 
-/** What a search needs of the database. */
+/** The part of the database that a search uses. */
 export interface SearchDatabase {
   rows<Row extends object>(statement: Statement): Promise<Row[]>;
 }

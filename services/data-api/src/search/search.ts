@@ -2,30 +2,30 @@ import { isWebAddress, looksLikeWebsite, websiteForms } from '@vcds/venture-mode
 import type { Statement } from '../postgres/statement.ts';
 import {
   type Candidate,
-  compileLikeLookup,
+  compileFuzzyLookup,
   compileLookup,
-  compileSlipLookup,
+  compileTypoLookup,
 } from './candidate-statements.ts';
 import { compileMatches } from './match-statement.ts';
 import { nameForms } from './name-forms.ts';
-import { tellingWords } from './probes.ts';
+import { discriminativeWords } from './probes.ts';
 import { type Asked, bestFirst, type Ranked, scored } from './rank.ts';
 import type { CompanyType, SearchAnswer, SearchDatabase, SearchRequest } from './search-request.ts';
 
-/** With a match this good, no less similar names are looked for. */
+/** A match with this score ends the search: no further lookup runs. */
 const SURE = 0.85;
 
-/** Shorter names are like too many others. */
-const LIKE_LENGTH_MIN = 3;
+/** Shorter names are similar to too many others. */
+const FUZZY_LENGTH_MIN = 3;
 
 /**
  * Finds companies by name, website or both, best first (docs/spec/search.md 7.2, 7.3).
  *
- * Up to three statements find candidates, each only when the ones before found no sure match;
- * they are scored here, and a last one reads the matches' JSON. No text makes it fail: a website
- * without a host and a name without signs find nothing.
+ * Up to three lookups find candidates; each runs only if the ones before found no sure match. The
+ * candidates are scored here, and a last statement reads the matches as JSON. Every text is valid:
+ * a website without a host and a name without signs match nothing.
  *
- * @throws ApiError `unavailable` when the database is out of reach or takes too long.
+ * @throws ApiError `unavailable` if the database is unreachable or too slow.
  */
 export async function search(
   database: SearchDatabase,
@@ -35,11 +35,11 @@ export async function search(
   if (ranked.length === 0) return { records: 0, body: '[]' };
   const rows = await database.rows<SearchAnswer>(compileMatches(ranked, request.fields));
   const [answer] = rows;
-  if (answer === undefined) throw new Error('A statement that answers one row answered none.');
+  if (answer === undefined) throw new Error('The match statement returned no row.');
   return answer;
 }
 
-/** The matches of a search without their fields, at most `top`. */
+/** The `top` best matches of a search, without their fields. */
 export async function rankedMatches(
   database: SearchDatabase,
   request: SearchRequest,
@@ -47,7 +47,7 @@ export async function rankedMatches(
   const asked = askedFor(request);
   const seen = new Set<string>();
   const ranked: Ranked[] = [];
-  for (const compile of rounds(request.types, asked)) {
+  for (const compile of lookups(request.types, asked)) {
     const found = await database.rows<Candidate>(compile());
     for (const candidate of found) {
       if (seen.has(candidate.id)) continue;
@@ -60,19 +60,19 @@ export async function rankedMatches(
   return ranked.toSorted(bestFirst).slice(0, request.top);
 }
 
-function rounds(types: readonly CompanyType[], { name, website }: Asked): (() => Statement)[] {
+function lookups(types: readonly CompanyType[], { name, website }: Asked): (() => Statement)[] {
   if (name === null) {
     return website === null ? [] : [() => compileLookup(types, null, [], website)];
   }
-  const words = tellingWords(name);
+  const words = discriminativeWords(name);
   return [
     () => compileLookup(types, name, words, website),
-    () => compileSlipLookup(types, name),
-    ...(name.whole.length < LIKE_LENGTH_MIN ? [] : [() => compileLikeLookup(types, name, words)]),
+    () => compileTypoLookup(types, name),
+    ...(name.whole.length < FUZZY_LENGTH_MIN ? [] : [() => compileFuzzyLookup(types, name, words)]),
   ];
 }
 
-// A name that looks like a site is looked up as one too: 'stripe.com' finds Stripe.
+// A name that is also a domain is looked up as a website too: 'stripe.com' finds Stripe.
 function askedFor({ q, website }: SearchRequest): Asked {
   const address = q !== undefined && isWebAddress(q);
   const forms = q === undefined || address ? null : nameForms(writable(q));
@@ -85,7 +85,7 @@ function askedFor({ q, website }: SearchRequest): Asked {
   };
 }
 
-// PostgreSQL's text holds no NUL.
+// A text of PostgreSQL cannot contain NUL.
 function writable(text: string): string {
   return text.replaceAll('\0', '');
 }

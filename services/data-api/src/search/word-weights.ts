@@ -1,8 +1,8 @@
 import { editDistance } from '@vcds/odata-query';
 
 /**
- * How much a word of a name tells: most names of funds end in one of a few words, so those say
- * little about which fund is meant. Any word not listed weighs 1.
+ * The weight of a word of a name. Most names of funds end in one of a few words, which do not
+ * distinguish them. Every other word has weight 1.
  */
 const WEIGHT_ROWS: readonly (readonly [weight: number, words: string])[] = [
   [0.1, 'the of and by a an de la le el di der die das for in at'],
@@ -31,13 +31,13 @@ const weights: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Shorter words are a slip away from too many. */
-const SLIP_LENGTH_MIN = 5;
+/** Shorter words are one typo away from too many. */
+const TYPO_LENGTH_MIN = 5;
 
-/** Words of one and two letters are easily another one's. */
+/** The weights of words with zero, one and two letters, which are ambiguous. */
 const SHORT_WEIGHTS = [0, 0.6, 0.8] as const;
 
-/** The weight of a word that only states the legal form. */
+/** The weight of a word of a legal form. */
 export const LEGAL_WEIGHT = 0.1;
 
 /** The weight of a folded word, from 0 to 1. */
@@ -45,17 +45,17 @@ export function wordWeight(word: string): number {
   return weights.get(word) ?? SHORT_WEIGHTS[word.length] ?? 1;
 }
 
-/** The weight of a folded word that may be mistyped: a slip of a general word is as general. */
-export function weightDespiteSlip(word: string): number {
+/** The weight of a folded word that may be mistyped: a typo of a general word is as general. */
+export function weightDespiteTypo(word: string): number {
   const weight = wordWeight(word);
-  if (weight < 1 || word.length < SLIP_LENGTH_MIN) return weight;
+  if (weight < 1 || word.length < TYPO_LENGTH_MIN) return weight;
   for (const [general, less] of weights) {
     if (editDistance(word, general, 1) <= 1) return less;
   }
   return weight;
 }
 
-/** Whether so many names hold a word that looking names up by it finds too many. */
+/** Whether a word occurs in so many names that a lookup by it would find too many. */
 export function isGeneral(word: string): boolean {
   return weights.has(word);
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { MATCH_FIELDS } from '../../src/search/index.ts';
+import { MATCH_FIELDS } from '../../src/search/search-request.ts';
 import { openSearchFixture, type SearchFixture } from './support/search-fixture.ts';
 
 let fixture: SearchFixture;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
 import fc from 'fast-check';
-import { Q_LENGTH_MAX } from '../../src/search/index.ts';
 import { foldName } from '../../src/search/name-forms.ts';
+import { Q_LENGTH_MAX } from '../../src/search/search-request.ts';
 import { openSearchFixture, type SearchFixture } from './support/search-fixture.ts';
 
 let fixture: SearchFixture;

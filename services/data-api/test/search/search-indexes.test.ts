@@ -9,12 +9,11 @@ import {
 } from '../../bench/search/data-sets.ts';
 import type { Statement } from '../../src/postgres/statement.ts';
 import {
-  compileLikeLookup,
+  compileFuzzyLookup,
   compileLookup,
-  compileSlipLookup,
+  compileTypoLookup,
 } from '../../src/search/candidate-statements.ts';
-import { LEGAL_FORMS } from '../../src/search/legal-forms.ts';
-import { nameForms } from '../../src/search/name-forms.ts';
+import { LEGAL_FORMS, nameForms } from '../../src/search/name-forms.ts';
 import { openSearchFixture, type SearchFixture } from './support/search-fixture.ts';
 
 let fixture: SearchFixture;
@@ -35,8 +34,8 @@ describe.each(['force_generic_plan', 'force_custom_plan'])('planned with %s', (p
   const many = nameForms('abcdefghijklmnopqrst');
   test.each([
     ['names', compileLookup(['startup'], name, words, null)],
-    ['slips', compileSlipLookup(['startup'], many)],
-    ['like names', compileLikeLookup(['startup'], many, many.words)],
+    ['slips', compileTypoLookup(['startup'], many)],
+    ['like names', compileFuzzyLookup(['startup'], many, many.words)],
     ['sites', compileLookup(['startup'], null, [], websiteForms('a.river.com/x'))],
   ])('%s are found by index, never by a walk of the table', async (_, statement) => {
     expect(await walksOf(statement, planning)).toBe(0);

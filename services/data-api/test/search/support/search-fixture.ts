@@ -3,7 +3,8 @@ import { createTestDatabase } from '@vcds/test-kit';
 import { websiteForms } from '@vcds/venture-model';
 import pg from 'pg';
 import { Database } from '../../../src/postgres/database.ts';
-import { type MatchField, type SearchRequest, search } from '../../../src/search/index.ts';
+import { search } from '../../../src/search/search.ts';
+import type { MatchField, SearchRequest } from '../../../src/search/search-request.ts';
 
 /** A record as a test writes it. */
 export interface Company {

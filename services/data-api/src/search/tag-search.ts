@@ -1,0 +1,48 @@
+import { ApiError } from '@vcds/service-kit/api-errors';
+import { dimensionById, ENTITIES } from '@vcds/venture-model';
+import { SqlValues } from '../postgres/sql-values.ts';
+import type { Statement } from '../postgres/statement.ts';
+import type { ParameterReader } from '../request/parameter-reader.ts';
+
+/** A search for tags by prefix or part (docs/spec/search.md 7.4). */
+export interface TagSearchPlan {
+  readonly kind: 'tagSearch';
+  readonly q: string;
+  readonly top: number;
+}
+
+export const TAG_SEARCH_PARAMETERS = ['q', 'top'] as const;
+const TOP = { min: 1, max: 100, default: 10 } as const;
+const Q_LENGTH_MAX = 100;
+
+/** @throws ApiError `bad_parameter` without `q`. */
+export function parseTagSearch(reader: ParameterReader): TagSearchPlan {
+  const q = reader.text('q', Q_LENGTH_MAX)?.trim();
+  const top = reader.integer('top', TOP) ?? TOP.default;
+  if (q === undefined) {
+    throw new ApiError('bad_parameter', 'A search requires q, the beginning or a part of a tag.', {
+      parameter: 'q',
+    });
+  }
+  return { kind: 'tagSearch', q, top };
+}
+
+/**
+ * Selects tags of startups: those with the prefix, then those that contain the text, most used
+ * first. Ignores case and accents. The counts are those of the facet industry.
+ */
+export function compileTagSearch(plan: TagSearchPlan): Statement {
+  const values = new SqlValues();
+  const q = `(SELECT venture.fold(${values.add(plan.q, 'text')}))`;
+  const text = `SELECT count(*)::int AS records, false AS more,
+    coalesce(json_agg(v), '[]')::text AS body
+    FROM (
+      SELECT d.value, d.value AS label, c.count
+      FROM venture.dimension_value d
+      JOIN venture.facet_count c
+        ON c.entity = ${ENTITIES.startups.number} AND c.code = d.code AND c.count > 0
+      WHERE d.dimension = ${dimensionById('industry').number} AND strpos(d.folded, ${q}) > 0
+      ORDER BY starts_with(d.folded, ${q}) DESC, c.count DESC, d.folded, d.value
+      LIMIT ${plan.top}) AS v`;
+  return { text, values: values.values, recurs: true };
+}
