@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { fastFolder } from './run.ts';
 import { openTestServers, type TestServers } from './servers.ts';
 
 /** Serves one set of test servers to the worker processes of a test run. */
@@ -21,7 +22,7 @@ export interface BrokerCall {
 
 /** Opens a broker on a free port of 127.0.0.1. Servers start when a test first asks. */
 export async function openBroker(environment: NodeJS.ProcessEnv = process.env): Promise<Broker> {
-  const servers = await openTestServers(environment);
+  const servers = await openTestServers(environment, await fastFolder());
   const secret = randomBytes(16).toString('hex');
   const http = createServer((request, response) => {
     // A connection a call: one kept open could be closed here just as the next call takes it.

@@ -54,7 +54,8 @@ export async function openPostgres(
       lastNumber += 1;
       const name = `${DATABASE_PREFIX}${run.id}_${lastNumber}`;
       const source = migrated ? await template : 'template1';
-      await pool.query(`CREATE DATABASE ${name} TEMPLATE ${source}`);
+      // A copy of the files takes half the processor time of a copy through the write-ahead log.
+      await pool.query(`CREATE DATABASE ${name} TEMPLATE ${source} STRATEGY file_copy`);
       return withDatabase(url, name);
     },
     dropDatabase: async (databaseUrl) => {

@@ -23,11 +23,14 @@ export interface TestServers {
 /**
  * PostgreSQL and Redis for tests and benches, for as long as this process lives: whatever way
  * it ends, nothing stays behind. Uses `TEST_DATABASE_URL` and `TEST_REDIS_URL` when set.
+ *
+ * @param parent of the folder of their data; default: on the disk.
  */
 export async function openTestServers(
   environment: NodeJS.ProcessEnv = process.env,
+  parent?: string,
 ): Promise<TestServers> {
-  const run = await beginRun();
+  const run = await beginRun(parent);
   const freePort = portsOfOneRun();
   let openingPostgres: Promise<TestPostgres> | undefined;
   let openingRedis: Promise<TestRedis> | undefined;

@@ -32,7 +32,8 @@ export function postgresSettings(purpose: PostgresPurpose): Record<string, strin
       full_page_writes: 'off',
       wal_level: 'minimal',
       max_wal_senders: '0',
-      max_wal_size: '4GB',
+      wal_init_zero: 'off',
+      max_wal_size: '1GB',
     };
   }
   return {
