@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { checkMapping, printReport } from '../src/index.ts';
+import { printReport } from '../src/index.ts';
+import { checkMapping } from '../src/mapping/mapping-set.ts';
 import { linesOf, mapped, startup } from './mapping-support.ts';
 import { type ImportFixture, nonZero, openImportFixture } from './support.ts';
 

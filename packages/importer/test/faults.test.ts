@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { endConnections } from '@vcds/test-kit';
-import { checkMapping, type Progress } from '../src/index.ts';
+import type { Progress } from '../src/index.ts';
+import { checkMapping } from '../src/mapping/mapping-set.ts';
 import {
   type ImportFixture,
   nonZero,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { checkMapping } from '../src/index.ts';
+import { checkMapping } from '../src/mapping/mapping-set.ts';
 import { mapped, startup } from './mapping-support.ts';
 import { type ImportFixture, nonZero, openImportFixture, startupCount } from './support.ts';
 

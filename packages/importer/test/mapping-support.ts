@@ -1,4 +1,4 @@
-import { checkMapping } from '../src/index.ts';
+import { checkMapping } from '../src/mapping/mapping-set.ts';
 import { readMapped } from '../src/mapping/read-mapped.ts';
 import type { SourceItem } from '../src/sources/source-item.ts';
 

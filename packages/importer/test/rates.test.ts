@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { importRates } from '../src/index.ts';
+import { importRates } from '../src/run/run-import.ts';
 import { type ImportFixture, nonZero, openImportFixture, round, startup } from './support.ts';
 
 let fixture: ImportFixture;

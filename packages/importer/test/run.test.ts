@@ -2,7 +2,8 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { ImportError, type Progress, printReport, runImport } from '../src/index.ts';
+import { ImportError } from '../src/errors/import-error.ts';
+import { type Progress, printReport, runImport } from '../src/index.ts';
 import {
   fund,
   type ImportFixture,

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { createTestDatabase } from '@vcds/test-kit';
 import pg from 'pg';
 import {
-  type Counts,
   type ImportLine,
   type ImportOptions,
   type ImportReport,
   recordId,
   runImport,
 } from '../src/index.ts';
+import type { Counts } from '../src/report/import-report.ts';
 
 /** A database of one test file's own, and a folder for what imports write. */
 export interface ImportFixture {
