@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { digestOf, generateApiKey } from '@vcds/credentials';
-import {
-  type Clock,
-  createLogger,
-  createMetrics,
-  createPublicApp,
-  readParameters,
-  sendJson,
-} from '@vcds/service-kit';
+import { type Clock, createLogger } from '@vcds/service-kit';
 import {
   eventually,
   freePort,
   type IssuedKey,
   killServices,
-  PRODUCT_SECRET,
   type Product,
   spawnService,
   startProduct,
@@ -21,30 +13,22 @@ import {
 } from '@vcds/test-kit';
 import type { Express } from 'express';
 import request from 'supertest';
-import {
-  type Authenticator,
-  type CacheResult,
-  createAuthenticator,
-  withoutCredential,
-} from '../../src/authenticate/index.ts';
-import { metricsOf } from './cache-results.ts';
+import { type Authenticator, createAuthenticator } from '../../src/authenticate/index.ts';
+import { FAST, openAuthenticator } from './support.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
-/** No age passes: what is remembered is forgotten when a change is heard of, and not before. */
+/** Cache entries do not age: only a published change removes them. */
 const AGELESS: Clock = { wallMs: () => Date.now(), monotonicMs: () => 0 };
 
-// Each of the operator's commands is a process of its own.
+// Each admin command runs in a process of its own.
 jest.setTimeout(90_000);
-/** A change comes into force within milliseconds. */
-const FAST = { intervalMs: 2 };
 
 let product: Product;
 let accountId: string;
-/** Keys of the account nobody has used yet. */
+/** Keys of the account that no test has used yet. */
 let unused: IssuedKey[];
 let narrowed: IssuedKey;
 let expiring: IssuedKey;
-let lines: string[];
 
 beforeAll(async () => {
   product = await startProduct({ programs: ['access-api'] });
@@ -57,7 +41,6 @@ beforeAll(async () => {
   }
   accountId = account.accountId;
   [narrowed, expiring, unused] = [first, second, others];
-  lines = [];
 }, 120_000);
 afterAll(async () => {
   killServices();
@@ -65,52 +48,22 @@ afterAll(async () => {
 });
 
 /** Another access-api on the same stores. */
-const another = (port: number) =>
+const startAnother = (port: number) =>
   spawnService('access-api', {
     ...product.environment,
     ACCESS_API_PORT: '0',
     ACCESS_API_INTERNAL_PORT: String(port),
   });
 
-interface Fixture {
-  readonly app: Express;
-  readonly authenticator: Authenticator;
-  readonly results: CacheResult[];
-}
+const opened: Authenticator[] = [];
+afterEach(async () => {
+  for (const authenticator of opened.splice(0)) await authenticator.close();
+});
 
-/** An app whose one endpoint answers with the principal and the parameters left to read. */
-function fixture(
-  options: { redisUrl?: string; accessInternalUrl?: string; clock?: Clock } = {},
-): Fixture {
-  const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
-  const results: CacheResult[] = [];
-  const authenticator = createAuthenticator({
-    accessInternalUrl: options.accessInternalUrl ?? product.accessInternalUrl,
-    serviceTokenSecret: PRODUCT_SECRET,
-    redisUrl: options.redisUrl,
-    logger,
-    clock: options.clock ?? AGELESS,
-    metrics: metricsOf(results),
-  });
-  const app = createPublicApp({
-    logger,
-    metrics: createMetrics('t'),
-    settings: { requireHttps: false, trustProxy: undefined },
-    routes: [
-      {
-        method: 'GET',
-        path: '/v2/me',
-        handler: async (call, response) => {
-          const parameters = readParameters(call);
-          const principal = await authenticator.authenticate(call, parameters);
-          const scopes = principal.scopes === null ? null : [...principal.scopes];
-          const left = Object.fromEntries(withoutCredential(parameters));
-          sendJson(response, 200, { ...principal, scopes, left });
-        },
-      },
-    ],
-  });
-  return { app, authenticator, results };
+function open(options: Partial<Parameters<typeof openAuthenticator>[1]> = {}) {
+  const fixture = openAuthenticator(product, { clock: AGELESS, ...options });
+  opened.push(fixture.authenticator);
+  return fixture;
 }
 
 function takeKey(): IssuedKey {
@@ -121,9 +74,9 @@ function takeKey(): IssuedKey {
 
 const call = (app: Express, key: string) => request(app).get('/v2/me').set('X-Api-Key', key);
 
-describe('who is calling', () => {
-  test('a key gives its principal, in each of its three forms; token is not left to read', async () => {
-    const { app, authenticator } = fixture();
+describe('the principal of a call', () => {
+  test('a key gives its principal in all three forms, and the endpoint does not see token', async () => {
+    const { app } = open();
     const { apiKey: key, keyId } = narrowed;
     const expected = { accountId, keyId, plan: 'growth', scopes: ['news', 'signals'], left: {} };
     expect((await call(app, key)).body).toMatchObject(expected);
@@ -131,13 +84,11 @@ describe('who is calling', () => {
     expect(bearer.body).toMatchObject(expected);
     const query = await request(app).get('/v2/me').query({ token: key, $top: '5' });
     expect(query.body).toMatchObject({ ...expected, left: { $top: '5' } });
-    await authenticator.close();
   });
 
-  test('the log line of a call has account and key id, and nothing of the key', async () => {
-    const { app, authenticator } = fixture();
+  test('the log line of a call has account and key id, and no part of the key', async () => {
+    const { app, lines } = open();
     const { apiKey: key, keyId } = takeKey();
-    lines = [];
     await call(app, key);
     await request(app).get('/v2/me').query({ token: key });
     await request(app).get(`/v2/${key}`);
@@ -146,13 +97,12 @@ describe('who is calling', () => {
       expect(text).not.toContain(key.slice(8));
       expect(text).not.toContain(digestOf(key as ReturnType<typeof generateApiKey>));
     }
-    await authenticator.close();
   });
 });
 
-describe('401 says why', () => {
+describe('the reason of a 401', () => {
   test('missing, malformed, unknown, revoked', async () => {
-    const { app, authenticator, results } = fixture();
+    const { app, results } = open();
     const { apiKey: key, keyId } = takeKey();
     const mistyped = key.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     const reason = async (sent: string) => {
@@ -166,144 +116,94 @@ describe('401 says why', () => {
     expect(await reason('')).toBe('missing');
     expect(await reason(mistyped)).toBe('malformed');
     expect(await reason('eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln')).toBe('unknown');
-    // So far nobody had to be asked.
+    // None of these needs a key check.
     expect(results).toEqual([]);
     expect(await reason(generateApiKey())).toBe('unknown');
     await product.admin(['key', 'revoke', keyId]);
     expect(await reason(key)).toBe('revoked');
-    await authenticator.close();
   });
 
-  test('expired, to the millisecond, though the key is remembered', async () => {
+  test('expired, to the millisecond, for a cached key', async () => {
     const clock = testClock(new Date().toISOString());
-    const results: CacheResult[] = [];
-    const authenticator = createAuthenticator({
-      accessInternalUrl: product.accessInternalUrl,
-      serviceTokenSecret: PRODUCT_SECRET,
-      redisUrl: product.redis.url,
-      logger: createLogger({ service: 't', level: 'silent' }),
-      metrics: metricsOf(results),
-      clock,
-    });
     const { apiKey: key } = expiring;
-    const seen = fixture();
-    const { body } = await call(seen.app, key);
-    const expiresAtMs = Date.parse(body.expiresAt);
-    await seen.authenticator.close();
-    const app = createPublicApp({
-      logger: createLogger({ service: 't', level: 'silent' }),
-      metrics: createMetrics('t'),
-      settings: { requireHttps: false, trustProxy: undefined },
-      routes: [
-        {
-          method: 'GET',
-          path: '/v2/me',
-          handler: async (each, response) => {
-            sendJson(response, 200, await authenticator.authenticate(each, new Map()));
-          },
-        },
-      ],
-    });
-    await eventually(async () => {
-      expect((await call(app, key)).status).toBe(200);
-      return results.at(-1) === 'hit';
-    }, FAST);
+    const { app, untilCached } = open({ redisUrl: product.redis.url, clock });
+    const expiresAtMs = Date.parse((await call(app, key)).body.expiresAt);
+    await untilCached(() => call(app, key));
     clock.setWall(new Date(expiresAtMs - 1).toISOString());
     expect((await call(app, key)).status).toBe(200);
     clock.setWall(new Date(expiresAtMs).toISOString());
     const expired = await call(app, key);
     expect(expired.status).toBe(401);
     expect(expired.body.error.reason).toBe('expired');
-    await authenticator.close();
   });
 });
 
-describe('what is remembered', () => {
-  test('a key is asked about once while changes are followed', async () => {
-    const { app, authenticator, results } = fixture({ redisUrl: product.redis.url });
+describe('the key cache', () => {
+  test('a key is checked once while the stream of key changes is live', async () => {
+    const { app, results, untilCached } = open({ redisUrl: product.redis.url });
     const { apiKey: key } = takeKey();
-    await eventually(async () => {
-      expect((await call(app, key)).status).toBe(200);
-      return results.at(-1) === 'hit';
-    }, FAST);
+    await untilCached(() => call(app, key));
     const asked = results.filter((result) => result === 'miss').length;
     await Promise.all(Array.from({ length: 50 }, () => call(app, key)));
     expect(results.filter((result) => result === 'miss')).toHaveLength(asked);
-    await authenticator.close();
   });
 
-  test('a crowd of calls with a new key asks once', async () => {
-    const { app, authenticator, results } = fixture({ redisUrl: product.redis.url });
+  test('concurrent calls with a new key cause one check', async () => {
+    const { app, results, untilCached } = open({ redisUrl: product.redis.url });
     const warm = takeKey();
-    await eventually(async () => {
-      await call(app, warm.apiKey);
-      return results.at(-1) === 'hit';
-    }, FAST);
+    await untilCached(() => call(app, warm.apiKey));
     const { apiKey: key } = takeKey();
     results.length = 0;
     await Promise.all(Array.from({ length: 50 }, () => call(app, key)));
     expect(results.filter((result) => result === 'miss')).toHaveLength(1);
-    await authenticator.close();
   });
 
-  test('without a stream to follow, every call is checked afresh', async () => {
-    const { app, authenticator, results } = fixture();
+  test('without a stream of key changes, every call is checked', async () => {
+    const { app, results } = open();
     const { apiKey: key } = takeKey();
     for (let i = 0; i < 3; i++) await call(app, key);
     expect(results).toEqual(['miss', 'miss', 'miss']);
-    await authenticator.close();
   });
 
-  test('a revocation ends a remembered key at once, another plan changes it', async () => {
-    const { app, authenticator, results } = fixture({ redisUrl: product.redis.url });
+  test('a revocation and a change of plan apply to a cached key at once', async () => {
+    const { app, untilCached } = open({ redisUrl: product.redis.url });
     const { apiKey: key, keyId } = takeKey();
-    await eventually(async () => {
-      await call(app, key);
-      return results.at(-1) === 'hit';
-    }, FAST);
+    await untilCached(() => call(app, key));
     await product.admin(['plan', accountId, 'scale']);
     await eventually(async () => (await call(app, key)).body.plan === 'scale', FAST);
     await product.admin(['plan', accountId, 'growth']);
-    await eventually(async () => {
-      await call(app, key);
-      return results.at(-1) === 'hit';
-    }, FAST);
+    await untilCached(() => call(app, key));
     await product.admin(['key', 'revoke', keyId]);
     await eventually(async () => (await call(app, key)).body.error?.reason === 'revoked', FAST);
-    await authenticator.close();
   });
 });
 
-describe('when access-api cannot say', () => {
-  test('503, never open, and a key that is remembered still opens while it may', async () => {
+describe('while access-api is unavailable', () => {
+  test('unknown keys get 503, and a cached key is accepted until it expires', async () => {
     const port = await freePort();
-    const second = another(port);
-    const { app, authenticator, results } = fixture({
+    const second = startAnother(port);
+    const { app, untilCached } = open({
       redisUrl: product.redis.url,
       accessInternalUrl: await second.ready(),
     });
     const { apiKey: key } = takeKey();
-    await eventually(async () => {
-      await call(app, key);
-      return results.at(-1) === 'hit';
-    }, FAST);
+    await untilCached(() => call(app, key));
     await second.end();
     expect((await call(app, key)).status).toBe(200);
     const other = await call(app, generateApiKey());
     expect(other.status).toBe(503);
     expect(other.body.error.code).toBe('unavailable');
     expect(other.headers['retry-after']).toBe('30');
-    const third = another(port);
+    const third = startAnother(port);
     await third.ready();
     expect((await call(app, generateApiKey())).body.error.reason).toBe('unknown');
     await third.end();
-    await authenticator.close();
   });
 
-  test('a key verified in the last 60 s stays good; revoked meanwhile, it is refused', async () => {
-    const second = another(await freePort());
+  test('a key checked in the last 60 s is accepted, unless it was revoked since', async () => {
+    const second = startAnother(await freePort());
     const clock = testClock(new Date().toISOString());
-    const { app, authenticator, results } = fixture({
+    const { app, authenticator, results, untilCached } = open({
       redisUrl: product.redis.url,
       accessInternalUrl: await second.ready(),
       clock,
@@ -312,15 +212,12 @@ describe('when access-api cannot say', () => {
     for (const { apiKey } of [good, revoked]) {
       expect((await call(app, apiKey)).status).toBe(200);
     }
-    await eventually(async () => {
-      await call(app, good.apiKey);
-      return results.at(-1) === 'hit';
-    }, FAST);
+    await untilCached(() => call(app, good.apiKey));
     await second.end();
     clock.advance(30_000);
     expect((await call(app, good.apiKey)).status).toBe(200);
     expect(results.at(-1)).toBe('stale');
-    // Whoever revokes it announces that in Redis, with or without access-api.
+    // A revocation is published in Redis, with or without access-api.
     await product.admin(['key', 'revoke', revoked.keyId]);
     await eventually(async () => (await call(app, revoked.apiKey)).status !== 200, FAST);
     expect((await call(app, revoked.apiKey)).status).toBe(503);
@@ -329,13 +226,12 @@ describe('when access-api cannot say', () => {
     const over = await call(app, good.apiKey);
     expect([over.status, over.headers['retry-after']]).toEqual([503, '30']);
     await expect(authenticator.ready()).rejects.toThrow();
-    await authenticator.close();
   });
 
-  test('503 for a service secret that access-api does not share, and the log says so', async () => {
+  test('a service secret that access-api does not share gives 503 and a log line', async () => {
     const authenticator = createAuthenticator({
       accessInternalUrl: product.accessInternalUrl,
-      serviceTokenSecret: 'another-secret-that-nobody-else-knows',
+      serviceTokenSecret: 'another-secret-of-enough-characters',
       logger: createLogger({ service: 't', level: 'silent' }),
     });
     const key = generateApiKey();
@@ -344,6 +240,5 @@ describe('when access-api cannot say', () => {
       code: 'unavailable',
     });
     await eventually(() => product.output().includes('service token rejected'), FAST);
-    await authenticator.close();
   });
 });

@@ -9,7 +9,7 @@ const OPEN: KeyCheck = {
 const REVOKED: KeyCheck = { rejected: 'revoked' };
 const newDigest = (): KeyDigest => digestOf(generateApiKey());
 
-/** A cache over look-ups that are answered by hand. */
+/** A cache whose look-ups the test answers. */
 function fixture() {
   const clock = testClock();
   const asked: { digest: KeyDigest; answer: (check: KeyCheck) => void; fail: () => void }[] = [];
@@ -24,22 +24,22 @@ function fixture() {
         asked.push({ digest, answer: resolve, fail: () => reject(new Error('down')) });
       }),
   });
-  const know = async (digest: KeyDigest, check: KeyCheck = OPEN): Promise<void> => {
+  const cacheCheck = async (digest: KeyDigest, check: KeyCheck = OPEN): Promise<void> => {
     const answer = cache.check(digest);
     asked.at(-1)?.answer(check);
     await answer;
   };
-  /** Asks about a key while access-api cannot say. */
-  const askInVain = async (digest: KeyDigest): Promise<KeyCheck> => {
+  /** Checks a key while access-api is unavailable. */
+  const checkDuringOutage = async (digest: KeyDigest): Promise<KeyCheck> => {
     const answer = cache.check(digest);
     asked.at(-1)?.fail();
     return answer;
   };
-  return { cache, clock, asked, state, results, know, askInVain };
+  return { cache, clock, asked, state, results, cacheCheck, checkDuringOutage };
 }
 
-describe('the cache of keys', () => {
-  test('asks once for a key however many calls wait for it', async () => {
+describe('the key cache', () => {
+  test('looks up a key once for all calls that wait for it', async () => {
     const { cache, asked } = fixture();
     const digest = newDigest();
     const answers = Array.from({ length: 500 }, () => cache.check(digest));
@@ -50,14 +50,14 @@ describe('the cache of keys', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('asks for different keys at the same time', () => {
+  test('looks up different keys concurrently', () => {
     const { cache, asked } = fixture();
     const digests = [newDigest(), newDigest()];
     for (const digest of digests) void cache.check(digest);
     expect(asked.map(({ digest }) => digest)).toEqual(digests);
   });
 
-  test('believes a key that opens for 5 s from when it was asked, not from when answered', async () => {
+  test('caches a valid key for 5 s from the start of its look-up', async () => {
     const { cache, clock, asked } = fixture();
     const digest = newDigest();
     const slow = cache.check(digest);
@@ -72,10 +72,10 @@ describe('the cache of keys', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('believes a refused key for 2 s', async () => {
-    const { cache, clock, asked, know } = fixture();
+  test('caches a rejected key for 2 s', async () => {
+    const { cache, clock, asked, cacheCheck } = fixture();
     const digest = newDigest();
-    await know(digest, REVOKED);
+    await cacheCheck(digest, REVOKED);
     clock.advance(1_999);
     expect(await cache.check(digest)).toEqual(REVOKED);
     clock.advance(1);
@@ -83,21 +83,21 @@ describe('the cache of keys', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('a wall clock set back does not lengthen a life', async () => {
-    const { cache, clock, asked, know } = fixture();
+  test('ignores the wall clock', async () => {
+    const { cache, clock, asked, cacheCheck } = fixture();
     const digest = newDigest();
-    await know(digest);
+    await cacheCheck(digest);
     clock.setWall('2000-01-01T00:00:00Z');
     clock.advance(5_000);
     void cache.check(digest);
     expect(asked).toHaveLength(2);
   });
 
-  test('forgets at once', async () => {
-    const { cache, asked, know } = fixture();
+  test('looks up an invalidated key again', async () => {
+    const { cache, asked, cacheCheck } = fixture();
     const [digest, other] = [newDigest(), newDigest()];
-    await know(digest);
-    await know(other);
+    await cacheCheck(digest);
+    await cacheCheck(other);
     cache.invalidate(digest);
     await cache.check(other);
     void cache.check(digest);
@@ -105,7 +105,7 @@ describe('the cache of keys', () => {
   });
 
   test.each(['invalidate', 'invalidateAll'] as const)(
-    '%s during a look-up: its answer is not remembered, nor joined by later calls',
+    'after %s during a look-up, its result is not cached and later calls start another',
     async (how) => {
       const { cache, asked } = fixture();
       const digest = newDigest();
@@ -121,17 +121,17 @@ describe('the cache of keys', () => {
     },
   );
 
-  test('remembers nothing while changes are not heard of, and uses nothing it remembers', async () => {
-    const { asked, state, know } = fixture();
+  test('neither reads nor writes entries while the stream of key changes is not live', async () => {
+    const { asked, state, cacheCheck } = fixture();
     const digest = newDigest();
-    await know(digest);
+    await cacheCheck(digest);
     state.isStreamLive = false;
-    await know(digest);
-    await know(digest);
+    await cacheCheck(digest);
+    await cacheCheck(digest);
     expect(asked).toHaveLength(3);
   });
 
-  test('does not remember what it asked while changes were not heard of', async () => {
+  test('does not cache the result of a look-up that began while the stream was not live', async () => {
     const { cache, asked, state } = fixture();
     const digest = newDigest();
     state.isStreamLive = false;
@@ -143,7 +143,7 @@ describe('the cache of keys', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('a failed look-up fails those who waited and nobody after', async () => {
+  test('a failed look-up fails the calls that wait for it and no later one', async () => {
     const { cache, asked } = fixture();
     const digest = newDigest();
     const outcomes = Promise.allSettled([cache.check(digest), cache.check(digest)]);
@@ -154,14 +154,14 @@ describe('the cache of keys', () => {
     expect(await again).toEqual(OPEN);
   });
 
-  test('is bounded, and guessed keys do not push out real ones', async () => {
-    const { cache, asked, know } = fixture();
+  test('is bounded, and guessed keys do not evict valid ones', async () => {
+    const { cache, asked, cacheCheck } = fixture();
     const real = newDigest();
-    await know(real);
+    await cacheCheck(real);
     const guessed = Array.from({ length: 10_001 }, (_, i) =>
       i.toString(16).padStart(64, '0'),
     ) as KeyDigest[];
-    for (const digest of guessed) await know(digest, { rejected: 'unknown' });
+    for (const digest of guessed) await cacheCheck(digest, { rejected: 'unknown' });
     await cache.check(real);
     expect(asked).toHaveLength(10_002);
     void cache.check(guessed[0] ?? real);
@@ -171,29 +171,29 @@ describe('the cache of keys', () => {
   });
 });
 
-describe('while access-api cannot say', () => {
-  test('a key that opened is believed for 60 s from when it was asked about, and no longer', async () => {
-    const { cache, clock, asked, results, know, askInVain } = fixture();
+describe('while access-api is unavailable', () => {
+  test('a valid key is accepted for 60 s from the start of its look-up', async () => {
+    const { cache, clock, asked, results, cacheCheck, checkDuringOutage } = fixture();
     const digest = newDigest();
-    await know(digest);
+    await cacheCheck(digest);
     clock.advance(30_000);
-    expect(await askInVain(digest)).toEqual(OPEN);
+    expect(await checkDuringOutage(digest)).toEqual(OPEN);
     expect(results).toEqual(['miss', 'miss', 'stale']);
-    // A failed look-up does not lengthen its life.
+    // A failed look-up does not extend the 60 s.
     clock.advance(29_999);
-    expect(await askInVain(digest)).toEqual(OPEN);
+    expect(await checkDuringOutage(digest)).toEqual(OPEN);
     clock.advance(1);
-    await expect(askInVain(digest)).rejects.toThrow('down');
+    await expect(checkDuringOutage(digest)).rejects.toThrow('down');
     expect(asked).toHaveLength(4);
     const again = cache.check(digest);
     asked.at(-1)?.answer(REVOKED);
     expect(await again).toEqual(REVOKED);
   });
 
-  test('everyone who waits for the failed look-up is answered, and counted', async () => {
-    const { cache, clock, asked, results, know } = fixture();
+  test('all calls that wait for the failed look-up are answered and counted as stale', async () => {
+    const { cache, clock, asked, results, cacheCheck } = fixture();
     const digest = newDigest();
-    await know(digest);
+    await cacheCheck(digest);
     clock.advance(5_000);
     const answers = Array.from({ length: 3 }, () => cache.check(digest));
     asked.at(-1)?.fail();
@@ -201,43 +201,43 @@ describe('while access-api cannot say', () => {
     expect(results.filter((result) => result === 'stale')).toHaveLength(3);
   });
 
-  test('a key that changed, was refused or never seen is not believed', async () => {
-    const { cache, clock, know, askInVain } = fixture();
-    const [changed, refused, all] = [newDigest(), newDigest(), newDigest()];
-    for (const digest of [changed, all]) await know(digest);
-    await know(refused, REVOKED);
+  test('a key that changed, was rejected or is not cached is not accepted', async () => {
+    const { cache, clock, cacheCheck, checkDuringOutage } = fixture();
+    const [changed, rejected, all] = [newDigest(), newDigest(), newDigest()];
+    for (const digest of [changed, all]) await cacheCheck(digest);
+    await cacheCheck(rejected, REVOKED);
     clock.advance(5_000);
     cache.invalidate(changed);
-    for (const digest of [changed, refused, newDigest()]) {
-      await expect(askInVain(digest)).rejects.toThrow('down');
+    for (const digest of [changed, rejected, newDigest()]) {
+      await expect(checkDuringOutage(digest)).rejects.toThrow('down');
     }
-    expect(await askInVain(all)).toEqual(OPEN);
+    expect(await checkDuringOutage(all)).toEqual(OPEN);
     cache.invalidateAll();
-    await expect(askInVain(all)).rejects.toThrow('down');
+    await expect(checkDuringOutage(all)).rejects.toThrow('down');
   });
 
-  test('changes that may have been missed make every key be asked about, not be refused', async () => {
-    const { cache, asked, know, askInVain } = fixture();
-    const [digest, refused] = [newDigest(), newDigest()];
-    await know(digest);
-    await know(refused, REVOKED);
+  test('after a gap in the stream, every key is looked up again, and accepted during an outage', async () => {
+    const { cache, asked, cacheCheck, checkDuringOutage } = fixture();
+    const [digest, rejected] = [newDigest(), newDigest()];
+    await cacheCheck(digest);
+    await cacheCheck(rejected, REVOKED);
     cache.expireAll();
-    expect(await askInVain(digest)).toEqual(OPEN);
-    await expect(askInVain(refused)).rejects.toThrow('down');
-    await know(digest);
+    expect(await checkDuringOutage(digest)).toEqual(OPEN);
+    await expect(checkDuringOutage(rejected)).rejects.toThrow('down');
+    await cacheCheck(digest);
     expect(asked).toHaveLength(5);
     await cache.check(digest);
     expect(asked).toHaveLength(5);
   });
 
-  test('a look-up under way when changes were missed is not remembered', async () => {
-    const { cache, asked, know } = fixture();
+  test('the result of a look-up during a gap in the stream is not cached', async () => {
+    const { cache, asked, cacheCheck } = fixture();
     const digest = newDigest();
     const before = cache.check(digest);
     cache.expireAll();
     asked[0]?.answer(OPEN);
     await before;
-    await know(digest);
+    await cacheCheck(digest);
     expect(asked).toHaveLength(2);
   });
 });

@@ -10,11 +10,11 @@ import {
 
 const logger = createLogger({ service: 't', level: 'silent' });
 const clock = testClock();
-/** No answer is late here: what is lost is the connection, and what is silent the clock's word. */
+/** Longer than any test: only the connection and the injected clock end a read. */
 const COMMAND_MS_MAX = 30_000;
 let server: TestRedisServer;
 let writer: RedisClient;
-let tail: KeyChangesConsumer;
+let consumer: KeyChangesConsumer;
 let received: KeyDigest[];
 let gaps: number;
 
@@ -27,14 +27,14 @@ beforeEach(async () => {
   gaps = 0;
 });
 afterEach(async () => {
-  await tail.close();
+  await consumer.close();
   writer.disconnect();
   await server.drop();
 });
 
 function follow(): void {
-  const options = { url: server.url, name: 'tail', logger, commandTimeoutMs: COMMAND_MS_MAX };
-  tail = consumeKeyChanges({
+  const options = { url: server.url, name: 'consumer', logger, commandTimeoutMs: COMMAND_MS_MAX };
+  consumer = consumeKeyChanges({
     redis: createRedis(options),
     clock,
     logger,
@@ -55,28 +55,28 @@ async function change(): Promise<KeyDigest> {
   return digest;
 }
 
-describe('the tail of key changes', () => {
-  test('hears every change in order, from when it began', async () => {
+describe('the consumer of key changes', () => {
+  test('receives every change in order from its start on', async () => {
     await change();
     follow();
-    await until(() => tail.isLive());
+    await until(() => consumer.isLive());
     const expected: KeyDigest[] = [];
     for (let i = 0; i < 50; i++) expected.push(await change());
     await until(() => received.length === 50);
     expect(received).toEqual(expected);
   });
 
-  test('is live on a stream that does not exist yet, and hears its first entry', async () => {
+  test('is live on a stream that does not exist yet, and receives its first entry', async () => {
     follow();
-    await until(() => tail.isLive());
+    await until(() => consumer.isLive());
     const digest = await change();
     await until(() => received.length > 0);
     expect(received).toEqual([digest]);
   });
 
-  test('passes over entries it does not understand', async () => {
+  test('skips invalid entries', async () => {
     follow();
-    await until(() => tail.isLive());
+    await until(() => consumer.isLive());
     await writer.xadd(KEY_CHANGES_STREAM, '*', 'other', 'x');
     await writer.xadd(KEY_CHANGES_STREAM, '*', 'digest', 'not-a-digest');
     const digest = await change();
@@ -84,31 +84,31 @@ describe('the tail of key changes', () => {
     expect(received).toEqual([digest]);
   });
 
-  test('is not live before it was received, nor once silent for more than two seconds', async () => {
+  test('is live only if XREAD returned within the last two seconds', async () => {
     follow();
-    expect(tail.isLive()).toBe(false);
-    await until(() => tail.isLive());
+    expect(consumer.isLive()).toBe(false);
+    await until(() => consumer.isLive());
     clock.advance(2_000);
-    expect(tail.isLive()).toBe(true);
+    expect(consumer.isLive()).toBe(true);
     clock.advance(1);
-    expect(tail.isLive()).toBe(false);
+    expect(consumer.isLive()).toBe(false);
     const before = gaps;
-    await until(() => tail.isLive());
+    await until(() => consumer.isLive());
     expect(gaps).toBeGreaterThan(before);
   });
 
-  test('a lost Redis ends the life at once and is a gap; back, it is received again', async () => {
+  test('is not live while Redis is down, reports a gap, and continues after the restart', async () => {
     follow();
-    await until(() => tail.isLive());
+    await until(() => consumer.isLive());
     const before = gaps;
     const closed = once(writer, 'close');
     await server.kill();
     await closed;
-    await until(() => !tail.isLive());
+    await until(() => !consumer.isLive());
     expect(gaps).toBeGreaterThan(before);
     await server.restart();
     await redisReady(writer);
-    await until(() => tail.isLive());
+    await until(() => consumer.isLive());
     const digest = await change();
     await until(() => received.includes(digest));
   });

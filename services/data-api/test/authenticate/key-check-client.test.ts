@@ -31,7 +31,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** A client of a server that answers as told: what a network and a broken peer can do. */
+/** A client of a server with this handler. */
 async function against(handler: (request: IncomingMessage, response: ServerResponse) => void) {
   server = createServer(handler).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -47,8 +47,8 @@ function clientOf(port: number): KeyCheckClient {
   return client;
 }
 
-describe('asking about a key', () => {
-  test('posts the digest under a service token that is believed', async () => {
+describe('a key check', () => {
+  test('posts the digest with a valid service token', async () => {
     const seen: { url: string; body: string }[] = [];
     const { check } = await against(async (request, response) => {
       const [scheme, token = ''] = (request.headers.authorization ?? '').split(' ');
@@ -61,7 +61,7 @@ describe('asking about a key', () => {
     expect(seen).toEqual([{ url: `POST ${KEY_CHECK_PATH}`, body: JSON.stringify({ digest }) }]);
   });
 
-  test('keeps its connection from one question to the next', async () => {
+  test('reuses its connection', async () => {
     const ports = new Set<number | undefined>();
     const { check } = await against((request, response) => {
       ports.add(request.socket.remotePort);
@@ -71,37 +71,37 @@ describe('asking about a key', () => {
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
-  test('asks once more when a kept connection was closed just as it was used', async () => {
-    let questions = 0;
+  test('is sent again when the server resets a reused connection', async () => {
+    let requests = 0;
     const { check } = await against((request, response) => {
-      questions += 1;
-      if (questions === 2) request.socket.resetAndDestroy();
+      requests += 1;
+      if (requests === 2) request.socket.resetAndDestroy();
       else response.end(UNKNOWN);
     });
     await check({ digest });
     expect(await check({ digest })).toEqual({ rejected: 'unknown' });
-    expect(questions).toBe(3);
+    expect(requests).toBe(3);
   });
 
-  test('sends a check twice at most when connections are reset', async () => {
-    let questions = 0;
+  test('is sent twice at most when connections are reset', async () => {
+    let requests = 0;
     const { check } = await against((request) => {
-      questions += 1;
+      requests += 1;
       request.socket.resetAndDestroy();
     });
     await expect(check({ digest })).rejects.toMatchObject({ code: expect.any(String) });
-    expect(questions).toBe(2);
+    expect(requests).toBe(2);
   });
 
   test.each([
     ['a 500', 500, UNKNOWN],
     ['a 401', 401, '{"error":{}}'],
     ['a redirect', 302, UNKNOWN],
-    ['something else', 200, '<html>'],
-    ['an empty answer', 200, ''],
+    ['HTML', 200, '<html>'],
+    ['an empty body', 200, ''],
     ['no principal', 200, '{"principal":{}}'],
-    ['an endless answer', 200, 'x'.repeat(100_000)],
-  ])('fails on %s, never lets in', async (_what, status, body) => {
+    ['a body that is too long', 200, 'x'.repeat(100_000)],
+  ])('fails on %s', async (_what, status, body) => {
     const { check } = await against((_request, response) => {
       response.statusCode = status;
       response.end(body);
@@ -109,47 +109,43 @@ describe('asking about a key', () => {
     await expect(check({ digest })).rejects.toThrow();
   });
 
-  test('fails when the answer takes longer than two seconds', async () => {
+  test('fails after two seconds without a response', async () => {
     const { check } = await against(() => undefined);
-    // Whatever keeps this process from its timers keeps it from both.
+    // A stalled process delays both timers.
     const late = delay(4_000, 'too late', { ref: false });
     await expect(Promise.race([check({ digest }), late])).rejects.toThrow(
       'did not respond within 2000 ms',
     );
   });
 
-  test('fails when nobody listens', async () => {
+  test('fails when the port is closed', async () => {
     const { check } = clientOf(await freePort());
     await expect(check({ digest })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  test('after three failures in a row nothing is asked until a probe is answered', async () => {
+  test('is not sent after three failures in a row until a probe succeeds', async () => {
     let isAnswering = false;
-    let questions = 0;
+    let requests = 0;
     const { check } = await against((_request, response) => {
-      questions += 1;
+      requests += 1;
       response.statusCode = isAnswering ? 200 : 503;
       response.end(UNKNOWN);
     });
     for (let i = 0; i < 3; i++) await expect(check({ digest })).rejects.toThrow('responded 503');
-    const asked = questions;
+    const asked = requests;
     await Promise.all(
       Array.from({ length: 50 }, () =>
         expect(check({ digest })).rejects.toThrow('does not respond'),
       ),
     );
-    expect(questions).toBe(asked);
+    expect(requests).toBe(asked);
     isAnswering = true;
-    const answered = () =>
-      check({ digest }).then(
-        (answer) => answer,
-        () => undefined,
-      );
-    await eventually(async () => (await answered()) !== undefined);
+    const attempt = () => check({ digest }).catch(() => undefined);
+    await eventually(async () => (await attempt()) !== undefined);
     expect(await check({ digest })).toEqual({ rejected: 'unknown' });
   });
 
-  test('says when it was last answered; a probe is such an answer', async () => {
+  test('reports the time of the last response, of a probe too', async () => {
     const { probe, answeredAtMs } = await against((_request, response) => response.end(UNKNOWN));
     expect(answeredAtMs()).toBe(Number.NEGATIVE_INFINITY);
     await probe();

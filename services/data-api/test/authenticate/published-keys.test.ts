@@ -11,7 +11,7 @@ import {
 const { publicKey } = testRsaKey();
 const setOf = (...kids: string[]): KeySet => new Map(kids.map((kid) => [kid, publicKey]));
 
-/** Keys of a source that publishes what it is told to, or fails. */
+/** Keys of a source that publishes a given set, or fails. */
 function fixture(...kids: string[]) {
   const clock = testClock();
   const source = { set: setOf(...kids), isDown: false, asked: 0 };
@@ -24,7 +24,7 @@ function fixture(...kids: string[]) {
 }
 
 describe('published keys', () => {
-  test('are asked for once, however many ask at the same time', async () => {
+  test('are fetched once for concurrent calls', async () => {
     const { keys, source } = fixture('a');
     const found = await Promise.all(Array.from({ length: 100 }, () => keys.find('a')));
     expect(new Set(found)).toEqual(new Set([publicKey]));
@@ -32,7 +32,7 @@ describe('published keys', () => {
     expect(source.asked).toBe(1);
   });
 
-  test('a new one is found at once after a second, unknown ones are asked for once a second', async () => {
+  test('are fetched again for an unknown key id, once a second at most', async () => {
     const { keys, source, clock } = fixture('a');
     await keys.find('a');
     source.set = setOf('b', 'a');
@@ -48,7 +48,7 @@ describe('published keys', () => {
     expect(source.asked).toBe(3);
   });
 
-  test('one that is taken off the set is not believed beyond five minutes', async () => {
+  test('are not used for more than five minutes after their removal from the set', async () => {
     const { keys, source, clock } = fixture('a');
     await keys.find('a');
     source.set = setOf('b');
@@ -58,7 +58,7 @@ describe('published keys', () => {
     expect(await keys.find('a')).toBeUndefined();
   });
 
-  test('while they cannot be asked for, known ones are believed for an hour, others not refused', async () => {
+  test('during an outage, are used for an hour, and unknown ones fail without a rejection', async () => {
     const { keys, source, clock } = fixture('a');
     await keys.find('a');
     source.isDown = true;
@@ -73,7 +73,7 @@ describe('published keys', () => {
     expect(await keys.find('b')).toBeUndefined();
   });
 
-  test('when the first asking fails, nobody is refused for it', async () => {
+  test('fail without a rejection when the first fetch fails', async () => {
     const { keys, source } = fixture('a');
     source.isDown = true;
     await expect(keys.find('a')).rejects.toThrow('down');

@@ -7,57 +7,36 @@ import {
   publishedKey,
   signLegacyToken,
 } from '@vcds/credentials';
-import {
-  createLogger,
-  createMetrics,
-  createPublicApp,
-  createRedis,
-  type RedisClient,
-  readParameters,
-  redisReady,
-  sendJson,
-} from '@vcds/service-kit';
+import { createLogger, createRedis, type RedisClient, redisReady } from '@vcds/service-kit';
 import {
   eventually,
   freePort,
   type IssuedAccount,
   killServices,
-  PRODUCT_SECRET,
   type Product,
   spawnService,
   startProduct,
   testRsaKey,
 } from '@vcds/test-kit';
-import type { Express } from 'express';
 import jwt from 'jsonwebtoken';
 import request from 'supertest';
-import {
-  type Authenticator,
-  type CacheResult,
-  createAuthenticator,
-} from '../../src/authenticate/index.ts';
 import { RETRY_MS } from '../../src/authenticate/published-keys.ts';
-import { metricsOf } from './cache-results.ts';
+import { type AuthenticatorFixture, FAST, openAuthenticator } from './support.ts';
 
-// The operator's commands are processes of their own.
+// Each admin command runs in a process of its own.
 jest.setTimeout(90_000);
-/** A change comes into force within milliseconds. */
-const FAST = { intervalMs: 2 };
-
 const silent = createLogger({ service: 't', level: 'silent' });
-const lines: string[] = [];
-/** This process' time, where it is not everybody else's. */
+/** The wall clock of the authenticator, if it is not the system's. */
 let setWallMs: number | undefined;
-/** Only a test lets age pass: what is remembered is forgotten when a change is heard of. */
+/** The age of cache entries: without a test that changes it, only a published change removes them. */
 let monotonicMs = 0;
-const results: CacheResult[] = [];
+const clock = { wallMs: () => setWallMs ?? Date.now(), monotonicMs: () => monotonicMs };
 let redis: RedisClient;
 let product: Product;
 const SIGNING_KEY = testRsaKey().pem;
-/** Growth accounts with a key each, no two tests' the same; the first opens news and signals. */
+/** Growth accounts with a key each, one per test; the first key reads news and signals. */
 let accounts: IssuedAccount[];
-let authenticator: Authenticator;
-let app: Express;
+let { authenticator, app, lines, untilCached } = {} as AuthenticatorFixture;
 
 beforeAll(async () => {
   product = await startProduct({
@@ -68,7 +47,10 @@ beforeAll(async () => {
   await redisReady(redis);
   const keys = [{ scopes: ['news', 'signals'] }, ...Array(7).fill({})];
   accounts = await product.issue(...keys.map((key) => ({ plan: 'growth', keys: [key] })));
-  ({ authenticator, app } = fixture());
+  ({ authenticator, app, lines, untilCached } = openAuthenticator(product, {
+    clock,
+    redisUrl: product.redis.url,
+  }));
 }, 120_000);
 afterAll(async () => {
   await authenticator.close();
@@ -77,37 +59,7 @@ afterAll(async () => {
   await product.close();
 });
 
-/** An app whose one endpoint answers with the principal. */
-function fixture(accessInternalUrl = product.accessInternalUrl) {
-  const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
-  const made = createAuthenticator({
-    accessInternalUrl,
-    serviceTokenSecret: PRODUCT_SECRET,
-    redisUrl: product.redis.url,
-    logger,
-    clock: { wallMs: () => setWallMs ?? Date.now(), monotonicMs: () => monotonicMs },
-    metrics: metricsOf(results),
-  });
-  const served = createPublicApp({
-    logger,
-    metrics: createMetrics('t'),
-    settings: { requireHttps: false, trustProxy: undefined },
-    routes: [
-      {
-        method: 'GET',
-        path: '/v2/me',
-        handler: async (call, response) => {
-          const principal = await made.authenticate(call, readParameters(call));
-          const scopes = principal.scopes === null ? null : [...principal.scopes];
-          sendJson(response, 200, { ...principal, scopes });
-        },
-      },
-    ],
-  });
-  return { authenticator: made, app: served };
-}
-
-/** An account no other test has had, and its key. */
+/** An account that no other test uses, and its key. */
 function next(): { accountId: string; key: string; keyId: string } {
   const { accountId, keys: [key] = [] } = accounts.shift() ?? {};
   if (accountId === undefined || key === undefined) throw new Error('Every account is taken.');
@@ -133,8 +85,8 @@ async function reasonOf(token: string): Promise<string> {
   return answer.body.error.reason;
 }
 
-describe('a token of the older exchange', () => {
-  test('opens what its key opens, as bearer and as token=, and is in no log', async () => {
+describe('a token of the legacy exchange', () => {
+  test('has the principal of its key, as bearer and as token=, and is not logged', async () => {
     const { accountId, key, keyId } = next();
     const token = await exchange(key);
     const expected = { accountId, keyId, plan: 'growth', scopes: ['news', 'signals'] };
@@ -146,14 +98,10 @@ describe('a token of the older exchange', () => {
     }
   });
 
-  test('is remembered like a key, and forgotten as soon as the key is revoked', async () => {
+  test('is cached like a key until the key is revoked', async () => {
     const { key, keyId } = next();
     const token = await exchange(key);
-    results.length = 0;
-    await eventually(async () => {
-      expect((await call(token)).status).toBe(200);
-      return results.at(-1) === 'hit';
-    }, FAST);
+    await untilCached(() => call(token));
     await product.admin(['revoke', keyId]);
     await eventually(async () => (await call(token)).body.error?.reason === 'revoked', FAST);
   });
@@ -161,25 +109,17 @@ describe('a token of the older exchange', () => {
   test('follows its key to another plan', async () => {
     const { accountId, key } = next();
     const token = await exchange(key);
-    results.length = 0;
-    await eventually(async () => {
-      await call(token);
-      return results.at(-1) === 'hit';
-    }, FAST);
+    await untilCached(() => call(token));
     await product.admin(['plan', accountId, 'scale']);
     await eventually(async () => (await call(token)).body.plan === 'scale', FAST);
   });
 
-  test('that has expired is refused as that, to the second', async () => {
+  test('is expired from the second of its exp on', async () => {
     const { key } = next();
     const token = await exchange(key);
     const { exp = 0 } = jwt.decode(token, { json: true }) ?? {};
-    results.length = 0;
-    await eventually(async () => {
-      await call(token);
-      return results.at(-1) === 'hit';
-    }, FAST);
-    // The token is remembered: nobody is asked who would mind the time.
+    await untilCached(() => call(token));
+    // The token is cached, so access-api does not check the time.
     setWallMs = exp * 1000 - 1;
     expect((await call(token)).status).toBe(200);
     setWallMs = exp * 1000;
@@ -187,18 +127,18 @@ describe('a token of the older exchange', () => {
     setWallMs = undefined;
   });
 
-  test('that is not on record is refused, though the signature is right', async () => {
+  test('is unknown without a record in Redis, although the signature is valid', async () => {
     const { accountId, key } = next();
     const token = await exchange(key);
     const { jti = '' } = jwt.decode(token, { json: true }) ?? {};
     await redis.del(legacyTokenKey(jti));
     expect(await reasonOf(token)).toBe('unknown');
     const digest = digestOf(key as ReturnType<typeof generateApiKey>);
-    const wish = { tokenId: randomUUID(), accountId, digest };
-    expect(await reasonOf(signLegacyToken(wish, createPrivateKey(SIGNING_KEY)))).toBe('unknown');
+    const claims = { tokenId: randomUUID(), accountId, digest };
+    expect(await reasonOf(signLegacyToken(claims, createPrivateKey(SIGNING_KEY)))).toBe('unknown');
   });
 
-  test('of another make is refused: alg none, HS256 under the public key, a foreign key', async () => {
+  test('is rejected if forged: alg none, HS256 with the public key, another signing key', async () => {
     const { key } = next();
     const token = await exchange(key);
     const [, payload = ''] = token.split('.');
@@ -220,7 +160,7 @@ describe('a token of the older exchange', () => {
   });
 });
 
-test('when the signing key is replaced, new tokens open at once and old ones while their key is published', async () => {
+test('after a change of the signing key, new tokens and those of a published old key are valid', async () => {
   const { key } = next();
   const old = await exchange(key);
   expect((await call(old)).status).toBe(200);
@@ -231,16 +171,17 @@ test('when the signing key is replaced, new tokens open at once and old ones whi
   expect(jwt.decode(fresh, { complete: true })?.header.kid).not.toBe(
     jwt.decode(old, { complete: true })?.header.kid,
   );
-  // Keys are asked for again once a second at most.
+  // The published keys are fetched once a second at most.
   monotonicMs += RETRY_MS;
   expect((await call(fresh)).status).toBe(200);
   expect((await call(old)).status).toBe(200);
 });
 
-test('503, never open, while access-api is away', async () => {
+test('is answered 503 while access-api is unavailable', async () => {
   const { key } = next();
   const token = await exchange(key);
-  const away = fixture(`http://127.0.0.1:${await freePort()}`);
+  const accessInternalUrl = `http://127.0.0.1:${await freePort()}`;
+  const away = openAuthenticator(product, { clock, accessInternalUrl });
   const answer = await call(token, away.app);
   expect([answer.status, answer.body.error.code]).toEqual([503, 'unavailable']);
   await away.authenticator.close();

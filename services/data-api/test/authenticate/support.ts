@@ -1,0 +1,82 @@
+import { expect } from '@jest/globals';
+import {
+  type Clock,
+  createLogger,
+  createMetrics,
+  createPublicApp,
+  readParameters,
+  sendJson,
+} from '@vcds/service-kit';
+import { eventually, PRODUCT_SECRET, type Product } from '@vcds/test-kit';
+import type { Express } from 'express';
+import {
+  type Authenticator,
+  type CacheResult,
+  createAuthenticator,
+  withoutCredential,
+} from '../../src/authenticate/index.ts';
+
+export interface AuthenticatorFixture {
+  /** Its one endpoint, `/v2/me`, responds with the principal and the remaining parameters. */
+  readonly app: Express;
+  readonly authenticator: Authenticator;
+  /** How each key was looked up. */
+  readonly results: CacheResult[];
+  /** The log. */
+  readonly lines: string[];
+  /** Repeats a call, which must succeed, until its key comes from the cache. */
+  untilCached(send: () => PromiseLike<{ readonly status: number }>): Promise<unknown>;
+}
+
+/** An authenticator of a running product, which it asks about keys. */
+export function openAuthenticator(
+  product: Product,
+  options: {
+    readonly clock: Clock;
+    readonly redisUrl?: string | undefined;
+    readonly accessInternalUrl?: string | undefined;
+  },
+): AuthenticatorFixture {
+  const lines: string[] = [];
+  const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
+  const results: CacheResult[] = [];
+  const authenticator = createAuthenticator({
+    accessInternalUrl: options.accessInternalUrl ?? product.accessInternalUrl,
+    serviceTokenSecret: PRODUCT_SECRET,
+    redisUrl: options.redisUrl,
+    logger,
+    clock: options.clock,
+    metrics: {
+      cacheResult: (result) => void results.push(result),
+      checked: () => undefined,
+      circuit: () => undefined,
+    },
+  });
+  const app = createPublicApp({
+    logger,
+    metrics: createMetrics('t'),
+    settings: { requireHttps: false, trustProxy: undefined },
+    routes: [
+      {
+        method: 'GET',
+        path: '/v2/me',
+        handler: async (call, response) => {
+          const parameters = readParameters(call);
+          const principal = await authenticator.authenticate(call, parameters);
+          const scopes = principal.scopes === null ? null : [...principal.scopes];
+          const left = Object.fromEntries(withoutCredential(parameters));
+          sendJson(response, 200, { ...principal, scopes, left });
+        },
+      },
+    ],
+  });
+  const untilCached = (send: () => PromiseLike<{ readonly status: number }>) =>
+    eventually(async () => {
+      expect((await send()).status).toBe(200);
+      return results.at(-1) === 'hit';
+    }, FAST);
+  return { app, authenticator, results, lines, untilCached };
+}
+
+/** A change takes effect within milliseconds. */
+export const FAST = { intervalMs: 2 };
