@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ApiError } from '@vcds/service-kit';
+import { eventually } from '@vcds/test-kit';
 import pg from 'pg';
 import { Registry } from 'prom-client';
 import {
@@ -11,7 +12,7 @@ import {
 
 const here = (): boolean => false;
 
-/** Shares whose clock stands still unless moved; waiting ends at once. */
+/** Shares with a clock that the test advances; a call that must wait fails at once. */
 function open(slots: number, slotsPerAccount: number, limits: Partial<ShareLimits> = {}) {
   let nowMs = 0;
   const registry = new Registry();
@@ -27,22 +28,22 @@ function open(slots: number, slotsPerAccount: number, limits: Partial<ShareLimit
       shares.acquire({ accountId, plan }, here),
     shares,
     registry,
-    pass: (ms: number) => {
+    advance: (ms: number) => {
       nowMs += ms;
     },
   };
 }
 
-/** A read of the account that takes so long by the clock and then fails. */
+/** A read of the account that takes `ms` by the clock and then fails. */
 async function fail(
-  { enter, pass }: ReturnType<typeof open>,
+  { enter, advance }: ReturnType<typeof open>,
   account: string,
   ms: number,
   error: Error = new Error('rejected'),
 ): Promise<void> {
   const slot = await enter(account);
   const read = slot.run(async () => {
-    pass(ms);
+    advance(ms);
     throw error;
   });
   await expect(read).rejects.toBe(error);
@@ -56,7 +57,7 @@ const unavailable = (code: string) =>
     { cause: Object.assign(new pg.DatabaseError('', 1, 'error'), { code }) },
   );
 
-test('an account has its slots and no more; others have theirs', async () => {
+test('an account has its slots and no more, independent of other accounts', async () => {
   const { enter, registry } = open(10, 2);
   const slots = [await enter('a'), await enter('a')];
   const rejection = { code: 'too_many_requests', details: { retryAfterSeconds: 1 } };
@@ -83,14 +84,13 @@ test('accounts that wait are served in turn, however many calls each has waiting
   for (let served = 0; served < waiting.length; served++) {
     const before = order.length;
     slot.release();
-    await Promise.race(waiting.slice());
-    while (order.length === before) await Promise.resolve();
+    await eventually(() => order.length > before, { intervalMs: 1 });
   }
   await Promise.all(waiting);
   expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
 });
 
-test('a call beyond those that may wait is refused at once', async () => {
+test('a call is rejected at once if the queue of its account is full', async () => {
   const { enter } = open(1, 1, { waitingMax: 2, ownWaitMsMax: 60_000 });
   const slot = await enter('a');
   const waiting = [enter('a'), enter('a')];
@@ -100,13 +100,13 @@ test('a call beyond those that may wait is refused at once', async () => {
   (await waiting[1])?.release();
 });
 
-test('a call that finds all connections taken by others fails with unavailable', async () => {
+test('a call fails with unavailable if other accounts use all connections', async () => {
   const { enter } = open(1, 1);
   await enter('a');
   await expect(enter('b')).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('a client that left while its call waited gets no slot', async () => {
+test('a client that disconnects while its call waits gets no slot', async () => {
   const { enter, shares } = open(1, 1, { ownWaitMsMax: 60_000 });
   const slot = await enter('a');
   let hasLeft = false;
@@ -117,29 +117,29 @@ test('a client that left while its call waited gets no slot', async () => {
   await enter('a');
 });
 
-test('database time of calls that failed is refused beyond 5 s, and forgiven as time passes', async () => {
+test('more than 5 s of database time of failed calls rejects calls until it has drained', async () => {
   const api = open(10, 2);
   await fail(api, 'a', 4_000);
   await fail(api, 'a', 4_000);
-  // 8,000 ms less what was forgiven meanwhile, 100 ms a second.
+  // 8,000 ms less what drained meanwhile, 100 ms a second.
   const rejected = {
     code: 'too_many_requests',
     details: { retryAfterSeconds: expect.closeTo(26) },
   };
   await expect(api.enter('a')).rejects.toMatchObject(rejected);
   await api.enter('b');
-  api.pass(25_900);
+  api.advance(25_900);
   await expect(api.enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
-  api.pass(200);
+  api.advance(200);
   await api.enter('a');
 });
 
-test('however much failed, an account is refused for a minute at most', async () => {
+test('failed calls reject the calls of an account for a minute at most', async () => {
   const api = open(10, 8);
   const slots = await Promise.all(Array.from({ length: 8 }, () => api.enter('a')));
   const failed = slots.map((slot) =>
     slot.run(async () => {
-      api.pass(10_000);
+      api.advance(10_000);
       throw new Error('rejected');
     }),
   );
@@ -149,45 +149,45 @@ test('however much failed, an account is refused for a minute at most', async ()
   });
 });
 
-test('a time limit counts as unpaid time; an outage and an answer do not', async () => {
+test('a time limit counts as unpaid time; an outage and a successful read do not', async () => {
   const outage = open(10, 2);
   for (let calls = 0; calls < 4; calls++) await fail(outage, 'a', 9_000, unavailable('57P01'));
   const slot = await outage.enter('a');
-  await slot.run(async () => outage.pass(60_000));
+  await slot.run(async () => outage.advance(60_000));
   await outage.enter('a');
   const timeLimit = open(10, 2);
   await fail(timeLimit, 'a', 9_000, unavailable('57014'));
   await expect(timeLimit.enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
 });
 
-test('an account that reads all the time has half its slots while others call', async () => {
-  const { enter, pass } = open(10, 4, { otherActiveMs: 100 });
+test('an account that reads permanently has half its slots while others call', async () => {
+  const { enter, advance } = open(10, 4, { otherActiveMs: 100 });
   const read = async (ms: number, calls: number) => {
     const slots = await Promise.all(Array.from({ length: calls }, () => enter('a')));
-    const [first, ...others] = slots.map((slot) => slot.run(async () => pass(ms)));
+    const [first, ...others] = slots.map((slot) => slot.run(async () => advance(ms)));
     await Promise.all([first, ...others]);
   };
-  // Four at a time take twice what two may take all the time.
+  // Four concurrent reads use twice the sustained rate of two.
   await read(1_000, 4);
   (await enter('b')).release();
   const slots = [await enter('a'), await enter('a')];
   await expect(enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
   // Alone it has all of them.
-  pass(150);
+  advance(150);
   slots.push(await enter('a'), await enter('a'));
   await expect(enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
   for (const slot of slots) slot.release();
-  // What was too much has drained.
-  pass(2_000);
+  // The excess has drained.
+  advance(2_000);
   (await enter('b')).release();
   await Promise.all(Array.from({ length: 4 }, () => enter('a')));
 });
 
-test('an account on the free plan reads for a tenth of the time once others call, and alone for all of it', async () => {
-  const { enter, pass } = open(10, 2, { otherActiveMs: 1_000 });
+test('an account on the free plan reads a tenth of the time while others call, else all the time', async () => {
+  const { enter, advance } = open(10, 2, { otherActiveMs: 1_000 });
   const read = async (ms: number): Promise<void> => {
     const slot = await enter('a', 'free');
-    await slot.run(async () => pass(ms));
+    await slot.run(async () => advance(ms));
   };
   await read(3_000);
   await read(3_000);
@@ -197,15 +197,15 @@ test('an account on the free plan reads for a tenth of the time once others call
     code: 'too_many_requests',
     details: { retryAfterSeconds: expect.closeTo((6_000 - 300 - 1_000) / 100) },
   });
-  pass(47_000);
+  advance(47_000);
   (await enter('b')).release();
   (await enter('a', 'free')).release();
 });
 
-test('an account that changes to a paid plan has the share of that plan at once', async () => {
-  const { enter, pass } = open(10, 2);
+test('an account that changes to a paid plan gets the share of that plan at once', async () => {
+  const { enter, advance } = open(10, 2);
   const slot = await enter('a', 'free');
-  await slot.run(async () => pass(3_000));
+  await slot.run(async () => advance(3_000));
   (await enter('b')).release();
   await expect(enter('a', 'free')).rejects.toMatchObject({ code: 'too_many_requests' });
   (await enter('a', 'starter')).release();
@@ -213,13 +213,13 @@ test('an account that changes to a paid plan has the share of that plan at once'
   await Promise.all([enter('a', 'starter'), enter('a', 'starter')]);
 });
 
-test('a read that an outage of the database held up does not count against the account', async () => {
+test('a read that ends in an outage of the database does not count as time of the account', async () => {
   const shares = open(10, 2);
-  const { enter, pass } = shares;
+  const { enter, advance } = shares;
   const slot = await enter('a', 'free');
   const lost = unavailable('57P01');
   const read = slot.run(async () => {
-    pass(11_000);
+    advance(11_000);
     throw lost;
   });
   await expect(read).rejects.toBe(lost);
@@ -227,17 +227,17 @@ test('a read that an outage of the database held up does not count against the a
   (await enter('a', 'free')).release();
 });
 
-test('a paying account keeps half its slots however long it reads', async () => {
-  const { enter, pass } = open(10, 2);
+test('an account on a paid plan keeps half its slots, independent of its reading time', async () => {
+  const { enter, advance } = open(10, 2);
   const slot = await enter('a');
-  await slot.run(async () => pass(60_000));
+  await slot.run(async () => advance(60_000));
   (await enter('b')).release();
   const kept = await enter('a');
   await expect(enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
   kept.release();
 });
 
-test('errors beyond a hundred at once are held back to twenty a second, others at once', () => {
+test('more than a hundred errors at once are delayed to twenty a second per account', () => {
   let nowMs = 0;
   const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
   const pacer = new ErrorPacer({ registry: new Registry(), clock });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '@vcds/test-kit';
 import type pg from 'pg';
 import { openApi, type TestApi } from '../support/api.ts';
 
-/** Calls of the hostile account under way at the same time. */
+/** Concurrent calls of the hostile account. */
 const HOSTILE_CALLS = 40;
 const SLOTS_PER_ACCOUNT = 2;
 /** Paths whose statements read any table. */
@@ -27,7 +28,7 @@ beforeAll(async () => {
   api = await openApi({
     shares: {
       slotsPerAccount: SLOTS_PER_ACCOUNT,
-      // How long a statement waits for a lock depends on the machine.
+      // The time that a statement waits for a lock depends on the machine.
       limits: { ownWaitMsMax: 1, unpaidMsMax: 600_000, busyMsMax: 600_000 },
     },
     scanMsMax: 100,
@@ -62,7 +63,7 @@ async function call(account: string, path: string, signal?: AbortSignal): Promis
   };
 }
 
-/** Statements of the API that wait for a lock: as good as statements that never end. */
+/** The number of statements of the API that wait for a lock, in place of slow statements. */
 async function blocked(): Promise<number> {
   const { rows } = await api.sql.query(
     `SELECT count(*)::int AS blocked FROM pg_stat_activity
@@ -73,10 +74,10 @@ async function blocked(): Promise<number> {
 }
 
 async function untilBlocked(count: number): Promise<void> {
-  while ((await blocked()) !== count);
+  await eventually(async () => (await blocked()) === count);
 }
 
-/** Runs with tables that no other session can read meanwhile. */
+/** Runs while no other session can read the tables. */
 async function locked(tables: string, work: () => Promise<void>): Promise<void> {
   await locker.query(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
   try {
@@ -96,7 +97,7 @@ const everyTable = async (): Promise<string> => {
 
 const REJECTED = { status: 429, code: 'too_many_requests', charged: '0', retryAfter: '1' };
 
-test('40 clients of one account take its share of connections; others are all answered', async () => {
+test('40 clients of one account use only its share of connections; other accounts are served', async () => {
   await locked('venture.news', async () => {
     const hostile = Array.from({ length: HOSTILE_CALLS }, () => call('hostile', '/news'));
     await untilBlocked(SLOTS_PER_ACCOUNT);
@@ -114,7 +115,7 @@ test('40 clients of one account take its share of connections; others are all an
   });
 });
 
-test.each(ROUTES)('every way to the database is bounded: %s', async (path) => {
+test.each(ROUTES)('the share bounds every statement: %s', async (path) => {
   await locked(await everyTable(), async () => {
     const calls = Array.from({ length: SLOTS_PER_ACCOUNT + 3 }, () => call('hostile', path));
     await untilBlocked(SLOTS_PER_ACCOUNT);
@@ -125,7 +126,7 @@ test.each(ROUTES)('every way to the database is bounded: %s', async (path) => {
   });
 });
 
-test('what reads nothing needs no share', async () => {
+test('a call that reads nothing needs no share', async () => {
   await locked('venture.news', async () => {
     const hostile = [call('hostile', '/news'), call('hostile', '/news')];
     await untilBlocked(SLOTS_PER_ACCOUNT);
@@ -136,7 +137,7 @@ test('what reads nothing needs no share', async () => {
   });
 });
 
-test('a statement whose client has left counts until it ends', async () => {
+test('a statement whose client disconnected counts until it ends', async () => {
   await locked('venture.news', async () => {
     const leaving = new AbortController();
     const left = Array.from({ length: SLOTS_PER_ACCOUNT }, () =>
@@ -149,12 +150,10 @@ test('a statement whose client has left counts until it ends', async () => {
     expect(await blocked()).toBe(SLOTS_PER_ACCOUNT);
   });
   await untilBlocked(0);
-  let answer = await call('hostile', '/startups?$top=1');
-  while (answer.status === 429) answer = await call('hostile', '/startups?$top=1');
-  expect(answer).toMatchObject({ status: 200 });
+  await eventually(async () => (await call('hostile', '/startups?$top=1')).status === 200);
 });
 
-test('what no index narrows down has a time limit of its own; short patterns are answered', async () => {
+test('a filter that uses no index has a shorter time limit; without load it is answered', async () => {
   const filter = (text: string) =>
     `/news?$filter=${encodeURIComponent(`Publisher like '${text}'`)}`;
   await locked('venture.news', async () => {

@@ -13,15 +13,15 @@ import {
 } from '../../../../packages/importer/test/support.ts';
 import { StatusSweeper } from '../../src/background/operating-status/sweeper.ts';
 
-let world: ImportFixture;
+let fixture: ImportFixture;
 beforeAll(async () => {
-  world = await openImportFixture();
+  fixture = await openImportFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const status = async (key: string, type: 'startup' | 'fund' = 'startup') =>
   (
-    await world.rows(
+    await fixture.rows(
       `SELECT operating_status AS status, operating_status_stated AS stated,
          operating_status_inferred AS inferred, operating_status_source AS by
        FROM venture.${type} WHERE id = $1`,
@@ -38,8 +38,8 @@ const inferred = (key: string, OperatingStatus: unknown) => ({
   OperatingStatusSource: 'inferred',
 });
 
-test('an inference never overrides what an owner or editor picked (rule 3)', async () => {
-  await world.importLines([
+test('an inference never overrides the status that an owner or editor set (rule 3)', async () => {
+  await fixture.importLines([
     startup('picked', { OperatingStatus: 'Active', OperatingStatusSource: 'owner' }),
     inferred('picked', 'ProbablyClosed'),
   ]);
@@ -49,7 +49,7 @@ test('an inference never overrides what an owner or editor picked (rule 3)', asy
     inferred: 'ProbablyClosed',
     by: 'owner',
   });
-  await world.importLines([
+  await fixture.importLines([
     startup('shut', { OperatingStatus: 'Closed' }),
     inferred('shut', 'Active'),
   ]);
@@ -57,9 +57,9 @@ test('an inference never overrides what an owner or editor picked (rule 3)', asy
 });
 
 test.each(['Etc/GMT+12', 'UTC', 'Pacific/Kiritimati'])(
-  'the three months end with the day of UTC, also for a writer in %s',
+  'the three months end with the UTC day, also for a session in %s',
   async (zone) => {
-    const client = await world.pool.connect();
+    const client = await fixture.pool.connect();
     try {
       await client.query(`SET timezone = '${zone}'`);
       const { rows } = await client.query(
@@ -74,22 +74,22 @@ test.each(['Etc/GMT+12', 'UTC', 'Pacific/Kiritimati'])(
   },
 );
 
-test('a record said again without a status keeps the one that was picked', async () => {
-  await world.importLines([startup('kept', { OperatingStatus: 'closed' })]);
-  const report = await world.importLines([startup('kept')]);
+test('a record imported again without a status keeps its stated status', async () => {
+  await fixture.importLines([startup('kept', { OperatingStatus: 'closed' })]);
+  const report = await fixture.importLines([startup('kept')]);
   expect(nonZero(report.total)).toEqual({ read: 1, unchanged: 1 });
-  await world.importLines([startup('kept', { OperatingStatus: null })]);
+  await fixture.importLines([startup('kept', { OperatingStatus: null })]);
   expect(await status('kept')).toEqual({ status: null, stated: null, inferred: null, by: null });
 });
 
-test('a round of the last three months protects from the inference (rule 2)', async () => {
+test('a round of the last three months overrides the inference (rule 2)', async () => {
   const today = new Date();
   const day = (months: number) => {
     const date = new Date(today);
     date.setUTCMonth(date.getUTCMonth() - months);
     return date.toISOString().slice(0, 10);
   };
-  await world.importLines([
+  await fixture.importLines([
     startup('quiet', { OperatingStatus: 'Probably closed', OperatingStatusSource: 'inferred' }),
     startup('funded', { OperatingStatus: 'Probably closed', OperatingStatusSource: 'inferred' }),
     round('recent', 'funded', { Date: day(1) }),
@@ -99,34 +99,35 @@ test('a round of the last three months protects from the inference (rule 2)', as
   expect(await status('funded')).toMatchObject({ status: 'Active', inferred: 'ProbablyClosed' });
 });
 
-/** A startup as an import of some months ago would have left it. */
-const lapse = async (key: string) => {
-  await world.importLines([
+/** Imports a startup as if its last round had become three months old since. */
+const importOutdated = async (key: string) => {
+  await fixture.importLines([
     startup(key, { OperatingStatus: 'ProbablyClosed', OperatingStatusSource: 'inferred' }),
   ]);
-  await world.rows(`ALTER TABLE venture.startup DISABLE TRIGGER before_write`);
-  await world.rows(`UPDATE venture.startup SET operating_status = 'Active' WHERE source_key = $1`, [
-    key,
-  ]);
-  await world.rows(`ALTER TABLE venture.startup ENABLE TRIGGER before_write`);
+  await fixture.rows(`ALTER TABLE venture.startup DISABLE TRIGGER before_write`);
+  await fixture.rows(
+    `UPDATE venture.startup SET operating_status = 'Active' WHERE source_key = $1`,
+    [key],
+  );
+  await fixture.rows(`ALTER TABLE venture.startup ENABLE TRIGGER before_write`);
 };
 
-test('a protection that has run out ends though nobody writes: at start, and every night', async () => {
+test('the status is recalculated without a write: at the start, and every night', async () => {
   const pauses: number[] = [];
-  const turns = new EventEmitter();
-  const blocker = new pg.Client(world.url);
+  const events = new EventEmitter();
+  const blocker = new pg.Client(fixture.url);
   await blocker.connect();
   await blocker.query('SELECT pg_advisory_lock($1, $2)', [0x76636473, 0x73776570]);
-  await lapse('first');
-  const started = once(turns, 'paused');
+  await importOutdated('first');
+  const started = once(events, 'paused');
   const sweeper = StatusSweeper.start({
-    connectionString: world.url,
+    connectionString: fixture.url,
     logger: createLogger({ service: 'test', level: 'silent' }),
     clock: { wallMs: () => Date.UTC(2026, 0, 1, 22) },
     pause: async (ms) => {
       pauses.push(ms);
-      turns.emit('paused');
-      await once(turns, 'resume');
+      events.emit('paused');
+      await once(events, 'resume');
     },
   });
   await started;
@@ -134,44 +135,44 @@ test('a protection that has run out ends though nobody writes: at start, and eve
   await blocker.query('SELECT pg_advisory_unlock_all()');
   await blocker.end();
   for (const key of ['first', 'second']) {
-    if (key === 'second') await lapse(key);
-    const paused = once(turns, 'paused');
-    turns.emit('resume');
+    if (key === 'second') await importOutdated(key);
+    const paused = once(events, 'paused');
+    events.emit('resume');
     await paused;
     expect(await status(key)).toMatchObject({ status: 'ProbablyClosed' });
   }
   const closing = sweeper.close();
-  turns.emit('resume');
+  events.emit('resume');
   await closing;
-  // In a minute while another process is at it, else at 00:01 of the next day.
+  // After a minute while another process holds the lock, else at 00:01 of the next day.
   expect(pauses).toEqual([60_000, 7_260_000, 7_260_000]);
 });
 
-test('a protection that has run out ends with the next import, and is reported', async () => {
-  await lapse('lapsing');
-  const report = await world.importLines([startup('other')]);
+test('the next import recalculates the status, and reports it', async () => {
+  await importOutdated('outdated');
+  const report = await fixture.importLines([startup('other')]);
   expect(report.swept).toBe(1);
-  expect(await status('lapsing')).toMatchObject({ status: 'ProbablyClosed' });
+  expect(await status('outdated')).toMatchObject({ status: 'ProbablyClosed' });
 });
 
 test('Closed cannot be inferred', async () => {
-  const report = await world.importLines([
+  const report = await fixture.importLines([
     startup('no', { OperatingStatus: 'Closed', OperatingStatusSource: 'inferred' }),
     startup('who', { OperatingStatusSource: 'owner' }),
   ]);
   expect(report.state).toBe('rejected');
-  expect((await world.sideFile('lines.rejected.ndjson')).map(({ reason }) => reason)).toEqual([
+  expect((await fixture.sideFile('lines.rejected.ndjson')).map(({ reason }) => reason)).toEqual([
     'Closed cannot be inferred; set OperatingStatusSource to owner or editor',
     'OperatingStatusSource needs OperatingStatus beside it',
   ]);
 });
 
 test('funds have a status by the same rules', async () => {
-  await world.importLines([
+  await fixture.importLines([
     fund('f', { OperatingStatus: 'ProbablyClosed', OperatingStatusSource: 'inferred' }),
   ]);
   expect(await status('f', 'fund')).toMatchObject({ status: 'ProbablyClosed', by: 'inferred' });
-  await world.importLines([
+  await fixture.importLines([
     fund('f', { OperatingStatus: 'Active', OperatingStatusSource: 'owner' }),
   ]);
   expect(await status('f', 'fund')).toMatchObject({ status: 'Active', by: 'owner' });

@@ -14,7 +14,7 @@ describe('Link to the next page', () => {
     expect(linkOf(`${longest}a`)).toBeUndefined();
   });
 
-  test('counts the bytes that are sent: percent-encoding included', () => {
+  test('counts the percent-encoded bytes', () => {
     expect(linkOf('é'.repeat(300))).toBeDefined();
     expect(linkOf('é'.repeat(700))).toBeUndefined();
   });

@@ -4,12 +4,12 @@ import { asError } from '../../src/pipeline/errors.ts';
 
 function seeOf(see: string, value: string): URL {
   const error = asError(new ApiError('not_found', 'No.', { value, see }), 'http://data.example/v2');
-  if (!(error instanceof ApiError)) throw new Error('not refused');
+  if (!(error instanceof ApiError)) throw new Error('not an ApiError');
   return new URL(error.details.see ?? '');
 }
 
 test.each(['Johnson & Sons', 'a=b', 'Who? Us', '$& x', '100% "Milk"', 'a+b', '#1 Söhne'])(
-  'the search of see is for the whole of %j',
+  'see searches for the whole of %j',
   (value) => {
     const see = seeOf('/startups/search?q={value}', value);
     expect(see.pathname).toBe('/v2/startups/search');
@@ -22,6 +22,6 @@ test('a name in a filter keeps its quotes', () => {
   expect([...see.searchParams]).toEqual([['$filter', "Name like 'O''Neil & Co'"]]);
 });
 
-test('without anything to search for, see is the collection', () => {
+test('without a name or word to search for, see is the collection', () => {
   expect(seeOf('/startups/search?q={value}', ' - ').href).toBe('http://data.example/v2/startups');
 });

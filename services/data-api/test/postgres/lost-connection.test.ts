@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createLogger } from '@vcds/service-kit';
 import { Database } from '../../src/postgres/database.ts';
 
-/** A message of PostgreSQL's protocol: its letter, its length, what it says. */
+/** A message of PostgreSQL's protocol: its type, its length, its content. */
 function message(letter: string, content: string): Buffer {
   const length = Buffer.alloc(4);
   length.writeInt32BE(4 + content.length);
@@ -18,7 +18,7 @@ const SHUTTING_DOWN = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connect
 let server: Server;
 let database: Database;
 beforeAll(async () => {
-  // A PostgreSQL that is shut down as soon as it has let somebody in.
+  // A server that ends every session after the authentication.
   server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, SHUTTING_DOWN])));
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no TCP address was given');
   database = new Database({
-    connectionString: `postgres://nobody@127.0.0.1:${address.port}/none`,
+    connectionString: `postgres://user@127.0.0.1:${address.port}/none`,
     connectionsMax: 1,
     statementMsMax: 30_000,
     logger: createLogger({ service: 'test', level: 'silent' }),
@@ -43,10 +43,10 @@ test.each([
   ['prepared', true],
   ['planned with its values', false],
 ])(
-  'a read whose connection is lost before it is sent is refused as unavailable: %s',
+  'a read whose connection is lost before the query is sent fails with unavailable: %s',
   async (_, recurs) => {
     const read = () => database.rows({ text: 'SELECT 1', values: [], recurs });
-    // What comes a second time is prepared.
+    // The second execution of a text prepares it.
     for (let time = 0; time < 3; time += 1) {
       await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
     }

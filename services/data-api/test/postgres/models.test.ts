@@ -10,7 +10,7 @@ import {
   startup,
 } from '../../../../packages/importer/test/support.ts';
 
-/** Those a migration has put rows into. */
+/** Models with rows that a migration inserts. */
 const FILLED_MODELS = new Set(['SignalType', 'SignalPublisher']);
 
 let fixture: ImportFixture;
@@ -42,7 +42,7 @@ test('every table of the migrations has a model, and every model can be queried'
   }
 });
 
-test('every column of the migrations is in its model, and no other', async () => {
+test('every model has exactly the columns of its table', async () => {
   const schema = await readFile(new URL('../../prisma/schema.prisma', import.meta.url), 'utf8');
   const models = [...schema.matchAll(/^model (\w+) \{\n([\s\S]*?)@@map\("(\w+)"\)/gmu)];
   const names = new Set(models.map(([, name]) => name));
@@ -58,7 +58,7 @@ test('every column of the migrations is in its model, and no other', async () =>
   expect(modelled.sort()).toEqual(columns.map(({ name }) => name).sort());
 });
 
-test('models say of every column what the database does', async () => {
+test('models have the types of the columns', async () => {
   const columns = await fixture.rows<{ columns: number }>(
     `SELECT count(*)::int AS columns FROM information_schema.columns
      WHERE table_schema = 'venture' AND table_name = 'startup'`,
@@ -85,7 +85,7 @@ test('models say of every column what the database does', async () => {
       { year: 2020, amount: 12n, investors: [{ lead: true, fund: { investmentStages: [3] } }] },
     ],
   });
-  // All but the search document and the number of a transaction, which Prisma cannot read.
+  // All but the search document and the transaction id, which Prisma cannot read.
   const { fundingRounds: _rounds, ...own } = found ?? {};
   expect(Object.keys(own)).toHaveLength((columns[0]?.columns ?? 0) - 2);
 });

@@ -11,15 +11,14 @@ import { SignalPublisher } from '../../src/background/publish-signals/publisher.
 import { Database } from '../../src/postgres/database.ts';
 import { openSilencingProxy, type SilencingProxy } from '../support/silencing-proxy.ts';
 
-// A connection over which nothing comes, and which nobody closes: the machine is gone, or the
-// network between.
+// Connections that stay open without traffic, as after a loss of the server or the network.
 
-/** For those that try again by themselves. */
+/** For the background jobs, which retry. */
 const STATEMENT_MS_MAX = 200;
-/** For a read, which is refused: a server that is merely busy has answered by then. */
+/** For a read, which fails: longer than a loaded server takes. */
 const READ_MS_MAX = 2_000;
-/** What is read is given up by then, at ease. */
-const GIVEN_UP_MS_MAX = READ_MS_MAX + 1_000 + 5_000;
+/** A read has failed by then, also on a loaded machine. */
+const FAILED_MS_MAX = READ_MS_MAX + 1_000 + 5_000;
 const logger = createLogger({ service: 'test', level: 'silent' });
 
 let testDatabase: TestDatabase;
@@ -37,7 +36,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-test('a read is refused as unavailable, prepared or not, and the next one is answered', async () => {
+test('a read fails with unavailable, prepared or not, and the next one succeeds', async () => {
   const database = new Database({
     connectionString: proxy.url,
     connectionsMax: 1,
@@ -45,7 +44,7 @@ test('a read is refused as unavailable, prepared or not, and the next one is ans
     logger,
   });
   const read = (text: string, recurs = true) => database.rows({ text, values: [], recurs });
-  // Prepared is what comes a second time, and not where it was slow the time before.
+  // The second execution prepares a text, unless the first one was slow.
   const [first, second] = ['SELECT 1 AS one', 'SELECT 1 AS "one"'];
   for (const text of [first, second, first]) expect(await read(text)).toEqual([{ one: 1 }]);
   const reads = () => Promise.allSettled([read(second), read(second, false)]);
@@ -54,12 +53,12 @@ test('a read is refused as unavailable, prepared or not, and the next one is ans
   const askedMs = performance.now();
   const rejected = { status: 'rejected', reason: { code: 'unavailable' } };
   expect(await reads()).toMatchObject([rejected, rejected]);
-  expect(performance.now() - askedMs).toBeLessThan(GIVEN_UP_MS_MAX);
+  expect(performance.now() - askedMs).toBeLessThan(FAILED_MS_MAX);
   expect(await reads()).toEqual([answered, answered]);
   await database.close();
 });
 
-test('publisher, indexer and copy of the facets connect anew, and miss nothing', async () => {
+test('publisher, indexer and columnar engine reconnect, and miss nothing', async () => {
   const connectionString = proxy.url;
   const measures = { published: () => undefined, leads: () => undefined, failed: () => undefined };
   const publisher = SignalPublisher.start({
@@ -76,22 +75,22 @@ test('publisher, indexer and copy of the facets connect anew, and miss nothing',
   indexer.start();
   const engine = columnarEngine(connectionString, { silentMsMax: 600 });
   engine.start();
-  const bothSeen = async (startups: number) => {
+  const isPublishedAndCounted = async (startups: number) => {
     const { rows } = await sql.query('SELECT count(*)::int AS signals FROM venture.signal');
     return rows[0].signals === startups && engine.state().rows.startups === startups;
   };
   try {
     await sql.query(`INSERT INTO venture.startup (name) VALUES ('Before')`);
-    await until(() => bothSeen(1), 'published and counted');
+    await until(() => isPublishedAndCounted(1), 'published and counted');
     proxy.silence();
     await sql.query(`INSERT INTO venture.startup (name) VALUES ('Meanwhile')`);
-    await until(() => bothSeen(2), 'published and counted over new connections');
+    await until(() => isPublishedAndCounted(2), 'published and counted over new connections');
   } finally {
     await Promise.all([publisher.close(), indexer.close(), engine.close()]);
   }
 });
 
-test('a copy of the facets that goes silent half-way is begun again', async () => {
+test('the columnar engine loads again after a connection that goes silent half-way', async () => {
   await sql.query(`
     INSERT INTO venture.startup_facet (id, codes, deleted, version)
       SELECT gen_random_uuid(), '{}', false, 1 FROM generate_series(1, 20000)`);

@@ -6,7 +6,7 @@ import { StatementShapes } from '../../src/postgres/plan-cache.ts';
 
 const MINUTE_MS = 60_000;
 
-test('a text is named when it comes a second time, and keeps its name', () => {
+test('a text gets a name with its second execution, and keeps it', () => {
   const shapes = new StatementShapes(testClock().monotonicMs);
   expect(shapes.nameOf('SELECT 1')).toBeUndefined();
   const name = shapes.nameOf('SELECT 1');
@@ -15,7 +15,7 @@ test('a text is named when it comes a second time, and keeps its name', () => {
   expect(shapes.nameOf('SELECT 2')).toBeUndefined();
 });
 
-test('at most 500 texts are named: one more takes the place of the one asked for longest ago', () => {
+test('at most 500 texts have names: one more replaces the least recently used', () => {
   const shapes = new StatementShapes(testClock().monotonicMs);
   const nameTwice = (text: string) => [shapes.nameOf(text), shapes.nameOf(text)][1];
   for (let index = 0; index < 500; index++) expect(nameTwice(`SELECT ${index}`)).toBeDefined();
@@ -26,7 +26,7 @@ test('at most 500 texts are named: one more takes the place of the one asked for
   expect(shapes.nameOf('SELECT 1')).toBeUndefined();
 });
 
-test('a shape that was slow with one plan for all values is planned with them for ten minutes', () => {
+test('a text that was slow with a generic plan gets custom plans for ten minutes', () => {
   const clock = testClock();
   const shapes = new StatementShapes(clock.monotonicMs);
   shapes.nameOf('SELECT 1');
@@ -41,7 +41,7 @@ test('a shape that was slow with one plan for all values is planned with them fo
   expect(shapes.nameOf('SELECT 1')).toBe(name);
 });
 
-test('however many texts recur, a connection holds at most 501, and a new one is still prepared', async () => {
+test('a connection has at most 501 prepared statements, and new texts are still prepared', async () => {
   const { url, drop } = await createTestDatabase();
   const database = new Database({
     connectionString: url,

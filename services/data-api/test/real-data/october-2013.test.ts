@@ -9,14 +9,7 @@ import {
   openImportFixture,
 } from '../../../../packages/importer/test/support.ts';
 import { openApi, type TestApi } from '../support/api.ts';
-import {
-  countsOf,
-  expectUnchanged,
-  importRepeatedly,
-  mapping,
-  OCTOBER_2013,
-  TIMEOUT_MS,
-} from './support.ts';
+import { countsOf, expectUnchanged, importRepeatedly, mapping, OCTOBER_2013 } from './support.ts';
 
 const {
   companies: COMPANIES,
@@ -30,7 +23,7 @@ interface Company {
   readonly totalRaised: number | null;
 }
 
-/** What the files say, read here by other means than the importer's. */
+/** The content of the files, read without the importer. */
 async function readIndependently(folder: string) {
   const companies = await rowsOf(join(folder, COMPANIES));
   const raised = new Map<string, number>();
@@ -87,86 +80,78 @@ describeWithData(
       await fixture.close();
     });
 
-    test(
-      'companies: 17,727 read, each inserted, 14 of them repaired and named',
-      async () => {
-        const path = join(data, COMPANIES);
-        const report = await importRepeatedly(fixture, path, 'crunchbase-2013oct');
-        expect(countsOf(report)).toEqual({ startup: { read: 17_727, inserted: 17_727 } });
-        expect(report.notes.filter(({ kind }) => kind !== 'respelled')).toEqual([
-          {
-            type: 'startup',
-            field: 'Name',
-            kind: 'repaired',
-            done: 'destroyed value removed',
-            lines: 1,
-          },
-          {
-            type: 'startup',
-            field: 'Name',
-            kind: 'normalised',
-            done: 'encoding corrected',
-            lines: 5,
-          },
-          { type: 'startup', field: 'TotalRaised', kind: 'repaired', done: 'no money', lines: 10 },
-          {
-            type: 'startup',
-            field: 'TotalRaised',
-            kind: 'repaired',
-            done: 'destroyed value removed',
-            lines: 3,
-          },
-        ]);
-        const repaired = await fixture.sideFile('crunchbase-companies.csv.repaired.ndjson');
-        const rows = iconv
-          .decode(await readFile(path), 'macroman')
-          .split('\r')
-          .map((row) => row.split(','));
-        const respelled = repaired.filter(({ lines }) => lines !== undefined);
-        expect(respelled).toContainEqual({
-          line: 2,
-          lines: 17_727,
+    test('companies: 17,727 read and inserted, 14 values repaired and listed', async () => {
+      const path = join(data, COMPANIES);
+      const report = await importRepeatedly(fixture, path, 'crunchbase-2013oct');
+      expect(countsOf(report)).toEqual({ startup: { read: 17_727, inserted: 17_727 } });
+      expect(report.notes.filter(({ kind }) => kind !== 'respelled')).toEqual([
+        {
           type: 'startup',
-          field: 'Addresses.Country',
-          done: 'written as United States',
-          was: 'USA',
-        });
-        const destroyed = repaired.filter(({ lines }) => lines === undefined);
-        expect(destroyed).toHaveLength(14);
-        for (const { line, field, was } of destroyed) {
-          const cell = rows[Number(line) - 1]?.[field === 'Name' ? 1 : 3];
-          expect(cell?.slice(0, 99)).toBe(String(was).replace('…', '').slice(0, 99));
-        }
-        expect(
-          await fixture.rows(
-            `SELECT count(*)::int AS all, count(total_raised_reported)::int AS totals,
+          field: 'Name',
+          kind: 'repaired',
+          done: 'destroyed value removed',
+          lines: 1,
+        },
+        {
+          type: 'startup',
+          field: 'Name',
+          kind: 'normalised',
+          done: 'encoding corrected',
+          lines: 5,
+        },
+        { type: 'startup', field: 'TotalRaised', kind: 'repaired', done: 'no money', lines: 10 },
+        {
+          type: 'startup',
+          field: 'TotalRaised',
+          kind: 'repaired',
+          done: 'destroyed value removed',
+          lines: 3,
+        },
+      ]);
+      const repaired = await fixture.sideFile('crunchbase-companies.csv.repaired.ndjson');
+      const rows = iconv
+        .decode(await readFile(path), 'macroman')
+        .split('\r')
+        .map((row) => row.split(','));
+      const respelled = repaired.filter(({ lines }) => lines !== undefined);
+      expect(respelled).toContainEqual({
+        line: 2,
+        lines: 17_727,
+        type: 'startup',
+        field: 'Addresses.Country',
+        done: 'written as United States',
+        was: 'USA',
+      });
+      const destroyed = repaired.filter(({ lines }) => lines === undefined);
+      expect(destroyed).toHaveLength(14);
+      for (const { line, field, was } of destroyed) {
+        const cell = rows[Number(line) - 1]?.[field === 'Name' ? 1 : 3];
+        expect(cell?.slice(0, 99)).toBe(String(was).replace('…', '').slice(0, 99));
+      }
+      expect(
+        await fixture.rows(
+          `SELECT count(*)::int AS all, count(total_raised_reported)::int AS totals,
              count(founded)::int AS founded FROM venture.startup`,
-          ),
-        ).toEqual([{ all: 17_727, totals: 17_727 - 1505 - 13, founded: 17_727 - 4051 }]);
-        expect(
-          await fixture.rows(`SELECT name FROM venture.startup WHERE name IN ('n-plusn', '#waywire')
+        ),
+      ).toEqual([{ all: 17_727, totals: 17_727 - 1505 - 13, founded: 17_727 - 4051 }]);
+      expect(
+        await fixture.rows(`SELECT name FROM venture.startup WHERE name IN ('n-plusn', '#waywire')
           OR source_key = '/company/agmi-systems' ORDER BY name COLLATE "C"`),
-        ).toEqual([{ name: '#waywire' }, { name: 'agámi Systems' }, { name: 'n-plusn' }]);
-      },
-      TIMEOUT_MS,
-    );
+      ).toEqual([{ name: '#waywire' }, { name: 'agámi Systems' }, { name: 'n-plusn' }]);
+    });
 
-    test(
-      'rounds: 31,679 read, 63 duplicates recognised',
-      async () => {
-        const report = await importRepeatedly(fixture, join(data, ROUNDS), 'crunchbase-2013oct');
-        expect(countsOf(report)).toEqual({
-          round: { read: 31_679, inserted: 31_616, duplicate: 63 },
-        });
-        expect(
-          await fixture.rows(
-            `SELECT count(*) FILTER (WHERE amount IS NULL)::int AS unknown,
+    test('rounds: 31,679 read, 63 duplicates detected', async () => {
+      const report = await importRepeatedly(fixture, join(data, ROUNDS), 'crunchbase-2013oct');
+      expect(countsOf(report)).toEqual({
+        round: { read: 31_679, inserted: 31_616, duplicate: 63 },
+      });
+      expect(
+        await fixture.rows(
+          `SELECT count(*) FILTER (WHERE amount IS NULL)::int AS unknown,
              min(date)::text AS earliest FROM venture.funding_round`,
-          ),
-        ).toEqual([{ unknown: expected.roundsWithoutAmount, earliest: '1960-01-01' }]);
-      },
-      TIMEOUT_MS,
-    );
+        ),
+      ).toEqual([{ unknown: expected.roundsWithoutAmount, earliest: '1960-01-01' }]);
+    });
 
     const $filter = "City eq 'San Francisco' and Founded ge 2010";
 
@@ -186,7 +171,7 @@ describeWithData(
       );
     });
 
-    test('all of them are found, with what they raised', async () => {
+    test('all of them are found, with the total that they raised', async () => {
       const answer = await api.list('/startups', {
         $filter,
         $top: '5000',
@@ -198,32 +183,24 @@ describeWithData(
       );
     });
 
-    test(
-      'acquisitions: 4,651 read beside 1,534 blank rows',
-      async () => {
-        const path = join(data, ACQUISITIONS);
-        const report = await importRepeatedly(fixture, path, 'crunchbase-2013oct');
-        expect(report.skipped).toEqual([{ because: 'the row is blank', rows: 1534 }]);
-        expect(countsOf(report)).toEqual({
-          startup: { read: 4651, inserted: 2894, unchanged: 1757 },
-          news: { read: 4651, inserted: 4648, duplicate: 3 },
-        });
-      },
-      TIMEOUT_MS,
-    );
+    test('acquisitions: 4,651 read beside 1,534 blank rows', async () => {
+      const path = join(data, ACQUISITIONS);
+      const report = await importRepeatedly(fixture, path, 'crunchbase-2013oct');
+      expect(report.skipped).toEqual([{ because: 'the row is blank', rows: 1534 }]);
+      expect(countsOf(report)).toEqual({
+        startup: { read: 4651, inserted: 2894, unchanged: 1757 },
+        news: { read: 4651, inserted: 4648, duplicate: 3 },
+      });
+    });
 
-    test(
-      'all again in one import: read in the order of their references, and nothing changes',
-      async () => {
-        const report = await fixture.importLines([], {
-          files: [ACQUISITIONS, ROUNDS, COMPANIES].map((file) => join(data, file)),
-          mapping: mapping('crunchbase-2013oct'),
-        });
-        expect(report.files.map(({ name, read }) => [basename(name), read])).toEqual(filesRead);
-        expectUnchanged(report);
-      },
-      TIMEOUT_MS,
-    );
+    test('one import of all files again reads them in the order of their references and changes nothing', async () => {
+      const report = await fixture.importLines([], {
+        files: [ACQUISITIONS, ROUNDS, COMPANIES].map((file) => join(data, file)),
+        mapping: mapping('crunchbase-2013oct'),
+      });
+      expect(report.files.map(({ name, read }) => [basename(name), read])).toEqual(filesRead);
+      expectUnchanged(report);
+    });
   },
   [COMPANIES, ROUNDS, ACQUISITIONS],
 );

@@ -5,7 +5,7 @@ import {
   type ImportFixture,
   openImportFixture,
 } from '../../../../packages/importer/test/support.ts';
-import { countsOf, importRepeatedly, TIMEOUT_MS } from './support.ts';
+import { countsOf, importRepeatedly } from './support.ts';
 
 describeWithData(
   'other sets',
@@ -24,91 +24,77 @@ describeWithData(
       return row?.n;
     };
 
-    test(
-      'VC firms and their investments',
-      async () => {
-        const firms = await importRepeatedly(
-          fixture,
-          at('crunchbase-2013-vcfirms-hernamesbarbara/investors.csv'),
-          'vcfirms-investors',
-        );
-        expect(countsOf(firms)).toEqual({ fund: { read: 103, inserted: 103 } });
-        const investments = await importRepeatedly(
-          fixture,
-          at('crunchbase-2013-vcfirms-hernamesbarbara/investments.csv'),
-          'vcfirms-investments',
-        );
-        expect(countsOf(investments)).toEqual({
-          startup: { read: 13_109, inserted: 5433, unchanged: 7676 },
-          fund: { read: 13_109, unchanged: 13_109 },
-          round: { read: 13_109, inserted: 8759, duplicate: 4350 },
-          investor: { read: 13_109, inserted: 13_082, duplicate: 27 },
-        });
-        expect(
-          await count('funding_round', `original_currency = 'EUR' AND amount > original_amount`),
-        ).toBeGreaterThan(30);
-      },
-      TIMEOUT_MS,
-    );
+    test('VC firms and their investments', async () => {
+      const firms = await importRepeatedly(
+        fixture,
+        at('crunchbase-2013-vcfirms-hernamesbarbara/investors.csv'),
+        'vcfirms-investors',
+      );
+      expect(countsOf(firms)).toEqual({ fund: { read: 103, inserted: 103 } });
+      const investments = await importRepeatedly(
+        fixture,
+        at('crunchbase-2013-vcfirms-hernamesbarbara/investments.csv'),
+        'vcfirms-investments',
+      );
+      expect(countsOf(investments)).toEqual({
+        startup: { read: 13_109, inserted: 5433, unchanged: 7676 },
+        fund: { read: 13_109, unchanged: 13_109 },
+        round: { read: 13_109, inserted: 8759, duplicate: 4350 },
+        investor: { read: 13_109, inserted: 13_082, duplicate: 27 },
+      });
+      expect(
+        await count('funding_round', `original_currency = 'EUR' AND amount > original_amount`),
+      ).toBeGreaterThan(30);
+    });
 
-    test(
-      'findavc: 6,088 rows; investors entered twice are one',
-      async () => {
-        const report = await importRepeatedly(
-          fixture,
-          at('vc-investors-findavc2025/vcs.csv'),
-          'findavc-2025',
-        );
-        expect(countsOf(report)).toEqual({
-          fund: { read: 6088, inserted: 6076, updated: 7, duplicate: 5 },
-        });
-        expect(await count('fund', `source = 'findavc-2025' AND domain IS NULL`)).toBe(
-          568 - 10 + 1,
-        );
-      },
-      TIMEOUT_MS,
-    );
+    test('findavc: 6,088 rows; investors entered twice are one', async () => {
+      const report = await importRepeatedly(
+        fixture,
+        at('vc-investors-findavc2025/vcs.csv'),
+        'findavc-2025',
+      );
+      expect(countsOf(report)).toEqual({
+        fund: { read: 6088, inserted: 6076, updated: 7, duplicate: 5 },
+      });
+      expect(await count('fund', `source = 'findavc-2025' AND domain IS NULL`)).toBe(568 - 10 + 1);
+    });
 
-    test(
-      'unicorns and rounds of 2007',
-      async () => {
-        const unicorns = await importRepeatedly(
-          fixture,
-          at('unicorns-2022/Unicorn_Companies.csv'),
-          'unicorns-2022',
-        );
-        expect(countsOf(unicorns)).toEqual({
-          startup: { read: 1074, inserted: 1074 },
-          fund: { read: 3052, inserted: 1254, unchanged: 1798 },
-          holding: { read: 3052, inserted: 3050, duplicate: 2 },
-          valuation: { read: 1074, inserted: 1074 },
-        });
-        expect(
-          await fixture.rows(
-            `SELECT v.amount FROM venture.post_valuation v
+    test('unicorns and rounds of 2007', async () => {
+      const unicorns = await importRepeatedly(
+        fixture,
+        at('unicorns-2022/Unicorn_Companies.csv'),
+        'unicorns-2022',
+      );
+      expect(countsOf(unicorns)).toEqual({
+        startup: { read: 1074, inserted: 1074 },
+        fund: { read: 3052, inserted: 1254, unchanged: 1798 },
+        holding: { read: 3052, inserted: 3050, duplicate: 2 },
+        valuation: { read: 1074, inserted: 1074 },
+      });
+      expect(
+        await fixture.rows(
+          `SELECT v.amount FROM venture.post_valuation v
            JOIN venture.startup s ON s.id = v.startup_id
            WHERE s.name = 'Bytedance'`,
-          ),
-        ).toEqual([{ amount: '180000000000' }]);
-        const rounds = await importRepeatedly(
-          fixture,
-          at('techcrunch-continental-usa/TechCrunchcontinentalUSA.csv'),
-          'techcrunch-continental-usa',
-        );
-        expect(countsOf(rounds)).toEqual({
-          startup: { read: 1457, inserted: 908, unchanged: 549 },
-          round: { read: 1457, inserted: 1454, duplicate: 3 },
-        });
-        expect(
-          await fixture.rows(
-            `SELECT r.date::text FROM venture.funding_round r
+        ),
+      ).toEqual([{ amount: '180000000000' }]);
+      const rounds = await importRepeatedly(
+        fixture,
+        at('techcrunch-continental-usa/TechCrunchcontinentalUSA.csv'),
+        'techcrunch-continental-usa',
+      );
+      expect(countsOf(rounds)).toEqual({
+        startup: { read: 1457, inserted: 908, unchanged: 549 },
+        round: { read: 1457, inserted: 1454, duplicate: 3 },
+      });
+      expect(
+        await fixture.rows(
+          `SELECT r.date::text FROM venture.funding_round r
            JOIN venture.startup s ON s.id = startup_id
            WHERE s.source_key = 'lifelock' ORDER BY date`,
-          ),
-        ).toEqual([{ date: '2006-10-01' }, { date: '2007-05-01' }, { date: '2008-01-01' }]);
-      },
-      TIMEOUT_MS,
-    );
+        ),
+      ).toEqual([{ date: '2006-10-01' }, { date: '2007-05-01' }, { date: '2008-01-01' }]);
+    });
   },
   [
     'crunchbase-2013-vcfirms-hernamesbarbara/investors.csv',

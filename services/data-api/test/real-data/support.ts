@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect } from '@jest/globals';
+import { expect, jest } from '@jest/globals';
 import type { ImportReport } from '@vcds/importer';
 import { atLength } from '@vcds/test-kit';
 import {
@@ -11,8 +11,8 @@ import {
 } from '../../../../packages/importer/test/support.ts';
 import type { Feed, Signal } from '../signals/support/feed.ts';
 
-/** Time for a test over whole files, in milliseconds. */
-export const TIMEOUT_MS = 10 * 60_000;
+// Tests read whole files.
+jest.setTimeout(10 * 60_000);
 
 /** The files of October 2013, and how many lines of each are read, in the order of reading. */
 export const OCTOBER_2013 = {
@@ -30,10 +30,10 @@ export const OCTOBER_2013 = {
 export const mapping = (name: string) =>
   fileURLToPath(new URL(`../../mappings/${name}.json`, import.meta.url));
 
-/** How often a file is imported again, which must change nothing. */
+/** The number of repeated imports of a file, which must change nothing. */
 const REPEATS = atLength(0, 1);
 
-/** Imports a file, in a soak once more; the first report. */
+/** Imports a file, in a soak twice; returns the first report. */
 export async function importRepeatedly(
   fixture: ImportFixture,
   path: string,
@@ -52,7 +52,7 @@ export async function importRepeatedly(
   return first;
 }
 
-/** The import wrote nothing. */
+/** Expects that the import wrote nothing. */
 export function expectUnchanged(report: ImportReport): void {
   expect(sumsAgree(report)).toBe(true);
   expect(report.total).toMatchObject({ inserted: 0, updated: 0, deleted: 0 });
@@ -64,7 +64,7 @@ export function countsOf({ byType }: ImportReport): Record<string, unknown> {
   return Object.fromEntries([...byType].map(([type, row]) => [type, nonZero(row)]));
 }
 
-/** What a reader is told from a cursor on. */
+/** The signals of the feed after a cursor. */
 export interface FeedPage {
   readonly signals: readonly Signal[];
   /** Signals by type. */
@@ -72,7 +72,7 @@ export interface FeedPage {
   readonly cursor: string;
 }
 
-/** Follows the feed from a cursor, or from its beginning, to all that is committed. */
+/** Waits until all changes are published, and reads the feed from a cursor or its beginning. */
 export async function readFeed(feed: Feed, from?: string): Promise<FeedPage> {
   await feed.published();
   const query = { limit: '200', ...(from === undefined ? {} : { cursor: from }) };
@@ -82,7 +82,7 @@ export async function readFeed(feed: Feed, from?: string): Promise<FeedPage> {
   return { signals, counts, cursor };
 }
 
-/** A snapshot of a history: its lines, and how many there are of each kind. */
+/** A snapshot of a history: its lines, and their number of each kind. */
 export interface Snapshot {
   readonly lines: string[];
   readonly kinds: Record<string, number>;

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-test('a match answers every field, in this order', async () => {
+test('a match has every field, in this order', async () => {
   const [match] = await fixture.find({ q: 'full quoted fund' });
   expect(match).toEqual({
     Id: ID,
@@ -36,7 +36,7 @@ test('a match answers every field, in this order', async () => {
   expect(Object.keys(match ?? {})).toEqual(MATCH_FIELDS);
 });
 
-test('what is not known is null, what has several values an array', async () => {
+test('an unknown value is null, a multi-valued field is an array', async () => {
   const [match] = await fixture.find({ q: 'Bare' });
   expect(match).toMatchObject({
     Type: 'startup',
@@ -50,7 +50,7 @@ test('what is not known is null, what has several values an array', async () => 
   });
 });
 
-test('fields are selected; Id and Type always come along, the order stays', async () => {
+test('fields selects fields; Id and Type are always there, the order stays', async () => {
   const [match] = await fixture.find({ q: 'Bare', fields: ['Score', 'Name'] });
   expect(Object.keys(match ?? {})).toEqual(['Id', 'Type', 'Name', 'Score']);
   const [least] = await fixture.find({ q: 'Bare', fields: [] });

@@ -31,13 +31,13 @@ test('no text makes a search fail', async () => {
   );
 });
 
-test('the longest name allowed is searched for', async () => {
+test('names of the maximum length can be searched for', async () => {
   for (const text of ['a'.repeat(200), 'ab '.repeat(66), '漢'.repeat(200), "'".repeat(200)]) {
     expect(await fixture.find({ q: text, website: text })).toEqual([]);
   }
 });
 
-test('names that grow when they are folded, and endless words, can be written and found', async () => {
+test('names that grow when they are folded, and very long words, can be stored and found', async () => {
   const names = ['ﷺ'.repeat(500), '㌀'.repeat(300), 'z'.repeat(2_500), `${'y'.repeat(900)} tail`];
   await fixture.insert(...names.map((name) => ({ name })));
   expect(await fixture.names('ﷺ'.repeat(20))).toEqual([names[0]]);
@@ -50,7 +50,7 @@ describeWithData(
   (folder) => {
     const strings: string[] = JSON.parse(readFileSync(join(folder, FILE), 'utf8'));
 
-    test('each can be a name, and is found again if there is anything to see in it', async () => {
+    test('each can be a name, and is found if it has visible characters', async () => {
       const visible = strings.map((each) => each.replaceAll('\0', ''));
       const names = visible.filter((each) => foldName(each) !== '');
       await fixture.insert(...names.map((name) => ({ name })));

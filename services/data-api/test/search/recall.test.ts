@@ -7,9 +7,9 @@ import { type ChangedName, changedNames, placesOf, recallOf } from '../../bench/
 import { changedSites } from '../../bench/search/site-recall.ts';
 import { openSearchFixture, type SearchFixture } from './support/search-fixture.ts';
 
-/** Queries of each kind of change; a share moves by 1 % with every one of them. */
+/** Queries of each kind of change: 1 % of a share each. */
 const PER_CHANGE = 100;
-/** Recall of the answerable queries, first and among ten: a little below what docs/search.md says. */
+/** Recall of the answerable queries, first and among ten: slightly below docs/search.md. */
 const RECALL_MIN: Readonly<Record<string, readonly [first: number, amongTen: number]>> = {
   case: [1, 1],
   accents: [1, 1],
@@ -35,7 +35,7 @@ describeWithData(
     const funds = readFunds(folder);
     let fixture: SearchFixture;
     let queries: readonly ChangedName[] = [];
-    let places: readonly number[] = [];
+    let ranks: readonly number[] = [];
 
     beforeAll(async () => {
       fixture = await openSearchFixture();
@@ -44,12 +44,12 @@ describeWithData(
       queries = changedNames(names, 'report', PER_CHANGE).filter(
         ({ ceiling }) => ceiling.answerable,
       );
-      places = await placesOf(queries, nameFinder(fixture.database, ['fund']));
+      ranks = await placesOf(queries, nameFinder(fixture.database, ['fund']));
     }, 300_000);
     afterAll(() => fixture.close());
 
     const recall = (wanted: (change: string) => boolean) =>
-      recallOf(places.filter((_, index) => wanted(queries[index]?.change ?? '')));
+      recallOf(ranks.filter((_, index) => wanted(queries[index]?.change ?? '')));
 
     test.each(Object.entries(RECALL_MIN))('%s', (change, [first, amongTen]) => {
       const measured = recall((each) => each === change);
@@ -64,7 +64,7 @@ describeWithData(
       expect(measured.amongTen).toBeGreaterThanOrEqual(OVERALL_RECALL_MIN.amongTen);
     });
 
-    test('sites, however written', async () => {
+    test('sites in every spelling', async () => {
       const sites = changedSites(funds, 'report', PER_CHANGE);
       const measured = recallOf(await placesOf(sites, siteFinder(fixture.database, ['fund'])));
       expect(measured.first).toBeGreaterThanOrEqual(OVERALL_RECALL_MIN.site);

@@ -21,7 +21,7 @@ test('a score is between 0 and 1, and 1 for the same folded name only', () => {
   );
 });
 
-test('what differs less scores higher', () => {
+test('a smaller difference scores higher', () => {
   const name = 'Blue River Capital';
   const scores = [
     'Blue River Capital',
@@ -40,27 +40,27 @@ test('what differs less scores higher', () => {
   expect(scores.at(-1)).toBe(0);
 });
 
-test('a general word in common makes nobody alike', () => {
+test('a common generic word alone gives a low score', () => {
   expect(score('Oak Capital Partners', 'Elm Capital Partners')).toBeLessThan(0.5);
   expect(score('Nordic Ventures', 'Southern Ventures')).toBeLessThan(0.5);
 });
 
-test('a slip in a general word costs less than one in the telling word', () => {
+test('a typing error in a generic word costs less than one in a distinctive word', () => {
   expect(score('Sequoia Captal', 'Sequoia Capital')).toBeGreaterThan(
     score('Sequia Capital', 'Sequoia Capital'),
   );
 });
 
-test('in a short name a slip weighs more than in a long one', () => {
+test('a typing error costs more in a short name than in a long one', () => {
   expect(score('Abd', 'Abc')).toBeLessThan(score('Abdomen', 'Abcomen'));
 });
 
-test('the more of a name is written, the higher its beginning scores', () => {
+test('a longer prefix of a name scores higher', () => {
   const whole = 'Moonlighters';
   const scores = [3, 5, 7, 9, 11].map((length) => score(whole.slice(0, length), whole));
   expect(scores).toEqual(scores.toSorted((a, b) => a - b));
 });
 
-test('a public suffix at the end tells as little as a legal form', () => {
+test('a public suffix at the end counts as little as a legal form', () => {
   expect(score('booking.com', 'Booking')).toBe(score('Booking Inc', 'Booking'));
 });

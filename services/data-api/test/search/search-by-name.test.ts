@@ -49,35 +49,35 @@ test.each([
   ['another legal form', 'Zephyr Analytics LLC', 'Zephyr Analytics, Inc.', 0.97],
   ['an acronym without dots', 'US Robotix', 'U.S. Robotix', 0.98],
   ['spaces left out', 'BlueRiverCapital', 'Blue River Capital', 0.95],
-  ['a word parted', 'Kestrel works', 'Kestrelworks', 0.95],
+  ['a word split', 'Kestrel works', 'Kestrelworks', 0.95],
   ['the domain ending left out', 'Overcart', 'Overcart.com', 0.97],
   ['words swapped', 'River Blue Capital', 'Blue River Capital', 0.9],
   ['a letter inserted', 'Blue Rivver Capital', 'Blue River Capital', 0.8],
   ['a letter left out', 'Kestrlworks', 'Kestrelworks', 0.8],
-  ['a letter taken for another', 'Moonlipht Health Sciences', 'Moonlight Health Sciences', 0.8],
+  ['a letter replaced', 'Moonlipht Health Sciences', 'Moonlight Health Sciences', 0.8],
   ['two letters swapped', 'Kestrelwroks', 'Kestrelworks', 0.8],
-  ['a general word left out', 'Blue River', 'Blue River Capital', 0.85],
-  ['a telling word left out', 'Blue Capital', 'Blue River Capital', 0.7],
+  ['a generic word left out', 'Blue River', 'Blue River Capital', 0.85],
+  ['a distinctive word left out', 'Blue Capital', 'Blue River Capital', 0.7],
   ['a word added', 'Blue River Capital International', 'Blue River Capital', 0.75],
   ['the beginning', 'Moonlight Healt', 'Moonlight Health Sciences', 0.7],
-  ['a word left out and a slip', 'Moonligth Sciences', 'Moonlight Health Sciences', 0.6],
-])('%s is forgiven', async (_, q, name, scoreMin) => {
+  ['a word left out and a typing error', 'Moonligth Sciences', 'Moonlight Health Sciences', 0.6],
+])('%s is tolerated', async (_, q, name, scoreMin) => {
   const [first] = await fixture.find({ q });
   expect(first).toMatchObject({ Name: name, MatchedOn: 'name' });
   expect(first?.Score).toBeGreaterThanOrEqual(scoreMin);
   expect(first?.Score).toBeLessThan(1);
 });
 
-describe('a name that is not there', () => {
+describe('a name without a record', () => {
   test.each(['Vandelay Imports', 'Green Valley Capital', 'Capital', 'qqqq', 'Health', 'xyzzy 42'])(
-    '%s finds no confident stranger',
+    '%s finds no other record with a high score',
     async (q) => {
       for (const { Score } of await fixture.find({ q })) expect(Score).toBeLessThan(0.85);
     },
   );
 });
 
-describe('short names, other writing systems and signs', () => {
+describe('short names, other scripts and symbols', () => {
   test.each(['DN', 'dn', '01', 'A*', '中文科技', 'кириллица фонд', 'КИРИЛЛИЦА', '🚀🚀', '***'])(
     '%s is found',
     async (q) => {
@@ -88,16 +88,16 @@ describe('short names, other writing systems and signs', () => {
     },
   );
 
-  test('a slip in another alphabet is forgiven', async () => {
+  test('a typing error in another alphabet is tolerated', async () => {
     expect(await fixture.names('Кирилица Фонд')).toEqual(['Кириллица Фонд']);
   });
 });
 
-test('a deleted record is never answered', async () => {
+test('a deleted record is never found', async () => {
   expect(await fixture.names('Gone Fishing')).toEqual([]);
 });
 
-test('names that are equal come in the order of their funding, then of their Id', async () => {
+test('equal names are sorted by their funding, then by Id', async () => {
   const matches = await fixture.find({ q: 'twin peaks' });
   expect(matches.map(({ Score }) => Score)).toEqual([1, 1, 1]);
   const { rows } = await fixture.sql.query<{ id: string }>(
@@ -107,7 +107,7 @@ test('names that are equal come in the order of their funding, then of their Id'
   expect(matches.map(({ Id }) => Id)).toEqual(rows.map(({ id }) => id));
 });
 
-test('scores never rise along the answer, and no record comes twice', async () => {
+test('matches are sorted by descending score, each record once', async () => {
   for (const q of ['blue', 'capital', 'twin peak', 'kestrel', 'o', 'health sciences']) {
     const matches = await fixture.find({ q, top: 100 });
     const scores = matches.map(({ Score }) => Number(Score));
@@ -116,17 +116,17 @@ test('scores never rise along the answer, and no record comes twice', async () =
   }
 });
 
-test('top bounds the answer', async () => {
+test('top limits the number of matches', async () => {
   expect(await fixture.find({ q: 'twin peaks', top: 2 })).toHaveLength(2);
 });
 
-test('only the types asked for are answered', async () => {
+test('types limits the types of the matches', async () => {
   expect(await fixture.find({ q: 'Blue River Capital', types: ['startup'] })).toEqual([]);
   const [fund] = await fixture.find({ q: 'Blue River Capital', types: ['fund'] });
   expect(fund).toMatchObject({ Type: 'fund' });
 });
 
-test('what is renamed, deleted or revived by any writer is found accordingly at once', async () => {
+test('a search reflects a committed rename, deletion or restoration', async () => {
   await fixture.insert({ name: 'Chameleon Biotech' });
   await fixture.sql.query(
     `UPDATE venture.startup SET name = 'Iguana Biotech' WHERE name = 'Chameleon Biotech'`,

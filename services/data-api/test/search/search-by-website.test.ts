@@ -47,11 +47,11 @@ test.each([
   expect(first?.Score).toBeGreaterThanOrEqual(0.99);
 });
 
-test('the very page scores 1', async () => {
+test('the same page scores 1', async () => {
   expect((await found('https://www.acme.com/en'))[0]).toEqual(['Acme', 1]);
 });
 
-test('a subdomain finds the company above it with a lower score, and the other way round', async () => {
+test('a subdomain finds the company of the domain with a lower score, and vice versa', async () => {
   expect(await found('blog.acme.com')).toEqual([
     ['Acme', 0.85],
     ['Acme Labs', 0.8],
@@ -63,36 +63,36 @@ test('a subdomain finds the company above it with a lower score, and the other w
 });
 
 test.each(['baz.co.uk', 'co.uk', 'third.github.io', 'github.io', 'uk', 'com', '127.0.0.2'])(
-  '%s finds nobody: a public suffix is nothing in common',
+  '%s finds nothing: a shared public suffix does not count',
   async (website) => {
     expect(await found(website)).toEqual([]);
   },
 );
 
-test('a host with letters beyond ASCII is found in either writing', async () => {
+test('an internationalized host is found in both spellings', async () => {
   expect(await found('münchner.de')).toEqual([['Münchner', 1]]);
   expect(await found('xn--mnchner-n2a.de')).toEqual([['Münchner', 1]]);
 });
 
-test('on a host that many share only the page says who is meant', async () => {
+test('on a shared host only the path identifies the company', async () => {
   expect(await found('https://linkedin.com/company/one')).toEqual([['Shared One', 1]]);
   expect(await found('https://linkedin.com/company/one/about')).toEqual([['Shared One', 0.99]]);
   expect(await found('https://linkedin.com/company/three')).toEqual([]);
 });
 
-test('two companies of one host: the page asked for comes first', async () => {
+test('of two companies of one host, the one of the page comes first', async () => {
   expect(await found('https://house.vc/two')).toEqual([
     ['Fund Two', 1],
     ['Fund One', 0.99],
   ]);
 });
 
-test('a deleted record is never answered', async () => {
+test('a deleted record is never found', async () => {
   expect(await found('deleted.com')).toEqual([]);
 });
 
 test.each(['', ' ', 'not a site', '😀', 'http://', '://', '%', '\0', '[::1]', '-', '..'])(
-  'a site without a host finds nobody: %j',
+  'a site without a host finds nothing: %j',
   async (website) => {
     expect(await found(website)).toEqual([]);
   },
@@ -107,12 +107,12 @@ describe('q that looks like a site', () => {
     ]);
   });
 
-  test('as a whole address is read as a site only', async () => {
+  test('is only a site if it has a scheme', async () => {
     const matches = await fixture.find({ q: 'https://www.acme.com/en' });
     expect(matches[0]).toMatchObject({ Name: 'Acme', MatchedOn: 'website', Score: 1 });
   });
 
-  test('trusts a like name of another site less', async () => {
+  test('gives a similar name of another site a lower score', async () => {
     const [elsewhere] = await fixture.find({ q: 'acme.org' });
     expect(elsewhere).toMatchObject({ Name: 'Acme', MatchedOn: 'name' });
     expect(elsewhere?.Score).toBeLessThan(0.8);
@@ -129,7 +129,7 @@ describe('q and website together', () => {
     expect(matches.map(({ Score }) => Score)).toEqual([1, 0.7]);
   });
 
-  test('a like name at the right site comes before the exact name elsewhere', async () => {
+  test('a similar name at the site comes before the exact name at another', async () => {
     await fixture.insert(
       { name: 'Initech Software Group', website: 'initech.io' },
       { name: 'Initech', website: 'initech.org' },
@@ -138,7 +138,7 @@ describe('q and website together', () => {
     expect(matches.map(({ Domain }) => Domain)).toEqual(['initech.io', 'initech.org']);
   });
 
-  test('a site that holds another name is still answered, as half a hit', async () => {
+  test('a match of the site alone, with another name, has a lower score', async () => {
     const matches = await fixture.find({ q: 'Unheard Of', website: 'globex.com' });
     expect(matches).toHaveLength(1);
     expect(matches[0]).toMatchObject({ Domain: 'globex.com', MatchedOn: 'website', Score: 0.7 });

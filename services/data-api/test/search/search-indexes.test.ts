@@ -37,23 +37,23 @@ describe.each(['force_generic_plan', 'force_custom_plan'])('planned with %s', (p
     ['slips', compileTypoLookup(['startup'], many)],
     ['like names', compileFuzzyLookup(['startup'], many, many.words)],
     ['sites', compileLookup(['startup'], null, [], websiteForms('a.river.com/x'))],
-  ])('%s are found by index, never by a walk of the table', async (_, statement) => {
-    expect(await walksOf(statement, planning)).toBe(0);
+  ])('%s are found by an index, without a sequential scan', async (_, statement) => {
+    expect(await sequentialScansOf(statement, planning)).toBe(0);
   });
 });
 
-/** How often a statement walks the table of startups. */
-async function walksOf({ text, values }: Statement, planning: string): Promise<number> {
+/** The sequential scans of the table of startups by a statement. */
+async function sequentialScansOf({ text, values }: Statement, planning: string): Promise<number> {
   const client = await fixture.sql.connect();
   try {
     await client.query('BEGIN');
     await client.query(`SET LOCAL plan_cache_mode = ${planning}`);
     await client.query({ name: `${planning} ${text.length}`, text, values: [...values] });
-    const { rows } = await client.query<{ walks: number }>(
-      `SELECT seq_scan::int AS walks FROM pg_stat_xact_user_tables
+    const { rows } = await client.query<{ scans: number }>(
+      `SELECT seq_scan::int AS scans FROM pg_stat_xact_user_tables
        WHERE relid = 'venture.startup'::regclass`,
     );
-    return rows[0]?.walks ?? 0;
+    return rows[0]?.scans ?? 0;
   } finally {
     await client.query('ROLLBACK');
     client.release();
@@ -69,7 +69,7 @@ async function compactOf(names: readonly string[]): Promise<string[]> {
   return rows.map(({ compact }) => compact);
 }
 
-test('the database leaves out the same legal forms as the table of them', async () => {
+test('the database and LEGAL_FORMS have the same legal forms', async () => {
   const forms = [...LEGAL_FORMS];
   const written = forms.flatMap((form) => [`Acme ${form}`, `Acme, ${form.toUpperCase()}.`]);
   expect(await compactOf(written)).toEqual(written.map(() => 'acme'));
@@ -80,20 +80,20 @@ test('the database leaves out the same legal forms as the table of them', async 
   expect(rows.map(({ form }) => form).toSorted()).toEqual(forms.toSorted());
 });
 
-test('a name that is only a legal form, or only signs, keeps it', async () => {
+test('a name of only a legal form or symbols keeps it', async () => {
   expect(await compactOf(['Inc', 'GmbH Co', '***', 'A.G.'])).toEqual(['inc', 'gmbh', '***', 'ag']);
 });
 
 describeWithData(
   'real names',
   (folder) => {
-    test('are read alike by the database and by the search', async () => {
+    test('are compacted alike by the database and by the search', async () => {
       const names = [...readFunds(folder), ...readCompanies(folder)].map(({ name }) => name);
       const compact = await compactOf(names);
       const apart = names.filter((name, index) => {
         const forms = nameForms(name);
         const read = compact[index] ?? '';
-        // Trade marks are signs here and letters there: both readings are looked up.
+        // Trade marks are symbols in one and letters in the other; the search looks up both.
         return forms.compact !== read && forms.whole !== read && !/[™®]/u.test(name);
       });
       expect(apart.length / names.length).toBeLessThan(0.0005);

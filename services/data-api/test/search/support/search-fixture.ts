@@ -6,7 +6,7 @@ import { Database } from '../../../src/postgres/database.ts';
 import { search } from '../../../src/search/search.ts';
 import type { MatchField, SearchRequest } from '../../../src/search/search-request.ts';
 
-/** A record as a test writes it. */
+/** A record to insert. */
 export interface Company {
   readonly type?: 'startup' | 'fund';
   readonly name: string;
@@ -15,10 +15,10 @@ export interface Company {
   readonly deleted?: boolean;
 }
 
-/** A match as a search answers it. */
+/** A match of a search. */
 export type Match = Readonly<Record<MatchField, unknown>>;
 
-/** A database of companies to be searched, as the service reads it. */
+/** A database of companies, searched as the service does. */
 export interface SearchFixture {
   readonly sql: pg.Pool;
   readonly database: Database;
@@ -29,7 +29,7 @@ export interface SearchFixture {
   close(): Promise<void>;
 }
 
-/** Opens a database of its own, holding the companies given. */
+/** Opens a new database with these companies. */
 export async function openSearchFixture(
   companies: readonly Company[] = [],
 ): Promise<SearchFixture> {
