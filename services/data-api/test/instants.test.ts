@@ -68,7 +68,7 @@ const texts = fc.oneof(
   fc.tuple(days, fc.constantFrom('T', 't', ' '), times, zones).map((parts) => parts.join('')),
 );
 
-/** Spellings of other programs' exports, which only the importer accepts. */
+/** Spellings in exports of other programs, which only the importer accepts. */
 const OF_EXPORTS = /^ |,|[+-]\d\d(?:\d\d)?$|\.\d{7,}/;
 
 describe('a text for an instant', () => {

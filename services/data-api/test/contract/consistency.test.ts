@@ -1,4 +1,4 @@
-/** What one answer says agrees with what another says of the same records. */
+/** Different responses agree about the same records. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addressParts } from '@vcds/importer';
 import { ADDRESS_MEMBERS } from '../../src/resources/address-json.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('an address has all five members in one order, null where one is unknown', async () => {
+test('an address has all five members in one order, null for an unknown one', async () => {
   expect(ADDRESS_MEMBERS).toEqual(addressParts.map(([part]) => part));
   await api.sql.query(
     `UPDATE venture.startup SET addresses =
@@ -41,8 +41,8 @@ test('an address has all five members in one order, null where one is unknown', 
   }
 });
 
-test('InvestorNames of a startup names everyone who holds it or is in a round of it', async () => {
-  // A holding that its source withdrew, though a round names the fund, is in no portfolio any more.
+test('InvestorNames of a startup are the holders and the investors of its rounds', async () => {
+  // A holding that its source withdrew is in no portfolio, although a round names the fund.
   await api.sql.query(
     `UPDATE venture.holding SET stated = true, deleted_at = now()
      WHERE startup_id = $1 AND rounds_count > 0`,
@@ -93,7 +93,7 @@ test('RoundsCount, TotalRaised, AverageRoundAmount and LastFundingDate are of th
   expect(unconfirmed).toBeGreaterThan(10);
 });
 
-test('a reference says of which round, valuation or article it speaks', async () => {
+test('a reference has the id of its round, valuation or article', async () => {
   const id = seedId('startup2');
   const references = await api.list(`/startups/${id}/references`, { $top: '5000' });
   const idsOf = (field: string) =>

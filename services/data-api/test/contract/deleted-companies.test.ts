@@ -1,8 +1,9 @@
 /**
- * What leaves with a deleted company, and comes back with it: every listing, count and aggregate after
- * the deletion equals what a model makes of the listings before it.
+ * After the deletion of companies, every listing, count and aggregate equals the prediction of a
+ * model from the listings before it; after their restoration, the listings before it.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@vcds/test-kit';
 import { type CategoryApi, openCategoryApi } from '../categories/support/category-api.ts';
 import { ENGINES } from '../categories/support/engines.ts';
 import { seedId } from '../support/collections.ts';
@@ -17,7 +18,7 @@ let before: Dump;
 let signalsBefore: Record<string, number>;
 beforeAll(async () => {
   api = await openCategoryApi();
-  // Articles about two companies, one of which goes, and about two of which both go.
+  // Articles about two companies, of which one or both are deleted.
   await api.sql.query(
     `INSERT INTO venture.news (title, startup_id, fund_id, date) VALUES
        ('startup goes', $1, $3, '2024-01-01'), ('fund goes', $2, $4, '2024-01-02'),
@@ -39,7 +40,7 @@ const setDeleted = async (value: 'now()' | 'NULL') => {
   await api.catchUp();
 };
 
-/** How many signals of each type wait to be published. */
+/** The number of unpublished signals of each type. */
 async function signalTypes(): Promise<Record<string, number>> {
   const { rows } = await api.sql.query(
     `SELECT t.name, count(o.serial)::int AS signals FROM venture.signal_type t
@@ -51,7 +52,7 @@ async function signalTypes(): Promise<Record<string, number>> {
 describe('deleted companies', () => {
   beforeAll(() => setDeleted('now()'));
 
-  test('are in the seed with records of every kind', () => {
+  test('have records of every kind in the seed', () => {
     const { rounds, valuations, news } = before;
     for (const list of [rounds, valuations, news]) {
       expect(list.some(({ StartupId }) => GONE.has(String(StartupId)))).toBe(true);
@@ -61,7 +62,7 @@ describe('deleted companies', () => {
     ).toHaveLength(4);
   });
 
-  test('take their rounds, valuations, articles and holdings out of every collection', async () => {
+  test('remove their rounds, valuations, articles and holdings from every collection', async () => {
     const after = await dumpOf(api);
     const expected = withoutCompanies(before, GONE);
     for (const name of Object.keys(expected) as (keyof Dump)[]) {
@@ -69,7 +70,7 @@ describe('deleted companies', () => {
     }
   });
 
-  test('are in no count of a collection', async () => {
+  test('are not counted in a collection', async () => {
     const expected = withoutCompanies(before, GONE);
     const counts = { '/startups/fundingrounds': expected.rounds, '/news': expected.news };
     for (const [path, records] of Object.entries(counts)) {
@@ -86,7 +87,7 @@ describe('deleted companies', () => {
     }
   });
 
-  test('answer 404 on every path of their own', async () => {
+  test('are 404 on each of their paths', async () => {
     const paths = [
       ...['', '/fundingrounds', '/postvaluations', '/persons', '/references'].map(
         (path) => `/startups/${STARTUPS[0]}${path}`,
@@ -140,7 +141,7 @@ describe('deleted companies', () => {
     }
   });
 
-  test.each(Object.entries(ENGINES))('are in no count of the engine %s', async (_name, open) => {
+  test.each(Object.entries(ENGINES))('are not counted by the engine %s', async (_name, open) => {
     const { rounds } = withoutCompanies(before, GONE);
     const { engine, caughtUp, close } = await open(api.url);
     try {
@@ -162,11 +163,11 @@ describe('deleted companies', () => {
     }
   });
 
-  test('cause no signal, and the signals of their records stay', async () => {
+  test('cause no signal, and keep the signals of their records', async () => {
     expect(await signalTypes()).toEqual(signalsBefore);
   });
 
-  test('take records along that enter later, or move to them', async () => {
+  test('hide records that are added or moved to them later', async () => {
     const client = await api.sql.connect();
     const [gone, other] = [STARTUPS[0], seedId('startup11')];
     const listed = async () => (await api.list('/startups/fundingrounds', { $top: '5000' })).length;
@@ -207,20 +208,20 @@ describe('deleted companies', () => {
     }
   });
 
-  describe('that come back', () => {
+  describe('after their restoration', () => {
     beforeAll(async () => {
       signalsBefore = await signalTypes();
       await setDeleted('NULL');
     });
 
-    test('bring everything back', async () => {
+    test('are listed as before', async () => {
       const after = await dumpOf(api);
       for (const name of Object.keys(before) as (keyof Dump)[]) {
         expect({ [name]: after[name] }).toEqual({ [name]: before[name] });
       }
     });
 
-    test('cause the signals of their own return alone', async () => {
+    test('cause only the signals of their own restoration', async () => {
       const added = { 'startup.added': STARTUPS.length, 'fund.added': FUNDS.length };
       const expected = Object.entries(signalsBefore).map(([type, count]) => [
         type,
@@ -229,7 +230,7 @@ describe('deleted companies', () => {
       expect(await signalTypes()).toEqual(Object.fromEntries(expected));
     });
 
-    test('raise no revision but their own', async () => {
+    test('have new revisions, their records do not', async () => {
       const { rows } = await api.sql.query(
         `SELECT max(r.revision)::int AS round, (SELECT max(v.revision)::int FROM venture.post_valuation v
            WHERE v.startup_id = ANY ($1)) AS valuation
@@ -266,12 +267,7 @@ test('a round added while its startup is being deleted is not listed', async () 
 });
 
 async function waitsForLock(): Promise<void> {
-  for (let attemptsLeft = 1000; attemptsLeft > 0; attemptsLeft--) {
-    const { rows } = await api.sql.query(
-      `SELECT FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    if (rows.length > 0) return;
-  }
-  throw new Error('The deletion does not wait for the transaction that adds a round.');
+  const waiting = `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await eventually(async () => (await api.sql.query(waiting)).rowCount !== 0);
 }

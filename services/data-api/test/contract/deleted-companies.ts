@@ -1,9 +1,9 @@
-/** A model of what a deletion leaves, made of what the API lists. It shares no code with the service. */
+/** A model of the listings after a deletion. It shares no code with the service. */
 import type { TestApi } from '../support/api.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Every record of every collection with its relations; what order they come in is of no interest. */
+/** Every record of every collection with its relations, in any order. */
 export interface Dump {
   readonly startups: readonly Json[];
   readonly funds: readonly Json[];
@@ -42,7 +42,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, each]) => [name, plain(each)]));
 }
 
-/** What is listed once these companies are deleted. */
+/** The listings after the deletion of these companies. */
 export function withoutCompanies(all: Dump, gone: ReadonlySet<string>): Dump {
   const isLeft = ({ Id }: Json) => !gone.has(String(Id));
   const left = (value: unknown) => (value as readonly Json[]).filter(isLeft);
@@ -116,7 +116,7 @@ function aggregatesOf(fund: Json, rounds: readonly Json[], gone: ReadonlySet<str
     LastInvestmentDate: dates.sort().at(-1) ?? null,
     AverageRoundAmount: amounts.length === 0 ? null : Math.round(sum / amounts.length),
     ExitRate: held.length === 0 ? null : Math.round((exits / held.length) * 10_000) / 10_000,
-    // At most ten of them are shown; which ones is another test's.
+    // At most ten of them are shown; another test checks which.
     LatestInvestments:
       held.length > 10 ? fund.LatestInvestments : sorted(held.map(({ Name }) => Name)),
   };
@@ -141,7 +141,7 @@ function refreshed(value: unknown, left: ReadonlyMap<unknown, Json>): unknown {
   return plain(records);
 }
 
-/** A related record as it is now: its own fields of the collection, and what the relation adds. */
+/** A related record after the deletion: its fields in the collection, and those of the relation. */
 function refreshedOne(value: unknown, left: ReadonlyMap<unknown, Json>): Json | null {
   if (value === null) return null;
   const record = value as Json;
@@ -155,7 +155,7 @@ function refreshedOne(value: unknown, left: ReadonlyMap<unknown, Json>): Json | 
   );
 }
 
-/** Names that a relation gives another meaning than the record. */
+/** Names with another meaning in a relation than in the record. */
 const ADDED = new Set(['HoldingStatus', 'Title', 'Since']);
 
 /** Counts of every dimension of the entities, by the value. */

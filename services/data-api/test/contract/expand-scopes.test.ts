@@ -4,7 +4,7 @@ import { rateFor } from '@vcds/metering';
 import { resources } from '../../src/resources/index.ts';
 import { chargedOf, errorOf, openApi, type TestApi } from '../support/api.ts';
 
-/** Each scope that has a collection, that collection, and one record of it. */
+/** Each collection, its resource and its scope. */
 const COLLECTIONS = [
   ['/startups', resources.startup, 'companies'],
   ['/funds', resources.fund, 'companies'],
@@ -40,8 +40,8 @@ const CASES = COLLECTIONS.flatMap(([path, resource, scope]) =>
   }),
 );
 
-describe('what an expand brings along needs its own scope', () => {
-  test('the scope of a resource is the one its collection asks for', () => {
+describe('expanded records need their own scope', () => {
+  test('the scope of a resource is the scope of its collection', () => {
     for (const [path, resource, scope] of COLLECTIONS) {
       expect(rateFor(path).scope).toBe(scope);
       expect(resource.scope).toBe(scope);
@@ -67,9 +67,9 @@ describe('what an expand brings along needs its own scope', () => {
     );
   });
 
-  test('there are such pairs: people and rounds of a company, companies of a person', () => {
-    const refused = CASES.filter(({ scope, needs }) => scope !== needs);
-    const pairs = new Set(refused.map(({ scope, needs }) => `${scope} ${needs}`));
+  test('the relations cross these scopes', () => {
+    const rejected = CASES.filter(({ scope, needs }) => scope !== needs);
+    const pairs = new Set(rejected.map(({ scope, needs }) => `${scope} ${needs}`));
     expect([...pairs].sort()).toEqual([
       'companies people',
       'companies rounds',
@@ -79,7 +79,7 @@ describe('what an expand brings along needs its own scope', () => {
     ]);
   });
 
-  test('a record is no way around it, and an expand of the own scope beside it does not help', async () => {
+  test('the same holds for a record, and beside an expand of the own scope', async () => {
     const companies = apiOf('companies');
     const [startup] = await companies.list('/startups', { $top: '1' });
     const path = `/startups/${startup?.Id}`;
@@ -88,13 +88,13 @@ describe('what an expand brings along needs its own scope', () => {
     expect((await companies.get(path, { $expand: 'Funds,Tags' })).status).toBe(200);
   });
 
-  test('what is wrong is said before what is forbidden', async () => {
+  test('an unknown relation is reported before a missing scope', async () => {
     const reply = await apiOf('companies').get('/startups', { $expand: 'Persns' });
     expect(errorOf(reply)).toMatchObject({ code: 'unknown_relation', suggestion: 'Persons' });
   });
 });
 
-test('a mistyped entity is a mistake, whatever a key is narrowed to', async () => {
+test('an unknown entity is reported to keys of any scope', async () => {
   for (const api of opened) {
     const reply = await api.get('/categories/stage/seed/startup');
     expect(errorOf(reply)).toMatchObject({ code: 'unknown_entity', suggestion: 'startups' });

@@ -7,11 +7,11 @@ import type { Resource, ResourceField } from '../../src/resources/index.ts';
 import { type CategoryApi, openCategoryApi } from '../categories/support/category-api.ts';
 import { errorOf } from '../support/api.ts';
 import { COLLECTIONS, pathOf } from '../support/collections.ts';
-import { heldValues, literal, strangeLiteral } from './literals.ts';
+import { absentLiteral, literal, storedValues } from './literals.ts';
 import { rowsOf } from './rows.ts';
 
-// Written after all else was taken into the facets: values no list of values has yet.
-const A_MOMENT_AGO = `
+// Written after the facets were indexed: values that no list of values has yet.
+const LATE_VALUES = `
   UPDATE venture.startup SET tags = '{Jüst in}',
     addresses = '[{"City": "Ébène", "Region": "Plaines", "Country": "Mauritius"}]'
     WHERE id = md5('startup12')::uuid;
@@ -26,7 +26,7 @@ let api: CategoryApi;
 const rows = new Map<string, Row[]>();
 beforeAll(async () => {
   api = await openCategoryApi();
-  await api.sql.query(A_MOMENT_AGO);
+  await api.sql.query(LATE_VALUES);
   for (const collection of COLLECTIONS) {
     rows.set(collection.path, await rowsOf(api, collection));
   }
@@ -35,32 +35,32 @@ afterAll(() => api.close());
 
 describe.each(COLLECTIONS)('$path', (collection) => {
   const { resource, path } = collection;
-  const held = (): readonly Row[] => rows.get(path) ?? [];
+  const stored = (): readonly Row[] => rows.get(path) ?? [];
 
   test('the seed has rows to filter', () => {
-    expect(held().length).toBeGreaterThan(2);
+    expect(stored().length).toBeGreaterThan(2);
   });
 
   test.each([...resource.fields.values()])(
-    'field $name: every operator selects what the definition says, or is refused by name',
+    'field $name: every operator selects by its definition, or is rejected with its name',
     async (field) => {
       for (const operator of OPERATORS) {
         if (!field.filterable || !operatorsOf(field).includes(operator)) {
           await expectRejected(collection, field, operator);
           continue;
         }
-        for (const filter of filtersOf(field, operator, held())) {
-          await expectSelection(resource, pathOf(collection), filter, held());
+        for (const filter of filtersOf(field, operator, stored())) {
+          await expectSelection(resource, pathOf(collection), filter, stored());
         }
       }
     },
   );
 
-  test('any combination with and, or, not selects what two-valued logic says', async () => {
+  test('any combination with and, or, not selects by two-valued logic', async () => {
     const terms = [...resource.fields.values()]
       .filter((field) => field.filterable && field.type !== 'keywords')
       .flatMap((field) =>
-        operatorsOf(field).flatMap((operator) => filtersOf(field, operator, held()).slice(0, 2)),
+        operatorsOf(field).flatMap((operator) => filtersOf(field, operator, stored()).slice(0, 2)),
       );
     const { tree } = fc.letrec<{ tree: string }>((tie) => ({
       tree: fc.oneof(
@@ -73,26 +73,26 @@ describe.each(COLLECTIONS)('$path', (collection) => {
     }));
     await fc.assert(
       fc.asyncProperty(tree, (filter) =>
-        expectSelection(resource, pathOf(collection), filter, held()),
+        expectSelection(resource, pathOf(collection), filter, stored()),
       ),
       runs(10),
     );
   });
 });
 
-/** Filters that use an operator on a field: held values, strange ones, null, lists, patterns. */
+/** Filters that use an operator on a field: stored values, others, null, lists, patterns. */
 function filtersOf(field: ResourceField, operator: Operator, held: readonly Row[]): string[] {
   const { name } = field;
-  const values = heldValues(field, held, 2).map((value) => literal(field, value));
-  const strange = strangeLiteral(field);
-  const all = strange === undefined ? values : [...values, strange];
+  const values = storedValues(field, held, 2).map((value) => literal(field, value));
+  const absent = absentLiteral(field);
+  const all = absent === undefined ? values : [...values, absent];
   if (field.type === 'keywords') return keywordFilters(name, operator);
   switch (operator) {
     case 'in':
     case 'notin':
       return [`${name} ${operator} (${all.join(',')})`, `${name} ${operator} (${all.slice(0, 1)})`];
     case 'like':
-      return heldValues(field, held, atLength(1, 3)).flatMap((value) =>
+      return storedValues(field, held, atLength(1, 3)).flatMap((value) =>
         likeFilters(name, String(value)),
       );
     case 'eq':
@@ -162,7 +162,7 @@ async function expectRejected(
   expect(reply.headers['x-credits-charged']).toBe('0');
 }
 
-/** What tells rows apart: the id, or the whole row where there is none. */
+/** The identity of a row: its id, or the whole row without one. */
 function identity(row: Row): string {
   return typeof row.Id === 'string'
     ? row.Id

@@ -2,8 +2,12 @@ import type { BoundValue } from '@vcds/odata-query';
 import type { Row } from '../../../../packages/odata-query/test/reference-evaluator.ts';
 import type { ResourceField } from '../../src/resources/index.ts';
 
-/** Up to `most` different values that rows hold for a field, evenly spread over them. */
-export function heldValues(field: ResourceField, rows: readonly Row[], most: number): BoundValue[] {
+/** Up to `most` different values that rows have for a field, evenly spread over them. */
+export function storedValues(
+  field: ResourceField,
+  rows: readonly Row[],
+  most: number,
+): BoundValue[] {
   const values = [
     ...new Set(
       rows.flatMap((row) => {
@@ -24,11 +28,11 @@ export function literal(field: ResourceField, value: BoundValue): string {
   return String(value);
 }
 
-/** A value nobody holds, of the field's type; undefined where the list is closed. */
-export function strangeLiteral(field: ResourceField): string | undefined {
+/** A value of the field's type that no row has; undefined for a closed list. */
+export function absentLiteral(field: ResourceField): string | undefined {
   const LITERALS: Partial<Record<ResourceField['type'], string>> = {
     uuid: '00000000-0000-4000-8000-000000000000',
-    text: "'Nobody''s \"%_\\ value'",
+    text: "'Unused''s \"%_\\ value'",
     year: '1801',
     integer: '2147483647',
     usd: '9007199254740991',

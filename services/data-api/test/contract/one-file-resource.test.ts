@@ -5,7 +5,7 @@ import { recordFields, stored } from '../../src/resources/field.ts';
 import { resource } from '../../src/resources/resource.ts';
 import { chargedOf, errorOf, openApi, type TestApi } from '../support/api.ts';
 
-/** All that a new resource is: this declaration and its row in the table of endpoints. */
+/** A complete new resource: this declaration and a row in the table of endpoints. */
 const patent = resource({
   name: 'patent',
   scope: 'companies',

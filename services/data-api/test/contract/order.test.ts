@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-// Without regard to case and accents, as the database's named collation.
+// Ignores case and accents, as the collation of the database.
 const collator = new Intl.Collator('und', { sensitivity: 'base' });
 const PAGE = 7;
 
@@ -31,19 +31,16 @@ describe.each(COLLECTIONS)('$path', (collection) => {
     },
   );
 
-  test.each(fields.filter((field) => !field.sortable))(
-    'refuses to sort by $name',
-    async (field) => {
-      const reply = await api.get(path, { $orderby: `${field.name} desc` });
-      expect(reply.status).toBe(400);
-      const code =
-        field.selectable === false && !field.filterable ? 'unknown_field' : 'field_not_filterable';
-      expect(errorOf(reply)).toMatchObject({ code, field: field.name });
-      expect(errorOf(reply).message).toMatch(/sort/i);
-    },
-  );
+  test.each(fields.filter((field) => !field.sortable))('rejects a sort by $name', async (field) => {
+    const reply = await api.get(path, { $orderby: `${field.name} desc` });
+    expect(reply.status).toBe(400);
+    const code =
+      field.selectable === false && !field.filterable ? 'unknown_field' : 'field_not_filterable';
+    expect(errorOf(reply)).toMatchObject({ code, field: field.name });
+    expect(errorOf(reply).message).toMatch(/sort/i);
+  });
 
-  test('pages without a gap or a repeat, under ties and under every order', async () => {
+  test('pages have every row once, with ties and in every order', async () => {
     const orders = [
       undefined,
       ...fields.filter((field) => field.sortable).map((field) => field.name),
@@ -57,7 +54,7 @@ describe.each(COLLECTIONS)('$path', (collection) => {
     }
   });
 
-  test('links to the next page while rows follow, and not after the last', async () => {
+  test('links to the next page, and from the last page to none', async () => {
     const whole = await api.list(path, { $top: '5000' });
     const all: unknown[] = [];
     let next: string | undefined = `${path}?$top=${PAGE}&token=secret`;
@@ -72,7 +69,7 @@ describe.each(COLLECTIONS)('$path', (collection) => {
     expect(all).toEqual(whole);
   });
 
-  test('counts instead of listing, whatever page parameters stand beside', async () => {
+  test('$count replaces the list, with any page parameters', async () => {
     const whole = await api.list(path, { $top: '5000' });
     const reply = await api.get(path, { $count: 'true', $top: '3', $skip: '2' });
     expect(reply.text).toBe(`{"count":${whole.length}}`);

@@ -22,13 +22,13 @@ describe.each(COLLECTIONS)('$path', (collection) => {
   const fields = [...resource.fields.values()];
   const names = fields.filter((field) => field.selectable !== false).map((field) => field.name);
 
-  test('answers every field of the table in its order, unknown ones null, filter-only ones not', async () => {
+  test('a record has every field of the table in order, unknown ones null, no filter-only ones', async () => {
     for (const record of await api.list(path, { $top: '5000' })) {
       expect(Object.keys(record)).toEqual(names);
     }
   });
 
-  test('many-valued fields are arrays, instants ISO 8601 with Z, ids UUIDs', async () => {
+  test('multi-valued fields are arrays, instants ISO 8601 with Z, ids UUIDs', async () => {
     for (const record of await api.list(path, { $top: '5000' })) {
       for (const field of fields) {
         const value = record[field.name];
@@ -46,7 +46,7 @@ describe.each(COLLECTIONS)('$path', (collection) => {
     }
   });
 
-  test('$select narrows to the fields named, in the order of the table, at the same price', async () => {
+  test('$select returns the selected fields in the order of the table at the same price', async () => {
     const whole = await api.get(path, { $top: '20' });
     for (const field of fields) {
       const reply = await api.get(path, { $select: field.name, $top: '20' });
@@ -85,14 +85,14 @@ describe.each(COLLECTIONS)('$path', (collection) => {
       },
     );
 
-    test('all relations at once, each a quarter', async () => {
+    test('every expanded relation adds a quarter', async () => {
       const reply = await api.get(path, { $top: '40', $expand: relations.join(',') });
       const records = (reply.body as unknown[]).length;
       expect(chargedOf(reply)).toBe(priceOf(collection.path, records, relations.length));
     });
   }
 
-  test('no deleted record is shown, itself or in an expand', async () => {
+  test('a deleted record is neither listed nor expanded', async () => {
     const expand = relations.length === 0 ? {} : { $expand: relations.join(',') };
     const { text } = await api.get(path, { $top: '5000', ...expand });
     for (const gone of ['fund5', 'person9', 'round4', 'news2']) {
@@ -103,7 +103,7 @@ describe.each(COLLECTIONS)('$path', (collection) => {
     }
   });
 
-  test('a query matching nothing answers an empty array and costs one credit', async () => {
+  test('a query without matches returns an empty array for one credit', async () => {
     const filterable = fields.find(
       (field) => ['date', 'year', 'instant'].includes(field.type) && field.filterable,
     );
@@ -115,7 +115,7 @@ describe.each(COLLECTIONS)('$path', (collection) => {
 });
 
 describe.each(RECORDS)('$path/{id}', ({ path, id }) => {
-  test('answers the record as its collection does, with $select and $expand', async () => {
+  test('returns the record of the collection, with $select and $expand', async () => {
     const [listed] = await api.list(path, { $filter: `Id eq ${id}` });
     const reply = await api.get(`${path}/${id}`);
     expect(reply.body).toEqual(listed);
@@ -128,7 +128,7 @@ describe.each(RECORDS)('$path/{id}', ({ path, id }) => {
     expect(chargedOf(expanded)).toBe(2);
   });
 
-  test('404 for an id that names nothing, a deleted record, or no UUID at all, at no cost', async () => {
+  test('404 without charge for an unknown id, a deleted record and an invalid UUID', async () => {
     const deleted = { '/funds': 'fund5', '/startups': 'startup3', '/persons': 'person9' }[path];
     for (const missing of [UNKNOWN_ID, seedId(deleted), 'not-a-uuid', '1', `${id}0`]) {
       const reply = await api.get(`${path}/${missing}`);
@@ -138,13 +138,13 @@ describe.each(RECORDS)('$path/{id}', ({ path, id }) => {
     }
   });
 
-  test('a parameter of collections is not one of a record', async () => {
+  test('a record has no collection parameters', async () => {
     const reply = await api.get(`${path}/${id}`, { $top: '1' });
     expect(errorOf(reply)).toMatchObject({ code: 'unknown_parameter', parameter: '$top' });
   });
 });
 
-test("a startup's Status is that of the investors it lists, funds no longer there left out", async () => {
+test("a startup's Status has the statuses of its listed investors, without deleted funds", async () => {
   for (const { Id, Status, Funds } of await api.list('/startups', {
     $top: '5000',
     $expand: 'Funds',
@@ -154,7 +154,7 @@ test("a startup's Status is that of the investors it lists, funds no longer ther
   }
 });
 
-test("a fund's ExitRate is that of the portfolio it lists, startups no longer there left out", async () => {
+test("a fund's ExitRate is computed from its listed portfolio, without deleted startups", async () => {
   for (const { Id, ExitRate } of await api.list('/funds', { $top: '5000' })) {
     const portfolio = await api.list(`/funds/${Id}/portfolio`, { $top: '5000' });
     const ended = portfolio.filter(({ Status }) => Status !== 'Held').length;
@@ -163,7 +163,7 @@ test("a fund's ExitRate is that of the portfolio it lists, startups no longer th
   }
 });
 
-test('RetrievedAt is when the facts came here or last changed: no market date, no sum that moved', async () => {
+test('RetrievedAt is the time of the import or last change of a fact, not its market date', async () => {
   const retrieved = async () => {
     const references = await api.list(`/startups/${seedId('dated')}/references`);
     return Object.fromEntries(references.map(({ Field, RetrievedAt }) => [Field, RetrievedAt]));
@@ -192,7 +192,7 @@ test('RetrievedAt is when the facts came here or last changed: no market date, n
   expect(await retrieved()).toMatchObject({ Name: rows[0].updated_at.toISOString() });
 });
 
-test('a name in the place of an id is named, with where ids are found', async () => {
+test('a name in the place of an id is 404 with a search for it', async () => {
   for (const path of ['/startups/Acme', '/startups/Acme/fundingrounds', '/funds/Acme/portfolio']) {
     const error = errorOf(await api.get(path));
     expect(error).toMatchObject({ code: 'not_found', value: 'Acme' });
@@ -209,7 +209,7 @@ test.each([
   ['/startups/postValuations?$filter=Year eq 2020', '/v2/startups/postvaluations'],
   ['/startups/tags?q=fin', '/v2/startups/tags/search'],
   ['/startups/Acme?$top=1', undefined],
-])('%s is no record: the path that was meant comes before its parameters', async (path, meant) => {
+])('%s is not a record: the suggested path is before the parameters', async (path, meant) => {
   const reply = await api.get(path);
   expect(errorOf(reply)).toMatchObject({ code: 'not_found', status: 404 });
   expect(errorOf(reply).suggestion).toBe(meant);
@@ -225,13 +225,13 @@ test.each([
   `/startups/nonsense/references`,
   `/funds/${UNKNOWN_ID}/portfolio`,
   `/funds/${seedId('fund5')}/persons`,
-])('%s is 404: the company is not there', async (path) => {
+])('%s is 404 without its company', async (path) => {
   const reply = await api.get(path);
   expect(errorOf(reply)).toMatchObject({ code: 'not_found' });
   expect(chargedOf(reply)).toBe(0);
 });
 
-/** The price the rate card gives, worked out here with fractions instead of sixteenths. */
+/** The price by the rate card, computed with fractions instead of sixteenths. */
 function priceOf(template: string, records: number, expands: number): number {
   const path = template.replace(/\{\w+\}/, '{id}');
   const line = ratesDocument().endpoints.find((endpoint) => endpoint.path === path);

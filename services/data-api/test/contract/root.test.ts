@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('the root lists every path, as the rate card writes it, at no cost', async () => {
+test('the root lists every path, spelled as in the rate card, free of charge', async () => {
   const reply = await api.get('');
   expect(reply.status).toBe(200);
   expect(reply.body).toMatchObject({
@@ -17,14 +17,14 @@ test('the root lists every path, as the rate card writes it, at no cost', async 
     pricing: 'http://data.example/v2/pricing',
     paths: expect.arrayContaining(['/startups', '/startups/{id}', '/funds/{id}/portfolio']),
   });
-  // What is there to refuse an entity there is none of is no place to send somebody to.
+  // The endpoint that rejects unknown entities is not listed.
   const { paths } = reply.body as { paths: readonly string[] };
   const listings = paths.filter((path) => path.startsWith('/categories/{dimension}/{value}/'));
   expect(listings.map((path) => path.split('/').at(-1))).toEqual(['startups', 'funds', 'rounds']);
   expect(reply.headers['x-credits-charged']).toBeUndefined();
 });
 
-test('the root reads no parameter but the credential', async () => {
+test('the root accepts no parameter but the credential', async () => {
   const reply = await api.get('', { $top: '3' });
   expect(errorOf(reply)).toMatchObject({ code: 'unknown_parameter', parameter: '$top' });
   expect((await api.get('', { token: 'anything' })).status).toBe(200);

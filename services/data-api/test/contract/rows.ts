@@ -6,8 +6,8 @@ import { type Collection, pathOf } from '../support/collections.ts';
 type Answered = Record<string, unknown>;
 
 /**
- * All rows of a collection as the reference evaluator reads them: the record's fields, and for
- * fields that are only filtered the values its expands show.
+ * All rows of a collection for the reference evaluator: the record's fields, and for
+ * filter-only fields the values of its relations.
  */
 export async function rowsOf(api: TestApi, collection: Collection): Promise<Row[]> {
   const relations = [...collection.resource.relations.keys()];

@@ -9,7 +9,7 @@ jest.setTimeout(60_000);
 
 let stack: Stack;
 let api: Caller;
-/** One that gives up a statement soon; of the others none is ever slow by itself. */
+/** A data-api with a short statement time-out. */
 let hurried: Caller;
 let paid: IssuedAccount;
 let free: IssuedAccount;
@@ -33,10 +33,10 @@ const nextMonth = (): Date => {
 };
 const errorOf = ({ body }: Metered) => (body as { error: Record<string, unknown> }).error;
 const STARTUP = `/startups/${seedId('startup2')}`;
-const NOBODY = encodeURIComponent("Name eq 'nobody at all'");
+const NO_MATCH = encodeURIComponent("Name eq 'no such name'");
 
-describe('an answer that costs', () => {
-  test('says what it cost, what remains, of how much, and when it is refilled', async () => {
+describe('a charged response', () => {
+  test('has the charge, the balance, the allowance and the time of the next one', async () => {
     const key = keyOf(paid);
     const first = await api.get(key, '/startups?$top=10');
     expect(first).toMatchObject({ status: 200, charged: 10, limit: 1_000_000 });
@@ -53,8 +53,8 @@ describe('an answer that costs', () => {
     ['/startups?$top=10&$expand=Tags', 13],
     ['/startups?$top=10&$expand=Tags,Funds', 15],
     ['/startups', 25],
-    [`/startups?$filter=${NOBODY}`, 1],
-    [`/startups?$filter=${NOBODY}&$expand=Tags`, 1],
+    [`/startups?$filter=${NO_MATCH}`, 1],
+    [`/startups?$filter=${NO_MATCH}&$expand=Tags`, 1],
     ['/startups?$count=true', 1],
     ['/startups?$count=true&$top=100', 1],
     [STARTUP, 1],
@@ -75,7 +75,7 @@ describe('an answer that costs', () => {
     expect(answer).toMatchObject({ status: 200, charged: credits });
   });
 
-  test('is charged for the records there are, not for the page asked for', async () => {
+  test('is charged for the returned records, not for the page size', async () => {
     const answer = await api.get(keyOf(paid), `${STARTUP}/references?$top=100`);
     const records = (answer.body as unknown[]).length;
     expect(records).toBeGreaterThan(1);
@@ -115,7 +115,7 @@ describe('an answer that costs', () => {
   });
 });
 
-describe('an error costs nothing', () => {
+describe('an error is free', () => {
   const id = seedId('nothing');
   const broken = async (apiKey: string): Promise<Metered> => {
     await stack.sql.query('ALTER TABLE venture.news RENAME TO news_away');
@@ -135,29 +135,29 @@ describe('an error costs nothing', () => {
       client.release();
     }
   };
-  const ask = (path: string) => (apiKey: string) => api.get(apiKey, path);
-  type Asked = readonly [code: string, status: number, ask: (apiKey: string) => Promise<Metered>];
+  const call = (path: string) => (apiKey: string) => api.get(apiKey, path);
+  type Asked = readonly [code: string, status: number, call: (apiKey: string) => Promise<Metered>];
   const AUTHENTICATED: readonly Asked[] = [
-    ['unknown_parameter', 400, ask('/startups?City=Oslo')],
-    ['unknown_field', 400, ask('/startups?$select=Nome')],
-    ['unknown_relation', 400, ask('/startups?$expand=Owners')],
-    ['field_not_filterable', 400, ask('/startups?$orderby=Tag')],
-    ['operator_not_supported', 400, ask("/startups?$filter=Keywords%20ne%20'a'")],
-    ['bad_filter', 400, ask('/startups?$filter=Name%20eq')],
-    ['bad_parameter', 400, ask('/startups?$top=0')],
-    ['top_above_plan', 400, ask('/startups?$top=101')],
-    ['not_found', 404, ask(`/startups/${id}`)],
-    ['not_found', 404, ask(`/startups/${id}/references`)],
-    ['not_found', 404, ask('/startups/no-uuid')],
-    ['unknown_path', 404, ask('/nowhere')],
-    ['bad_parameter', 400, ask('/startups/%zz')],
+    ['unknown_parameter', 400, call('/startups?City=Oslo')],
+    ['unknown_field', 400, call('/startups?$select=Nome')],
+    ['unknown_relation', 400, call('/startups?$expand=Owners')],
+    ['field_not_filterable', 400, call('/startups?$orderby=Tag')],
+    ['operator_not_supported', 400, call("/startups?$filter=Keywords%20ne%20'a'")],
+    ['bad_filter', 400, call('/startups?$filter=Name%20eq')],
+    ['bad_parameter', 400, call('/startups?$top=0')],
+    ['top_above_plan', 400, call('/startups?$top=101')],
+    ['not_found', 404, call(`/startups/${id}`)],
+    ['not_found', 404, call(`/startups/${id}/references`)],
+    ['not_found', 404, call('/startups/no-uuid')],
+    ['unknown_path', 404, call('/nowhere')],
+    ['bad_parameter', 400, call('/startups/%zz')],
     ['method_not_allowed', 405, (key) => api.send('DELETE', key, STARTUP)],
     ['method_not_allowed', 405, (key) => api.send('POST', key, '/pricing')],
     ['internal_error', 500, broken],
     ['unavailable', 503, slow],
   ];
 
-  test.each(AUTHENTICATED)('%s (%i): the balance stays as it is', async (code, status, asked) => {
+  test.each(AUTHENTICATED)('%s (%i) does not change the balance', async (code, status, asked) => {
     const key = keyOf(free);
     const before = await api.get(key, '/pricing');
     const answer = await asked(key);
@@ -168,11 +168,11 @@ describe('an error costs nothing', () => {
     expect(await api.get(key, '/pricing')).toMatchObject({ remaining });
   });
 
-  test('and none of them is in the ledger', async () => {
+  test('none of them is in the ledger', async () => {
     expect(await stack.charges(free.accountId)).toEqual([]);
   });
 
-  test('one that is not even authenticated says nothing of credits', async () => {
+  test('one without authentication has no credits headers', async () => {
     for (const [key, path, status] of [
       [undefined, '/startups', 401],
       ['not-a-key', '/startups', 401],
@@ -188,10 +188,10 @@ describe('an error costs nothing', () => {
     }
   });
 
-  test('a key revoked while it is remembered is refused by the ledger, and told no balance', async () => {
+  test('the ledger rejects a revoked key that is still cached, without a balance', async () => {
     const [account] = await stack.issue({ plan: 'starter', keys: [{}, {}] });
     expect(await api.get(keyOf(account), STARTUP)).toMatchObject({ status: 200, charged: 1 });
-    // A revocation reaches the ledger first, and then those who remember the key.
+    // A revocation is in the ledger before the key caches receive it.
     const { revoked } = accountKeys(account.accountId);
     await stack.redis.sadd(revoked, account.keys[0]?.keyId ?? '');
     const rejected = await api.get(keyOf(account), STARTUP);
@@ -202,8 +202,8 @@ describe('an error costs nothing', () => {
   });
 });
 
-describe('a key without entitlement', () => {
-  test('is refused naming the scope and what would change it, and keeps its credits', async () => {
+describe('a narrowed key', () => {
+  test('is rejected with the missing scope, without a charge', async () => {
     const rejected = await api.get(keyOf(narrowed), '/startups');
     expect(rejected).toMatchObject({ status: 403, charged: 0, limit: 10_000, remaining: 10_000 });
     expect(errorOf(rejected)).toMatchObject({ code: 'not_entitled', status: 403 });
@@ -211,7 +211,7 @@ describe('a key without entitlement', () => {
     expect((await api.get(keyOf(narrowed), '/startups?$nonsense=1')).status).toBe(403);
   });
 
-  test('reaches what it is narrowed to, and the rate card', async () => {
+  test('has access to its scopes and the rate card', async () => {
     expect(await api.get(keyOf(narrowed), '/news?$top=4')).toMatchObject({ charged: 1 });
     expect(await api.get(keyOf(narrowed), '/persons?$top=1')).toMatchObject({ charged: 1 });
     expect(await api.get(keyOf(narrowed), '/pricing')).toMatchObject({ status: 200, charged: 0 });
@@ -225,7 +225,7 @@ describe('a key without entitlement', () => {
   });
 });
 
-describe('an account that runs out', () => {
+describe('an account without sufficient credits', () => {
   let account: IssuedAccount;
   beforeAll(async () => {
     [account] = await stack.issue({ plan: 'free', keys: [{}] });
@@ -238,7 +238,7 @@ describe('an account that runs out', () => {
     }
   });
 
-  test('is told what the call needs, what remains, and three ways out', async () => {
+  test('gets the required and remaining credits and three actions', async () => {
     const secondsLeft = (): number => (nextMonth().getTime() - Date.now()) / 1000;
     const most = Math.ceil(secondsLeft());
     const rejected = await api.get(keyOf(account), '/startups');
@@ -264,7 +264,7 @@ describe('an account that runs out', () => {
     expect(retryAfter).toBeLessThanOrEqual(most);
   });
 
-  test('gets through with the smaller page it was told of', async () => {
+  test('can use the suggested smaller page', async () => {
     const { body } = await api.get(keyOf(account), '/startups?$expand=Tags');
     const actions = (body as { actions: { type: string; max?: number }[] }).actions;
     const max = actions.find(({ type }) => type === 'reduce_page_size')?.max;
@@ -279,7 +279,7 @@ describe('an account that runs out', () => {
     '/startups/tags/search?q=fin',
     '/startups?$count=true',
     STARTUP,
-  ])('%s has a flat price: no page size would help', async (path) => {
+  ])('%s has a flat price, so no page size is suggested', async (path) => {
     const rejected = await api.get(keyOf(account), path);
     expect(rejected).toMatchObject({ status: 429, charged: 0, remaining: 0 });
     const { credits, actions } = rejected.body as {
@@ -290,17 +290,17 @@ describe('an account that runs out', () => {
     expect(actions.map(({ type }) => type)).toEqual(['purchase_credits', 'wait']);
   });
 
-  test('is still answered the rate card, and told its mistakes', async () => {
+  test('still gets the rate card and errors', async () => {
     expect(await api.get(keyOf(account), '/pricing')).toMatchObject({ status: 200, remaining: 0 });
     expect((await api.get(keyOf(account), '/startups?$top=0')).status).toBe(400);
   });
 
-  test('has used all it had and no more, by the ledger', async () => {
+  test('has used exactly its allowance in the ledger', async () => {
     expect(sumOf(await stack.charges(account.accountId))).toBe(500);
   });
 });
 
-test('credits reserved, settled and released are measured', async () => {
+test('metrics count reserved, settled and released credits', async () => {
   const text = await (await fetch(`${api.internalUrl}/metrics`)).text();
   const measured = new Map(
     [

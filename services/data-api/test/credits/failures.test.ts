@@ -10,13 +10,13 @@ import { type Caller, type Metered, openStack, type Stack, sumOf } from './suppo
 jest.setTimeout(90_000);
 
 const HOLD_MS = 3_000;
-/** A hold that outlasts whatever the machine is busy with. */
+/** Longer than any test. */
 const LONG_HOLD_MS = 60_000;
 let stack: Stack;
 let api: Caller;
-/** Accounts of the free plan with a key each, no two tests' the same. */
+/** Accounts of the free plan with a key each, one per test. */
 let free: IssuedAccount[];
-/** One of the free plan with a key of any scope, one to be revoked, and one for news alone. */
+/** On the free plan: a key of any scope, one to revoke, and one for news only. */
 let threeKeys: IssuedAccount;
 let growth: IssuedAccount;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ const nextFree = (): IssuedAccount => {
   if (account === undefined) throw new Error('Every account is taken.');
   return account;
 };
-/** Runs `during` while no call can read startups: all are between reserving and settling. */
+/** Runs `during` while no call can read startups, so that all have holds. */
 const whileReadsWait = async <T>(during: () => Promise<T>): Promise<T> => {
   const client = await stack.sql.connect();
   await client.query('BEGIN; LOCK TABLE venture.startup IN ACCESS EXCLUSIVE MODE');
@@ -51,7 +51,7 @@ const whileReadsWait = async <T>(during: () => Promise<T>): Promise<T> => {
     client.release();
   }
 };
-/** Waits until a call is reading, which a hold does not say: it comes before. */
+/** Waits until a call is reading, which is after its hold. */
 const untilOneReads = async (): Promise<void> => {
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database()
     AND application_name = 'data-api' AND wait_event_type = 'Lock'`;
@@ -62,18 +62,17 @@ const remainingOf = async (account: IssuedAccount): Promise<number | undefined> 
 const untilRemaining = async (account: IssuedAccount, credits: number): Promise<void> => {
   await eventually(async () => (await remainingOf(account)) === credits);
 };
-/** Waits for the charges themselves: a hold lowers what remains just as a charge does. */
+/** Waits for the charges: a hold lowers the balance as a charge does. */
 const untilCharged = async (account: IssuedAccount, credits: number): Promise<void> => {
   await eventually(async () => sumOf(await stack.charges(account.accountId)) >= credits);
 };
 const untilServed = async (account: IssuedAccount, path: string): Promise<Metered> => {
-  for (;;) {
+  return eventually(async () => {
     const answer = await api.get(keyOf(account), path);
-    if (answer.status !== 503) return answer;
-    await delay(50);
-  }
+    return answer.status !== 503 && answer;
+  });
 };
-/** Waits until all that was written is in Redis' file: while that is flushed, Redis keeps it back. */
+/** Waits until Redis has flushed all writes to its file. */
 const untilInFile = async (): Promise<void> => {
   await eventually(async () =>
     /^aof_buffer_length:0\r?$/m.test(await stack.redis.info('persistence')),
@@ -81,10 +80,10 @@ const untilInFile = async (): Promise<void> => {
 };
 const codeOf = ({ body }: Metered): unknown => (body as { error: { code: unknown } }).error.code;
 
-test('data-api killed between reserving and settling: only its holds are blocked, and not for long', async () => {
+test('after a kill of data-api between reserve and settle, only its holds are blocked until they expire', async () => {
   const account = nextFree();
   const doomed = await stack.dataApiProcess(LONG_HOLD_MS);
-  // One to which the holds have lasted as long as they may.
+  // For its clock the holds have expired.
   const later = await stack.dataApi({ ledger: { clockOffsetMs: () => LONG_HOLD_MS } });
   await whileReadsWait(async () => {
     const calls = Array.from({ length: 6 }, () =>
@@ -93,7 +92,7 @@ test('data-api killed between reserving and settling: only its holds are blocked
     await untilRemaining(account, 500 - 6 * 30);
     await doomed.kill();
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['cut off']));
-    // Others of the account are served meanwhile, from what is left.
+    // Other calls of the account use the rest of its credits.
     const other = await api.get(keyOf(account), '/news?$top=40');
     expect(other).toMatchObject({ status: 200, charged: 10, remaining: 500 - 6 * 30 - 10 });
     expect(await later.get(keyOf(account), '/pricing')).toMatchObject({ remaining: 490 });
@@ -101,7 +100,7 @@ test('data-api killed between reserving and settling: only its holds are blocked
   expect(sumOf(await stack.charges(account.accountId))).toBe(10);
 });
 
-test('a client that hangs up pays for what was read for it', async () => {
+test('a client that disconnects is charged for the records that were read', async () => {
   const account = nextFree();
   await whileReadsWait(async () => {
     const client = new AbortController();
@@ -115,7 +114,7 @@ test('a client that hangs up pays for what was read for it', async () => {
   expect(await remainingOf(account)).toBe(480);
 });
 
-test('PostgreSQL gone in the midst of a call: 503, and the hold is given back at once', async () => {
+test('a loss of PostgreSQL during a call gives 503 and releases the hold at once', async () => {
   const account = nextFree();
   const answer = await whileReadsWait(async () => {
     const call = api.get(keyOf(account), '/startups?$top=20');
@@ -128,7 +127,7 @@ test('PostgreSQL gone in the midst of a call: 503, and the hold is given back at
   expect(codeOf(answer)).toBe('unavailable');
 });
 
-test('Redis that hangs while a call is settled: served, and charged once when it goes on', async () => {
+test('if Redis hangs while a call is settled, the call is served, and charged once later', async () => {
   const account = nextFree();
   let call: Promise<Metered> | undefined;
   await whileReadsWait(async () => {
@@ -141,7 +140,7 @@ test('Redis that hangs while a call is settled: served, and charged once when it
   expect(await remainingOf(account)).toBe(480);
 });
 
-test('a reservation that Redis carried out and never confirmed is given back', async () => {
+test('a hold that Redis never confirmed is released', async () => {
   const { accountId: account } = nextFree();
   const logger = createLogger({ service: 'test', level: 'silent' });
   const redis = createRedis({
@@ -152,9 +151,9 @@ test('a reservation that Redis carried out and never confirmed is given back', a
   });
   await redisReady(redis);
   const { ledger } = createRedisLedger({ redis });
-  const { ledger: patient } = createRedisLedger({ redis: stack.redis });
-  const careful = givingBack({ ledger, logger, pausesMs: Array(50).fill(50) });
-  const ask = {
+  const { ledger: other } = createRedisLedger({ redis: stack.redis });
+  const releasing = givingBack({ ledger, logger, pausesMs: Array(50).fill(50) });
+  const request = {
     account,
     op: 'unconfirmed',
     keyId: 'key',
@@ -162,25 +161,20 @@ test('a reservation that Redis carried out and never confirmed is given back', a
     requestId: 'request-1',
     max: 400,
   };
-  // So that Redis knows the script.
-  const first = await patient.reserve({ ...ask, op: 'first', max: 1, limit: 500 });
+  // Loads the script into Redis.
+  const first = await other.reserve({ ...request, op: 'first', max: 1, limit: 500 });
   expect(first.status).toBe('held');
   await stack.redis.call('CLIENT', 'PAUSE', '30000', 'WRITE');
-  const answer = await careful.reserve({ ...ask, limit: 500 });
+  const answer = await releasing.reserve({ ...request, limit: 500 });
   await stack.redis.call('CLIENT', 'UNPAUSE');
   expect(answer.status).toBe('unavailable');
-  const operation = `${bucketTag(bucketOfAccount(account))}:op:${account}:${ask.op}`;
-  let fate = '';
-  for (let look = 0; look < 250 && !fate.startsWith('done'); look++) {
-    fate = (await stack.redis.get(operation)) ?? '';
-    await delay(20);
-  }
-  expect(fate).toMatch(/^done \d+ 0$/);
-  expect(await patient.balance(account, 500)).toMatchObject({ balance: { held: 1, used: 0 } });
+  const operation = `${bucketTag(bucketOfAccount(account))}:op:${account}:${request.op}`;
+  await eventually(async () => expect(await stack.redis.get(operation)).toMatch(/^done \d+ 0$/));
+  expect(await other.balance(account, 500)).toMatchObject({ balance: { held: 1, used: 0 } });
   await closeRedis(redis);
 });
 
-test('Redis down: 503 at no cost, the rate card for those with a key; back: served by itself', async () => {
+test('while Redis is down, charged calls are free 503s and the rate card works; then all are served', async () => {
   const account = threeKeys;
   expect(await api.get(keyOf(account), '/startups?$top=20')).toMatchObject({ remaining: 480 });
   await stack.admin(['key', 'revoke', account.keys[1]?.keyId ?? '']);
@@ -192,7 +186,7 @@ test('Redis down: 503 at no cost, the rate card for those with a key; back: serv
     await stack.server.kill();
     await eventually(async () => (await api.get(keyOf(account), '/news?$top=1')).status === 503);
   });
-  // Computed, but it could not be paid for: not served.
+  // Read, but not charged, so not served.
   const unpaid = await underWay;
   expect([unpaid?.status, unpaid?.charged]).toEqual([503, 0]);
   const rejected = await api.get(keyOf(account), '/news?$top=1');
@@ -202,7 +196,7 @@ test('Redis down: 503 at no cost, the rate card for those with a key; back: serv
   expect((await api.get(keyOf(account, 2), '/pricing')).status).toBe(200);
   expect((await api.get(keyOf(account, 1), '/pricing')).status).toBe(401);
   expect((await api.get(generateApiKey(), '/pricing')).status).toBe(401);
-  // Mistakes are charged, too, with the balance last known; of an account never seen, its allowance.
+  // Errors have the last known balance; without one, only the allowance.
   const { reset } = rejected;
   const lastKnown = { charged: 0, limit: 500, remaining: 450, reset };
   expect(rejected).toMatchObject(lastKnown);
@@ -214,9 +208,9 @@ test('Redis down: 503 at no cost, the rate card for those with a key; back: serv
   ] as const) {
     expect(await api.get(keyOf(account), path)).toMatchObject({ status, ...lastKnown });
   }
-  const unseen = await api.get(keyOf(nextFree()), '/startups?$top=0');
-  expect(unseen).toMatchObject({ status: 400, charged: 0, limit: 500, reset });
-  expect(unseen.remaining).toBeUndefined();
+  const other = await api.get(keyOf(nextFree()), '/startups?$top=0');
+  expect(other).toMatchObject({ status: 400, charged: 0, limit: 500, reset });
+  expect(other.remaining).toBeUndefined();
 
   await stack.server.restart();
   await redisReady(stack.redis);
@@ -226,7 +220,7 @@ test('Redis down: 503 at no cost, the rate card for those with a key; back: serv
   expect(sumOf(await stack.charges(account.accountId))).toBe(30);
 });
 
-test('Redis silent: refused without asking it; served again once it answers', async () => {
+test('while Redis hangs, calls are rejected by the circuit breaker; then they are served again', async () => {
   const account = nextFree();
   const before = await api.get(keyOf(account), '/startups?$top=20');
   expect(before).toMatchObject({ status: 200, remaining: 480 });
@@ -242,9 +236,10 @@ test('Redis silent: refused without asking it; served again once it answers', as
   const scriptsBefore = await scriptsRun();
   process.kill(pid, 'SIGSTOP');
   try {
-    while (!(await isCircuitOpen())) {
+    await eventually(async () => {
       expect((await api.get(keyOf(account), '/startups?$top=20')).status).toBe(503);
-    }
+      return isCircuitOpen();
+    });
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => api.get(keyOf(account), '/startups?$top=20')),
     );
@@ -260,13 +255,13 @@ test('Redis silent: refused without asking it; served again once it answers', as
   }
   const served = await untilServed(account, '/startups?$top=20');
   expect(served).toMatchObject({ status: 200, charged: 20 });
-  // None of the fifty was sent; what was sent before is given back in time.
+  // None of the fifty was sent; the holds of earlier ones are released.
   expect((await scriptsRun()) - scriptsBefore).toBeLessThan(50);
   await untilRemaining(account, 460);
   expect(sumOf(await stack.charges(account.accountId))).toBe(40);
 });
 
-test('Redis that lost everything: closed, then healed from the ledger, nobody has more', async () => {
+test('after a loss of all data of Redis, the balances are restored from the ledger', async () => {
   const account = nextFree();
   await api.get(keyOf(account), '/startups?$top=40');
   await api.get(keyOf(account), '/startups?$top=40');
@@ -277,7 +272,7 @@ test('Redis that lost everything: closed, then healed from the ledger, nobody ha
   expect(sumOf(await stack.charges(account.accountId))).toBe(100);
 });
 
-test('Redis killed under load: nothing is charged twice, no error is charged', async () => {
+test('after kills of Redis under load, no call is charged twice, and no error is charged', async () => {
   const account = growth;
   let stopped = false;
   let charged = 0;
@@ -308,7 +303,7 @@ test('Redis killed under load: nothing is charged twice, no error is charged', a
   expect([...statuses].sort()).toEqual([200, 503]);
   const charges = await stack.charges(account.accountId);
   const used = sumOf(charges);
-  // Every charge is the 2 credits of one call that was served, so none is of an error.
+  // Every charge has the 2 credits of one successful call, so none is of an error.
   expect(new Set(charges.map(({ charged }) => charged))).toEqual(new Set([2]));
   expect(used).toBeLessThanOrEqual(charged);
   await untilRemaining(account, 100_000 - used);

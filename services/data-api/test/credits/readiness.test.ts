@@ -39,8 +39,8 @@ const failing = (...names: string[]): Readiness => ({
   ),
 });
 
-describe('readiness is what a call needs', () => {
-  test('Redis full: not ready, and the log has what Redis answered', async () => {
+describe('readiness has the dependencies of a call', () => {
+  test('not ready if Redis is full, and the log has the error of Redis', async () => {
     await stack.redis.config('SET', 'maxmemory', '1');
     expect(await readiness(api)).toEqual(failing('redis'));
     expect(lines.join('')).toContain('OOM command not allowed');
@@ -48,7 +48,7 @@ describe('readiness is what a call needs', () => {
     await untilReady(api);
   });
 
-  test('Redis a read-only replica: not ready', async () => {
+  test('not ready if Redis is a read-only replica', async () => {
     await stack.redis.call('REPLICAOF', '127.0.0.1', String(await freePort()));
     expect(await readiness(api)).toEqual(failing('redis'));
     expect(lines.join('')).toContain('READONLY');
@@ -56,7 +56,7 @@ describe('readiness is what a call needs', () => {
     await untilReady(api);
   });
 
-  test('a migration that is missing: not ready, and the log names it', async () => {
+  test('not ready if a migration is missing, and the log has its name', async () => {
     const newest = `SELECT max(migration_name) AS name FROM venture._prisma_migrations`;
     const { rows } = await stack.sql.query<{ name: string }>(newest);
     const name = rows[0]?.name ?? '';
@@ -72,7 +72,7 @@ describe('readiness is what a call needs', () => {
     await untilReady(api);
   });
 
-  test('a database without the schema, and an access-api never reached: not ready', async () => {
+  test('not ready without the schema, or before the first response of access-api', async () => {
     const empty = new URL(stack.databaseUrl);
     empty.pathname = '/postgres';
     const lost = await stack.dataApi(
@@ -88,7 +88,7 @@ describe('readiness is what a call needs', () => {
     await lost.stop();
   });
 
-  test('access-api away for less than a minute: ready', async () => {
+  test('ready while access-api is down for less than a minute', async () => {
     await stack.access.end();
     expect((await readiness(api)).status).toBe(200);
   });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 test(
-  'rolling restarts of data-api fail no call, and every call is charged once',
+  'no call fails in rolling restarts of data-api, and every call is charged once',
   async () => {
     const [account] = await stack.issue({ plan: 'scale', keys: [{}] });
     const both = await Promise.all(

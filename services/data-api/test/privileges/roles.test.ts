@@ -39,7 +39,7 @@ function as(role: Role, sql: string): Promise<pg.QueryResult> {
   return pool.query(sql);
 }
 
-describe('the roles have every right they need', () => {
+describe('the roles have the required privileges', () => {
   test('the importer imports, and the service publishes, indexes and sweeps', async () => {
     const report = await fillDatabase({
       connectionString: database.urlOf('vcds_importer'),
@@ -66,7 +66,7 @@ describe('the roles have every right they need', () => {
       `UPDATE venture.startup SET operating_status_stated = NULL, last_funding_date = NULL,
          operating_status_inferred = 'ProbablyClosed'`,
     );
-    // Behind the triggers' back: what only the passing of time brings about otherwise.
+    // Without the triggers: a state that only time causes otherwise.
     await owner.query(
       `SET session_replication_role = replica;
        UPDATE venture.startup SET operating_status = 'Active'
@@ -83,8 +83,8 @@ describe('the roles have every right they need', () => {
   });
 });
 
-describe('the roles have no right beyond', () => {
-  test('none owns a table, function or schema, is a super-user or may create roles', async () => {
+describe('the roles have no other privileges', () => {
+  test('none owns a table, function or schema, is a superuser or can create roles', async () => {
     const { rows } = await owner.query(
       `SELECT rolname FROM pg_roles r WHERE rolname LIKE 'vcds\\_%' AND (
          rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls
@@ -95,7 +95,7 @@ describe('the roles have no right beyond', () => {
     expect(rows).toEqual([]);
   });
 
-  test('records, signals and charges can be deleted or truncated by none', async () => {
+  test('none can delete or truncate records, signals or charges', async () => {
     const { rows } = await owner.query<{ role: string; table: string; right: string }>(
       `SELECT grantee AS role, table_schema || '.' || table_name AS table, privilege_type AS right
        FROM information_schema.role_table_grants
@@ -130,11 +130,11 @@ describe('the roles have no right beyond', () => {
       [role, 'DROP TABLE access.event'] as const,
     ]),
   ];
-  test.each(forbidden)('%s may not: %s', async (role, statement) => {
+  test.each(forbidden)('%s cannot: %s', async (role, statement) => {
     await expect(as(role, statement)).rejects.toMatchObject(PERMISSION_DENIED);
   });
 
-  test('statistics are refreshed of tables of the schema only', async () => {
+  test('refresh_statistics accepts only tables of the schema', async () => {
     await as('vcds_importer', "SELECT venture.refresh_statistics('venture.startup')");
     const foreign = as('vcds_importer', "SELECT venture.refresh_statistics('pg_catalog.pg_class')");
     await expect(foreign).rejects.toThrow('is not a table of schema venture');

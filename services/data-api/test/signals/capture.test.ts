@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Writes in one transaction and tells what it caused. */
+/** Writes in one transaction, and returns the changes in the outbox. */
 async function caused(...statements: readonly string[]): Promise<Change[]> {
   await fixture.write(...statements);
   return fixture.changes();
@@ -29,7 +29,7 @@ const types = (changes: readonly Change[]) => changes.map(({ type }) => type);
 const PLAIN = { object: null, amount: null, label: null } as const;
 
 describe('profiles', () => {
-  test('one that enters is added, with its market date or else the time of the write', async () => {
+  test('a new one is added, with its market date or else the time of the write', async () => {
     expect(
       await caused(
         `INSERT INTO startup (id, name, occurred_at) VALUES (${id('0003')}, 'x', '2011-02-03Z')`,
@@ -41,12 +41,12 @@ describe('profiles', () => {
     ]);
   });
 
-  test('A to B to A to B is told each time, and a write that changes nothing never', async () => {
-    const told: Change[] = [];
+  test('every change is an update, a write without a change is not', async () => {
+    const updates: Change[] = [];
     for (const name of ['B', 'A', 'B', 'B']) {
-      told.push(...(await caused(`UPDATE startup SET name = '${name}' WHERE id = ${OTHER}`)));
+      updates.push(...(await caused(`UPDATE startup SET name = '${name}' WHERE id = ${OTHER}`)));
     }
-    expect(told.map(({ type, revision }) => [type, revision])).toEqual([
+    expect(updates.map(({ type, revision }) => [type, revision])).toEqual([
       ['startup.updated', 2],
       ['startup.updated', 3],
       ['startup.updated', 4],
@@ -56,7 +56,7 @@ describe('profiles', () => {
     );
   });
 
-  test('any number of writes in one transaction are one update', async () => {
+  test('several writes in one transaction are one update', async () => {
     const twice = await caused(
       `UPDATE startup SET founded = 2001 WHERE id = ${STARTUP}`,
       `UPDATE startup SET founded = 2002 WHERE id = ${STARTUP}`,
@@ -80,7 +80,7 @@ describe('profiles', () => {
     expect(types(later)).toEqual(['startup.updated']);
   });
 
-  test('one that leaves causes nothing, nor does a change while away; back, it is added', async () => {
+  test('a deletion and writes of deleted ones cause no signal; a restored one is added', async () => {
     const one = `WHERE id = ${id('0004')}`;
     expect(await caused(`UPDATE startup SET deleted_at = now() ${one}`)).toEqual([]);
     expect(await caused(`UPDATE startup SET name = 'away' ${one}`)).toEqual([]);
@@ -95,7 +95,7 @@ describe('profiles', () => {
     expect(types(swapped)).toEqual(['startup.updated', 'startup.added']);
   });
 
-  test('columns kept from rounds, holdings and valuations are no change of a profile', async () => {
+  test('derived columns of rounds, holdings and valuations are no change of a profile', async () => {
     const changes = await caused(
       `INSERT INTO funding_round (id, startup_id, date, stage, amount)
        VALUES (${id('00a9')}, ${STARTUP}, '2015-01-01', 4, 5)`,
@@ -110,7 +110,7 @@ describe('profiles', () => {
     ]);
   });
 
-  test('an operating status that turns is one, whoever turned it', async () => {
+  test('a derived operating status is a change of a profile', async () => {
     await caused(`INSERT INTO startup (id, name, operating_status_inferred)
       VALUES (${id('0005')}, 'quiet', 'ProbablyClosed')`);
     const woken = await caused(`INSERT INTO funding_round (startup_id, date)
@@ -122,7 +122,7 @@ describe('profiles', () => {
 describe('rounds', () => {
   const round = { subject: '0001', object: '00a1', amount: 7_000_000 } as const;
 
-  test('a confirmed one is recorded as of its date; corrected, it is updated', async () => {
+  test('a confirmed one is recorded with its date; a corrected one is updated', async () => {
     expect(
       await caused(`INSERT INTO funding_round (id, startup_id, date, series, stage, amount)
         VALUES (${id('00a1')}, ${STARTUP}, '2019-05-06', 'Series AA', 4, 7000000)`),
@@ -160,7 +160,7 @@ describe('rounds', () => {
     ]);
   });
 
-  test('deleted, it causes nothing; back, it is recorded again', async () => {
+  test('a deletion causes no signal; a restored one is recorded again', async () => {
     const one = `WHERE id = ${id('00a1')}`;
     expect(await caused(`UPDATE funding_round SET deleted_at = now() ${one}`)).toEqual([]);
     expect(types(await caused(`UPDATE funding_round SET deleted_at = NULL ${one}`))).toEqual([
@@ -168,7 +168,7 @@ describe('rounds', () => {
     ]);
   });
 
-  test('a fund that joins later does so as of the round; a person does not', async () => {
+  test('a fund that joins later causes a signal with the date of the round; a person does not', async () => {
     const changes = await caused(
       `INSERT INTO round_investor (round_id, fund_id, person_id)
        VALUES (${id('00a1')}, ${FUND}, NULL), (${id('00a1')}, NULL, ${PERSON})`,
@@ -184,8 +184,8 @@ describe('rounds', () => {
         label: 'Series A',
       },
     ]);
-    const away = await caused('UPDATE round_investor SET deleted_at = now()');
-    expect(away).toEqual([]);
+    const deleted = await caused('UPDATE round_investor SET deleted_at = now()');
+    expect(deleted).toEqual([]);
     const back = await caused(
       `UPDATE round_investor SET deleted_at = NULL WHERE round_id = ${id('00a1')}`,
     );
@@ -195,7 +195,7 @@ describe('rounds', () => {
 });
 
 describe('holdings, valuations, teams, news', () => {
-  test('a company appears in a portfolio, and its holding ends', async () => {
+  test('a company is added to a portfolio, and its exit is recorded', async () => {
     expect(
       await caused(`INSERT INTO holding (fund_id, startup_id, first_investment_date)
         VALUES (${FUND}, ${OTHER}, '2018-01-01')`),
@@ -240,7 +240,7 @@ describe('holdings, valuations, teams, news', () => {
     expect(types(back)).toEqual(['valuation.recorded']);
   });
 
-  test('a person joins a team once, and again after leaving; a new title is nothing', async () => {
+  test('a person is added to a team once, and again after a deletion; a new title is no signal', async () => {
     expect(
       await caused(`INSERT INTO fund_person (fund_id, person_id, title, since)
         VALUES (${FUND}, ${PERSON}, 'Partner', '2017-01-01')`),
@@ -254,7 +254,7 @@ describe('holdings, valuations, teams, news', () => {
     ]);
   });
 
-  test('news mentions the startup and the fund it is tied to, and those tied later', async () => {
+  test('news mentions its startup and fund, also if they are set later', async () => {
     expect(
       await caused(
         `INSERT INTO news (id, title, date) VALUES (${id('00c1')}, 'None', '2016-01-01')`,
@@ -265,10 +265,10 @@ describe('holdings, valuations, teams, news', () => {
       { type: 'news.mention', subject: '0001', object: '00c2', occurred: '2016-01-01' },
       { type: 'news.mention', subject: '00f1', object: '00c2', occurred: '2016-01-01' },
     ]);
-    const tied = await caused(
+    const linked = await caused(
       `UPDATE news SET startup_id = ${OTHER} WHERE id IN (${id('00c1')}, ${id('00c2')})`,
     );
-    expect(tied.map(({ subject, object }) => [subject, object]).sort()).toEqual([
+    expect(linked.map(({ subject, object }) => [subject, object]).sort()).toEqual([
       ['0002', '00c1'],
       ['0002', '00c2'],
     ]);
@@ -276,7 +276,7 @@ describe('holdings, valuations, teams, news', () => {
   });
 });
 
-test('what is rolled back was never told, and what no signal speaks of is not', async () => {
+test('a rolled-back write causes no signal, nor do records without a signal type', async () => {
   const client = await fixture.pool.connect();
   await client.query(`BEGIN; INSERT INTO venture.startup (name) VALUES ('gone'); ROLLBACK`);
   client.release();
@@ -288,7 +288,7 @@ test('what is rolled back was never told, and what no signal speaks of is not', 
   expect(nothing).toEqual([]);
 });
 
-test('the types, their numbers and the labels of stages are those the service knows', async () => {
+test('the database has the signal types, numbers and labels of stages of the service', async () => {
   const { rows } = await fixture.pool.query(
     'SELECT code::int, name FROM venture.signal_type ORDER BY code',
   );
@@ -299,7 +299,7 @@ test('the types, their numbers and the labels of stages are those the service kn
   expect(labels.rows.map(({ label }) => label)).toEqual(stages.map(({ label }) => label));
 });
 
-test('the sequence of the outbox caches no numbers, so that they rise in the order of commits', async () => {
+test('the sequence of the outbox caches no numbers', async () => {
   const { rows } = await fixture.pool.query(
     `SELECT seqcache::int AS cached FROM pg_sequence
      WHERE seqrelid = 'venture.signal_outbox_serial_seq'::regclass`,

@@ -14,7 +14,7 @@ afterAll(() => api.close());
 const cursorOf = async (order: 'asc' | 'desc') =>
   ((await api.get('/signals', { order })).body as SignalPage).nextCursor;
 
-describe('what cannot be answered is refused by name, and costs nothing', () => {
+describe('an invalid parameter is an error with its name, free of charge', () => {
   test.each([
     [{ types: 'round.recordd' }, 'unknown_signal_type', 'types'],
     [{ types: 'startup.added,constructor' }, 'unknown_signal_type', 'types'],
@@ -56,7 +56,7 @@ describe('what cannot be answered is refused by name, and costs nothing', () => 
     expect(chargedOf(reply)).toBe(0);
   });
 
-  test('an unknown type names the nearest, and where they are listed', async () => {
+  test('the error of an unknown type has the nearest type and the address of the list', async () => {
     expect(errorOf(await api.get('/signals', { types: 'exit_recorded' }))).toMatchObject({
       suggestion: 'portfolio.exit_recorded',
     });
@@ -67,7 +67,7 @@ describe('what cannot be answered is refused by name, and costs nothing', () => 
     });
   });
 
-  test('more than 500 subjects', async () => {
+  test('for more than 500 subjects', async () => {
     const subject = Array.from(
       { length: 501 },
       (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
@@ -78,7 +78,7 @@ describe('what cannot be answered is refused by name, and costs nothing', () => 
     });
   });
 
-  test('/signals/types reads no parameter', async () => {
+  test('for any parameter of /signals/types', async () => {
     expect(errorOf(await api.get('/signals/types', { limit: '1' }))).toMatchObject({
       code: 'unknown_parameter',
     });
@@ -86,7 +86,7 @@ describe('what cannot be answered is refused by name, and costs nothing', () => 
 });
 
 describe('cursors', () => {
-  test('with any bit changed are refused', async () => {
+  test('are rejected with any bit changed', async () => {
     const cursor = await cursorOf('asc');
     const bytes = Buffer.from(cursor, 'base64url');
     for (let bit = 0; bit < bytes.length * 8; bit += 5) {
@@ -105,7 +105,7 @@ describe('cursors', () => {
     expect((await api.get('/signals', { order: 'asc', cursor })).status).toBe(200);
   });
 
-  test('of the other order are refused, with what to send', async () => {
+  test('of the other order are rejected with the order to send', async () => {
     const cursor = await cursorOf('asc');
     for (const query of [{ cursor }, { cursor, order: 'desc' }]) {
       expect(errorOf(await api.get('/signals', query))).toMatchObject({
@@ -118,7 +118,7 @@ describe('cursors', () => {
     expect(errorOf(reply).code).toBe('bad_cursor');
   });
 
-  test('outlive a secret that is replaced, and not one that is dropped', () => {
+  test('are valid while their secret is configured', () => {
     const before = createCursorCodec([CURSOR_SECRET]);
     const cursor = before.encode({ detectedAtUs: 1n, position: 2n }, 'desc');
     const during = createCursorCodec(['a-new-secret-of-enough-characters-here', CURSOR_SECRET]);
@@ -142,7 +142,7 @@ describe('price', () => {
     expect(await price({ until: '2020-01-01' })).toBe(1);
   });
 
-  test('a key without the scope is told so', async () => {
+  test('a key without the scope is rejected', async () => {
     const narrowed = await openApi({ principal: { scopes: new Set(['companies'] as const) } });
     for (const path of ['/signals', '/signals/types']) {
       const reply = await narrowed.get(path);
@@ -151,12 +151,12 @@ describe('price', () => {
     await narrowed.close();
   });
 
-  test('more than the balance pays for names limit as what to lower', async () => {
-    const poor = await openApi({ principal: { plan: 'free' } });
-    await insertSignals(poor.sql, 250, 5);
+  test('exhausted credits suggest a lower limit', async () => {
+    const free = await openApi({ principal: { plan: 'free' } });
+    await insertSignals(free.sql, 250, 5);
     const query = { limit: '200', expand: 'subject,object' };
-    let reply = await poor.get('/signals', query);
-    for (let n = 0; n < 8 && reply.status === 200; n++) reply = await poor.get('/signals', query);
+    let reply = await free.get('/signals', query);
+    for (let n = 0; n < 8 && reply.status === 200; n++) reply = await free.get('/signals', query);
     expect(reply.status).toBe(429);
     expect(reply.body).toMatchObject({
       error: { code: 'credits_exhausted' },
@@ -164,6 +164,6 @@ describe('price', () => {
         { type: 'reduce_page_size', parameter: 'limit', max: expect.any(Number) },
       ]),
     });
-    await poor.close();
+    await free.close();
   });
 });

@@ -192,7 +192,7 @@ async function signalsOf(lines: readonly Patch[]): Promise<readonly string[]> {
   return followed.signals.map(({ type }) => type).sort();
 }
 
-/** What identifies a record: its key, or for a relation all fields of its line. */
+/** The identity of a record: its key, or for a relation all fields of its line. */
 function identityOf({ type, key, ...relation }: Patch): Patch {
   return key === undefined ? { type, ...relation } : { type, key };
 }

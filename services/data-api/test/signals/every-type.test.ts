@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => feed.close());
 
-/** What a reader who follows the feed is told of some lines. */
+/** The signals that the import of some lines publishes. */
 async function published(...lines: readonly object[]): Promise<Signal[]> {
   await feed.importLines(lines.map((line) => ({ source: 't', ...line })));
   await feed.published();
@@ -30,7 +30,7 @@ const startup = { type: 'startup', id: expect.any(String), name: 'Acme', domain:
 const fund = { type: 'fund', id: expect.any(String), name: 'North Fund', domain: null };
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-test('a round is told when it is recorded, its investor when it is attached later', async () => {
+test('a round is published when it is recorded, its investor when it is added', async () => {
   const [recorded, ...others] = await published({
     type: 'round',
     key: 'r',
@@ -80,7 +80,7 @@ test('a round is told when it is recorded, its investor when it is attached late
   expect(corrected).toMatchObject([{ type: 'round.updated', amount: 4_500_000 }]);
 });
 
-test('an exit is told as of its line', async () => {
+test('an exit is published with the date of its line', async () => {
   const exit = await published({
     type: 'holding',
     Fund: { key: 'f' },
@@ -94,7 +94,7 @@ test('an exit is told as of its line', async () => {
   expect(exit[0]).not.toHaveProperty('amount');
 });
 
-test('a valuation is told, one of an amount that was not disclosed too', async () => {
+test('a valuation is published, also without an amount', async () => {
   const valued = await published(
     { type: 'valuation', key: 'v', Startup: { key: 's' }, Date: '2021-04-01', Amount: 9_000_000 },
     { type: 'valuation', key: 'w', Startup: { key: 's' }, Date: '2022-04-01' },
@@ -106,7 +106,7 @@ test('a valuation is told, one of an amount that was not disclosed too', async (
   expect(valued[0]).not.toHaveProperty('label');
 });
 
-test('a person added to a team is told, and a mention in the news', async () => {
+test('a person added to a team is published, and a mention in the news', async () => {
   const hired = await published({
     type: 'fund_person',
     Fund: { key: 'f' },
@@ -133,7 +133,7 @@ test('a person added to a team is told, and a mention in the news', async () => 
   ]);
 });
 
-test('profiles are told when they enter, change, and come back', async () => {
+test('profiles are published when they are added, changed and restored', async () => {
   const changed = await published(
     { op: 'patch', type: 'startup', key: 's', Founded: 2015 },
     { op: 'patch', type: 'fund', key: 'f', Founded: 2001 },
@@ -151,7 +151,7 @@ test('profiles are told when they enter, change, and come back', async () => {
   expect(back).toMatchObject([{ type: 'startup.added', subject: startup }]);
 });
 
-test('every type has been seen, in a feed that counts without a gap', async () => {
+test('the feed has every type, at positions without a gap', async () => {
   const { signals } = await feed.follow({ limit: '3' });
   expect(new Set(signals.map(({ type }) => type))).toEqual(
     new Set(SIGNAL_TYPES.map(({ name }) => name)),

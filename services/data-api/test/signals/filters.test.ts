@@ -6,40 +6,40 @@ import { chargedOf, errorOf, openApi, type Query, type TestApi } from '../suppor
 import { followFeed, type Signal, type SignalPage } from './support/feed.ts';
 import { insertSignals } from './support/synthetic.ts';
 
-/** Looks so small that a page takes many, and most conditions are tried from the other end. */
+/** Batches so small that a page needs many, and most conditions use the fallback index. */
 const TINY = {
   candidatesFirst: 50,
   growth: 2,
   candidatesMax: 400,
   fallbackSignalsMax: 100,
 } as const;
-/** However long a look takes, a page is sent when it is full or the end is reached. */
-const PATIENT = {
+/** A page is sent only when it is full or the end is reached. */
+const NO_DEADLINE = {
   softDeadlineMs: Number.POSITIVE_INFINITY,
   hardDeadlineMs: Number.POSITIVE_INFINITY,
 } as const;
 
 let api: TestApi;
 let tiny: TestApi;
-let tinyAndImpatient: TestApi;
+let tinyWithDeadline: TestApi;
 let all: readonly Signal[];
 beforeAll(async () => {
-  api = await openApi({ seed: 'SELECT 1', scanLimits: PATIENT });
+  api = await openApi({ seed: 'SELECT 1', scanLimits: NO_DEADLINE });
   await insertSignals(api.sql, 3_000, 40);
   tiny = await beside({});
-  tinyAndImpatient = await beside({ softDeadlineMs: 0 });
+  tinyWithDeadline = await beside({ softDeadlineMs: 0 });
   all = (await followFeed(page, { limit: '200' })).signals;
 });
 afterAll(async () => {
   await tiny.close();
-  await tinyAndImpatient.close();
+  await tinyWithDeadline.close();
   await api.close();
 });
 
-/** The same feed, read with tiny looks. */
+/** The same feed, read in tiny batches. */
 function beside(limits: Partial<ScanLimits>): Promise<TestApi> {
   const url = api.sql.options.connectionString ?? '';
-  return openApi({ url, seed: 'SELECT 1', scanLimits: { ...TINY, ...PATIENT, ...limits } });
+  return openApi({ url, seed: 'SELECT 1', scanLimits: { ...TINY, ...NO_DEADLINE, ...limits } });
 }
 
 async function page(query: Query, from = api): Promise<SignalPage> {
@@ -62,7 +62,7 @@ async function pages(query: Query, from = api): Promise<Signal[]> {
   }
 }
 
-/** What a query is to yield, by the words of the specification and nothing else. */
+/** The expected signals of a query, by the specification alone. */
 function wanted(query: Query): Signal[] {
   const { types, subject, since, until, occurredSince, occurredUntil, minAmount } = query;
   const found = all.filter(
@@ -78,12 +78,12 @@ function wanted(query: Query): Signal[] {
   return query.order === 'asc' ? found : found.reverse();
 }
 
-/** What a page's cursor goes on with, unfiltered. */
+/** The signals after a page's cursor, unfiltered. */
 async function behind({ order, nextCursor: cursor }: SignalPage): Promise<readonly Signal[]> {
   return (await page({ order, cursor, limit: '200' })).signals;
 }
 
-/** The first signals behind the far bound of a query's window; none where it has no such bound. */
+/** The first signals after the end of a query's window; none without such a bound. */
 function beyond({ order, since, until }: Query): Signal[] {
   const rest = order === 'asc' ? until && { order, since: until } : since && { until: since };
   return rest ? wanted(rest).slice(0, 200) : [];
@@ -124,12 +124,12 @@ const queries = fc
     return Object.fromEntries(given) as Record<string, string>;
   });
 
-// Small pages of everything would be three thousand calls.
+// Pages of one signal would be three thousand calls.
 const limited = (query: Record<string, string>) =>
   query.limit === '1' ? { ...query, limit: '200' } : query;
 
 describe('every combination of filters', () => {
-  test('yields what matches, each once, in the order asked for, page by page', async () => {
+  test('returns every matching signal once, in the order of the query, page by page', async () => {
     await fc.assert(
       fc.asyncProperty(queries, fc.boolean(), async (query, isTiny) => {
         const from = isTiny ? tiny : api;
@@ -144,12 +144,12 @@ describe('every combination of filters', () => {
     );
   }, 120_000);
 
-  test('does so too where pages are sent before they are full', async () => {
+  test('does so with pages that are sent before they are full', async () => {
     let short = 0;
     await fc.assert(
       fc.asyncProperty(queries, async (query) => {
-        expect(await pages(limited(query), tinyAndImpatient)).toEqual(wanted(query));
-        const { signals, hasMore } = await page(query, tinyAndImpatient);
+        expect(await pages(limited(query), tinyWithDeadline)).toEqual(wanted(query));
+        const { signals, hasMore } = await page(query, tinyWithDeadline);
         if (hasMore && signals.length < Number(query.limit)) short++;
       }),
       { numRuns: 40, seed: 6 },
@@ -157,13 +157,13 @@ describe('every combination of filters', () => {
     expect(short).toBeGreaterThan(0);
   }, 120_000);
 
-  test('is 503 at no cost where nothing is found in time, and says what would help', async () => {
+  test('is a free 503 with a suggestion if it finds nothing within the deadline', async () => {
     await insertLater();
-    const hurried = await beside({ fallbackSignalsMax: 0, hardDeadlineMs: 0 });
-    // One signal meets the market date, outside the window: more than few, and none within.
+    const withDeadline = await beside({ fallbackSignalsMax: 0, hardDeadlineMs: 0 });
+    // One signal has the market date, outside the window: none matches.
     const query = { occurredSince: '2022-01-01', until: '2024-02-01' };
-    const reply = await hurried.get('/signals', query);
-    await hurried.close();
+    const reply = await withDeadline.get('/signals', query);
+    await withDeadline.close();
     const found = await page(query);
     await removeLater();
     expect([reply.status, chargedOf(reply)]).toEqual([503, 0]);
@@ -174,7 +174,7 @@ describe('every combination of filters', () => {
     expect(found).toMatchObject({ signals: [], hasMore: false });
   });
 
-  test('a page that ends where the matches end says that there is no more', async () => {
+  test('a page that ends with the last match has hasMore false', async () => {
     const matching = wanted({ types: 'news.mention', order: 'asc' });
     const limit = String(Math.min(matching.length, 200));
     const query = { types: 'news.mention', order: 'asc', limit };
@@ -192,14 +192,14 @@ describe('every combination of filters', () => {
 });
 
 describe('cursors', () => {
-  test('may be used with changed filters: they say how far was read', async () => {
+  test('may be used with other filters: they are positions', async () => {
     const read = await page({ order: 'asc', limit: '100', types: 'startup.added' });
     const last = read.signals.at(-1)?.detectedAt ?? '';
     const { signals } = await followFeed(page, { limit: '200', cursor: read.nextCursor });
     expect(signals).toEqual(all.filter(({ detectedAt }) => detectedAt > last));
   });
 
-  test('an empty page answers the position reached, whence what comes later is read', async () => {
+  test('an empty page has a cursor from which later signals are read', async () => {
     const none = { subject: subjectId(999_999), order: 'asc' } as const;
     const end = await page(none);
     expect(end).toMatchObject({ signals: [], hasMore: false, nextCursor: expect.any(String) });
@@ -219,7 +219,7 @@ describe('cursors', () => {
     expect((await behind(below)).at(0)).toEqual(all.at(-2));
   });
 
-  test('until stops where it says, and the cursor goes on from there', async () => {
+  test('until ends a window, and the cursor continues from it', async () => {
     const until = all[1_500]?.detectedAt ?? '';
     const before = await followFeed(page, { limit: '200', until });
     expect(before.signals).toEqual(all.slice(0, 1_500));

@@ -17,7 +17,7 @@ const compiler = fileURLToPath(
 let api: TestApi;
 let url: string;
 let child: ChildProcess;
-let said: string;
+let output: string;
 let second: SignalPublisher | undefined;
 beforeAll(async () => {
   // The publisher that is frozen runs from the build.
@@ -37,19 +37,19 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   await eventually(condition);
 }
 
-/** A publisher in a process of its own that leads, and one in this process that waits. */
+/** A publisher in another process that leads, and one in this process that waits. */
 async function openPublishers(): Promise<{ readonly isSecondLeading: () => boolean }> {
   api = await openApi({ seed: 'SELECT 1' });
   url = api.sql.options.connectionString ?? '';
-  said = '';
+  output = '';
   child = spawn(process.execPath, [`${folder}/bench/signals/publisher-process.mjs`], {
     env: { PATH: process.env.PATH, DATABASE_URL: url },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   child.stdout?.on('data', (text: Buffer) => {
-    said += text.toString();
+    output += text.toString();
   });
-  await until(() => said.includes('leads'));
+  await until(() => output.includes('leads'));
   let isLeading = false;
   const measures: PublisherMeasures = {
     published: () => undefined,
@@ -62,7 +62,7 @@ async function openPublishers(): Promise<{ readonly isSecondLeading: () => boole
   return { isSecondLeading: () => isLeading };
 }
 
-/** Commits startups one after another; their ids. */
+/** Commits startups one after another, and returns their ids. */
 async function add(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n++) {
@@ -74,7 +74,7 @@ async function add(count: number): Promise<string[]> {
   return ids;
 }
 
-/** What the feed holds must be what was written, once, in the order of the commits. */
+/** Expects that the feed has every write once, in the order of the commits. */
 async function expectFeed(ids: readonly string[]): Promise<void> {
   await published(api.sql);
   const { rows } = await api.sql.query<{ subject_id: string; position: number; rises: boolean }>(
@@ -87,7 +87,7 @@ async function expectFeed(ids: readonly string[]): Promise<void> {
   expect(rows.every((row) => row.rises)).toBe(true);
 }
 
-test('a frozen publisher loses its lock; thawed, it publishes nothing out of order', async () => {
+test('a stopped process loses its lock, and publishes nothing out of order when it continues', async () => {
   const { isSecondLeading } = await openPublishers();
   const ids = await add(20);
   await published(api.sql);
@@ -97,12 +97,12 @@ test('a frozen publisher loses its lock; thawed, it publishes nothing out of ord
   await published(api.sql);
   ids.push(...(await add(20)));
   child.kill('SIGCONT');
-  await until(() => said.includes('rests'));
+  await until(() => output.includes('rests'));
   ids.push(...(await add(20)));
   await expectFeed(ids);
 });
 
-test('frozen while a batch is under way: the batch is published once, and the next by another', async () => {
+test('a batch of a stopped process is published once, the next one by another process', async () => {
   const { isSecondLeading } = await openPublishers();
   const client = await api.sql.connect();
   await client.query('BEGIN; LOCK TABLE venture.signal IN ACCESS EXCLUSIVE MODE');
@@ -118,7 +118,7 @@ test('frozen while a batch is under way: the batch is published once, and the ne
   ids.push(...(await add(5)));
   await until(isSecondLeading);
   child.kill('SIGCONT');
-  await until(() => said.includes('rests'));
+  await until(() => output.includes('rests'));
   ids.push(...(await add(5)));
   await expectFeed(ids);
 });

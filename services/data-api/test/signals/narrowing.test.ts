@@ -48,13 +48,13 @@ beforeAll(async () => {
 });
 afterAll(() => feed.close());
 
-/** What is told, as `type subject`. */
+/** The signals of a query, as `type subject`. */
 async function signalsOf(query: Readonly<Record<string, string>>): Promise<string[]> {
   const { signals } = await feed.follow({ expand: 'subject', ...query });
   return signals.map(({ type, subject }) => `${type} ${subject.name}`).sort();
 }
 
-test('a dimension of the subject narrows by the subject', async () => {
+test('a dimension of the subject filters by the subject', async () => {
   expect(await signalsOf({ country: 'France' })).toEqual([
     'news.mention Paris',
     'round.recorded Paris',
@@ -72,7 +72,7 @@ test('a dimension of the subject narrows by the subject', async () => {
   ]);
 });
 
-test('one that is not narrows by the object, or leaves the signal out', async () => {
+test('any other filters by the object, or excludes the signal', async () => {
   expect(await signalsOf({ stage: 'Series A' })).toEqual([
     'investor.joined_round North',
     'news.mention Paris',
@@ -89,7 +89,7 @@ test('one that is not narrows by the object, or leaves the signal out', async ()
   ]);
 });
 
-test('a dimension of rounds narrows the signals about a round, by that round alone', async () => {
+test('a dimension of rounds filters signals about a round by that round only', async () => {
   const ofRound = ['investor.joined_round North', 'round.recorded Paris'];
   expect(await signalsOf({ round_year: '2021' })).toEqual(ofRound);
   expect(await signalsOf({ round_series: 'Series A' })).toEqual(ofRound);
@@ -98,7 +98,7 @@ test('a dimension of rounds narrows the signals about a round, by that round alo
   expect(await signalsOf({ round_year: '2021', types: 'portfolio.company_added' })).toEqual([]);
 });
 
-test('several narrow together, each by what it is a fact of', async () => {
+test('several dimensions filter together, each by its own record', async () => {
   expect(await signalsOf({ country: 'United States', stage: 'series-a' })).toEqual([
     'investor.joined_round North',
     'portfolio.company_added North',
@@ -106,7 +106,7 @@ test('several narrow together, each by what it is a fact of', async () => {
   expect(await signalsOf({ country: 'United States', stage: 'Seed' })).toEqual([]);
 });
 
-test('types to which a dimension cannot apply are an empty page with a cursor', async () => {
+test('types without the dimension give an empty page with a cursor', async () => {
   expect(await feed.page({ types: 'fund.added,team.person_added', stage: 'Seed' })).toEqual({
     signals: [],
     nextCursor: expect.any(String),
@@ -116,8 +116,8 @@ test('types to which a dimension cannot apply are an empty page with a cursor', 
 });
 
 test.each([
-  ['few subjects are found by their own index', 300],
-  ['where they are more than few, the feed is walked on', 0],
+  ['few subjects are read from the index of subjects', 300],
+  ['more subjects are read from the index of the feed', 0],
 ])('%s', async (_name, fallbackSubjectsMax) => {
   const api = await openApi({
     url: feed.url,

@@ -25,7 +25,7 @@ interface Watched {
   failures: number;
 }
 
-/** A publisher whose measures a test looks at. */
+/** A publisher with observed metrics. */
 function watch(): Watched {
   const watched = { isLeading: false, count: 0, failures: 0 };
   const measures: PublisherMeasures = {
@@ -56,8 +56,8 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 const isAsleep = async () =>
   (await api.sql.query('SELECT asleep FROM venture.signal_publisher')).rows[0]?.asleep === true;
 
-describe('one at a time', () => {
-  test('the second takes over when the first ends, and not before', async () => {
+describe('one leader', () => {
+  test('the second publisher leads when the first one ends, not before', async () => {
     const first = watch();
     await until(() => first.isLeading);
     const second = watch();
@@ -71,7 +71,7 @@ describe('one at a time', () => {
     expect([first.count, second.count, second.isLeading]).toEqual([5, 5, true]);
   });
 
-  test('one whose session is cut off comes back by itself', async () => {
+  test('a publisher reconnects after the loss of its session', async () => {
     const only = watch();
     await until(() => only.isLeading);
     expect(await endConnections(url, 'data-api signal publisher')).toBe(1);
@@ -82,7 +82,7 @@ describe('one at a time', () => {
     expect(only.isLeading).toBe(true);
   });
 
-  test('a database that is not there is asked for once a second, and ends nothing', async () => {
+  test('a missing database is retried once a second', async () => {
     const failuresMs: number[] = [];
     const measures: PublisherMeasures = {
       published: () => undefined,
@@ -97,7 +97,7 @@ describe('one at a time', () => {
     expect((failuresMs[1] ?? 0) - (failuresMs[0] ?? 0)).toBeGreaterThan(900);
   });
 
-  test('an ended one keeps no lock', async () => {
+  test('a closed publisher holds no lock', async () => {
     const ended = watch();
     await until(() => ended.isLeading);
     await ended.publisher.close();
@@ -109,8 +109,8 @@ describe('one at a time', () => {
   });
 });
 
-describe('when', () => {
-  test('with nothing to do it sleeps; a write wakes it', async () => {
+describe('publishing', () => {
+  test('sleeps while the outbox is empty; a write wakes it', async () => {
     const only = watch();
     await until(isAsleep);
     await add(1);
@@ -119,7 +119,7 @@ describe('when', () => {
     await until(isAsleep);
   });
 
-  test('a transaction that stalls holds up no other', async () => {
+  test('a stalled transaction does not delay others', async () => {
     const only = watch();
     const client = new pg.Client(url);
     await client.connect();
@@ -131,7 +131,7 @@ describe('when', () => {
     await client.end();
   });
 
-  test('what an old snapshot still sees is not passed over again and again', async () => {
+  test('rows that an old snapshot keeps alive are not scanned again', async () => {
     const only = watch();
     await until(() => only.isLeading);
     const client = new pg.Client(url);
@@ -148,8 +148,8 @@ describe('when', () => {
   });
 });
 
-describe('measures', () => {
-  test('tell what was published and what waits, whether or not a publisher runs', async () => {
+describe('metrics', () => {
+  test('count published and waiting signals, with or without a publisher', async () => {
     const { registry, measures } = measured(api.sql);
     await add(4);
     const waiting = await registry.metrics();
@@ -168,8 +168,8 @@ describe('measures', () => {
     expect(text).toMatch(/^vcds_signals_publisher_leader\{.*\} 1$/m);
   });
 
-  test('a database out of reach leaves the other metrics alone', async () => {
-    const pool = new pg.Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/none' });
+  test('an unreachable database does not affect the other metrics', async () => {
+    const pool = new pg.Pool({ connectionString: 'postgres://user@127.0.0.1:1/none' });
     const { registry } = measured(pool);
     expect(await registry.metrics()).toMatch(/^vcds_signals_backlog\{.*\} Nan$/m);
     await pool.end();

@@ -28,13 +28,13 @@ describeWithDump('a dump restored on another server', (programs) => {
     (await api.get('/signals', query)).body as SignalPage;
 
   test(
-    'continues the feed: cursors work, nothing is missing, what waited is published',
+    'continues the feed: cursors are valid, nothing is missing, waiting changes are published',
     async () => {
       const insert = (from: number, to: number) =>
         `INSERT INTO venture.startup (name) SELECT 's' || n FROM generate_series(${from}, ${to}) n`;
       const source = await openApi({ seed: insert(1, 30), url: before.url });
       const publisher = startPublisher(before.url);
-      // Numbers of transactions that the other server has not come to.
+      // Transaction ids that the other server has not reached.
       for (let n = 0; n < 200; n++) await source.sql.query('SELECT pg_current_xact_id()');
       await published(source.sql);
       await publisher.close();

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 test(
   'with 24 writers, stalls, roll-backs and publishers that are killed, a follower gets every ' +
-    'committed change once, in order, and closed windows stay as they are',
+    'committed change once, in order, and closed windows do not change',
   async () => {
     const page = async (query: Readonly<Record<string, string>>): Promise<SignalPage> => {
       const reply = await api.get('/signals', query);

@@ -5,7 +5,7 @@ import { errorOf, type Query } from '../support/api.ts';
 import { COLLECTIONS, pathOf } from '../support/collections.ts';
 import { openRepairApi, repaired, send } from './support.ts';
 
-/** Slips of one call, repaired one after the other. */
+/** Errors of one call, corrected one after the other. */
 const REPAIRS_MAX = 5;
 const RUNS = 400;
 
@@ -41,7 +41,7 @@ const VALUES = [
 ];
 const OPERATORS = ['eq', 'ne', 'ge', 'lt', 'like', 'in', '=', '>=', 'contains', 'equals', '=='];
 
-/** A name with a typing mistake, or none. */
+/** A name with a typing error, or without. */
 const mistyped = (name: string) =>
   fc.tuple(fc.nat(name.length), fc.nat(4)).map(([at, kind]) => {
     const [before, after] = [name.slice(0, at), name.slice(at)];
@@ -74,7 +74,7 @@ const slip = fc.constantFrom(...COLLECTIONS).chain((collection) => {
 const plain = (text: unknown): string => String(text).replace(/^'|'$/g, '').trim();
 const faultOf = (error: Record<string, unknown>) => plain(error.value ?? error.field);
 
-test('every suggestion, sent in place of its fault, is accepted', async () => {
+test('every suggestion is accepted in place of the invalid text', async () => {
   let suggested = 0;
   await fc.assert(
     fc.asyncProperty(slip, async (first) => {
@@ -90,7 +90,7 @@ test('every suggestion, sent in place of its fault, is accepted', async () => {
         reply = await send(api, call);
         if (reply.status === 200) return;
         const after = errorOf(reply);
-        // What is left is another slip: what was suggested is not the fault.
+        // The next error is another one: not at the suggested text.
         expect([seen, after.position, faultOf(after)]).not.toEqual([
           seen,
           before.position,

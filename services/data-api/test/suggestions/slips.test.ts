@@ -3,11 +3,11 @@ import type { CategoryApi } from '../categories/support/category-api.ts';
 import { chargedOf, errorOf, type Query } from '../support/api.ts';
 import { ACCESS_URL, openRepairApi, readSlips, repaired, type Slip, send } from './support.ts';
 
-/** What docs/spec/errors.md promises, of the suggestions given and of those that could be. */
+/** The guarantees of docs/spec/errors.md about the suggestions. */
 const PRECISION_MIN = 0.98;
 const COVERAGE_MIN = 0.95;
 const SLIPS_MIN = 150;
-/** Slips in one call that are repaired one after the other. */
+/** Errors of one call, corrected one after the other. */
 const REPAIRS_MAX = 4;
 
 let api: CategoryApi;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('errors suggest what was meant, or nothing', async () => {
+test('an error suggests the intended text, or nothing', async () => {
   const wrong: unknown[] = [];
   let given = 0;
   let right = 0;
@@ -43,7 +43,7 @@ test('errors suggest what was meant, or nothing', async () => {
   expect(measured.coverage).toBeGreaterThanOrEqual(COVERAGE_MIN);
 });
 
-test('every suggestion, sent in place of the fault, is accepted', async () => {
+test('every suggestion is accepted in place of the invalid text', async () => {
   const failed: unknown[] = [];
   for (const slip of slips) {
     let call: [string, Query] = [slip[0], slip[1]];
@@ -58,11 +58,11 @@ test('every suggestion, sent in place of the fault, is accepted', async () => {
       }
     }
   }
-  // A search needs words, also when it was suggested.
+  // A suggested search still needs words.
   expect(failed.filter((each) => !JSON.stringify(each).includes('A search requires'))).toEqual([]);
 });
 
-test('every see answers 200', async () => {
+test('every see is a 200', async () => {
   const seeUrls = new Set<string>();
   for (const slip of slips) {
     const reply = await send(api, [slip[0], slip[1]]);

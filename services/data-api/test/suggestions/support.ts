@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type CategoryApi, openCategoryApi } from '../categories/support/category-api.ts';
 import { errorOf, type Query, type Reply } from '../support/api.ts';
 
-/** A call as somebody writes it, and what was meant by it; null where nothing here is. */
+/** A wrong call, and the intended text; null if no suggestion fits. */
 export type Slip = readonly [path: string, query: Query, meant: string | null];
 
 export const ACCESS_URL = 'http://access.example/api/v1';
@@ -21,7 +21,7 @@ export async function readSlips(): Promise<readonly Slip[]> {
   return JSON.parse(await readFile(new URL('slips.json', import.meta.url), 'utf8'));
 }
 
-/** The API over a small world in which what is suggested exists. */
+/** The API over the seed and the records that suggestions name. */
 export async function openRepairApi(): Promise<CategoryApi> {
   return openCategoryApi({ seed: `${await readFile(SEED, 'utf8')}\n${MORE}` });
 }
@@ -30,7 +30,7 @@ export async function send(api: CategoryApi, [path, query]: readonly [string, Qu
   return api.get(encodeURI(path), query);
 }
 
-/** The call with the suggestion in place of its fault, as docs/spec/errors.md says. */
+/** The call with the suggestion in place of the invalid text, as in docs/spec/errors.md. */
 export function repaired([path, query]: readonly [string, Query], reply: Reply): [string, Query] {
   const { code, parameter, field, value, position, suggestion } = errorOf(reply);
   const meant = String(suggestion);

@@ -71,7 +71,7 @@ describe('every target of a synonym exists', () => {
   });
 });
 
-test('no synonym is its own target, or there twice', () => {
+test('no synonym is its own target or a duplicate', () => {
   for (const rows of [FIELD_SYNONYMS, RELATION_SYNONYMS, PARAMETER_SYNONYMS, DIMENSION_SYNONYMS]) {
     for (const [target, synonyms] of Object.entries<readonly string[]>(rows)) {
       const folded = synonyms.map(foldedName);
@@ -81,7 +81,7 @@ test('no synonym is its own target, or there twice', () => {
   }
 });
 
-test('values are looked up in lower case, and a value is no synonym of itself', () => {
+test('keys of values are in lower case, and a value is not its own synonym', () => {
   for (const [key, values] of Object.entries<readonly string[]>(OPEN_VALUE_SYNONYMS)) {
     expect(key).toBe(key.toLowerCase());
     expect(values).not.toContain(key);

@@ -27,7 +27,7 @@ import type { ScanLimits } from '../../src/signals/scan-limits.ts';
 
 export type Query = Readonly<Record<string, string>>;
 
-/** An answer of the API as a test looks at it. */
+/** A response of the API. */
 export interface Reply {
   readonly status: number;
   readonly body: unknown;
@@ -37,11 +37,11 @@ export interface Reply {
 
 export interface TestApi {
   get(path: string, query?: Query): Promise<Reply>;
-  /** A request by a method that nothing here takes. */
+  /** A request with a method that no endpoint accepts. */
   send(method: 'head' | 'post' | 'put' | 'patch' | 'delete', path: string): Promise<Reply>;
   /** Records of a page; fails unless the answer is 200. */
   list(path: string, query?: Query): Promise<Record<string, unknown>[]>;
-  /** Opens the credits of an account; calls with its id in the header `x-account` are its own. */
+  /** Opens the credits of an account; a call with its id in the header `x-account` is its call. */
   addAccount(accountId: string): Promise<void>;
   /** Root of the server, such as `http://127.0.0.1:4711/v2`. */
   readonly url: string;
@@ -49,7 +49,7 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-/** Authenticates the cursors of every API that tests open. */
+/** The secret of the cursors of every API that tests open. */
 export const CURSOR_SECRET = 'a-cursor-secret-of-enough-characters';
 
 const CONNECTIONS = 4;
@@ -62,13 +62,13 @@ const OWNER: Principal = {
 };
 
 /**
- * The data API over a database of its own, seeded with SQL, called over HTTP by one known caller.
+ * The data API over a new database, seeded with SQL, for the HTTP calls of one principal.
  */
 export async function openApi(
   options: {
     readonly seed?: string | undefined;
     readonly principal?: Partial<Principal>;
-    /** A migrated database to open instead; it is left as it is. */
+    /** A migrated database to open instead; it is not dropped. */
     readonly url?: string;
     readonly scanLimits?: Partial<ScanLimits>;
     readonly scanMsMax?: number;
@@ -136,7 +136,7 @@ export async function openApi(
     const url = `/v2${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query)}`;
     const { status, body, text, headers } = await agent.get(url);
     const reply = { status, body, text, headers };
-    assertLeadsOn(reply);
+    assertHasSee(reply);
     return reply;
   };
   return {
@@ -164,8 +164,8 @@ export async function openApi(
   };
 }
 
-// Of whatever a test provokes: an error of a field, parameter or value says where to look.
-function assertLeadsOn(reply: Reply): void {
+// Every error of a field, parameter or value that a test causes must have a `see`.
+function assertHasSee(reply: Reply): void {
   if (reply.status < 400) return;
   const { field, parameter, value, see } = errorOf(reply);
   if (field === undefined && parameter === undefined && value === undefined) return;
@@ -173,12 +173,12 @@ function assertLeadsOn(reply: Reply): void {
   throw new Error(`an error without a see: ${reply.text}`);
 }
 
-/** The `error` of a refusal. */
+/** The `error` of an error response. */
 export function errorOf(reply: Reply): Record<string, unknown> {
   return (reply.body as { error: Record<string, unknown> }).error;
 }
 
-/** The four credits headers as numbers. */
+/** The header `X-Credits-Charged` as a number. */
 export function chargedOf(reply: Reply): number {
   return Number(reply.headers['x-credits-charged']);
 }

@@ -8,7 +8,7 @@ export interface Collection {
 }
 
 const at = (path: string, name: ResourceName): Collection => ({ path, resource: resources[name] });
-/** Every endpoint that takes the collection parameters; `{startup}` and `{fund}` are filled in. */
+/** Every endpoint with the collection parameters; `pathOf` replaces `{startup}` and `{fund}`. */
 export const COLLECTIONS: readonly Collection[] = [
   at('/funds', 'fund'),
   at('/startups', 'startup'),
@@ -34,7 +34,7 @@ export function pathOf({ path }: Collection): string {
   return path.replace(/\{\w+\}/, (part) => FILLED.get(part) ?? part);
 }
 
-/** The id the seed gives a record: a UUID of the name's MD5. */
+/** The id of a record of the seed: the MD5 of its name as a UUID. */
 export function seedId(name: string): string {
   const hex = createHash('md5').update(name).digest('hex');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

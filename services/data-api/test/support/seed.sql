@@ -1,4 +1,4 @@
--- A small world with ties, nulls, several values and none, accents, quotes and wildcards.
+-- A small data set with ties, nulls, multiple and no values, accents, quotes and wildcards.
 INSERT INTO venture.fund (id, name, website, domain, description, founded, tags, addresses,
   members_count, investment_stages, investment_types, groups, operating_status_stated, source,
   created_at)

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A way to a database that can go silent, as the network does: nothing is closed, nothing comes. */
+/** A proxy of a database that can stop to forward data, as in a loss of the network. */
 export interface SilencingProxy {
-  /** The database, by this way. */
+  /** The URL of the database through the proxy. */
   readonly url: string;
-  /** From now on nothing passes on the connections there are; later ones work. */
+  /** Stops the existing connections without closing them; later ones work. */
   silence(): void;
-  /** The next connection goes silent once so many bytes were answered on it. */
+  /** Stops the next connection after this number of bytes of the database. */
   silenceNextAfter(bytes: number): void;
-  /** How many connections were made so far. */
+  /** The number of connections so far. */
   connections(): number;
   close(): Promise<void>;
 }
@@ -18,23 +18,23 @@ export async function openSilencingProxy(databaseUrl: string): Promise<Silencing
   const url = new URL(databaseUrl);
   const [host, port] = [url.hostname, Number(url.port)];
   const ends = new Set<Socket>();
-  let speaking = new Set<object>();
+  let forwarding = new Set<object>();
   let connections = 0;
   let bytesOfNext = Number.POSITIVE_INFINITY;
   const server = createServer((client) => {
     const database = connect(port, host);
     const connection = {};
     connections += 1;
-    speaking.add(connection);
+    forwarding.add(connection);
     let bytesLeft = bytesOfNext;
     bytesOfNext = Number.POSITIVE_INFINITY;
     client.on('data', (chunk) => {
-      if (speaking.has(connection)) database.write(chunk);
+      if (forwarding.has(connection)) database.write(chunk);
     });
     database.on('data', (chunk) => {
       bytesLeft -= chunk.length;
-      if (bytesLeft < 0) speaking.delete(connection);
-      if (speaking.has(connection)) client.write(chunk);
+      if (bytesLeft < 0) forwarding.delete(connection);
+      if (forwarding.has(connection)) client.write(chunk);
     });
     for (const [end, other] of [
       [client, database],
@@ -53,7 +53,7 @@ export async function openSilencingProxy(databaseUrl: string): Promise<Silencing
   return {
     url: url.href,
     silence: () => {
-      speaking = new Set();
+      forwarding = new Set();
     },
     silenceNextAfter: (bytes) => {
       bytesOfNext = bytes;

@@ -1,4 +1,4 @@
-// data-api as it is deployed, but that its holds last as many milliseconds as the argument says.
+// data-api with holds that expire after the milliseconds of the argument.
 import { LEDGER_TIMES } from '@vcds/metering';
 import { readDataApiConfig, startDataApi } from '../../../dist/index.js';
 

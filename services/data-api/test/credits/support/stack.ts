@@ -12,7 +12,7 @@ import {
 import pg from 'pg';
 import { type DataApiOptions, readDataApiConfig, startDataApi } from '../../../src/index.ts';
 
-/** An answer, and what its headers say about credits: undefined where there is no such header. */
+/** A response and its credits headers: undefined without the header. */
 export interface Metered {
   readonly status: number;
   readonly body: unknown;
@@ -23,7 +23,7 @@ export interface Metered {
   readonly reset: number | undefined;
 }
 
-/** A data-api to be called. */
+/** A data-api and its client. */
 export interface Caller {
   get(apiKey: string | undefined, path: string, signal?: AbortSignal): Promise<Metered>;
   /** A request by another method. */
@@ -32,8 +32,8 @@ export interface Caller {
   stop(): Promise<void>;
 }
 
-/** A charge as the ledger keeps it. */
-export interface KeptCharge {
+/** A charge of the ledger. */
+export interface StoredCharge {
   readonly op: string;
   readonly key_id: string;
   readonly endpoint: string;
@@ -42,11 +42,11 @@ export interface KeptCharge {
   readonly charged: number;
 }
 
-/** PostgreSQL, Redis, access-api and the worker, as they are deployed. */
+/** PostgreSQL, Redis, access-api and the worker, as in a deployment. */
 export interface Stack extends Operator {
   readonly databaseUrl: string;
   readonly sql: pg.Pool;
-  /** Redis as a server, to be crashed, and a client of it. */
+  /** The server of Redis, which a test can kill, and a client of it. */
   readonly server: TestRedisServer;
   readonly redis: RedisClient;
   /** access-api. */
@@ -56,7 +56,7 @@ export interface Stack extends Operator {
   /** data-api in a process of its own. */
   dataApiProcess(holdMs: number): Promise<Caller & { kill(): Promise<unknown> }>;
   /** Every charge of an account, once all are drained from Redis. */
-  charges(accountId: string): Promise<readonly KeptCharge[]>;
+  charges(accountId: string): Promise<readonly StoredCharge[]>;
 }
 
 export async function openStack(): Promise<Stack> {
@@ -68,14 +68,14 @@ export async function openStack(): Promise<Stack> {
   await sql.query(await readFile(new URL('../../support/seed.sql', import.meta.url), 'utf8'));
   await sql.query('ANALYZE');
   const logger = createLogger({ service: 'test', level: 'silent' });
-  // Longer than any test has Redis hang.
+  // Longer than Redis hangs in any test.
   const redis = createRedis({ url: server.url, name: 'test', logger, commandTimeoutMs: 20_000 });
   await redisReady(redis);
   const environment = {
     ...product.environment,
-    // Threads of the engine in memory run what is compiled.
+    // The threads of the columnar engine run compiled code.
     FACET_ENGINE: 'sql',
-    // Many calls of one account are held at a time here.
+    // Tests make many concurrent calls of one account.
     ACCOUNT_CONNECTIONS: '10',
     ACCESS_API_PUBLIC_URL: 'https://access.example.com',
     DATA_API_PORT: '0',
@@ -109,7 +109,7 @@ export async function openStack(): Promise<Stack> {
     charges: async (accountId) => {
       await untilDrained(redis);
       const text = 'SELECT * FROM access.charge WHERE account_id = $1 ORDER BY charged_at';
-      return (await sql.query<KeptCharge>(text, [accountId])).rows;
+      return (await sql.query<StoredCharge>(text, [accountId])).rows;
     },
     close: async () => {
       for (const stop of started) await stop();
@@ -121,7 +121,7 @@ export async function openStack(): Promise<Stack> {
 }
 
 function callerOf(ports: Readonly<Record<string, number>>, stop: () => Promise<void>): Caller {
-  const ask = async (path: string, init: RequestInit): Promise<Metered> => {
+  const send = async (path: string, init: RequestInit): Promise<Metered> => {
     const answer = await fetch(`http://127.0.0.1:${ports.public}/v2${path}`, init);
     const text = await answer.text();
     const number = (name: string): number | undefined => {
@@ -140,11 +140,11 @@ function callerOf(ports: Readonly<Record<string, number>>, stop: () => Promise<v
   };
   return {
     get: (apiKey, path, signal) =>
-      ask(path, {
+      send(path, {
         headers: apiKey === undefined ? {} : { 'X-Api-Key': apiKey },
         ...(signal === undefined ? {} : { signal }),
       }),
-    send: (method, apiKey, path) => ask(path, { method, headers: { 'X-Api-Key': apiKey } }),
+    send: (method, apiKey, path) => send(path, { method, headers: { 'X-Api-Key': apiKey } }),
     internalUrl: `http://127.0.0.1:${ports.internal}`,
     stop,
   };
@@ -158,7 +158,7 @@ async function untilDrained(redis: RedisClient): Promise<void> {
   });
 }
 
-/** Credits of some charges together. */
+/** The sum of the credits of charges. */
 export function sumOf(charges: readonly { readonly charged: number }[]): number {
   return charges.reduce((sum, { charged }) => sum + charged, 0);
 }

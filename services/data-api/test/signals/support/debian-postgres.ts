@@ -4,11 +4,10 @@ import { chmod, chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from '@jest/globals';
-import { freePort } from '@vcds/test-kit';
+import { eventually, freePort } from '@vcds/test-kit';
 
 const HOMES = '/usr/lib/postgresql';
 const PROGRAMS = ['initdb', 'postgres', 'psql', 'pg_dump', 'pg_restore'];
-const POLL_MS = 50;
 
 /** Programs of one version of PostgreSQL that can dump and restore. */
 function programsFolder(): string | undefined {
@@ -34,10 +33,10 @@ export function describeWithDump(name: string, define: (folder: string) => void)
   });
 }
 
-/** A server of its own, without durability. */
+/** A new server, without durability. */
 export interface DumpServer {
   readonly url: string;
-  /** Its own and its programs' to write in; goes with it. */
+  /** For the files of the server and its programs; removed on close. */
   readonly folder: string;
   run(program: string, args: readonly string[]): void;
   close(): Promise<void>;
@@ -65,7 +64,7 @@ export async function startDumpServer(programs: string): Promise<DumpServer> {
     { ...account, cwd: folder, stdio: 'ignore' },
   );
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  await untilReady(() => run('psql', ['-X', '-c', 'SELECT 1', url]));
+  await eventually(() => run('psql', ['-X', '-c', 'SELECT 1', url]));
   return { url, folder, run, close: () => stop(server, folder) };
 }
 
@@ -79,24 +78,12 @@ export async function migrateWith({ run, url }: DumpServer): Promise<void> {
   }
 }
 
-// PostgreSQL refuses to run as root.
+// PostgreSQL does not run as root.
 function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (option: string) =>
     Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' }));
   return { uid: idOf('-u'), gid: idOf('-g') };
-}
-
-async function untilReady(attempt: () => void): Promise<void> {
-  for (let attemptsLeft = 200; ; attemptsLeft--) {
-    try {
-      attempt();
-      return;
-    } catch (error) {
-      if (attemptsLeft === 0) throw error;
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
-  }
 }
 
 async function stop(server: ChildProcess, folder: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { type ImportReport, runImport } from '@vcds/importer';
 import { createLogger, createMetrics } from '@vcds/service-kit';
+import { eventually } from '@vcds/test-kit';
 import {
   createPublisherMeasures,
   type PublisherMeasures,
@@ -25,7 +26,7 @@ export interface SignalPage {
   readonly order: string;
 }
 
-/** The data API and a publisher over a database of the test's own. */
+/** The data API and a publisher over a new database. */
 export interface Feed {
   readonly api: TestApi;
   readonly url: string;
@@ -35,12 +36,10 @@ export interface Feed {
   /** All pages from the first call on, by the recipe of docs/spec/signals.md 9.1. */
   follow(query: Query): Promise<{ readonly signals: Signal[]; readonly cursor: string }>;
   importLines(lines: readonly object[]): Promise<ImportReport>;
-  /** Waits until everything committed is published. */
+  /** Waits until all committed changes are published. */
   published(): Promise<void>;
   close(): Promise<void>;
 }
-
-const POLL_MS = 10;
 
 export async function openFeed(options: Parameters<typeof openApi>[0] = {}): Promise<Feed> {
   const api = await openApi({ seed: 'SELECT 1', ...options });
@@ -94,16 +93,14 @@ export function measured(pool: TestApi['sql']) {
 
 /** Waits until the outbox is empty. */
 export async function published(pool: TestApi['sql']): Promise<void> {
-  for (;;) {
-    const { rows } = await pool.query<{ waiting: boolean }>(
-      'SELECT EXISTS (SELECT FROM venture.signal_outbox) AS waiting',
-    );
-    if (rows[0]?.waiting === false) return;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
+  const waiting = 'SELECT FROM venture.signal_outbox LIMIT 1';
+  await eventually(async () => (await pool.query(waiting)).rowCount === 0, {
+    timeoutMs: 120_000,
+    intervalMs: 10,
+  });
 }
 
-/** First call with order=asc; then the same with the cursor, while there is more. */
+/** All pages from the first on: each further one with the cursor, while hasMore is true. */
 export async function followFeed(
   page: (query: Query) => Promise<SignalPage>,
   query: Query,

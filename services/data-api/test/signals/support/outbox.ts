@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@vcds/test-kit';
 import pg from 'pg';
 
-/** A change in the outbox as tests look at it: the last digits of ids, dates as the day alone. */
+/** A change in the outbox, with the last digits of ids and days in place of instants. */
 export interface Change {
   readonly type: string;
   readonly subject: string;
@@ -13,13 +13,13 @@ export interface Change {
   readonly label: string | null;
 }
 
-/** A database of the test's own that nothing publishes from. */
+/** A new database without a publisher. */
 export interface OutboxFixture {
   readonly url: string;
   readonly pool: pg.Pool;
-  /** Runs statements as any client would, in one transaction. */
+  /** Runs statements in one transaction. */
   write(...statements: readonly string[]): Promise<void>;
-  /** Takes what is in the outbox, in order. */
+  /** Deletes and returns the changes in the outbox, in order. */
   changes(): Promise<Change[]>;
   close(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Puts signals straight into the feed: every type, two subjects of three rare, market dates apart
- * from the order of the feed, amounts known and unknown, 37 microseconds from one to the next.
+ * Inserts signals into the feed: every type, rare and frequent subjects, market dates in another
+ * order than the feed, with and without amounts, 37 microseconds apart.
  */
 export async function insertSignals(pool: pg.Pool, count: number, subjects: number): Promise<void> {
   await pool.query(
