@@ -1,9 +1,11 @@
-import { createLogger, redisReady } from '@vcds/service-kit';
+import { afterAll } from '@jest/globals';
+import { createLogger, type Logger, redisReady, type Service } from '@vcds/service-kit';
 import { createTestDatabase, createTestRedis, type TestClock, testClock } from '@vcds/test-kit';
 import pg from 'pg';
 import { readAccessConfig } from '../src/config.ts';
 import { type AccessDeps, openDeps } from '../src/deps.ts';
 import { SCRYPT } from '../src/legacy/password.ts';
+import { startAccessApi } from '../src/start.ts';
 import { createRedisGuard, type RedisGuard } from '../src/store/redis-guard.ts';
 
 /** access-api on a real PostgreSQL and a real Redis, with a clock that stands still. */
@@ -20,6 +22,7 @@ export interface Access extends AccessDeps {
   readonly log: () => string;
   /** A guard in its initial state, like that of another process. */
   readonly newGuard: () => RedisGuard;
+  /** Closes it before the end of the test file. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -38,6 +41,49 @@ export const CHEAP_SCRYPT = { ...SCRYPT, costLog2: 10 };
 /** A busy machine may delay a response for seconds, which is no outage of a store. */
 export const COMMAND_LIMIT = { commandTimeoutMs: 30_000 } as const;
 
+/** The variables of access-api on these stores, with ports that are free. */
+export function settingsOf(
+  { databaseUrl, redisUrl }: Pick<Access, 'databaseUrl' | 'redisUrl'>,
+  differs: NodeJS.ProcessEnv = {},
+): NodeJS.ProcessEnv {
+  return {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    CODE_SECRET,
+    SERVICE_TOKEN_SECRET: SERVICE_SECRET,
+    MX_CHECK: 'off',
+    ACCESS_API_PORT: '0',
+    ACCESS_API_INTERNAL_PORT: '0',
+    DRAIN_MS: '0',
+    ...differs,
+  };
+}
+
+/** A logger that appends its lines to a list. */
+export function loggerTo(lines: string[]): Logger {
+  const sink = { write: (line: string) => void lines.push(line) };
+  return createLogger({ service: 'test', level: 'debug', sink });
+}
+
+/** What was opened in this test file, the oldest first. */
+const opened: { close(): Promise<unknown> }[] = [];
+afterAll(async () => {
+  for (const { close } of opened.reverse()) await close();
+});
+
+/** Starts the service on the stores of an access-api until the end of the test file. */
+export async function startOn(
+  access: Access,
+  differs: NodeJS.ProcessEnv,
+  lines: string[] = [],
+): Promise<Service> {
+  const config = readAccessConfig(settingsOf(access, differs));
+  const service = await startAccessApi(config, { logger: loggerTo(lines) });
+  opened.push({ close: service.stop });
+  return service;
+}
+
+/** Opens access-api until the end of the test file. */
 export async function openAccess({ redisUrl, environment }: AccessOptions = {}): Promise<Access> {
   const testDatabase = await createTestDatabase();
   const testRedis = redisUrl === undefined ? await createTestRedis() : undefined;
@@ -45,21 +91,10 @@ export async function openAccess({ redisUrl, environment }: AccessOptions = {}):
   const databaseUrl = testDatabase.urlOf('vcds_access_api');
   const lines: string[] = [];
   const queued: string[] = [];
-  const config = readAccessConfig({
-    DATABASE_URL: databaseUrl,
-    REDIS_URL: url,
-    CODE_SECRET,
-    SERVICE_TOKEN_SECRET: SERVICE_SECRET,
-    MX_CHECK: 'off',
-    ...environment,
-  });
+  const config = readAccessConfig(settingsOf({ databaseUrl, redisUrl: url }, environment));
   const clock = testClock();
   const deps = await openDeps(config, {
-    logger: createLogger({
-      service: 'access-api',
-      level: 'debug',
-      sink: { write: (line) => void lines.push(line) },
-    }),
+    logger: loggerTo(lines),
     clock,
     queue: { enqueue: async (id) => void queued.push(id), close: async () => undefined },
     passwordCost: CHEAP_SCRYPT,
@@ -69,7 +104,15 @@ export async function openAccess({ redisUrl, environment }: AccessOptions = {}):
   await redisReady(redis);
   const owner = new pg.Pool({ connectionString: testDatabase.url, max: 2 });
   owner.on('error', () => undefined);
-  return {
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    redis.disconnect();
+    await database.$disconnect();
+    await owner.end();
+    await testRedis?.drop();
+    await testDatabase.drop();
+  };
+  const access: Access = {
     ...deps,
     clock,
     databaseUrl,
@@ -78,12 +121,11 @@ export async function openAccess({ redisUrl, environment }: AccessOptions = {}):
     queued,
     log: () => lines.join(''),
     newGuard: () => createRedisGuard({ history, store, logger }),
-    close: async () => {
-      redis.disconnect();
-      await database.$disconnect();
-      await owner.end();
-      await testRedis?.drop();
-      await testDatabase.drop();
+    close: () => {
+      closing ??= close();
+      return closing;
     },
   };
+  opened.push(access);
+  return access;
 }

@@ -1,7 +1,8 @@
-import { expect, test } from '@jest/globals';
-import { ConfigError } from '@vcds/service-kit';
+import { describe, expect, test } from '@jest/globals';
+import { ConfigError, readConfig, systemClock } from '@vcds/service-kit';
 import { readAdminConfig } from '../src/admin/admin-config.ts';
 import { readAccessConfig, readWorkerConfig } from '../src/config.ts';
+import { MAIL_VARIABLES, openMailTransport } from '../src/mail/mail-settings.ts';
 
 function faultsOf(read: () => unknown): readonly string[] {
   try {
@@ -55,4 +56,33 @@ test('so do the worker and the operator commands', () => {
     'MAIL_FROM is not set (MAIL_TRANSPORT=sendgrid needs it).',
   ]);
   expect(faultsOf(() => readAdminConfig({}))).toEqual([REDIS, DATABASE]);
+});
+
+describe('the settings of mail', () => {
+  const open = (environment: NodeJS.ProcessEnv) =>
+    openMailTransport(readConfig(MAIL_VARIABLES, environment), systemClock);
+
+  test('write files unless said otherwise', () => {
+    expect(open({}).name).toBe('file');
+    expect(open({ MAIL_TRANSPORT: 'file', MAIL_DIR: '/nowhere' }).name).toBe('file');
+  });
+
+  test('send through SendGrid if configured', () => {
+    const environment = { MAIL_TRANSPORT: 'sendgrid', SENDGRID_API_KEY: 'SG.x' };
+    expect(open({ ...environment, MAIL_FROM: 'keys@data.example' }).name).toBe('sendgrid');
+    expect(open({ ...environment, MAIL_FROM: 'VC Data <a@data.example>' }).name).toBe('sendgrid');
+  });
+
+  test('name every variable that is wrong, and no value', () => {
+    const wrong = {
+      MAIL_TRANSPORT: 'pigeon',
+      MAIL_FROM: 'no address',
+      SENDGRID_BASE_URL: 'ftp://x',
+    };
+    expect(faultsOf(() => open(wrong))).toEqual([
+      'MAIL_TRANSPORT must be one of file, sendgrid.',
+      'MAIL_FROM must be an address, or a name followed by an address in angle brackets.',
+      'SENDGRID_BASE_URL must be a URL that begins http:// or https://.',
+    ]);
+  });
 });

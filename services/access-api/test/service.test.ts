@@ -1,42 +1,18 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey } from '@vcds/credentials';
-import { createLogger, type Service } from '@vcds/service-kit';
-import { eventually } from '@vcds/test-kit';
+import { eventually, killServices, spawnService } from '@vcds/test-kit';
 import request from 'supertest';
-import { readAccessConfig } from '../src/config.ts';
-import { startAccessApi } from '../src/start.ts';
-import { type Access, openAccess } from './access.ts';
-import { openLedger } from './registration/fixture.ts';
+import { openAccess, settingsOf, startOn } from './access.ts';
+import { drain } from './registration/fixture.ts';
 
-const SECRET = 'a-service-secret-of-enough-characters';
-let access: Access;
-let service: Service;
 const lines: string[] = [];
-
-beforeAll(async () => {
-  access = await openAccess();
-  const config = readAccessConfig({
-    DATABASE_URL: access.databaseUrl,
-    REDIS_URL: access.redisUrl,
-    SERVICE_TOKEN_SECRET: SECRET,
-    CODE_SECRET: SECRET,
-    ACCESS_API_PORT: '0',
-    DRAIN_MS: '0',
-    ACCESS_API_INTERNAL_PORT: '0',
-    ACCESS_API_PUBLIC_URL: 'https://access.example.com/',
-    DATA_API_PUBLIC_URL: 'https://data.example.com',
-  });
-  const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
-  service = await startAccessApi(config, { logger });
-});
-afterAll(async () => {
-  await service.stop();
-  await access.close();
-});
+const access = await openAccess();
+const urls = {
+  ACCESS_API_PUBLIC_URL: 'https://access.example.com/',
+  DATA_API_PUBLIC_URL: 'https://data.example.com',
+};
+const service = await startOn(access, urls, lines);
 
 const open = (listener: 'public' | 'internal') =>
   request(`http://127.0.0.1:${service.ports[listener]}`);
@@ -93,7 +69,7 @@ describe('access-api', () => {
   test('404 and 405 carry the balance of a valid key, and of no other', async () => {
     const accountId = await access.accounts.create({ plan: 'starter' });
     const { apiKey } = await access.accounts.issueKey({ accountId, origin: 'operator' });
-    await openLedger(access);
+    await drain(access);
     const balance = { 'x-credits-charged': '0', 'x-ratelimit-limit': '10000' };
     for (const call of [
       open('public').get('/api/v1/nothing').set('X-Api-Key', apiKey),
@@ -170,62 +146,37 @@ describe('access-api', () => {
 });
 
 describe('the process', () => {
-  const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-  let child: ChildProcessWithoutNullStreams | undefined;
-  afterEach(() => {
-    child?.kill('SIGKILL');
-  });
-
-  const start = (more: NodeJS.ProcessEnv = {}): ChildProcessWithoutNullStreams => {
-    child = spawn(process.execPath, [main], { env: environment(more) });
-    return child;
-  };
-  const environment = (more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
-    PATH: process.env.PATH,
-    DATABASE_URL: access.databaseUrl,
-    REDIS_URL: access.redisUrl,
-    SERVICE_TOKEN_SECRET: SECRET,
-    CODE_SECRET: SECRET,
-    ACCESS_API_PORT: '0',
-    DRAIN_MS: '0',
-    ACCESS_API_INTERNAL_PORT: '0',
-    ...more,
-  });
+  afterEach(killServices);
+  const start = (differs: NodeJS.ProcessEnv = {}) =>
+    spawnService('access-api', settingsOf(access, differs));
 
   test('ends with 1 and one line per fault naming the variable', async () => {
-    const child = start({
+    const { child, output } = start({
       REDIS_URL: 'http://x',
       SERVICE_TOKEN_SECRET: 'short',
       ACCESS_API_PORT: 'x',
     });
-    const [stderr, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    expect(status).toBe(1);
-    const faults = stderr.trim().split('\n');
+    expect((await once(child, 'close'))[0]).toBe(1);
+    const faults = output().trim().split('\n');
     expect(faults).toHaveLength(3);
     for (const fault of faults) {
       expect(fault).toMatch(
         /^access-api: (REDIS_URL|SERVICE_TOKEN_SECRET|ACCESS_API_PORT) must be/,
       );
     }
-    expect(stderr).not.toContain('short');
+    expect(output()).not.toContain('short');
   });
 
   test('ends with 1 and a clear sentence when a port is taken', async () => {
-    const child = start({ ACCESS_API_PORT: String(service.ports.public) });
-    const [stderr, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    expect(status).toBe(1);
-    expect(stderr).toContain(`Port ${service.ports.public} for public is already in use`);
-    expect(stderr).toContain('ACCESS_API_PORT');
+    const { child, output } = start({ ACCESS_API_PORT: String(service.ports.public) });
+    expect((await once(child, 'close'))[0]).toBe(1);
+    expect(output()).toContain(`Port ${service.ports.public} for public is already in use`);
+    expect(output()).toContain('ACCESS_API_PORT');
   });
 
   test('ends with 0 on SIGTERM', async () => {
-    const child = start();
-    const exit = once(child, 'exit');
-    for await (const chunk of child.stdout) {
-      if (String(chunk).includes('is listening')) break;
-    }
-    child.kill('SIGTERM');
-    const [status] = await exit;
-    expect(status).toBe(0);
+    const process = start();
+    await process.ports;
+    expect(await process.end('SIGTERM')).toBe(0);
   });
 });

@@ -1,42 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { digestOf, type generateApiKey, KEY_CHANGES_STREAM } from '@vcds/credentials';
 import { createRedisLedger } from '@vcds/metering/redis';
-import { createLogger } from '@vcds/service-kit';
-import { runAdmin } from '../../src/admin/run.ts';
-import { openLedgerPool } from '../../src/credits/ledger-pool.ts';
-import { createLedgerTable } from '../../src/credits/ledger-table.ts';
-import { charge, drain } from '../credits/spending.ts';
+import { charge } from '../credits/spending.ts';
 import { basic, exchange } from '../legacy/legacy.ts';
-import { type Fixture, openFixture } from '../registration/fixture.ts';
+import { drain, openFixture } from '../registration/fixture.ts';
+import { adminOf } from './admin.ts';
 
-const silent = createLogger({ service: 't', level: 'silent' });
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await openFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await openFixture();
 
-interface Run {
-  readonly status: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function admin(words: string, input = ''): Promise<Run> {
-  const { databaseUrl, redisUrl, clock } = fixture.access;
-  const out: string[] = [];
-  const err: string[] = [];
-  const status = await runAdmin(words.split(' ').filter(Boolean), {
-    environment: { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl },
-    localDir: '/nowhere',
-    readInput: async () => input,
-    out: (line) => void out.push(line),
-    err: (line) => void err.push(line),
-    clock,
-  });
-  return { status, out: out.join('\n'), err: err.join('\n') };
-}
+const admin = (words: string, input = '') => adminOf(fixture.access, words, { input });
 
 async function done(words: string, input = '') {
   const { status, out, err } = await admin(words, input);
@@ -240,13 +213,11 @@ describe('charge', () => {
   test('explains what a call was charged, by the request id of its answer', async () => {
     const account = await newAccount('free');
     const { key_id } = await done(`key issue ${account}`);
-    const { ledger, stream } = createRedisLedger({ redis: fixture.access.redis });
+    const { ledger } = fixture.access;
     const requestId = randomUUID();
     await charge(ledger, { account, keyId: key_id, amount: 3, limit: 500, requestId });
     await charge(ledger, { account, keyId: key_id, amount: 4, limit: 500 });
-    const pool = openLedgerPool(fixture.access.databaseUrl, silent);
-    await drain(stream, createLedgerTable(pool));
-    await pool.end();
+    await drain(fixture.access);
     const found = {
       ...{ request_id: requestId, key_id, endpoint: '/funds', charged: 3, purchased: 0 },
       charged_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
@@ -272,13 +243,11 @@ describe('account show', () => {
     const account = await newAccount('free');
     const { key_id } = await done(`key issue ${account}`);
     await done(`grant ${account} 5 --operation shown-1 --note gift`);
-    const { ledger, stream } = createRedisLedger({ redis: fixture.access.redis });
+    const { ledger } = fixture.access;
     for (const amount of [3, 4]) {
       await charge(ledger, { account, keyId: key_id, amount, limit: 500 });
     }
-    const pool = openLedgerPool(fixture.access.databaseUrl, silent);
-    await drain(stream, createLedgerTable(pool));
-    await pool.end();
+    await drain(fixture.access);
     fixture.access.clock.setWall(new Date().toISOString());
     const shown = await done(`account show ${account}`);
     const sums = {

@@ -4,55 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey, KEY_CHANGES_STREAM } from '@vcds/credentials';
 import { freePort } from '@vcds/test-kit';
 import { DEMO_ACCOUNT_ID } from '../../src/admin/demo-key.ts';
-import { runAdmin } from '../../src/admin/run.ts';
-import { type Access, openAccess } from '../access.ts';
+import { openAccess } from '../access.ts';
+import { adminOf, type RunOptions } from './admin.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/admin/cli.js', import.meta.url));
 
-let access: Access;
-let localDir: string;
-beforeAll(async () => {
-  access = await openAccess();
-  localDir = await mkdtemp(join(tmpdir(), 'vcds-admin-'));
-});
-afterAll(async () => {
-  await access.close();
-  await rm(localDir, { recursive: true });
-});
-
-interface Run {
-  readonly status: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function admin(
-  words: string,
-  environment: NodeJS.ProcessEnv = {},
-  input = '',
-  isInteractive = false,
-): Promise<Run> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const status = await runAdmin(words.split(' ').filter(Boolean), {
-    environment: { DATABASE_URL: access.databaseUrl, REDIS_URL: access.redisUrl, ...environment },
-    localDir,
-    readInput: async () => input,
-    isInteractive,
-    out: (line) => void out.push(line),
-    err: (line) => void err.push(line),
-    clock: access.clock,
-  });
-  return { status, out: out.join('\n'), err: err.join('\n') };
-}
+const access = await openAccess();
+const localDir = await mkdtemp(join(tmpdir(), 'vcds-admin-'));
+afterAll(() => rm(localDir, { recursive: true }));
+const admin = (words: string, options: RunOptions = {}) =>
+  adminOf(access, words, { localDir, ...options });
 
 /** A command that must succeed; its one line of JSON. */
 async function done(words: string, input = '') {
-  const { status, out, err } = await admin(words, {}, input);
+  const { status, out, err } = await admin(words, { input });
   expect({ status, err: words === 'rebuild' ? '' : err }).toEqual({ status: 0, err: '' });
   expect(out).not.toContain('\n');
   return JSON.parse(out);
@@ -165,7 +134,7 @@ describe('npm run admin', () => {
   });
 
   test('revoke rejects a key that no account has', async () => {
-    const { status, err } = await admin('revoke -', {}, generateApiKey());
+    const { status, err } = await admin('revoke -', { input: generateApiKey() });
     expect({ status, err }).toEqual({ status: 2, err: 'No account has that key.' });
   });
 
@@ -192,12 +161,12 @@ describe('npm run admin', () => {
     const { account_id } = await done('account create --name Grace --plan starter');
     await done(`key issue ${account_id} --label one --scopes news,people`);
     const words = `account show ${account_id}`;
-    const text = (await admin(words, {}, '', true)).out;
+    const text = (await admin(words, { isInteractive: true })).out;
     expect(text).toContain(`account id: ${account_id}`);
     expect(text).toContain('email: -');
     expect(text).toMatch(/^keys:\n {2}key id +hint +label +origin +scopes/m);
     expect(text).toMatch(/pk_live_\S+ +one +operator +news, people/);
-    const json = (await admin(`${words} --json`, {}, '', true)).out;
+    const json = (await admin(`${words} --json`, { isInteractive: true })).out;
     expect(JSON.parse(json)).toEqual(await done(words));
   });
 
@@ -216,13 +185,13 @@ describe('npm run admin', () => {
   });
 
   test('names every variable that is wrong, and a Redis that is not there', async () => {
-    const wrong = await admin('rebuild', { DATABASE_URL: 'mysql://x', REDIS_URL: '' });
+    const run = (words: string, environment: NodeJS.ProcessEnv) => admin(words, { environment });
+    const wrong = await run('rebuild', { DATABASE_URL: 'mysql://x', REDIS_URL: '' });
     expect(wrong.status).toBe(1);
     expect(wrong.err).toMatch(/DATABASE_URL must be .*\nREDIS_URL is not set/);
-    expect((await admin('rebuild', { DATABASE_URL: '' })).err).toContain('DATABASE_URL is not set');
-    const gone = await admin('account create', {
-      REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
-    });
+    expect((await run('rebuild', { DATABASE_URL: '' })).err).toContain('DATABASE_URL is not set');
+    const REDIS_URL = `redis://127.0.0.1:${await freePort()}`;
+    const gone = await run('account create', { REDIS_URL });
     expect(gone).toMatchObject({ status: 1, out: '' });
     expect(gone.err).toContain('Redis is not reachable');
   });
@@ -261,7 +230,7 @@ describe('demo-key', () => {
 
   test('LOCAL_DIR says where the file is', async () => {
     const elsewhere = join(localDir, 'deep', 'er');
-    const { out } = await admin('demo-key', { LOCAL_DIR: elsewhere });
+    const { out } = await admin('demo-key', { environment: { LOCAL_DIR: elsewhere } });
     expect((await readFile(join(elsewhere, 'demo-key'), 'utf8')).trim()).toBe(
       JSON.parse(out).api_key,
     );

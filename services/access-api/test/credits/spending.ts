@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type Balance,
-  createLedgerSyncer,
-  type Ledger,
-  type LedgerStore,
-  type LedgerStream,
-} from '@vcds/metering';
+import type { Balance, Ledger } from '@vcds/metering';
 
 /** A call of /funds that costs so much, by an account on a plan of so many credits. */
 export interface Spending {
@@ -33,10 +27,4 @@ export async function charge(
   if (held.status !== 'held') return held.status;
   const paid = await ledger.settle(call, amount);
   return paid.status === 'settled' ? paid.balance : paid.status;
-}
-
-/** The worker does this once a second. */
-export async function drain(stream: LedgerStream, store: LedgerStore): Promise<void> {
-  const { failed } = await createLedgerSyncer(stream, store).pass();
-  if (failed[0] !== undefined) throw failed[0].error;
 }

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { generateApiKey } from '@vcds/credentials';
-import { createRedisLedger } from '@vcds/metering/redis';
 import request from 'supertest';
-import { BASE, type Fixture, open, openFixture, verify } from '../registration/fixture.ts';
+import { BASE, open, openFixture, verify } from '../registration/fixture.ts';
+import { charge } from './spending.ts';
 
-let fixture: Fixture;
-let apiKey: string;
-beforeAll(async () => {
-  fixture = await openFixture();
-  const { registrationId, code } = await open(fixture);
-  apiKey = (await verify(fixture, { request_id: registrationId, code })).body.api_key;
-});
-afterAll(() => fixture.close());
+const fixture = await openFixture();
+const { registrationId, code } = await open(fixture);
+const first = await verify(fixture, { request_id: registrationId, code });
+const apiKey: string = first.body.api_key;
 
 const usage = () => request(fixture.app).get(`${BASE}/usage`);
 
@@ -44,18 +40,9 @@ describe('GET /usage', () => {
     const again = await open(fixture, to);
     const second = await verify(fixture, { request_id: again.registrationId, code: again.code });
     const account = await fixture.access.history.findAccount({ email: to });
-    const operation = { account: account?.id ?? '', op: crypto.randomUUID() };
-    const { ledger } = createRedisLedger({ redis: fixture.access.redis });
     const keyId = account?.keys[0]?.id ?? '';
-    await ledger.reserve({
-      ...operation,
-      keyId,
-      endpoint: '/funds',
-      requestId: 'request-1',
-      max: 25,
-      limit: 500,
-    });
-    await ledger.settle(operation, 7);
+    const spending = { account: account?.id ?? '', keyId, amount: 7, limit: 500 };
+    await charge(fixture.access.ledger, spending);
     for (const { body } of [first, second]) {
       expect((await usage().set('X-Api-Key', body.api_key)).body.remaining).toBe(493);
     }

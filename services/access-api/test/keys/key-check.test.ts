@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   createServiceTokenSigner,
   digestOf,
@@ -6,41 +6,24 @@ import {
   KEY_CHECK_PARTIES,
   KEY_CHECK_PATH,
 } from '@vcds/credentials';
-import { createInternalApp, createLogger, createMetrics } from '@vcds/service-kit';
-import type { Express } from 'express';
+import { createTestRedisServer } from '@vcds/test-kit';
 import request from 'supertest';
-import { keyCheckRoute } from '../../src/keys/key-check-route.ts';
-import { createTokenStore } from '../../src/legacy/token-store.ts';
-import { type Access, openAccess } from '../access.ts';
+import { createAccessApp } from '../../src/app.ts';
+import { type Access, loggerTo, openAccess, SERVICE_SECRET } from '../access.ts';
 
-const SECRET = 'a-service-secret-of-enough-characters';
-let access: Access;
-let app: Express;
-let lines: string[];
+const lines: string[] = [];
+const access = await openAccess();
+const { tokens } = access;
+/** The internal listener, but for the check in the journal. */
+const internalApp = ({ guard: checker }: Access) =>
+  createAccessApp({ ...access, checker, logger: loggerTo(lines) }).internalApp;
+const app = internalApp(access);
 
-beforeAll(async () => {
-  access = await openAccess();
-  lines = [];
-  app = createInternalApp({
-    logger: createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } }),
-    metrics: createMetrics('t'),
-    checks: {},
-    routes: [
-      keyCheckRoute({
-        checker: access.guard,
-        tokens: createTokenStore(access.redis, access.clock),
-        serviceTokenSecret: SECRET,
-        clock: access.clock,
-      }),
-    ],
-  });
-});
-afterAll(() => access.close());
-
-const token = (secret = SECRET) =>
+const token = (secret = SERVICE_SECRET) =>
   createServiceTokenSigner(secret, KEY_CHECK_PARTIES, access.clock)();
-const check = (digest: unknown, bearer = token()) =>
-  request(app).post(KEY_CHECK_PATH).set('Authorization', `Bearer ${bearer}`).send({ digest });
+const ask = (body: object, bearer = token(), of = app) =>
+  request(of).post(KEY_CHECK_PATH).set('Authorization', `Bearer ${bearer}`).send(body);
+const check = (digest: unknown, bearer = token()) => ask({ digest }, bearer);
 
 async function issue(options: { scopes?: ['news']; expiresInSeconds?: number } = {}) {
   const accountId = await access.accounts.create({ plan: 'starter' });
@@ -97,12 +80,7 @@ describe('POST /internal/v1/keys/check', () => {
   test('a key presented through a token opens only while that token, for that key, is on record', async () => {
     const { apiKey } = await issue();
     const [digest, tokenId] = [digestOf(apiKey), crypto.randomUUID()];
-    const through = (id: unknown) =>
-      request(app)
-        .post(KEY_CHECK_PATH)
-        .set('Authorization', `Bearer ${token()}`)
-        .send({ digest, token_id: id });
-    const tokens = createTokenStore(access.redis, access.clock);
+    const through = (id: unknown) => ask({ digest, token_id: id });
     expect((await through(tokenId)).body).toEqual({ rejected: 'unknown' });
     await tokens.store(tokenId, digestOf(generateApiKey()));
     expect((await through(tokenId)).body).toEqual({ rejected: 'unknown' });
@@ -140,26 +118,53 @@ describe('POST /internal/v1/keys/check', () => {
   test('503 while Redis is out of reach', async () => {
     const { apiKey } = await issue();
     const other = await openAccess();
-    const down = createInternalApp({
-      logger: createLogger({ service: 't', level: 'silent' }),
-      metrics: createMetrics('t'),
-      checks: {},
-      routes: [
-        keyCheckRoute({
-          checker: other.guard,
-          tokens: createTokenStore(other.redis, other.clock),
-          serviceTokenSecret: SECRET,
-          clock: access.clock,
-        }),
-      ],
-    });
     await other.close();
-    const answer = await request(down)
-      .post(KEY_CHECK_PATH)
-      .set('Authorization', `Bearer ${token()}`)
-      .send({ digest: digestOf(apiKey) });
+    const answer = await ask({ digest: digestOf(apiKey) }, token(), internalApp(other));
     expect(answer.status).toBe(503);
     expect(answer.body.error.code).toBe('unavailable');
     expect(answer.headers['retry-after']).toBe('30');
+  });
+});
+
+describe('the key checker', () => {
+  test('while Redis is down keys are checked in the journal, with the same result', async () => {
+    const server = await createTestRedisServer();
+    const own = await openAccess({ redisUrl: server.url });
+    const accountId = await own.accounts.create({ plan: 'growth' });
+    const issueOwn = (options = {}) =>
+      own.accounts.issueKey({ accountId, origin: 'operator' as const, ...options });
+    const live = await issueOwn();
+    const narrowed = await issueOwn({ scopes: ['news'], expiresInSeconds: 3_600 });
+    const revoked = await issueOwn();
+    await own.accounts.revokeKey(revoked.keyId);
+    const expired = await issueOwn({ expiresInSeconds: 1 });
+    own.clock.advance(1_000);
+    const keys = [live, narrowed, revoked, expired].map(({ apiKey }) => apiKey);
+    const checkAll = () =>
+      Promise.all([...keys, generateApiKey()].map((key) => own.checker.check(digestOf(key))));
+    const before = await checkAll();
+    expect(before).toMatchObject([
+      { principal: { accountId, keyId: live.keyId, plan: 'growth', scopes: null } },
+      { principal: { keyId: narrowed.keyId, scopes: new Set(['news']) } },
+      { rejected: 'revoked' },
+      { rejected: 'expired' },
+      { rejected: 'unknown' },
+    ]);
+    await server.kill();
+    own.guard.invalidate();
+    expect(await checkAll()).toEqual(before);
+    // In the journal, though not yet in Redis: it takes effect at once.
+    await expect(own.accounts.revokeKey(live.keyId)).rejects.toThrow();
+    expect(await own.checker.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
+    await own.close();
+    await server.drop();
+  });
+
+  test('without Redis and the journal, no key is valid', async () => {
+    const { checker, close } = await openAccess();
+    await close();
+    await expect(checker.check(digestOf(generateApiKey()))).rejects.toMatchObject({
+      code: 'unavailable',
+    });
   });
 });

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey, JWKS_PATH, legacyTokenKey } from '@vcds/credentials';
 import jwt from 'jsonwebtoken';
 import request from 'supertest';
 import { revokeAccount } from '../../src/admin/revoke-account.ts';
-import { BASE, type Fixture, openFixture } from '../registration/fixture.ts';
+import { BASE, openFixture } from '../registration/fixture.ts';
 import { basic, EXCHANGE, exchange, loginsOf, newUser, PASSWORD } from './legacy.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await openFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await openFixture();
 
 const usage = () => request(fixture.app).get(`${BASE}/usage`);
 const withToken = (token: string) => usage().set('Authorization', `Bearer ${token}`);
@@ -145,16 +141,12 @@ describe('POST /v2/auth/token', () => {
 
   test('403 for correct credentials over plain HTTP', async () => {
     const own = await openFixture({ environment: { REQUIRE_HTTPS: 'true' } });
-    try {
-      const accountId = await own.access.accounts.create({ plan: 'free' });
-      const { apiKey } = await own.access.accounts.issueKey({ accountId, origin: 'operator' });
-      const plain = await exchange(own, basic(apiKey)).set('X-Forwarded-Proto', 'http');
-      expect([plain.status, plain.body.error.code]).toEqual([403, 'https_required']);
-      const safe = await exchange(own, basic(apiKey)).set('X-Forwarded-Proto', 'https');
-      expect(safe.status).toBe(200);
-    } finally {
-      await own.close();
-    }
+    const accountId = await own.access.accounts.create({ plan: 'free' });
+    const { apiKey } = await own.access.accounts.issueKey({ accountId, origin: 'operator' });
+    const plain = await exchange(own, basic(apiKey)).set('X-Forwarded-Proto', 'http');
+    expect([plain.status, plain.body.error.code]).toEqual([403, 'https_required']);
+    const safe = await exchange(own, basic(apiKey)).set('X-Forwarded-Proto', 'https');
+    expect(safe.status).toBe(200);
   });
 
   test('counts exchanges by kind and outcome', async () => {
@@ -162,7 +154,6 @@ describe('POST /v2/auth/token', () => {
     await exchange(own, basic(generateApiKey()));
     await exchange(own, basic('ada', 'wrong'));
     const metrics = await own.access.metrics.registry.metrics();
-    await own.close();
     const line = (kind: string) =>
       `vcds_token_exchanges_total{credentials="${kind}",outcome="unauthorized",service="access-api"} 1`;
     for (const kind of ['key', 'password']) expect(metrics).toContain(line(kind));
@@ -208,23 +199,19 @@ describe('a token', () => {
 
   test('is stored by its jti for at most an hour, and removed when it is found expired', async () => {
     const own = await openFixture();
-    try {
-      const { redis, accounts, clock } = own.access;
-      const accountId = await accounts.create({ plan: 'free' });
-      const { apiKey } = await accounts.issueKey({ accountId, origin: 'operator' });
-      const { token } = (await exchange(own, basic(apiKey))).body;
-      const key = legacyTokenKey(String(jwt.decode(token, { json: true })?.jti));
-      expect(await redis.get(key)).toBe(digestOf(apiKey));
-      const seconds = await redis.ttl(key);
-      expect(seconds).toBeGreaterThan(3_500);
-      expect(seconds).toBeLessThanOrEqual(3_600);
-      clock.advance(3_600_000);
-      const late = await request(own.app).get(`${BASE}/usage`).query({ token });
-      expect([late.status, late.body.error.reason]).toEqual([401, 'expired']);
-      expect(await redis.exists(key)).toBe(0);
-    } finally {
-      await own.close();
-    }
+    const { redis, accounts, clock } = own.access;
+    const accountId = await accounts.create({ plan: 'free' });
+    const { apiKey } = await accounts.issueKey({ accountId, origin: 'operator' });
+    const { token } = (await exchange(own, basic(apiKey))).body;
+    const key = legacyTokenKey(String(jwt.decode(token, { json: true })?.jti));
+    expect(await redis.get(key)).toBe(digestOf(apiKey));
+    const seconds = await redis.ttl(key);
+    expect(seconds).toBeGreaterThan(3_500);
+    expect(seconds).toBeLessThanOrEqual(3_600);
+    clock.advance(3_600_000);
+    const late = await request(own.app).get(`${BASE}/usage`).query({ token });
+    expect([late.status, late.body.error.reason]).toEqual([401, 'expired']);
+    expect(await redis.exists(key)).toBe(0);
   });
 
   test('that is not in the store is invalid, even with a valid signature', async () => {

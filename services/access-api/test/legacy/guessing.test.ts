@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '@vcds/service-kit';
 import { createAttemptLimits, PASSWORD_LIMITS } from '../../src/legacy/attempt-limits.ts';
 import { createPasswordCheck, hashPassword } from '../../src/legacy/password.ts';
 import { createRegistrationSecrets } from '../../src/registration/secrets.ts';
 import { CHEAP_SCRYPT, CODE_SECRET } from '../access.ts';
-import { type Fixture, newClient, openFixture } from '../registration/fixture.ts';
+import { newClient, openFixture } from '../registration/fixture.ts';
 import { basic, exchange, newUser, PASSWORD } from './legacy.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await openFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await openFixture();
 
 const { perNetwork, perSite, perUserName } = PASSWORD_LIMITS;
 

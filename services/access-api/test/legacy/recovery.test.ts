@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { accountKeys } from '@vcds/credentials';
-import { createRedisLedger } from '@vcds/metering/redis';
-import { createLogger } from '@vcds/service-kit';
 import request from 'supertest';
 import { revokeAccount } from '../../src/admin/revoke-account.ts';
-import { runAdmin } from '../../src/admin/run.ts';
-import { openLedgerPool } from '../../src/credits/ledger-pool.ts';
-import { createLedgerTable } from '../../src/credits/ledger-table.ts';
 import { createPurchases } from '../../src/credits/purchases.ts';
-import { charge, drain } from '../credits/spending.ts';
-import { BASE, type Fixture, openFixture } from '../registration/fixture.ts';
+import { adminOf } from '../admin/admin.ts';
+import { charge } from '../credits/spending.ts';
+import { BASE, drain, openFixture } from '../registration/fixture.ts';
 import { basic, exchange, loginsOf, newUser, PASSWORD } from './legacy.ts';
 
-const silent = createLogger({ service: 't', level: 'silent' });
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await openFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await openFixture();
 
 /** An account of every kind the operator can make, after something was spent. */
 async function populate() {
   const { access } = fixture;
-  const { ledger, stream } = createRedisLedger({ redis: access.redis });
+  const { ledger } = access;
   const user = await newUser(access);
   const key = await access.accounts.issueKey({ accountId: user.accountId, origin: 'operator' });
   const purchases = createPurchases(access);
@@ -31,9 +22,7 @@ async function populate() {
   const spending = { account: user.accountId, keyId: key.keyId, limit: 100_000 };
   await charge(ledger, { ...spending, amount: 100_000 });
   await charge(ledger, { ...spending, amount: 7 });
-  const pool = openLedgerPool(access.databaseUrl, silent);
-  await drain(stream, createLedgerTable(pool));
-  await pool.end();
+  await drain(access);
   const replaced = await newUser(access);
   await loginsOf(access).set(replaced.accountId, replaced.userName, `${PASSWORD}!`);
   const ended = await newUser(access);
@@ -59,9 +48,8 @@ async function expectAsBefore({
   const { token } = (await exchange(fixture, basic(user.userName, PASSWORD))).body;
   const answer = await request(fixture.app).get(`${BASE}/usage`).query({ token });
   expect(answer.body).toMatchObject({ limit: 100_000, remaining: 53 });
-  const { redis } = fixture.access;
+  const { redis, ledger } = fixture.access;
   expect(await redis.smembers(accountKeys(ended.accountId).revoked)).toHaveLength(2);
-  const { ledger } = createRedisLedger({ redis });
   const spending = { account: user.accountId, keyId: key.keyId, limit: 100_000 };
   expect(await charge(ledger, { ...spending, amount: 54 })).toBe('exhausted');
   const late = { ...spending, account: ended.accountId, keyId: endedKey.keyId, amount: 1 };
@@ -74,17 +62,9 @@ describe('after Redis was wiped', () => {
     await expectAsBefore(before);
     const { token } = (await exchange(fixture, basic(before.user.userName, PASSWORD))).body;
     await fixture.access.redis.flushdb();
-    const { databaseUrl, redisUrl } = fixture.access;
-    const out: string[] = [];
-    const status = await runAdmin(['rebuild'], {
-      environment: { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl },
-      localDir: '/nowhere',
-      readInput: async () => '',
-      out: (line) => void out.push(line),
-      err: () => undefined,
-    });
+    const { status, out } = await adminOf(fixture.access, 'rebuild');
     expect(status).toBe(0);
-    expect(JSON.parse(out[0] ?? '')).toMatchObject({ healed_buckets: 256 });
+    expect(JSON.parse(out)).toMatchObject({ healed_buckets: 256 });
     await expectAsBefore(before);
     // Tokens are for an hour, and not journaled: the credentials give a new one.
     const old = await request(fixture.app).get(`${BASE}/usage`).query({ token });
@@ -95,18 +75,14 @@ describe('after Redis was wiped', () => {
     const before = await populate();
     await fixture.access.redis.flushdb();
     await fixture.access.guard.audit();
-    const pool = openLedgerPool(fixture.access.databaseUrl, silent);
-    const { stream } = createRedisLedger({ redis: fixture.access.redis });
-    await drain(stream, createLedgerTable(pool));
-    await pool.end();
+    await drain(fixture.access);
     await expectAsBefore(before);
   }, 60_000);
 
   test('a purchase journaled by a writer that died is brought along by the next audit', async () => {
     const { access } = fixture;
     const { accountId } = await newUser(access);
-    const { ledger } = createRedisLedger({ redis: access.redis });
-    const { store, ...rest } = access;
+    const { ledger, store, ...rest } = access;
     const dead = { ...store, applyPurchases: () => Promise.reject(new Error('died')) };
     const purchase = { operationId: `died-${accountId}`, accountId, credits: 9 };
     await expect(createPurchases({ ...rest, store: dead }).grant(purchase)).rejects.toThrow('died');

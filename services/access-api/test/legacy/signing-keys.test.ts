@@ -4,18 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { JWKS_PATH, publishedKey } from '@vcds/credentials';
-import { createLogger, type Service } from '@vcds/service-kit';
+import type { Service } from '@vcds/service-kit';
 import { type TestRsaKey, testRsaKey } from '@vcds/test-kit';
 import request from 'supertest';
-import { readAccessConfig } from '../../src/config.ts';
 import { openSigningKeys } from '../../src/legacy/legacy-config.ts';
 import { parseSigningKeys } from '../../src/legacy/signing-keys.ts';
-import { startAccessApi } from '../../src/start.ts';
-import { type Access, openAccess } from '../access.ts';
+import { openAccess, startOn } from '../access.ts';
 import { BASE, openFixture } from '../registration/fixture.ts';
 import { basic, EXCHANGE, exchange } from './legacy.ts';
 
-const SECRET = 'a-service-secret-of-enough-characters';
 const [oldest, old, newest] = [testRsaKey(0), testRsaKey(1), testRsaKey(2)];
 const privatePem = ({ pem }: TestRsaKey) => pem;
 const publicPem = ({ publicKey }: TestRsaKey) =>
@@ -106,7 +103,6 @@ test('a token is valid while the key that signed it is published, and no longer'
   const ask = async (pem: string) => {
     const other = await openFixture({ environment: { LEGACY_SIGNING_KEY: pem }, redisUrl });
     const answer = await request(other.app).get(`${BASE}/usage`).query({ token });
-    await other.close();
     return [answer.status, answer.body.error?.reason];
   };
   // The others know the token from Redis; of the account they only lack the journal's word.
@@ -114,31 +110,12 @@ test('a token is valid while the key that signed it is published, and no longer'
   const rotated = await ask(privatePem(newest) + publicPem(old));
   expect(rotated).toEqual([200, undefined]);
   expect(await ask(privatePem(newest))).toEqual([401, 'unknown']);
-  await first.close();
 });
 
 describe('access-api', () => {
-  let access: Access;
-  beforeAll(async () => {
-    access = await openAccess();
-  });
-  afterAll(() => access.close());
-
   const lines: string[] = [];
-  const start = async (environment: NodeJS.ProcessEnv): Promise<Service> => {
-    const config = readAccessConfig({
-      DATABASE_URL: access.databaseUrl,
-      REDIS_URL: access.redisUrl,
-      SERVICE_TOKEN_SECRET: SECRET,
-      CODE_SECRET: SECRET,
-      ACCESS_API_PORT: '0',
-      DRAIN_MS: '0',
-      ACCESS_API_INTERNAL_PORT: '0',
-      ...environment,
-    });
-    const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
-    return startAccessApi(config, { logger });
-  };
+  const start = async (environment: NodeJS.ProcessEnv) =>
+    startOn(await openAccess(), environment, lines);
   const at = (service: Service, listener: 'public' | 'internal') =>
     request(`http://127.0.0.1:${service.ports[listener]}`);
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createTestRedisServer, eventually, type TestRedisServer } from '@vcds/test-kit';
+import { redisContents } from '../redis-contents.ts';
 import { type ConsumerKit, codeIn, openConsumerKit } from './consumer-kit.ts';
 import { leaveRegistration } from './pending-mail.ts';
 import { accept, reject, type SendgridServer, startSendgridServer } from './sendgrid-server.ts';
@@ -133,7 +134,7 @@ describe('the mail consumer', () => {
       const { waiting, active } = await kit.jobs.getJobCounts();
       return waiting === 0 && active === 0;
     });
-    const everything = `${await dump()}${kit.log()}`;
+    const everything = `${JSON.stringify(await redisContents(kit.redis))}${kit.log()}`;
     for (const { to, code, linkUrl, registrationId } of mails) {
       expect(everything).toContain(registrationId);
       for (const secret of [to, linkUrl]) expect(everything).not.toContain(secret);
@@ -142,20 +143,3 @@ describe('the mail consumer', () => {
     expect(everything).not.toContain('are bad');
   }, 40_000);
 });
-
-/** All keys and values in Redis. */
-async function dump(): Promise<string> {
-  const keys = await kit.redis.keys('*');
-  const contents = await Promise.all(
-    keys.map(async (key) => {
-      const type = await kit.redis.type(key);
-      if (type === 'hash') return kit.redis.hgetall(key);
-      if (type === 'stream') return kit.redis.xrange(key, '-', '+');
-      if (type === 'zset') return kit.redis.zrange(key, '0', '-1');
-      if (type === 'list') return kit.redis.lrange(key, 0, -1);
-      if (type === 'set') return kit.redis.smembers(key);
-      return kit.redis.get(key);
-    }),
-  );
-  return JSON.stringify([keys, contents]);
-}

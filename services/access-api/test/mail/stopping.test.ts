@@ -1,15 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createLogger, systemClock } from '@vcds/service-kit';
+import { systemClock } from '@vcds/service-kit';
 import { createTestRedisServer, eventually, type TestRedisServer } from '@vcds/test-kit';
 import { Redis } from 'ioredis';
 import request from 'supertest';
-import { readAccessConfig } from '../../src/config.ts';
 import { openMailQueue } from '../../src/mail/mail-queue.ts';
 import { createUnsentMails } from '../../src/registration/unsent-mails.ts';
-import { startAccessApi } from '../../src/start.ts';
-import { type Access, openAccess } from '../access.ts';
+import { type Access, openAccess, startOn } from '../access.ts';
 
-const SECRET = 'a-service-secret-of-enough-characters';
 let access: Access;
 /** Where the queue is, and nothing else. */
 let server: TestRedisServer;
@@ -21,7 +18,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   queue.disconnect();
-  await Promise.all([access.close(), server.drop()]);
+  await access.close();
+  await server.drop();
 });
 
 const waiting = async () => (await openMailQueue(queue).getWaiting()).map(({ id }) => id);
@@ -51,19 +49,7 @@ function unsent(): Promise<string[]> {
 
 /** Registrations that were just answered, and the service to be stopped. */
 async function registerWithService(count: number) {
-  const config = readAccessConfig({
-    DATABASE_URL: access.databaseUrl,
-    REDIS_URL: access.redisUrl,
-    QUEUE_REDIS_URL: server.url,
-    SERVICE_TOKEN_SECRET: SECRET,
-    CODE_SECRET: SECRET,
-    MX_CHECK: 'off',
-    ACCESS_API_PORT: '0',
-    DRAIN_MS: '0',
-    ACCESS_API_INTERNAL_PORT: '0',
-  });
-  const logger = createLogger({ service: 'test', level: 'silent' });
-  const { ports, stop } = await startAccessApi(config, { logger });
+  const { ports, stop } = await startOn(access, { QUEUE_REDIS_URL: server.url });
   const url = `http://127.0.0.1:${ports.internal}`;
   await eventually(async () => (await fetch(`${url}/ready`)).ok);
   const ids: string[] = [];

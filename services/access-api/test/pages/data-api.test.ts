@@ -28,12 +28,9 @@ const msUntil = async (status: number, path: string, key: string): Promise<numbe
 test('data-api accepts a key of the account page, and rejects it when narrowed or revoked', async () => {
   const person = new Person(product.accessUrl);
   const email = newAddress();
-  await person.get('/account');
   await person.post('/account/sign-in', { email });
   const link = new URL(await linkTo(product, email)).pathname;
-  await person.get(link);
   await person.post(link, { key: 'none' });
-  await person.get('/account/keys/new');
   const key = keyOn(await person.post('/account/keys/new', { scope: ['companies', 'news'] }));
   expect(await statusOf('/startups', key)).toBe(200);
   expect(await statusOf('/news', key)).toBe(200);

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type ApiKey, digestOf, parseApiKey, SCOPES } from '@vcds/credentials';
 import { rebuild } from '../../src/store/rebuild.ts';
-import { type Fixture, openFixture } from '../registration/fixture.ts';
+import { openFixture } from '../registration/fixture.ts';
 import { check, NEW_KEY, scopesOf, withKey } from './key.ts';
 import { keyOn, Person, signedIn } from './person.ts';
 import { textOf, viewOf } from './view.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await openFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await openFixture();
 
 describe('narrowing a key', () => {
   test('removes scopes at once, and confirms it', async () => {
@@ -101,7 +97,6 @@ test('a key of another account is 404, like an unknown key', async () => {
     for (const action of ['scopes', 'revoke']) {
       const path = `/account/keys/${keyId}/${action}`;
       expect((await other.get(path)).status).toBe(404);
-      await other.get(NEW_KEY);
       expect((await other.post(path, { scope: 'news' })).status).toBe(404);
     }
   }
@@ -110,39 +105,34 @@ test('a key of another account is 404, like an unknown key', async () => {
 
 test('changes of keys survive a wiped Redis; sessions do not', async () => {
   const own = await openFixture();
-  try {
-    const { person, accountId } = await signedIn(own);
-    await person.get(NEW_KEY);
-    const make = async (): Promise<ApiKey> => {
-      const key = parseApiKey(keyOn(await person.post(NEW_KEY, { scope: SCOPES })));
-      if (key === undefined) throw new Error('The page shows no well-formed key.');
-      return key;
-    };
-    const keys = [await make(), await make(), await make()];
-    const { guard, history, redis, clock } = own.access;
-    const [narrowId, , goneId] = await Promise.all(
-      keys.map(async (key) => (await history.findKey({ digest: digestOf(key) }))?.id),
-    );
-    await person.post(`/account/keys/${narrowId}/scopes`, { scope: 'news' });
-    await person.post(`/account/keys/${goneId}/revoke`);
-    const expectIntact = async (): Promise<void> => {
-      const checks = await Promise.all(keys.map((key) => guard.check(digestOf(key))));
-      expect(checks).toMatchObject([
-        { principal: { accountId, scopes: new Set(['news']) } },
-        { principal: { accountId, scopes: null } },
-        { rejected: 'revoked' },
-      ]);
-    };
-    await expectIntact();
-    await redis.flushdb();
-    await expectIntact();
-    expect(viewOf(await person.get('/account')).hasSignInForm).toBe(true);
-    await redis.flushdb();
-    await rebuild(redis, history, clock);
-    await expectIntact();
-  } finally {
-    await own.close();
-  }
+  const { person, accountId } = await signedIn(own);
+  const make = async (): Promise<ApiKey> => {
+    const key = parseApiKey(keyOn(await person.post(NEW_KEY, { scope: SCOPES })));
+    if (key === undefined) throw new Error('The page shows no well-formed key.');
+    return key;
+  };
+  const keys = [await make(), await make(), await make()];
+  const { guard, history, redis, clock } = own.access;
+  const [narrowId, , goneId] = await Promise.all(
+    keys.map(async (key) => (await history.findKey({ digest: digestOf(key) }))?.id),
+  );
+  await person.post(`/account/keys/${narrowId}/scopes`, { scope: 'news' });
+  await person.post(`/account/keys/${goneId}/revoke`);
+  const expectIntact = async (): Promise<void> => {
+    const checks = await Promise.all(keys.map((key) => guard.check(digestOf(key))));
+    expect(checks).toMatchObject([
+      { principal: { accountId, scopes: new Set(['news']) } },
+      { principal: { accountId, scopes: null } },
+      { rejected: 'revoked' },
+    ]);
+  };
+  await expectIntact();
+  await redis.flushdb();
+  await expectIntact();
+  expect(viewOf(await person.get('/account')).hasSignInForm).toBe(true);
+  await redis.flushdb();
+  await rebuild(redis, history, clock);
+  await expectIntact();
 });
 
 test('the list of keys has pages, active keys first', async () => {

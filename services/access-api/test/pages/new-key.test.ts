@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { bucketOfAccount, SCOPES } from '@vcds/credentials';
 import { eventually } from '@vcds/test-kit';
 import pg from 'pg';
-import { type Fixture, keysOf, openFixture } from '../registration/fixture.ts';
+import { keysOf, openFixture } from '../registration/fixture.ts';
 import { NEW_KEY, scopesOf, withKey } from './key.ts';
 import { keyOn, signedIn } from './person.ts';
 import { textOf, viewOf } from './view.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await openFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await openFixture();
 
 /** Resolves when a statement waits for a lock of the database. */
 function lockWait(sql: pg.Client) {
@@ -28,7 +24,6 @@ function lockWait(sql: pg.Client) {
 describe('creating a key', () => {
   test('shows it once, with a copy button; it is valid and does not expire', async () => {
     const { person, accountId } = await signedIn(fixture);
-    await person.get(NEW_KEY);
     const page = await person.post(NEW_KEY, {
       name: '  weekly   report ',
       scope: ['news', 'signals'],
@@ -54,7 +49,6 @@ describe('creating a key', () => {
     const { accountId, key } = await withKey(fixture);
     expect(await scopesOf(fixture, key)).toBeNull();
     const { person } = await signedIn(fixture);
-    await person.get(NEW_KEY);
     expect((await person.post(NEW_KEY, { scope: [...SCOPES], name: ' ' })).status).toBe(200);
     expect((await keysOf(fixture, { id: accountId })).map(({ isNarrowed }) => isNarrowed)).toEqual([
       false,
@@ -70,7 +64,6 @@ describe('creating a key', () => {
     ['a NUL', { scope: 'news', name: 'a\0b' }, 'invisible character'],
   ])('with %s the form shows the error', async (_name, fields, fault) => {
     const { person, accountId } = await signedIn(fixture);
-    await person.get(NEW_KEY);
     const page = await person.post(NEW_KEY, fields);
     expect(page.status).toBe(400);
     expect(viewOf(page).text).toContain(fault);
@@ -84,7 +77,6 @@ describe('creating a key', () => {
     ['名前 🗝'],
   ])('a name with special characters (%s) is shown as entered, everywhere', async (name) => {
     const { person, accountId } = await signedIn(fixture);
-    await person.get(NEW_KEY);
     const typed = await person.post(NEW_KEY, { name });
     expect(viewOf(typed).all('#name')[0]?.getAttribute('value')).toBe(name);
     expect((await person.post(NEW_KEY, { name, scope: 'news' })).status).toBe(200);
@@ -105,7 +97,6 @@ describe('creating a key', () => {
     for (let i = 0; i < 17; i++) {
       await fixture.access.accounts.issueKey({ accountId, origin: 'operator' });
     }
-    await person.get(NEW_KEY);
     const pages = await Promise.all(
       Array.from({ length: 8 }, () => person.post(NEW_KEY, { scope: 'news' })),
     );
@@ -121,7 +112,6 @@ describe('creating a key', () => {
 
   test('fails if the session ends while it waits, as by a revocation of the account', async () => {
     const { person, accountId } = await signedIn(fixture);
-    await person.get(NEW_KEY);
     const sql = new pg.Client({ connectionString: fixture.access.databaseUrl });
     await sql.connect();
     await sql.query('BEGIN');
@@ -143,7 +133,6 @@ describe('creating a key', () => {
       const key = { accountId, origin: 'registration', expiresInSeconds: 1 } as const;
       await fixture.access.accounts.issueKey(key);
     }
-    await person.get(NEW_KEY);
     expect((await person.post(NEW_KEY, { scope: 'news' })).status).toBe(409);
     fixture.access.clock.advance(1_000);
     expect((await person.post(NEW_KEY, { scope: 'news' })).status).toBe(200);
@@ -156,11 +145,9 @@ describe('creating a key', () => {
       const { keyId } = await fixture.access.accounts.issueKey(key);
       if (i > 0) await fixture.access.accounts.revokeKey(keyId);
     }
-    await person.get(NEW_KEY);
     expect((await person.post(NEW_KEY, { scope: 'news' })).status).toBe(409);
     fixture.access.clock.advance(86_400_000);
     const { person: again } = await signedIn(fixture, await emailOf(accountId));
-    await again.get(NEW_KEY);
     expect((await again.post(NEW_KEY, { scope: 'news' })).status).toBe(200);
   });
 });

@@ -79,9 +79,7 @@ export async function signedIn(
 ): Promise<{ person: Person; email: string; accountId: string; landing: Response }> {
   const person = new Person(fixture.app);
   const path = new URL((await open(fixture, email)).linkUrl).pathname;
-  await person.get(path);
   const landing = await person.post(path, wantsKey ? {} : { key: 'none' });
-  await person.get('/account');
   const account = await fixture.access.history.findAccount({ email });
   if (account === null) throw new Error(`${email} has no account: ${landing.text}`);
   return { person, email, accountId: account.id, landing };

@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@vcds/test-kit';
 import { revokeAccount } from '../../src/admin/revoke-account.ts';
-import {
-  type Fixture,
-  mailOf,
-  newAddress,
-  open,
-  openFixture,
-  register,
-} from '../registration/fixture.ts';
+import { mailOf, newAddress, open, openFixture, register } from '../registration/fixture.ts';
 import { Person, setCookies, signedIn } from './person.ts';
 import { viewOf } from './view.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await openFixture({
-    blockedDomains: ['throwaway.example.com'],
-    environment: { SUPPORT_EMAIL: 'help@example.com' },
-  });
+const fixture = await openFixture({
+  blockedDomains: ['throwaway.example.com'],
+  environment: { SUPPORT_EMAIL: 'help@example.com' },
 });
-afterAll(() => fixture.close());
 
 const ask = async (email: string, person = new Person(fixture.app)) => {
-  await person.get('/account');
   return person.post('/account/sign-in', { email });
 };
 const queuedSoon = (count: number) => eventually(() => fixture.access.queued.length >= count);
@@ -46,7 +34,6 @@ describe('the sign-in form', () => {
     const mail = await mailOf(fixture, fixture.access.queued[before] ?? '');
     expect(mail.to).toBe(email);
     const path = new URL(mail.linkUrl).pathname;
-    await person.get(path);
     await person.post(path);
     expect(viewOf(await person.get('/account')).text).toContain(email);
   });
@@ -106,7 +93,6 @@ describe('the sign-in form', () => {
     ['a form that is not UTF-8', 'application/x-www-form-urlencoded', '\xff', 400],
   ])('%s is rejected with a page', async (_name, type, body, status) => {
     const person = new Person(fixture.app);
-    await person.get('/account');
     const answer = await person.send('/account/sign-in', type, Buffer.from(body, 'latin1'));
     expect(answer.status).toBe(status);
     expect(answer.headers['content-type']).toContain('text/html');
@@ -151,7 +137,6 @@ describe('a session', () => {
 
   test('that has ended is useless: a form is 401 and changes nothing', async () => {
     const { person, accountId } = await signedIn(fixture);
-    await person.get('/account/keys/new');
     fixture.access.clock.advance(43_200_000);
     const answer = await person.post('/account/keys/new', { scope: 'news' });
     expect(answer.status).toBe(401);
@@ -182,7 +167,6 @@ describe('a session', () => {
   test('ends when the operator revokes the account, and creates no more keys', async () => {
     const { person, accountId, email } = await signedIn(fixture);
     const { person: other } = await signedIn(fixture);
-    await person.get('/account/keys/new');
     expect(await revokeAccount(fixture.access, accountId)).toBe(0);
     expect((await person.post('/account/keys/new', { scope: 'news' })).status).toBe(401);
     expect((await fixture.access.history.findAccount({ email }))?.keys).toEqual([]);
@@ -196,7 +180,6 @@ describe('a session', () => {
     const { person: first } = await signedIn(fixture);
     const old = first.cookies.get('__Host-vcds-session') ?? '';
     const { path, email } = await mailedLink();
-    await first.get(path);
     await first.post(path, { key: 'none' });
     expect(first.cookies.get('__Host-vcds-session')).not.toBe(old);
     expect(viewOf(await first.get('/account')).text).toContain(email);
@@ -205,7 +188,6 @@ describe('a session', () => {
     expect(await isIn(other)).toBe(false);
     other.cookies.set('__Host-vcds-session', planted);
     const next = await mailedLink();
-    await other.get(next.path);
     await other.post(next.path, { key: 'none' });
     expect(other.cookies.get('__Host-vcds-session')).not.toBe(planted);
     expect(await isIn(other)).toBe(true);
@@ -287,20 +269,16 @@ describe('over plain HTTP, as in the embedded default', () => {
     const plain = await openFixture({
       environment: { ACCESS_API_PUBLIC_URL: 'http://127.0.0.1:8081' },
     });
-    try {
-      const { landing, person } = await signedIn(plain);
-      const [cookie] = setCookies(landing).filter((text) => text.includes('session'));
-      expect(cookie).toMatch(
-        /^vcds-session=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/,
-      );
-      expect(viewOf(await person.get('/account')).isSignedIn).toBe(true);
-      const secure = { 'X-Forwarded-Proto': 'https', 'Sec-Fetch-Site': 'same-origin' };
-      const { linkUrl } = await open(plain, newAddress());
-      const answer = await person.post(new URL(linkUrl).pathname, { key: 'none' }, secure);
-      expect(setCookies(answer).join()).toMatch(/^__Host-vcds-session=[^;]+;.*; Secure/);
-    } finally {
-      await plain.close();
-    }
+    const { landing, person } = await signedIn(plain);
+    const [cookie] = setCookies(landing).filter((text) => text.includes('session'));
+    expect(cookie).toMatch(
+      /^vcds-session=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+    expect(viewOf(await person.get('/account')).isSignedIn).toBe(true);
+    const secure = { 'X-Forwarded-Proto': 'https', 'Sec-Fetch-Site': 'same-origin' };
+    const { linkUrl } = await open(plain, newAddress());
+    const answer = await person.post(new URL(linkUrl).pathname, { key: 'none' }, secure);
+    expect(setCookies(answer).join()).toMatch(/^__Host-vcds-session=[^;]+;.*; Secure/);
   });
 });
 

@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount } from '@vcds/credentials';
 import type { LedgerEntry } from '@vcds/metering';
-import { createLogger } from '@vcds/service-kit';
-import type pg from 'pg';
 import { openLedgerPool } from '../../src/credits/ledger-pool.ts';
 import { createLedgerTable } from '../../src/credits/ledger-table.ts';
 import { aCharge } from '../credits/charges.ts';
-import { type Fixture, openFixture } from '../registration/fixture.ts';
+import { openFixture } from '../registration/fixture.ts';
 import { Person, signedIn } from './person.ts';
 import { textOf, viewOf } from './view.ts';
 
-let fixture: Fixture;
-let pool: pg.Pool;
-beforeAll(async () => {
-  fixture = await openFixture({ environment: { SUPPORT_EMAIL: 'help@example.com' } });
-  pool = openLedgerPool(
-    fixture.access.databaseUrl,
-    createLogger({ service: 't', level: 'silent' }),
-  );
-});
-afterAll(async () => {
-  await pool.end();
-  await fixture.close();
-});
+const fixture = await openFixture({ environment: { SUPPORT_EMAIL: 'help@example.com' } });
+const pool = openLedgerPool(fixture.access.databaseUrl, fixture.access.logger);
+afterAll(() => pool.end());
 
 let seq = 0;
 async function charge(accountId: string, charges: readonly Partial<LedgerEntry>[]): Promise<void> {
@@ -210,12 +198,8 @@ describe('the credits page', () => {
 
   test('has no contact link without a configured address', async () => {
     const other = await openFixture();
-    try {
-      const page = await new Person(other.app).get('/account/credits');
-      expect(viewOf(page).all('a[href^="mailto:"]')).toEqual([]);
-    } finally {
-      await other.close();
-    }
+    const page = await new Person(other.app).get('/account/credits');
+    expect(viewOf(page).all('a[href^="mailto:"]')).toEqual([]);
   });
 });
 
@@ -237,5 +221,4 @@ test('the account page works without balances; without PostgreSQL it is a 503 pa
     expect([failed.status, failed.headers['retry-after']]).toEqual([503, '30']);
     expect(failed.headers['content-type']).toContain('text/html');
   }
-  await other.close();
 });

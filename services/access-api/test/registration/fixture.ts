@@ -45,7 +45,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
     },
   });
   const { redis, secrets, clock, close } = access;
-  await openLedger(access);
+  await drain(access);
   const blocked = new Set(options.blockedDomains);
   const { publicApp } = createAccessApp({
     ...access,
@@ -55,11 +55,16 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
   return { access, app: publicApp, mail: createMailSource(redis, secrets, clock), close };
 }
 
-/** Opens the buckets of the ledger, as the worker does: until then no balance is known. */
-export async function openLedger({ redis, databaseUrl, logger }: Access): Promise<void> {
+/**
+ * Drains the ledger and opens its buckets, as the worker does once a second: until the first time
+ * no balance is known.
+ */
+export async function drain({ redis, databaseUrl, logger }: Access): Promise<void> {
   const pool = openLedgerPool(databaseUrl, logger);
-  await createLedgerSyncer(createRedisLedger({ redis }).stream, createLedgerTable(pool)).pass();
+  const { stream } = createRedisLedger({ redis });
+  const { failed } = await createLedgerSyncer(stream, createLedgerTable(pool)).pass();
   await pool.end();
+  if (failed[0] !== undefined) throw failed[0].error;
 }
 
 let clients = 0;

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createHttpServer } from '@vcds/service-kit';
 import { eventually } from '@vcds/test-kit';
 import request from 'supertest';
 import {
   ACCESS_URL,
   BASE,
-  type Fixture,
   mailOf,
   newAddress,
   newClient,
@@ -17,20 +16,16 @@ import {
   verify,
 } from './fixture.ts';
 
-let fixture: Fixture;
 const slowDomain = { name: 'slow.example.com', until: Promise.resolve() };
-beforeAll(async () => {
-  fixture = await openFixture({
-    blockedDomains: ['blocked.example.com'],
-    replace: () => ({
-      canReceive: async (domain) => {
-        if (domain === slowDomain.name) await slowDomain.until;
-        return domain !== 'no-mail.example.com';
-      },
-    }),
-  });
+const fixture = await openFixture({
+  blockedDomains: ['blocked.example.com'],
+  replace: () => ({
+    canReceive: async (domain) => {
+      if (domain === slowDomain.name) await slowDomain.until;
+      return domain !== 'no-mail.example.com';
+    },
+  }),
 });
-afterAll(() => fixture.close());
 
 const HOUR_MS = 3_600_000;
 
@@ -72,13 +67,9 @@ describe('POST /auth/register', () => {
     expect(await fixture.mail.load('00000000-0000-4000-8000-000000000000')).toBeUndefined();
     await expect(fixture.mail.markSent('7')).resolves.toBeUndefined();
     const other = await openFixture();
-    try {
-      const { registrationId } = await open(other);
-      other.access.clock.advance(600_000);
-      expect(await other.mail.load(registrationId)).toBeUndefined();
-    } finally {
-      await other.close();
-    }
+    const { registrationId } = await open(other);
+    other.access.clock.advance(600_000);
+    expect(await other.mail.load(registrationId)).toBeUndefined();
   });
 
   test('sends the message even if the client disconnects', async () => {
@@ -271,14 +262,10 @@ test('an IPv4 address has twenty, also mapped into IPv6 and with a port', async 
 
 test('plain HTTP is rejected behind a proxy, before anything is counted', async () => {
   const other = await openFixture({ environment: { REQUIRE_HTTPS: 'true' } });
-  try {
-    const answer = await register(other, newAddress());
-    expect([answer.status, answer.body.error.code]).toEqual([403, 'https_required']);
-    expect(await other.access.redis.keys('{r:*')).toEqual([]);
-    expect(await other.access.redis.keys('network:*')).toEqual([]);
-  } finally {
-    await other.close();
-  }
+  const answer = await register(other, newAddress());
+  expect([answer.status, answer.body.error.code]).toEqual([403, 'https_required']);
+  expect(await other.access.redis.keys('{r:*')).toEqual([]);
+  expect(await other.access.redis.keys('network:*')).toEqual([]);
 });
 
 test('503 while Redis is out of reach', async () => {

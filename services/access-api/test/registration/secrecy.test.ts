@@ -2,21 +2,16 @@ import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { createMailSource } from '../../src/registration/mail-source.ts';
 import { createRegistrationSecrets, randomCode } from '../../src/registration/secrets.ts';
-import { CODE_SECRET } from '../access.ts';
+import { type Access, CODE_SECRET } from '../access.ts';
 import { keyOn, Person } from '../pages/person.ts';
+import { redisContents } from '../redis-contents.ts';
 import { BASE, newClient, open, openFixture, verify, wrong } from './fixture.ts';
 
-/** Every key of a Redis with all that is in it, as text. */
-async function dump(redis: Awaited<ReturnType<typeof openFixture>>['access']['redis']) {
-  const texts: string[] = [];
+/** Every key of a Redis with all that is in it, as text and as Redis stores it. */
+async function dump({ redis }: Access): Promise<string> {
+  const texts = [JSON.stringify(await redisContents(redis))];
   for (const key of await redis.keys('*')) {
-    const value = await redis.dumpBuffer(key);
-    texts.push(key, value?.toString('latin1') ?? '');
-    const type = await redis.type(key);
-    if (type === 'hash') texts.push(JSON.stringify(await redis.hgetall(key)));
-    if (type === 'string') texts.push((await redis.get(key)) ?? '');
-    if (type === 'zset') texts.push(JSON.stringify(await redis.zrange(key, '0', '-1')));
-    if (type === 'list') texts.push(JSON.stringify(await redis.lrange(key, 0, -1)));
+    texts.push((await redis.dumpBuffer(key))?.toString('latin1') ?? '');
   }
   return texts.join('\n');
 }
@@ -24,88 +19,75 @@ async function dump(redis: Awaited<ReturnType<typeof openFixture>>['access']['re
 describe('what is kept and what is logged', () => {
   test('Redis, PostgreSQL and the log hold no code, link, key, or client in the clear', async () => {
     const fixture = await openFixture();
-    try {
-      const { app, access } = fixture;
-      const client = newClient();
-      const secrets: string[] = [];
-      const addresses: string[] = [];
-      for (let i = 0; i < 12; i++) {
-        const mail = await open(fixture, `someone.${i}@private-${i}.example`);
-        const { pathname } = new URL(mail.linkUrl);
-        secrets.push(pathname.split('/').at(-1) ?? '', pathname.slice(-48));
-        addresses.push(mail.to, mail.to.split('@')[0] ?? '', mail.to.split('@')[1] ?? '');
-        await verify(fixture, { request_id: mail.registrationId, code: wrong(mail.code) });
-        const query = { email: mail.to, code: mail.code };
-        if (i % 3 === 0) {
-          const person = new Person(app);
-          const from = { 'X-Forwarded-For': client };
-          await person.get(pathname, from);
-          secrets.push(
-            keyOn(await person.post(pathname, {}, { ...from, 'Sec-Fetch-Site': 'same-origin' })),
-            ...person.cookies.values(),
-          );
-          await request(app).get(`${BASE}/auth/verify`).query(query);
-        } else if (i % 3 === 1) {
-          const answer = await request(app).get(`${BASE}/auth/verify`).query(query);
-          secrets.push(answer.body.api_key);
-          await request(app).get(`${BASE}/usage`).query({ token: answer.body.api_key });
-        }
-        // Codes are six digits, which other numbers contain by chance; beside them is no chance.
-        const stored = await access.redis.hgetall(
-          `{r:${mail.registrationId.slice(0, 2)}}:registration:${mail.registrationId}`,
+    const { app, access } = fixture;
+    const client = newClient();
+    const secrets: string[] = [];
+    const addresses: string[] = [];
+    for (let i = 0; i < 12; i++) {
+      const mail = await open(fixture, `someone.${i}@private-${i}.example`);
+      const { pathname } = new URL(mail.linkUrl);
+      secrets.push(pathname.split('/').at(-1) ?? '', pathname.slice(-48));
+      addresses.push(mail.to, mail.to.split('@')[0] ?? '', mail.to.split('@')[1] ?? '');
+      await verify(fixture, { request_id: mail.registrationId, code: wrong(mail.code) });
+      const query = { email: mail.to, code: mail.code };
+      if (i % 3 === 0) {
+        const person = new Person(app);
+        const from = { 'X-Forwarded-For': client };
+        secrets.push(
+          keyOn(await person.post(pathname, {}, { ...from, 'Sec-Fetch-Site': 'same-origin' })),
+          ...person.cookies.values(),
         );
-        expect(Object.values(stored)).not.toContain(mail.code);
-        expect(fixture.access.log()).not.toContain(`code=${mail.code}`);
-        expect(fixture.access.log()).not.toContain(`"${mail.code}"`);
+        await request(app).get(`${BASE}/auth/verify`).query(query);
+      } else if (i % 3 === 1) {
+        const answer = await request(app).get(`${BASE}/auth/verify`).query(query);
+        secrets.push(answer.body.api_key);
+        await request(app).get(`${BASE}/usage`).query({ token: answer.body.api_key });
       }
-      const redis = await dump(access.redis);
-      const log = access.log();
-      const journal = JSON.stringify([
-        await access.database.apiKey.findMany({ omit: { digestPosition: true } }),
-        (await access.database.event.findMany()).map(({ detail }) => detail),
-      ]);
-      expect(log).toContain('"route":"/account/sign-in/:link"');
-      for (const secret of secrets) {
-        for (const text of [redis, log, journal]) expect(text).not.toContain(secret);
-      }
-      for (const address of [...addresses, client]) {
-        for (const text of [redis, log]) expect(text).not.toContain(address);
-      }
-    } finally {
-      await fixture.close();
+      // Codes are six digits, which other numbers contain by chance; beside them is no chance.
+      const stored = await access.redis.hgetall(
+        `{r:${mail.registrationId.slice(0, 2)}}:registration:${mail.registrationId}`,
+      );
+      expect(Object.values(stored)).not.toContain(mail.code);
+      expect(fixture.access.log()).not.toContain(`code=${mail.code}`);
+      expect(fixture.access.log()).not.toContain(`"${mail.code}"`);
+    }
+    const redis = await dump(access);
+    const log = access.log();
+    const journal = JSON.stringify([
+      await access.database.apiKey.findMany({ omit: { digestPosition: true } }),
+      (await access.database.event.findMany()).map(({ detail }) => detail),
+    ]);
+    expect(log).toContain('"route":"/account/sign-in/:link"');
+    for (const secret of secrets) {
+      for (const text of [redis, log, journal]) expect(text).not.toContain(secret);
+    }
+    for (const address of [...addresses, client]) {
+      for (const text of [redis, log]) expect(text).not.toContain(address);
     }
   }, 60_000);
 
   test('the message of a registration is encrypted in Redis, and removed when it is used', async () => {
     const fixture = await openFixture();
-    try {
-      const { redis } = fixture.access;
-      const mail = await open(fixture);
-      const [key = ''] = await redis.keys(`*registration:${mail.registrationId}`);
-      expect(await redis.hexists(key, 'mail')).toBe(1);
-      await verify(fixture, { request_id: mail.registrationId, code: mail.code });
-      expect(await redis.hexists(key, 'mail')).toBe(0);
-    } finally {
-      await fixture.close();
-    }
+    const { redis } = fixture.access;
+    const mail = await open(fixture);
+    const [key = ''] = await redis.keys(`*registration:${mail.registrationId}`);
+    expect(await redis.hexists(key, 'mail')).toBe(1);
+    await verify(fixture, { request_id: mail.registrationId, code: mail.code });
+    expect(await redis.hexists(key, 'mail')).toBe(0);
   });
 
   test('another secret, or an encrypted message of another registration, cannot be decrypted', async () => {
     const fixture = await openFixture();
-    try {
-      const { redis, clock } = fixture.access;
-      const [one, two] = [await open(fixture), await open(fixture)];
-      const foreign = createRegistrationSecrets(`${CODE_SECRET}!`);
-      await expect(
-        createMailSource(redis, foreign, clock).load(one.registrationId),
-      ).rejects.toThrow();
-      const [from = ''] = await redis.keys(`*registration:${one.registrationId}`);
-      const [to = ''] = await redis.keys(`*registration:${two.registrationId}`);
-      await redis.hset(to, 'mail', (await redis.hget(from, 'mail')) ?? '');
-      await expect(fixture.mail.load(two.registrationId)).rejects.toThrow();
-    } finally {
-      await fixture.close();
-    }
+    const { redis, clock } = fixture.access;
+    const [one, two] = [await open(fixture), await open(fixture)];
+    const foreign = createRegistrationSecrets(`${CODE_SECRET}!`);
+    await expect(
+      createMailSource(redis, foreign, clock).load(one.registrationId),
+    ).rejects.toThrow();
+    const [from = ''] = await redis.keys(`*registration:${one.registrationId}`);
+    const [to = ''] = await redis.keys(`*registration:${two.registrationId}`);
+    await redis.hset(to, 'mail', (await redis.hget(from, 'mail')) ?? '');
+    await expect(fixture.mail.load(two.registrationId)).rejects.toThrow();
   });
 });
 

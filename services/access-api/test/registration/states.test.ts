@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseEmailAddress } from '../../src/registration/email-address.ts';
 import { parseLink } from '../../src/registration/link.ts';
@@ -9,13 +9,9 @@ import {
   REGISTRATION_STATES,
   TRANSITIONS,
 } from '../../src/registration/states.ts';
-import { type Fixture, mailOf, newAddress, openFixture, wrong } from './fixture.ts';
+import { mailOf, newAddress, openFixture, wrong } from './fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await openFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await openFixture();
 
 const MINUTE_MS = 60_000;
 /** The proofs of a registration, by its state. */

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import {
   ACCESS_URL,
   BASE,
   DATA_URL,
-  type Fixture,
   keysOf,
   newAddress,
   open,
@@ -17,11 +16,7 @@ import {
 const TEN_MINUTES_MS = 600_000;
 const DAY_MS = 86_400_000;
 const NEVER_ISSUED = '00000000-0000-4000-8000-000000000000';
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await openFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await openFixture();
 
 describe('POST /auth/verify', () => {
   test('a right code gives a key for 30 days, and exactly nine fields', async () => {
@@ -227,18 +222,14 @@ describe('when the key cannot be made', () => {
         },
       }),
     });
-    try {
-      const { registrationId, code } = await open(other);
-      for (let i = 0; i < 6; i++) {
-        const answer = await verify(other, { request_id: registrationId, code });
-        expect([answer.status, answer.body.error.code]).toEqual([503, 'unavailable']);
-        expect(await status(other, registrationId)).toBe('pending');
-      }
-      isBroken = false;
-      expect((await verify(other, { request_id: registrationId, code })).status).toBe(200);
-    } finally {
-      await other.close();
+    const { registrationId, code } = await open(other);
+    for (let i = 0; i < 6; i++) {
+      const answer = await verify(other, { request_id: registrationId, code });
+      expect([answer.status, answer.body.error.code]).toEqual([503, 'unavailable']);
+      expect(await status(other, registrationId)).toBe('pending');
     }
+    isBroken = false;
+    expect((await verify(other, { request_id: registrationId, code })).status).toBe(200);
   });
 
   test('503 while the ledger does not say what the account has; no key is made', async () => {
@@ -250,14 +241,10 @@ describe('when the key cannot be made', () => {
         },
       }),
     });
-    try {
-      const { registrationId, code, to } = await open(other);
-      const answer = await verify(other, { request_id: registrationId, code });
-      expect(answer.status).toBe(503);
-      const account = await other.access.history.findAccount({ email: to });
-      expect(account?.keys).toEqual([]);
-    } finally {
-      await other.close();
-    }
+    const { registrationId, code, to } = await open(other);
+    const answer = await verify(other, { request_id: registrationId, code });
+    expect(answer.status).toBe(503);
+    const account = await other.access.history.findAccount({ email: to });
+    expect(account?.keys).toEqual([]);
   });
 });

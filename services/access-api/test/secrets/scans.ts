@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { redisContents } from '../redis-contents.ts';
 
 /** Texts to scan, by their location. */
 export type Places = ReadonlyMap<string, string>;
@@ -16,9 +17,10 @@ export async function scanRedis(url: string): Promise<Places> {
   try {
     const folder = (await redis.config('GET', 'dir'))[1] ?? '';
     for (const [name, text] of await filesIn(folder)) places.set(`Redis file ${name}`, text);
-    for (const key of await redis.keys('*')) {
+    // A dump may be compressed; the value is not.
+    for (const [key, value] of Object.entries(await redisContents(redis))) {
       const dumped = (await redis.dumpBuffer(key))?.toString('latin1') ?? '';
-      places.set(`Redis key ${key}`, `${key}\n${dumped}\n${await readable(redis, key)}`);
+      places.set(`Redis key ${key}`, `${key}\n${dumped}\n${JSON.stringify(value)}`);
     }
     places.set('Redis slow log', JSON.stringify(await redis.call('SLOWLOG', 'GET', '-1')));
   } finally {
@@ -72,24 +74,4 @@ async function filesIn(folder: string): Promise<Map<string, string>> {
     files.set(entry.name, await readFile(path, 'latin1'));
   }
   return files;
-}
-
-// A dump may be compressed; this is not.
-async function readable(redis: Redis, key: string): Promise<string> {
-  switch (await redis.type(key)) {
-    case 'hash':
-      return JSON.stringify(await redis.hgetall(key));
-    case 'string':
-      return (await redis.get(key)) ?? '';
-    case 'zset':
-      return JSON.stringify(await redis.zrange(key, '0', '-1'));
-    case 'list':
-      return JSON.stringify(await redis.lrange(key, 0, -1));
-    case 'set':
-      return JSON.stringify(await redis.smembers(key));
-    case 'stream':
-      return JSON.stringify(await redis.xrange(key, '-', '+'));
-    default:
-      return '';
-  }
 }

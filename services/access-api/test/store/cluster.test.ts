@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey } from '@vcds/credentials';
-import { createTestRedisCluster, type TestRedisCluster } from '@vcds/test-kit';
+import { createTestRedisCluster } from '@vcds/test-kit';
 import { Cluster } from 'ioredis';
 import { rebuild } from '../../src/store/rebuild.ts';
-import { type Access, openAccess } from '../access.ts';
+import { openAccess } from '../access.ts';
 
-let cluster: TestRedisCluster;
-let access: Access;
-
-beforeAll(async () => {
-  cluster = await createTestRedisCluster({ replicas: 0 });
-  access = await openAccess({ redisUrl: cluster.url });
-}, 60_000);
-afterAll(async () => {
-  await access.close();
-  await cluster.drop();
-});
+const cluster = await createTestRedisCluster({ replicas: 0 });
+const access = await openAccess({ redisUrl: cluster.url });
+afterAll(() => cluster.drop());
 
 test('accounts and keys work the same on a Redis Cluster, lost and rebuilt', async () => {
   expect(access.redis).toBeInstanceOf(Cluster);

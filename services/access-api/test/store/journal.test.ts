@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { bucketOfAccount, digestOf, generateApiKey } from '@vcds/credentials';
 import pg from 'pg';
 import { openDatabase } from '../../src/store/database.ts';
 import { createJournal } from '../../src/store/journal.ts';
-import { type Access, openAccess } from '../access.ts';
+import { openAccess } from '../access.ts';
 
-let access: Access;
-beforeAll(async () => {
-  access = await openAccess();
-});
-afterAll(() => access.close());
+const access = await openAccess();
 
 const events = async (accountId: string) =>
   access.database.event.findMany({ where: { accountId }, orderBy: { position: 'asc' } });

@@ -20,6 +20,7 @@ import { rebuild } from '../../src/store/rebuild.ts';
 import { reconcileBucket } from '../../src/store/reconcile.ts';
 import { watchRedis } from '../../src/store/watch.ts';
 import { type Access, openAccess } from '../access.ts';
+import { redisContents } from '../redis-contents.ts';
 
 let access: Access;
 beforeEach(async () => {
@@ -100,17 +101,8 @@ function newKey(accountId: string): NewKey {
   return { id: randomUUID(), accountId, digest, origin: 'operator', ...rest };
 }
 
-/** All of Redis, comparable. */
-async function contents(): Promise<Record<string, unknown>> {
-  const found: Record<string, unknown> = {};
-  for (const name of (await access.redis.keys('{m:*')).sort()) {
-    const type = await access.redis.type(name);
-    if (type === 'hash') found[name] = await access.redis.hgetall(name);
-    else if (type === 'set') found[name] = (await access.redis.smembers(name)).sort();
-    else found[name] = await access.redis.get(name);
-  }
-  return found;
-}
+/** All of Redis that the journal can rebuild, comparable. */
+const contents = () => redisContents(access.redis, '{m:*');
 
 describe('Redis is brought up to the journal', () => {
   test('when it was wiped under a running service: nothing is denied, nothing comes back', async () => {
