@@ -23,13 +23,13 @@ import { AccountShares, ErrorPacer } from './admission/index.ts';
 import { createDataApp } from './app.ts';
 import { createAuthenticator, createKeyMetrics } from './authenticate/index.ts';
 import { openFacets } from './background/index-facets/open-facets.ts';
-import { StatusSweeper } from './background/operating-status/sweeper.ts';
-import { createPublisherMeasures } from './background/publish-signals/metrics.ts';
+import { OperatingStatusJob } from './background/operating-status/operating-status-job.ts';
+import { createPublisherMetrics } from './background/publish-signals/metrics.ts';
 import { SignalPublisher } from './background/publish-signals/publisher.ts';
 import type { DataApiConfig } from './config.ts';
 import { givingBack } from './credits/give-back.ts';
 import { Meter } from './credits/meter.ts';
-import { createMeterMeasures } from './credits/metrics.ts';
+import { createMeterMetrics } from './credits/metrics.ts';
 import { connectionOptions } from './postgres/connection.ts';
 import { Database } from './postgres/database.ts';
 import { registerPoolMetrics } from './postgres/pool-metrics.ts';
@@ -90,14 +90,17 @@ export async function startDataApi(
       logger,
     }),
     purchaseUrl: seeUrl(config.ACCESS_API_PUBLIC_URL, '/account/credits'),
-    measures: createMeterMeasures(metrics.registry),
+    metrics: createMeterMetrics(metrics.registry),
   });
   const publisher = SignalPublisher.start({
     connectionString: config.DATABASE_URL,
     logger,
-    measures: createPublisherMeasures(metrics.registry, database.pool),
+    metrics: createPublisherMetrics(metrics.registry, database.pool),
   });
-  const sweeper = StatusSweeper.start({ connectionString: config.DATABASE_URL, logger });
+  const operatingStatus = OperatingStatusJob.start({
+    connectionString: config.DATABASE_URL,
+    logger,
+  });
   let service: Service | undefined;
   const internalApp = createInternalApp({
     logger,
@@ -157,7 +160,7 @@ export async function startDataApi(
     resources: [
       { name: 'authenticator', close: () => authenticator.close() },
       { name: 'redis', close: () => closeRedis(redis) },
-      { name: 'sweeper', close: () => sweeper.close() },
+      { name: 'operating status', close: () => operatingStatus.close() },
       { name: 'publisher', close: () => publisher.close() },
       { name: 'facets', close: () => facets.close() },
       { name: 'database', close: () => database.close() },

@@ -10,7 +10,7 @@ import { AccountShares } from '../../src/admission/index.ts';
 import { createDataApp } from '../../src/app.ts';
 import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
 import { Meter } from '../../src/credits/meter.ts';
-import { createMeterMeasures } from '../../src/credits/metrics.ts';
+import { createMeterMetrics } from '../../src/credits/metrics.ts';
 import { Database } from '../../src/postgres/database.ts';
 import { createCursorCodec } from '../../src/signals/index.ts';
 import { unmeteredLedger } from '../unmetered-ledger.ts';
@@ -47,7 +47,7 @@ const app = createDataApp({
     meter: new Meter({
       ledger: unmeteredLedger,
       purchaseUrl: BASE_URL,
-      measures: createMeterMeasures(metrics.registry),
+      metrics: createMeterMetrics(metrics.registry),
     }),
     baseUrl: BASE_URL,
     cursors: createCursorCodec(['the-cursor-secret-of-a-bench-run-only']),

@@ -20,12 +20,12 @@ import { type Authenticate, createAuthenticator } from '../../src/authenticate/i
 import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
 import { readDataApiConfig } from '../../src/config.ts';
 import { type Hold, Meter, type MeterOptions, type PricedCall } from '../../src/credits/meter.ts';
-import { createMeterMeasures } from '../../src/credits/metrics.ts';
+import { createMeterMetrics } from '../../src/credits/metrics.ts';
 import { Database } from '../../src/postgres/database.ts';
 import { createCursorCodec } from '../../src/signals/index.ts';
 import { unmeteredLedger } from '../unmetered-ledger.ts';
 
-/** What happened between two messages. */
+/** The figures between two messages. */
 export interface Lap {
   /** Processor time of the process. */
   readonly cpuMicros: number;
@@ -60,7 +60,7 @@ const { authenticate, ledger } = process.argv[2] === 'metered' ? await metered()
 const options: MeterOptions = {
   ledger,
   purchaseUrl: config.ACCESS_API_PUBLIC_URL,
-  measures: createMeterMeasures(metrics.registry),
+  metrics: createMeterMetrics(metrics.registry),
 };
 const database = new Database({
   connectionString: config.DATABASE_URL,

@@ -6,7 +6,7 @@ import { createDataApp } from '../../src/app.ts';
 import { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
 import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
 import { Meter } from '../../src/credits/meter.ts';
-import { createMeterMeasures } from '../../src/credits/metrics.ts';
+import { createMeterMetrics } from '../../src/credits/metrics.ts';
 import { Database } from '../../src/postgres/database.ts';
 import { createCursorCodec } from '../../src/signals/index.ts';
 import { unmeteredLedger } from '../unmetered-ledger.ts';
@@ -45,7 +45,7 @@ export async function openBenchApi(url: string): Promise<BenchApi> {
       meter: new Meter({
         ledger: unmeteredLedger,
         purchaseUrl: 'http://access.example/account/credits',
-        measures: createMeterMeasures(metrics.registry),
+        metrics: createMeterMetrics(metrics.registry),
       }),
       database,
       shares: new AccountShares({ slots: 4, slotsPerAccount: 4, registry: metrics.registry }),
@@ -75,8 +75,8 @@ export async function openBenchApi(url: string): Promise<BenchApi> {
 
 /** A publisher in this process. */
 export function startBenchPublisher(url: string): SignalPublisher {
-  const measures = { published: () => {}, leads: () => {}, failed: () => {} };
-  return SignalPublisher.start({ connectionString: url, logger, measures });
+  const metrics = { published: () => {}, leads: () => {}, failed: () => {} };
+  return SignalPublisher.start({ connectionString: url, logger, metrics });
 }
 
 /** The value below which a share of the values lies. */

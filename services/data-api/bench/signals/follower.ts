@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Expected } from './writers.ts';
 
-/** What a page of the feed is to a follower. */
+/** The part of a page that a follower reads. */
 export interface FollowedPage {
   readonly signals: readonly { readonly id: string; readonly detectedAt: string }[];
   readonly nextCursor: string;
@@ -22,10 +22,10 @@ const WINDOW_SIGNALS = 400;
 
 /**
  * Follows the feed by the documented recipe alone: order=asc and since, then the same with the
- * cursor, whatever is written meanwhile. Reads windows as they close, to read them again later.
+ * cursor, during writes. Reads windows as they close, to read them again later.
  */
 export class Follower {
-  /** Ids in the order in which they came. */
+  /** Ids in the order of receipt. */
   readonly ids: string[] = [];
   readonly faults: string[] = [];
   readonly #page: ReadPage;
@@ -40,7 +40,7 @@ export class Follower {
     this.#query = { order: 'asc', since, limit: '200' };
   }
 
-  /** Until told that nothing more will come, and all of it has come. */
+  /** Follows until `isOver` returns true and the feed has no more signals. */
   async follow(isOver: () => boolean): Promise<void> {
     for (;;) {
       const isLast = isOver();
@@ -55,7 +55,7 @@ export class Follower {
     }
   }
 
-  /** What a committed change must look like, against what came. */
+  /** Compares the received signals with the committed changes. @returns the differences. */
   check(expected: ReadonlyMap<string, Expected>): readonly string[] {
     const faults = [...this.faults];
     const revisions = new Map<string, number>();

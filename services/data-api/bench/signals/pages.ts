@@ -9,7 +9,7 @@ const STARTUP = '00000000-0000-4000-8000-000000000007';
 
 type Query = Readonly<Record<string, string>>;
 
-/** What a page costs at the first and at the last place of a feed of that many signals. */
+/** Measures pages at the first and at the last position of a feed of that many signals. */
 export async function measurePages(url: string, signals: number): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   await fill(pool, signals);

@@ -1,11 +1,11 @@
 // A publisher as a process of its own; says on its output when it leads.
-import { SignalPublisher } from '../../dist/signals/index.js';
+import { SignalPublisher } from '../../dist/background/publish-signals/publisher.js';
 
 const quiet = () => undefined;
 SignalPublisher.start({
   connectionString: process.env.DATABASE_URL,
   logger: { info: quiet, warn: quiet },
-  measures: {
+  metrics: {
     published: quiet,
     failed: quiet,
     leads: (isLeading) => process.stdout.write(`${isLeading ? 'leads' : 'rests'}\n`),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const namespace = Buffer.from('5a2c9d1e7b645f089c3d2e41f6a0b8d7', 'hex');
 
-/** A change of one record, as whoever wrote it knows it. */
+/** A change of one record, as its writer describes it. */
 export interface WrittenChange {
   readonly type: string;
   readonly subject: string;
@@ -10,7 +10,7 @@ export interface WrittenChange {
   readonly revision: number;
 }
 
-/** The id its signal must have, worked out apart from the database: a UUIDv5 (RFC 9562 §5.5). */
+/** The expected id of its signal, computed without the database: a UUIDv5 (RFC 9562 §5.5). */
 export function signalId({ type, subject, object, revision }: WrittenChange): string {
   const hash = createHash('sha1').update(namespace);
   const bytes = hash.update(`${type}/${subject}/${object ?? '-'}/${revision}`).digest();
@@ -21,7 +21,7 @@ export function signalId({ type, subject, object, revision }: WrittenChange): st
   return [...parts, hex.slice(20)].join('-');
 }
 
-/** The record that a change, or a signal, is of. */
+/** The record of a change or a signal. */
 export function recordOf(change: Pick<WrittenChange, 'type' | 'subject' | 'object'>): string {
   const [kind] = change.type.split('.');
   return `${kind} ${kind === 'round' ? change.object : change.subject} ${change.object ?? ''}`;

@@ -19,7 +19,7 @@ export interface WritersOptions {
   readonly seed: number;
 }
 
-/** What a committed change must look like in the feed. */
+/** The expected record and revision of a signal. */
 export interface Expected {
   readonly record: string;
   readonly revision: number;
@@ -33,8 +33,8 @@ export interface Written {
 }
 
 /**
- * Has many writers change the same records and add new ones at the same time, in transactions that
- * stall and of which some are rolled back; remembers what was committed.
+ * Runs writers that change the same records and add new ones concurrently, in transactions that
+ * stall and of which some are rolled back. @returns the committed changes.
  */
 export async function write(options: WritersOptions): Promise<Written> {
   const expected = new Map<string, Expected>();
@@ -56,7 +56,7 @@ async function shareStartups(
   const client = new pg.Client(url);
   await client.connect();
   const ids = Array.from({ length: sharedStartups }, () => randomUUID()).sort();
-  for (const change of await insertStartups(client, ids)) remember(change, expected);
+  for (const change of await insertStartups(client, ids)) record(change, expected);
   await client.end();
   return ids;
 }
@@ -79,7 +79,7 @@ async function runWriter(
     const changes: WrittenChange[] = [];
     await client.query('BEGIN');
     try {
-      // Shared records first and in one order, so that writers wait for each other, not for ever.
+      // Shared records first and in one order, so that writers do not deadlock.
       const some = pickSome(
         shared,
         Math.ceil(random.unit() * options.changesPerTransaction),
@@ -95,7 +95,7 @@ async function runWriter(
       await stall();
       const isKept = random.unit() >= options.rollbackShare;
       await client.query(isKept ? 'COMMIT' : 'ROLLBACK');
-      if (isKept) for (const change of changes) remember(change, expected);
+      if (isKept) for (const change of changes) record(change, expected);
       if (isKept) tally.transactions += 1;
       else tally.rolledBack += 1;
     } catch (error) {
@@ -107,7 +107,7 @@ async function runWriter(
   await client.end();
 }
 
-function remember(change: WrittenChange, expected: Map<string, Expected>): void {
+function record(change: WrittenChange, expected: Map<string, Expected>): void {
   expected.set(signalId(change), { record: recordOf(change), revision: change.revision });
 }
 

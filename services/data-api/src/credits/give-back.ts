@@ -3,25 +3,25 @@ import type { Ledger, Operation, Unavailable } from '@vcds/metering';
 import { RedisUnavailable } from '@vcds/metering/redis';
 import type { Logger } from '@vcds/service-kit';
 
-/** Done well before a caller that was told to come back in 30 s does. */
+/** All attempts end before a client retries: errors have Retry-After 30 s. */
 const PAUSES_MS: readonly number[] = [1_000, 4_000, 10_000];
-/** Holds beyond this many, of all that an outage left at one time, expire by themselves. */
-const UNDER_WAY_MAX = 1_000;
+/** The most concurrent releases; further holds of an outage expire. */
+const CONCURRENT_MAX = 1_000;
 
 export interface GiveBackOptions {
   readonly ledger: Ledger;
   readonly logger: Logger;
-  /** How long to wait before each attempt. */
+  /** Milliseconds before each attempt. */
   readonly pausesMs?: readonly number[];
 }
 
 /**
- * The ledger, and nothing stays held for a call that was not served: a reservation that Redis may
- * have carried out without saying so, and a release it did not answer, are released again in the
- * background. What cannot be given back is logged, and expires like the hold of a process that died.
+ * Wraps a ledger so that it releases the holds of calls that were not served: in the background it
+ * retries the release of a reservation that Redis may have executed without a response, and a
+ * release without one. If all attempts fail, it logs that, and the hold expires.
  */
 export function givingBack({ ledger, logger, pausesMs = PAUSES_MS }: GiveBackOptions): Ledger {
-  let underWay = 0;
+  let running = 0;
   const release = async (operation: Operation): Promise<boolean> => {
     for (const pauseMs of pausesMs) {
       await delay(pauseMs, undefined, { ref: false });
@@ -30,14 +30,14 @@ export function givingBack({ ledger, logger, pausesMs = PAUSES_MS }: GiveBackOpt
     return false;
   };
   const giveBack = async ({ account, op }: Operation): Promise<void> => {
-    underWay += 1;
+    running += 1;
     try {
-      if (underWay <= UNDER_WAY_MAX && (await release({ account, op }))) return;
-      logger.warn({ accountId: account, op }, 'credits stay held until the hold expires');
+      if (running <= CONCURRENT_MAX && (await release({ account, op }))) return;
+      logger.warn({ accountId: account, op }, 'failed to release a hold; it will expire');
     } catch (error) {
-      logger.error({ err: error, accountId: account, op }, 'credits could not be given back');
+      logger.error({ err: error, accountId: account, op }, 'failed to release a hold');
     } finally {
-      underWay -= 1;
+      running -= 1;
     }
   };
   return {

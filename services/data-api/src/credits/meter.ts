@@ -18,13 +18,13 @@ import {
 } from '@vcds/metering';
 import { RedisUnavailable } from '@vcds/metering/redis';
 import { ApiError, type Clock, systemClock, unauthorized } from '@vcds/service-kit';
-import type { MeterMeasures } from './metrics.ts';
+import type { MeterMetrics } from './metrics.ts';
 import { createRecentBalances, type RecentBalances } from './recent-balances.ts';
 
-/** Whose credits a call uses, and what its response reports of them. */
+/** The account that a call is charged to, and the credits that its response reports. */
 export interface CreditedCall {
   readonly principal: Principal;
-  /** Set whenever the ledger has answered; undefined before. */
+  /** Undefined until the ledger has replied. */
   credits: CreditReport | undefined;
 }
 
@@ -37,12 +37,12 @@ export interface PricedCall {
   readonly input: QuoteInput;
 }
 
-/** Credits reserved for one call. Settle or release it, not both. */
+/** Credits reserved for one call. Either settle or release it. */
 export interface Hold {
   /**
-   * Charges what the records cost.
+   * Charges the price of the records.
    *
-   * @throws ApiError `unavailable` when the ledger cannot be reached and charged nothing.
+   * @throws ApiError `unavailable` if the ledger is unreachable and has charged nothing.
    */
   settle(records: number): Promise<void>;
   /** Charges nothing. */
@@ -61,9 +61,9 @@ export async function releasedOnError<T>(hold: Hold, work: () => Promise<T>): Pr
 
 export interface MeterOptions {
   readonly ledger: Ledger;
-  /** The page on which more credits are bought. */
+  /** The page on which an account buys more credits. */
   readonly purchaseUrl: string;
-  readonly measures: MeterMeasures;
+  readonly metrics: MeterMetrics;
   readonly clock?: Clock;
 }
 
@@ -72,21 +72,21 @@ export class Meter {
   readonly #recent: RecentBalances;
   readonly #clock: Clock;
   readonly #purchaseUrl: string;
-  readonly #measures: MeterMeasures;
+  readonly #metrics: MeterMetrics;
 
-  constructor({ ledger, purchaseUrl, measures, clock = systemClock }: MeterOptions) {
+  constructor({ ledger, purchaseUrl, metrics, clock = systemClock }: MeterOptions) {
     this.#ledger = ledger;
     this.#clock = clock;
     this.#recent = createRecentBalances(clock);
     this.#purchaseUrl = purchaseUrl;
-    this.#measures = measures;
+    this.#metrics = metrics;
   }
 
   /**
    * Holds the maximum price of a call. A free call holds nothing and only reads the balance.
    *
    * @throws ApiError `credits_exhausted`; `unauthorized` for a key that was revoked meanwhile;
-   *   `unavailable` when the ledger cannot be reached: no call is served without metering.
+   *   `unavailable` if the ledger is unreachable: no call is served without metering.
    */
   async reserve(priced: PricedCall): Promise<Hold> {
     const { call, requestId, rate, quote } = priced;
@@ -101,7 +101,7 @@ export class Meter {
       max: quote.ceiling,
       limit: PLANS[plan].creditsPerMonth,
     });
-    this.#measures.reserved(reservation.status, quote.ceiling);
+    this.#metrics.reserved(reservation.status, quote.ceiling);
     switch (reservation.status) {
       case 'held':
         return this.#hold(call, operation, quote, reservation.balance);
@@ -119,8 +119,8 @@ export class Meter {
   }
 
   /**
-   * The balance for the headers of a response that cost nothing. While the ledger cannot be
-   * reached, the last one read, at most 60 s old; without one, `remaining` is undefined.
+   * The balance for the headers of a free response. If the ledger is unreachable, it is the last one
+   * read, at most 60 s old; without one, `remaining` is undefined.
    */
   async report(principal: Principal): Promise<CreditReport> {
     const limit = PLANS[principal.plan].creditsPerMonth;
@@ -140,7 +140,7 @@ export class Meter {
   }
 
   #reportOf({ accountId }: Principal, charged: number, balance: Balance): CreditReport {
-    this.#recent.remember(accountId, balance);
+    this.#recent.store(accountId, balance);
     return reportOf(charged, balance);
   }
 
@@ -153,12 +153,12 @@ export class Meter {
 
   #hold(call: CreditedCall, operation: Operation, quote: Quote, held: Balance): Hold {
     const { principal } = call;
-    this.#recent.remember(principal.accountId, held);
+    this.#recent.store(principal.accountId, held);
     return {
       settle: async (records) => {
         const price = quote.settle(records);
         const settlement = await this.#ledger.settle(operation, price);
-        this.#measures.settled(settlement, quote.ceiling);
+        this.#metrics.settled(settlement, quote.ceiling);
         if (settlement.status === 'settled') {
           call.credits = this.#reportOf(principal, settlement.charged, settlement.balance);
         } else if (settlement.cause instanceof RedisUnavailable && settlement.cause.isUncertain) {
@@ -173,7 +173,7 @@ export class Meter {
       },
       release: async () => {
         const settlement = await this.#ledger.release(operation);
-        this.#measures.settled(settlement, quote.ceiling);
+        this.#metrics.settled(settlement, quote.ceiling);
         call.credits =
           settlement.status === 'settled'
             ? this.#reportOf(principal, 0, settlement.balance)

@@ -1,17 +1,17 @@
 import type { Reservation, Settlement } from '@vcds/metering';
 import { Counter, type Registry } from 'prom-client';
 
-/** What the meter tells of each step, for `/metrics`. */
-export interface MeterMeasures {
+/** Metrics of the meter. */
+export interface MeterMetrics {
   reserved(status: Reservation['status'], credits: number): void;
-  /** A hold of that many credits was settled, or released, which is to settle nothing. */
+  /** A hold of that many credits was settled; a release settles 0. */
   settled(settlement: Settlement, held: number): void;
 }
 
-/** Counts credits and answers of the ledger in a registry. */
-export function createMeterMeasures(registry: Registry): MeterMeasures {
+/** Counts credits and replies of the ledger in a registry. */
+export function createMeterMetrics(registry: Registry): MeterMetrics {
   const registers = [registry];
-  const answers = new Counter({
+  const replies = new Counter({
     name: 'vcds_ledger_replies_total',
     help: 'Replies of the credit ledger by step and status.',
     labelNames: ['step', 'status'],
@@ -25,11 +25,11 @@ export function createMeterMeasures(registry: Registry): MeterMeasures {
   });
   return {
     reserved: (status, amount) => {
-      answers.inc({ step: 'reserve', status });
+      replies.inc({ step: 'reserve', status });
       if (status === 'held') credits.inc({ outcome: 'reserved' }, amount);
     },
     settled: (settlement, held) => {
-      answers.inc({ step: 'settle', status: settlement.status });
+      replies.inc({ step: 'settle', status: settlement.status });
       if (settlement.status !== 'settled') return;
       credits.inc({ outcome: 'settled' }, settlement.charged);
       credits.inc({ outcome: 'released' }, held - settlement.charged);

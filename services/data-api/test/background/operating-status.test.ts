@@ -11,7 +11,8 @@ import {
   round,
   startup,
 } from '../../../../packages/importer/test/support.ts';
-import { StatusSweeper } from '../../src/background/operating-status/sweeper.ts';
+import { OperatingStatusJob } from '../../src/background/operating-status/operating-status-job.ts';
+import { ADVISORY_LOCKS } from '../../src/postgres/advisory-locks.ts';
 
 let fixture: ImportFixture;
 beforeAll(async () => {
@@ -117,10 +118,10 @@ test('the status is recalculated without a write: at the start, and every night'
   const events = new EventEmitter();
   const blocker = new pg.Client(fixture.url);
   await blocker.connect();
-  await blocker.query('SELECT pg_advisory_lock($1, $2)', [0x76636473, 0x73776570]);
+  await blocker.query('SELECT pg_advisory_lock($1, $2)', [...ADVISORY_LOCKS.operatingStatus]);
   await importOutdated('first');
   const started = once(events, 'paused');
-  const sweeper = StatusSweeper.start({
+  const job = OperatingStatusJob.start({
     connectionString: fixture.url,
     logger: createLogger({ service: 'test', level: 'silent' }),
     clock: { wallMs: () => Date.UTC(2026, 0, 1, 22) },
@@ -141,11 +142,11 @@ test('the status is recalculated without a write: at the start, and every night'
     await paused;
     expect(await status(key)).toMatchObject({ status: 'ProbablyClosed' });
   }
-  const closing = sweeper.close();
+  const closing = job.close();
   events.emit('resume');
   await closing;
-  // After a minute while another process holds the lock, else at 00:01 of the next day.
-  expect(pauses).toEqual([60_000, 7_260_000, 7_260_000]);
+  // Twice a second while another process holds the lock, else at 00:01 of the next day.
+  expect(pauses).toEqual([500, 7_260_000, 7_260_000]);
 });
 
 test('the next import recalculates the status, and reports it', async () => {

@@ -60,11 +60,11 @@ test('a read fails with unavailable, prepared or not, and the next one succeeds'
 
 test('publisher, indexer and columnar engine reconnect, and miss nothing', async () => {
   const connectionString = proxy.url;
-  const measures = { published: () => undefined, leads: () => undefined, failed: () => undefined };
+  const metrics = { published: () => undefined, leads: () => undefined, failed: () => undefined };
   const publisher = SignalPublisher.start({
     connectionString,
     logger,
-    measures,
+    metrics,
     statementMsMax: STATEMENT_MS_MAX,
   });
   const indexer = new FacetIndexer({

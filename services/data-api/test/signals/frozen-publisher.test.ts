@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { eventually } from '@vcds/test-kit';
-import type { PublisherMeasures } from '../../src/background/publish-signals/metrics.ts';
+import type { PublisherMetrics } from '../../src/background/publish-signals/metrics.ts';
 import type { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
 import { openApi, type TestApi } from '../support/api.ts';
 import { published, startPublisher } from './support/feed.ts';
@@ -51,14 +51,14 @@ async function openPublishers(): Promise<{ readonly isSecondLeading: () => boole
   });
   await until(() => output.includes('leads'));
   let isLeading = false;
-  const measures: PublisherMeasures = {
+  const metrics: PublisherMetrics = {
     published: () => undefined,
     failed: () => undefined,
     leads: (leads) => {
       isLeading = leads;
     },
   };
-  second = startPublisher(url, measures);
+  second = startPublisher(url, metrics);
   return { isSecondLeading: () => isLeading };
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { endConnections, eventually } from '@vcds/test-kit';
 import pg from 'pg';
-import type { PublisherMeasures } from '../../src/background/publish-signals/metrics.ts';
+import type { PublisherMetrics } from '../../src/background/publish-signals/metrics.ts';
 import type { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
 import { openApi, type TestApi } from '../support/api.ts';
 import { measured, published, startPublisher } from './support/feed.ts';
@@ -28,7 +28,7 @@ interface Watched {
 /** A publisher with observed metrics. */
 function watch(): Watched {
   const watched = { isLeading: false, count: 0, failures: 0 };
-  const measures: PublisherMeasures = {
+  const metrics: PublisherMetrics = {
     published: (shares) => {
       for (const { count } of shares) watched.count += count;
     },
@@ -39,7 +39,7 @@ function watch(): Watched {
       watched.failures += 1;
     },
   };
-  const publisher = startPublisher(url, measures);
+  const publisher = startPublisher(url, metrics);
   started.push(publisher);
   return Object.assign(watched, { publisher });
 }
@@ -84,14 +84,14 @@ describe('one leader', () => {
 
   test('a missing database is retried once a second', async () => {
     const failuresMs: number[] = [];
-    const measures: PublisherMeasures = {
+    const metrics: PublisherMetrics = {
       published: () => undefined,
       leads: () => undefined,
       failed: () => {
         failuresMs.push(performance.now());
       },
     };
-    const nowhere = startPublisher(url.replace(/\/[^/]+$/, '/no_such_database'), measures);
+    const nowhere = startPublisher(url.replace(/\/[^/]+$/, '/no_such_database'), metrics);
     await until(() => failuresMs.length >= 2);
     await nowhere.close();
     expect((failuresMs[1] ?? 0) - (failuresMs[0] ?? 0)).toBeGreaterThan(900);
@@ -150,12 +150,12 @@ describe('publishing', () => {
 
 describe('metrics', () => {
   test('count published and waiting signals, with or without a publisher', async () => {
-    const { registry, measures } = measured(api.sql);
+    const { registry, metrics } = measured(api.sql);
     await add(4);
     const waiting = await registry.metrics();
     expect(waiting).toMatch(/^vcds_signals_backlog\{.*\} 4$/m);
     expect(waiting).toMatch(/^vcds_signals_lag_seconds\{.*\} \d*\.\d+$/m);
-    started.push(startPublisher(url, measures));
+    started.push(startPublisher(url, metrics));
     await published(api.sql);
     await until(async () =>
       /vcds_signals_published_total\{.*\} 4$/m.test(await registry.metrics()),

@@ -18,7 +18,7 @@ import { AccountShares, type ShareLimits } from '../../src/admission/index.ts';
 import { createDataApp } from '../../src/app.ts';
 import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
 import { Meter } from '../../src/credits/meter.ts';
-import { createMeterMeasures } from '../../src/credits/metrics.ts';
+import { createMeterMetrics } from '../../src/credits/metrics.ts';
 import { endpoints } from '../../src/endpoints.ts';
 import type { Endpoint } from '../../src/pipeline/endpoint.ts';
 import { Database } from '../../src/postgres/database.ts';
@@ -112,7 +112,7 @@ export async function openApi(
       meter: new Meter({
         ledger: credits.ledger,
         purchaseUrl: 'http://access.example/account/credits',
-        measures: createMeterMeasures(metrics.registry),
+        metrics: createMeterMetrics(metrics.registry),
       }),
       shares: new AccountShares({
         slots: CONNECTIONS,

@@ -2,21 +2,21 @@ import type pg from 'pg';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { PublishedShare } from './publish-batch.ts';
 
-/** What the publisher tells of its work, for `/metrics`. */
-export interface PublisherMeasures {
+/** Metrics of the publisher. */
+export interface PublisherMetrics {
   published(shares: readonly PublishedShare[]): void;
   leads(isLeading: boolean): void;
   failed(): void;
 }
 
-/** Changes are counted up to this many; more are as bad. */
+/** The backlog is counted up to this many changes. */
 const BACKLOG_MAX = 100_000;
 
 /**
- * Measures of the feed. Lag and backlog are asked of the database when metrics are read, so that
- * they are known although no publisher runs.
+ * Metrics of the feed. Lag and backlog are read from the database at each collection, so that every
+ * process reports them, also without a leader.
  */
-export function createPublisherMeasures(registry: Registry, pool: pg.Pool): PublisherMeasures {
+export function createPublisherMetrics(registry: Registry, pool: pg.Pool): PublisherMetrics {
   const registers = [registry];
   const published = new Counter({
     name: 'vcds_signals_published_total',
@@ -40,20 +40,20 @@ export function createPublisherMeasures(registry: Registry, pool: pg.Pool): Publ
     help: 'Times that the publisher lost its session or failed.',
     registers,
   });
-  // Both are read in one go, and from one look at the database.
-  let looking: Promise<Waiting> | undefined;
-  const look = () => {
-    looking ??= readWaiting(pool).finally(() => {
-      looking = undefined;
+  // One query serves both gauges.
+  let reading: Promise<Backlog> | undefined;
+  const read = () => {
+    reading ??= readBacklog(pool).finally(() => {
+      reading = undefined;
     });
-    return looking;
+    return reading;
   };
   new Gauge({
     name: 'vcds_signals_lag_seconds',
     help: 'Age of the oldest committed change that is not published; 0 if there is none.',
     registers,
     collect: async function () {
-      this.set((await look()).seconds);
+      this.set((await read()).seconds);
     },
   });
   new Gauge({
@@ -61,7 +61,7 @@ export function createPublisherMeasures(registry: Registry, pool: pg.Pool): Publ
     help: `Committed changes that are not published, counted up to ${BACKLOG_MAX}.`,
     registers,
     collect: async function () {
-      this.set((await look()).count);
+      this.set((await read()).count);
     },
   });
   return {
@@ -76,15 +76,15 @@ export function createPublisherMeasures(registry: Registry, pool: pg.Pool): Publ
   };
 }
 
-interface Waiting {
+interface Backlog {
   readonly count: number;
   readonly seconds: number;
 }
 
-// A database out of reach must not take the other metrics along.
-async function readWaiting(pool: pg.Pool): Promise<Waiting> {
+// An unreachable database must not fail the other metrics.
+async function readBacklog(pool: pg.Pool): Promise<Backlog> {
   try {
-    const { rows } = await pool.query<Waiting>(
+    const { rows } = await pool.query<Backlog>(
       `SELECT count(*)::int AS count, coalesce(greatest(0,
          extract(epoch FROM clock_timestamp() - min(written_at))), 0)::float8 AS seconds
        FROM (SELECT written_at FROM venture.signal_outbox ORDER BY serial LIMIT $1) w`,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Signals of one type that waited for about the same time. */
+/** Signals of one type with about the same delay. */
 export interface PublishedShare {
   readonly type: string;
   readonly count: number;
@@ -10,20 +10,20 @@ export interface PublishedShare {
 
 export interface PublishedBatch {
   readonly count: number;
-  /** The last change that was taken; null when there was none. */
+  /** The last published change; null if there was none. */
   readonly lastSerial: bigint | null;
-  /** Every transaction below it had ended when the batch looked. */
+  /** Every transaction with a lower id had ended before the batch was read. */
   readonly xmin: bigint;
   readonly shares: readonly PublishedShare[];
 }
 
-/** Fixed for ever: every id of a signal hangs on it. */
+/** Permanent: the id of every signal is derived from it. */
 const SIGNAL_NAMESPACE = '5a2c9d1e-7b64-5f08-9c3d-2e41f6a0b8d7';
 
 /**
- * Takes changes out of the outbox, lowest serial first, and appends them to the feed. All that is
- * visible is committed, and a record's serials rise in the order of its commits, so whatever a
- * later batch finds belongs behind.
+ * Moves changes from the outbox to the end of the feed, lowest serial first. Visible changes are
+ * committed, and the serials of a record increase in the order of its commits, so later batches
+ * only find later changes.
  */
 const PUBLISH_BATCH_SQL = `
   WITH leader AS (
@@ -63,7 +63,7 @@ const PUBLISH_BATCH_SQL = `
     pg_snapshot_xmin(pg_current_snapshot())::text AS xmin,
     coalesce((SELECT json_agg(s) FROM shares s), '[]') AS shares`;
 
-/** Begins a term, which ends all earlier ones. To be called once the publishers' lock is held. */
+/** Begins a term, which ends all earlier ones. The session must hold the publishers' lock. */
 export async function beginTerm(client: pg.ClientBase): Promise<bigint> {
   const { rows } = await client.query<{ term: string }>(
     'UPDATE venture.signal_publisher SET term = term + 1 RETURNING term::text AS term',
@@ -79,8 +79,8 @@ export async function beginTerm(client: pg.ClientBase): Promise<bigint> {
  * @param client the session that holds the publishers' lock; the lock must be older than the call.
  * @param term the term that began when the lock was taken.
  * @param after changes up to this serial are known to be published.
- * @param batchMax changes at most.
- * @throws Error when a later term has begun; nothing is published then.
+ * @param batchMax the most changes to publish.
+ * @throws Error if a later term has begun; then it publishes nothing.
  */
 export async function publishBatch(
   client: pg.ClientBase,
@@ -100,9 +100,9 @@ export async function publishBatch(
     values: [String(after), batchMax, String(term)],
   });
   const [row] = rows;
-  if (row === undefined) throw new Error('A batch answers one row.');
+  if (row === undefined) throw new Error('The batch statement returned no row.');
   const { isLeader, count, lastSerial, xmin, shares } = row;
-  if (!isLeader) throw new Error('Another process publishes signals by now.');
+  if (!isLeader) throw new Error('Another process is the leader of the signal publishers.');
   return {
     count,
     lastSerial: lastSerial === null ? null : BigInt(lastSerial),

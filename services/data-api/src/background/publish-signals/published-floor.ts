@@ -9,9 +9,9 @@ interface Mark {
 }
 
 /**
- * Up to which serial every change is known to be published, so that a batch need not pass again
- * over rows that are gone but cannot be vacuumed while some old snapshot could see them. It moves
- * when every transaction that had begun when a serial was the last drawn has ended.
+ * The serial up to which every change is published. Batches start there, so that they do not scan
+ * deleted rows again that an old snapshot keeps from being vacuumed. The floor advances to the last
+ * drawn serial when all transactions have ended that had begun at that time.
  */
 export class PublishedFloor {
   #floor = 0n;
@@ -22,16 +22,16 @@ export class PublishedFloor {
     return this.#floor;
   }
 
-  /** Draws a mark once a second, unless one is waiting. Two statements: the serial must be older. */
+  /** Sets a mark once a second, unless one is pending. Reads the serial first: it must be older. */
   async mark(client: pg.ClientBase): Promise<void> {
     if (this.#mark !== undefined || performance.now() < this.#nextMarkMs) return;
     this.#nextMarkMs = performance.now() + MARK_EVERY_MS;
     const drawn = await client.query<{ serial: string }>(
-      // Before the first is drawn, the sequence names it all the same.
+      // An unused sequence has the same last_value as after its first value.
       `SELECT (last_value - CASE WHEN is_called THEN 0 ELSE 1 END)::text AS serial
        FROM venture.signal_outbox_serial_seq`,
     );
-    // A number of its own: that of a snapshot may lie below those of transactions under way.
+    // A new transaction id: a snapshot's may be below those of running transactions.
     const begun = await client.query<{ begunXid: string }>(
       'SELECT pg_current_xact_id()::text AS "begunXid"',
     );
@@ -40,7 +40,7 @@ export class PublishedFloor {
     this.#mark = { serial: BigInt(serial), begunXid: BigInt(begunXid) };
   }
 
-  /** Hears of a batch that took the lowest serials above the floor, all there were or `max`. */
+  /** Records a batch of the lowest serials above the floor: all of them, or `max`. */
   published({ count, lastSerial, xmin }: PublishedBatch, max: number): void {
     const mark = this.#mark;
     if (mark === undefined || xmin < mark.begunXid) return;

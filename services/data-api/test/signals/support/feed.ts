@@ -2,8 +2,8 @@ import { type ImportReport, runImport } from '@vcds/importer';
 import { createLogger, createMetrics } from '@vcds/service-kit';
 import { eventually } from '@vcds/test-kit';
 import {
-  createPublisherMeasures,
-  type PublisherMeasures,
+  createPublisherMetrics,
+  type PublisherMetrics,
 } from '../../../src/background/publish-signals/metrics.ts';
 import { SignalPublisher } from '../../../src/background/publish-signals/publisher.ts';
 import { openApi, type Query, type Reply, type TestApi } from '../../support/api.ts';
@@ -73,13 +73,13 @@ export async function openFeed(options: Parameters<typeof openApi>[0] = {}): Pro
 /** A publisher in this process. */
 export function startPublisher(
   url: string,
-  measures: PublisherMeasures = unmeasured,
+  metrics: PublisherMetrics = unmeasured,
 ): SignalPublisher {
   const logger = createLogger({ service: 'test', level: 'silent' });
-  return SignalPublisher.start({ connectionString: url, logger, measures });
+  return SignalPublisher.start({ connectionString: url, logger, metrics });
 }
 
-const unmeasured: PublisherMeasures = {
+const unmeasured: PublisherMetrics = {
   published: () => undefined,
   leads: () => undefined,
   failed: () => undefined,
@@ -88,7 +88,7 @@ const unmeasured: PublisherMeasures = {
 /** Measures in a registry of their own. */
 export function measured(pool: TestApi['sql']) {
   const { registry } = createMetrics('test');
-  return { registry, measures: createPublisherMeasures(registry, pool) };
+  return { registry, metrics: createPublisherMetrics(registry, pool) };
 }
 
 /** Waits until the outbox is empty. */

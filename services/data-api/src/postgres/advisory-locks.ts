@@ -1,0 +1,24 @@
+import type pg from 'pg';
+
+/** The first number of the locks of this product; the second names the job in four letters. */
+const PRODUCT = 0x76636473; // vcds
+
+/**
+ * The advisory locks of the background jobs. The importer holds `impt` in the same form, and
+ * migrations hold one of their own.
+ */
+export const ADVISORY_LOCKS = {
+  signalPublisher: [PRODUCT, 0x7369676e], // sign
+  operatingStatus: [PRODUCT, 0x73746174], // stat
+} as const;
+
+export type AdvisoryLock = (typeof ADVISORY_LOCKS)[keyof typeof ADVISORY_LOCKS];
+
+/** Takes the lock for the session if it is free. @returns whether the session has it. */
+export async function tryLock(client: pg.ClientBase, lock: AdvisoryLock): Promise<boolean> {
+  const { rows } = await client.query<{ isLocked: boolean }>(
+    'SELECT pg_try_advisory_lock($1, $2) AS "isLocked"',
+    [...lock],
+  );
+  return rows[0]?.isLocked === true;
+}
