@@ -1,6 +1,6 @@
 /**
- * How fast facets are counted: by the database and in memory, at the engine and over HTTP, in
- * generated worlds. Every answer that both give is compared; one difference fails the run.
+ * Measures how fast facets are counted: by the database and in memory, in the engine and over HTTP,
+ * with generated startups. It compares the results of both engines; a difference fails the run.
  *
  * Run with `npm run bench -- facets`. Options: `--startups=100000,1000000`, `--seconds=N` that
  * each measurement takes at most (10), `--ways=engine,HTTP`, `--adapters=sql,columnar`,
@@ -14,12 +14,12 @@ import { openTestServers } from '@vcds/test-kit/servers';
 import { SqlFacetEngine } from '../src/categories/sql-engine/sql-engine.ts';
 import { Database } from '../src/postgres/database.ts';
 import { type GeneratedDictionary, generateDictionary } from './facets/dictionary.ts';
+import { generateStartups, readOccurring } from './facets/generate-startups.ts';
 import { startServer } from './facets/http.ts';
 import { type Ask, type Latency, measureLatency, measureThroughput } from './facets/measure.ts';
 import { type Measured, measuredTable } from './facets/report.ts';
 import { type BenchRequest, drawRequests, KINDS, type Kind } from './facets/requests.ts';
 import { measureUpdates } from './facets/updates.ts';
-import { generateWorld, readOccurring } from './facets/world.ts';
 
 const CLIENTS = 8;
 const REQUESTS_PER_KIND = 400;
@@ -50,10 +50,10 @@ if (options.database === undefined) {
     for (const startups of options.startups.split(',').map(Number)) {
       const url = await servers.createDatabase({ migrated: true });
       const startedMs = performance.now();
-      const dictionary = await generateWorld(url, startups);
+      const dictionary = await generateStartups(url, startups);
       say(`${startups} startups written in ${seconds(performance.now() - startedMs)} s`);
       if (options.keep) say(`kept until interrupted: ${url}`);
-      else await measureWorld(url, startups, dictionary);
+      else await measureDatabase(url, startups, dictionary);
       if (options.keep) await new Promise((resolve) => process.once('SIGINT', resolve));
       await servers.dropDatabase(url);
     }
@@ -61,11 +61,11 @@ if (options.database === undefined) {
     await servers.close();
   }
 } else {
-  await measureWorld(options.database, Number(options.startups), generateDictionary());
+  await measureDatabase(options.database, Number(options.startups), generateDictionary());
 }
 say(`\n${measuredTable(kinds, rows)}`);
 
-async function measureWorld(
+async function measureDatabase(
   url: string,
   startups: number,
   dictionary: GeneratedDictionary,
@@ -143,7 +143,7 @@ async function load(engine: ColumnarFacetEngine): Promise<void> {
   const before = process.memoryUsage.rss();
   engine.start();
   while (!engine.state().ready) {
-    if (engine.state().status === 'refused') throw new Error('The engine refuses to load.');
+    if (engine.state().status === 'refused') throw new Error('The engine does not load.');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const { bytes, loadMs = 0, rows: live, threads } = engine.state();

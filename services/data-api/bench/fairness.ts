@@ -1,6 +1,6 @@
 /**
- * What calls of other accounts feel of 40 hostile clients on one free key: their latency without
- * and with them, in alternation, and how many failed.
+ * Measures the effect of 40 hostile clients with one free key on calls of other accounts: their
+ * latency without and with them, in alternation, and the number of failures.
  *
  * `npm run bench -- fairness`. Options: `--startups=N` (100,000), `--turns=N` (3) of
  * `--seconds=N` (20), `--calls=N` a second of the others (40), `--unbounded` to compare with no
@@ -15,7 +15,7 @@ import { type Load, playLoad, quantile } from './metering/load.ts';
 
 const ACCOUNTS = 8;
 const CLIENTS = 8;
-/** What the others call. */
+/** The calls of the other accounts. */
 const PATHS = [
   '/startups?$top=25',
   '/startups?$top=25&$filter=Founded%20ge%202005&$orderby=Name',
@@ -40,7 +40,7 @@ try {
   while (keys.length < ACCOUNTS) keys.push(await issueKey('scale'));
   await measure('fair share', {});
   if (options.unbounded) {
-    // As if there were one account: all connections are everybody's.
+    // As if there were one account: it can use all connections.
     const all = { ACCOUNT_CONNECTIONS: '10', SCAN_TIMEOUT_MS: '10000' };
     await measure('no share', all);
   }

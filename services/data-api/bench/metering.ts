@@ -1,17 +1,17 @@
 /**
- * What metering adds to a call of the data API: the time authenticate, reserve and settle take, and
- * their share of Node's processor time, against the same endpoint with one fixed principal and the
- * credits in memory, in the same run and in alternation.
+ * Measures the overhead of metering on a call of the data API: the time of authenticate, reserve and
+ * settle, and their share of Node's processor time. The baseline is the same endpoint with a fixed
+ * principal and credits in memory, in the same run and in alternation.
  *
  * `npm run bench -- metering`. Options: `--clients=8,64`, `--calls=0,150` a second, all clients
- * together (0: as many as are answered), `--turns=N` (20) of `--seconds=N` (1).
+ * together (0: as many as possible), `--turns=N` (20) of `--seconds=N` (1).
  */
 import { parseArgs } from 'node:util';
 import { type MeasuredServer, openMeteringBed } from './metering/bed.ts';
 import { type Load, type LoadPlan, playLoad, quantile } from './metering/load.ts';
 import type { Lap } from './metering/server.ts';
 
-/** 25 startups in the order of their ids: the lightest list there is, so that the share is harsh. */
+/** 25 startups in the order of their ids: the fastest list, so the share is an upper bound. */
 const PATH = '/v2/startups?$top=25&$filter=Founded%20ge%202005';
 const KEYS = 16;
 const WARM_UP_MS = 2_000;
@@ -58,7 +58,7 @@ async function measure(
   for (const server of [metered, unmetered]) await turnOf(server, apiKeys, warmUp);
   const durationMs = Number(options.seconds) * 1000;
   for (let turn = 0; turn < Number(options.turns); turn++) {
-    // Whoever goes first goes second next time.
+    // The order alternates.
     const order = turn % 2 === 0 ? [metered, unmetered] : [unmetered, metered];
     const done = new Map<MeasuredServer, Turn>();
     for (const server of order)
@@ -68,7 +68,7 @@ async function measure(
   }
   const title = `${load.clients} clients, ${load.callsPerSecond || 'as many as possible'} calls/s`;
   report(`${title}, all turns`, turns);
-  // The machine may be shared: the turns in which the calls that are not metered went best.
+  // The machine may be shared: the turns with the fastest unmetered calls.
   const quiet = [...turns].sort(([, a], [, b]) => b.perSecond - a.perSecond);
   report(`${title}, quietest quarter`, quiet.slice(0, Math.ceil(turns.length / 4)));
 }

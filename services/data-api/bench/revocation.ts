@@ -1,8 +1,8 @@
 /**
- * How soon a revoked key is refused everywhere: keys that two processes of the data API remember are
- * revoked one by one, while clients call with them all the time. Reported are the time from the
- * acknowledgement to the last answer, of a free or metered call, that was no refusal, and how many
- * calls begun after the acknowledgement were let through (of metered ones there must be none).
+ * Measures how soon all processes reject a revoked key: it revokes keys that two processes of the
+ * data API have cached, one by one, while clients keep calling with them. It reports the time from
+ * the acknowledgement to the last accepted call, and how many calls that began after it were
+ * accepted (metered ones: none).
  *
  * Run with `npm run bench -- revocation`. Options: `--keys=N` (200), `--processes=N` (2).
  */
@@ -16,7 +16,7 @@ import { quantile } from './metering/load.ts';
 
 const FREE = '/v2/pricing';
 const METERED = '/v2/startups?$top=1';
-/** Calls go on for this long after a key is refused for the first time. */
+/** Calls continue for this long after the first rejection of a key. */
 const WATCH_MS = 300;
 const { values: options } = parseArgs({
   options: {
@@ -50,53 +50,53 @@ try {
     const { api_key: apiKey = '', key_id: keyId = '' } = await bed.admin('key', 'issue', account);
     const passed: Passed[] = [];
     const callers = urls.flatMap((url) =>
-      ([FREE, METERED] as const).map((path) => callUntilRefused(url, path, apiKey, passed)),
+      ([FREE, METERED] as const).map((path) => callUntilRejected(url, path, apiKey, passed)),
     );
-    // Every process remembers the key by now.
+    // Now every process has cached the key.
     await Promise.all(callers.map(({ warm }) => warm));
     revoker.stdin.write(`${keyId}\n`);
     const { atMs } = JSON.parse((await acknowledged.next()).value) as { atMs: number };
-    await Promise.all(callers.map(({ refused }) => refused));
+    await Promise.all(callers.map(({ rejected }) => rejected));
     effectiveMs.push(Math.max(0, ...passed.map(({ answeredMs }) => answeredMs - atMs)));
     for (const { path, begunMs } of passed) if (begunMs > atMs) begunAfter[path] += 1;
   }
   process.stdout.write(
-    `${effectiveMs.length} keys revoked, ${urls.length} processes: last answer that was no refusal ` +
+    `${effectiveMs.length} keys revoked, ${urls.length} processes: last accepted call ` +
       `p50 ${quantile(effectiveMs, 0.5).toFixed(1)} ms · p99 ${quantile(effectiveMs, 0.99).toFixed(1)} ms · ` +
-      `most ${Math.max(...effectiveMs).toFixed(1)} ms after the acknowledgement\n` +
-      `begun after it and let through: ${begunAfter[METERED]} metered, ${begunAfter[FREE]} free calls\n`,
+      `maximum ${Math.max(...effectiveMs).toFixed(1)} ms after the acknowledgement\n` +
+      `begun after it and accepted: ${begunAfter[METERED]} metered, ${begunAfter[FREE]} free calls\n`,
   );
 } finally {
   revoker?.kill('SIGKILL');
   await bed.close();
 }
 
-function callUntilRefused(url: string, path: Path, apiKey: string, passed: Passed[]) {
+function callUntilRejected(url: string, path: Path, apiKey: string, passed: Passed[]) {
   let isWarm = (): void => undefined;
   const warm = new Promise<void>((resolve) => {
     isWarm = resolve;
   });
   const run = async (): Promise<void> => {
-    for (let refusedAtMs = Number.POSITIVE_INFINITY; ; ) {
+    for (let rejectedAtMs = Number.POSITIVE_INFINITY; ; ) {
       const begunMs = performance.timeOrigin + performance.now();
-      if (begunMs > refusedAtMs + WATCH_MS) return;
+      if (begunMs > rejectedAtMs + WATCH_MS) return;
       const answer = await fetch(`${url}${path}`, { headers: { 'X-Api-Key': apiKey } });
       await answer.arrayBuffer();
       if (answer.status === 200) {
         passed.push({ path, begunMs, answeredMs: performance.timeOrigin + performance.now() });
         isWarm();
       } else if (answer.status === 401) {
-        refusedAtMs = Math.min(refusedAtMs, begunMs);
+        rejectedAtMs = Math.min(rejectedAtMs, begunMs);
         await delay(2);
       } else {
         throw new Error(`${path} answers ${answer.status}.`);
       }
     }
   };
-  return { warm, refused: run() };
+  return { warm, rejected: run() };
 }
 
-/** A file beside the sources of this bench, seen from where it is compiled to. */
+/** The path of a source file of this bench, relative to the compiled file. */
 function sourceOf(name: string): string {
   return fileURLToPath(new URL(`../../../bench/metering/${name}`, import.meta.url));
 }

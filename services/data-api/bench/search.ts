@@ -1,6 +1,6 @@
 /**
- * What the search finds of names and sites that were changed by program, beside plain trigram
- * similarity; how sure it is of names that are not there; how long it takes.
+ * Measures the recall of the search for names and sites that a program has changed, compared with
+ * plain trigram similarity; its scores for absent names; and its latency.
  *
  * Run with `npm run bench -- search`; needs the real data (`VCDS_DATA_DIR`). Options:
  * `--per-change=N` queries of each kind (1000), `--names=N` generated startups for the times
@@ -90,7 +90,7 @@ async function reportConfidence(): Promise<void> {
   const names = funds.map(({ name }) => name);
   const confidence = await measureConfidence(pool, database, names, perChange);
   print(
-    `Names that are not there: ${confidence.strangerMatches.toFixed(2)} matches on average`,
+    `Names that are not there: ${confidence.absentMatches.toFixed(2)} matches on average`,
     confidenceTable(confidence),
   );
 }

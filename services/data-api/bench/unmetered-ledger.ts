@@ -4,7 +4,7 @@ const PERIOD = 203_001;
 const none = { used: 0, held: 0, purchased: 0, period: PERIOD, resetAt: resetOf(PERIOD) };
 const balanceOf = (limit: number): Balance => ({ ...none, limit, remaining: limit });
 
-/** A ledger that grants every call and stores nothing: for what is measured without metering. */
+/** A ledger that accepts every call and stores nothing, for measurements without metering. */
 export const unmeteredLedger: Ledger = {
   reserve: async ({ max, limit }) => {
     const expiresAt = none.resetAt;

@@ -16,7 +16,7 @@ import type { Endpoint } from './pipeline/endpoint.ts';
 import { type ErrorServices, handleErrors } from './pipeline/errors.ts';
 import { routeOf, type Services } from './pipeline/serve.ts';
 import { assertAccepted } from './request/parameter-reader.ts';
-import { pathMeant } from './suggestions/repair-path.ts';
+import { suggestPath } from './suggestions/suggest-path.ts';
 
 export interface DataAppOptions {
   readonly logger: Logger;
@@ -33,8 +33,8 @@ export interface DataAppOptions {
 export function createDataApp(options: DataAppOptions): Express {
   const { logger, metrics, settings, services, authUrl, served = endpoints } = options;
   const { baseUrl } = services;
-  const suggestPath = (path: string) => pathMeant(path, { paths: served, authUrl });
-  const context = { ...services, suggestPath };
+  const suggest = (path: string) => suggestPath(path, { paths: served, authUrl });
+  const context = { ...services, suggestPath: suggest };
   return createPublicApp({
     logger,
     metrics,
@@ -42,11 +42,11 @@ export function createDataApp(options: DataAppOptions): Express {
     routes: [rootRoute(served, baseUrl), ...served.map((row) => routeOf(row, context))],
     beforeError: handleErrors(services),
     see: baseUrl,
-    suggestPath,
+    suggestPath: suggest,
   });
 }
 
-/** Every endpoint with its parameters, fields and relations: needs no key and costs nothing. */
+/** Lists every endpoint with its parameters, fields and relations: free and without a key. */
 function rootRoute(served: readonly Endpoint[], baseUrl: string): Route {
   const listed = served.filter((endpoint) => endpoint.listed !== false);
   const body = JSON.stringify({

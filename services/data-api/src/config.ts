@@ -19,10 +19,10 @@ const VARIABLES = {
   DATA_API_PORT: portVariable(8080, 'port of the public listener'),
   DATA_API_INTERNAL_HOST: hostVariable('address of the internal listener'),
   DATA_API_INTERNAL_PORT: portVariable(9080, 'port of the internal listener'),
-  DATA_API_PUBLIC_URL: urlVariable(HTTP_SCHEMES, 'how the public reaches this service', {
+  DATA_API_PUBLIC_URL: urlVariable(HTTP_SCHEMES, 'public URL of this service', {
     default: 'http://127.0.0.1:8080',
   }),
-  ACCESS_API_PUBLIC_URL: urlVariable(HTTP_SCHEMES, 'how the public reaches the access API', {
+  ACCESS_API_PUBLIC_URL: urlVariable(HTTP_SCHEMES, 'public URL of access-api', {
     default: 'http://127.0.0.1:8081',
   }),
   ACCESS_INTERNAL_URL: urlVariable(HTTP_SCHEMES, "access-api's internal listener", {
@@ -47,33 +47,33 @@ const VARIABLES = {
   },
   ACCOUNT_CONNECTIONS: {
     type: 'integer',
-    description: 'calls of one account that read at a time; a quarter of DATABASE_CONNECTIONS',
+    description: 'concurrent reads of one account; default a quarter of DATABASE_CONNECTIONS',
     minimum: 1,
     maximum: 500,
   },
   SCAN_TIMEOUT_MS: {
     type: 'integer',
-    description: 'milliseconds a read may take that no index may narrow down',
+    description: 'milliseconds after which a read that scans a whole table is cancelled',
     default: 2_000,
     minimum: 100,
     maximum: 60_000,
   },
   STATEMENT_TIMEOUT_MS: {
     type: 'integer',
-    description: 'milliseconds a read may take before it is refused',
+    description: 'milliseconds after which a read is cancelled',
     default: 10_000,
     minimum: 100,
     maximum: 60_000,
   },
   FACET_ENGINE: {
     type: 'string',
-    description: 'what counts facets: columnar (in memory, once loaded) or sql (the database)',
+    description: 'facet engine: columnar (in memory, once loaded) or sql (in the database)',
     enum: ['columnar', 'sql'],
     default: 'columnar',
   },
   FACET_MEMORY_MB: {
     type: 'integer',
-    description: 'megabytes the facets in memory may take; beyond it the database counts',
+    description: 'most megabytes of the columnar engine; beyond it the database counts',
     default: 2_048,
     minimum: 1,
     maximum: 1_048_576,
@@ -83,7 +83,7 @@ const VARIABLES = {
 
 export type DataApiConfig = Config<typeof VARIABLES>;
 
-/** @throws ConfigError naming every fault at once. */
+/** @throws ConfigError that lists every invalid variable. */
 export function readDataApiConfig(environment: NodeJS.ProcessEnv): DataApiConfig {
   return readConfig(VARIABLES, environment);
 }

@@ -1,4 +1,4 @@
-/** The table of endpoints: the parameters of each path, and how a call becomes a query and a plan. */
+/** The table of endpoints: the path, the parameters, and the parse and plan steps of each. */
 import type { Principal } from '@vcds/credentials';
 import { PLANS, rateFor, ratesDocument } from '@vcds/metering';
 import { DIMENSION_IDS, ENTITY_IDS, type EntityId } from '@vcds/venture-model';
@@ -49,7 +49,7 @@ const ENTITY_RESOURCES: Readonly<Record<EntityId, Resource>> = {
   rounds: resources.fundingRound,
 };
 
-/** Every endpoint of the data API that is served. */
+/** Every endpoint of the data API. */
 export const endpoints: readonly Endpoint[] = [
   collection('/funds', resources.fund),
   search('/funds/search', ['fund']),

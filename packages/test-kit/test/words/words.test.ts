@@ -22,8 +22,21 @@ const CLEAN: readonly string[] = [
   'services/access-api',
   'services/data-api/prisma',
   'services/data-api/src/admission',
+  'services/data-api/src/app.ts',
+  'services/data-api/src/authenticate',
+  'services/data-api/src/collections',
+  'services/data-api/src/config.ts',
+  'services/data-api/src/credits',
+  'services/data-api/src/endpoints.ts',
+  'services/data-api/src/main.ts',
+  'services/data-api/src/pipeline',
+  'services/data-api/src/postgres',
+  'services/data-api/src/request',
+  'services/data-api/src/resources',
   'services/data-api/src/search',
+  'services/data-api/src/service.ts',
   'services/data-api/src/signals',
+  'services/data-api/src/suggestions',
 ];
 
 /** Parts of them that are not clean yet. */

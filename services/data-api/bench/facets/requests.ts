@@ -29,7 +29,7 @@ const TOP = 25;
 const RARE_RANK = 200;
 const OWN = dimensionsOf('startups');
 
-/** Requests of one kind. What is narrowed to is as frequent among them as among startups. */
+/** Requests of one kind. Narrowing values are as frequent among them as among startups. */
 export function drawRequests(
   kind: Kind,
   dictionary: GeneratedDictionary,

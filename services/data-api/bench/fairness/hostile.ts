@@ -1,7 +1,7 @@
 /**
- * 40 clients of one free key that take what they can of the database, each calling again as soon as
- * it is answered. Started with the root of the API, the key and the seconds it lasts; sends its
- * parent how many calls were answered by which status.
+ * 40 clients of one free key that use as much of the database as they can; each calls again on every
+ * response. Arguments: the root of the API, the key and the duration in seconds. Sends the number of
+ * responses by status to its parent process.
  */
 import { setPriority } from 'node:os';
 import { playLoad } from '../metering/load.ts';
@@ -13,7 +13,7 @@ const words = (count: number): string => Array.from({ length: count }, () => 'w'
 const any = (count: number, term: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => term(index)).join(' or ');
 
-/** What was sent without bounds, what the bounds still let in, and dear calls that are charged. */
+/** Calls beyond the bounds, expensive calls within them, and expensive calls that are charged. */
 const FILTERS = [
   `Keywords eq '${words(6_380)}'`,
   any(200, () => "Name like '%_N%z_%'"),
@@ -35,7 +35,7 @@ const PATHS = [
   '/categories/facets?entity=startups&country=France&dimensions=industry,city,founded_year',
 ];
 
-// These clients stand for other machines: what they compute is not taken from the servers.
+// These clients represent other machines: they must not use the processor time of the servers.
 setPriority(19);
 
 const { statuses } = await playLoad(

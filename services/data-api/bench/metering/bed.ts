@@ -9,31 +9,31 @@ import pg from 'pg';
 import type { Lap } from './server.ts';
 
 const SECRET = 'the-service-secret-of-a-bench-run';
-/** As seen from where this is compiled to. */
+/** Relative to the compiled file. */
 const ACCESS = fileURLToPath(new URL('../../../../../access-api/dist/', import.meta.url));
 
 const DATA_API = fileURLToPath(new URL('../../../main.js', import.meta.url));
 
-/** A data API in a process of its own. */
+/** A data API in a separate process. */
 export interface MeasuredServer {
   readonly url: string;
-  /** What happened since it was last asked. */
+  /** The figures since the last lap. */
   lap(): Promise<Lap>;
 }
 
 /** PostgreSQL with startups, a durable Redis, access-api and the worker, as in production. */
 export interface MeteringBed {
-  /** What the services' processes are started with. */
+  /** The environment of the services' processes. */
   readonly environment: NodeJS.ProcessEnv;
   startServer(kind: 'metered' | 'unmetered'): Promise<MeasuredServer>;
   /** Starts data-api itself with further settings; the root of its public listener. */
   startDataApi(settings: NodeJS.ProcessEnv): Promise<string>;
-  /** Runs an operator's command; its line of JSON. */
+  /** Runs an admin command. @returns its line of JSON. */
   admin(...words: string[]): Promise<Record<string, string>>;
   close(): Promise<void>;
 }
 
-/** @param startups how many there are. */
+/** @param startups the number of startups. */
 export async function openMeteringBed(startups = 20_000): Promise<MeteringBed> {
   const servers = await openTestServers();
   const children: ChildProcess[] = [];
@@ -123,17 +123,17 @@ async function startReady(
 ): Promise<Ports> {
   const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
-  let said = '';
+  let output = '';
   for await (const chunk of child.stdout) {
-    said += String(chunk);
-    const written = /"ports":({[^}]*})/.exec(said)?.[1];
+    output += String(chunk);
+    const written = /"ports":({[^}]*})/.exec(output)?.[1];
     if (written === undefined) continue;
     child.stdout.resume();
     const ports = JSON.parse(written) as Ports;
     while (!(await fetch(`http://127.0.0.1:${ports.internal}/ready`)).ok) await delay(50);
     return ports;
   }
-  throw new Error(`${entry} ended: ${said}`);
+  throw new Error(`${entry} ended: ${output}`);
 }
 
 async function fillStartups(databaseUrl: string, startups: number): Promise<void> {

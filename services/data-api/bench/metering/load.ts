@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What clients saw. */
+/** The results of the clients. */
 export interface Load {
   readonly calls: number;
   readonly perSecond: number;
@@ -12,14 +12,14 @@ export interface Load {
 
 /** How a path is called. */
 export interface LoadPlan {
-  /** Calls under way at the same time, at most. */
+  /** The most concurrent calls. */
   readonly clients: number;
   readonly durationMs: number;
-  /** All clients together; 0: each calls again as soon as it is answered. */
+  /** The rate of all clients together; 0: each calls again on every response. */
   readonly callsPerSecond: number;
 }
 
-/** Clients that call addresses in turn, one after another, for a time. */
+/** Runs clients that call the URLs in turn for a time. */
 export async function playLoad(
   urls: readonly string[],
   apiKeys: readonly string[],

@@ -1,19 +1,19 @@
 import { editDistance } from '@vcds/odata-query';
 import { prefixLength } from './name-changes.ts';
 
-/** What could be reached at all for one query. */
+/** The best possible results for one query. */
 export interface Ceiling {
-  /** Chance of a reader who knows the kind of change to name the record meant. */
+  /** The probability that a guess of the record is right, given the kind of change. */
   readonly first: number;
   /** The same among ten guesses. */
   readonly amongTen: number;
-  /** Whether only one name can have been meant. */
+  /** Whether the query can come from one name only. */
   readonly answerable: boolean;
 }
 
 /**
- * How many names of a set could have become a query by a kind of change. 'Ventures' with a word
- * dropped can be any of 1,500 funds: which one was meant is not in the query any more.
+ * Counts the names of a set that a kind of change can turn into a query. 'Ventures' with a word
+ * dropped can be any of 1,500 funds: the query does not identify one.
  */
 export class Ceilings {
   readonly #names: ReadonlySet<string>;

@@ -2,7 +2,7 @@ import { Random } from '@vcds/demo-data/random';
 
 const SEED = 29;
 const COINED_LENGTH = { min: 3, max: 14 } as const;
-/** Words that at least so many names share are common; the others are made up anew. */
+/** Words that at least so many names share are common; the others are invented. */
 const COMMON_USES_MIN = 3;
 const COMMON_SHARE = { first: 0.25, later: 0.75 } as const;
 

@@ -6,20 +6,20 @@ import type { SearchDatabase } from '../../src/search/search-request.ts';
 import { nameChanges } from './name-changes.ts';
 import { shuffled } from './shuffled.ts';
 
-/** Top scores of names that are not there, and of changed names that are there and came first. */
+/** Top scores of absent names, and of changed names that are present and came first. */
 export interface Confidence {
-  readonly strangers: readonly number[];
+  readonly absent: readonly number[];
   readonly hits: readonly number[];
-  /** Matches answered for a name that is not there, on average. */
-  readonly strangerMatches: number;
+  /** The mean number of matches for an absent name. */
+  readonly absentMatches: number;
 }
 
 const SEED = 23;
 const TOP = 10;
 
 /**
- * Takes a random half of the funds out, searches for names of that half and for changed names of
- * the half that stays, and puts the half back. Names that both halves hold are left aside.
+ * Deletes a random half of the funds, searches for names of that half and for changed names of the
+ * other half, and restores it. Names that are in both halves are excluded.
  */
 export async function measureConfidence(
   pool: pg.Pool,
@@ -35,11 +35,11 @@ export async function measureConfidence(
   const kept = names.filter((name) => !out.has(foldName(name)));
   await setDeleted(pool, written, true);
   const top = async (q: string) => rankedMatches(database, { types: ['fund'], q, top: TOP });
-  const strangers: number[] = [];
+  const absent: number[] = [];
   let matches = 0;
   for (const name of shuffled(random, written).slice(0, queriesMax)) {
     const found = await top(name);
-    strangers.push(found[0]?.score ?? 0);
+    absent.push(found[0]?.score ?? 0);
     matches += found.length;
   }
   const hits: number[] = [];
@@ -52,7 +52,7 @@ export async function measureConfidence(
     }
   }
   await setDeleted(pool, written, false);
-  return { strangers, hits, strangerMatches: matches / strangers.length };
+  return { absent, hits, absentMatches: matches / absent.length };
 }
 
 async function setDeleted(pool: pg.Pool, names: readonly string[], gone: boolean): Promise<void> {

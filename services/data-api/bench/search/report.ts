@@ -71,15 +71,13 @@ export function siteTable(queries: readonly ChangedSite[], places: Places): stri
   );
 }
 
-/** Shares of strangers and of hits whose top score reaches a value. */
-export function confidenceTable({ strangers, hits }: Confidence): string {
+/** Shares of absent names and of hits whose top score reaches a value. */
+export function confidenceTable({ absent, hits }: Confidence): string {
   const reaching = (scores: readonly number[], value: number) =>
     ((scores.filter((score) => score >= value).length / scores.length) * 100).toFixed(1);
   return table(
     ['top score at least', 'names not there, %', 'names found, %'],
-    CONFIDENCE_STEPS.map((value) =>
-      cells([value, reaching(strangers, value), reaching(hits, value)]),
-    ),
+    CONFIDENCE_STEPS.map((value) => cells([value, reaching(absent, value), reaching(hits, value)])),
   );
 }
 

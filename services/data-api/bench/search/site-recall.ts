@@ -35,8 +35,7 @@ const siteChanges: readonly (readonly [
 
 /**
  * At most `perChange` queries of each way to write a site, from one half; the same at every run.
- * Of a host that several records share, only the page tells which one is meant: it is asked for
- * with its path alone.
+ * For a host of several records only the page identifies one, so the query has the path.
  */
 export function changedSites(
   companies: readonly NamedSite[],

@@ -1,6 +1,6 @@
 /**
- * A bound filter as an SQL condition. Two-valued logic (docs/spec/query-language.md 5.3): null
- * satisfies `ne` and `notin`, never an order operator or `like`, and `not` inverts.
+ * Compiles a bound filter to an SQL condition. The logic is two-valued (docs/spec/query-language.md 5.3): null
+ * satisfies `ne` and `notin`, but no order operator and no `like`; `not` inverts.
  */
 import {
   type BoundFilter,
@@ -39,16 +39,16 @@ export function compileFilter(filter: Filter, row: string, values: SqlValues): s
 }
 
 /**
- * Whether one plan is good for all values of a filter. A pattern or a search is not: it must be
- * known when planning, for its selectivity and to be folded once instead of once a row.
+ * Whether a generic plan suits a filter. It does not suit a pattern or a search: the planner needs
+ * its value for the selectivity, and to fold it once instead of once per row.
  */
-export function isPlannedOnce(filter: Filter): boolean {
+export function suitsGenericPlan(filter: Filter): boolean {
   switch (filter.kind) {
     case 'and':
     case 'or':
-      return filter.operands.every(isPlannedOnce);
+      return filter.operands.every(suitsGenericPlan);
     case 'not':
-      return isPlannedOnce(filter.operand);
+      return suitsGenericPlan(filter.operand);
     case 'compare':
     case 'in':
       return true;
@@ -58,7 +58,7 @@ export function isPlannedOnce(filter: Filter): boolean {
   }
 }
 
-/** Whether a filter compares with a pattern that no index narrows down. */
+/** Whether a filter has a pattern that is too short for an index. */
 export function hasShortPattern(filter: Filter): boolean {
   switch (filter.kind) {
     case 'and':
@@ -109,7 +109,7 @@ function anyOf(match: Match, wanted: readonly BoundValue[]): Condition {
         `EXISTS (SELECT ${match.from(row)}
           AND ${match.value} = ANY (${values.add(wanted, `${match.sqlType}[]`)}))`;
     case 'keywords':
-      throw new TypeError('Full text is searched, never compared.');
+      throw new TypeError('A full-text field cannot be compared.');
   }
 }
 
@@ -122,24 +122,24 @@ function isNull(match: Match): Condition {
     case 'related':
       return (row) => `NOT EXISTS (SELECT ${match.from(row)})`;
     case 'keywords':
-      throw new TypeError('Full text is never null.');
+      throw new TypeError('A full-text field is never null.');
   }
 }
 
 function likeCondition({ field, pattern }: Of<'like'>): Condition {
   const match = matchOf(field);
   if (match.kind !== 'column' && match.kind !== 'array') throw unmatchable(field);
-  const alike = textLike(match, pattern);
+  const matches = textLike(match, pattern);
   const { listed } = match;
-  if (listed === undefined) return alike;
+  if (listed === undefined) return matches;
   return (row, values) =>
-    `(${mayBeAlike(match, listed, pattern)(row, values)} AND ${alike(row, values)})`;
+    `(${mayMatch(match, listed, pattern)(row, values)} AND ${matches(row, values)})`;
 }
 
-// What an index finds: records with a listed value that matches, and those whose values may not be
-// listed yet. The list is read as the statement is planned; too many values, and nothing is ruled
-// out.
-function mayBeAlike(
+// A condition with an index: records with a matching value in the dimension, and records whose
+// values may not be listed there yet. The values are read at planning; if there are too many, the
+// condition is true.
+function mayMatch(
   match: MatchOf<'column'> | MatchOf<'array'>,
   { dimension, entity }: Listed,
   pattern: LikePattern,
@@ -160,7 +160,7 @@ function textLike(match: MatchOf<'column'> | MatchOf<'array'>, pattern: LikePatt
     `EXISTS (SELECT FROM unnest(${match.sql(row)}) AS e(value)
       WHERE venture.fold(e.value) LIKE ${patternSql(pattern, values)})`;
   if (match.joined !== true) return one;
-  // What stands in one value stands somewhere in all of them, which an index finds.
+  // A match in one value is a match in the joined values, which have an index.
   const anywhere = { parts: [ANY_RUN, ...pattern.parts, ANY_RUN] };
   return (row, values) =>
     `(venture.fold_list(${match.sql(row)}) LIKE ${patternSql(anywhere, values)}
@@ -184,7 +184,7 @@ function keywordsCondition({ field, text }: Of<'keywords'>): Condition {
     `${match.sql(row)} @@ websearch_to_tsquery('venture.profile', ${values.add(text, 'text')})`;
 }
 
-// Arrays and EXISTS are never null themselves; a column may be.
+// Conditions on arrays and EXISTS are never null; those on a column may be.
 function negated(condition: Condition, mayBeNull: boolean): Condition {
   return mayBeNull
     ? (row, values) => `(${condition(row, values)}) IS NOT TRUE`

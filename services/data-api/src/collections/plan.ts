@@ -11,12 +11,12 @@ import type { Relation, Resource, ResourceField } from '../resources/index.ts';
 import { RELATION_SYNONYMS } from '../resources/relation-synonyms.ts';
 import type { CollectionQuery, RecordQuery } from './query.ts';
 
-/** Which rows belong to the record in the path: those whose column holds its id. */
+/** Restricts rows to those of the record in the path. */
 export interface ParentScope {
-  /** The record that must exist, else 404. */
+  /** The table of that record; it must exist, otherwise 404. */
   readonly table: 'venture.startup' | 'venture.fund';
   readonly id: string;
-  /** The column of the listed rows that holds its id. */
+  /** The column of the rows that contains its id. */
   readonly column: string;
 }
 
@@ -25,7 +25,7 @@ export interface OrderKey {
   readonly descending: boolean;
 }
 
-/** A page of a collection, every name resolved and every bound kept: nothing in it is invalid. */
+/** A page of a collection. It is valid: names are resolved and bounds are checked. */
 export interface PagePlan {
   readonly kind: 'page';
   readonly resource: Resource;
@@ -60,18 +60,18 @@ export interface RecordPlan {
 
 export type CollectionPlan = PagePlan | CountPlan | RecordPlan;
 
-/** The part of the caller's plan that bounds a page. */
+/** The limit of the caller's pricing plan for a page. */
 export interface PageCeiling {
   readonly plan: string;
   readonly topMax: number;
 }
 
 /**
- * Resolves a query against a resource. After this nothing can be invalid.
+ * Resolves a query against a resource.
  *
  * @param today `YYYY-MM-DD`, for suggestions.
  *
- * @throws QueryError for names and values the resource does not have; ApiError `top_above_plan`.
+ * @throws QueryError for names and values that the resource does not have; ApiError `top_above_plan`.
  */
 export function planCollection(
   query: CollectionQuery,

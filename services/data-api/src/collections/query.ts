@@ -12,7 +12,7 @@ import {
 } from '@vcds/odata-query';
 import type { ParameterReader } from '../request/parameter-reader.ts';
 
-/** The parameters every collection reads (docs/spec/collections.md 6.2). */
+/** The parameters of every collection (docs/spec/collections.md 6.2). */
 export const COLLECTION_PARAMETERS = [
   '$top',
   '$skip',
@@ -22,7 +22,7 @@ export const COLLECTION_PARAMETERS = [
   '$orderby',
   '$count',
 ] as const;
-/** The parameters a single record reads (docs/spec/collections.md 6.2). */
+/** The parameters of a single record (docs/spec/collections.md 6.2). */
 export const RECORD_PARAMETERS = ['$select', '$expand'] as const;
 
 /** Page sizes and offsets (docs/spec/collections.md 6.2, docs/spec/limits.md 12.2). */
@@ -31,12 +31,12 @@ export const SKIP = { min: 0, max: 1_000_000_000, default: 0 } as const;
 
 const LIST_LENGTH_MAX = 16_000;
 
-/** What a caller asks of a collection: well-formed, maybe senseless. */
+/** The parameters of a collection, parsed but not resolved. */
 export interface CollectionQuery {
   readonly top: number;
   readonly skip: number;
   readonly filter: FilterNode | undefined;
-  /** What the filter was read from. */
+  /** The filter as written. */
   readonly filterText: string | undefined;
   readonly select: SelectList | undefined;
   readonly expand: ExpandList | undefined;
@@ -44,10 +44,10 @@ export interface CollectionQuery {
   readonly count: boolean;
 }
 
-/** What a caller asks of one record. */
+/** The parameters of one record. */
 export type RecordQuery = Pick<CollectionQuery, 'select' | 'expand'>;
 
-/** What the refusals of a collection's query are made of. */
+/** The context of errors in a filter. */
 export interface CollectionContext {
   readonly fields: FieldTable<FieldSpec>;
   /** `YYYY-MM-DD`. */
@@ -55,15 +55,15 @@ export interface CollectionContext {
 }
 
 /**
- * Reads the collection parameters (docs/spec/collections.md 6.2).
+ * Parses the collection parameters (docs/spec/collections.md 6.2).
  *
- * @throws ApiError `bad_parameter`; QueryError with the position of the fault.
+ * @throws ApiError `bad_parameter`; QueryError with the position of the error.
  */
 export function parseCollectionQuery(
   reader: ParameterReader,
   context: CollectionContext,
 ): CollectionQuery {
-  // The filter's own bound refuses with a position.
+  // The filter parser checks the length and reports a position.
   const filter = reader.text('$filter', Number.MAX_SAFE_INTEGER);
   const orderBy = reader.text('$orderby', LIST_LENGTH_MAX);
   return {
@@ -77,7 +77,7 @@ export function parseCollectionQuery(
   };
 }
 
-/** Reads `$select` and `$expand`. */
+/** Parses `$select` and `$expand`. */
 export function parseRecordQuery(reader: ParameterReader): RecordQuery {
   const select = reader.text('$select', LIST_LENGTH_MAX);
   const expand = reader.text('$expand', LIST_LENGTH_MAX);

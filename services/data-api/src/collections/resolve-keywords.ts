@@ -4,8 +4,8 @@ import { SqlValues } from '../postgres/sql-values.ts';
 import type { ResourceField } from '../resources/index.ts';
 
 /**
- * Makes sure that every full-text search of a filter has a word to search for: a text of stop
- * words or of signs alone matches nothing, and an empty answer would be charged.
+ * Checks that every full-text search of a filter has a word to search for. A text of stop words or
+ * signs only matches nothing, and the caller would pay for an empty response.
  *
  * @throws QueryError `bad_filter`; ApiError `unavailable`.
  */
@@ -27,12 +27,12 @@ export async function assertKeywords(
     values: values.values,
     recurs: true,
   });
-  const vain = searches[rows.findIndex(({ empty }) => empty)];
-  if (vain === undefined) return;
+  const empty = searches[rows.findIndex((row) => row.empty)];
+  if (empty === undefined) return;
   throw new QueryError(
     'bad_filter',
-    `${vain.field.name} requires a word to search for: common words such as "the" are ignored.`,
-    { parameter: '$filter', field: vain.field.name, value: vain.text },
+    `${empty.field.name} requires a word to search for: common words such as "the" are ignored.`,
+    { parameter: '$filter', field: empty.field.name, value: empty.text },
   );
 }
 

@@ -1,10 +1,10 @@
-/** Plans as SQL: one statement that lets the database build the answer's JSON. */
+/** Compiles plans to SQL: one statement, in which the database builds the JSON. */
 
 import { compileNarrowing, isNarrowingPlannedOnce } from '../narrowing/sql.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import type { Resource, ResourceField } from '../resources/index.ts';
-import { compileFilter, hasShortPattern, isPlannedOnce } from './filter-sql.ts';
+import { compileFilter, hasShortPattern, suitsGenericPlan } from './filter-sql.ts';
 import { recordJson } from './json.ts';
 import type {
   CollectionPlan,
@@ -29,9 +29,9 @@ export function compileCollection(plan: CollectionPlan): Statement {
   }
 }
 
-// One row more than the page tells whether rows follow. The page is cut before anything is
-// computed for its rows. Limit and offset are literals: with placeholders the planner would expect
-// a tenth of the table and sort it instead of walking an index.
+// Reads one row more than the page to decide whether rows follow. The subquery applies the limit
+// before computed fields. Limit and offset are literals: with placeholders the planner estimates a
+// tenth of the table, and sorts it instead of using an index.
 function compilePage(plan: PagePlan): Statement {
   const values = new SqlValues();
   const rows = `SELECT ${ROW}.* FROM ${plan.resource.table} AS ${ROW}
@@ -46,7 +46,7 @@ function compilePage(plan: PagePlan): Statement {
   return {
     text: underParent(plan.parent, text, values),
     values: values.values,
-    recurs: plan.skip === 0 && hasOnePlan(plan),
+    recurs: plan.skip === 0 && recurs(plan),
     scans: mayScan(plan),
   };
 }
@@ -59,7 +59,7 @@ function compileCount(plan: CountPlan): Statement {
   return {
     text: underParent(plan.parent, text, values),
     values: values.values,
-    recurs: hasOnePlan(plan),
+    recurs: recurs(plan),
     scans: mayScan(plan),
   };
 }
@@ -85,9 +85,9 @@ function conditions(plan: PagePlan | CountPlan, values: SqlValues): string {
   ].join(' AND ');
 }
 
-function hasOnePlan({ filter, narrowed }: PagePlan | CountPlan): boolean {
+function recurs({ filter, narrowed }: PagePlan | CountPlan): boolean {
   return (
-    (filter === undefined || isPlannedOnce(filter)) &&
+    (filter === undefined || suitsGenericPlan(filter)) &&
     (narrowed === undefined || isNarrowingPlannedOnce(narrowed.by, narrowed.entity))
   );
 }
@@ -96,11 +96,11 @@ function mayScan({ filter }: PagePlan | CountPlan): boolean {
   return filter !== undefined && hasShortPattern(filter);
 }
 
-// Ascending puts nulls first and descending last, so that one index serves both ways; the tie
-// break takes the direction of the last key for the same reason.
+// Nulls are first in ascending and last in descending order, so that one index serves both; the tie
+// break has the direction of the last key for the same reason.
 function ordering(resource: Resource, keys: readonly OrderKey[]): string {
-  const way = (descending: boolean) => (descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST');
-  const written = keys.map(({ field, descending }) => `${sortSql(field)} ${way(descending)}`);
+  const direction = (descending: boolean) => (descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST');
+  const written = keys.map(({ field, descending }) => `${sortSql(field)} ${direction(descending)}`);
   const last = keys.at(-1)?.descending ?? false;
   return [...written, `${ROW}.${resource.tieBreak} ${last ? 'DESC' : 'ASC'}`].join(', ');
 }
@@ -111,10 +111,11 @@ function sortSql(field: ResourceField): string {
   return field.type === 'text' ? `${sql} COLLATE venture.text_order` : sql;
 }
 
-// A record in the path that is not there makes the body null, which answers 404.
+// If the record in the path does not exist, the body is null, which becomes 404.
 function underParent(parent: ParentScope | undefined, text: string, values: SqlValues): string {
   if (parent === undefined) return text;
   return `SELECT a.records, a.more, CASE WHEN EXISTS (
-      SELECT FROM ${parent.table} c WHERE c.id = ${values.add(parent.id, 'uuid')} AND c.deleted_at IS NULL
+      SELECT FROM ${parent.table} c
+      WHERE c.id = ${values.add(parent.id, 'uuid')} AND c.deleted_at IS NULL
     ) THEN a.body END AS body FROM (${text}) AS a`;
 }

@@ -3,16 +3,16 @@ import type { CreditReport } from '@vcds/metering';
 import { contextOf, keepPrivate, readQueryString } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
 import { type Authenticate, withoutCredential } from '../authenticate/index.ts';
-import type { Parameters } from '../suggestions/repair-parameter.ts';
+import type { Parameters } from '../suggestions/suggest-parameter.ts';
 
-/** A request of a known caller. */
+/** An authenticated request. */
 export interface Call {
   readonly request: Request;
   readonly response: Response;
   readonly principal: Principal;
-  /** Those of the query string, without the credential. */
+  /** The parameters of the query string, without the credential. */
   readonly parameters: Parameters;
-  /** What the response reports; undefined until the ledger has answered. */
+  /** The credits that the response reports; undefined until the ledger has replied. */
   credits: CreditReport | undefined;
 }
 
@@ -21,8 +21,8 @@ const calls = new WeakMap<Request, Call>();
 /**
  * Authenticates a request.
  *
- * @throws ApiError `unauthorized`, `unavailable`; of a query string that cannot be read, once the
- *   caller is known.
+ * @throws ApiError `unauthorized`, `unavailable`; for an invalid query string, after the
+ *   authentication.
  */
 export async function openCall(
   authenticate: Authenticate,
@@ -45,7 +45,7 @@ export async function openCall(
   return call;
 }
 
-/** The call of a request; undefined while its caller is not known. */
+/** The call of a request; undefined before the authentication. */
 export function callOf(request: Request): Call | undefined {
   return calls.get(request);
 }

@@ -5,7 +5,7 @@ import type { Resource } from '../resources/index.ts';
 import type { CursorCodec } from '../signals/cursor.ts';
 import type { Plan } from './plan.ts';
 
-/** What an endpoint parses. */
+/** The input of {@link Endpoint.parse}. */
 export interface Input {
   readonly reader: ParameterReader;
   /** Values of the `:name` segments; an `id` is a UUID in lower case. */
@@ -14,7 +14,7 @@ export interface Input {
   readonly today: string;
 }
 
-/** What a plan depends on beside the query. */
+/** The inputs of {@link Endpoint.plan} other than the query. */
 export interface PlanContext {
   readonly path: Input['path'];
   readonly today: string;
@@ -28,22 +28,22 @@ export interface Endpoint<Query = unknown> {
   /** Below {base_url}, parameters as `:name`. */
   readonly path: string;
   readonly rate: RateCardEntry;
-  /** False for one that always answers an error: the root does not list it. */
+  /** False for an endpoint that always returns an error: the root does not list it. */
   readonly listed?: false;
-  /** Names of its parameters; any other is an error. */
+  /** The names of its parameters; any other is an error. */
   readonly accepts: readonly string[];
-  /** The resource whose records it answers; absent where it answers none. */
+  /** The resource whose records it returns, if any. */
   readonly resource?: Resource;
   /**
-   * Parameters as a query: well-formed, names and values not resolved yet.
+   * Parses the parameters to a query. Names and values are not resolved yet.
    *
-   * @throws ApiError or QueryError for a parameter that is not well-formed.
+   * @throws ApiError or QueryError for a malformed parameter.
    */
   parse(input: Input): Query;
   /**
-   * The query with every name resolved and every bound checked.
+   * Resolves every name of the query and checks every bound.
    *
-   * @throws ApiError or QueryError for a query that cannot be answered.
+   * @throws ApiError or QueryError for an invalid query.
    */
   plan(query: Query, context: PlanContext): Plan;
 }

@@ -12,8 +12,8 @@ export function entitle(call: Call, { rate }: Endpoint): void {
 }
 
 /**
- * Checks the scope of the records that each expand adds: a key narrowed to companies reads no
- * people.
+ * Checks the scope of the records that each expand adds: a key that is restricted to companies
+ * cannot read people.
  *
  * @throws ApiError `not_entitled`.
  */

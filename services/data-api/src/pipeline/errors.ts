@@ -7,7 +7,7 @@ import type { Meter } from '../credits/meter.ts';
 import { type Call, callOf, openCall } from './call.ts';
 import { setCreditHeaders } from './reply.ts';
 
-/** What error responses need that is not in the request. */
+/** The dependencies of error responses. */
 export interface ErrorServices {
   readonly authenticate: Authenticate;
   readonly meter: Meter;
@@ -17,7 +17,7 @@ export interface ErrorServices {
   readonly baseUrl: string;
 }
 
-/** Errors of requests that matched no endpoint: of a path, a method, an encoding. */
+/** Errors of requests without an endpoint: an invalid path, method or encoding. */
 const ROUTER_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'unknown_path',
   'method_not_allowed',
@@ -25,9 +25,9 @@ const ROUTER_ERRORS: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Every error of the public app passes here: it becomes an ApiError, and if the caller is known,
- * the response reports the credits and the error counts towards the account's pace. The caller of
- * a request that matched no endpoint is authenticated; if that fails, the error has no credits.
+ * Maps every error of the public app to an ApiError. If the caller is authenticated, the response
+ * reports the credits, and the error counts towards the error rate of the account. A request without
+ * an endpoint is authenticated here; if that fails, the response reports no credits.
  */
 export function handleErrors(services: ErrorServices): ErrorRequestHandler {
   return async (thrown: unknown, request, response, next) => {
@@ -40,7 +40,7 @@ export function handleErrors(services: ErrorServices): ErrorRequestHandler {
 
 async function reportCredits(call: Call, error: unknown, services: ErrorServices): Promise<void> {
   const isOfCaller = error instanceof ApiError && error.status < 500;
-  // The key was revoked meanwhile: its account's balance is not reported.
+  // The key was revoked meanwhile: the response does not report the balance.
   if (isOfCaller && error.code === 'unauthorized') return;
   call.credits ??= await services.meter.report(call.principal);
   setCreditHeaders(call);
@@ -61,13 +61,13 @@ async function callOfRouterError(
   return callOf(request);
 }
 
-/** A longer value is no name to search for. */
+/** `see` does not search for a longer value. */
 const SEARCHED_LENGTH_MAX = 80;
 const VALUE = '{value}';
 
 /**
- * The error to answer: a QueryError becomes a 400 with its code, and a `see` that is a path becomes
- * a URL that contains the invalid value.
+ * Maps a QueryError to a 400 with its code, and a `see` that is a path to a URL that contains the
+ * invalid value.
  */
 export function asError(thrown: unknown, baseUrl: string): unknown {
   const error = thrown instanceof QueryError ? asApiError(thrown) : thrown;
@@ -83,8 +83,8 @@ function asApiError(error: QueryError): ApiError {
   return new ApiError(code, message, details, { cause: error });
 }
 
-// Without a value there is nothing to search for: the collection that is searched. The value is put
-// into a parameter after the path has been taken apart, because it may hold `&`, `?` or `=`.
+// Without a searchable value, `see` is the collection instead of its search. The value is inserted
+// after the path is split, because it may contain `&`, `?` or `=`.
 function seeOf(baseUrl: string, see: string, value: string): string {
   const [path = '', query] = see.split(/\?(.*)/s, 2);
   if (query === undefined) return seeUrl(baseUrl, path);

@@ -6,15 +6,15 @@ import { compileTagSearch } from '../search/tag-search.ts';
 import { type FeedSources, readSignals } from '../signals/read-signals.ts';
 import type { Plan } from './plan.ts';
 
-/** What plans are executed with. */
+/** The dependencies of execution. */
 export interface Sources extends FeedSources {
   readonly categories: CategorySources;
 }
 
 /**
- * Executes a plan that was resolved.
+ * Executes a resolved plan.
  *
- * @throws ApiError `unavailable` when the database cannot be reached or takes too long.
+ * @throws ApiError `unavailable` if the database is unreachable or too slow.
  */
 export async function execute(plan: Plan, sources: Sources): Promise<Answer> {
   const { database, categories } = sources;

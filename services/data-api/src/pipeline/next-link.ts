@@ -1,11 +1,11 @@
 import { seeUrl } from '@vcds/service-kit/api-errors';
 
-/** A longer header does not get through clients and proxies: Node's fetch fails, nginx answers 502. */
+/** Clients and proxies reject a longer header: Node's fetch fails, nginx returns 502. */
 const LINK_BYTES_MAX = 4 * 1024;
 
 /**
- * The Link header of a page that rows follow: the same query, next `$skip`
- * (docs/spec/collections.md 6.5). The credential never appears in it. Undefined above 4 KiB.
+ * The Link header of a page before the last: the same query with the next `$skip`, and without the
+ * credential (docs/spec/collections.md 6.5). Undefined above 4 KiB.
  */
 export function nextLink(
   baseUrl: string,
@@ -15,7 +15,7 @@ export function nextLink(
 ): string | undefined {
   const next = new Map<string, string | number>(parameters);
   next.set('$skip', nextSkip);
-  // A URL is ASCII: its length is its bytes.
+  // A URL is ASCII: its length is its number of bytes.
   const link = `<${seeUrl(baseUrl, path, next)}>; rel="next"`;
   return link.length <= LINK_BYTES_MAX ? link : undefined;
 }

@@ -1,17 +1,17 @@
 import { ParameterReader } from '../request/parameter-reader.ts';
 import { parseRecordId } from '../request/record-id.ts';
 import { UnknownParameter } from '../request/unknown-parameter.ts';
-import { type Parameters, unknownParameter } from '../suggestions/repair-parameter.ts';
+import { type Parameters, unknownParameter } from '../suggestions/suggest-parameter.ts';
 import type { Call } from './call.ts';
 import type { Endpoint, Input, PlanContext } from './endpoint.ts';
 import type { Plan } from './plan.ts';
 
-/** What parsing and planning need beside the call. */
+/** The dependencies of parsing and planning. */
 export interface ParseContext {
   readonly cursors: PlanContext['cursors'];
-  /** The clock of suggestions such as today's date, in milliseconds since 1970. */
+  /** The clock for suggestions such as today's date, in milliseconds since 1970. */
   readonly nowMs?: () => number;
-  /** The known path nearest to another one. */
+  /** The existing path that is most similar to another one. */
   readonly suggestPath: (path: string) => string | undefined;
 }
 
@@ -25,26 +25,27 @@ export interface Parsed {
  * Parses the parameters and the path of a call.
  *
  * @throws ApiError or QueryError as {@link Endpoint.parse}; for an unknown parameter with a
- *   suggestion that was parsed and planned.
+ *   suggestion that is itself a valid call.
  */
 export function parse<Query>(call: Call, endpoint: Endpoint<Query>, from: ParseContext): Parsed {
   const { principal, parameters } = call;
   const today = new Date((from.nowMs ?? Date.now)()).toISOString().slice(0, 10);
   const context = { path: pathOf(call, endpoint, from), today, principal, cursors: from.cursors };
   const { path, accepts, resource } = endpoint;
-  const queryOf = (asked: Parameters): Query => endpoint.parse(inputOf(asked, endpoint, context));
+  const queryOf = (written: Parameters): Query =>
+    endpoint.parse(inputOf(written, endpoint, context));
   try {
     return { query: queryOf(parameters), context };
   } catch (error) {
     if (!(error instanceof UnknownParameter)) throw error;
-    const plan = (asked: Parameters): Plan => endpoint.plan(queryOf(asked), context);
+    const plan = (written: Parameters): Plan => endpoint.plan(queryOf(written), context);
     const asked = { path, accepts, resource, parameters, today, plan };
     throw unknownParameter(error.details.parameter ?? '', asked);
   }
 }
 
-function inputOf(asked: Parameters, { accepts }: Endpoint, { path, today }: PlanContext): Input {
-  return { reader: new ParameterReader(asked, accepts), path, today };
+function inputOf(written: Parameters, { accepts }: Endpoint, { path, today }: PlanContext): Input {
+  return { reader: new ParameterReader(written, accepts), path, today };
 }
 
 function pathOf(

@@ -5,13 +5,13 @@ import type { SearchPlan } from '../search/query.ts';
 import type { TagSearchPlan } from '../search/tag-search.ts';
 import type { SignalsPlan } from '../signals/plan.ts';
 
-/** An answer that needs no database, as JSON text. */
+/** A constant response, as JSON text. */
 export interface FixedPlan {
   readonly kind: 'fixed';
   readonly body: string;
 }
 
-/** What will be done for a call. After planning nothing can be invalid. */
+/** The operation of a call. It is valid: names are resolved and bounds are checked. */
 export type Plan =
   | CollectionPlan
   | SearchPlan
@@ -21,7 +21,7 @@ export type Plan =
   | SignalsPlan
   | FixedPlan;
 
-/** What the price of a plan depends on, before it runs. */
+/** The inputs of the quote for a plan. */
 export function quoteInput(plan: Plan): QuoteInput {
   switch (plan.kind) {
     case 'page':

@@ -13,7 +13,7 @@ export interface Reply {
 }
 
 /**
- * The response to a call that was executed.
+ * The response to an executed call.
  *
  * @throws ApiError `not_found`.
  */
@@ -30,7 +30,7 @@ export function send(call: Call, { body, link }: Reply): void {
   sendJson(call.response, 200, body);
 }
 
-/** Sets the headers that report what a call cost and what is left. */
+/** Sets the headers for the charge and the remaining credits. */
 export function setCreditHeaders({ request, response, credits }: Call): void {
   if (credits === undefined) return;
   contextOf(request).charged = credits.charged;

@@ -4,8 +4,8 @@ import type { Sources } from './execute.ts';
 import type { Plan } from './plan.ts';
 
 /**
- * Checks what only the database can: that every narrowing value occurs, and that every full-text
- * search has a word. It runs before credits are held.
+ * Checks with the database that every narrowing value exists and that every full-text search has a
+ * word. Runs before credits are held.
  *
  * @param read runs a function that reads from the database.
  * @throws QueryError `unknown_value` with the nearest values, `bad_filter`; ApiError `unavailable`.

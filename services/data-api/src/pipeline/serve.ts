@@ -1,4 +1,4 @@
-/** The steps of a call (docs/architecture.md). A call that ends in an error costs nothing. */
+/** The steps of a call (docs/architecture.md). Errors are free. */
 import { quote } from '@vcds/metering';
 import { contextOf, DATA_BASE_PATH, type Route } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
@@ -14,7 +14,7 @@ import { type Plan, quoteInput } from './plan.ts';
 import { replyTo, send } from './reply.ts';
 import { resolve } from './resolve.ts';
 
-/** What the steps need that is not in the request. */
+/** The dependencies of the steps. */
 export interface Services extends Sources, Omit<ParseContext, 'suggestPath'> {
   readonly authenticate: Authenticate;
   readonly meter: Meter;
@@ -32,7 +32,7 @@ export function routeOf(endpoint: Endpoint, services: Services & ParseContext): 
   };
 }
 
-// Nothing can fail after settling: no error is ever charged.
+// No step after settling can fail, so an error is never charged.
 async function serve(
   endpoint: Endpoint,
   services: Services & ParseContext,
@@ -63,7 +63,7 @@ function reserve(call: Call, { rate }: Endpoint, plan: Plan, { meter }: Services
   return meter.reserve({ call, requestId, rate, quote: quote(rate, input), input });
 }
 
-// The slot is taken last and left first: an account's share is of statements, not of Redis trips.
+// Holds the slot only for statements, not for calls of Redis.
 async function readInShare<T>(
   { principal, response }: Call,
   { shares }: Services,

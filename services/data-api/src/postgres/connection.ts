@@ -1,12 +1,12 @@
 import type pg from 'pg';
 
 const CONNECT_MS_MAX = 5_000;
-/** The system asks a machine that says nothing whether it is there, once it has waited so long. */
+/** TCP keep-alive probes begin after this time without a packet. */
 const KEEP_ALIVE_MS = 5_000;
-/** Past what the server allows itself: a connection that has not answered by then is lost. */
-const ANSWER_MS_MORE = 1_000;
+/** Added to the statement timeout: without a response by then, the connection is lost. */
+const RESPONSE_MARGIN_MS = 1_000;
 
-/** What a connection to PostgreSQL is for. */
+/** The server, name and settings of a connection to PostgreSQL. */
 export interface ConnectionPurpose {
   readonly connectionString: string;
   /** Shown in `pg_stat_activity`. */
@@ -14,14 +14,14 @@ export interface ConnectionPurpose {
   /** Settings of the session. */
   readonly settings: Readonly<Record<string, string | number>>;
   /**
-   * Milliseconds after which the server stops a statement; 0: never. A statement that is answered
-   * neither then nor within a second more fails with `Query read timeout`, because the server only
-   * keeps its word while it can be reached. Its connection is of no more use: end it.
+   * Milliseconds after which the server cancels a statement; 0: never. Without a response within
+   * one more second, for example because the server is unreachable, the statement fails with
+   * `Query read timeout`; then end its connection.
    */
   readonly statementMsMax: number;
 }
 
-/** How every connection of the service is opened: none waits for ever for a server gone silent. */
+/** The options of every connection of the service: none waits indefinitely for a silent server. */
 export function connectionOptions(purpose: ConnectionPurpose): pg.ClientConfig {
   const { connectionString, name, settings, statementMsMax } = purpose;
   return {
@@ -30,7 +30,7 @@ export function connectionOptions(purpose: ConnectionPurpose): pg.ClientConfig {
     connectionTimeoutMillis: CONNECT_MS_MAX,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    ...(statementMsMax > 0 ? { query_timeout: statementMsMax + ANSWER_MS_MORE } : {}),
+    ...(statementMsMax > 0 ? { query_timeout: statementMsMax + RESPONSE_MARGIN_MS } : {}),
     options: Object.entries({ ...settings, statement_timeout: statementMsMax })
       .map(([setting, value]) => `-c ${setting}=${value}`)
       .join(' '),

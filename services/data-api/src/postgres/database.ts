@@ -8,16 +8,16 @@ export interface DatabaseOptions {
   readonly connectionString: string;
   /** Connections of each of the two pools for statements of any kind. */
   readonly connectionsMax: number;
-  /** A statement that takes longer is stopped: 503 `unavailable`, at no cost. */
+  /** A longer statement is cancelled: 503 `unavailable`, free. */
   readonly statementMsMax: number;
-  /** The same limit for statements that no index may narrow down. */
+  /** The same limit for statements that may scan a whole table. */
   readonly scanMsMax?: number;
-  /** Connections that those share; by default as many as the others have. */
+  /** The connections that these share; default `connectionsMax`. */
   readonly scanConnectionsMax?: number;
   readonly logger: Logger;
 }
 
-/** What a statement answered. `body` is null when the record asked for is not there. */
+/** The result of a statement. `body` is null if the record does not exist. */
 export interface Answer {
   readonly body: string | null;
   readonly records: number;
@@ -28,37 +28,37 @@ const SETTINGS = {
   jit: 'off',
   timezone: 'UTC',
   search_path: 'venture,public',
-  // One statement takes one processor, so that a share of the connections is a share of processors.
+  // One statement uses one processor, so a share of the connections is a share of the processors.
   max_parallel_workers_per_gather: 0,
   default_transaction_read_only: 'on',
 } as const;
 
-/** SQLSTATE of a statement that was cancelled, which its time limit does. */
+/** SQLSTATE of a cancelled statement, for example by its time limit. */
 const TIMED_OUT = '57014';
-// SQLSTATEs that mean the database is out of reach or busy, not that we are wrong.
+// SQLSTATEs of an unreachable or overloaded database, as opposed to an invalid statement.
 const UNAVAILABLE = new Set([TIMED_OUT, '57P01', '57P02', '57P03', '53300', '53400', '55P03']);
 const CONNECTION_CLASS = '08';
-// What the client says, without a code, of a connection that is silent or lost.
+// Messages of the client, without a code, for a silent or lost connection.
 const CONNECTION_GONE =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|not queryable/;
 
 /**
- * The read side of PostgreSQL. Statements whose one plan is good for all values are prepared by
- * name and planned once; the others, and those that turned out slow that way, are planned with
- * their values. Statements that may read a whole table have a shorter time limit and few
- * connections. Three pools, because these are settings of the connection; each opens on demand.
+ * Reads from PostgreSQL. Recurring statements are prepared and have a generic plan; the others, and
+ * those that were slow with it, have a custom plan for their values. Statements that may scan a
+ * whole table have a shorter time limit and few connections. These are settings of a connection, so
+ * there are three pools, which open connections on demand.
  */
 export class Database {
-  /** Planned once. */
+  /** Connections with generic plans. */
   readonly pool: pg.Pool;
-  readonly #plannedWithValues: pg.Pool;
+  readonly #customPlans: pg.Pool;
   readonly #scans: pg.Pool;
   readonly #shapes = new StatementShapes(() => performance.now());
   readonly #preparedBy = new WeakMap<pg.PoolClient, Set<string>>();
 
   constructor(options: DatabaseOptions) {
     this.pool = openPool(options, 'force_generic_plan');
-    this.#plannedWithValues = openPool(options, 'force_custom_plan');
+    this.#customPlans = openPool(options, 'force_custom_plan');
     const { connectionsMax, statementMsMax } = options;
     const { scanMsMax = statementMsMax, scanConnectionsMax = connectionsMax } = options;
     this.#scans = openPool(
@@ -71,11 +71,11 @@ export class Database {
     );
   }
 
-  /** The pools for metrics: by how statements are planned, and the one of scans. */
+  /** The pools by name, for metrics. */
   get pools(): Readonly<Record<string, pg.Pool>> {
     return {
       generic_plan: this.pool,
-      custom_plan: this.#plannedWithValues,
+      custom_plan: this.#customPlans,
       scans: this.#scans,
     };
   }
@@ -83,22 +83,22 @@ export class Database {
   /**
    * Runs a statement.
    *
-   * @throws ApiError `unavailable` when the database is out of reach or takes too long.
+   * @throws ApiError `unavailable` if the database is unreachable or too slow.
    */
   async answer(statement: Statement): Promise<Answer> {
     const rows = await this.rows<Answer>(statement);
     const [row] = rows;
-    if (row === undefined) throw new Error('A statement that answers one row answered none.');
+    if (row === undefined) throw new Error('The statement returned no row.');
     return row;
   }
 
-  /** The rows of a statement, for steps that work on them further. */
+  /** The rows of a statement, for further processing. */
   async rows<Row extends object>(statement: Statement): Promise<Row[]> {
     const { text, values, recurs, scans = false } = statement;
     const name = recurs ? this.#shapes.nameOf(text) : undefined;
     try {
       if (scans || name === undefined) {
-        const pool = scans ? this.#scans : this.#plannedWithValues;
+        const pool = scans ? this.#scans : this.#customPlans;
         return (await pool.query<Row>({ text, values: [...values] })).rows;
       }
       return await this.#prepared<Row>({ name, text, values: [...values] });
@@ -108,10 +108,10 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.pool.end(), this.#plannedWithValues.end(), this.#scans.end()]);
+    await Promise.all([this.pool.end(), this.#customPlans.end(), this.#scans.end()]);
   }
 
-  // The wait for a connection says nothing about the statement.
+  // The measured time excludes the wait for a connection.
   async #prepared<Row extends object>(query: pg.QueryConfig & { name: string }): Promise<Row[]> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
@@ -130,8 +130,8 @@ export class Database {
     }
   }
 
-  // A connection keeps what it has prepared, also what has no name any more: one that has prepared
-  // more than has names at a time is closed, and another opened on demand.
+  // A connection keeps all its prepared statements, also evicted ones: it is closed once it has
+  // prepared more than the maximum.
   #isFull(client: pg.PoolClient, name: string): boolean {
     const names = this.#preparedBy.get(client) ?? new Set();
     this.#preparedBy.set(client, names.add(name));
@@ -147,12 +147,12 @@ function openPool(options: DatabaseOptions, planning: string): pg.Pool {
     max: connectionsMax,
   });
   pool.on('error', (error) => options.logger.warn({ error }, 'idle connection lost'));
-  // One lost while in use fails the statement at hand, which is heard of there.
+  // A connection lost in use fails its statement, which reports it.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
-/** Whether a failure is the database's own: out of reach, or lost. A time limit is none. */
+/** Whether the database was unreachable or its connection lost. A time limit is not an outage. */
 export function isOutage(thrown: unknown): boolean {
   if (!(thrown instanceof ApiError) || !(thrown.cause instanceof Error)) return false;
   return !('code' in thrown.cause && thrown.cause.code === TIMED_OUT);
@@ -176,8 +176,8 @@ function isUnavailable(error: unknown): boolean {
 function unavailable(cause: unknown): ApiError {
   return new ApiError(
     'unavailable',
-    'The data cannot be read in time just now; the call cost nothing. Retry a little later, or ' +
-      'narrow the filter.',
+    'The query timed out or the database is unavailable; no credits were charged. Retry later, ' +
+      'or narrow the filter.',
     {},
     { cause },
   );

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 
-/** Texts with a name at a time; one more takes the place of the one asked for longest ago. */
+/** The most statements with a name; the least recently used one is evicted. */
 export const NAMED_MAX = 500;
 const SEEN_MAX = 5_000;
-/** One plan for all values is given up for a shape that took longer than this. */
+/** A statement that took longer with a generic plan gets custom plans. */
 const SLOW_MS = 25;
-/** How long it is given up for: the slowness may have been the machine's. */
-const DISTRUST_MS = 600_000;
+/** The time after which its generic plan is tried again: the machine may have been slow. */
+const CUSTOM_PLAN_MS = 600_000;
 
 /**
- * What is known of the texts of statements: which recur and deserve a name, and which have been
- * slow with one plan for all values. Such a shape (a rare city and an order, say) is planned with
- * its values from then on; a plan that suits the frequent value walks the whole table for the rare.
+ * Decides by their texts which statements recur and get a name, and which were slow with a generic
+ * plan. For some shapes, such as a rare city with an order, the generic plan suits the frequent
+ * value and scans the whole table for a rare one; these get custom plans for their values.
  */
 export class StatementShapes {
   readonly #nowMs: () => number;
-  /** Until when each is distrusted, those asked for last at the end. */
+  /** The time until which a name gets custom plans; the most recently used one is at the end. */
   readonly #named = new Map<string, number>();
   readonly #seen = new Set<string>();
 
@@ -23,31 +23,25 @@ export class StatementShapes {
     this.#nowMs = nowMs;
   }
 
-  /** The name to prepare a text under; undefined when it is to be planned with its values. */
+  /** The name to prepare a text under; undefined if it gets a custom plan. */
   nameOf(text: string): string | undefined {
     const name = createHash('sha256').update(text).digest('base64url').slice(0, 32);
-    const distrustedUntilMs = this.#named.get(name);
-    if (distrustedUntilMs === undefined && !this.#seen.delete(name)) {
+    const customUntilMs = this.#named.get(name);
+    if (customUntilMs === undefined && !this.#seen.delete(name)) {
       if (this.#seen.size >= SEEN_MAX) this.#seen.clear();
       this.#seen.add(name);
       return undefined;
     }
     this.#named.delete(name);
-    this.#named.set(name, distrustedUntilMs ?? 0);
-    if (this.#named.size > NAMED_MAX) this.#forgetOldest();
-    return this.#nowMs() < (distrustedUntilMs ?? 0) ? undefined : name;
+    this.#named.set(name, customUntilMs ?? 0);
+    const [oldest] = this.#named.keys();
+    if (this.#named.size > NAMED_MAX && oldest !== undefined) this.#named.delete(oldest);
+    return this.#nowMs() < (customUntilMs ?? 0) ? undefined : name;
   }
 
-  /** Hears how long a named statement took. */
+  /** Records how long a named statement took. */
   took(name: string, milliseconds: number): void {
     if (milliseconds <= SLOW_MS || !this.#named.has(name)) return;
-    this.#named.set(name, this.#nowMs() + DISTRUST_MS);
-  }
-
-  #forgetOldest(): void {
-    for (const oldest of this.#named.keys()) {
-      this.#named.delete(oldest);
-      return;
-    }
+    this.#named.set(name, this.#nowMs() + CUSTOM_PLAN_MS);
   }
 }

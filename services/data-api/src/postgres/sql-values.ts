@@ -1,4 +1,4 @@
-/** The values of one statement, numbered as they are used. Text never enters SQL any other way. */
+/** The values of one statement, in the order of their placeholders. Input enters SQL only here. */
 export class SqlValues {
   readonly values: unknown[] = [];
 

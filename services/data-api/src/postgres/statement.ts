@@ -1,19 +1,18 @@
 /**
- * One parameterised statement. It answers one row:
- * `body` (text of the JSON answer, null when the record asked for is not there), `records` (how
- * many records it holds) and `more` (whether rows follow the page).
+ * A parameterized statement. One that is the result of a call returns one row: `body` (JSON, null if
+ * the record does not exist), `records` (their number) and `more` (whether more rows follow).
  */
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
   /**
-   * Whether its text recurs and one plan is good for all values: it is then prepared and planned
-   * once. Otherwise it is planned anew with its values, which costs about half a millisecond.
+   * Whether its text recurs and suits a generic plan: then it is prepared once. Otherwise each
+   * execution plans it for its values, which takes about half a millisecond.
    */
   readonly recurs: boolean;
   /**
-   * Whether no index may narrow it down, so that it may read a whole table: it then gets the short
-   * time limit of such statements, and one of the few connections that they share.
+   * Whether it may scan a whole table because no index restricts it: then it has a shorter time
+   * limit and uses one of few shared connections.
    */
   readonly scans?: boolean;
 }

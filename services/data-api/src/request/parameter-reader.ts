@@ -20,13 +20,13 @@ const NUMBER: FieldSpec = { ...BOOLEAN, type: 'usd' };
 const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,15})$/;
 
 /**
- * The parameters of one call, against the names its endpoint reads. Nothing is clamped: what is
- * out of range or of the wrong type is refused (docs/spec/addresses.md 1.4).
+ * Reads the parameters of one call. It rejects a value that is out of range or of the wrong type and
+ * never clamps it (docs/spec/addresses.md 1.4).
  */
 export class ParameterReader {
   readonly #parameters: ReadonlyMap<string, string>;
 
-  /** @throws UnknownParameter for a parameter the endpoint does not read. */
+  /** @throws UnknownParameter for a parameter that the endpoint does not accept. */
   constructor(parameters: ReadonlyMap<string, string>, accepted: readonly string[]) {
     assertAccepted(parameters, accepted);
     this.#parameters = parameters;
@@ -37,21 +37,21 @@ export class ParameterReader {
   }
 
   /**
-   * The parameter as written; undefined when absent. One that is empty or too long is refused.
+   * The parameter as written; undefined if absent.
    *
-   * @param code of the refusal, where the parameter has one of its own.
+   * @throws ApiError `code` for one that is empty or too long.
    */
   text(name: string, lengthMax: number, code: TextCode = 'bad_parameter'): string | undefined {
     const value = this.#parameters.get(name);
     if (value === undefined) return undefined;
-    const fault =
+    const problem =
       value.trim() === ''
-        ? 'is empty. Leave it out or give it a value.'
+        ? 'is empty. Omit it or set a value.'
         : value.length > lengthMax
           ? `can have at most ${lengthMax} characters; this one has ${value.length}.`
           : undefined;
-    if (fault === undefined) return value;
-    throw new ApiError(code, `Parameter ${name} ${fault}`, { parameter: name, value });
+    if (problem === undefined) return value;
+    throw new ApiError(code, `Parameter ${name} ${problem}`, { parameter: name, value });
   }
 
   /** @throws ApiError `bad_parameter` for anything but a whole number within the bounds. */
@@ -89,13 +89,13 @@ export class ParameterReader {
   }
 }
 
-// The nearest number within the bounds to what was meant.
+// The number within the bounds that is nearest to the intended one.
 function integerMeant(value: string, { min, max }: IntegerBounds): string | undefined {
   const meant = WHOLE_NUMBER.test(value) ? value : valueMeant(value, NUMBER);
   return meant === undefined ? undefined : String(Math.min(max, Math.max(min, Number(meant))));
 }
 
-/** @throws UnknownParameter for a parameter that is none of those accepted. */
+/** @throws UnknownParameter for a parameter that is not accepted. */
 export function assertAccepted(
   parameters: ReadonlyMap<string, string>,
   accepted: readonly string[],

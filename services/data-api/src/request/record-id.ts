@@ -2,7 +2,7 @@ import { echo, isUuidForm, withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
 import { looksLikeWebsite } from '@vcds/venture-model';
 
-/** What turns a name into an id, by the collection of the record. */
+/** The search that finds the id for a name, by collection. */
 const SEARCHES: Readonly<Record<string, string>> = {
   startups: '/startups/search?q={value}',
   funds: '/funds/search?q={value}',
@@ -10,11 +10,12 @@ const SEARCHES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The id in the path. One that is no UUID cannot name a record: 404 (docs/spec/collections.md 6.1),
- * with the search that turns a name into an id.
+ * The id in the path. A text that is not a UUID is 404 (docs/spec/collections.md 6.1), with a link
+ * to the search for a name.
  *
  * @param endpoint the endpoint's path, `/startups/:id`.
- * @param meant the path that was perhaps meant.
+ * @param meant the path that was probably intended.
+ * @throws ApiError `not_found`.
  */
 export function parseRecordId(
   text: string,
@@ -32,7 +33,7 @@ export function parseRecordId(
   });
 }
 
-/** The answer when a record is not there, or has been deleted. */
+/** The error for a record that does not exist or was deleted. */
 export function notFound(): ApiError {
   return new ApiError('not_found', 'No record with this id.');
 }

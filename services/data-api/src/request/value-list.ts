@@ -1,18 +1,18 @@
 import { BOUNDS } from '@vcds/odata-query';
 import { badParameter } from './parameter-reader.ts';
 
-/** Characters of one value. */
+/** The most characters of one value. */
 export const VALUE_LENGTH_MAX = 500;
 
-/** A value in double quotes, a doubled one standing for itself, or anything without a comma. */
+/** A value in double quotes, which are doubled inside, or any text without a comma. */
 const ITEM = /(?:\s*"((?:[^"]|"")*)"\s*|([^,]*))(,|$)/y;
 
 /**
- * Comma separated values (docs/spec/categories.md 8.5): one that contains a comma stands in double
- * quotes, as in CSV. Blanks around a value count for nothing.
+ * Parses comma-separated values (docs/spec/categories.md 8.5). A value that contains a comma is in
+ * double quotes, as in CSV. White space around a value is ignored.
  *
  * @returns at least one value and at most 500, none of them empty or above 500 characters.
- * @throws ApiError `bad_parameter` for an empty or long value, an open quote or too many values.
+ * @throws ApiError `bad_parameter` for an empty or too long value, an unclosed quote or too many values.
  */
 export function parseValueList(parameter: string, text: string): readonly string[] {
   const values: string[] = [];
@@ -52,7 +52,7 @@ function tooLong(parameter: string, { length }: string): string {
 
 function unclosed(parameter: string): string {
   return (
-    `Parameter ${parameter} has a quote that does not close where a value ends. Put a value ` +
-    'with a comma in double quotes, and double a quote inside them.'
+    `Parameter ${parameter} has an unclosed quote. Put a value with a comma in double quotes, ` +
+    'and double a quote inside them.'
   );
 }

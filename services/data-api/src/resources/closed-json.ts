@@ -3,7 +3,7 @@ import type { RowSql } from './field.ts';
 
 /**
  * The values of an array column as objects `{Value, Name, Slug, Label}`, in the order of the
- * closed list they come from.
+ * closed list.
  */
 export function closedObjects(column: string, values: readonly ClosedValue[]): RowSql {
   const isNumbered = typeof values[0]?.value === 'number';

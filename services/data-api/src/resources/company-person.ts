@@ -1,4 +1,4 @@
-import { answered, recordFields, stored } from './field.ts';
+import { column, readOnly, recordFields } from './field.ts';
 import { personFields, personRelations } from './person.ts';
 import { type Resource, resource } from './resource.ts';
 
@@ -15,8 +15,8 @@ function companyPerson(name: string, title: string, link: string, companyColumn:
       WHERE j.deleted_at IS NULL AND t.deleted_at IS NULL)`,
     live: () => 'true',
     fields: recordFields([
-      ...personFields(answered('Title', 'text', 'title')),
-      stored('Since', 'date', 'since', { sortable: true }),
+      ...personFields(readOnly('Title', 'text', 'title')),
+      column('Since', 'date', 'since', { sortable: true }),
     ]),
     relations: personRelations,
   });

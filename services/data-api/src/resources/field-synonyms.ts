@@ -1,6 +1,6 @@
 import { table, words } from '@vcds/venture-model';
 
-/** Fields, by their name in any resource; `resource.Name` instead where it means another thing. */
+/** Synonyms by field name, or by `resource.Field` if they differ for this resource. */
 export const FIELD_SYNONYMS = table({
   Id: words('uuid guid identifier startup_id fund_id company_id object_id'),
   Name: words(`

@@ -1,20 +1,20 @@
 /**
- * How a field of a resource is read and compared. Field tables are lists of calls of the makers
- * below; everything about a field (type, operators, sort, SQL) stands in its one row.
+ * The fields of resources. A field table is a list of calls of the functions below; one row defines
+ * the type, the operators, the sort order and the SQL of a field.
  */
 import type { ClosedValue, FieldSpec, ValueType } from '@vcds/odata-query';
 import { type DimensionId, dimensionById, ENTITIES, type EntityId } from '@vcds/venture-model';
 
-/** SQL over the alias of the row at hand. Written in tables only, never from input. */
+/** SQL on the row with this alias. A constant of a table; it never contains input. */
 export type RowSql = (row: string) => string;
 
-/** What filters and sorts compare: a column, an array column, related rows, or full text. */
+/** The operand of filters and sorts: a column, an array column, related rows, or full text. */
 export type Match =
   | {
       readonly kind: 'column';
       readonly sql: RowSql;
       readonly sqlType: string;
-      /** The same text without case and accents, where a column keeps it. */
+      /** The same text without case and accents. */
       readonly folded: RowSql;
       readonly listed?: Listed;
     }
@@ -23,32 +23,32 @@ export type Match =
       readonly sql: RowSql;
       readonly sqlType: string;
       readonly listed?: Listed;
-      /** Whether all values as one folded text, one a line, are indexed. */
+      /** Whether the folded values, one per line, have an index. */
       readonly joined?: boolean;
     }
   | {
       readonly kind: 'related';
-      /** `FROM … WHERE …` reaching the related rows of a row. */
+      /** `FROM … WHERE …` that selects the related rows of a row. */
       readonly from: RowSql;
-      /** The value compared, in terms of that FROM. */
+      /** The compared value, an expression on that FROM. */
       readonly value: string;
       readonly sqlType: string;
     }
   | { readonly kind: 'keywords'; readonly sql: RowSql };
 
-/** That the values of a field are those of a dimension, so that `like` looks there first. */
+/** The dimension whose values are those of the field: `like` searches there first. */
 export interface Listed {
   /** In `venture.dimension_value`. */
   readonly dimension: number;
-  /** In `venture.facet_change`, which names the records whose values may be missing there. */
+  /** In `venture.facet_change`, which lists the records whose values may be missing there. */
   readonly entity: number;
 }
 
 /** One row of a resource's field table. */
 export interface ResourceField extends FieldSpec {
-  /** What a record answers; absent on filter-only fields. */
+  /** The value in a record; absent on filter-only fields. */
   readonly answer?: RowSql;
-  /** Absent on fields that are only answered. */
+  /** Absent on read-only fields. */
   readonly match?: Match;
 }
 
@@ -57,9 +57,9 @@ interface Options {
   readonly closed?: readonly ClosedValue[];
   readonly see?: string;
   readonly operators?: FieldSpec['operators'];
-  /** Column of the folded text, else it is folded as compared. */
+  /** The column of the folded text; without it, the text is folded at comparison. */
   readonly folded?: string;
-  /** The column, where it differs from what is answered. */
+  /** The compared column, if it is not the selected one. */
   readonly column?: string;
   readonly listed?: Listed;
   readonly joined?: boolean;
@@ -78,8 +78,8 @@ const SQL_TYPES: Readonly<Record<Exclude<ValueType, 'closed' | 'keywords'>, stri
   boolean: 'boolean',
 };
 
-/** The values of a text field are those of an open dimension: where they are listed. */
-export function listedIn(
+/** Options of a text field whose values are those of an open dimension. */
+export function inDimension(
   id: DimensionId,
   entity: EntityId,
 ): Pick<Options, 'listed' | 'see' | 'canonical'> {
@@ -91,24 +91,24 @@ export function listedIn(
   };
 }
 
-/** A stored column: answered and filterable, sortable where said. */
-export function stored(
+/** A column: part of a record, filterable, and sortable if `options` say so. */
+export function column(
   name: string,
   type: Exclude<ValueType, 'keywords'>,
-  column: string,
+  from: string,
   options: Options = {},
 ): ResourceField {
   return {
     ...described(name, type, options),
     filterable: true,
     sortable: options.sortable ?? false,
-    answer: answerOf(type, column),
-    match: columnMatch(type, column, options),
+    answer: answerOf(type, from),
+    match: columnMatch(type, from, options),
   };
 }
 
-/** A stored column that is answered and nothing else. */
-export function answered(name: string, type: ValueType, column: string): ResourceField {
+/** A column that is only part of a record. */
+export function readOnly(name: string, type: ValueType, column: string): ResourceField {
   return {
     name,
     type,
@@ -118,8 +118,8 @@ export function answered(name: string, type: ValueType, column: string): Resourc
   };
 }
 
-/** An array column: filters ask "has any of" or "has none of". */
-export function manyValued(
+/** An array column: filters test "has any of" or "has none of". */
+export function multiValued(
   name: string,
   type: 'text' | 'closed',
   column: string,
@@ -141,7 +141,7 @@ export function manyValued(
   };
 }
 
-/** The same field, filterable but no part of a record. */
+/** The same field for filters only, not part of a record. */
 export function filterOnly(field: ResourceField): ResourceField {
   const { answer: _, ...rest } = field;
   return { ...rest, selectable: false };
@@ -159,8 +159,8 @@ export function keywords(name: string, column: string): ResourceField {
   };
 }
 
-/** The id of a related row, compared through the relation. */
-export function related(name: string, from: RowSql, value: string): ResourceField {
+/** The id of a related row, for filters only. */
+export function relation(name: string, from: RowSql, value: string): ResourceField {
   return {
     name,
     type: 'uuid',
@@ -172,7 +172,7 @@ export function related(name: string, from: RowSql, value: string): ResourceFiel
   };
 }
 
-/** Worked out after rows are read (docs/spec/resources.md 4.2): selected only. */
+/** Computed after rows are read (docs/spec/resources.md 4.2); not filterable. */
 export function computed(name: string, type: ValueType, answer: RowSql): ResourceField {
   return { name, type, filterable: false, sortable: false, computed: true, answer };
 }
@@ -180,10 +180,10 @@ export function computed(name: string, type: ValueType, answer: RowSql): Resourc
 /** Id, CreatedTimeStamp and UpdatedTimeStamp around the fields of a record. */
 export function recordFields(fields: readonly ResourceField[]): readonly ResourceField[] {
   return [
-    stored('Id', 'uuid', 'id', { sortable: true }),
+    column('Id', 'uuid', 'id', { sortable: true }),
     ...fields,
-    stored('CreatedTimeStamp', 'instant', 'created_at', { sortable: true }),
-    stored('UpdatedTimeStamp', 'instant', 'updated_at', { sortable: true }),
+    column('CreatedTimeStamp', 'instant', 'created_at', { sortable: true }),
+    column('UpdatedTimeStamp', 'instant', 'updated_at', { sortable: true }),
   ];
 }
 

@@ -8,14 +8,14 @@ import {
 import { addressObjects } from './address-json.ts';
 import { closedObjects, namedObjects } from './closed-json.ts';
 import {
-  answered,
+  column,
   computed,
   filterOnly,
+  inDimension,
   keywords,
-  listedIn,
-  manyValued,
+  multiValued,
+  readOnly,
   recordFields,
-  stored,
 } from './field.ts';
 import { resource } from './resource.ts';
 
@@ -29,7 +29,7 @@ const participations = (row: string) =>
 const averageRoundAmount = (row: string) =>
   `(SELECT round(avg(q.amount))::bigint ${participations(row)} AND q.confirmed)`;
 
-// What is said of a portfolio is said of the startups it lists: those still there, as `t`.
+// Everything about a portfolio refers to its startups that are not deleted, with the alias `t`.
 const portfolio = (row: string) =>
   `FROM venture.holding h JOIN venture.startup t ON t.id = h.startup_id
     WHERE h.fund_id = ${row}.id AND h.deleted_at IS NULL AND t.deleted_at IS NULL`;
@@ -49,37 +49,37 @@ export const fund = resource({
   title: 'Fund',
   table: 'venture.fund',
   fields: recordFields([
-    stored('Name', 'text', 'name', { sortable: true, folded: 'name_folded' }),
-    stored('Website', 'text', 'website'),
-    stored('Domain', 'text', 'domain'),
-    answered('Description', 'text', 'description'),
-    stored('Location', 'text', 'location', listedIn('city', 'funds')),
-    stored('Founded', 'year', 'founded', { sortable: true }),
-    manyValued('Tag', 'text', 'tags', listedIn('industry', 'funds')),
-    manyValued('Country', 'text', 'countries', listedIn('country', 'funds')),
-    manyValued('Region', 'text', 'regions', listedIn('region', 'funds')),
-    manyValued('City', 'text', 'cities', listedIn('city', 'funds')),
-    stored('MembersCount', 'integer', 'members_count', { sortable: true }),
-    stored('MembersCountBucket', 'closed', 'members_bucket', {
+    column('Name', 'text', 'name', { sortable: true, folded: 'name_folded' }),
+    column('Website', 'text', 'website'),
+    column('Domain', 'text', 'domain'),
+    readOnly('Description', 'text', 'description'),
+    column('Location', 'text', 'location', inDimension('city', 'funds')),
+    column('Founded', 'year', 'founded', { sortable: true }),
+    multiValued('Tag', 'text', 'tags', inDimension('industry', 'funds')),
+    multiValued('Country', 'text', 'countries', inDimension('country', 'funds')),
+    multiValued('Region', 'text', 'regions', inDimension('region', 'funds')),
+    multiValued('City', 'text', 'cities', inDimension('city', 'funds')),
+    column('MembersCount', 'integer', 'members_count', { sortable: true }),
+    column('MembersCountBucket', 'closed', 'members_bucket', {
       closed: memberBuckets,
       see: '/categories/team_size?entity=funds',
     }),
-    manyValued('InvestmentStage', 'closed', 'investment_stages', {
+    multiValued('InvestmentStage', 'closed', 'investment_stages', {
       closed: stages,
       see: '/categories/investment_stage?entity=funds',
     }),
-    manyValued('InvestmentType', 'closed', 'investment_types', {
+    multiValued('InvestmentType', 'closed', 'investment_types', {
       closed: investorTypes,
       see: '/categories/investor_type?entity=funds',
     }),
-    filterOnly(manyValued('Group.Name', 'text', 'groups', listedIn('fund_group', 'funds'))),
+    filterOnly(multiValued('Group.Name', 'text', 'groups', inDimension('fund_group', 'funds'))),
     keywords('Keywords', 'keywords'),
-    stored('OperatingStatus', 'closed', 'operating_status', {
+    column('OperatingStatus', 'closed', 'operating_status', {
       closed: operatingStatuses,
       see: '/categories/operating_status?entity=funds',
     }),
-    stored('InvestmentsCount', 'integer', 'investments_count', { sortable: true }),
-    stored('LastInvestmentDate', 'date', 'last_investment_date', { sortable: true }),
+    column('InvestmentsCount', 'integer', 'investments_count', { sortable: true }),
+    column('LastInvestmentDate', 'date', 'last_investment_date', { sortable: true }),
     computed('AverageRoundAmount', 'usd', averageRoundAmount),
     computed('ExitRate', 'number', exitRate),
     computed('LatestInvestments', 'text', latestInvestments),

@@ -1,12 +1,12 @@
 import { isListedOfStartup, stages } from '@vcds/venture-model';
 import {
-  answered,
+  column,
   computed,
   filterOnly,
-  listedIn,
+  inDimension,
+  readOnly,
   recordFields,
-  related,
-  stored,
+  relation,
 } from './field.ts';
 import { resource } from './resource.ts';
 
@@ -34,9 +34,9 @@ export const fundingRound = resource({
   table: 'venture.funding_round',
   live: isListedOfStartup,
   fields: recordFields([
-    stored('StartupId', 'uuid', 'startup_id'),
-    filterOnly(stored('Startup', 'uuid', 'startup_id')),
-    related(
+    column('StartupId', 'uuid', 'startup_id'),
+    filterOnly(column('Startup', 'uuid', 'startup_id')),
+    relation(
       'Investor',
       (row) => `FROM venture.round_investor p
         LEFT JOIN venture.fund f ON f.id = p.fund_id LEFT JOIN venture.person i ON i.id = p.person_id
@@ -44,18 +44,18 @@ export const fundingRound = resource({
           AND f.deleted_at IS NULL AND i.deleted_at IS NULL`,
       'p.investor_id',
     ),
-    stored('Date', 'date', 'date', { sortable: true }),
-    stored('Year', 'year', 'year', { sortable: true }),
-    stored('Series', 'text', 'series', listedIn('round_series', 'rounds')),
-    stored('Stage', 'closed', 'stage', {
+    column('Date', 'date', 'date', { sortable: true }),
+    column('Year', 'year', 'year', { sortable: true }),
+    column('Series', 'text', 'series', inDimension('round_series', 'rounds')),
+    column('Stage', 'closed', 'stage', {
       sortable: true,
       closed: stages,
       see: '/categories/stage?entity=startups',
     }),
-    stored('Amount', 'usd', 'amount', { sortable: true }),
-    answered('OriginalAmount', 'number', 'original_amount'),
-    answered('OriginalCurrency', 'text', 'original_currency'),
-    stored('Confirmed', 'boolean', 'confirmed'),
+    column('Amount', 'usd', 'amount', { sortable: true }),
+    readOnly('OriginalAmount', 'number', 'original_amount'),
+    readOnly('OriginalCurrency', 'text', 'original_currency'),
+    column('Confirmed', 'boolean', 'confirmed'),
     computed('InvestorNames', 'text', investorNames),
   ]),
   relations: [

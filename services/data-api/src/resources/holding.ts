@@ -1,5 +1,5 @@
 import { exitStatuses } from '@vcds/venture-model';
-import { answered, computed, stored } from './field.ts';
+import { column, computed, readOnly } from './field.ts';
 import { resource } from './resource.ts';
 
 /** One startup in a fund's portfolio (docs/spec/resources.md 4.9). */
@@ -19,12 +19,12 @@ export const holding = resource({
       (row) => `(SELECT row_to_json(o) FROM (SELECT ${row}.startup_id AS "Id",
         ${row}.startup_name AS "Name", ${row}.startup_website AS "Website") AS o)`,
     ),
-    stored('Status', 'closed', 'status', {
+    column('Status', 'closed', 'status', {
       closed: exitStatuses,
       see: '/categories/exit_status?entity=startups',
     }),
-    stored('FirstInvestmentDate', 'date', 'first_investment_date', { sortable: true }),
-    stored('LastInvestmentDate', 'date', 'last_investment_date', { sortable: true }),
-    answered('RoundsCount', 'integer', 'rounds_count'),
+    column('FirstInvestmentDate', 'date', 'first_investment_date', { sortable: true }),
+    column('LastInvestmentDate', 'date', 'last_investment_date', { sortable: true }),
+    readOnly('RoundsCount', 'integer', 'rounds_count'),
   ],
 });

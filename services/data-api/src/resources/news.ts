@@ -1,4 +1,4 @@
-import { answered, recordFields, stored } from './field.ts';
+import { column, readOnly, recordFields } from './field.ts';
 import { resource } from './resource.ts';
 
 /** An article tied to a company (docs/spec/resources.md 4.8). */
@@ -10,12 +10,12 @@ export const news = resource({
   // An item about two companies is listed as one about the other when one of them is deleted.
   live: (row) => `${row}.deleted_at IS NULL AND NOT ${row}.companies_deleted`,
   fields: recordFields([
-    stored('Title', 'text', 'title', { operators: ['like'], folded: 'title_folded' }),
-    answered('Url', 'text', 'url'),
-    stored('Publisher', 'text', 'publisher'),
-    stored('Date', 'date', 'date', { sortable: true }),
-    stored('StartupId', 'uuid', 'live_startup_id'),
-    stored('FundId', 'uuid', 'live_fund_id'),
+    column('Title', 'text', 'title', { operators: ['like'], folded: 'title_folded' }),
+    readOnly('Url', 'text', 'url'),
+    column('Publisher', 'text', 'publisher'),
+    column('Date', 'date', 'date', { sortable: true }),
+    column('StartupId', 'uuid', 'live_startup_id'),
+    column('FundId', 'uuid', 'live_fund_id'),
   ]),
   relations: [
     {

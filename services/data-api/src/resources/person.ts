@@ -1,16 +1,16 @@
 import { countryName, personRoles } from '@vcds/venture-model';
-import { answered, manyValued, type ResourceField, recordFields, stored } from './field.ts';
+import { column, multiValued, type ResourceField, readOnly, recordFields } from './field.ts';
 import { type Relation, resource } from './resource.ts';
 
 /** The fields of a person, with the title taken from `title`. */
 export const personFields = (title: ResourceField): readonly ResourceField[] => [
-  stored('Name', 'text', 'name', { sortable: true, folded: 'name_folded' }),
-  answered('FirstName', 'text', 'first_name'),
-  answered('LastName', 'text', 'last_name'),
-  stored('Role', 'closed', 'role', { closed: personRoles }),
+  column('Name', 'text', 'name', { sortable: true, folded: 'name_folded' }),
+  readOnly('FirstName', 'text', 'first_name'),
+  readOnly('LastName', 'text', 'last_name'),
+  column('Role', 'closed', 'role', { closed: personRoles }),
   title,
-  stored('Location', 'text', 'location'),
-  manyValued('Country', 'text', 'countries', { joined: true, canonical: countryName }),
+  column('Location', 'text', 'location'),
+  multiValued('Country', 'text', 'countries', { joined: true, canonical: countryName }),
 ];
 
 export const personRelations: readonly Relation[] = [
@@ -50,6 +50,6 @@ export const person = resource({
   scope: 'people',
   title: 'Person',
   table: 'venture.person',
-  fields: recordFields(personFields(answered('Title', 'text', 'title'))),
+  fields: recordFields(personFields(readOnly('Title', 'text', 'title'))),
   relations: personRelations,
 });

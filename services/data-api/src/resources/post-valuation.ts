@@ -1,5 +1,5 @@
 import { isListedOfStartup } from '@vcds/venture-model';
-import { recordFields, stored } from './field.ts';
+import { column, recordFields } from './field.ts';
 import { resource } from './resource.ts';
 
 /** A post-money valuation (docs/spec/resources.md 4.6). */
@@ -10,12 +10,12 @@ export const postValuation = resource({
   table: 'venture.post_valuation',
   live: isListedOfStartup,
   fields: recordFields([
-    stored('StartupId', 'uuid', 'startup_id'),
-    stored('FundingRoundId', 'uuid', 'round_id'),
-    stored('Date', 'date', 'date', { sortable: true }),
-    stored('Year', 'year', 'year', { sortable: true }),
-    stored('Amount', 'usd', 'amount', { sortable: true }),
-    stored('Estimated', 'boolean', 'estimated'),
+    column('StartupId', 'uuid', 'startup_id'),
+    column('FundingRoundId', 'uuid', 'round_id'),
+    column('Date', 'date', 'date', { sortable: true }),
+    column('Year', 'year', 'year', { sortable: true }),
+    column('Amount', 'usd', 'amount', { sortable: true }),
+    column('Estimated', 'boolean', 'estimated'),
   ]),
   relations: [
     {

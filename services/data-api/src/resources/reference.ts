@@ -1,5 +1,5 @@
 import type { ClosedValue } from '@vcds/odata-query';
-import { answered, stored } from './field.ts';
+import { column, readOnly } from './field.ts';
 import { resource } from './resource.ts';
 
 const confidences: readonly ClosedValue[] = ['confirmed', 'estimated'].map((name) =>
@@ -62,11 +62,11 @@ export const reference = resource({
   live: () => 'true',
   tieBreak: 'position',
   fields: [
-    stored('Field', 'text', 'field', { sortable: true }),
-    stored('RecordId', 'uuid', 'record_id'),
-    stored('Source', 'text', 'source', { sortable: true }),
-    answered('Url', 'text', 'url'),
-    stored('RetrievedAt', 'instant', 'retrieved_at', { sortable: true }),
-    stored('Confidence', 'closed', 'confidence', { closed: confidences }),
+    column('Field', 'text', 'field', { sortable: true }),
+    column('RecordId', 'uuid', 'record_id'),
+    column('Source', 'text', 'source', { sortable: true }),
+    readOnly('Url', 'text', 'url'),
+    column('RetrievedAt', 'instant', 'retrieved_at', { sortable: true }),
+    column('Confidence', 'closed', 'confidence', { closed: confidences }),
   ],
 });

@@ -1,6 +1,6 @@
 import { table, words } from '@vcds/venture-model';
 
-/** Relations of `$expand`. */
+/** Synonyms of the relations of `$expand`. */
 export const RELATION_SYNONYMS = table({
   Tags: words('tag industry sector category vertical'),
   Addresses: words('address location office headquarters city country'),

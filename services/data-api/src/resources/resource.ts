@@ -4,7 +4,7 @@ import type { ResourceField, RowSql } from './field.ts';
 import { FIELD_SYNONYMS } from './field-synonyms.ts';
 import type { ResourceName } from './index.ts';
 
-/** What turns a name into the id a field takes; `Id` is that of the resource itself. */
+/** The search that finds the id for a field; for `Id` it depends on the resource. */
 const SEARCH_BY_FIELD: Readonly<Record<string, string>> = {
   StartupId: '/startups/search?q={value}',
   Startup: '/startups/search?q={value}',
@@ -23,10 +23,10 @@ export type Relation = {
   readonly description: string;
 } & (
   | {
-      /** Records of another resource: its stored fields, then what the relation itself says. */
+      /** Records of another resource: its fields, then those of the relation. */
       readonly kind: 'records';
       readonly target: ResourceName;
-      /** `FROM … WHERE …` with the target's row under the alias `t`. */
+      /** `FROM … WHERE …` with the alias `t` for the row of the target. */
       readonly from: RowSql;
       readonly many: boolean;
       readonly extra?: readonly (readonly [name: string, sql: string])[];
@@ -39,7 +39,7 @@ export type Relation = {
     }
 );
 
-/** A resource: all there is to know to list it, filter it, and expand it. */
+/** The definition of a resource: how to list, filter and expand it. */
 export interface Resource {
   readonly name: string;
   /** The scope that a key needs for its records, in its collection and in expands. */
@@ -48,9 +48,9 @@ export interface Resource {
   readonly title: string;
   readonly fields: FieldTable<ResourceField>;
   readonly relations: ReadonlyMap<string, Relation>;
-  /** What rows are read from, without alias; deleted rows are among them. */
+  /** The table of the rows, without alias; it includes deleted rows. */
   readonly table: string;
-  /** The condition every listed row meets. */
+  /** The condition for every listed row. */
   readonly live: RowSql;
   /** The field that ends every order, so that paging is stable. */
   readonly tieBreak: string;
@@ -72,7 +72,7 @@ function synonymsOf(field: string, of: string): readonly string[] | undefined {
   return rows[`${of}.${field}`] ?? rows[field];
 }
 
-// What suggestions and `see` of errors are made of.
+// Adds the synonyms and the `see` that errors use.
 function described(field: ResourceField, of: string): ResourceField {
   const synonyms = synonymsOf(field.name, of.endsWith('Person') ? 'person' : of);
   const search = field.name === 'Id' ? SEARCH_BY_RESOURCE[of] : SEARCH_BY_FIELD[field.name];
@@ -80,7 +80,7 @@ function described(field: ResourceField, of: string): ResourceField {
   return { ...field, ...(synonyms && { synonyms }), ...(see && { see }) };
 }
 
-/** Makes a resource of its declaration; two fields or relations of one name are a fault. */
+/** @throws TypeError if two fields or relations have the same name. */
 export function resource(declaration: Declaration): Resource {
   const relations = declaration.relations ?? [];
   const byName = new Map(relations.map((relation) => [relation.name, relation]));

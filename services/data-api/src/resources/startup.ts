@@ -8,13 +8,13 @@ import {
 import { addressObjects } from './address-json.ts';
 import { namedObjects } from './closed-json.ts';
 import {
-  answered,
+  column,
   computed,
+  inDimension,
   keywords,
-  listedIn,
-  manyValued,
+  multiValued,
+  readOnly,
   recordFields,
-  stored,
 } from './field.ts';
 import { resource } from './resource.ts';
 
@@ -46,45 +46,45 @@ export const startup = resource({
   title: 'Startup',
   table: 'venture.startup',
   fields: recordFields([
-    stored('Name', 'text', 'name', { sortable: true, folded: 'name_folded' }),
-    stored('Website', 'text', 'website'),
-    stored('Domain', 'text', 'domain'),
-    answered('Description', 'text', 'description'),
-    stored('Location', 'text', 'location', listedIn('city', 'startups')),
-    stored('Founded', 'year', 'founded', { sortable: true }),
-    stored('TotalRaised', 'usd', 'total_raised', { sortable: true }),
-    manyValued('Tag', 'text', 'tags', listedIn('industry', 'startups')),
-    manyValued('Country', 'text', 'countries', listedIn('country', 'startups')),
-    manyValued('Region', 'text', 'regions', listedIn('region', 'startups')),
-    manyValued('City', 'text', 'cities', listedIn('city', 'startups')),
-    stored('LastFundingStage', 'closed', 'last_funding_stage', {
+    column('Name', 'text', 'name', { sortable: true, folded: 'name_folded' }),
+    column('Website', 'text', 'website'),
+    column('Domain', 'text', 'domain'),
+    readOnly('Description', 'text', 'description'),
+    column('Location', 'text', 'location', inDimension('city', 'startups')),
+    column('Founded', 'year', 'founded', { sortable: true }),
+    column('TotalRaised', 'usd', 'total_raised', { sortable: true }),
+    multiValued('Tag', 'text', 'tags', inDimension('industry', 'startups')),
+    multiValued('Country', 'text', 'countries', inDimension('country', 'startups')),
+    multiValued('Region', 'text', 'regions', inDimension('region', 'startups')),
+    multiValued('City', 'text', 'cities', inDimension('city', 'startups')),
+    column('LastFundingStage', 'closed', 'last_funding_stage', {
       sortable: true,
       closed: stages,
       see: '/categories/stage?entity=startups',
     }),
-    stored('NextFundingStage', 'closed', 'next_funding_stage', {
+    column('NextFundingStage', 'closed', 'next_funding_stage', {
       sortable: true,
       closed: stages,
       see: '/categories/next_stage?entity=startups',
     }),
-    stored('LastFundingDate', 'date', 'last_funding_date', { sortable: true }),
-    stored('PrimarySource', 'closed', 'primary_source', { closed: primarySources }),
-    stored('MembersCount', 'integer', 'members_count', { sortable: true }),
-    stored('MembersCountBucket', 'closed', 'members_bucket', {
+    column('LastFundingDate', 'date', 'last_funding_date', { sortable: true }),
+    column('PrimarySource', 'closed', 'primary_source', { closed: primarySources }),
+    column('MembersCount', 'integer', 'members_count', { sortable: true }),
+    column('MembersCountBucket', 'closed', 'members_bucket', {
       closed: memberBuckets,
       see: '/categories/team_size?entity=startups',
     }),
-    stored('OperatingStatus', 'closed', 'operating_status', {
+    column('OperatingStatus', 'closed', 'operating_status', {
       closed: operatingStatuses,
       see: '/categories/operating_status?entity=startups',
     }),
-    manyValued('Status', 'closed', 'exit_statuses', {
+    multiValued('Status', 'closed', 'exit_statuses', {
       closed: exitStatuses,
       see: '/categories/exit_status?entity=startups',
     }),
     keywords('Keywords', 'keywords'),
-    stored('RoundsCount', 'integer', 'rounds_count', { sortable: true }),
-    stored('LatestPostValuation', 'usd', 'latest_post_valuation', { sortable: true }),
+    column('RoundsCount', 'integer', 'rounds_count', { sortable: true }),
+    column('LatestPostValuation', 'usd', 'latest_post_valuation', { sortable: true }),
     computed('AverageRoundAmount', 'usd', averageRoundAmount),
     computed(
       'FundingPerMember',

@@ -1,6 +1,6 @@
 import { table, words } from '@vcds/venture-model';
 
-/** Parameters, of whatever endpoint has the target. */
+/** Synonyms of the parameters of all endpoints. */
 export const PARAMETER_SYNONYMS = table({
   $top: words(`
     limit per_page page_size size count take max n rows results first max_results num $limit
@@ -47,7 +47,7 @@ export const PARAMETER_SYNONYMS = table({
   counts: words('count with_counts include_counts show_counts $count'),
 });
 
-/** Segments of paths. */
+/** Synonyms of path segments. */
 export const PATH_SYNONYMS = table({
   startups: words('companies company organizations organisation business startup'),
   funds: words('investors investor vcs vc venture_funds firms fund'),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { rateFor } from '@vcds/metering';
 import { collection } from '../../src/endpoints.ts';
-import { recordFields, stored } from '../../src/resources/field.ts';
+import { column, recordFields } from '../../src/resources/field.ts';
 import { resource } from '../../src/resources/resource.ts';
 import { chargedOf, errorOf, openApi, type TestApi } from '../support/api.ts';
 
@@ -13,10 +13,10 @@ const patent = resource({
   table: 'venture.patent',
   live: () => 'true',
   fields: recordFields([
-    stored('Title', 'text', 'title', { sortable: true }),
-    stored('GrantedOn', 'date', 'granted_on', { sortable: true }),
-    stored('Claims', 'integer', 'claims', { sortable: true }),
-    stored('StartupId', 'uuid', 'startup_id'),
+    column('Title', 'text', 'title', { sortable: true }),
+    column('GrantedOn', 'date', 'granted_on', { sortable: true }),
+    column('Claims', 'integer', 'claims', { sortable: true }),
+    column('StartupId', 'uuid', 'startup_id'),
   ]),
   relations: [
     {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { endpoints } from '../../src/endpoints.ts';
-import { type KnownPaths, pathMeant } from '../../src/suggestions/repair-path.ts';
+import { type KnownPaths, suggestPath } from '../../src/suggestions/suggest-path.ts';
 
 /** How often a path of an endpoint is read to find what was meant by `path`. */
 function pathsRead(path: string): number {
@@ -11,7 +11,7 @@ function pathsRead(path: string): number {
       return endpoint.path;
     },
   }));
-  pathMeant(path, { paths });
+  suggestPath(path, { paths });
   return reads;
 }
 

@@ -20,7 +20,7 @@ import { FIELD_SYNONYMS } from '../../src/resources/field-synonyms.ts';
 import { resources } from '../../src/resources/index.ts';
 import { RELATION_SYNONYMS } from '../../src/resources/relation-synonyms.ts';
 import { PARAMETER_SYNONYMS, PATH_SYNONYMS } from '../../src/suggestions/name-synonyms.ts';
-import { ACCESS_PATHS } from '../../src/suggestions/repair-path.ts';
+import { ACCESS_PATHS } from '../../src/suggestions/suggest-path.ts';
 
 const every = Object.values(resources);
 const fields = new Set(

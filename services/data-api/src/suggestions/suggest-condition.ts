@@ -1,4 +1,4 @@
-/** A condition of `$filter` that was meant by a parameter of the name of a field. */
+/** Suggests a condition of `$filter` for a parameter with the name of a field. */
 import {
   type FieldSpec,
   foldedName,
@@ -10,8 +10,8 @@ import {
 } from '@vcds/odata-query';
 import type { Resource, ResourceField } from '../resources/index.ts';
 
-/** What is written beside a name for an operator: `founded_gte`, `Founded[gt]`, `min_founded`. */
-const OPERATOR_BY_WORD: ReadonlyMap<string, Operator> = new Map([
+/** The operators by affix of a name: `founded_gte`, `Founded[gt]`, `min_founded`. */
+const OPERATOR_BY_AFFIX: ReadonlyMap<string, Operator> = new Map([
   ['gte', 'ge'],
   ['ge', 'ge'],
   ['min', 'ge'],
@@ -33,27 +33,26 @@ const OPERATOR_BY_WORD: ReadonlyMap<string, Operator> = new Map([
   ['contains', 'like'],
   ['eq', 'eq'],
 ]);
-/** What stands between a name and such a word. */
+/** Separators between a name and an affix. */
 const SEPARATORS = /[_.[]/;
 const NAME_LENGTH_MAX = 64;
 
-/** A condition, and whether the parameter has the very name of the field. */
-export interface ConditionMeant {
+/** A condition, and whether the parameter has exactly the name of the field. */
+export interface SuggestedCondition {
   readonly condition: string;
   readonly isExact: boolean;
 }
 
 /**
- * The condition that `City=London` or `founded_gte=2010` stands for, of the first field that was
- * perhaps meant and takes the value; several values of a listed field, comma separated, any of
- * them.
+ * The condition for a parameter such as `City=London` or `founded_gte=2010`, on the most similar
+ * field that accepts the value. Comma-separated values of a field with listed values become `in`.
  */
-export function conditionMeant(
+export function suggestCondition(
   name: string,
   value: string,
   resource: Resource | undefined,
   today: string,
-): ConditionMeant | undefined {
+): SuggestedCondition | undefined {
   if (resource === undefined || name.length > NAME_LENGTH_MAX) return undefined;
   const [leading, trailing] = cutAtLast(name);
   const [word, rest] = cutAtFirst(name);
@@ -61,7 +60,7 @@ export function conditionMeant(
   const readings: readonly (readonly [string, readonly string[], Operator | undefined])[] = [
     [name, namesOf(name, usable), undefined],
     ...[[leading, trailing] as const, [rest, word] as const].flatMap(([of, by]) => {
-      const operator = OPERATOR_BY_WORD.get(by.toLowerCase());
+      const operator = OPERATOR_BY_AFFIX.get(by.toLowerCase());
       return operator === undefined ? [] : [[of, namesOf(of, usable), operator] as const];
     }),
     [name, namesMeant(name, usable), undefined],
@@ -104,7 +103,7 @@ function conditionOn(
   return operand === undefined ? undefined : `${field.name} ${operator} ${operand}`;
 }
 
-// A name is hardly written as it is kept; a value that is listed is.
+// A name is rarely written exactly as stored; a listed value is.
 function defaultOperator(field: ResourceField): Operator {
   if (field.type !== 'text' || isListed(field)) return 'eq';
   return operatorsOf(field).includes('like') ? 'like' : 'eq';

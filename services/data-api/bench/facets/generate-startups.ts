@@ -12,16 +12,19 @@ const CHUNK_ROWS = 2_000;
 const { facetTable: TABLE, number: ENTITY } = ENTITIES.startups;
 
 /**
- * Fills an empty database with startups, as the maintainer of facets would leave them: dictionary,
- * codes of each record, counts. Only the facet tables are filled, and only those of startups.
+ * Fills an empty database with the facet index of generated startups: dictionary, codes of each
+ * record, counts. It fills only the facet tables of startups.
  *
- * What a startup has: 1 to 5 of 2,000 industries (Zipf), an address in one of 180 countries (the
+ * A startup has 1 to 5 of 2,000 industries (Zipf), an address in one of 180 countries (the
  * largest has 36 %), with region and city of that country, 6 % a second address; with 65 % stages,
  * investors with one to four stages, types and groups, exit statuses, and one to four rounds with
  * series and year; a headcount bucket, an operating status and a year, recent ones more often.
  * Beyond that the dimensions do not depend on each other.
  */
-export async function generateWorld(url: string, startups: number): Promise<GeneratedDictionary> {
+export async function generateStartups(
+  url: string,
+  startups: number,
+): Promise<GeneratedDictionary> {
   const dictionary = generateDictionary();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -48,7 +51,7 @@ export async function generateWorld(url: string, startups: number): Promise<Gene
   return dictionary;
 }
 
-/** The values that some startup has; in a small world not all of them do. */
+/** The values that at least one startup has; in a small database some have none. */
 export async function readOccurring(
   url: string,
   dictionary: GeneratedDictionary,

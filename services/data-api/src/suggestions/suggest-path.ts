@@ -1,4 +1,4 @@
-/** The path that was meant by one there is not: other systems' names, OData's forms, other hosts. */
+/** Suggests a path for an unknown one: names of other systems, forms of OData, other hosts. */
 import { isUuidForm, namesMeant, singularName } from '@vcds/odata-query';
 import { DATA_BASE_PATH, nearestPath, seeUrl } from '@vcds/service-kit/api-errors';
 import { dimensionOf } from '@vcds/venture-model';
@@ -6,11 +6,11 @@ import type { Resource } from '../resources/index.ts';
 import { RELATION_SYNONYMS } from '../resources/relation-synonyms.ts';
 import { PATH_SYNONYMS } from './name-synonyms.ts';
 
-/** What paths are suggested from. */
+/** The existing paths. */
 export interface KnownPaths {
   /** Below {base_url}, parameters as `:name`. */
   readonly paths: readonly { readonly path: string; readonly resource?: Resource | undefined }[];
-  /** {auth_url}, which has paths of its own. */
+  /** {auth_url}: the access API, which has other paths. */
   readonly authUrl?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ const LENGTH_MAX = 200;
 const KEY_IN_PARENTHESES = /^([a-z]+)\((?:guid)?'?([^')]{1,64})'?\)$/i;
 const WHOLE_COLLECTION = new Set(['list', 'all', 'index', 'query', 'filter']);
 
-/** What is asked of other records below a record: the collection, and the filter that narrows it. */
+/** The collection and filter for records that belong to a record. */
 const BELOW_RECORD: Readonly<Record<string, (id: string) => string>> = {
   'startups/news': (id) => `/news?$filter=StartupId eq ${id}`,
   'funds/news': (id) => `/news?$filter=FundId eq ${id}`,
@@ -31,10 +31,10 @@ const BELOW_RECORD: Readonly<Record<string, (id: string) => string>> = {
 };
 
 /**
- * The path, with its query, that a caller most likely meant, percent-decoded; a full URL where it
- * is one of the access API. An id in it is the caller's own. Undefined where nothing is near.
+ * The most similar path, with its query, percent-decoded; a full URL if it belongs to the access
+ * API. An id in it is from the request. Undefined if no path is similar.
  */
-export function pathMeant(path: string, known: KnownPaths): string | undefined {
+export function suggestPath(path: string, known: KnownPaths): string | undefined {
   if (path.length > LENGTH_MAX) return undefined;
   const segments = path.split('/').filter((segment) => segment !== '');
   const from = segments.slice(0, 2).findIndex((segment) => /^v\d+$/i.test(segment)) + 1;
@@ -54,7 +54,7 @@ export function pathMeant(path: string, known: KnownPaths): string | undefined {
   return near !== undefined && isCallable(near, known) ? near : undefined;
 }
 
-// A path with something that is no id where an id must be is answered by 404.
+// A path with a text that is not an id in place of an id is 404.
 function isCallable(path: string, { paths }: KnownPaths): boolean {
   const below = path.slice(DATA_BASE_PATH.length);
   return paths.some(({ path: pattern }) => isServed(below, pattern, true));
@@ -76,7 +76,7 @@ function ofCollection(parts: readonly string[], known: KnownPaths): string | und
   return WHOLE_COLLECTION.has(last.toLowerCase()) ? path : undefined;
 }
 
-// What is below a record: other collections, and the relations the record expands.
+// Below a record: other collections, and the relations of the record.
 function ofRecord(parts: readonly string[], known: KnownPaths): string | undefined {
   const [collection = '', id = '', below] = parts;
   if (parts.length !== 3 || below === undefined || !isUuidForm(id)) return undefined;
@@ -102,8 +102,8 @@ function ofRecord(parts: readonly string[], known: KnownPaths): string | undefin
   return relation === undefined ? undefined : `${record}?$expand=${relation}`;
 }
 
-// A path there is, with other systems' names for its segments. The combinations of names grow
-// exponentially with the segments: a path of more segments than any endpoint has gets none.
+// An existing path after the replacement of synonyms. The combinations grow exponentially with the
+// segments, so a path with more segments than any endpoint gets none.
 function renamed(parts: readonly string[], { paths }: KnownPaths): string | undefined {
   if (!paths.some(({ path }) => path.split('/').length > parts.length)) return undefined;
   const choices = parts.map((part, index) =>

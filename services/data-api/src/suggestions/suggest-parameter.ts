@@ -1,4 +1,4 @@
-/** The parameter that was meant by one that is unknown. */
+/** Suggests a parameter for an unknown one. */
 import { echo, namesMeant, nearest, QueryError, valueMeant, withHint } from '@vcds/odata-query';
 import { ApiError, DATA_BASE_PATH } from '@vcds/service-kit/api-errors';
 import {
@@ -10,29 +10,29 @@ import {
 } from '@vcds/venture-model';
 import type { Resource } from '../resources/index.ts';
 import { PARAMETER_SYNONYMS } from './name-synonyms.ts';
-import { conditionMeant } from './repair-condition.ts';
+import { suggestCondition } from './suggest-condition.ts';
 
 export type Parameters = ReadonlyMap<string, string>;
 
 /** A call with an unknown parameter. */
-export interface AskedCall {
+export interface InvalidCall {
   /** Below {base_url}, as the table of endpoints has it: `/startups`. */
   readonly path: string;
-  /** The parameters the endpoint reads. */
+  /** The parameters that the endpoint accepts. */
   readonly accepts: readonly string[];
   readonly resource: Resource | undefined;
   readonly parameters: Parameters;
   /** `YYYY-MM-DD`. */
   readonly today: string;
-  /** Throws what is wrong with a call of the same endpoint with other parameters. */
+  /** Plans the call with other parameters; throws its error. */
   readonly plan: (parameters: Parameters) => void;
 }
 
 const VALUE_LENGTH_MAX = 200;
-/** Characters of all values of a call that is planned for a suggestion. */
+/** The most characters of all values of a call that is planned for a suggestion. */
 const CALL_LENGTH_MAX = 2_000;
 const SEARCHED: ReadonlySet<string> = new Set(['/startups', '/funds']);
-/** Words for a search by name; the others that `q` is called are names of fields. */
+/** The synonyms of `q` for a search by name; its other synonyms are names of fields. */
 const SEARCH_WORDS = ['q', 'query', 'search', 'term', 's', '$search', 'searchterm', 'query_string'];
 const WEBSITE_WORDS = ['website', ...PARAMETER_SYNONYMS.website];
 const ENTITY_BY_PATH: Readonly<Record<string, string>> = {
@@ -40,19 +40,19 @@ const ENTITY_BY_PATH: Readonly<Record<string, string>> = {
   '/funds': 'funds',
   '/startups/fundingrounds': 'rounds',
 };
-/** Replacements of one value by its suggestion before a call is given up. */
+/** The most replacements of a value by its suggestion. */
 const ATTEMPTS = 3;
 
 /**
- * The refusal of an unknown parameter. The suggestion is a name in place of the name; or
- * `name=value`, percent-decoded, in place of the parameter and of any other of that name; or the
- * path of another endpoint, from {base_url}'s version on. The call with it can be answered, but
- * for other faults it may have.
+ * The error for an unknown parameter. Its suggestion is one of: a name; `name=value`,
+ * percent-decoded, which replaces the parameter and any other of that name; the path of another
+ * endpoint, from the version segment on. With it the call is valid, apart from other errors it may
+ * have.
  */
-export function unknownParameter(name: string, call: AskedCall): ApiError {
+export function unknownParameter(name: string, call: InvalidCall): ApiError {
   const value = call.parameters.get(name) ?? '';
   const isPlanned = value.trim() !== '' && value.length <= VALUE_LENGTH_MAX && isShort(call);
-  const suggestion = isPlanned ? meant(name, call) : nameOf(name, call);
+  const suggestion = isPlanned ? suggestionFor(name, call) : nameOf(name, call);
   return new ApiError(
     'unknown_parameter',
     withHint(`Unknown parameter ${echo(name)}.`, suggestion),
@@ -64,18 +64,18 @@ export function unknownParameter(name: string, call: AskedCall): ApiError {
   );
 }
 
-// Repairs plan a call several times: of a long one only the name is compared.
-function isShort({ parameters }: AskedCall): boolean {
+// Suggestions plan a call several times. For a long one only the name is compared.
+function isShort({ parameters }: InvalidCall): boolean {
   let length = 0;
   for (const value of parameters.values()) length += value.length;
   return length <= CALL_LENGTH_MAX;
 }
 
-function meant(name: string, call: AskedCall): string | undefined {
+function suggestionFor(name: string, call: InvalidCall): string | undefined {
   const value = call.parameters.get(name) ?? '';
   const search = searchInstead(name, value, call.path);
   if (search !== undefined) return search;
-  const field = conditionMeant(name, value, call.resource, call.today);
+  const field = suggestCondition(name, value, call.resource, call.today);
   const filter = field && withFilter(field.condition, name, call);
   if (field?.isExact === true && filter !== undefined) return filter;
   return (
@@ -87,13 +87,13 @@ function meant(name: string, call: AskedCall): string | undefined {
   );
 }
 
-// The value may have a fault of its own, which the next answer names.
-function mistyped(name: string, { accepts, parameters }: AskedCall): string | undefined {
+// The value may be invalid too; then the next response reports it.
+function mistyped(name: string, { accepts, parameters }: InvalidCall): string | undefined {
   const near = nearest(name, accepts);
   return near === undefined || parameters.has(near) ? undefined : near;
 }
 
-function nameOf(name: string, { accepts }: AskedCall): string | undefined {
+function nameOf(name: string, { accepts }: InvalidCall): string | undefined {
   return namesMeant(name, knownNames(accepts))[0];
 }
 
@@ -121,7 +121,7 @@ function searchInstead(name: string, value: string, path: string): string | unde
   return isSearch ? `${DATA_BASE_PATH}${path}/search?q=${value}` : undefined;
 }
 
-function asParameter(name: string, value: string, call: AskedCall): string | undefined {
+function asParameter(name: string, value: string, call: InvalidCall): string | undefined {
   for (const target of namesMeant(name, knownNames(call.accepts))) {
     if (call.parameters.has(target)) continue;
     for (const written of [value, ...conversions(target, value)]) {
@@ -133,27 +133,27 @@ function asParameter(name: string, value: string, call: AskedCall): string | und
   return undefined;
 }
 
-// Each refusal of the value that knows better is followed.
+// Replaces the value by the suggestion of each error.
 function acceptedValue(
   target: string,
   value: string,
   parameters: Parameters,
-  { plan }: AskedCall,
+  { plan }: InvalidCall,
 ): string | undefined {
   let written = value;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const fault = faultOf(() => plan(new Map([...parameters, [target, written]])));
-    if (fault === undefined || fault.parameter !== target) return written;
-    if (fault.suggestion === undefined) return undefined;
-    const place = fault.value ?? fault.field ?? written;
-    const at = written.indexOf(String(place), fault.position ?? 0);
+    const error = errorOf(() => plan(new Map([...parameters, [target, written]])));
+    if (error === undefined || error.parameter !== target) return written;
+    if (error.suggestion === undefined) return undefined;
+    const invalid = String(error.value ?? error.field ?? written);
+    const at = written.indexOf(invalid, error.position ?? 0);
     if (at < 0) return undefined;
-    written = written.slice(0, at) + fault.suggestion + written.slice(at + String(place).length);
+    written = written.slice(0, at) + error.suggestion + written.slice(at + invalid.length);
   }
   return undefined;
 }
 
-function faultOf(action: () => void) {
+function errorOf(action: () => void) {
   try {
     action();
     return undefined;
@@ -164,7 +164,7 @@ function faultOf(action: () => void) {
   }
 }
 
-// `-Founded`, `founded:desc` and the like for `$orderby`; `2 more` for nothing.
+// `-Founded`, `founded:desc` and similar forms for `$orderby`.
 function conversions(target: string, value: string): readonly string[] {
   if (target !== '$orderby') return [];
   return [
@@ -173,7 +173,7 @@ function conversions(target: string, value: string): readonly string[] {
   ];
 }
 
-function asPage(name: string, value: string, call: AskedCall): string | undefined {
+function asPage(name: string, value: string, call: InvalidCall): string | undefined {
   if (!/^\$?(?:page|p|page_?(?:number|no|index)?)$/i.test(name)) return undefined;
   const [skip, top] = call.accepts.includes('$skip') ? ['$skip', '$top'] : ['skip', 'top'];
   const page = /^[1-9]\d{0,5}$/.test(value) ? Number(value) : 0;
@@ -184,7 +184,7 @@ function asPage(name: string, value: string, call: AskedCall): string | undefine
   return accepted === undefined ? undefined : `${skip}=${accepted}`;
 }
 
-function withFilter(condition: string, name: string, call: AskedCall): string | undefined {
+function withFilter(condition: string, name: string, call: InvalidCall): string | undefined {
   if (!call.accepts.includes('$filter')) return undefined;
   const rest = without(call.parameters, name);
   const given = rest.get('$filter');
@@ -193,8 +193,8 @@ function withFilter(condition: string, name: string, call: AskedCall): string | 
   return accepted === undefined ? undefined : `$filter=${accepted}`;
 }
 
-// A dimension that is no field of the collection: the category path narrows by it.
-function asCategory(name: string, value: string, { path }: AskedCall): string | undefined {
+// For a dimension that is not a field of the collection: the category path narrows by it.
+function asCategory(name: string, value: string, { path }: InvalidCall): string | undefined {
   const entity = ENTITY_BY_PATH[path];
   if (entity === undefined || /[/,"]/.test(value)) return undefined;
   const known = DIMENSION_IDS.map((id) => ({ name: id, synonyms: synonymsOf(id) }));
@@ -210,7 +210,7 @@ function asCategory(name: string, value: string, { path }: AskedCall): string | 
             filterable: true,
             sortable: false,
           });
-    // A comma separates values: the slug has none.
+    // A comma separates values; a slug contains none.
     const sent = closed?.find((each) => each.label === label)?.slug ?? label;
     if (sent !== undefined) return `${DATA_BASE_PATH}/categories/${id}/${sent}/${entity}`;
   }
