@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 export default async function globalSetup() {
   build();
-  const { BROKER_VARIABLE, openBroker } = await import('../dist/broker.js');
+  const { openBroker } = await import('../dist/broker.js');
+  const { BROKER_VARIABLE } = await import('../dist/client.js');
   const broker = await openBroker();
   process.env[BROKER_VARIABLE] = broker.url;
   globalThis.vcdsTestBroker = broker;

@@ -6,13 +6,10 @@ import { openTestServers, type TestServers } from './servers.ts';
 
 /** Serves one set of test servers to the worker processes of a test run. */
 export interface Broker {
-  /** Address and secret in one; for {@link BROKER_VARIABLE}. */
+  /** Address and secret in one; for `BROKER_VARIABLE`. */
   readonly url: string;
   close(): Promise<void>;
 }
-
-/** The environment variable by which workers find their run's broker. */
-export const BROKER_VARIABLE = 'VCDS_TEST_BROKER';
 
 /** One call: what to do, and with what. */
 export interface BrokerCall {

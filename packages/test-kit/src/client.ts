@@ -1,6 +1,9 @@
-import { BROKER_VARIABLE, type BrokerCall } from './broker.ts';
+import type { BrokerCall } from './broker.ts';
 import type { RedisServerOptions } from './redis.ts';
 import { type TestRole, urlOfRole } from './roles.ts';
+
+/** The environment variable by which workers find their run's broker. */
+export const BROKER_VARIABLE = 'VCDS_TEST_BROKER';
 
 /** A PostgreSQL database of one test file's own. */
 export interface TestDatabase {

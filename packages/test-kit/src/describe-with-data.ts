@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, test } from '@jest/globals';
-import { repositoryRoot } from '@vcds/local-stack';
+import { repositoryRoot } from '@vcds/local-stack/state';
 
 /** Where sets of real data are looked for: `VCDS_DATA_DIR`, else beside the repository. */
 export function dataFolder(environment: NodeJS.ProcessEnv = process.env): string {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { repositoryRoot } from '@vcds/local-stack';
+import { repositoryRoot } from '@vcds/local-stack/state';
 import { eventually } from './eventually.ts';
 
 /** The programs of the product, as they are deployed. */

@@ -10,7 +10,7 @@ import {
   sendJson,
 } from '@vcds/service-kit';
 import type { Express } from 'express';
-import { withoutCredential } from './authenticate/index.ts';
+import { withoutCredential } from './authenticate/without-credential.ts';
 import { endpoints } from './endpoints.ts';
 import type { Endpoint } from './pipeline/endpoint.ts';
 import { type ErrorServices, handleErrors } from './pipeline/errors.ts';

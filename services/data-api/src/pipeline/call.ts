@@ -2,7 +2,8 @@ import type { Principal } from '@vcds/credentials';
 import type { CreditReport } from '@vcds/metering';
 import { contextOf, keepPrivate, readQueryString } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
-import { type Authenticate, withoutCredential } from '../authenticate/index.ts';
+import type { Authenticate } from '../authenticate/index.ts';
+import { withoutCredential } from '../authenticate/without-credential.ts';
 import type { Parameters } from '../suggestions/suggest-parameter.ts';
 
 /** An authenticated request. */

@@ -13,8 +13,8 @@ import {
   type Authenticator,
   type CacheResult,
   createAuthenticator,
-  withoutCredential,
 } from '../../src/authenticate/index.ts';
+import { withoutCredential } from '../../src/authenticate/without-credential.ts';
 
 export interface AuthenticatorFixture {
   /** Its one endpoint, `/v2/me`, responds with the principal and the remaining parameters. */

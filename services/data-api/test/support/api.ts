@@ -131,7 +131,7 @@ export async function openApi(
   });
   const server = createHttpServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const agent = supertest.agent(server);
+  const agent = supertest.agent(server).set('Accept-Encoding', 'identity');
   const get = async (path: string, query: Query = {}): Promise<Reply> => {
     const url = `/v2${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query)}`;
     const { status, body, text, headers } = await agent.get(url);
