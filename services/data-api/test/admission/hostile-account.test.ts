@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '@vcds/test-kit';
-import type pg from 'pg';
-import { openApi, type TestApi } from '../support/api.ts';
+import { expect, test } from '@jest/globals';
+import { closedAfterAll, eventually } from '@vcds/test-kit';
+import { openApi } from '../support/api.ts';
 
 /** Concurrent calls of the hostile account. */
 const HOSTILE_CALLS = 40;
@@ -22,24 +21,19 @@ const ROUTES = [
   '/signals?city=Nowhere',
 ];
 
-let api: TestApi;
-let locker: pg.PoolClient;
-beforeAll(async () => {
-  api = await openApi({
+const api = await closedAfterAll(
+  openApi({
     shares: {
       slotsPerAccount: SLOTS_PER_ACCOUNT,
       // The time that a statement waits for a lock depends on the machine.
       limits: { ownWaitMsMax: 1, unpaidMsMax: 600_000, busyMsMax: 600_000 },
     },
     scanMsMax: 100,
-  });
-  for (const account of ['hostile', 'other']) await api.addAccount(account);
-  locker = await api.sql.connect();
-});
-afterAll(async () => {
-  locker.release();
-  await api.close();
-});
+  }),
+);
+for (const account of ['hostile', 'other']) await api.addAccount(account);
+const locker = await api.sql.connect();
+await closedAfterAll({ close: () => locker.release() });
 
 interface Answer {
   readonly status: number;

@@ -1,20 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { digestOf, generateApiKey } from '@vcds/credentials';
 import { type Clock, createLogger } from '@vcds/service-kit';
 import {
+  closedAfterAll,
   eventually,
   freePort,
   type IssuedKey,
   killServices,
-  type Product,
   spawnService,
   startProduct,
   testClock,
 } from '@vcds/test-kit';
 import type { Express } from 'express';
 import request from 'supertest';
-import { type Authenticator, createAuthenticator } from '../../src/authenticate/index.ts';
-import { FAST, openAuthenticator } from './support.ts';
+import { createAuthenticator } from '../../src/authenticate/index.ts';
+import { type AuthenticatorFixture, FAST, openAuthenticator } from './support.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** Cache entries do not age: only a published change removes them. */
@@ -23,29 +23,17 @@ const AGELESS: Clock = { wallMs: () => Date.now(), monotonicMs: () => 0 };
 // Each admin command runs in a process of its own.
 jest.setTimeout(90_000);
 
-let product: Product;
-let accountId: string;
-/** Keys of the account that no test has used yet. */
-let unused: IssuedKey[];
-let narrowed: IssuedKey;
-let expiring: IssuedKey;
-
-beforeAll(async () => {
-  product = await startProduct({ programs: ['access-api'] });
-  const special = [{ scopes: ['news', 'signals'] }, { expiresInSeconds: DAY_SECONDS }];
-  const spec = { plan: 'growth', keys: [...special, ...Array(10).fill({})] };
-  const [account] = await product.issue(spec);
-  const [first, second, ...others] = account?.keys ?? [];
-  if (first === undefined || second === undefined) {
-    throw new Error('No keys were issued.');
-  }
-  accountId = account.accountId;
-  [narrowed, expiring, unused] = [first, second, others];
-}, 120_000);
-afterAll(async () => {
-  killServices();
-  await product.close();
-});
+const product = await closedAfterAll(startProduct({ programs: ['access-api'] }));
+const special = [{ scopes: ['news', 'signals'] }, { expiresInSeconds: DAY_SECONDS }];
+const spec = { plan: 'growth', keys: [...special, ...Array(10).fill({})] };
+const [account] = await product.issue(spec);
+const [first, second, ...others] = account?.keys ?? [];
+if (first === undefined || second === undefined) {
+  throw new Error('No keys were issued.');
+}
+const accountId = account.accountId;
+const [narrowed, expiring, unused] = [first, second, others];
+await closedAfterAll({ close: killServices });
 
 /** Another access-api on the same stores. */
 const startAnother = (port: number) =>
@@ -55,14 +43,14 @@ const startAnother = (port: number) =>
     ACCESS_API_INTERNAL_PORT: String(port),
   });
 
-const opened: Authenticator[] = [];
+const opened: AuthenticatorFixture[] = [];
 afterEach(async () => {
-  for (const authenticator of opened.splice(0)) await authenticator.close();
+  for (const fixture of opened.splice(0)) await fixture.close();
 });
 
 function open(options: Partial<Parameters<typeof openAuthenticator>[1]> = {}) {
   const fixture = openAuthenticator(product, { clock: AGELESS, ...options });
-  opened.push(fixture.authenticator);
+  opened.push(fixture);
   return fixture;
 }
 

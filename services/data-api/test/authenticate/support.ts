@@ -26,6 +26,7 @@ export interface AuthenticatorFixture {
   readonly lines: string[];
   /** Repeats a call, which must succeed, until its key comes from the cache. */
   untilCached(send: () => PromiseLike<{ readonly status: number }>): Promise<unknown>;
+  close(): Promise<void>;
 }
 
 /** An authenticator of a running product, which it asks about keys. */
@@ -75,7 +76,8 @@ export function openAuthenticator(
       expect((await send()).status).toBe(200);
       return results.at(-1) === 'hit';
     }, FAST);
-  return { app, authenticator, results, lines, untilCached };
+  const close = () => authenticator.close();
+  return { app, authenticator, results, lines, untilCached, close };
 }
 
 /** A change takes effect within milliseconds. */

@@ -1,5 +1,5 @@
 import { createHmac, createPrivateKey, createPublicKey, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import {
   digestOf,
   type generateApiKey,
@@ -7,13 +7,12 @@ import {
   publishedKey,
   signLegacyToken,
 } from '@vcds/credentials';
-import { createLogger, createRedis, type RedisClient, redisReady } from '@vcds/service-kit';
+import { createLogger, createRedis, redisReady } from '@vcds/service-kit';
 import {
+  closedAfterAll,
   eventually,
   freePort,
-  type IssuedAccount,
   killServices,
-  type Product,
   spawnService,
   startProduct,
   testRsaKey,
@@ -21,43 +20,34 @@ import {
 import jwt from 'jsonwebtoken';
 import request from 'supertest';
 import { RETRY_MS } from '../../src/authenticate/published-keys.ts';
-import { type AuthenticatorFixture, FAST, openAuthenticator } from './support.ts';
+import { FAST, openAuthenticator } from './support.ts';
 
 // Each admin command runs in a process of its own.
 jest.setTimeout(90_000);
-const silent = createLogger({ service: 't', level: 'silent' });
 /** The wall clock of the authenticator, if it is not the system's. */
 let setWallMs: number | undefined;
+const silent = createLogger({ service: 't', level: 'silent' });
 /** The age of cache entries: without a test that changes it, only a published change removes them. */
 let monotonicMs = 0;
 const clock = { wallMs: () => setWallMs ?? Date.now(), monotonicMs: () => monotonicMs };
-let redis: RedisClient;
-let product: Product;
 const SIGNING_KEY = testRsaKey().pem;
-/** Growth accounts with a key each, one per test; the first key reads news and signals. */
-let accounts: IssuedAccount[];
-let { authenticator, app, lines, untilCached } = {} as AuthenticatorFixture;
 
-beforeAll(async () => {
-  product = await startProduct({
+const product = await closedAfterAll(
+  startProduct({
     programs: ['access-api'],
     environment: { LEGACY_SIGNING_KEY: SIGNING_KEY },
-  });
-  redis = createRedis({ url: product.redis.url, name: 't', logger: silent });
-  await redisReady(redis);
-  const keys = [{ scopes: ['news', 'signals'] }, ...Array(7).fill({})];
-  accounts = await product.issue(...keys.map((key) => ({ plan: 'growth', keys: [key] })));
-  ({ authenticator, app, lines, untilCached } = openAuthenticator(product, {
-    clock,
-    redisUrl: product.redis.url,
-  }));
-}, 120_000);
-afterAll(async () => {
-  await authenticator.close();
-  redis.disconnect();
-  killServices();
-  await product.close();
-});
+  }),
+);
+await closedAfterAll({ close: killServices });
+const redis = createRedis({ url: product.redis.url, name: 't', logger: silent });
+await redisReady(redis);
+const keys = [{ scopes: ['news', 'signals'] }, ...Array(7).fill({})];
+/** Growth accounts with a key each, one per test; the first key reads news and signals. */
+const accounts = await product.issue(...keys.map((key) => ({ plan: 'growth', keys: [key] })));
+const { app, lines, untilCached } = await closedAfterAll(
+  openAuthenticator(product, { clock, redisUrl: product.redis.url }),
+);
+afterAll(() => redis.disconnect());
 
 /** An account that no other test uses, and its key. */
 function next(): { accountId: string; key: string; keyId: string } {
@@ -184,5 +174,5 @@ test('is answered 503 while access-api is unavailable', async () => {
   const away = openAuthenticator(product, { clock, accessInternalUrl });
   const answer = await call(token, away.app);
   expect([answer.status, answer.body.error.code]).toEqual([503, 'unavailable']);
-  await away.authenticator.close();
+  await away.close();
 });

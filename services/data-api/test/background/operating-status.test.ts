@@ -1,11 +1,11 @@
 import { EventEmitter, once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { recordId } from '@vcds/importer';
 import { createLogger } from '@vcds/service-kit';
+import { closedAfterAll } from '@vcds/test-kit';
 import pg from 'pg';
 import {
   fund,
-  type ImportFixture,
   nonZero,
   openImportFixture,
   round,
@@ -14,11 +14,7 @@ import {
 import { OperatingStatusJob } from '../../src/background/operating-status/operating-status-job.ts';
 import { ADVISORY_LOCKS } from '../../src/postgres/advisory-locks.ts';
 
-let fixture: ImportFixture;
-beforeAll(async () => {
-  fixture = await openImportFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await closedAfterAll(openImportFixture());
 
 const status = async (key: string, type: 'startup' | 'fund' = 'startup') =>
   (

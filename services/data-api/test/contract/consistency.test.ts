@@ -1,17 +1,14 @@
 /** Different responses agree about the same records. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { addressParts } from '@vcds/importer';
+import { closedAfterAll } from '@vcds/test-kit';
 import { ADDRESS_MEMBERS } from '../../src/resources/address-json.ts';
-import { openApi, type TestApi } from '../support/api.ts';
+import { openApi } from '../support/api.ts';
 import { seedId } from '../support/collections.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openApi();
-});
-afterAll(() => api.close());
+const api = await closedAfterAll(openApi());
 
 test('an address has all five members in one order, null for an unknown one', async () => {
   expect(ADDRESS_MEMBERS).toEqual(addressParts.map(([part]) => part));

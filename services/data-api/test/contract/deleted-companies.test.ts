@@ -2,9 +2,9 @@
  * After the deletion of companies, every listing, count and aggregate equals the prediction of a
  * model from the listings before it; after their restoration, the listings before it.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '@vcds/test-kit';
-import { type CategoryApi, openCategoryApi } from '../categories/support/category-api.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { closedAfterAll, eventually } from '@vcds/test-kit';
+import { openCategoryApi } from '../categories/support/category-api.ts';
 import { ENGINES } from '../categories/support/engines.ts';
 import { seedId } from '../support/collections.ts';
 import { type Dump, dumpOf, facetsOf, type Json, withoutCompanies } from './deleted-companies.ts';
@@ -13,23 +13,17 @@ const STARTUPS = ['startup2', 'startup7', 'startup17'].map(seedId);
 const FUNDS = ['fund2', 'fund8'].map(seedId);
 const GONE = new Set([...STARTUPS, ...FUNDS]);
 
-let api: CategoryApi;
-let before: Dump;
-let signalsBefore: Record<string, number>;
-beforeAll(async () => {
-  api = await openCategoryApi();
-  // Articles about two companies, of which one or both are deleted.
-  await api.sql.query(
-    `INSERT INTO venture.news (title, startup_id, fund_id, date) VALUES
-       ('startup goes', $1, $3, '2024-01-01'), ('fund goes', $2, $4, '2024-01-02'),
-       ('both go', $1, $4, '2024-01-03'), ('neither goes', $2, $3, '2024-01-04')`,
-    [STARTUPS[0], seedId('startup11'), seedId('fund3'), FUNDS[0]],
-  );
-  await api.sql.query('UPDATE venture.news SET created_at = now()');
-  before = await dumpOf(api);
-  signalsBefore = await signalTypes();
-});
-afterAll(() => api.close());
+const api = await closedAfterAll(openCategoryApi());
+// Articles about two companies, of which one or both are deleted.
+await api.sql.query(
+  `INSERT INTO venture.news (title, startup_id, fund_id, date) VALUES
+     ('startup goes', $1, $3, '2024-01-01'), ('fund goes', $2, $4, '2024-01-02'),
+     ('both go', $1, $4, '2024-01-03'), ('neither goes', $2, $3, '2024-01-04')`,
+  [STARTUPS[0], seedId('startup11'), seedId('fund3'), FUNDS[0]],
+);
+await api.sql.query('UPDATE venture.news SET created_at = now()');
+const before = await dumpOf(api);
+let signalsBefore: Record<string, number> = await signalTypes();
 
 const setDeleted = async (value: 'now()' | 'NULL') => {
   for (const table of ['startup', 'fund']) {

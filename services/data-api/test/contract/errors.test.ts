@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { chargedOf, errorOf, openApi, type Query, type TestApi } from '../support/api.ts';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
+import { chargedOf, errorOf, openApi, type Query } from '../support/api.ts';
 import { COLLECTIONS, pathOf } from '../support/collections.ts';
 
-let api: TestApi;
-let freeApi: TestApi;
-beforeAll(async () => {
-  api = await openApi();
-  freeApi = await openApi({ seed: 'SELECT 1', principal: { plan: 'free' } });
-});
-afterAll(async () => {
-  await api.close();
-  await freeApi.close();
-});
+const api = await closedAfterAll(openApi());
+const freeApi = await closedAfterAll(openApi({ seed: 'SELECT 1', principal: { plan: 'free' } }));
 
 const ERRORS: readonly (readonly [string, Query, Record<string, unknown>])[] = [
   ['page size 0', { $top: '0' }, { code: 'bad_parameter', parameter: '$top', value: '0' }],

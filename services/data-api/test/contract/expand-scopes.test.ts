@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { SCOPES, type Scope } from '@vcds/credentials';
 import { rateFor } from '@vcds/metering';
+import { closedAfterAll } from '@vcds/test-kit';
 import { resources } from '../../src/resources/index.ts';
 import { chargedOf, errorOf, openApi, type TestApi } from '../support/api.ts';
 
@@ -14,18 +15,11 @@ const COLLECTIONS = [
   ['/news', resources.news, 'news'],
 ] as const;
 
-const opened: TestApi[] = [];
 const apis = new Map<Scope, TestApi>();
-beforeAll(async () => {
-  for (const scope of ['companies', 'rounds', 'people', 'news'] as const) {
-    const api = await openApi({ principal: { accountId: scope, scopes: new Set([scope]) } });
-    opened.push(api);
-    apis.set(scope, api);
-  }
-});
-afterAll(async () => {
-  for (const api of opened) await api.close();
-});
+for (const scope of ['companies', 'rounds', 'people', 'news'] as const) {
+  const principal = { accountId: scope, scopes: new Set([scope]) };
+  apis.set(scope, await closedAfterAll(openApi({ principal })));
+}
 
 function apiOf(scope: Scope): TestApi {
   const api = apis.get(scope);
@@ -95,7 +89,7 @@ describe('expanded records need their own scope', () => {
 });
 
 test('an unknown entity is reported to keys of any scope', async () => {
-  for (const api of opened) {
+  for (const api of apis.values()) {
     const reply = await api.get('/categories/stage/seed/startup');
     expect(errorOf(reply)).toMatchObject({ code: 'unknown_entity', suggestion: 'startups' });
     expect(chargedOf(reply)).toBe(0);

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { bindFilter, OPERATORS, type Operator, operatorsOf, parseFilter } from '@vcds/odata-query';
-import { atLength, runs } from '@vcds/test-kit';
+import { atLength, closedAfterAll, runs } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { evaluate, type Row } from '../../../../packages/odata-query/test/reference-evaluator.ts';
 import type { Resource, ResourceField } from '../../src/resources/index.ts';
-import { type CategoryApi, openCategoryApi } from '../categories/support/category-api.ts';
+import { openCategoryApi } from '../categories/support/category-api.ts';
 import { errorOf } from '../support/api.ts';
 import { COLLECTIONS, pathOf } from '../support/collections.ts';
 import { absentLiteral, literal, storedValues } from './literals.ts';
@@ -25,16 +25,12 @@ const LATE_VALUES = `
 /** The number of filters of a field and operator whose rows are also counted. */
 const COUNTED = atLength(1, 100);
 
-let api: CategoryApi;
 const rows = new Map<string, Row[]>();
-beforeAll(async () => {
-  api = await openCategoryApi();
-  await api.sql.query(LATE_VALUES);
-  for (const collection of COLLECTIONS) {
-    rows.set(collection.path, await rowsOf(api, collection));
-  }
-});
-afterAll(() => api.close());
+const api = await closedAfterAll(openCategoryApi());
+await api.sql.query(LATE_VALUES);
+for (const collection of COLLECTIONS) {
+  rows.set(collection.path, await rowsOf(api, collection));
+}
 
 describe.each(COLLECTIONS)('$path', (collection) => {
   const { resource, path } = collection;

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { rateFor } from '@vcds/metering';
+import { closedAfterAll } from '@vcds/test-kit';
 import { collection } from '../../src/endpoints.ts';
 import { column, recordFields } from '../../src/resources/field.ts';
 import { resource } from '../../src/resources/resource.ts';
-import { chargedOf, errorOf, openApi, type TestApi } from '../support/api.ts';
+import { chargedOf, errorOf, openApi } from '../support/api.ts';
 
 /** A complete new resource: this declaration and a row in the table of endpoints. */
 const patent = resource({
@@ -30,22 +31,20 @@ const patent = resource({
   ],
 });
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openApi({
+const api = await closedAfterAll(
+  openApi({
     extraEndpoints: [collection('/patents', patent, undefined, rateFor('/news'))],
-  });
-  await api.sql.query(`
-    CREATE TABLE venture.patent (
-      id uuid PRIMARY KEY DEFAULT gen_random_uuid(), title text NOT NULL, granted_on date,
-      claims integer, startup_id uuid REFERENCES venture.startup,
-      created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now());
-    INSERT INTO venture.patent (title, granted_on, claims, startup_id)
-      SELECT 'Patent ' || n, date '2020-01-01' + n, n, (SELECT id FROM venture.startup ORDER BY id LIMIT 1)
-      FROM generate_series(1, 30) n;
-    GRANT SELECT ON venture.patent TO vcds_data_api`);
-});
-afterAll(() => api.close());
+  }),
+);
+await api.sql.query(`
+  CREATE TABLE venture.patent (
+    id uuid PRIMARY KEY DEFAULT gen_random_uuid(), title text NOT NULL, granted_on date,
+    claims integer, startup_id uuid REFERENCES venture.startup,
+    created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now());
+  INSERT INTO venture.patent (title, granted_on, claims, startup_id)
+    SELECT 'Patent ' || n, date '2020-01-01' + n, n, (SELECT id FROM venture.startup ORDER BY id LIMIT 1)
+    FROM generate_series(1, 30) n;
+  GRANT SELECT ON venture.patent TO vcds_data_api`);
 
 const titles = async (query: Record<string, string>): Promise<unknown[]> =>
   (await api.list('/patents', query)).map(({ Title }) => Title);

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { atLength } from '@vcds/test-kit';
+import { describe, expect, test } from '@jest/globals';
+import { atLength, closedAfterAll } from '@vcds/test-kit';
 import type { Cell, Row } from '../../../../packages/odata-query/test/reference-evaluator.ts';
 import type { ResourceField } from '../../src/resources/index.ts';
-import { errorOf, openApi, type Reply, type TestApi } from '../support/api.ts';
+import { errorOf, openApi, type Reply } from '../support/api.ts';
 import { COLLECTIONS, type Collection, pathOf } from '../support/collections.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openApi();
-});
-afterAll(() => api.close());
+const api = await closedAfterAll(openApi());
 
 // Ignores case and accents, as the collation of the database.
 const collator = new Intl.Collator('und', { sensitivity: 'base' });

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ratesDocument } from '@vcds/metering';
-import { chargedOf, errorOf, openApi, type TestApi } from '../support/api.ts';
+import { closedAfterAll } from '@vcds/test-kit';
+import { chargedOf, errorOf, openApi } from '../support/api.ts';
 import { COLLECTIONS, pathOf, seedId } from '../support/collections.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openApi();
-});
-afterAll(() => api.close());
+const api = await closedAfterAll(openApi());
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const RECORDS = [

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { errorOf, openApi, type TestApi } from '../support/api.ts';
+import { expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
+import { errorOf, openApi } from '../support/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openApi();
-});
-afterAll(() => api.close());
+const api = await closedAfterAll(openApi());
 
 test('the root lists every path, spelled as in the rate card, free of charge', async () => {
   const reply = await api.get('');

@@ -1,30 +1,21 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { accountKeys, generateApiKey } from '@vcds/credentials';
 import { createLogger } from '@vcds/service-kit';
-import type { IssuedAccount } from '@vcds/test-kit';
+import { closedAfterAll, type IssuedAccount } from '@vcds/test-kit';
 import { seedId } from '../support/collections.ts';
-import { type Caller, type Metered, openStack, type Stack, sumOf } from './support/stack.ts';
+import { type Metered, openStack, sumOf } from './support/stack.ts';
 
 jest.setTimeout(60_000);
 
-let stack: Stack;
-let api: Caller;
+const stack = await closedAfterAll(openStack());
+const api = await stack.dataApi();
 /** A data-api with a short statement time-out. */
-let hurried: Caller;
-let paid: IssuedAccount;
-let free: IssuedAccount;
-let narrowed: IssuedAccount;
-beforeAll(async () => {
-  stack = await openStack();
-  api = await stack.dataApi();
-  hurried = await stack.dataApi({}, { STATEMENT_TIMEOUT_MS: '500' });
-  [paid, free, narrowed] = await stack.issue(
-    { plan: 'scale', keys: [{}, {}, {}] },
-    { plan: 'free', keys: [{}, {}] },
-    { plan: 'starter', keys: [{ scopes: ['news', 'people'] }, {}] },
-  );
-}, 180_000);
-afterAll(() => stack.close());
+const hurried = await stack.dataApi({}, { STATEMENT_TIMEOUT_MS: '500' });
+const [paid, free, narrowed] = await stack.issue(
+  { plan: 'scale', keys: [{}, {}, {}] },
+  { plan: 'free', keys: [{}, {}] },
+  { plan: 'starter', keys: [{ scopes: ['news', 'people'] }, {}] },
+);
 
 const keyOf = ({ keys }: IssuedAccount, number = 0): string => keys[number]?.apiKey ?? '';
 const nextMonth = (): Date => {

@@ -1,38 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { bucketOfAccount, bucketTag, generateApiKey } from '@vcds/credentials';
 import { createRedisLedger } from '@vcds/metering/redis';
 import { closeRedis, createLogger, createRedis, redisReady } from '@vcds/service-kit';
-import { endConnections, eventually, type IssuedAccount } from '@vcds/test-kit';
+import { closedAfterAll, endConnections, eventually, type IssuedAccount } from '@vcds/test-kit';
 import { givingBack } from '../../src/credits/give-back.ts';
-import { type Caller, type Metered, openStack, type Stack, sumOf } from './support/stack.ts';
+import { type Metered, openStack, sumOf } from './support/stack.ts';
 
 jest.setTimeout(90_000);
 
 const HOLD_MS = 3_000;
 /** Longer than any test. */
 const LONG_HOLD_MS = 60_000;
-let stack: Stack;
-let api: Caller;
-/** Accounts of the free plan with a key each, one per test. */
-let free: IssuedAccount[];
-/** On the free plan: a key of any scope, one to revoke, and one for news only. */
-let threeKeys: IssuedAccount;
-let growth: IssuedAccount;
-beforeAll(async () => {
-  stack = await openStack();
-  const times = { holdMs: HOLD_MS, lateMs: 60_000, outcomeMs: 60_000 };
-  const issued = stack.issue(
-    { plan: 'free', keys: [{}, {}, { scopes: ['news'] }] },
-    { plan: 'growth', keys: [{}, {}, {}, {}] },
-    ...Array.from({ length: 8 }, () => ({ plan: 'free', keys: [{}] })),
-  );
-  [[threeKeys, growth, ...free], api] = await Promise.all([
-    issued,
-    stack.dataApi({ ledger: { times } }),
-  ]);
-}, 180_000);
-afterAll(() => stack.close());
+const stack = await closedAfterAll(openStack());
+const times = { holdMs: HOLD_MS, lateMs: 60_000, outcomeMs: 60_000 };
+const api = await stack.dataApi({ ledger: { times } });
+// On the free plan: a key of any scope, one to revoke, and one for news only; and an account per test.
+const [threeKeys, growth, ...free] = await stack.issue(
+  { plan: 'free', keys: [{}, {}, { scopes: ['news'] }] },
+  { plan: 'growth', keys: [{}, {}, {}, {}] },
+  ...Array.from({ length: 8 }, () => ({ plan: 'free', keys: [{}] })),
+);
 
 const keyOf = ({ keys }: IssuedAccount, number = 0): string => keys[number]?.apiKey ?? '';
 const nextFree = (): IssuedAccount => {

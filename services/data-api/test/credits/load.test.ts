@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { eventually, type IssuedAccount } from '@vcds/test-kit';
-import { type Caller, openStack, type Stack, sumOf } from './support/stack.ts';
+import { expect, jest, test } from '@jest/globals';
+import { closedAfterAll, eventually, type IssuedAccount } from '@vcds/test-kit';
+import { type Caller, openStack, sumOf } from './support/stack.ts';
 
 jest.setTimeout(90_000);
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await openStack();
-}, 180_000);
-afterAll(() => stack.close());
+const stack = await closedAfterAll(openStack());
 
 /** Credits a month of the plan of all accounts here. */
 const ALLOWANCE = 500;

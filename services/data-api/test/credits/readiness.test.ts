@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { generateApiKey } from '@vcds/credentials';
 import { createLogger } from '@vcds/service-kit';
-import { eventually, freePort } from '@vcds/test-kit';
-import { type Caller, openStack, type Stack } from './support/stack.ts';
+import { closedAfterAll, eventually, freePort } from '@vcds/test-kit';
+import { type Caller, openStack } from './support/stack.ts';
 
 jest.setTimeout(90_000);
 
-let stack: Stack;
-let api: Caller;
 const lines: string[] = [];
 const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
-beforeAll(async () => {
-  stack = await openStack();
-  api = await stack.dataApi({ logger });
-  await untilReady(api);
-}, 180_000);
-afterAll(() => stack.close());
+const stack = await closedAfterAll(openStack());
+const api = await stack.dataApi({ logger });
+await untilReady(api);
 
 interface Readiness {
   readonly status: number;

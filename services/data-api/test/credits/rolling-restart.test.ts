@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   atLength,
+  closedAfterAll,
   freePort,
   type InstancePorts,
   Load,
   LoadBalancer,
   rollingRestart,
 } from '@vcds/test-kit';
-import { type Caller, openStack, type Stack } from './support/stack.ts';
+import { type Caller, openStack } from './support/stack.ts';
 
 const RESTARTS = atLength(1, 10);
 const DRAIN_MS = atLength(500, 5_000);
 const TIMEOUT_MS = 60_000 + 2 * RESTARTS * (10_000 + DRAIN_MS);
 
-let stack: Stack;
-
-beforeAll(async () => {
-  stack = await openStack();
-});
-
-afterAll(() => stack.close());
+const stack = await closedAfterAll(openStack());
 
 test(
   'no call fails in rolling restarts of data-api, and every call is charged once',

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createServer } from 'node:net';
+import { afterAll, expect, test } from '@jest/globals';
 import { createLogger } from '@vcds/service-kit';
+import { closedAfterAll } from '@vcds/test-kit';
 import { Database } from '../../src/postgres/database.ts';
 
 /** A message of PostgreSQL's protocol: its type, its length, its content. */
@@ -15,26 +16,23 @@ const AUTHENTICATED = message('R', '\0\0\0\0');
 const READY = message('Z', 'I');
 const SHUTTING_DOWN = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0');
 
-let server: Server;
-let database: Database;
-beforeAll(async () => {
-  // A server that ends every session after the authentication.
-  server = createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, SHUTTING_DOWN])));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no TCP address was given');
-  database = new Database({
+// A server that ends every session after the authentication.
+const server = createServer((socket) => {
+  socket.on('error', () => undefined);
+  socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, SHUTTING_DOWN])));
+}).listen(0, '127.0.0.1');
+await once(server, 'listening');
+const address = server.address();
+if (address === null || typeof address === 'string') throw new Error('no TCP address was given');
+const database = await closedAfterAll(
+  new Database({
     connectionString: `postgres://user@127.0.0.1:${address.port}/none`,
     connectionsMax: 1,
     statementMsMax: 30_000,
     logger: createLogger({ service: 'test', level: 'silent' }),
-  });
-});
+  }),
+);
 afterAll(async () => {
-  await database.close();
   server.close();
   await once(server, 'close');
 });

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { PrismaPg } from '@prisma/adapter-pg';
+import { closedAfterAll } from '@vcds/test-kit';
 import { PrismaClient } from '../../../../packages/importer/src/generated/client.ts';
 import {
   fund,
-  type ImportFixture,
   openImportFixture,
   round,
   startup,
@@ -13,16 +13,9 @@ import {
 /** Models with rows that a migration inserts. */
 const FILLED_MODELS = new Set(['SignalType', 'SignalPublisher']);
 
-let fixture: ImportFixture;
-let prisma: PrismaClient;
-beforeAll(async () => {
-  fixture = await openImportFixture();
-  prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: fixture.url }) });
-});
-afterAll(async () => {
-  await prisma.$disconnect();
-  await fixture.close();
-});
+const fixture = await closedAfterAll(openImportFixture());
+const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: fixture.url }) });
+await closedAfterAll({ close: () => prisma.$disconnect() });
 
 test('every table of the migrations has a model, and every model can be queried', async () => {
   const schema = await readFile(new URL('../../prisma/schema.prisma', import.meta.url), 'utf8');

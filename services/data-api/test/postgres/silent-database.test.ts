@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { createLogger } from '@vcds/service-kit';
-import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
+import { closedAfterAll, createTestDatabase } from '@vcds/test-kit';
 import pg from 'pg';
 import {
   columnarEngine,
@@ -9,7 +9,7 @@ import {
 import { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
 import { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
 import { Database } from '../../src/postgres/database.ts';
-import { openSilencingProxy, type SilencingProxy } from '../support/silencing-proxy.ts';
+import { openSilencingProxy } from '../support/silencing-proxy.ts';
 
 // Connections that stay open without traffic, as after a loss of the server or the network.
 
@@ -21,17 +21,11 @@ const READ_MS_MAX = 2_000;
 const FAILED_MS_MAX = READ_MS_MAX + 1_000 + 5_000;
 const logger = createLogger({ service: 'test', level: 'silent' });
 
-let testDatabase: TestDatabase;
-let sql: pg.Pool;
-let proxy: SilencingProxy;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  sql = new pg.Pool({ connectionString: testDatabase.url, max: 2 });
-  sql.on('error', () => undefined);
-  proxy = await openSilencingProxy(testDatabase.url);
-});
+const testDatabase = await createTestDatabase();
+const sql = new pg.Pool({ connectionString: testDatabase.url, max: 2 });
+sql.on('error', () => undefined);
+const proxy = await closedAfterAll(openSilencingProxy(testDatabase.url));
 afterAll(async () => {
-  await proxy.close();
   await sql.end();
   await testDatabase.drop();
 });

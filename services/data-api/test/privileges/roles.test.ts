@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { fillDatabase } from '@vcds/demo-data';
 import { createLogger } from '@vcds/service-kit';
 import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
@@ -13,15 +13,11 @@ const ROLES: readonly Role[] = ['vcds_data_api', 'vcds_importer', 'vcds_access_a
 const logger = createLogger({ service: 'test', level: 'silent' });
 const PERMISSION_DENIED = { code: '42501' };
 
-let database: TestDatabase;
-let owner: pg.Pool;
 const pools = new Map<Role, pg.Pool>();
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  owner = openPool(database.url);
-  for (const role of ROLES) pools.set(role, openPool(database.urlOf(role)));
-});
+const database = await createTestDatabase();
+const owner = openPool(database.url);
+for (const role of ROLES) pools.set(role, openPool(database.urlOf(role)));
 afterAll(async () => {
   await Promise.all([owner, ...pools.values()].map((pool) => pool.end()));
   await database.drop();

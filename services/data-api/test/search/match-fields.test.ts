@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
 import { MATCH_FIELDS } from '../../src/search/search-request.ts';
-import { openSearchFixture, type SearchFixture } from './support/search-fixture.ts';
+import { openSearchFixture } from './support/search-fixture.ts';
 
-let fixture: SearchFixture;
 const ID = '11111111-1111-4111-8111-111111111111';
 
-beforeAll(async () => {
-  fixture = await openSearchFixture();
-  await fixture.sql.query(
-    `INSERT INTO venture.fund (id, name, website, domain, description, logo_url, tags, addresses)
-     VALUES ($1, 'Full "Quoted" Fund', 'https://full.vc', 'full.vc', E'Two\nlines', 'https://l.png',
-       '{Fintech,Health}', '[{"City": "Paris", "Country": "France"}, {"Country": "Spain"}]')`,
-    [ID],
-  );
-  await fixture.insert({ name: 'Bare' });
-});
-afterAll(() => fixture.close());
+const fixture = await closedAfterAll(openSearchFixture());
+await fixture.sql.query(
+  `INSERT INTO venture.fund (id, name, website, domain, description, logo_url, tags, addresses)
+   VALUES ($1, 'Full "Quoted" Fund', 'https://full.vc', 'full.vc', E'Two\nlines', 'https://l.png',
+     '{Fintech,Health}', '[{"City": "Paris", "Country": "France"}, {"Country": "Spain"}]')`,
+  [ID],
+);
+await fixture.insert({ name: 'Bare' });
 
 test('a match has every field, in this order', async () => {
   const [match] = await fixture.find({ q: 'full quoted fund' });

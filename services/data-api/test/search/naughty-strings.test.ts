@@ -1,18 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { describeWithData } from '@vcds/test-kit';
+import { expect, test } from '@jest/globals';
+import { closedAfterAll, describeWithData } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { foldName } from '../../src/search/name-forms.ts';
 import { Q_LENGTH_MAX } from '../../src/search/search-request.ts';
-import { openSearchFixture, type SearchFixture } from './support/search-fixture.ts';
+import { openSearchFixture } from './support/search-fixture.ts';
 
-let fixture: SearchFixture;
-
-beforeAll(async () => {
-  fixture = await openSearchFixture([{ name: 'Plain Name', website: 'plain.com' }]);
-});
-afterAll(() => fixture.close());
+const fixture = await closedAfterAll(
+  openSearchFixture([{ name: 'Plain Name', website: 'plain.com' }]),
+);
 
 test('no text makes a search fail', async () => {
   await fc.assert(

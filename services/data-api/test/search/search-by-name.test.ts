@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openSearchFixture, type SearchFixture } from './support/search-fixture.ts';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
+import { openSearchFixture } from './support/search-fixture.ts';
 
-let fixture: SearchFixture;
-
-beforeAll(async () => {
-  fixture = await openSearchFixture([
+const fixture = await closedAfterAll(
+  openSearchFixture([
     { name: 'Société Générale Ventures', type: 'fund' },
     { name: 'Blue River Capital', type: 'fund' },
     { name: 'Moonlight Health Sciences' },
@@ -25,9 +24,8 @@ beforeAll(async () => {
     { name: 'Twin Peaks', raised: 5 },
     { name: 'Twin Peaks', raised: 900 },
     { name: 'Twin Peaks' },
-  ]);
-});
-afterAll(() => fixture.close());
+  ]),
+);
 
 test.each([
   ['the name itself', 'Blue River Capital', 'Blue River Capital'],

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openSearchFixture, type SearchFixture } from './support/search-fixture.ts';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
+import { openSearchFixture } from './support/search-fixture.ts';
 
-let fixture: SearchFixture;
-
-beforeAll(async () => {
-  fixture = await openSearchFixture([
+const fixture = await closedAfterAll(
+  openSearchFixture([
     { name: 'Acme', website: 'https://www.acme.com/en' },
     { name: 'Acme Labs', website: 'https://labs.acme.com' },
     { name: 'Foo', website: 'http://foo.co.uk' },
@@ -22,9 +21,8 @@ beforeAll(async () => {
     { name: 'Wrong Stripe', website: 'https://stripe.com' },
     { name: 'Globex', website: 'https://globex.com' },
     { name: 'Globex', website: 'https://globex.io', type: 'fund' },
-  ]);
-});
-afterAll(() => fixture.close());
+  ]),
+);
 
 const found = async (website: string) =>
   (await fixture.find({ website })).map(({ Name, Score }) => [Name, Score]);

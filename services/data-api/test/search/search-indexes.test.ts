@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeWithData } from '@vcds/test-kit';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll, describeWithData } from '@vcds/test-kit';
 import { websiteForms } from '@vcds/venture-model';
 import {
   COMPANIES_FILE,
@@ -14,19 +14,14 @@ import {
   compileTypoLookup,
 } from '../../src/search/candidate-statements.ts';
 import { LEGAL_FORMS, nameForms } from '../../src/search/name-forms.ts';
-import { openSearchFixture, type SearchFixture } from './support/search-fixture.ts';
+import { openSearchFixture } from './support/search-fixture.ts';
 
-let fixture: SearchFixture;
-
-beforeAll(async () => {
-  fixture = await openSearchFixture();
-  await fixture.sql.query(
-    `INSERT INTO venture.startup (name, domain)
-     SELECT md5(i::text), md5(i::text) || '.co.uk' FROM generate_series(1, 5000) AS i`,
-  );
-  await fixture.sql.query('VACUUM ANALYZE venture.startup');
-});
-afterAll(() => fixture.close());
+const fixture = await closedAfterAll(openSearchFixture());
+await fixture.sql.query(
+  `INSERT INTO venture.startup (name, domain)
+   SELECT md5(i::text), md5(i::text) || '.co.uk' FROM generate_series(1, 5000) AS i`,
+);
+await fixture.sql.query('VACUUM ANALYZE venture.startup');
 
 describe.each(['force_generic_plan', 'force_custom_plan'])('planned with %s', (planning) => {
   const name = nameForms('blue river capital');

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
 import { stages } from '@vcds/venture-model';
 import { SIGNAL_TYPES } from '../../src/signals/index.ts';
-import { type Change, id, type OutboxFixture, openOutbox } from './support/outbox.ts';
+import { type Change, id, openOutbox } from './support/outbox.ts';
 
 const [STARTUP, OTHER, FUND, PERSON] = [id('0001'), id('0002'), id('00f1'), id('00b1')];
 
-let fixture: OutboxFixture;
-beforeAll(async () => {
-  fixture = await openOutbox();
-  await fixture.write(
-    `INSERT INTO startup (id, name) VALUES (${STARTUP}, 'One'), (${OTHER}, 'Two')`,
-    `INSERT INTO fund (id, name) VALUES (${FUND}, 'Fund')`,
-    `INSERT INTO person (id, name, role) VALUES (${PERSON}, 'Person', 'investor')`,
-  );
-});
+const fixture = await closedAfterAll(openOutbox());
+await fixture.write(
+  `INSERT INTO startup (id, name) VALUES (${STARTUP}, 'One'), (${OTHER}, 'Two')`,
+  `INSERT INTO fund (id, name) VALUES (${FUND}, 'Fund')`,
+  `INSERT INTO person (id, name, role) VALUES (${PERSON}, 'Person', 'investor')`,
+);
 beforeEach(async () => {
   await fixture.changes();
 });
-afterAll(() => fixture.close());
 
 /** Writes in one transaction, and returns the changes in the outbox. */
 async function caused(...statements: readonly string[]): Promise<Change[]> {

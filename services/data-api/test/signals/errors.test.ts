@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
 import { createCursorCodec, FEED_START, SIGNAL_TYPES } from '../../src/signals/index.ts';
-import { CURSOR_SECRET, chargedOf, errorOf, openApi, type TestApi } from '../support/api.ts';
+import { CURSOR_SECRET, chargedOf, errorOf, openApi } from '../support/api.ts';
 import type { SignalPage } from './support/feed.ts';
 import { insertSignals } from './support/synthetic.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openApi();
-  await insertSignals(api.sql, 300, 10);
-});
-afterAll(() => api.close());
+const api = await closedAfterAll(openApi());
+await insertSignals(api.sql, 300, 10);
 
 const cursorOf = async (order: 'asc' | 'desc') =>
   ((await api.get('/signals', { order })).body as SignalPage).nextCursor;

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { recordTables } from '@vcds/importer';
-import { type Feed, openFeed } from './support/feed.ts';
+import { closedAfterAll } from '@vcds/test-kit';
+import { openFeed } from './support/feed.ts';
 
 type Patch = Readonly<Record<string, unknown>>;
 
@@ -131,15 +132,10 @@ const SIGNALS: Readonly<Record<string, readonly string[]>> = {
   reference: [],
 };
 
-let feed: Feed;
-let cursor: string;
-beforeAll(async () => {
-  feed = await openFeed();
-  await feed.importLines(RECORDS.map((line) => ({ source: SOURCE, ...line })));
-  await feed.published();
-  ({ cursor } = await feed.follow({}));
-});
-afterAll(() => feed.close());
+const feed = await closedAfterAll(openFeed());
+await feed.importLines(RECORDS.map((line) => ({ source: SOURCE, ...line })));
+await feed.published();
+let { cursor } = await feed.follow({});
 
 function valuesOf(type: string): Patch {
   const own = VALUES[type] ?? {};

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
 import { SIGNAL_TYPES } from '../../src/signals/index.ts';
 import { chargedOf } from '../support/api.ts';
-import { type Feed, openFeed, type Signal } from './support/feed.ts';
+import { openFeed, type Signal } from './support/feed.ts';
 
-let feed: Feed;
-let cursor: string;
-beforeAll(async () => {
-  feed = await openFeed();
-  await feed.importLines([
-    { type: 'startup', source: 't', key: 's', Name: 'Acme', Website: 'acme.example' },
-    { type: 'fund', source: 't', key: 'f', Name: 'North Fund' },
-    { type: 'person', source: 't', key: 'p', Name: 'Ada Example' },
-  ]);
-  await feed.published();
-  ({ cursor } = await feed.follow({}));
-});
-afterAll(() => feed.close());
+const feed = await closedAfterAll(openFeed());
+await feed.importLines([
+  { type: 'startup', source: 't', key: 's', Name: 'Acme', Website: 'acme.example' },
+  { type: 'fund', source: 't', key: 'f', Name: 'North Fund' },
+  { type: 'person', source: 't', key: 'p', Name: 'Ada Example' },
+]);
+await feed.published();
+let { cursor } = await feed.follow({});
 
 /** The signals that the import of some lines publishes. */
 async function published(...lines: readonly object[]): Promise<Signal[]> {

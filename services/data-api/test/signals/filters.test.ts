@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
 import fc from 'fast-check';
 import { SIGNAL_TYPES } from '../../src/signals/index.ts';
 import type { ScanLimits } from '../../src/signals/scan-limits.ts';
@@ -19,22 +20,11 @@ const NO_DEADLINE = {
   hardDeadlineMs: Number.POSITIVE_INFINITY,
 } as const;
 
-let api: TestApi;
-let tiny: TestApi;
-let tinyWithDeadline: TestApi;
-let all: readonly Signal[];
-beforeAll(async () => {
-  api = await openApi({ seed: 'SELECT 1', scanLimits: NO_DEADLINE });
-  await insertSignals(api.sql, 3_000, 40);
-  tiny = await beside({});
-  tinyWithDeadline = await beside({ softDeadlineMs: 0 });
-  all = (await followFeed(page, { limit: '200' })).signals;
-});
-afterAll(async () => {
-  await tiny.close();
-  await tinyWithDeadline.close();
-  await api.close();
-});
+const api = await closedAfterAll(openApi({ seed: 'SELECT 1', scanLimits: NO_DEADLINE }));
+await insertSignals(api.sql, 3_000, 40);
+const tiny = await closedAfterAll(beside({}));
+const tinyWithDeadline = await closedAfterAll(beside({ softDeadlineMs: 0 }));
+const all: readonly Signal[] = (await followFeed(page, { limit: '200' })).signals;
 
 /** The same feed, read in tiny batches. */
 function beside(limits: Partial<ScanLimits>): Promise<TestApi> {

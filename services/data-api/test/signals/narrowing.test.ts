@@ -1,52 +1,49 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
 import { openApi, type Query } from '../support/api.ts';
-import { type Feed, followFeed, openFeed, type SignalPage } from './support/feed.ts';
+import { followFeed, openFeed, type SignalPage } from './support/feed.ts';
 
-let feed: Feed;
-beforeAll(async () => {
-  feed = await openFeed();
-  const lines = [
-    { type: 'startup', key: 'fr', Name: 'Paris', Country: 'France', Tags: ['Fintech', 'AI'] },
-    { type: 'startup', key: 'de', Name: 'Berlin', Country: 'Germany', Tags: ['AI'] },
-    {
-      type: 'fund',
-      key: 'us',
-      Name: 'North',
-      Country: 'United States',
-      InvestmentTypes: ['Accelerator'],
-    },
-    {
-      type: 'fund',
-      key: 'uk',
-      Name: 'South',
-      Country: 'United Kingdom',
-      InvestmentTypes: ['VentureFund'],
-    },
-    { type: 'person', key: 'p', Name: 'Ada' },
-    {
-      type: 'round',
-      key: 'a',
-      Startup: { key: 'fr' },
-      Date: '2021-01-01',
-      Series: 'Series A',
-      Stage: 'SeriesA',
-      Investors: [{ type: 'fund', key: 'us' }],
-    },
-    {
-      type: 'round',
-      key: 'b',
-      Startup: { key: 'de' },
-      Date: '2022-01-01',
-      Series: 'Seed',
-      Stage: 'Seed',
-    },
-    { type: 'fund_person', Fund: { key: 'us' }, Person: { key: 'p' } },
-    { type: 'news', key: 'n', Title: 'Both', Startup: { key: 'fr' }, Fund: { key: 'uk' } },
-  ];
-  await feed.importLines(lines.map((line) => ({ source: 't', ...line })));
-  await feed.published();
-});
-afterAll(() => feed.close());
+const feed = await closedAfterAll(openFeed());
+const lines = [
+  { type: 'startup', key: 'fr', Name: 'Paris', Country: 'France', Tags: ['Fintech', 'AI'] },
+  { type: 'startup', key: 'de', Name: 'Berlin', Country: 'Germany', Tags: ['AI'] },
+  {
+    type: 'fund',
+    key: 'us',
+    Name: 'North',
+    Country: 'United States',
+    InvestmentTypes: ['Accelerator'],
+  },
+  {
+    type: 'fund',
+    key: 'uk',
+    Name: 'South',
+    Country: 'United Kingdom',
+    InvestmentTypes: ['VentureFund'],
+  },
+  { type: 'person', key: 'p', Name: 'Ada' },
+  {
+    type: 'round',
+    key: 'a',
+    Startup: { key: 'fr' },
+    Date: '2021-01-01',
+    Series: 'Series A',
+    Stage: 'SeriesA',
+    Investors: [{ type: 'fund', key: 'us' }],
+  },
+  {
+    type: 'round',
+    key: 'b',
+    Startup: { key: 'de' },
+    Date: '2022-01-01',
+    Series: 'Seed',
+    Stage: 'Seed',
+  },
+  { type: 'fund_person', Fund: { key: 'us' }, Person: { key: 'p' } },
+  { type: 'news', key: 'n', Title: 'Both', Startup: { key: 'fr' }, Fund: { key: 'uk' } },
+];
+await feed.importLines(lines.map((line) => ({ source: 't', ...line })));
+await feed.published();
 
 /** The signals of a query, as `type subject`. */
 async function signalsOf(query: Readonly<Record<string, string>>): Promise<string[]> {

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestDatabase, eventually, type TestDatabase } from '@vcds/test-kit';
+import { afterAll, expect, test } from '@jest/globals';
+import { createTestDatabase, eventually } from '@vcds/test-kit';
 import pg from 'pg';
 import { beginTerm, publishBatch } from '../../src/background/publish-signals/publish-batch.ts';
 import { PublishedFloor } from '../../src/background/publish-signals/published-floor.ts';
 
-let database: TestDatabase;
-let publisher: pg.Client;
-let writer: pg.Client;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  publisher = new pg.Client(database.url);
-  writer = new pg.Client(database.url);
-  await publisher.connect();
-  await writer.connect();
-});
+const database = await createTestDatabase();
+const publisher = new pg.Client(database.url);
+const writer = new pg.Client(database.url);
+await publisher.connect();
+await writer.connect();
 afterAll(async () => {
   await publisher.end();
   await writer.end();

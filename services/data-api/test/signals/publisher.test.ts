@@ -1,22 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { endConnections, eventually } from '@vcds/test-kit';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { closedAfterAll, endConnections, eventually } from '@vcds/test-kit';
 import pg from 'pg';
 import type { PublisherMetrics } from '../../src/background/publish-signals/metrics.ts';
 import type { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
-import { openApi, type TestApi } from '../support/api.ts';
+import { openApi } from '../support/api.ts';
 import { measured, published, startPublisher } from './support/feed.ts';
 
-let api: TestApi;
-let url: string;
 const started: SignalPublisher[] = [];
-beforeAll(async () => {
-  api = await openApi({ seed: 'SELECT 1' });
-  url = api.sql.options.connectionString ?? '';
-});
+const api = await closedAfterAll(openApi({ seed: 'SELECT 1' }));
+const url = api.sql.options.connectionString ?? '';
 afterEach(async () => {
   await Promise.all(started.splice(0).map((publisher) => publisher.close()));
 });
-afterAll(() => api.close());
 
 interface Watched {
   readonly publisher: SignalPublisher;

@@ -1,26 +1,20 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { atLength } from '@vcds/test-kit';
+import { expect, test } from '@jest/globals';
+import { atLength, closedAfterAll } from '@vcds/test-kit';
 import { Follower } from '../../bench/signals/follower.ts';
 import { Publishers } from '../../bench/signals/publishers.ts';
 import { write } from '../../bench/signals/writers.ts';
-import { openApi, type TestApi } from '../support/api.ts';
+import { openApi } from '../support/api.ts';
 import { published, type SignalPage } from './support/feed.ts';
 
 const folder = fileURLToPath(new URL('../..', import.meta.url));
 const MINUTE_MS = 60_000;
 
-let api: TestApi;
-let publishers: Publishers;
-beforeAll(async () => {
-  api = await openApi({ seed: 'SELECT 1' });
-  // The publishers run from the build.
-  publishers = new Publishers(folder, api.sql.options.connectionString ?? '', 700);
-}, 4 * MINUTE_MS);
-afterAll(async () => {
-  await publishers?.close();
-  await api?.close();
-});
+const api = await closedAfterAll(openApi({ seed: 'SELECT 1' }));
+// The publishers run from the build.
+const publishers = await closedAfterAll(
+  new Publishers(folder, api.sql.options.connectionString ?? '', 700),
+);
 
 test(
   'with 24 writers, stalls, roll-backs and publishers that are killed, a follower gets every ' +

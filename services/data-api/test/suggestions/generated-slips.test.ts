@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
 import fc from 'fast-check';
-import type { CategoryApi } from '../categories/support/category-api.ts';
 import { errorOf, type Query } from '../support/api.ts';
 import { COLLECTIONS, pathOf } from '../support/collections.ts';
 import { openRepairApi, repaired, send } from './support.ts';
@@ -9,11 +9,7 @@ import { openRepairApi, repaired, send } from './support.ts';
 const REPAIRS_MAX = 5;
 const RUNS = 400;
 
-let api: CategoryApi;
-beforeAll(async () => {
-  api = await openRepairApi();
-});
-afterAll(() => api.close());
+const api = await closedAfterAll(openRepairApi());
 
 const VALUES = [
   'New York',

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { CategoryApi } from '../categories/support/category-api.ts';
+import { expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
 import { chargedOf, errorOf, type Query } from '../support/api.ts';
 import { ACCESS_URL, openRepairApi, readSlips, repaired, type Slip, send } from './support.ts';
 
@@ -10,13 +10,8 @@ const SLIPS_MIN = 150;
 /** Errors of one call, corrected one after the other. */
 const REPAIRS_MAX = 4;
 
-let api: CategoryApi;
-let slips: readonly Slip[];
-beforeAll(async () => {
-  api = await openRepairApi();
-  slips = await readSlips();
-});
-afterAll(() => api.close());
+const api = await closedAfterAll(openRepairApi());
+const slips: readonly Slip[] = await readSlips();
 
 test('an error suggests the intended text, or nothing', async () => {
   const wrong: unknown[] = [];

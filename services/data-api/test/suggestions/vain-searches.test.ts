@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { CategoryApi } from '../categories/support/category-api.ts';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
 import { chargedOf, errorOf } from '../support/api.ts';
 import { openRepairApi } from './support.ts';
 
-let api: CategoryApi;
-beforeAll(async () => {
-  api = await openRepairApi();
-});
-afterAll(() => api.close());
+const api = await closedAfterAll(openRepairApi());
 
 describe('a search that cannot match is 400 and free', () => {
   test.each([
