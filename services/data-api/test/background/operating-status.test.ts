@@ -160,7 +160,7 @@ test('Closed cannot be inferred', async () => {
   expect(report.state).toBe('rejected');
   expect((await fixture.sideFile('lines.rejected.ndjson')).map(({ reason }) => reason)).toEqual([
     'Closed cannot be inferred; set OperatingStatusSource to owner or editor',
-    'OperatingStatusSource needs OperatingStatus beside it',
+    'OperatingStatusSource requires OperatingStatus',
   ]);
 });
 
