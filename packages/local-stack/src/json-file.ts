@@ -1,5 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { errorCode } from '@vcds/migrate/error-code';
+import { errorCode } from '@vcds/service-kit/error-code';
 
 /**
  * The content of a JSON file; undefined if there is no such file.

@@ -1,5 +1,5 @@
+import { errorCode } from '@vcds/service-kit/error-code';
 import pg from 'pg';
-import { errorCode } from './error-code.ts';
 
 export type MigrationErrorCode =
   /** The server is unreachable, or rejects the connection. */

@@ -4,7 +4,7 @@ import type {
   MigrationDirectory,
   MigrationList,
 } from '@prisma/schema-engine-wasm/schema_engine_bg';
-import { errorCode } from './error-code.ts';
+import { errorCode } from '@vcds/service-kit/error-code';
 
 /**
  * A `prisma/migrations` folder as the engine wants it: every sub-folder with its

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { errorCode } from '@vcds/service-kit/error-code';
 import pg from 'pg';
-import { errorCode } from './error-code.ts';
 
 /** Who connects to a schema, and what they may do there. */
 export interface SchemaPrivileges {

@@ -35,6 +35,7 @@ describe('the modules that an import loads', () => {
     ['packages/credentials', '.'],
     ['packages/metering', '.'],
     ['packages/service-kit', './api-errors'],
+    ['packages/service-kit', './error-code'],
   ])('%s %s: no web framework, Redis client, logger or metrics', (member, entry) => {
     const scripts = loadedBy(member, entry);
     expect(heavyIn(scripts)).toEqual({ express: 0, ioredis: 0, pino: 0, 'prom-client': 0 });

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { errorCode } from '@vcds/migrate/error-code';
+import { errorCode } from '@vcds/service-kit/error-code';
 
 /** Whether a process with this id exists, of any user. */
 export function isAlive(pid: number): boolean {

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { errorCode } from '@vcds/migrate/error-code';
+import { errorCode } from '@vcds/service-kit/error-code';
 import type { Guardian, Unregister } from './guardian.ts';
 
 const TAIL_BYTES_MAX = 16_384;

@@ -1,6 +1,6 @@
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '@vcds/migrate/error-code';
+import { errorCode } from '@vcds/service-kit/error-code';
 import { commandLine, isAlive } from '../processes/inspect.ts';
 import { StackError } from './stack-error.ts';
 

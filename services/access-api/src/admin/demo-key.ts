@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type ApiKey, digestOf, parseApiKey } from '@vcds/credentials';
+import { errorCode } from '@vcds/service-kit/error-code';
 import type { Administration } from './open.ts';
 
 /** The demonstration account: the same id on every machine, so that it is created only once. */
@@ -37,7 +38,7 @@ async function storedKey(path: string): Promise<ApiKey | undefined> {
   try {
     return parseApiKey((await readFile(path, 'utf8')).trim());
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

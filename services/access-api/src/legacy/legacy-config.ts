@@ -4,6 +4,7 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Config, ConfigError, type Variables } from '@vcds/service-kit';
+import { errorCode } from '@vcds/service-kit/error-code';
 import { parseSigningKeys, type SigningKeys } from './signing-keys.ts';
 
 const LOCAL_KEY_FILE = 'legacy-signing-key.pem';
@@ -74,7 +75,7 @@ async function read(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@vcds/service-kit';
-import { errorCode } from '../store/error-code.ts';
+import { errorCode } from '@vcds/service-kit/error-code';
 import { DeliveryError, type MailTransport, type Message } from './mail-transport.ts';
 
 /** Other users of the machine must not read codes. */
@@ -54,9 +54,12 @@ async function write(
     await rename(part, join(folder, name));
   } catch (error) {
     await rm(part, { force: true }).catch(() => undefined);
-    throw new DeliveryError(`The message could not be written (${errorCode(error)}).`, {
-      isFinal: false,
-    });
+    throw new DeliveryError(
+      `The message could not be written (${errorCode(error) ?? 'unknown'}).`,
+      {
+        isFinal: false,
+      },
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import sendgridClient from '@sendgrid/client';
 import sendgridMail from '@sendgrid/mail';
 import type { Clock } from '@vcds/service-kit';
-import { errorCode } from '../store/error-code.ts';
+import { errorCode } from '@vcds/service-kit/error-code';
 import { DeliveryError, type MailTransport, type Message } from './mail-transport.ts';
 import { retryAfterMsOf } from './retry-after.ts';
 
@@ -81,7 +81,9 @@ function mailData({ to, subject, text, html, headers }: Message, from: string) {
 function deliveryError(error: unknown, clock: Clock): DeliveryError {
   const status = statusOf(error);
   if (status === undefined) {
-    return new DeliveryError(`SendGrid is unreachable (${errorCode(error)}).`, { isFinal: false });
+    return new DeliveryError(`SendGrid is unreachable (${errorCode(error) ?? 'unknown'}).`, {
+      isFinal: false,
+    });
   }
   const isFinal = status !== 408 && status !== 429 && status < 500;
   const retryAfterMs = isFinal ? undefined : retryAfterMsOf(headersOf(error), clock.wallMs());

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import type { Logger } from '@vcds/service-kit';
-import { errorCode } from '../store/error-code.ts';
+import { errorCode } from '@vcds/service-kit/error-code';
 
 const LOOKUP_MS_MAX = 2_000;
 /** The errors of a resolver for a name or record that does not exist. */
@@ -32,7 +32,7 @@ export function createMailDomainCheck(options: MailDomainOptions): MailDomainChe
       const records = await resolver.resolveMx(domain);
       return records.some(({ exchange }) => exchange !== '' && exchange !== '.');
     } catch (error) {
-      const code = errorCode(error);
+      const code = String(errorCode(error) ?? 'unknown');
       if (ABSENT.has(code)) return false;
       logger.warn({ code }, 'MX look-up failed; the address is accepted');
       return true;
