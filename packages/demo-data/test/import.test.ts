@@ -1,4 +1,4 @@
-import { PassThrough, Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
 import pg from 'pg';
@@ -20,11 +20,7 @@ describe('a data set written through the importer', () => {
     await database.drop();
   });
 
-  const fill = (startups = DATASET.startups) =>
-    fillDatabase({
-      connectionString: database.url,
-      dataset: { ...DATASET, startups },
-    });
+  const fill = () => fillDatabase({ connectionString: database.url, dataset: DATASET });
   const revisions = async (): Promise<unknown> => {
     const tables = ['startup', 'fund', 'person', 'funding_round', 'post_valuation', 'news'];
     const sums = tables.map(
@@ -65,40 +61,37 @@ describe('a data set written through the importer', () => {
     expect(rows).toEqual([{ count }]);
   });
 
-  test('leaves no relation empty, and some records deleted', async () => {
-    const tables =
-      'startup fund person funding_round round_investor holding post_valuation news startup_person fund_person reference'.split(
-        ' ',
-      );
-    for (const table of tables) {
-      const { rows } = await client.query(
-        `SELECT count(*) > 40 AS many FROM venture.${table} WHERE deleted_at IS NULL`,
-      );
-      expect({ table, rows }).toEqual({ table, rows: [{ many: true }] });
-    }
+  test.each(
+    'startup fund person funding_round round_investor holding post_valuation news startup_person fund_person reference'.split(
+      ' ',
+    ),
+  )('leaves %s not empty', async (table) => {
     const { rows } = await client.query(
-      'SELECT count(*) > 0 AS any FROM venture.startup WHERE deleted_at IS NOT NULL',
+      `SELECT count(*) > 40 AS many FROM venture.${table} WHERE deleted_at IS NULL`,
     );
-    expect(rows).toEqual([{ any: true }]);
+    expect(rows).toEqual([{ many: true }]);
   });
 
-  test('values companies above what they raised', async () => {
-    const { rows } = await client.query(
-      `SELECT count(*)::int > 20 AS many,
-              count(*) FILTER (WHERE latest_post_valuation < total_raised)::int AS below
+  test.each([
+    [
+      'some startups are deleted',
+      'SELECT count(*) > 0 AS holds FROM venture.startup WHERE deleted_at IS NOT NULL',
+    ],
+    [
+      'no company is valued below what it raised',
+      `SELECT count(*) > 20
+          AND count(*) FILTER (WHERE latest_post_valuation < total_raised) = 0 AS holds
        FROM venture.startup
        WHERE latest_post_valuation IS NOT NULL AND total_raised IS NOT NULL AND deleted_at IS NULL`,
-    );
-    expect(rows).toEqual([{ many: true, below: 0 }]);
-  });
-
-  test('has every amount in US dollars', async () => {
-    const { rows } = await client.query(
-      `SELECT count(*) FILTER (WHERE original_currency <> 'USD')::int > 100 AS converted,
-              count(*) FILTER (WHERE original_amount IS NOT NULL AND amount IS NULL)::int AS lost
+    ],
+    [
+      'every amount is converted to US dollars',
+      `SELECT count(*) FILTER (WHERE original_currency <> 'USD') > 100
+          AND count(*) FILTER (WHERE original_amount IS NOT NULL AND amount IS NULL) = 0 AS holds
        FROM venture.funding_round`,
-    );
-    expect(rows).toEqual([{ converted: true, lost: 0 }]);
+    ],
+  ])('%s', async (_, query) => {
+    expect((await client.query(query)).rows).toEqual([{ holds: true }]);
   });
 });
 
@@ -109,16 +102,14 @@ async function command(args: readonly string[], environment: NodeJS.ProcessEnv =
   return { code, out: out.text(), err: err.text() };
 }
 
-function collector() {
+function collector(onPart: (part: string) => void = () => undefined) {
   const parts: string[] = [];
-  const stream = new Writable({
-    decodeStrings: false,
-    write: (part, _, done) => {
-      parts.push(String(part));
-      done();
-    },
-  });
-  return Object.assign(stream, { text: () => parts.join('') });
+  const write = (part: unknown, _: unknown, done: () => void): void => {
+    parts.push(String(part));
+    onPart(String(part));
+    done();
+  };
+  return Object.assign(new Writable({ write }), { text: () => parts.join('') });
 }
 
 describe('the command', () => {
@@ -134,23 +125,19 @@ describe('the command', () => {
     expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/startup +40/) });
     expect(first.err).toMatch(/applying: [\d,]+ of [\d,]+ lines/);
     const second = await command(args, { DATABASE_URL: database.url });
-    expect(second).toMatchObject({
-      code: 0,
-      out: '',
-      err: expect.stringContaining('nothing to do'),
-    });
+    expect(second).toMatchObject({ code: 0, out: '' });
+    expect(second.err).toContain('nothing to do');
   }, 120_000);
 
   test('completes an interrupted import', async () => {
     const stop = new AbortController();
-    const out = collector();
     const args = ['--startups', '400', '--today', '2026-01-01'];
     const environment = { DATABASE_URL: database.url };
-    const progress = new PassThrough();
-    progress.on('data', (part) => {
-      if (String(part).startsWith('applying')) stop.abort(new Error('SIGTERM'));
+    const out = collector();
+    const err = collector((part) => {
+      if (part.startsWith('applying')) stop.abort(new Error('SIGTERM'));
     });
-    expect(await runDemoCommand(args, environment, { out, err: progress }, stop.signal)).toBe(1);
+    expect(await runDemoCommand(args, environment, { out, err }, stop.signal)).toBe(1);
     const again = await command(args, environment);
     expect(again).toMatchObject({ code: 0, out: expect.stringContaining('Applied') });
     const third = await command(args, environment);
@@ -162,11 +149,8 @@ describe('the command', () => {
     await client.connect();
     await client.query(`INSERT INTO venture.fund (name, source) VALUES ('A Fund', 'elsewhere')`);
     await client.end();
-    const rejected = await command(['--startups', '40'], { DATABASE_URL: database.url });
-    expect(rejected).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('demonstration data is not added'),
-    });
+    const { code, err } = await command(['--startups', '40'], { DATABASE_URL: database.url });
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('data is not added') });
   });
 
   test('prints a data set as NDJSON without a database', async () => {
@@ -193,16 +177,11 @@ describe('the command', () => {
   test('reports that the database cannot be reached', async () => {
     const environment = { DATABASE_URL: 'postgres://missing@127.0.0.1:1/none' };
     const { code, err } = await command(['--startups', '10'], environment);
-    expect({ code, err }).toEqual({
-      code: 1,
-      err: expect.stringContaining('The import failed'),
-    });
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('The import failed') });
   });
 
   test('prints its usage', async () => {
-    expect(await command(['--help'])).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('--startups'),
-    });
+    const { code, out } = await command(['--help']);
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('--startups') });
   });
 });

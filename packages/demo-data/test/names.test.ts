@@ -1,14 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { ImportLine } from '@vcds/importer';
+import { describe, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
 import { datasetLines } from '../src/dataset.ts';
-import { domainLabel, fundName, startupName } from '../src/names.ts';
+import { type CompanyName, domainLabel, fundName, startupName } from '../src/names.ts';
 import { datasetSpec } from '../src/spec.ts';
 import { FLAVOURS } from '../src/words/brands.ts';
 
+const lines = datasetLines({ startups: 20_000 });
 const spec = datasetSpec({ startups: 4_000_000, today: '2026-01-01' });
+
+function expectDistinct(length: number, nameAt: (at: number) => CompanyName): void {
+  const names = Array.from({ length }, (_, at) => nameAt(at));
+  expect(new Set(names.map(({ name }) => name)).size).toBe(length);
+  expect(new Set(names.map(({ label }) => label)).size).toBe(length);
+}
 
 describe('names', () => {
   test('of startups differ if their parts differ', () => {
@@ -21,25 +27,12 @@ describe('names', () => {
   });
 
   test('of startups and their domains are unique, also in the largest data set', () => {
-    const names = new Set<string>();
-    const labels = new Set<string>();
     // The first ones, and some of each further use of the same word parts.
-    const indexes = Array.from({ length: 40_000 }, (_, at) => (at < 20_000 ? at : at * 97));
-    for (const index of indexes) {
-      const { name, label } = startupName(spec, index, index % 17, null);
-      names.add(name);
-      labels.add(label);
-    }
-    expect(names.size).toBe(indexes.length);
-    expect(labels.size).toBe(indexes.length);
+    expectDistinct(40_000, (at) => startupName(spec, at < 20_000 ? at : at * 97, at % 17, null));
   });
 
   test('of funds are unique', () => {
-    const indexes = Array.from({ length: 20_000 }, (_, at) => at * 14);
-    const names = new Set(indexes.map((index) => fundName(spec, index, ['Ventures']).name));
-    const labels = new Set(indexes.map((index) => fundName(spec, index, ['Ventures']).label));
-    expect(names.size).toBe(indexes.length);
-    expect(labels.size).toBe(indexes.length);
+    expectDistinct(20_000, (at) => fundName(spec, at * 14, ['Ventures']));
   });
 
   test.each([
@@ -51,23 +44,16 @@ describe('names', () => {
   });
 });
 
-describe('a data set of 6,000 startups', () => {
-  let lines: readonly ImportLine[] = [];
-  beforeAll(() => {
-    lines = datasetLines({ startups: 6000 });
-  });
-
-  test('has names with accents and in other scripts, and legal forms', () => {
-    const names = lines.flatMap((line) =>
-      line.type === 'startup' && line.op === 'upsert' ? [line.Name] : [],
-    );
-    const share = (pattern: RegExp) =>
-      names.filter((name) => pattern.test(name)).length / names.length;
-    expect(share(/[À-ž]/)).toBeGreaterThan(0.02);
-    expect(share(/\p{Script=Han}|\p{Script=Hangul}|\p{Script=Katakana}/u)).toBeGreaterThan(0.005);
-    expect(share(/\p{Script=Hebrew}|\p{Script=Arabic}|\p{Script=Greek}/u)).toBeGreaterThan(0.001);
-    expect(share(/ (Inc\.|Ltd|GmbH|AB|SAS)$/)).toBeGreaterThan(0.01);
-  });
+test.each([
+  ['accents', /[À-ž]/, 0.02],
+  ['scripts of East Asia', /\p{Script=Han}|\p{Script=Hangul}|\p{Script=Katakana}/u, 0.005],
+  ['other scripts', /\p{Script=Hebrew}|\p{Script=Arabic}|\p{Script=Greek}/u, 0.001],
+  ['legal forms', / (Inc\.|Ltd|GmbH|AB|SAS)$/, 0.01],
+])('a data set has names with %s', (_, pattern, share) => {
+  const names = lines.flatMap((line) =>
+    line.type === 'startup' && line.op === 'upsert' ? [line.Name] : [],
+  );
+  expect(names.filter((name) => pattern.test(name)).length).toBeGreaterThan(share * names.length);
 });
 
 const FILES = [
@@ -90,7 +76,7 @@ describeWithData(
         }
       }
       expect(words.size).toBeGreaterThan(50_000);
-      const invented = datasetLines({ startups: 20_000 }).flatMap((line) =>
+      const invented = lines.flatMap((line) =>
         'Name' in line && typeof line.Name === 'string' ? [line.Name] : [],
       );
       expect(invented.filter((name) => words.has(name.toLowerCase()))).toEqual([]);

@@ -1,51 +1,33 @@
 import type { ImportLine } from '@vcds/importer';
 
+const ADDED: Readonly<Record<string, string>> = {
+  startup: 'startup.added',
+  fund: 'fund.added',
+  round: 'round.recorded',
+  valuation: 'valuation.recorded',
+  fund_person: 'team.person_added',
+  news: 'news.mention',
+};
+const CHANGED: Readonly<Record<string, string>> = {
+  startup: 'startup.updated',
+  fund: 'fund.updated',
+  round: 'round.updated',
+};
+const HOLDINGS = ['portfolio.company_added', 'portfolio.exit_recorded'] as const;
+
 /** The types of docs/spec/signals.md 9.5. */
 export const SIGNAL_TYPES = [
-  'round.recorded',
-  'round.updated',
-  'investor.joined_round',
-  'valuation.recorded',
-  'portfolio.company_added',
-  'portfolio.exit_recorded',
-  'startup.added',
-  'startup.updated',
-  'fund.added',
-  'fund.updated',
-  'team.person_added',
-  'news.mention',
-] as const;
-
-export type SignalType = (typeof SIGNAL_TYPES)[number];
+  ...[ADDED, CHANGED].flatMap((types) => Object.values(types)),
+  ...['investor.joined_round', ...HOLDINGS],
+];
 
 /** The types of signal that an effective line causes; a record is upserted again only if deleted. */
-export function signalsOf(line: ImportLine): SignalType[] {
-  switch (line.type) {
-    case 'startup':
-      return line.op === 'upsert' ? ['startup.added'] : changed(line, 'startup.updated');
-    case 'fund':
-      return line.op === 'upsert' ? ['fund.added'] : changed(line, 'fund.updated');
-    case 'round': {
-      if (line.op !== 'upsert') return changed(line, 'round.updated');
-      const hasFund = (line.Investors ?? []).some(({ type }) => type === 'fund');
-      return ['round.recorded', ...(hasFund ? (['investor.joined_round'] as const) : [])];
-    }
-    case 'investor':
-      if (line.op !== 'upsert' || line.Investor.type !== 'fund') return [];
-      return ['investor.joined_round'];
-    case 'valuation':
-      return line.op === 'upsert' ? ['valuation.recorded'] : [];
-    case 'holding':
-      if (line.op !== 'upsert') return [];
-      return [line.Status === 'Held' ? 'portfolio.company_added' : 'portfolio.exit_recorded'];
-    case 'fund_person':
-      return line.op === 'upsert' ? ['team.person_added'] : [];
-    case 'news':
-      return line.op === 'upsert' ? ['news.mention'] : [];
-    default:
-      return [];
-  }
+export function signalsOf(line: ImportLine): string[] {
+  if (line.op === 'patch') return [CHANGED[line.type] ?? []].flat();
+  if (line.op !== 'upsert') return [];
+  if (line.type === 'holding') return [HOLDINGS[line.Status === 'Held' ? 0 : 1]];
+  const investors =
+    line.type === 'round' ? line.Investors : line.type === 'investor' ? [line.Investor] : [];
+  const hasFund = investors?.some(({ type }) => type === 'fund') === true;
+  return [ADDED[line.type] ?? [], hasFund ? 'investor.joined_round' : []].flat();
 }
-
-const changed = (line: ImportLine, type: SignalType): SignalType[] =>
-  line.op === 'patch' ? [type] : [];
