@@ -7,21 +7,16 @@
  */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
-import { openTestServers } from '@vcds/test-kit/servers';
+import { promisify } from 'node:util';
+import { benchOptions, grouped, openTestServers } from '@vcds/test-kit/bench';
 import { generateDataset } from '../src/dataset.ts';
 
 const TODAY = '2026-01-01';
 const command = fileURLToPath(new URL('../../cli.js', import.meta.url));
-const { values: options } = parseArgs({
-  options: {
-    generate: { type: 'string', default: '20000,200000' },
-    import: { type: 'string', default: '20000' },
-  },
-});
+const options = benchOptions({ generate: [20_000, 200_000], import: 20_000 });
 
-for (const size of options.generate.split(',').map(Number)) measureGenerating(size);
-if (Number(options.import) > 0) await measureImporting(Number(options.import));
+for (const size of options.generate) measureGenerating(size);
+if (options.import > 0) await measureImporting(options.import);
 
 function measureGenerating(startups: number): void {
   const cpuBefore = process.cpuUsage();
@@ -34,10 +29,10 @@ function measureGenerating(startups: number): void {
   }
   const seconds = (performance.now() - startedAt) / 1000;
   const cpuSeconds = process.cpuUsage(cpuBefore).user / 1e6;
-  say(`${number(startups)} startups generated: ${number(lines)} lines`, {
-    'lines/s': number(lines / seconds),
-    'lines per CPU second': number(lines / cpuSeconds),
-    'heap at most': `${number(heapMax / 1e6)} MB`,
+  say(`${grouped(startups)} startups generated: ${grouped(lines)} lines`, {
+    'lines/s': grouped(lines / seconds),
+    'lines per CPU second': grouped(lines / cpuSeconds),
+    'heap at most': `${grouped(heapMax / 1e6)} MB`,
   });
 }
 
@@ -47,7 +42,7 @@ async function measureImporting(startups: number): Promise<void> {
     const url = await servers.createDatabase({ migrated: true });
     const first = await runCommand(url, startups);
     const again = await runCommand(url, startups);
-    say(`${number(startups)} startups imported: ${first.read} lines`, {
+    say(`${grouped(startups)} startups imported: ${first.read} lines`, {
       seconds: `${first.seconds}`,
       rejected: `${first.rejected}`,
       'seconds again': `${again.seconds}`,
@@ -76,10 +71,6 @@ async function runCommand(
     ...Object.fromEntries(names.map((name, at) => [name, totals[at + 1] ?? ''])),
     seconds,
   };
-}
-
-function number(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
 }
 
 function say(title: string, figures: Readonly<Record<string, string>>): void {

@@ -3,7 +3,7 @@
  * number of lines and for twice as many. `npm run bench -- repeats [lines]`.
  */
 import { tmpdir } from 'node:os';
-import { openTestServers } from '@vcds/test-kit/servers';
+import { openTestServers } from '@vcds/test-kit/bench';
 import type { ImportLine } from '../src/index.ts';
 
 type Importer = typeof import('../src/index.ts');

@@ -11,9 +11,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { openTestServers } from '@vcds/test-kit/servers';
+import { grouped, openTestServers, quantile, say, timed, withClient } from '@vcds/test-kit/bench';
 import { writeRejects, writeStartups } from '@vcds/test-kit/startup-lines';
-import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 
 const startups = Number(process.argv[2] ?? 200_000);
@@ -93,49 +92,34 @@ async function importFile(database: string, file: string): Promise<Imported> {
   return { ...report, megabytes: Math.round(report.peakMemoryBytes / 2 ** 20) };
 }
 
-async function save(database: string, rows: string): Promise<void> {
-  const client = new pg.Client(database);
-  await client.connect();
-  const out = client.query(copyTo(`COPY (SELECT ${FACTS} FROM venture.startup) TO STDOUT`));
-  await pipeline(out, createWriteStream(rows));
-  await client.end();
+function save(database: string, rows: string): Promise<void> {
+  return withClient(database, (client) => {
+    const out = client.query(copyTo(`COPY (SELECT ${FACTS} FROM venture.startup) TO STDOUT`));
+    return pipeline(out, createWriteStream(rows));
+  });
 }
 
 /** Seconds a plain COPY of the rows takes, in a database of its own. */
 async function plainCopy(rows: string, table: 'venture.startup' | 'bare'): Promise<number> {
   const database = await servers.createDatabase({ migrated: true });
-  const client = new pg.Client(database);
-  await client.connect();
-  if (table === 'bare') await client.query('CREATE TABLE bare AS TABLE venture.startup');
-  const startedAt = performance.now();
-  await pipeline(
-    createReadStream(rows),
-    client.query(copyFrom(`COPY ${table} (${FACTS}) FROM STDIN`)),
-  );
-  const seconds = (performance.now() - startedAt) / 1000;
-  await client.end();
+  const ms = await withClient(database, async (client) => {
+    if (table === 'bare') await client.query('CREATE TABLE bare AS TABLE venture.startup');
+    const copy = copyFrom(`COPY ${table} (${FACTS}) FROM STDIN`);
+    return timed(() => pipeline(createReadStream(rows), client.query(copy)));
+  });
   await servers.dropDatabase(database);
-  return seconds;
+  return ms / 1000;
 }
 
 function report(times: Readonly<Record<string, readonly number[]>>, memory: readonly string[]) {
-  const rate = (name: string) => startups / median(times[name] ?? []);
+  const rate = (name: string) => startups / quantile(times[name] ?? [], 0.5);
   const line = (name: string, what: string) =>
-    `${what.padEnd(44)} ${Math.round(rate(name)).toLocaleString('en-US').padStart(9)} rows/s`;
-  process.stdout.write(
-    `${[
-      `${startups} startups, median of ${rounds}`,
-      line('import', 'npm run ingest, new records'),
-      line('again', 'npm run ingest, nothing new'),
-      line('copy', 'COPY into the table, one session'),
-      line('bare', 'COPY into a table without indexes or triggers'),
-      `import / COPY into the table: ${(rate('import') / rate('copy')).toFixed(2)}`,
-      `peak memory of npm run ingest: ${memory.join(', ')}`,
-    ].join('\n')}\n`,
-  );
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+    `${what.padEnd(44)} ${grouped(rate(name)).padStart(9)} rows/s`;
+  say(`${startups} startups, median of ${rounds}`);
+  say(line('import', 'npm run ingest, new records'));
+  say(line('again', 'npm run ingest, nothing new'));
+  say(line('copy', 'COPY into the table, one session'));
+  say(line('bare', 'COPY into a table without indexes or triggers'));
+  say(`import / COPY into the table: ${(rate('import') / rate('copy')).toFixed(2)}`);
+  say(`peak memory of npm run ingest: ${memory.join(', ')}`);
 }

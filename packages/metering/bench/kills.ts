@@ -10,7 +10,7 @@ import { bucketOfAccount } from '@vcds/credentials';
 import { drainBucket } from '@vcds/metering';
 import { createRedisLedger } from '@vcds/metering/redis';
 import { closeRedis, createLogger, createRedis, redisReady } from '@vcds/service-kit';
-import { openTestServers } from '@vcds/test-kit/servers';
+import { openTestServers } from '@vcds/test-kit/bench';
 import { audit, playLoad } from '../test/support/load.ts';
 import { memoryStore } from '../test/support/memory-store.ts';
 

@@ -11,7 +11,7 @@ import { BUCKETS, bucketOfAccount } from '@vcds/credentials';
 import type { CreditLedger } from '@vcds/metering';
 import { createRedisLedger, type RedisClient } from '@vcds/metering/redis';
 import { closeRedis, createLogger, createRedis, redisReady } from '@vcds/service-kit';
-import { openTestServers } from '@vcds/test-kit/servers';
+import { grouped, openTestServers, say, table } from '@vcds/test-kit/bench';
 import { requestOf } from '../test/support/request.ts';
 import { type Lap, lapOf, quietest, report, type Work } from './measure.ts';
 
@@ -42,10 +42,7 @@ async function latencies(client: RedisClient, credit: CreditLedger, accounts: re
     { name: 'PING', once: () => [() => client.ping()] },
     { name: 'reserve + settle, 1,000 accounts', once: () => pair(credit, anyOf(accounts)) },
     { name: 'reserve + settle, one account', once: () => pair(credit, accounts[0] ?? '') },
-    {
-      name: 'balance',
-      once: () => [() => credit.ledger.balance(anyOf(accounts), LIMIT)],
-    },
+    { name: 'balance', once: () => [() => credit.ledger.balance(anyOf(accounts), LIMIT)] },
   ];
   const laps: Lap[] = [];
   for (const clients of [8, 64]) {
@@ -89,9 +86,7 @@ async function drained({ stream }: CreditLedger, accounts: readonly string[]): P
     }
   }
   const perSecond = (entries * 1000) / (performance.now() - startedMs);
-  process.stdout.write(
-    `\nRead and acknowledged ${entries} charges: ${round(perSecond)} a second\n`,
-  );
+  say(`\nRead and acknowledged ${entries} charges: ${grouped(perSecond)} a second`);
 }
 
 async function memory(client: RedisClient, credit: CreditLedger): Promise<void> {
@@ -109,12 +104,12 @@ async function memory(client: RedisClient, credit: CreditLedger): Promise<void> 
     credit.ledger.reserve(requestOf(id, { op: id, keyId: id, limit: LIMIT })),
   );
   const settled = await each((id) => credit.ledger.settle({ account: id, op: id }, 13));
-  process.stdout.write('\n| in Redis | bytes |\n| --- | --- |\n');
-  process.stdout.write(`| an account | ${round(account)} |\n`);
-  process.stdout.write(`| a call under way | ${round(underWay)} |\n`);
-  process.stdout.write(
-    `| a call charged, not drained or expired | ${round(underWay + settled)} |\n`,
-  );
+  const rows = [
+    ['an account', grouped(account)],
+    ['a call under way', grouped(underWay)],
+    ['a call charged, not drained or expired', grouped(underWay + settled)],
+  ];
+  say(`\n${table(['in Redis', 'bytes'], rows)}`);
 }
 
 async function usedBytes(client: RedisClient): Promise<number> {
@@ -130,8 +125,4 @@ async function redisCpuMs(client: RedisClient): Promise<number> {
 
 function anyOf(accounts: readonly string[]): string {
   return accounts[Math.floor(Math.random() * accounts.length)] ?? '';
-}
-
-function round(value: number): string {
-  return Math.round(value).toLocaleString('en');
 }

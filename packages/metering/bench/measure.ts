@@ -1,3 +1,5 @@
+import { grouped, quantile, say, table } from '@vcds/test-kit/bench';
+
 /** A workload: the steps of one repetition, each timed separately. */
 export interface Work {
   readonly name: string;
@@ -70,30 +72,21 @@ export function quietest(laps: readonly Lap[], baseline: string, count: number):
 
 /** Prints a table: medians over the turns, quantiles over all repetitions. */
 export function report(title: string, laps: readonly Lap[]): void {
-  const print = (line: string): boolean => process.stdout.write(`${line}\n`);
-  print(`\n${title}\n`);
-  print('| | clients | a second | p50 ms | p99 ms | Node µs | Redis µs |');
-  print('| --- | --- | --- | --- | --- | --- | --- |');
-  for (const [name, clients] of unique(laps)) {
+  const heads = ['', 'clients', 'a second', 'p50 ms', 'p99 ms', 'Node µs', 'Redis µs'];
+  const rows = unique(laps).map(([name, clients]) => {
     const turns = laps.filter((lap) => lap.name === name && lap.clients === clients);
     const steps = turns[0]?.stepMs.map((_, step) => turns.flatMap((lap) => lap.stepMs[step] ?? []));
     const at = (share: number): string =>
       (steps ?? []).map((times) => quantile(times, share).toFixed(2)).join(' + ');
-    const middle = (of: (lap: Lap) => number): string =>
-      Math.round(quantile(turns.map(of), 0.5)).toLocaleString('en');
-    const cpu = `${middle((lap) => lap.nodeMicros)} | ${middle((lap) => lap.serverMicros)}`;
-    const rate = middle((lap) => lap.perSecond);
-    print(`| ${name} | ${clients} | ${rate} | ${at(0.5)} | ${at(0.99)} | ${cpu} |`);
-  }
+    const middle = (of: (lap: Lap) => number) => grouped(quantile(turns.map(of), 0.5));
+    const cpu = [middle((lap) => lap.nodeMicros), middle((lap) => lap.serverMicros)];
+    return [name, clients, middle((lap) => lap.perSecond), at(0.5), at(0.99), ...cpu];
+  });
+  say(`\n${title}\n\n${table(heads, rows)}`);
 }
 
 function unique(laps: readonly Lap[]): [string, number][] {
   const seen = new Map<string, [string, number]>();
   for (const { name, clients } of laps) seen.set(`${name} ${clients}`, [name, clients]);
   return [...seen.values()];
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -7,12 +7,13 @@
  * `--threads=N` that count. `TEST_DATABASE_URL` names a PostgreSQL server to use instead of the
  * embedded one; `--database=URL` a database that a run with `--keep` has left behind.
  */
-import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { ColumnarFacetEngine, type FacetEngine } from '@vcds/facet-engine';
-import { createLogger } from '@vcds/service-kit';
-import { openTestServers } from '@vcds/test-kit/servers';
+import { benchOptions, openTestServers, say } from '@vcds/test-kit/bench';
 import { SqlFacetEngine } from '../src/categories/sql-engine/sql-engine.ts';
 import { Database } from '../src/postgres/database.ts';
+import { logger } from './data-api.ts';
 import { type GeneratedDictionary, generateDictionary } from './facets/dictionary.ts';
 import { generateStartups, readOccurring } from './facets/generate-startups.ts';
 import { startServer } from './facets/http.ts';
@@ -26,28 +27,25 @@ const REQUESTS_PER_KIND = 400;
 /** For each kind. */
 const WARM_UP_MS = 500;
 const STATEMENT_MS_MAX = 120_000;
-const { values: options } = parseArgs({
-  options: {
-    startups: { type: 'string', default: '100000,1000000,4000000' },
-    seconds: { type: 'string', default: '10' },
-    ways: { type: 'string', default: 'engine,HTTP' },
-    adapters: { type: 'string', default: 'sql,columnar' },
-    threads: { type: 'string' },
-    database: { type: 'string' },
-    keep: { type: 'boolean', default: false },
-  },
+const options = benchOptions({
+  startups: [100_000, 1_000_000, 4_000_000],
+  seconds: 10,
+  ways: 'engine,HTTP',
+  adapters: 'sql,columnar',
+  threads: 0,
+  database: '',
+  keep: false,
 });
-const msMax = Number(options.seconds) * 1_000;
+const msMax = options.seconds * 1_000;
 const ways = new Set(options.ways.split(','));
 const adapters = new Set(options.adapters.split(','));
 const kinds = Object.keys(KINDS) as Kind[];
-const logger = createLogger({ service: 'bench', level: 'silent' });
 const rows: Measured[] = [];
 
-if (options.database === undefined) {
+if (options.database === '') {
   const servers = await openTestServers();
   try {
-    for (const startups of options.startups.split(',').map(Number)) {
+    for (const startups of options.startups) {
       const url = await servers.createDatabase({ migrated: true });
       const startedMs = performance.now();
       const dictionary = await generateStartups(url, startups);
@@ -61,7 +59,7 @@ if (options.database === undefined) {
     await servers.close();
   }
 } else {
-  await measureDatabase(options.database, Number(options.startups), generateDictionary());
+  await measureDatabase(options.database, options.startups[0] ?? 0, generateDictionary());
 }
 say(`\n${measuredTable(kinds, rows)}`);
 
@@ -100,7 +98,7 @@ async function measureEngines(
   const columnar = new ColumnarFacetEngine({
     connection: { connectionString: url },
     logger,
-    ...(options.threads === undefined ? {} : { threads: Number(options.threads) }),
+    ...(options.threads > 0 && { threads: options.threads }),
   });
   try {
     const sql = new SqlFacetEngine(database);
@@ -144,7 +142,7 @@ async function load(engine: ColumnarFacetEngine): Promise<void> {
   engine.start();
   while (!engine.state().ready) {
     if (engine.state().status === 'refused') throw new Error('The engine does not load.');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await delay(50);
   }
   const { bytes, loadMs = 0, rows: live, threads } = engine.state();
   const grown = process.memoryUsage.rss() - before;
@@ -204,8 +202,4 @@ function seconds(ms: number): string {
 
 function megabytes(bytes: number): string {
   return (bytes / 1_048_576).toFixed(0);
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

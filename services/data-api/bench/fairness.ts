@@ -9,9 +9,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { benchOptions, quantile } from '@vcds/test-kit/bench';
 import { openMeteringBed } from './metering/bed.ts';
-import { type Load, playLoad, quantile } from './metering/load.ts';
+import { type Load, playLoad } from './metering/load.ts';
 
 const ACCOUNTS = 8;
 const CLIENTS = 8;
@@ -23,21 +23,18 @@ const PATHS = [
   '/categories/city?country=France&top=20',
   '/startups?$top=10&$filter=Name%20like%20%27startup%2047%25%27',
 ];
-const { values: options } = parseArgs({
-  options: {
-    startups: { type: 'string', default: '100000' },
-    turns: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '20' },
-    calls: { type: 'string', default: '40' },
-    unbounded: { type: 'boolean', default: false },
-  },
+const options = benchOptions({
+  startups: 100_000,
+  turns: 3,
+  seconds: 20,
+  calls: 40,
+  unbounded: false,
 });
-const durationMs = Number(options.seconds) * 1_000;
+const durationMs = options.seconds * 1_000;
 
-const bed = await openMeteringBed(Number(options.startups));
+const bed = await openMeteringBed(options.startups);
 try {
-  const keys: string[] = [];
-  while (keys.length < ACCOUNTS) keys.push(await issueKey('scale'));
+  const keys = await bed.issueKeys('scale', ACCOUNTS);
   await measure('fair share', {});
   if (options.unbounded) {
     // As if there were one account: it can use all connections.
@@ -46,13 +43,13 @@ try {
   }
 
   async function measure(title: string, settings: NodeJS.ProcessEnv): Promise<void> {
-    const hostileKey = await issueKey('free');
+    const [hostileKey = ''] = await bed.issueKeys('free', 1);
     const baseUrl = await bed.startDataApi(settings);
     await playOthers(baseUrl, keys);
     const quiet: Load[] = [];
     const attacked: Load[] = [];
     const hostile = new Map<string, number>();
-    for (let turn = 0; turn < Number(options.turns); turn++) {
+    for (let turn = 0; turn < options.turns; turn++) {
       quiet.push(await playOthers(baseUrl, keys));
       const attack = attackWith(baseUrl, hostileKey);
       attacked.push(await playOthers(baseUrl, keys));
@@ -68,17 +65,12 @@ try {
   await bed.close();
 }
 
-async function issueKey(plan: string): Promise<string> {
-  const { account_id: id = '' } = await bed.admin('account', 'create', '--plan', plan);
-  return (await bed.admin('key', 'issue', id)).api_key ?? '';
-}
-
 function playOthers(baseUrl: string, keys: readonly string[]): Promise<Load> {
   const urls = PATHS.map((path) => `${baseUrl}${path}`);
   return playLoad(urls, keys, {
     clients: CLIENTS,
     durationMs,
-    callsPerSecond: Number(options.calls),
+    callsPerSecond: options.calls,
   });
 }
 

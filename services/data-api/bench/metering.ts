@@ -6,45 +6,32 @@
  * `npm run bench -- metering`. Options: `--clients=8,64`, `--calls=0,150` a second, all clients
  * together (0: as many as possible), `--turns=N` (20) of `--seconds=N` (1).
  */
-import { parseArgs } from 'node:util';
+import { benchOptions, quantile } from '@vcds/test-kit/bench';
 import { type MeasuredServer, openMeteringBed } from './metering/bed.ts';
-import { type Load, type LoadPlan, playLoad, quantile } from './metering/load.ts';
+import { type Load, type LoadPlan, playLoad } from './metering/load.ts';
 import type { Lap } from './metering/server.ts';
 
 /** 25 startups in the order of their ids: the fastest list, so the share is an upper bound. */
-const PATH = '/v2/startups?$top=25&$filter=Founded%20ge%202005';
+const PATH = '/startups?$top=25&$filter=Founded%20ge%202005';
 const KEYS = 16;
 const WARM_UP_MS = 2_000;
-const { values: options } = parseArgs({
-  options: {
-    clients: { type: 'string', default: '8,64' },
-    calls: { type: 'string', default: '0,150' },
-    turns: { type: 'string', default: '20' },
-    seconds: { type: 'string', default: '1' },
-  },
-});
+const options = benchOptions({ clients: [8, 64], calls: [0, 150], turns: 20, seconds: 1 });
 
 /** One turn of one server. */
 type Turn = Load & Lap;
 
 const bed = await openMeteringBed();
 try {
-  const apiKeys: string[] = [];
-  while (apiKeys.length < KEYS) apiKeys.push(await issueKey());
+  const apiKeys = await bed.issueKeys('scale', KEYS);
   const metered = await bed.startServer('metered');
   const unmetered = await bed.startServer('unmetered');
-  for (const callsPerSecond of options.calls.split(',').map(Number)) {
-    for (const clients of options.clients.split(',').map(Number)) {
+  for (const callsPerSecond of options.calls) {
+    for (const clients of options.clients) {
       await measure({ clients, callsPerSecond }, metered, unmetered, apiKeys);
     }
   }
 } finally {
   await bed.close();
-}
-
-async function issueKey(): Promise<string> {
-  const { account_id: id = '' } = await bed.admin('account', 'create', '--plan', 'scale');
-  return (await bed.admin('key', 'issue', id)).api_key ?? '';
 }
 
 async function measure(
@@ -56,8 +43,8 @@ async function measure(
   const turns: [with_: Turn, without: Turn][] = [];
   const warmUp = { ...load, durationMs: WARM_UP_MS };
   for (const server of [metered, unmetered]) await turnOf(server, apiKeys, warmUp);
-  const durationMs = Number(options.seconds) * 1000;
-  for (let turn = 0; turn < Number(options.turns); turn++) {
+  const durationMs = options.seconds * 1000;
+  for (let turn = 0; turn < options.turns; turn++) {
     // The order alternates.
     const order = turn % 2 === 0 ? [metered, unmetered] : [unmetered, metered];
     const done = new Map<MeasuredServer, Turn>();

@@ -10,20 +10,14 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { benchOptions, quantile } from '@vcds/test-kit/bench';
 import { openMeteringBed } from './metering/bed.ts';
-import { quantile } from './metering/load.ts';
 
-const FREE = '/v2/pricing';
-const METERED = '/v2/startups?$top=1';
+const FREE = '/pricing';
+const METERED = '/startups?$top=1';
 /** Calls continue for this long after the first rejection of a key. */
 const WATCH_MS = 300;
-const { values: options } = parseArgs({
-  options: {
-    keys: { type: 'string', default: '200' },
-    processes: { type: 'string', default: '2' },
-  },
-});
+const options = benchOptions({ keys: 200, processes: 2 });
 
 type Path = typeof FREE | typeof METERED;
 
@@ -37,17 +31,17 @@ const bed = await openMeteringBed();
 let revoker: ChildProcessWithoutNullStreams | undefined;
 try {
   const urls: string[] = [];
-  while (urls.length < Number(options.processes)) {
+  while (urls.length < options.processes) {
     urls.push((await bed.startServer('metered')).url);
   }
   revoker = spawn(process.execPath, [sourceOf('revoke-keys.mjs')], { env: bed.environment });
   revoker.stderr.pipe(process.stderr);
   const acknowledged = createInterface({ input: revoker.stdout })[Symbol.asyncIterator]();
-  const { account_id: account = '' } = await bed.admin('account', 'create', '--plan', 'scale');
+  const { account_id: account = '' } = await bed.admin(['account', 'create', '--plan', 'scale']);
   const effectiveMs: number[] = [];
   const begunAfter = { [FREE]: 0, [METERED]: 0 };
-  for (let turn = 0; turn < Number(options.keys); turn++) {
-    const { api_key: apiKey = '', key_id: keyId = '' } = await bed.admin('key', 'issue', account);
+  for (let turn = 0; turn < options.keys; turn++) {
+    const { api_key: apiKey = '', key_id: keyId = '' } = await bed.admin(['key', 'issue', account]);
     const passed: Passed[] = [];
     const callers = urls.flatMap((url) =>
       ([FREE, METERED] as const).map((path) => callUntilRejected(url, path, apiKey, passed)),

@@ -7,13 +7,12 @@
  * (0: none), `--half=tune|report`, `--only=funds,companies,sites,confidence,times`.
  * `TEST_DATABASE_URL` names a PostgreSQL server to use instead of the embedded one.
  */
-import { parseArgs } from 'node:util';
-import { openTestServers } from '@vcds/test-kit/servers';
+import { benchOptions, openTestServers, say } from '@vcds/test-kit/bench';
 import pg from 'pg';
 import type { CompanyType } from '../src/search/search-request.ts';
 import { insertCompanies, READ_OPTIONS, searchDatabase } from './search/bench-database.ts';
 import { dataFolder, type NamedSite, readCompanies, readFunds } from './search/data-sets.ts';
-import { nameFinder, siteFinder, trigramFinder } from './search/finders.ts';
+import { serviceFinder, trigramFinder } from './search/finders.ts';
 import { generatedNames } from './search/generated-names.ts';
 import { measureConfidence } from './search/held-out.ts';
 import { measureLatency } from './search/latency.ts';
@@ -22,20 +21,17 @@ import { confidenceTable, latencyTable, nameTable, siteTable } from './search/re
 import { changedSites } from './search/site-recall.ts';
 
 const CONNECTIONS = 4;
-const { values: options } = parseArgs({
-  options: {
-    'per-change': { type: 'string', default: '1000' },
-    names: { type: 'string', default: '0' },
-    half: { type: 'string', default: 'report' },
-    only: { type: 'string', default: 'funds,companies,sites,confidence,times' },
-  },
+const options = benchOptions({
+  'per-change': 1_000,
+  names: 0,
+  half: 'report',
+  only: 'funds,companies,sites,confidence,times',
 });
-const perChange = Number(options['per-change']);
+const { 'per-change': perChange, names: generated } = options;
 const half: Half = options.half === 'tune' ? 'tune' : 'report';
 const wanted = new Set(options.only.split(','));
 const funds = readFunds(dataFolder());
 const companies = readCompanies(dataFolder());
-const generated = Number(options.names);
 
 const servers = await openTestServers();
 const pool = new pg.Pool({
@@ -73,7 +69,7 @@ async function reportNames(
   const names = records.map(({ name }) => name);
   const beside = others.map(({ name }) => name);
   const queries = changedNames(names, half, perChange, beside);
-  const ours = await placesOf(queries, nameFinder(database, [type]));
+  const ours = await placesOf(queries, serviceFinder(database, [type], 'q'));
   const trigrams =
     beside.length > 0 ? [] : await placesOf(queries, trigramFinder(pool, type, 'name_folded'));
   print(`${title}, names`, nameTable(queries, { ours, trigrams }));
@@ -81,7 +77,7 @@ async function reportNames(
 
 async function reportSites(): Promise<void> {
   const queries = changedSites(funds, half, perChange);
-  const ours = await placesOf(queries, siteFinder(database, ['fund']));
+  const ours = await placesOf(queries, serviceFinder(database, ['fund'], 'website'));
   const trigrams = await placesOf(queries, trigramFinder(pool, 'fund', 'domain'));
   print('Funds, sites', siteTable(queries, { ours, trigrams }));
 }
@@ -102,5 +98,5 @@ async function reportTimes(title: string, records: readonly NamedSite[]): Promis
 }
 
 function print(title: string, table: string): void {
-  process.stdout.write(`\n### ${title}\n\n${table}\n`);
+  say(`\n### ${title}\n\n${table}`);
 }

@@ -4,7 +4,7 @@
  * - `lag`: how long a change takes to be visible while an import runs (200,000 startups);
  * - `soak`: completeness with 24 writers and publishers that are killed (1 million changes).
  */
-import { openTestServers } from '@vcds/test-kit/servers';
+import { openTestServers } from '@vcds/test-kit/bench';
 import { measureLag } from './signals/lag.ts';
 import { measurePages } from './signals/pages.ts';
 import { soak } from './signals/soak.ts';

@@ -34,6 +34,14 @@ export function generateDictionary(): GeneratedDictionary {
   return Object.fromEntries(entries) as unknown as GeneratedDictionary;
 }
 
+/**
+ * One of the first `count` numbers, the small ones most often: with skew 1, number n about
+ * 1 / (n + 1) times as often as 0 (Zipf's law); a higher skew prefers small numbers more.
+ */
+export function rank(random: Random, count: number, skew = 1): number {
+  return Math.min(Math.floor((count + 1) ** (random.unit() ** skew)) - 1, count - 1);
+}
+
 /** The regions of a country, or the cities of a region: from the first to before the end. */
 export function placesOf(country: number, places: 'region' | 'city'): readonly [number, number] {
   const count = places === 'region' ? REGIONS : CITIES;
@@ -52,48 +60,25 @@ function textsOf(id: DimensionId, names: () => string): readonly string[] {
   if (closed !== undefined) return closed.map(({ value }) => String(value));
   const years = (first: number) =>
     Array.from({ length: LAST_YEAR - first + 1 }, (_, i) => String(LAST_YEAR - i));
-  const invented = (length: number) => Array.from({ length }, names);
-  switch (id) {
-    case 'industry':
-      return invented(INDUSTRIES);
-    case 'country':
-      return invented(COUNTRIES);
-    case 'region':
-      return invented(REGIONS);
-    case 'city':
-      return invented(CITIES);
-    case 'fund_group':
-      return invented(FUND_GROUPS);
-    case 'round_series':
-      return invented(SERIES);
-    case 'founded_year':
-      return years(FIRST_YEAR_FOUNDED);
-    case 'round_year':
-      return years(FIRST_YEAR_OF_ROUNDS);
-    default:
-      throw new RangeError(`The bench does not know what values ${id} has.`);
-  }
+  const counts: Partial<Record<DimensionId, number>> = {
+    industry: INDUSTRIES,
+    country: COUNTRIES,
+    region: REGIONS,
+    city: CITIES,
+    fund_group: FUND_GROUPS,
+    round_series: SERIES,
+  };
+  const length = counts[id];
+  if (length !== undefined) return Array.from({ length }, names);
+  if (id === 'founded_year') return years(FIRST_YEAR_FOUNDED);
+  if (id === 'round_year') return years(FIRST_YEAR_OF_ROUNDS);
+  throw new RangeError(`The bench has no values of ${id}.`);
 }
 
-const SYLLABLES = [
-  ...['ba', 'ce', 'di', 'fo', 'gu', 'ha', 'je', 'ki', 'lo', 'mu', 'na', 'pe', 'qui', 'ro', 'su'],
-  ...[
-    'ta',
-    've',
-    'wi',
-    'xo',
-    'zu',
-    'bran',
-    'cles',
-    'dor',
-    'fin',
-    'gal',
-    'mer',
-    'nor',
-    'san',
-    'vil',
-  ],
-];
+const SYLLABLES = (
+  'ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu ' +
+  'bran cles dor fin gal mer nor san vil'
+).split(' ');
 
 /** Names of two to four syllables, no two the same. */
 function inventedNames(random: Random): () => string {
@@ -101,8 +86,7 @@ function inventedNames(random: Random): () => string {
   return () => {
     for (;;) {
       const length = 2 + random.below(3);
-      const parts = Array.from({ length }, () => SYLLABLES[random.below(SYLLABLES.length)] ?? '');
-      const joined = parts.join('');
+      const joined = Array.from({ length }, () => random.pick(SYLLABLES)).join('');
       const name = joined.slice(0, 1).toUpperCase() + joined.slice(1);
       if (used.has(name)) continue;
       used.add(name);

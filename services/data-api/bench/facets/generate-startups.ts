@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Random } from '@vcds/demo-data/random';
+import { withClient } from '@vcds/test-kit/bench';
 import { type DimensionId, dimensionById, ENTITIES } from '@vcds/venture-model';
-import pg from 'pg';
+import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { type GeneratedDictionary, generateDictionary, placesOf } from './dictionary.ts';
-import { rank } from './rank.ts';
+import { type GeneratedDictionary, generateDictionary, placesOf, rank } from './dictionary.ts';
 
 const CHUNK_ROWS = 2_000;
 const { facetTable: TABLE, number: ENTITY } = ENTITIES.startups;
@@ -26,9 +26,7 @@ export async function generateStartups(
   startups: number,
 ): Promise<GeneratedDictionary> {
   const dictionary = generateDictionary();
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  await withClient(url, async (client) => {
     await client.query("SET maintenance_work_mem = '512MB'");
     await insertDictionary(client, dictionary);
     const indexes = await dropIndexes(client);
@@ -45,9 +43,7 @@ export async function generateStartups(
     );
     await client.query(`VACUUM ANALYZE ${TABLE}`);
     await client.query('VACUUM ANALYZE venture.dimension_value, venture.facet_count');
-  } finally {
-    await client.end();
-  }
+  });
   return dictionary;
 }
 
@@ -56,13 +52,12 @@ export async function readOccurring(
   url: string,
   dictionary: GeneratedDictionary,
 ): Promise<GeneratedDictionary> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<{ code: number }>(
-    'SELECT code FROM venture.facet_count WHERE entity = $1 AND count > 0',
-    [ENTITY],
+  const { rows } = await withClient(url, (client) =>
+    client.query<{ code: number }>(
+      'SELECT code FROM venture.facet_count WHERE entity = $1 AND count > 0',
+      [ENTITY],
+    ),
   );
-  await client.end();
   const codes = new Set(rows.map(({ code }) => code));
   const entries = Object.entries(dictionary).map(
     ([id, values]) => [id, values.filter(({ code }) => codes.has(code))] as const,

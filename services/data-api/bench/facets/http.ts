@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, get } from 'node:http';
+import { Agent } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { httpGet } from '../http-get.ts';
 import type { Ask } from './measure.ts';
 
 /** The data API in a process of its own. */
@@ -14,10 +15,14 @@ export interface FacetServer {
 export async function startServer(engine: 'sql' | 'columnar', url: string): Promise<FacetServer> {
   const script = fileURLToPath(new URL('server.js', import.meta.url));
   const child = fork(script, [engine], { env: { ...process.env, DATABASE_URL: url } });
-  const [port] = await Promise.race([once(child, 'message'), failure(child)]);
+  const [root] = await Promise.race([once(child, 'message'), failure(child)]);
   const agent = new Agent({ keepAlive: true });
   return {
-    ask: ({ path }) => getText(`http://127.0.0.1:${port}/v2${path}`, agent),
+    ask: async ({ path }) => {
+      const { status, text } = await httpGet(`${root}${path}`, { agent });
+      if (status !== 200) throw new Error(`${path} answers ${status}: ${text}`);
+      return text;
+    },
     close: async () => {
       agent.destroy();
       const ended = once(child, 'exit');
@@ -30,22 +35,4 @@ export async function startServer(engine: 'sql' | 'columnar', url: string): Prom
 async function failure(child: ChildProcess): Promise<never> {
   const [code] = await once(child, 'exit');
   throw new Error(`The server ended with code ${code}.`);
-}
-
-function getText(url: string, agent: Agent): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const request = get(url, { agent }, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (part: string) => {
-        text += part;
-      });
-      response.on('error', reject);
-      response.on('end', () => {
-        if (response.statusCode === 200) resolve(text);
-        else reject(new Error(`${url} answers ${response.statusCode}: ${text}`));
-      });
-    });
-    request.on('error', reject);
-  });
 }

@@ -1,3 +1,4 @@
+import { quantile, timed } from '@vcds/test-kit/bench';
 import type { BenchRequest } from './requests.ts';
 
 /** Asks once and waits for the answer. */
@@ -18,9 +19,7 @@ export async function measureLatency(
   const took: number[] = [];
   const startedMs = performance.now();
   for (const request of requests) {
-    const askedMs = performance.now();
-    await ask(request);
-    took.push(performance.now() - askedMs);
+    took.push(await timed(() => ask(request)));
     if (performance.now() - startedMs > msMax) break;
   }
   return { requests: took.length, p50Ms: quantile(took, 0.5), p99Ms: quantile(took, 0.99) };
@@ -46,10 +45,4 @@ export async function measureThroughput(
   };
   await Promise.all(Array.from({ length: clients }, client));
   return answered / ((performance.now() - startedMs) / 1_000);
-}
-
-/** The value below which that share of the numbers lies; NaN of none. */
-function quantile(numbers: readonly number[], share: number): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

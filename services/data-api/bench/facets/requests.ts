@@ -1,8 +1,7 @@
 import { Random } from '@vcds/demo-data/random';
 import type { FacetQuery, FacetRequest, Narrowing } from '@vcds/facet-engine';
 import { type DimensionId, dimensionById, dimensionsOf, valueOfText } from '@vcds/venture-model';
-import type { GeneratedDictionary } from './dictionary.ts';
-import { rank } from './rank.ts';
+import { type GeneratedDictionary, rank } from './dictionary.ts';
 
 /** One request, as engines and as the API are asked. */
 export interface BenchRequest {
@@ -28,6 +27,7 @@ const TOP = 25;
 /** A value of this rank or a later one is rare. */
 const RARE_RANK = 200;
 const OWN = dimensionsOf('startups');
+const ALL_OWN = OWN.map(({ id }) => id);
 
 /** Requests of one kind. Narrowing values are as frequent among them as among startups. */
 export function drawRequests(
@@ -45,15 +45,9 @@ function closed(): BenchRequest {
 }
 
 function broad(dictionary: GeneratedDictionary, random: Random): BenchRequest {
-  const [first, second] = [
-    ranked(random, dictionary, 'industry'),
-    ranked(random, dictionary, 'industry'),
-  ];
-  const country = narrowing(
-    'country',
-    nameOf(dictionary, 'country', rank(random, dictionary.country.length, 2)),
-  );
-  return facets(allOwn(), [country, narrowing('industry', ...new Set([first, second]))]);
+  const industries = [0, 1].map(() => ranked(random, dictionary, 'industry'));
+  const country = narrowing('country', ranked(random, dictionary, 'country', 2));
+  return facets(ALL_OWN, [country, narrowing('industry', ...new Set(industries))]);
 }
 
 function selective(dictionary: GeneratedDictionary, random: Random): BenchRequest {
@@ -61,24 +55,18 @@ function selective(dictionary: GeneratedDictionary, random: Random): BenchReques
     const rank = RARE_RANK + random.below(dictionary[id].length - RARE_RANK);
     return narrowing(id, nameOf(dictionary, id, rank));
   };
-  return facets(allOwn(), [rare('city'), rare('industry')]);
+  return facets(ALL_OWN, [rare('city'), rare('industry')]);
 }
 
 function cityPrefix(dictionary: GeneratedDictionary, random: Random): BenchRequest {
-  const country = narrowing(
-    'country',
-    nameOf(dictionary, 'country', rank(random, dictionary.country.length, 2)),
-  );
+  const country = narrowing('country', ranked(random, dictionary, 'country', 2));
   const city = nameOf(dictionary, 'city', random.below(dictionary.city.length));
   const text = city.slice(0, 2).toLowerCase();
   return values({ ...facet('city'), search: { text, anywhere: false } }, country);
 }
 
 function industryByStage(dictionary: GeneratedDictionary, random: Random): BenchRequest {
-  return values(
-    facet('industry'),
-    narrowing('stage', nameOf(dictionary, 'stage', rank(random, dictionary.stage.length))),
-  );
+  return values(facet('industry'), narrowing('stage', ranked(random, dictionary, 'stage')));
 }
 
 function facets(ids: readonly DimensionId[], narrowings: readonly Narrowing[]): BenchRequest {
@@ -100,10 +88,6 @@ function values(request: FacetRequest, narrowed: Narrowing): BenchRequest {
   };
 }
 
-function allOwn(): readonly DimensionId[] {
-  return OWN.map(({ id }) => id);
-}
-
 function facet(dimension: DimensionId): FacetRequest {
   return { dimension, top: TOP, skip: 0, order: 'count' };
 }
@@ -113,8 +97,8 @@ function narrowing(dimension: DimensionId, ...texts: readonly string[]): Narrowi
   return { dimension, values: texts.map((text) => valueOfText(by, text)) };
 }
 
-function ranked(random: Random, dictionary: GeneratedDictionary, id: DimensionId): string {
-  return nameOf(dictionary, id, rank(random, dictionary[id].length));
+function ranked(random: Random, from: GeneratedDictionary, id: DimensionId, skew = 1): string {
+  return nameOf(from, id, rank(random, from[id].length, skew));
 }
 
 function nameOf(dictionary: GeneratedDictionary, id: DimensionId, rank: number): string {

@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { LoadedFacetEngine } from '@vcds/facet-engine';
+import { withClient } from '@vcds/test-kit/bench';
 import { ENTITIES } from '@vcds/venture-model';
-import pg from 'pg';
 
 const TABLE = ENTITIES.startups.facetTable;
 
@@ -17,14 +18,12 @@ export interface Taken {
  * Changes so many startups in one batch, as the maintainer does: each gets the codes of another, so
  * that the counts by value stay what they are. Waits until the engine holds them.
  */
-export async function measureUpdates(
+export function measureUpdates(
   url: string,
   engine: LoadedFacetEngine,
   records: number,
 ): Promise<Taken> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  return withClient(url, async (client) => {
     const { bytes: bytesBefore } = engine.state();
     await client.query('BEGIN');
     await client.query('UPDATE venture.facet_state SET version = version + 1, applied_at = now()');
@@ -43,10 +42,8 @@ export async function measureUpdates(
     await client.query('COMMIT');
     const committedMs = Date.now();
     const isTaken = () => Date.now() - (engine.state().lagMs ?? Date.now()) > committedMs;
-    while (!isTaken()) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (!isTaken()) await delay(5);
     const visibleMs = Date.now() - committedMs;
     return { records: rowCount ?? 0, visibleMs, bytesBefore, bytesAfter: engine.state().bytes };
-  } finally {
-    await client.end();
-  }
+  });
 }

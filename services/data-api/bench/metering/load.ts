@@ -1,5 +1,6 @@
-import { Agent, get } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { httpGet } from '../http-get.ts';
 
 /** The results of the clients. */
 export interface Load {
@@ -36,7 +37,8 @@ export async function playLoad(
       if (due >= durationMs) return;
       await delay(Math.max(0, startedMs + due - performance.now()));
       const sentMs = performance.now();
-      const status = await call(urls[(turn + number) % urls.length] ?? '', agent, headers);
+      const url = urls[(turn + number) % urls.length] ?? '';
+      const { status } = await httpGet(url, { agent, headers });
       latencyMs.push(performance.now() - sentMs);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
@@ -45,21 +47,4 @@ export async function playLoad(
   const seconds = (performance.now() - startedMs) / 1000;
   agent.destroy();
   return { calls: latencyMs.length, perSecond: latencyMs.length / seconds, latencyMs, statuses };
-}
-
-function call(url: string, agent: Agent, headers: Record<string, string>): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const request = get(url, { agent, headers }, (response) => {
-      response.resume();
-      response.on('error', reject);
-      response.on('end', () => resolve(response.statusCode ?? 0));
-    });
-    request.on('error', reject);
-  });
-}
-
-/** The value below which that share of the numbers lies; NaN of none. */
-export function quantile(numbers: readonly number[], share: number): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -5,18 +5,14 @@ import type { Finder } from './recall.ts';
 
 const TOP = 10;
 
-/** The search of the service. */
-export function nameFinder(database: SearchDatabase, types: readonly CompanyType[]): Finder {
-  return async (q) => {
-    const matches = await rankedMatches(database, { types, q, top: TOP });
-    return matches.map(({ candidate }) => candidate.name);
-  };
-}
-
-/** The search of the service, by site. */
-export function siteFinder(database: SearchDatabase, types: readonly CompanyType[]): Finder {
-  return async (website) => {
-    const matches = await rankedMatches(database, { types, website, top: TOP });
+/** The search of the service, by name or by site. */
+export function serviceFinder(
+  database: SearchDatabase,
+  types: readonly CompanyType[],
+  by: 'q' | 'website',
+): Finder {
+  return async (text) => {
+    const matches = await rankedMatches(database, { types, [by]: text, top: TOP });
     return matches.map(({ candidate }) => candidate.name);
   };
 }

@@ -1,4 +1,5 @@
 import { Random } from '@vcds/demo-data/random';
+import { quantile, timed } from '@vcds/test-kit/bench';
 import { search } from '../../src/search/search.ts';
 import type { CompanyType, SearchDatabase } from '../../src/search/search-request.ts';
 import { nameChanges } from './name-changes.ts';
@@ -22,14 +23,10 @@ export async function measureLatency(
   perKind: number,
 ): Promise<Latency[]> {
   const random = new Random(SEED);
-  const timed = async (q: string) => {
-    const startedMs = performance.now();
-    await search(database, { types, q, top: 10 });
-    return performance.now() - startedMs;
-  };
+  const timeOf = (q: string) => timed(() => search(database, { types, q, top: 10 }));
   for (let done = 0; done < WARM_UP; done += 1) {
     const [, change] = random.pick(nameChanges);
-    await timed(change(random.pick(names), random, names) ?? random.pick(names));
+    await timeOf(change(random.pick(names), random, names) ?? random.pick(names));
   }
   const rows: Latency[] = [];
   const all: number[] = [];
@@ -39,7 +36,7 @@ export async function measureLatency(
     const times: number[] = [];
     while (times.length < perKind) {
       const query = change(random.pick(names), random, names);
-      if (query !== null) times.push(await timed(query));
+      if (query !== null) times.push(await timeOf(query));
     }
     rows.push(latencyOf(kind, times));
     all.push(...times);
@@ -47,9 +44,11 @@ export async function measureLatency(
   return [...rows, latencyOf('all', all)];
 }
 
-function latencyOf(kind: string, times: readonly number[]): Latency {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number) =>
-    sorted[Math.min(Math.floor(share * sorted.length), sorted.length - 1)] ?? 0;
-  return { kind, searches: times.length, p50Ms: at(0.5), p99Ms: at(0.99) };
-}
+const latencyOf = (kind: string, times: readonly number[]): Latency => {
+  return {
+    kind,
+    searches: times.length,
+    p50Ms: quantile(times, 0.5),
+    p99Ms: quantile(times, 0.99),
+  };
+};

@@ -7,18 +7,7 @@ type Changed = string | null;
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const ACCENTS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    a: 'á',
-    c: 'ç',
-    e: 'é',
-    i: 'ï',
-    n: 'ñ',
-    o: 'ö',
-    s: 'š',
-    u: 'ü',
-    y: 'ý',
-    z: 'ž',
-  }),
+  'aá cç eé iï nñ oö sš uü yý zž'.split(' ').map((pair) => [pair.charAt(0), pair.charAt(1)]),
 );
 const LEGAL_FORMS = [
   ...[' Inc', ', Inc.', ' Incorporated', ' LLC', ' L.L.C.', ' Ltd', ' Ltd.', ' Limited', ' PLC'],
@@ -80,18 +69,10 @@ function addAccents(name: string, random: Random): Changed {
 }
 
 function changePunctuation(name: string, random: Random): Changed {
-  const without = name.replace(/[^\p{L}\p{N}\s]/gu, '');
-  const ways = [
-    without,
-    name.replace(/\s+/gu, '-'),
-    name.replace(/\s+/gu, ' - '),
-    name.replace(/\s+/gu, '. '),
-    `${name}.`,
-    `"${name}"`,
-    `(${name})`,
-    name.replace(/\s+/u, ', '),
-  ].filter((way) => way !== name && way.trim() !== '');
-  return random.pick(ways);
+  const joined = ['-', ' - ', '. '].map((mark) => name.replace(/\s+/gu, mark));
+  const framed = [`${name}.`, `"${name}"`, `(${name})`, name.replace(/\s+/u, ', ')];
+  const ways = [name.replace(/[^\p{L}\p{N}\s]/gu, ''), ...joined, ...framed];
+  return random.pick(ways.filter((way) => way !== name && way.trim() !== ''));
 }
 
 function splitWord(name: string, random: Random): Changed {

@@ -1,6 +1,7 @@
+import { table } from '@vcds/test-kit/bench';
 import type { Confidence } from './held-out.ts';
 import type { Latency } from './latency.ts';
-import { type ChangedName, recallOf } from './recall.ts';
+import { type ChangedName, type Recall, recallOf } from './recall.ts';
 import type { ChangedSite } from './site-recall.ts';
 
 /** Where two searches found the record meant, query by query. */
@@ -9,6 +10,7 @@ export interface Places {
   readonly trigrams: readonly number[];
 }
 
+const RECALL_HEADS = ['', 'queries', 'trigrams @1', '@10', 'search @1', '@10'];
 const CONFIDENCE_STEPS = [0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95];
 
 /** Recall by kind of change: all queries beside their ceiling, then the answerable ones. */
@@ -25,7 +27,7 @@ export function nameTable(queries: readonly ChangedName[], places: Places): stri
     const mean = (value: (query: ChangedName) => number) =>
       mine.reduce((sum, query) => sum + value(query), 0) / mine.length;
     const sure = of(places.ours, true);
-    return cells([
+    return [
       title,
       mine.length,
       ...pair(of(places.trigrams, false)),
@@ -34,17 +36,11 @@ export function nameTable(queries: readonly ChangedName[], places: Places): stri
       sure.queries,
       ...pair(of(places.trigrams, true)),
       ...pair(sure),
-    ]);
+    ];
   };
   const kinds = [...new Set(queries.map(({ change }) => change))];
   return table(
-    ['', 'queries', 'trigrams @1', '@10', 'search @1', '@10', 'ceiling @1', '@10'].concat([
-      'answerable',
-      'trigrams @1',
-      '@10',
-      'search @1',
-      '@10',
-    ]),
+    [...RECALL_HEADS, 'ceiling @1', '@10', 'answerable', ...RECALL_HEADS.slice(2)],
     [
       ...kinds.map((kind) => row(kind, ({ change }) => change === kind)),
       row('**all**', () => true),
@@ -57,18 +53,13 @@ export function siteTable(queries: readonly ChangedSite[], places: Places): stri
   const row = (title: string, wanted: (query: ChangedSite) => boolean) => {
     const of = (these: readonly number[]) =>
       recallOf(these.filter((_, index) => queries.slice(index, index + 1).some(wanted)));
-    return cells([
-      title,
-      of(places.ours).queries,
-      ...pair(of(places.trigrams)),
-      ...pair(of(places.ours)),
-    ]);
+    return [title, of(places.ours).queries, ...pair(of(places.trigrams)), ...pair(of(places.ours))];
   };
   const kinds = [...new Set(queries.map(({ change }) => change))];
-  return table(
-    ['', 'queries', 'trigrams @1', '@10', 'search @1', '@10'],
-    [...kinds.map((kind) => row(kind, (q) => q.change === kind)), row('**all**', () => true)],
-  );
+  return table(RECALL_HEADS, [
+    ...kinds.map((kind) => row(kind, (q) => q.change === kind)),
+    row('**all**', () => true),
+  ]);
 }
 
 /** Shares of absent names and of hits whose top score reaches a value. */
@@ -77,7 +68,7 @@ export function confidenceTable({ absent, hits }: Confidence): string {
     ((scores.filter((score) => score >= value).length / scores.length) * 100).toFixed(1);
   return table(
     ['top score at least', 'names not there, %', 'names found, %'],
-    CONFIDENCE_STEPS.map((value) => cells([value, reaching(absent, value), reaching(hits, value)])),
+    CONFIDENCE_STEPS.map((value) => [value, reaching(absent, value), reaching(hits, value)]),
   );
 }
 
@@ -85,30 +76,10 @@ export function confidenceTable({ absent, hits }: Confidence): string {
 export function latencyTable(rows: readonly Latency[]): string {
   return table(
     ['', 'searches', 'p50 ms', 'p99 ms'],
-    rows.map(({ kind, searches, p50Ms, p99Ms }) =>
-      cells([kind, searches, p50Ms.toFixed(1), p99Ms.toFixed(1)]),
-    ),
+    rows.map((row) => [row.kind, row.searches, row.p50Ms.toFixed(1), row.p99Ms.toFixed(1)]),
   );
 }
 
-function pair({
-  first,
-  amongTen,
-}: {
-  readonly first: number;
-  readonly amongTen: number;
-}): string[] {
+function pair({ first, amongTen }: Pick<Recall, 'first' | 'amongTen'>): string[] {
   return [first.toFixed(3), amongTen.toFixed(3)];
-}
-
-function table(heads: readonly string[], rows: readonly string[]): string {
-  return [
-    cells(heads),
-    cells(heads.map((_, index) => (index === 0 ? '---' : '---:'))),
-    ...rows,
-  ].join('\n');
-}
-
-function cells(values: readonly (string | number)[]): string {
-  return `| ${values.join(' | ')} |`;
 }

@@ -6,15 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { grouped, quantile, say, timed, withClient } from '@vcds/test-kit/bench';
 import { writeStartups } from '@vcds/test-kit/startup-lines';
-import pg from 'pg';
-import { quantile, say, startBenchPublisher } from './bench-api.ts';
+import type pg from 'pg';
+import { startBenchPublisher } from './bench-api.ts';
 
 const command = fileURLToPath(
   new URL('../../../../../packages/importer/dist/cli.js', import.meta.url),
 );
 const PROBE_EVERY_MS = 25;
-const LOOK_EVERY_MS = 2;
+const POLL_EVERY_MS = 2;
 const ROWS_AT_ONCE = 1_000;
 
 /**
@@ -48,51 +49,36 @@ async function importFile(url: string, file: string): Promise<void> {
 
 async function report(name: string, url: string, load: () => Promise<unknown>): Promise<void> {
   const before = await applied(url);
-  const probe = new Probe(url);
-  const probing = probe.run();
-  const startedMs = performance.now();
-  await load();
-  const seconds = (performance.now() - startedMs) / 1000;
-  probe.stop();
+  const over = new AbortController();
+  const probing = withClient(url, (client) => probe(client, over.signal));
+  const seconds = (await timed(load)) / 1000;
+  over.abort();
   const lags = await probing;
-  const drainedMs = await drained(url);
+  const drainedMs = await withClient(url, (client) =>
+    timed(() => untilPublished(client, POLL_EVERY_MS)),
+  );
   const signals = (await applied(url)) - before;
   say(
-    `${name.padEnd(24)} ${Math.round(signals / seconds).toLocaleString('en-US')} signals/s for ` +
+    `${name.padEnd(24)} ${grouped(signals / seconds)} signals/s for ` +
       `${seconds.toFixed(0)} s; lag of ${lags.length} probes: p50 ${quantile(lags, 0.5).toFixed(0)} ` +
       `p90 ${quantile(lags, 0.9).toFixed(0)} p99 ${quantile(lags, 0.99).toFixed(0)} longest ` +
       `${quantile(lags, 1).toFixed(0)} ms; backlog gone ${drainedMs.toFixed(0)} ms after the end`,
   );
 }
 
-/** Commits one change after another and looks when each is in the feed. */
-class Probe {
-  readonly #url: string;
-  #isOver = false;
-
-  constructor(url: string) {
-    this.#url = url;
+/** Commits one change after another; milliseconds until each is in the feed. */
+async function probe(client: pg.Client, over: AbortSignal): Promise<number[]> {
+  const lags: number[] = [];
+  while (!over.aborted) {
+    const id = randomUUID();
+    await client.query('INSERT INTO venture.fund (id, name) VALUES ($1, $2)', [id, 'Probe']);
+    const visible = async () => {
+      while (!(await isPublished(client, id))) await delay(POLL_EVERY_MS);
+    };
+    lags.push(await timed(visible));
+    await delay(PROBE_EVERY_MS);
   }
-
-  stop(): void {
-    this.#isOver = true;
-  }
-
-  async run(): Promise<number[]> {
-    const client = new pg.Client(this.#url);
-    await client.connect();
-    const lags: number[] = [];
-    while (!this.#isOver) {
-      const id = randomUUID();
-      await client.query('INSERT INTO venture.fund (id, name) VALUES ($1, $2)', [id, 'Probe']);
-      const committedMs = performance.now();
-      while (!(await isPublished(client, id))) await delay(LOOK_EVERY_MS);
-      lags.push(performance.now() - committedMs);
-      await delay(PROBE_EVERY_MS);
-    }
-    await client.end();
-    return lags;
-  }
+  return lags;
 }
 
 async function isPublished(client: pg.Client, id: string): Promise<boolean> {
@@ -104,43 +90,31 @@ async function isPublished(client: pg.Client, id: string): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-async function insertNews(url: string, rows: number): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  const startups = await client.query<{ id: string }>('SELECT id FROM venture.startup LIMIT 1000');
-  const ids = startups.rows.map(({ id }) => id);
-  for (let from = 0; from < rows; from += ROWS_AT_ONCE) {
-    await client.query(
-      `INSERT INTO venture.news (title, date, startup_id)
-       SELECT 'News', '2024-01-01', ($1::uuid[])[1 + n % $3] FROM generate_series(1, $2::int) n`,
-      [ids, ROWS_AT_ONCE, ids.length],
-    );
-  }
-  await client.end();
-}
+const insertNews = (url: string, rows: number): Promise<void> =>
+  withClient(url, async (client) => {
+    const startups = await client.query('SELECT id FROM venture.startup LIMIT 1000');
+    const ids = startups.rows.map(({ id }) => id);
+    for (let from = 0; from < rows; from += ROWS_AT_ONCE) {
+      await client.query(
+        `INSERT INTO venture.news (title, date, startup_id)
+         SELECT 'News', '2024-01-01', ($1::uuid[])[1 + n % $3] FROM generate_series(1, $2::int) n`,
+        [ids, ROWS_AT_ONCE, ids.length],
+      );
+    }
+  });
 
-async function applied(url: string): Promise<number> {
-  const client = new pg.Client(url);
-  await client.connect();
-  const { rows } = await client.query<{ count: string }>(
-    'SELECT (SELECT count(*) FROM venture.signal) + (SELECT count(*) FROM venture.signal_outbox) AS count',
-  );
-  await client.end();
-  return Number(rows[0]?.count);
-}
-
-/** Milliseconds until nothing waits any more. */
-async function drained(url: string): Promise<number> {
-  const client = new pg.Client(url);
-  await client.connect();
-  const startedMs = performance.now();
-  for (;;) {
-    const { rows } = await client.query<{ waiting: boolean }>(
-      'SELECT EXISTS (SELECT FROM venture.signal_outbox) AS waiting',
+const applied = (url: string): Promise<number> =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query(
+      `SELECT (SELECT count(*) FROM venture.signal)
+         + (SELECT count(*) FROM venture.signal_outbox) AS count`,
     );
-    if (rows[0]?.waiting === false) break;
-    await delay(LOOK_EVERY_MS);
-  }
-  await client.end();
-  return performance.now() - startedMs;
+    return Number(rows[0].count);
+  });
+
+/** Polls until every committed change is published. */
+export async function untilPublished(client: pg.Client, everyMs: number): Promise<void> {
+  const isWaiting = async () =>
+    (await client.query('SELECT EXISTS (SELECT FROM venture.signal_outbox) AS w')).rows[0]?.w;
+  while (await isWaiting()) await delay(everyMs);
 }

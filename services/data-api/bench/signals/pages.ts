@@ -1,5 +1,6 @@
+import { grouped, quantile, say, timed } from '@vcds/test-kit/bench';
 import pg from 'pg';
-import { openBenchApi, quantile, say } from './bench-api.ts';
+import { openBenchApi } from './bench-api.ts';
 
 const PAGES = 400;
 const WARM_UP = 40;
@@ -16,7 +17,7 @@ export async function measurePages(url: string, signals: number): Promise<void> 
   const places = await placesOf(pool, signals);
   await pool.end();
   const api = await openBenchApi(url);
-  say(`page cost, ${signals.toLocaleString('en-US')} signals, ${PAGES} pages each, milliseconds`);
+  say(`page cost, ${grouped(signals)} signals, ${PAGES} pages each, milliseconds`);
   const shapes: readonly (readonly [name: string, query: Query])[] = [
     ['50 signals', {}],
     ['200 signals', { limit: '200' }],
@@ -47,9 +48,8 @@ const show = (values: readonly number[], share: number) =>
 async function costs(page: (query: Query) => Promise<unknown>, query: Query): Promise<number[]> {
   const costs: number[] = [];
   for (let n = 0; n < PAGES + WARM_UP; n++) {
-    const startedMs = performance.now();
-    await page(query);
-    if (n >= WARM_UP) costs.push(performance.now() - startedMs);
+    const costMs = await timed(() => page(query));
+    if (n >= WARM_UP) costs.push(costMs);
   }
   return costs;
 }
@@ -65,9 +65,7 @@ async function searches(page: (query: Query) => Promise<unknown>): Promise<void>
   for (const [name, query] of shapes) {
     const taken: number[] = [];
     for (let n = 0; n < 20; n++) {
-      const startedMs = performance.now();
-      await page({ order: 'asc', ...query });
-      taken.push(performance.now() - startedMs);
+      taken.push(await timed(() => page({ order: 'asc', ...query })));
     }
     say(`${name.padEnd(30)} p50 ${show(taken, 0.5)} ms, longest ${show(taken, 1)} ms`);
   }

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
-import { openBenchApi, say } from './bench-api.ts';
+import { say, withClient } from '@vcds/test-kit/bench';
+import { openBenchApi } from './bench-api.ts';
 import { Follower } from './follower.ts';
+import { untilPublished } from './lag.ts';
 import { Publishers } from './publishers.ts';
 import { write } from './writers.ts';
 
@@ -34,7 +34,7 @@ export async function soak(url: string, changesMin: number): Promise<void> {
     });
     const seconds = (performance.now() - startedMs) / 1000;
     publishers.spare();
-    await untilPublished(url);
+    await withClient(url, (client) => untilPublished(client, 20));
     isOver = true;
     await following;
     const faults = [...follower.check(written.expected), ...(await follower.checkWindows()).faults];
@@ -50,13 +50,4 @@ export async function soak(url: string, changesMin: number): Promise<void> {
     await publishers.close();
     await api.close();
   }
-}
-
-async function untilPublished(url: string): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  const isWaiting = async () =>
-    (await client.query('SELECT EXISTS (SELECT FROM venture.signal_outbox) AS w')).rows[0]?.w;
-  while (await isWaiting()) await delay(20);
-  await client.end();
 }

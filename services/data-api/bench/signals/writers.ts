@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Random } from '@vcds/demo-data/random';
+import { withClient } from '@vcds/test-kit/bench';
 import pg from 'pg';
 import { recordOf, signalId, type WrittenChange } from './signal-id.ts';
 
@@ -53,11 +54,9 @@ async function shareStartups(
   { url, sharedStartups }: WritersOptions,
   expected: Map<string, Expected>,
 ): Promise<string[]> {
-  const client = new pg.Client(url);
-  await client.connect();
   const ids = Array.from({ length: sharedStartups }, () => randomUUID()).sort();
-  for (const change of await insertStartups(client, ids)) record(change, expected);
-  await client.end();
+  const changes = await withClient(url, (client) => insertStartups(client, ids));
+  for (const change of changes) record(change, expected);
   return ids;
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
 import { insertCompanies } from '../../bench/search/bench-database.ts';
 import { FUNDS_FILE, readFunds } from '../../bench/search/data-sets.ts';
-import { nameFinder, siteFinder } from '../../bench/search/finders.ts';
+import { serviceFinder } from '../../bench/search/finders.ts';
 import { type ChangedName, changedNames, placesOf, recallOf } from '../../bench/search/recall.ts';
 import { changedSites } from '../../bench/search/site-recall.ts';
 import { openSearchFixture, type SearchFixture } from './support/search-fixture.ts';
@@ -44,7 +44,7 @@ describeWithData(
       queries = changedNames(names, 'report', PER_CHANGE).filter(
         ({ ceiling }) => ceiling.answerable,
       );
-      ranks = await placesOf(queries, nameFinder(fixture.database, ['fund']));
+      ranks = await placesOf(queries, serviceFinder(fixture.database, ['fund'], 'q'));
     }, 300_000);
     afterAll(() => fixture.close());
 
@@ -66,7 +66,7 @@ describeWithData(
 
     test('sites in every spelling', async () => {
       const sites = changedSites(funds, 'report', PER_CHANGE);
-      const measured = recallOf(await placesOf(sites, siteFinder(fixture.database, ['fund'])));
+      const measured = recallOf(await placesOf(sites, serviceFinder(fixture.database, ['fund'], 'website')));
       expect(measured.first).toBeGreaterThanOrEqual(OVERALL_RECALL_MIN.site);
     }, 120_000);
   },
