@@ -8,8 +8,8 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { generateDataset } from '@vcds/demo-data';
 import { benchOptions, grouped, openTestServers } from '@vcds/test-kit/bench';
-import { generateDataset } from '../src/dataset.ts';
 
 const TODAY = '2026-01-01';
 const command = fileURLToPath(new URL('../../cli.js', import.meta.url));

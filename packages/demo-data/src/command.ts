@@ -39,19 +39,18 @@ export async function runDemoCommand(
 ): Promise<number> {
   const { out, err } = console;
   try {
-    const options = readOptions(args);
-    if (options.help === true) {
+    const { help, print, dataset, 'only-if-empty': onlyIfEmpty } = readOptions(args);
+    if (help) {
       out.write(USAGE);
       return 0;
     }
-    const dataset = datasetOptions(options);
-    if (options.print === true) {
+    datasetSpec(dataset);
+    if (print) {
       await pipeline(ndjson(dataset), out, { end: false, signal });
       return 0;
     }
     const connectionString = environment.IMPORT_DATABASE_URL || environment.DATABASE_URL;
     if (!connectionString) throw new RangeError('DATABASE_URL is not set: the database to fill.');
-    const onlyIfEmpty = options['only-if-empty'] === true;
     return await fill({ connectionString, dataset, signal }, onlyIfEmpty, console);
   } catch (error) {
     if (signal.aborted) {
@@ -68,20 +67,14 @@ export async function runDemoCommand(
 }
 
 function readOptions(args: readonly string[]) {
-  const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
-  const help = { type: 'boolean', short: 'h' } as const;
-  const options = { startups: text, seed: text, today: text, 'only-if-empty': flag, print: flag };
-  return parseArgs({ args: [...args], options: { ...options, help } }).values;
-}
-
-function datasetOptions({ startups, seed, today }: ReturnType<typeof readOptions>): DatasetOptions {
-  const options = {
-    today: today ?? dateOf(Math.floor(Date.now() / DAY_MS)),
-    ...(startups !== undefined && { startups: Number(startups) }),
-    ...(seed !== undefined && { seed: Number(seed) }),
-  };
-  datasetSpec(options);
-  return options;
+  const flag = { type: 'boolean', default: false } as const;
+  const text = <const T extends string>(value: T) => ({ type: 'string', default: value }) as const;
+  const today = dateOf(Math.floor(Date.now() / DAY_MS));
+  const data = { startups: text('20000'), seed: text('1'), today: text(today) };
+  const flags = { 'only-if-empty': flag, print: flag, help: { ...flag, short: 'h' } };
+  const { values } = parseArgs({ args: [...args], options: { ...data, ...flags } });
+  const dataset = { ...values, startups: Number(values.startups), seed: Number(values.seed) };
+  return { ...values, dataset };
 }
 
 function* ndjson(options: DatasetOptions): Iterable<string> {

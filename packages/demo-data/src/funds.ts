@@ -30,11 +30,8 @@ const cache = new WeakMap<DatasetSpec, Map<number, Fund>>();
 const CACHED_MAX = 8192;
 
 export function fundOf(spec: DatasetSpec, index: number): Fund {
-  let cached = cache.get(spec);
-  if (cached === undefined) {
-    cached = new Map();
-    cache.set(spec, cached);
-  }
+  const cached = cache.get(spec) ?? new Map<number, Fund>();
+  cache.set(spec, cached);
   const fund = cached.get(index) ?? newFund(spec, index);
   if (index < CACHED_MAX) cached.set(index, fund);
   return fund;

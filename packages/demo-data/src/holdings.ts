@@ -17,12 +17,17 @@ export const holdingLine = (fund: number, startup: number, Status: Holding, stam
 
 /** A fund that fits a startup but took part in no round of it, if one is found. */
 export function otherFund(startup: Startup, random: Random, listedDay: number): number | null {
-  const { spec, index, home, sector, rounds } = startup;
-  const { stage, day } = rounds.at(-1) ?? { stage: 3, day: listedDay };
-  const deal = { startup: index, stage, day, sector, country: home?.country.name };
-  const fund = drawFund(spec, random, deal);
+  const { stage, day } = startup.rounds.at(-1) ?? { stage: 3, day: listedDay };
+  const fund = drawFund(random, { ...startup, stage, day });
   return fund === null || fundsOf(startup).includes(fund) ? null : fund;
 }
+
+const STATUSES = {
+  acquired: 'Acquired',
+  exited: 'Exited',
+  partly: 'Exited',
+  stated: 'Held',
+} as const;
 
 /** The holdings on record, stated after the last round. */
 export function holdingLines(startup: Startup, _: Stamp, noticedDay: number): ImportLine[] {
@@ -36,15 +41,9 @@ export function holdingLines(startup: Startup, _: Stamp, noticedDay: number): Im
     const fund = otherFund(startup, random, foundedDay);
     return fund === null ? [] : [holdingLine(fund, index, 'Held', stamp)];
   }
-  const status = {
-    acquired: 'Acquired',
-    exited: 'Exited',
-    partly: 'Exited',
-    stated: 'Held',
-  } as const;
   const holders = outcome === 'partly' ? funds.slice(0, 1) : funds;
   return holders.map((fund) => {
     const isExit = outcome === 'acquired' && random.chance(0.1);
-    return holdingLine(fund, index, isExit ? 'Exited' : status[outcome], stamp);
+    return holdingLine(fund, index, isExit ? 'Exited' : STATUSES[outcome], stamp);
   });
 }

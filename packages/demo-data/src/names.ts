@@ -2,9 +2,9 @@
 import type { Faker } from '@faker-js/faker';
 import { permuted, Random } from './random.ts';
 import type { DatasetSpec } from './spec.ts';
-import * as brands from './words/brands.ts';
 import { type City, LOCALES } from './words/places.ts';
-import { SECTORS } from './words/sectors.ts';
+import { FUND_STEMS, NATIVE_PARTS, STARTUP_STEMS } from './words/stems.ts';
+import { DESCRIPTORS, SECTORS } from './words/tables.ts';
 
 export interface CompanyName {
   readonly name: string;
@@ -12,62 +12,41 @@ export interface CompanyName {
   readonly label: string;
 }
 
-/**
- * The name of a startup. Names in Latin letters are unique in a data set: the parts of a flavour
- * are combined in permuted order; after the last combination, a number is added.
- */
+/** The words of a name: one of the stems, permuted; a number is added when all are used. */
+function stemOf({ seed }: DatasetSpec, index: number, stems: readonly string[]) {
+  const { length } = stems;
+  const stem = stems[permuted(index % length, length, seed, 'name')] ?? '';
+  return { stem, number: index < length ? '' : ` ${Math.floor(index / length) + 1}` };
+}
+
+/** The name of a startup. Names in Latin letters are unique in a data set. */
 export function startupName(
-  { seed }: DatasetSpec,
+  spec: DatasetSpec,
   index: number,
   sector: number,
   home: City | null,
 ): CompanyName {
-  const random = new Random(seed, 'startup name', index);
-  const turn = index % brands.FLAVOURS.length;
-  const flavour = brands.FLAVOURS[turn] ?? { starts: [], middles: [], ends: [] };
-  const { starts, middles, ends } = flavour;
-  const before = brands.FLAVOURS.filter((other, at) => other === flavour && at < turn).length;
-  const sharers = brands.FLAVOURS.filter((other) => other === flavour).length;
-  const serial = Math.floor(index / brands.FLAVOURS.length) * sharers + before;
-  const space = starts.length * middles.length * ends.length;
-  const code = permuted(serial % space, space, seed, starts[0] ?? '');
-  const rest = Math.floor(code / starts.length);
-  const [start, middle] = [starts[code % starts.length], middles[rest % middles.length]];
-  const stem = `${start}${middle}${ends[Math.floor(rest / middles.length)]}`;
-  const { DESCRIPTORS } = brands;
+  const random = new Random(spec.seed, 'startup name', index);
+  const { stem, number } = stemOf(spec, index, STARTUP_STEMS);
   const descriptors = random.chance(0.5) ? DESCRIPTORS : (SECTORS[sector]?.descriptors ?? []);
   const descriptor = random.chance(0.4) ? ` ${random.pick(descriptors)}` : '';
-  const name = `${stem}${descriptor}${turnOf(serial, space)}`;
+  const name = `${stem}${descriptor}${number}`;
   const label = domainLabel(name);
-  const parts = brands.NATIVE_PARTS.get(home?.country.locale ?? '');
+  const { locale = '', legalForm = '' } = home?.country ?? {};
+  const parts = NATIVE_PARTS.get(locale);
   if (parts !== undefined && random.chance(0.15)) {
     const [one, other] = [random.pick(parts), random.pick(parts)];
     return { name: one.written + other.written, label: `${one.latin}${other.latin}-${label}` };
   }
-  const form = home?.country.legalForm ?? '';
-  return { name: form !== '' && random.chance(0.04) ? `${name} ${form}` : name, label };
+  return { name: legalForm && random.chance(0.04) ? `${name} ${legalForm}` : name, label };
 }
 
-/** A number for names of which the parts are used again. */
-const turnOf = (serial: number, space: number): string =>
-  serial < space ? '' : ` ${Math.floor(serial / space) + 1}`;
-
 /** The name of a fund; unique in a data set. */
-export function fundName(
-  { seed }: DatasetSpec,
-  index: number,
-  suffixes: readonly string[],
-): CompanyName {
-  const { FUND_STARTS: starts, FUND_SECONDS: seconds } = brands;
-  const space = starts.length * seconds.length;
-  const code = permuted(index % space, space, seed, 'fund name');
-  const start = `${starts[code % starts.length]} ${seconds[Math.floor(code / starts.length)]}`;
-  const number = turnOf(index, space);
-  const suffix = new Random(seed, 'fund name', index).pick(suffixes);
-  return {
-    name: `${start} ${suffix}${number}`,
-    label: domainLabel(`${start}${number} ${suffix}`),
-  };
+export function fundName(spec: DatasetSpec, index: number, suffixes: readonly string[]) {
+  const { stem, number } = stemOf(spec, index, FUND_STEMS);
+  const suffix = new Random(spec.seed, 'fund name', index).pick(suffixes);
+  const label = domainLabel(`${stem}${number} ${suffix}`);
+  return { name: `${stem} ${suffix}${number}`, label } satisfies CompanyName;
 }
 
 /** Given names and real family names by locale. */
@@ -87,7 +66,7 @@ const PERSON_NAMES = new Map(
 /** The name of a person of a locale, one in six of another; family names are invented. */
 export function personName(random: Random, home: string) {
   const locale = random.chance(0.83) ? home : random.pick(LOCALES);
-  const parts = brands.NATIVE_PARTS.get(locale);
+  const parts = NATIVE_PARTS.get(locale);
   if (parts === undefined) {
     const [first, last] = [givenName(random, locale), familyName(random, locale)];
     return { name: `${first} ${last}`, first, last };

@@ -21,18 +21,18 @@ function newsLine(random: Random, article: Article, day: number, stamp: Stamp): 
   const { key, title, about } = article;
   const publisher = random.pick(PUBLISHERS);
   const url = `https://${domainLabel(publisher)}.example/${dateOf(day)}/${domainLabel(title)}`;
-  const [startup, fund] = (['startup', 'fund'] as const).map((kind) => {
+  const refOf = (kind: Company['kind']) => {
     const company = about.find((each) => each?.kind === kind);
     return company ? refTo(kind, company.index) : null;
-  });
+  };
   return {
     ...upsert('news', { ...stamp, key }),
     Title: title,
     Url: random.maybe(0.97, url),
     Publisher: random.maybe(0.97, publisher),
     Date: random.maybe(0.98, dateOf(day)),
-    Startup: startup ?? null,
-    Fund: fund ?? null,
+    Startup: refOf('startup'),
+    Fund: refOf('fund'),
   };
 }
 

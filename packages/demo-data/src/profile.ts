@@ -5,8 +5,7 @@ import type { CompanyName } from './names.ts';
 import { Random, weighted } from './random.ts';
 import { type DatasetSpec, type Kind, shown } from './spec.ts';
 import { type City, drawCity } from './words/places.ts';
-import { COMMON_TAGS, SECTOR_WEIGHTS, SECTORS } from './words/sectors.ts';
-import { STREETS } from './words/tables.ts';
+import { COMMON_TAGS, SECTORS, STREETS } from './words/tables.ts';
 
 /** A startup or fund as it is before the history, or when it enters the database. */
 export interface Company<K extends Kind = Kind> extends CompanyName {
@@ -40,7 +39,7 @@ export const refTo = (kind: Kind, index: number) => ({ key: `${kind}-${index}` }
 /** The page of a record at the source. */
 export const sourceUrl = (path: string): string => `https://demonstration.example/${path}`;
 
-export const drawSector = weighted(SECTOR_WEIGHTS.entries());
+export const drawSector = weighted(SECTORS.map(({ weight }, sector) => [sector, weight]));
 
 /** The city of a startup or fund; one in twenty has none on record. */
 export function homeOf({ seed }: DatasetSpec, kind: Kind, index: number): City | null {
@@ -115,9 +114,9 @@ function addressOf(random: Random, { name, region, country }: City): Address {
 
 /** An address that no record has at the beginning. */
 export function newAddress(random: Random): Address {
-  const { name, region, country } = drawCity(random);
+  const { name: City, region: Region, country } = drawCity(random);
   const Street = `${random.between(181, 400)} Exchange Place`;
-  return { Street, City: name, Region: region, Country: country.name };
+  return { Street, City, Region, Country: country.name };
 }
 
 const BUCKET_BOUNDS = [0, 10, 50, 100, 250, 500, 1000, 5000, 10_000, 42_000];

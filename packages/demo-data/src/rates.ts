@@ -3,14 +3,11 @@ import { readFileSync } from 'node:fs';
 import { DEFAULT_RATES_FILE } from '@vcds/importer';
 import { yearOf } from './days.ts';
 
-const rows = readFileSync(DEFAULT_RATES_FILE, 'utf8').trim().split('\n').slice(1);
-const rates = new Map(
-  rows
-    .map((row) => row.split(','))
-    .map(([currency, date, rate]) => {
-      return [`${currency} ${date?.slice(0, 4)}`, Number(rate)];
-    }),
-);
+const rates = new Map<string, number>();
+for (const row of readFileSync(DEFAULT_RATES_FILE, 'utf8').split('\n').slice(1)) {
+  const [currency, date, rate] = row.split(',');
+  rates.set(`${currency} ${date?.slice(0, 4)}`, Number(rate));
+}
 
 /** US dollars for one unit of a currency on a day, by the last rate; null before the first rate. */
 export function dollarsPerUnit(currency: string, day: number): number | null {

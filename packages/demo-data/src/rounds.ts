@@ -4,8 +4,7 @@ import { rounded } from './profile.ts';
 import { quantileAt, Random, weighted } from './random.ts';
 import { dollarsPerUnit } from './rates.ts';
 import { arrivalDay, type DatasetSpec, shown } from './spec.ts';
-import { drawSyndicate, type Participant } from './syndicate.ts';
-import type { City } from './words/places.ts';
+import { drawSyndicate, type Fundraiser, type Participant } from './syndicate.ts';
 import { profileOf, RAISED_SPREAD, STAGES } from './words/tables.ts';
 
 /** The stage series H: the ladder is from pre-seed (1) to it. */
@@ -26,14 +25,6 @@ export interface Round {
   readonly dollars: number;
   readonly confirmed: boolean;
   readonly participants: readonly Participant[];
-}
-
-/** The fields of a startup that its rounds depend on. */
-export interface Fundraiser {
-  readonly spec: DatasetSpec;
-  readonly index: number;
-  readonly home: City | null;
-  readonly sector: number;
 }
 
 const drawLastStage = weighted([260, ...STAGES.map(({ share }) => share)].entries());
@@ -117,11 +108,12 @@ export function sizedValue(spec: DatasetSpec, index: number, quantiles: number[]
 
 /** A round after those given; some of their investors take part again. */
 export function nextRound(
-  { spec, index, home, sector }: Fundraiser,
+  fundraiser: Fundraiser,
   stage: number,
   day: number,
   earlier: readonly Round[],
 ): Round {
+  const { spec, index, home } = fundraiser;
   const random = new Random(spec.seed, 'round', index, earlier.length);
   const spread = sizedValue(spec, index, RAISED_SPREAD, random);
   const drawn = spread * profileOf(stage).raised * 1000 * (home?.country.amounts ?? 1);
@@ -130,7 +122,6 @@ export function nextRound(
   const local = home !== null && isLocal ? home.country.currency : 'USD';
   const rate = dollarsPerUnit(local, day);
   const size = rounded(drawn / (rate ?? 1), random.chance(0.8) ? 2 : 3);
-  const syndicate = { startup: index, stage, day, sector, country: home?.country.name };
   const before = earlier.flatMap(({ participants }) => participants);
   return {
     spec,
@@ -143,7 +134,7 @@ export function nextRound(
     currency: rate === null ? 'USD' : local,
     dollars: size * (rate ?? 1),
     confirmed: shown('startup', 'stage', index) !== null || random.chance(0.94),
-    participants: drawSyndicate(spec, random, syndicate, before),
+    participants: drawSyndicate(random, { ...fundraiser, stage, day }, before),
   };
 }
 

@@ -12,8 +12,7 @@ import { investorLine, roundKey, roundLine, valuationLine } from './round-lines.
 import { isPriced, isValued, nextRound, postMoneyOf, type Round, stagesAfter } from './rounds.ts';
 import { shown } from './spec.ts';
 import { fundsOf, type Startup, startupLine } from './startups.ts';
-import { COMMON_TAGS } from './words/sectors.ts';
-import { GROUPS } from './words/tables.ts';
+import { COMMON_TAGS, GROUPS } from './words/tables.ts';
 
 /** A step of a scenario for one startup or fund; the scenario began on the day `begun`. */
 export interface Moment<C> {
@@ -47,21 +46,11 @@ const patchRound = ({ stamp }: Moment<Startup>, round: Round, change: Change<'ro
 
 /** The line that deletes the record of a line; none for people, whom other records refer to. */
 function deletionOf(line: ImportLine, stamp: Stamp): ImportLine[] {
-  const op = 'delete';
-  switch (line.type) {
-    case 'person':
-      return [];
-    case 'investor':
-      return [{ op, type: line.type, ...stamp, Round: line.Round, Investor: line.Investor }];
-    case 'holding':
-      return [{ op, type: line.type, ...stamp, Fund: line.Fund, Startup: line.Startup }];
-    case 'startup_person':
-      return [{ op, type: line.type, ...stamp, Startup: line.Startup, Person: line.Person }];
-    case 'fund_person':
-      return [{ op, type: line.type, ...stamp, Fund: line.Fund, Person: line.Person }];
-    default:
-      return [{ op, type: line.type, ...stamp, key: line.key }];
-  }
+  if (line.type === 'person') return [];
+  const pair = ['Round', 'Investor', 'Fund', 'Startup', 'Person'];
+  const identity = line.key === undefined ? pair : ['key'];
+  const fields = Object.entries(line).filter(([name]) => identity.includes(name));
+  return [{ op: 'delete', type: line.type, ...stamp, ...Object.fromEntries(fields) } as ImportLine];
 }
 
 /** An action on the round with which the scenario began, eight months after the last at least. */
@@ -72,7 +61,7 @@ const onNewRound =
     const { spec, index, rounds, status, outcome } = company;
     const [stage] = stagesAfter(rounds);
     const isRecent = (rounds.at(-1)?.day ?? 0) > begun - 240;
-    const isSold = outcome === 'acquired' || outcome === 'exited' || outcome === 'partly';
+    const isSold = ['acquired', 'exited', 'partly'].includes(outcome ?? '');
     if (stage === undefined || isRecent || isSold || status === 'Closed') return [];
     const round = nextRound(company, stage, begun, rounds);
     return act(moment, isValued(spec, index) ? { ...round, amount: round.size } : round);
@@ -81,24 +70,21 @@ const onNewRound =
 /** An action on the last round before the history, if there is one. */
 const onLastRound =
   (act: RoundAction): Action<Startup> =>
-  (moment) => {
-    const round = moment.company.rounds.at(-1);
-    return round === undefined ? [] : act(moment, round);
-  };
+  (moment) =>
+    moment.company.rounds.slice(-1).flatMap((round) => act(moment, round));
 
 const raise = onNewRound((moment, round) => {
   const { company, stamp, random } = moment;
   const { rounds, statedTotal, statedNextStage } = company;
   const TotalRaised = rounded(((statedTotal ?? 0) + round.dollars) * 1.01, 3);
   const NextFundingStage = stagesAfter([...rounds, round])[0] ?? null;
+  const stated = {
+    ...(statedTotal !== null && { TotalRaised, Currency: 'USD' }),
+    ...(statedNextStage !== null && { NextFundingStage }),
+  };
   return [
     roundLine(round, round.participants.slice(0, 1), stamp),
-    ...(statedTotal === null && statedNextStage === null
-      ? []
-      : patch(moment, {
-          ...(statedTotal !== null && { TotalRaised, Currency: 'USD' }),
-          ...(statedNextStage !== null && { NextFundingStage }),
-        })),
+    ...(Object.keys(stated).length > 0 ? patch(moment, stated) : []),
     ...(random.chance(0.5) ? [roundNewsLine(company, round)] : []),
   ];
 });
@@ -114,9 +100,8 @@ const valueRound = onNewRound(({ company, stamp, random }, round) => {
   return [valuationLine(round, value, stamp)];
 });
 
-const grow = onNewRound((moment) => patch(moment, { MembersCount: grown(moment.company) }));
-
 const grown = ({ headcount }: Startup): number => Math.ceil(headcount * 1.2) + 1;
+const grow = onNewRound((moment) => patch(moment, { MembersCount: grown(moment.company) }));
 
 /** Adds an undisclosed amount, or changes it; never above a stated total. */
 const correct: RoundAction = (moment, round) => {
@@ -135,6 +120,8 @@ const correctNewRound = onNewRound((moment, round) => {
   if (!round.confirmed) return patchRound(moment, round, { Confirmed: true });
   return moment.random.chance(0.25) ? correct(moment, round) : [];
 });
+
+const correctLastRound = onLastRound(correct);
 
 const revertCorrection = onLastRound((moment, round) => {
   const { amount: Amount, currency: Currency } = round;
@@ -170,16 +157,18 @@ const change =
   (moment) => {
     const { company, random } = moment;
     const { name, label, rounds } = company;
-    const headcount = { MembersCount: grown(company) + 10 * number + random.below(9) };
+    const serial = 10 * number + random.below(9);
     const tags = [random.pick(COMMON_TAGS)];
-    const facts = { name, tags, home: null, founded: null };
-    const next = rounds.length === 0 ? undefined : stagesAfter(rounds)[1 + number];
+    const next = stagesAfter(rounds)[1 + number];
+    const MembersCount = grown(company) + serial;
     const changes: Change<'startup'>[] = [
-      ...[headcount, headcount, headcount],
-      { Description: describeStartup(random, facts) },
-      { LogoUrl: `https://${label}.example/brand/logo-${10 * number + random.below(9)}.svg` },
-      { Website: `https://${label}.example/start-${10 * number + random.below(9)}` },
-      next === undefined ? { Tags: ['Sustainability', ...tags] } : { NextFundingStage: next },
+      ...[{ MembersCount }, { MembersCount }, { MembersCount }],
+      { Description: describeStartup(random, { name, tags, home: null, founded: null }) },
+      { LogoUrl: `https://${label}.example/brand/logo-${serial}.svg` },
+      { Website: `https://${label}.example/start-${serial}` },
+      rounds.length === 0 || next === undefined
+        ? { Tags: ['Sustainability', ...tags] }
+        : { NextFundingStage: next },
     ];
     return patch(moment, random.pick(changes));
   };
@@ -189,11 +178,12 @@ const changeFund =
   (moment) => {
     const { random, company } = moment;
     const { label, members, index } = company;
+    const serial = 10 * number + random.below(9);
     // Funds that show a headcount bucket stay in it.
     const isShown = shown('fund', 'bucket', index) !== null;
     const changes: Change<'fund'>[] = [
-      { LogoUrl: `https://${label}.example/brand/mark-${10 * number + random.below(9)}.svg` },
-      { Website: `https://${label}.example/fund-${10 * number + random.below(9)}` },
+      { LogoUrl: `https://${label}.example/brand/mark-${serial}.svg` },
+      { Website: `https://${label}.example/fund-${serial}` },
       { Addresses: [newAddress(random), newAddress(random)] },
       { Groups: GROUPS.slice(4 * number + 8, 4 * number + 12) },
       isShown ? { Founded: 1990 + number } : { MembersCount: (members ?? 4) + 2 + number },
@@ -215,8 +205,7 @@ const canGoQuiet = ({ company: { status, statusSource } }: Moment<Company>): boo
 
 const goQuiet: Action<Startup> = (moment) => (canGoQuiet(moment) ? patch(moment, QUIET) : []);
 const object: Action<Startup> = (moment) => (canGoQuiet(moment) ? patch(moment, OBJECTION) : []);
-const fundGoesQuiet: Action<Fund> = (moment) =>
-  canGoQuiet(moment) ? patchFund(moment, QUIET) : [];
+const fundGoesQuiet: Action<Fund> = (at) => (canGoQuiet(at) ? patchFund(at, QUIET) : []);
 
 const close: Action<Startup> = (moment) => {
   const { company, day, random } = moment;
@@ -264,26 +253,21 @@ const deleteCompany: Action<Company> = ({ company: { kind, index }, stamp }) => 
   { op: 'delete', type: kind, ...stamp, ...refTo(kind, index) },
 ];
 
+const restore: Action<Startup | Fund> = ({ company, stamp }) => [
+  company.kind === 'fund' ? fundLine(company, stamp) : startupLine(company, stamp),
+];
+
 export const STARTUP_SCENARIOS: readonly Scenario<Startup>[] = [
   [
     'raises a round; its investors become known later',
     0.11,
-    ...([
-      [0, 1, raise],
-      [4, 1, investorsJoin],
-      [9, 1, valueRound],
-    ] as const),
-    ...([
-      [13, 0.4, grow],
-      [24, 1, correctNewRound],
-    ] as const),
+    [0, 1, raise],
+    [4, 1, investorsJoin],
+    [9, 1, valueRound],
+    [13, 0.4, grow],
+    [24, 1, correctNewRound],
   ],
-  [
-    'amount of a round is corrected',
-    0.02,
-    [0, 1, onLastRound(correct)],
-    [26, 0.3, revertCorrection],
-  ],
+  ['amount of a round is corrected', 0.02, [0, 1, correctLastRound], [26, 0.3, revertCorrection]],
   ['another investor of a round is found', 0.02, [0, 1, findInvestor]],
   ['is valued again, some lower', 0.006, [0, 1, revalue]],
   ['round is withdrawn', 0.002, [0, 1, withdrawRound]],
@@ -297,12 +281,7 @@ export const STARTUP_SCENARIOS: readonly Scenario<Startup>[] = [
   ['hires; some hires leave', 0.015, [0, 1, join], [70, 0.15, leave]],
   ['is in the news', 0.04, [0, 1, getNews]],
   ['is deleted', 0.004, [0, 1, deleteAll]],
-  [
-    'is deleted and restored',
-    0.002,
-    [0, 1, deleteCompany],
-    [20, 1, ({ company, stamp }) => [startupLine(company, stamp)]],
-  ],
+  ['is deleted and restored', 0.002, [0, 1, deleteCompany], [20, 1, restore]],
 ];
 
 export const FUND_SCENARIOS: readonly Scenario<Fund>[] = [
@@ -310,10 +289,5 @@ export const FUND_SCENARIOS: readonly Scenario<Fund>[] = [
   ['partner joins; some leave', 0.14, [0, 1, join], [70, 0.15, leave]],
   ['fund is in the news', 0.12, [0, 1, getNews]],
   ['fund goes quiet', 0.01, [0, 1, fundGoesQuiet]],
-  [
-    'fund is deleted and restored',
-    0.004,
-    [0, 1, deleteCompany],
-    [15, 1, ({ company, stamp }) => [fundLine(company, stamp)]],
-  ],
+  ['fund is deleted and restored', 0.004, [0, 1, deleteCompany], [15, 1, restore]],
 ];

@@ -1,8 +1,8 @@
 /** The investors of a round. */
 import { fundOf } from './funds.ts';
 import { angelKey, foundersOf } from './people.ts';
+import type { Company } from './profile.ts';
 import { type Random, weighted } from './random.ts';
-import type { DatasetSpec } from './spec.ts';
 
 export interface Participant {
   readonly type: 'fund' | 'angel';
@@ -11,21 +11,17 @@ export interface Participant {
   readonly lead: boolean;
 }
 
+/** The fields of a startup that its rounds depend on. */
+export type Fundraiser = Pick<Company, 'spec' | 'index' | 'home'> & { readonly sector: number };
+
 /** The fields of a round that decide which investors take part. */
-export interface Deal {
-  readonly startup: number;
-  readonly stage: number;
-  readonly day: number;
-  readonly sector: number;
-  readonly country: string | undefined;
-}
+type Deal = Fundraiser & { readonly stage: number; readonly day: number };
 
 const drawFundCount = weighted([16, 34, 24, 12, 7, 4, 2, 0, 1].entries());
 const drawAngelCount = weighted([76, 13, 7, 0, 4].entries());
 
 /** Draws the investors of a round: some earlier ones, then others, of whom the last may lead. */
 export function drawSyndicate(
-  spec: DatasetSpec,
   random: Random,
   deal: Deal,
   earlier: readonly Participant[],
@@ -34,16 +30,16 @@ export function drawSyndicate(
   const funds = new Set<number>();
   for (const { type, index } of earlier) {
     const returns = type === 'fund' && funds.size < count && random.chance(0.3);
-    if (returns && deal.day <= fundOf(spec, index).lastDay) funds.add(index);
+    if (returns && deal.day <= fundOf(deal.spec, index).lastDay) funds.add(index);
   }
   for (let tries = 0; funds.size < count && tries < 2 * count + 1; tries += 1) {
-    const fund = drawFund(spec, random, deal);
+    const fund = drawFund(random, deal);
     if (fund !== null) funds.add(fund);
   }
   const leader = random.chance(0.72) ? funds.size - 1 : -1;
   return [
     ...[...funds].map((index, at) => ({ type: 'fund', index, lead: at === leader }) as const),
-    ...drawAngels(spec, random, deal),
+    ...drawAngels(random, deal),
   ];
 }
 
@@ -51,11 +47,12 @@ export function drawSyndicate(
  * A fund that fits a round and invested on its day; null if none of a few candidates did. Funds of
  * low index are candidates most often: a few take part in hundreds of rounds, most in fewer than ten.
  */
-export function drawFund(spec: DatasetSpec, random: Random, deal: Deal): number | null {
+export function drawFund(random: Random, deal: Deal): number | null {
+  const { spec } = deal;
   for (let tries = 0; tries < 8; tries += 1) {
     const index = random.skewedBelow(spec.fund.base);
     const { foundedDay, lastDay, home, type, stages, sectors } = fundOf(spec, index);
-    const isNear = home?.country.name === deal.country || random.chance(0.3);
+    const isNear = home?.country.name === deal.home?.country.name || random.chance(0.3);
     const isOpen = foundedDay < deal.day && deal.day <= lastDay;
     if (!isNear || !isOpen || type === 'FundOfFunds') continue;
     const fits = stages.includes(deal.stage) || random.chance(0.12);
@@ -65,7 +62,7 @@ export function drawFund(spec: DatasetSpec, random: Random, deal: Deal): number 
 }
 
 /** Angel investors of an early round; none is a founder of the company. */
-function drawAngels(spec: DatasetSpec, random: Random, { startup, stage }: Deal): Participant[] {
+function drawAngels(random: Random, { spec, index: startup, stage }: Deal): Participant[] {
   if (spec.angels === 0 || (stage > 4 && stage !== 16 && stage !== 18)) return [];
   const draw = () => random.skewedBelow(spec.angels);
   const angels = new Set(Array.from({ length: drawAngelCount(random) }, draw));

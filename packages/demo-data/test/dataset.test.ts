@@ -20,7 +20,7 @@ describe('one seed and size', () => {
   test('give the same bytes each time, on every machine', () => {
     expect(digestOf(1)).toBe(digestOf(1));
     // Changes whenever words or rules do; the same on all platforms and versions of Node.
-    expect(digestOf(1)).toBe('bdea6ec961b985767010fc53e63fb2d5bdf8577b5d977e0532aaa9ec9dc1ae0d');
+    expect(digestOf(1)).toBe('4139c280eb4e1506cbe58f2d3003f3c864d20ea79baaf268ec0953e8c43de098');
   });
 
   test('differ from those of another seed', () => {

@@ -5,7 +5,7 @@ import { describeWithData } from '@vcds/test-kit';
 import { datasetLines } from '../src/dataset.ts';
 import { type CompanyName, domainLabel, fundName, startupName } from '../src/names.ts';
 import { datasetSpec } from '../src/spec.ts';
-import { FLAVOURS } from '../src/words/brands.ts';
+import { STARTUP_STEMS } from '../src/words/stems.ts';
 
 const lines = datasetLines({ startups: 20_000 });
 const spec = datasetSpec({ startups: 4_000_000, today: '2026-01-01' });
@@ -17,12 +17,8 @@ function expectDistinct(length: number, nameAt: (at: number) => CompanyName): vo
 }
 
 describe('names', () => {
-  test('of startups differ if their parts differ', () => {
-    const stems = [...new Set(FLAVOURS)].flatMap(({ starts, middles, ends }) =>
-      starts.flatMap((start) =>
-        middles.flatMap((middle) => ends.map((end) => domainLabel(start + middle + end))),
-      ),
-    );
+  test('of startups differ in their first word until all are used', () => {
+    const stems = STARTUP_STEMS.map(domainLabel);
     expect(new Set(stems).size).toBe(stems.length);
   });
 

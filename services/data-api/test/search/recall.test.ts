@@ -66,7 +66,9 @@ describeWithData(
 
     test('sites in every spelling', async () => {
       const sites = changedSites(funds, 'report', PER_CHANGE);
-      const measured = recallOf(await placesOf(sites, serviceFinder(fixture.database, ['fund'], 'website')));
+      const measured = recallOf(
+        await placesOf(sites, serviceFinder(fixture.database, ['fund'], 'website')),
+      );
       expect(measured.first).toBeGreaterThanOrEqual(OVERALL_RECALL_MIN.site);
     }, 120_000);
   },
