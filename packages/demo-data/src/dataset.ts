@@ -23,14 +23,11 @@ import {
 } from './spec.ts';
 import { startupOf } from './startups.ts';
 
-/** A generated data set. */
-export type DemoDataset = Iterable<ImportLine>;
-
 /**
  * All lines of a data set: the records before the history, then the history by day. No line refers
  * to a later one; equal options give equal lines. Throws a RangeError for options out of bounds.
  */
-export function* generateDataset(options: DatasetOptions): DemoDataset {
+export function* generateDataset(options: DatasetOptions): Iterable<ImportLine> {
   const spec = datasetSpec(options);
   yield* baseLines(spec);
   yield* historyLines(spec);

@@ -5,7 +5,7 @@ import { personName } from './names.ts';
 import { type Company, homeOf, refTo, type Stamp, sourceUrl, upsert } from './profile.ts';
 import { hash, Random, weighted } from './random.ts';
 import { type DatasetSpec, STARTUPS_PER_ANGEL } from './spec.ts';
-import { type City, drawCity } from './words/places.ts';
+import { drawCity } from './words/places.ts';
 import { FOUNDER_TITLES, FUND_TITLES, HIRE_TITLES } from './words/tables.ts';
 
 /** A person on a team; `isKnown` if another line has the person already. */
@@ -43,7 +43,8 @@ export function angelLine(spec: DatasetSpec, angel: number, stamp: Stamp): Impor
   const startup = startupOfAngel(spec, angel);
   const home = startup === null ? null : homeOf(spec, 'startup', startup);
   const member = { key: `angel-${angel}`, role: 'investor', titles: ['Angel Investor'] };
-  return personLine(spec, startup === null ? member : founderOf(spec, startup, 0), home, stamp);
+  const person = startup === null ? member : founderOf(spec, startup, 0);
+  return personLine({ spec, home }, person, stamp);
 }
 
 /** The founder in a slot. One in twenty second founders has founded an earlier startup. */
@@ -101,17 +102,13 @@ export function teamOf(company: Company, day: number): Member[] {
 }
 
 type Person = Pick<Member, 'key' | 'role' | 'titles'>;
+type Place = Pick<Company, 'spec' | 'home'>;
 
 const titleOf = ({ seed }: DatasetSpec, { key, titles }: Person): string =>
   new Random(seed, 'title', key).pick(titles);
 
 /** A person; each field is unknown for some. */
-function personLine(
-  spec: DatasetSpec,
-  person: Person,
-  home: City | null,
-  stamp: Stamp,
-): ImportLine {
+function personLine({ spec, home }: Place, person: Person, stamp: Stamp): ImportLine {
   const { key, role } = person;
   const random = new Random(spec.seed, 'person', key);
   const from = home ?? drawCity(random);
@@ -132,8 +129,8 @@ function personLine(
 }
 
 /** The people of a team who are not on record already. */
-export const peopleLines = ({ spec, home }: Company, team: readonly Member[], stamp: Stamp) =>
-  team.flatMap((member) => (member.isKnown ? [] : [personLine(spec, member, home, stamp)]));
+export const peopleLines = (company: Company, team: readonly Member[], stamp: Stamp) =>
+  team.flatMap((member) => (member.isKnown ? [] : [personLine(company, member, stamp)]));
 
 /** The position of a person at a company. */
 export function positionLine({ spec, kind, index }: Company, member: Member, stamp: Stamp) {

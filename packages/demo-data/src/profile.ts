@@ -126,8 +126,5 @@ export const membersInBucket = (random: Random, bucket: number): number =>
   random.between((BUCKET_BOUNDS[bucket - 1] ?? 0) + 1, BUCKET_BOUNDS[bucket] ?? 1);
 
 /** A number rounded to significant digits. */
-export function rounded(value: number, digits: number): number {
-  let unit = 1;
-  while (value / unit >= 10 ** digits) unit *= 10;
-  return Math.round(value / unit) * unit;
-}
+export const rounded = (value: number, digits: number): number =>
+  Math.round(Number(value.toPrecision(digits)));

@@ -92,10 +92,8 @@ export const roundLines = ({ rounds }: Startup): ImportLine[] =>
 export const investorLines = ({ spec, rounds }: Startup): ImportLine[] =>
   rounds.flatMap((round) => {
     const late = isKnownLater(round) ? round.participants.slice(1) : [];
-    const day = Math.max(
-      Math.min(round.day + 20 + (round.startup % 60), spec.historyDay - 1),
-      round.day,
-    );
+    const noticed = Math.min(round.day + 20 + (round.startup % 60), spec.historyDay - 1);
+    const day = Math.max(noticed, round.day);
     return late.map((each) => investorLine(round, each, stampOf(day, 50_000)));
   });
 

@@ -73,8 +73,10 @@ type List = 'stage' | 'bucket' | 'nextStage' | 'source' | 'status' | 'outcome' |
 
 /** The records of a block from `start` to `end` show a value, in the order of the lists. */
 const block = (size: number, start: number, lists: [List, readonly { name: string }[]][]) => {
-  const end = lists.reduce((sum, [, values]) => sum + values.length, start);
-  return { size, start, end, lists };
+  const values = lists.flatMap(([list, named]) =>
+    named.map(({ name }, at) => ({ list, name, number: at + 1 })),
+  );
+  return { size, start, end: start + values.length, values };
 };
 
 export const BLOCKS = {
@@ -96,13 +98,7 @@ export const BLOCKS = {
 
 /** The value of a list that a record shows, with its number from 1; null if it shows none. */
 export function shown(kind: Kind, list: List, index: number) {
-  const { size, start, lists } = BLOCKS[kind];
-  let position = (index % size) - start;
-  for (const [name, values] of lists) {
-    const value = values[position];
-    if (name === list)
-      return value === undefined ? null : { name: value.name, number: position + 1 };
-    position -= values.length;
-  }
-  return null;
+  const { size, start, values } = BLOCKS[kind];
+  const value = values[(index % size) - start];
+  return value?.list === list ? value : null;
 }

@@ -39,7 +39,7 @@ export function startupOf(spec: DatasetSpec, index: number) {
   const total = random.maybe(0.12, rounded(raised * (1.01 + random.unit() / 10), 3));
   // A company that raised in the last year is not closed.
   const isActive = (rounds.at(-1)?.day ?? 0) > spec.historyDay - 400;
-  const status = drawStatus(random);
+  const drawn = drawStatus(random);
   const outcome = shown('startup', 'outcome', index)?.number ?? drawOutcome(random);
   const isNew = arrivalDay(spec, 'startup', index) !== null;
   const headcount = headcountOf(spec, index, rounds);
@@ -58,7 +58,7 @@ export function startupOf(spec: DatasetSpec, index: number) {
     ...statusOf(
       'startup',
       index,
-      isActive ? status.replace(/^Closed .*/, 'Active inferred') : status,
+      isActive ? drawn.replace(/^Closed .*/, 'Active inferred') : drawn,
     ),
     statedTotal: raised === 0 ? null : total,
     statedNextStage: random.maybe(0.12, stagesAfter(rounds)[0] ?? null),
