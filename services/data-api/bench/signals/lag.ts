@@ -12,7 +12,7 @@ import type pg from 'pg';
 import { startBenchPublisher } from './bench-api.ts';
 
 const command = fileURLToPath(
-  new URL('../../../../../packages/importer/dist/cli.js', import.meta.url),
+  new URL('../../../../../../packages/importer/dist/cli.js', import.meta.url),
 );
 const PROBE_EVERY_MS = 25;
 const POLL_EVERY_MS = 2;
