@@ -8,10 +8,6 @@ const release = stopOnSignals(
   () => process.exit(130),
 );
 
-process.exitCode = await runDemoCommand(
-  process.argv.slice(2),
-  process.env,
-  { out: process.stdout, err: process.stderr },
-  stop.signal,
-);
+const { argv, env, stdout: out, stderr: err } = process;
+process.exitCode = await runDemoCommand(argv.slice(2), env, { out, err }, stop.signal);
 release();

@@ -13,14 +13,7 @@ import { fundOf } from './funds.ts';
 import { type Company, stampOf } from './profile.ts';
 import { permuted, Random } from './random.ts';
 import { FUND_SCENARIOS, type Scenario, STARTUP_SCENARIOS } from './scenarios.ts';
-import {
-  BLOCKS,
-  type DatasetOptions,
-  type DatasetSpec,
-  datasetSpec,
-  type Kind,
-  positionsOn,
-} from './spec.ts';
+import { BLOCKS, type DatasetOptions, type DatasetSpec, datasetSpec, positionsOn } from './spec.ts';
 import { startupOf } from './startups.ts';
 
 /**
@@ -60,7 +53,7 @@ function* historyLines(spec: DatasetSpec): Iterable<ImportLine> {
 }
 
 /** The indexes of the startups or funds that enter the database on a day. */
-function arrivals(spec: DatasetSpec, kind: Kind, day: number): number[] {
+function arrivals(spec: DatasetSpec, kind: 'startup' | 'fund', day: number): number[] {
   const { base, all } = spec[kind];
   return [...positionsOn(spec, day, all - base)].map((position) => base + position);
 }

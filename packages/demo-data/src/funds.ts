@@ -71,7 +71,6 @@ function newFund(spec: DatasetSpec, index: number) {
 
 const drawGroupCount = weighted([60, 26, 10, 4].entries());
 
-/** The profile of a fund. */
 export function fundLine(fund: Fund, stamp: Stamp): ImportLine {
   const { index, type, sectors } = fund;
   const random = new Random(fund.spec.seed, 'fund profile', index);

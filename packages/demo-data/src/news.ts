@@ -17,8 +17,7 @@ interface Article {
   readonly about: readonly (Company | null)[];
 }
 
-function newsLine(random: Random, article: Article, day: number, stamp: Stamp): ImportLine {
-  const { key, title, about } = article;
+function newsLine(random: Random, { key, title, about }: Article, day: number, stamp: Stamp) {
   const publisher = random.pick(PUBLISHERS);
   const url = `https://${domainLabel(publisher)}.example/${dateOf(day)}/${domainLabel(title)}`;
   const refOf = (kind: Company['kind']) => {

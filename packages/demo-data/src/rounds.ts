@@ -1,5 +1,4 @@
 /** The rounds of a startup: their stages, days, amounts and investors. */
-
 import { rounded } from './profile.ts';
 import { quantileAt, Random, weighted } from './random.ts';
 import { dollarsPerUnit } from './rates.ts';

@@ -1,10 +1,4 @@
-import {
-  investorTypes,
-  memberBuckets,
-  operatingStatuses,
-  primarySources,
-  stages,
-} from '@vcds/venture-model';
+import * as lists from '@vcds/venture-model';
 import { dayOf } from './days.ts';
 import { OUTCOMES } from './words/tables.ts';
 
@@ -72,8 +66,8 @@ export function arrivalDay(spec: DatasetSpec, kind: Kind, index: number): number
 type List = 'stage' | 'bucket' | 'nextStage' | 'source' | 'status' | 'outcome' | 'type';
 
 /** The records of a block from `start` to `end` show a value, in the order of the lists. */
-const block = (size: number, start: number, lists: [List, readonly { name: string }[]][]) => {
-  const values = lists.flatMap(([list, named]) =>
+const block = (size: number, start: number, shows: [List, readonly { name: string }[]][]) => {
+  const values = shows.flatMap(([list, named]) =>
     named.map(({ name }, at) => ({ list, name, number: at + 1 })),
   );
   return { size, start, end: start + values.length, values };
@@ -81,18 +75,18 @@ const block = (size: number, start: number, lists: [List, readonly { name: strin
 
 export const BLOCKS = {
   startup: block(300, 0, [
-    ['stage', stages],
-    ['bucket', memberBuckets],
-    ['nextStage', stages],
-    ['source', primarySources],
-    ['status', operatingStatuses],
+    ['stage', lists.stages],
+    ['bucket', lists.memberBuckets],
+    ['nextStage', lists.stages],
+    ['source', lists.primarySources],
+    ['status', lists.operatingStatuses],
     ['outcome', OUTCOMES.map((name) => ({ name }))],
   ]),
   fund: block(60, 16, [
-    ['status', operatingStatuses],
-    ['type', investorTypes],
-    ['stage', stages],
-    ['bucket', memberBuckets],
+    ['status', lists.operatingStatuses],
+    ['type', lists.investorTypes],
+    ['stage', lists.stages],
+    ['bucket', lists.memberBuckets],
   ]),
 };
 

@@ -77,7 +77,6 @@ function headcountOf(spec: DatasetSpec, index: number, rounds: readonly Round[])
   return Math.max(1, Math.round(Math.max(unfunded, ...sizes)));
 }
 
-/** The profile of a startup. */
 export function startupLine(startup: Startup, stamp: Stamp): ImportLine {
   const { spec, index, statedTotal } = startup;
   const random = new Random(spec.seed, 'startup profile', index);
@@ -97,6 +96,5 @@ export function startupLine(startup: Startup, stamp: Stamp): ImportLine {
 /** The funds that took part in a round, each once. */
 export const fundsOf = ({ rounds }: Startup): readonly number[] => {
   const participants = rounds.flatMap((round) => round.participants);
-  const funds = participants.filter(({ type }) => type === 'fund');
-  return [...new Set(funds.map(({ index }) => index))];
+  return [...new Set(participants.flatMap(({ type, index }) => (type === 'fund' ? index : [])))];
 };
