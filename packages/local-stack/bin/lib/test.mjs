@@ -97,7 +97,11 @@ async function runJest(args) {
 }
 
 function spawnJest(args) {
-  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  // Each test file loads Prisma's WebAssembly anew: optimizing it takes longer than it saves.
+  const flags = [
+    ...['--experimental-vm-modules', '--liftoff-only'],
+    '--disable-warning=ExperimentalWarning',
+  ];
   const jest = join(root, 'node_modules/jest/bin/jest.js');
   const child = spawn(process.execPath, [...flags, jest, ...args], {
     cwd: root,
