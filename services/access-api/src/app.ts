@@ -5,9 +5,13 @@ import { usageRoute } from './credits/usage-route.ts';
 import type { AccessDeps } from './deps.ts';
 import { accessUrl } from './keys/endpoints.ts';
 import { keyCheckRoute } from './keys/key-check-route.ts';
-import { accountAreaRoutes } from './pages/account-area.ts';
+import { areaRoutes } from './pages/area-page.ts';
 import { suggestPath } from './pages/data-path.ts';
+import { keyPages } from './pages/key-actions.ts';
+import { overviewPages } from './pages/overview.ts';
 import { rootRoutes } from './pages/root-routes.ts';
+import { signInPages } from './pages/sign-in.ts';
+import { usagePages } from './pages/usage.ts';
 import { registrationRoutes } from './registration/routes.ts';
 import type { RedisGuard } from './store/redis-guard.ts';
 
@@ -20,12 +24,18 @@ export interface AccessApp {
 /** The routes of access-api. `isStopping`: `/ready` then fails. */
 export function createAccessApp(deps: AccessDeps, isStopping = () => false): AccessApp {
   const { config, logger, metrics, redis, guard, legacy } = deps;
+  const pages = [
+    ...signInPages(deps),
+    ...overviewPages(deps),
+    ...keyPages(deps),
+    ...usagePages(deps),
+  ];
   const routes: Route[] = [
     ...rootRoutes(deps), // /, /icon.svg, /api/v1
     ...registrationRoutes(deps), // /api/v1/auth/register, /verify, /status
     usageRoute(deps), // /api/v1/usage
     ...legacy.publicRoutes, // /v2/auth/token, /.well-known/jwks.json
-    ...accountAreaRoutes(deps), // /account
+    ...areaRoutes(deps, pages), // /account
   ];
   const publicApp = createPublicApp({
     logger,

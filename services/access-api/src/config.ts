@@ -12,7 +12,6 @@ import {
 } from '@vcds/service-kit';
 import { configuredKeys, LEGACY_VARIABLES } from './legacy/legacy-config.ts';
 import { assertMailSettings, MAIL_QUEUE_VARIABLES, MAIL_VARIABLES } from './mail/mail-settings.ts';
-import { ACCOUNT_AREA_VARIABLES } from './pages/pages-config.ts';
 import { readDomainsFile } from './registration/disposable-domains.ts';
 import {
   CODE_SECRET_VARIABLES,
@@ -41,7 +40,12 @@ const ACCESS_API_VARIABLES = {
   ...REGISTRATION_VARIABLES,
   ...MAIL_QUEUE_VARIABLES,
   ...LEGACY_VARIABLES,
-  ...ACCOUNT_AREA_VARIABLES,
+  SUPPORT_EMAIL: {
+    type: 'string',
+    pattern: '^[^\\s@<>"\'&?]+@[^\\s@<>"\'&?]+$',
+    expected: 'an email address',
+    description: 'contact address for more credits',
+  },
 } as const satisfies Variables;
 
 const WORKER_VARIABLES = {

@@ -25,12 +25,9 @@ import { createMailSender } from './registration/mail-sender.ts';
 import { createRegistrationMetrics } from './registration/registration-metrics.ts';
 import { createRegistrationStore } from './registration/registration-store.ts';
 import { createRegistrationSecrets } from './registration/secrets.ts';
-import { openDatabase } from './store/database.ts';
-import { createHistory } from './store/history.ts';
-import { createJournal } from './store/journal.ts';
 import { createKeyChecker } from './store/key-check.ts';
-import { createKeyStore } from './store/key-store.ts';
 import { createRedisGuard } from './store/redis-guard.ts';
+import { openStores } from './store/stores.ts';
 
 const NAME = 'access-api';
 /** A stopping process waits this long for messages to be queued; the worker queues the rest. */
@@ -70,24 +67,22 @@ export async function openDeps(config: AccessConfig, options: DepsOptions = {}) 
     registry,
     ...(commandTimeoutMs === undefined ? {} : { commandTimeoutMs }),
   });
-  const database = openDatabase(config.databaseUrl);
+  const stores = openStores(config.databaseUrl, redis, clock);
+  const { database, history, store } = stores;
   const queueUrl = config.QUEUE_REDIS_URL ?? config.REDIS_URL;
   const queue = options.queue ?? createMailQueue({ url: queueUrl, logger });
   const secrets = createRegistrationSecrets(config.CODE_SECRET);
 
-  const store = createKeyStore(redis, clock);
-  const history = createHistory(database);
-  const journal = createJournal(database, clock);
   const guard = createRedisGuard({ history, store, logger });
   const checker = createKeyChecker({ guard, history, clock });
-  const accounts = createAccounts({ journal, history, store, clock });
+  const accounts = createAccounts(stores);
 
   const accessPublicUrl = config.ACCESS_API_PUBLIC_URL;
   const servers = config.dnsServers;
   const registrationMetrics = createRegistrationMetrics(registry);
   const mails = createMailSender({ queue, metrics: registrationMetrics, logger });
   const legacy = openLegacy({
-    ...{ redis, database, history, store, checker, registry, logger, clock, secrets },
+    ...{ ...stores, redis, checker, registry, logger, secrets },
     keys: signingKeys,
     passwordCost: options.passwordCost,
   });
@@ -104,24 +99,13 @@ export async function openDeps(config: AccessConfig, options: DepsOptions = {}) 
     { name: 'database', close: () => database.$disconnect() },
   ];
   return {
-    ...{ config, logger, clock, metrics, redis, database, resources },
-    ...{
-      secrets,
-      store,
-      history,
-      journal,
-      guard,
-      checker,
-      accounts,
-      legacy,
-      mails,
-      registrationMetrics,
-    },
+    ...{ ...stores, config, logger, metrics, redis, resources },
+    ...{ secrets, guard, checker, accounts, legacy, mails, registrationMetrics },
     ...{ accessPublicUrl, dataPublicUrl: config.DATA_API_PUBLIC_URL },
     serviceTokenSecret: config.SERVICE_TOKEN_SECRET,
     supportEmail: config.SUPPORT_EMAIL,
     sessions: createSessionStore(redis, clock),
-    accountKeys: createAccountKeys({ database, history, store, accounts, clock }),
+    accountKeys: createAccountKeys({ ...stores, accounts }),
     ledger: createRedisLedger({ redis }).ledger,
     charges: createUsageHistory(database),
     usage: createUsageSums(database),

@@ -9,17 +9,8 @@ import {
   type Scope,
 } from '@vcds/credentials';
 import type { Clock } from '@vcds/service-kit';
-import { bringToRedis } from '../store/bring-to-redis.ts';
-import type { History } from '../store/history.ts';
-import type { Journal, KeyOrigin, Recorded } from '../store/journal.ts';
-import type { KeyStore } from '../store/key-store.ts';
-
-export interface AccountsOptions {
-  readonly journal: Journal;
-  readonly history: History;
-  readonly store: KeyStore;
-  readonly clock: Clock;
-}
+import type { KeyOrigin, Recorded } from '../store/journal.ts';
+import { bringToRedis, type Stores } from '../store/stores.ts';
 
 export interface KeyInput {
   readonly accountId: string;
@@ -53,7 +44,7 @@ export interface Accounts {
   revokeKey(keyId: string): Promise<void>;
 }
 
-export function createAccounts({ journal, history, store, clock }: AccountsOptions): Accounts {
+export function createAccounts({ journal, history, store, clock }: Stores): Accounts {
   const bring = (recorded: Recorded): Promise<void> => bringToRedis({ history, store }, recorded);
   return {
     create: async ({ id = randomUUID(), email, name, plan }) => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { reportAccount } from './account-report.ts';
 import {
   readEmail,
   readPassword,
@@ -10,6 +11,7 @@ import {
 } from './arguments.ts';
 import { type AddCommands, type CommandContext, findAccount } from './command.ts';
 import { shownCharge } from './credit-commands.ts';
+import { revokeAccount } from './revoke-account.ts';
 
 /** 18 random bytes are 144 bits, in 24 characters that need no quoting in a shell. */
 const GENERATED_BYTES = 18;
@@ -59,7 +61,7 @@ export const addAccountCommands: AddCommands = (program, perform) => {
     .description('Show an account: balance, purchases, usage of a year, keys.')
     .argument('<account>', 'id or email address')
     .action((account) =>
-      perform(async (context) => context.report(await findAccount(account, context))),
+      perform(async (context) => reportAccount(context, await findAccount(account, context))),
     );
   group
     .command('charges')
@@ -69,7 +71,7 @@ export const addAccountCommands: AddCommands = (program, perform) => {
     .action((account, { limit }) =>
       perform(async (context) => {
         const { id } = await findAccount(account, context);
-        const charges = await context.latestCharges(id, limit);
+        const charges = await context.charges.charges(id, { limit });
         return { account_id: id, charges: charges.map(shownCharge) };
       }),
     );
@@ -102,7 +104,7 @@ export const addAccountCommands: AddCommands = (program, perform) => {
     .action((account) =>
       perform(async (context) => {
         const { id } = await findAccount(account, context);
-        return { account_id: id, revoked_keys: await context.revokeAccount(id) };
+        return { account_id: id, revoked_keys: await revokeAccount(context, id) };
       }),
     );
 };

@@ -10,20 +10,20 @@ const MONTHS_SHOWN = 12;
 export interface AccountReportOptions {
   readonly database: Database;
   readonly ledger: Pick<Ledger, 'balance'>;
-  readonly usage: Pick<UsageHistory, 'months'>;
+  readonly charges: Pick<UsageHistory, 'months'>;
   readonly clock: Clock;
 }
 
 /** All that an operator may see of an account, without credentials. */
 export async function reportAccount(
-  { database, ledger, usage, clock }: AccountReportOptions,
+  { database, ledger, charges, clock }: AccountReportOptions,
   account: AccountRecord,
 ): Promise<object> {
   const { id, email, name, plan, createdAt, login } = account;
   const [credits, purchases, lines] = await Promise.all([
     creditsOf(account, ledger),
     database.purchase.findMany({ where: { accountId: id }, orderBy: { recordedAt: 'asc' } }),
-    usage.months(id, firstMonth(clock)),
+    charges.months(id, firstMonth(clock)),
   ]);
   const newest = lines[0]?.period;
   return {

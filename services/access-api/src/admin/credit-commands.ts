@@ -56,7 +56,7 @@ export const addCreditCommands: AddCommands = (program, perform) => {
     .argument('<request-id>', 'X-Request-Id (trace_id) of the response', readRequestId)
     .action((requestId) =>
       perform(async (context) => {
-        const found = await context.chargesOf(requestId);
+        const found = await context.charges.ofRequest(requestId);
         if (found.length === 0) {
           throw new JournalError(
             `No charge has the request id '${requestId}'. Free calls and errors are not ` +

@@ -1,10 +1,7 @@
 import { bucketOfAccount, type KeyDigest } from '@vcds/credentials';
-import type { Clock } from '@vcds/service-kit';
 import type { SessionStore } from '../accounts/session-store.ts';
 import { removeLogin } from '../legacy/login-journal.ts';
-import { bringToRedis } from '../store/bring-to-redis.ts';
-import type { Database, Transaction } from '../store/database.ts';
-import type { History } from '../store/history.ts';
+import type { Transaction } from '../store/database.ts';
 import {
   lockBuckets,
   type Recorded,
@@ -12,15 +9,7 @@ import {
   requireAccount,
   revokeKey,
 } from '../store/journal.ts';
-import type { KeyStore } from '../store/key-store.ts';
-
-export interface RevokeAccountOptions {
-  readonly database: Database;
-  readonly history: History;
-  readonly store: KeyStore;
-  readonly sessions: Pick<SessionStore, 'endAll'>;
-  readonly clock: Clock;
-}
+import { bringToRedis, type Stores } from '../store/stores.ts';
 
 /**
  * Ends all sessions of an account, then revokes every key of it and removes its password, in one
@@ -30,7 +19,13 @@ export interface RevokeAccountOptions {
  * @throws JournalError when there is no such account.
  */
 export async function revokeAccount(
-  { database, history, store, sessions, clock }: RevokeAccountOptions,
+  {
+    database,
+    history,
+    store,
+    sessions,
+    clock,
+  }: Stores & { readonly sessions: Pick<SessionStore, 'endAll'> },
   accountId: string,
 ): Promise<number> {
   // First, or a signed-in user could create another key after the change.

@@ -1,8 +1,5 @@
 import { bucketOfAccount } from '@vcds/credentials';
-import type { Clock } from '@vcds/service-kit';
-import { bringToRedis } from '../store/bring-to-redis.ts';
-import type { Database, Transaction } from '../store/database.ts';
-import type { History } from '../store/history.ts';
+import type { Transaction } from '../store/database.ts';
 import {
   JournalError,
   lockBuckets,
@@ -11,7 +8,7 @@ import {
   record,
   requireAccount,
 } from '../store/journal.ts';
-import type { KeyStore } from '../store/key-store.ts';
+import { bringToRedis, type Stores } from '../store/stores.ts';
 
 /** The maximum sum of the purchases of an account: the limit of the ledger. */
 export const PURCHASED_MAX = 1_000_000_000_000;
@@ -45,14 +42,7 @@ export interface Purchases {
   grant(input: PurchaseInput): Promise<Purchased>;
 }
 
-export interface PurchasesOptions {
-  readonly database: Database;
-  readonly history: History;
-  readonly store: KeyStore;
-  readonly clock: Clock;
-}
-
-export function createPurchases({ database, history, store, clock }: PurchasesOptions): Purchases {
+export function createPurchases({ database, history, store, clock }: Stores): Purchases {
   return {
     grant: async (input) => {
       const at = new Date(clock.wallMs());

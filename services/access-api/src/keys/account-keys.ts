@@ -7,26 +7,14 @@ import {
   redactApiKey,
   type Scope,
 } from '@vcds/credentials';
-import type { Clock } from '@vcds/service-kit';
-import type { Accounts, IssuedKey } from '../accounts/accounts.ts';
-import { bringToRedis } from '../store/bring-to-redis.ts';
-import type { Database, Transaction } from '../store/database.ts';
-import type { History } from '../store/history.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Transaction } from '../store/database.ts';
 import { issueKey, lockBuckets } from '../store/journal.ts';
-import type { KeyStore } from '../store/key-store.ts';
+import { bringToRedis, type Stores } from '../store/stores.ts';
+import { ACCOUNT_KEY_LIMITS, type Creation } from './key-rules.ts';
 import { narrowKey } from './narrow-key.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** Limits of the keys that an owner may create on the account page. */
-export const ACCOUNT_KEY_LIMITS = Object.freeze({
-  /** Active keys of an account, of any origin. */
-  liveMax: 20,
-  /** Keys created on the account page within 24 hours, so that creating and revoking is bounded. */
-  perDayMax: 50,
-  /** Characters of a key's name. */
-  nameLengthMax: 60,
-});
 
 /** A key that an owner requests for their account. */
 export interface AccountKeyInput {
@@ -41,10 +29,6 @@ export interface AccountKeyInput {
    */
   readonly isStillSignedIn?: () => Promise<boolean>;
 }
-
-export type Creation =
-  | { readonly status: 'created'; readonly key: IssuedKey }
-  | { readonly status: 'too_many_live' | 'too_many_today' | 'signed_out' };
 
 /**
  * Changes that an owner makes to the keys of their account, and of no other. Each is committed to
@@ -64,13 +48,7 @@ export interface AccountKeys {
   revoke(accountId: string, keyId: string): Promise<'revoked' | 'not_found'>;
 }
 
-export interface AccountKeysOptions {
-  readonly database: Database;
-  readonly history: History;
-  readonly store: KeyStore;
-  readonly accounts: Pick<Accounts, 'revokeKey'>;
-  readonly clock: Clock;
-}
+export type AccountKeysOptions = Stores & { readonly accounts: Pick<Accounts, 'revokeKey'> };
 
 export function createAccountKeys(options: AccountKeysOptions): AccountKeys {
   const { database, history, store, accounts, clock } = options;

@@ -2,7 +2,7 @@ import { bucketOfAccount, type Scope } from '@vcds/credentials';
 import type { Transaction } from '../store/database.ts';
 import { lockBuckets, type Recorded, readSnapshot, record } from '../store/journal.ts';
 import { keyStateOf } from '../store/snapshot.ts';
-import { narrowed } from './narrowing.ts';
+import { narrowed } from './key-rules.ts';
 
 /** The result of narrowing a key. `wider`: the scopes are empty, or the key lacks one of them. */
 export type Narrowing =

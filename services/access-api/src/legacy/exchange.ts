@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { digestOf, type KeyDigest, parseApiKey, signLegacyToken } from '@vcds/credentials';
 import { ApiError, type Clock, systemClock, unauthorized } from '@vcds/service-kit';
+import { Counter, type Registry } from 'prom-client';
+import { counted } from '../registration/registration-metrics.ts';
 import type { KeyChecker } from '../store/key-check.ts';
 import type { AttemptLimits } from './attempt-limits.ts';
 import type { BasicCredentials } from './basic-credentials.ts';
@@ -86,4 +88,22 @@ function wrongPassword() {
 // This endpoint accepts only Basic.
 function withChallenge({ code, message, details }: ApiError): ApiError {
   return new ApiError(code, message, { ...details, challenge: 'Basic realm="api"' });
+}
+
+/** Counts exchanges by kind of credentials and outcome. */
+export function countExchanges({ exchange }: Exchange, registry: Registry): Exchange {
+  const exchanges = new Counter({
+    name: 'vcds_token_exchanges_total',
+    help: 'Exchanges of credentials for a token by kind of credentials and outcome.',
+    labelNames: ['credentials', 'outcome'],
+    registers: [registry],
+  });
+  return {
+    exchange: (credentials, client) =>
+      counted(
+        () => exchange(credentials, client),
+        () => 'granted',
+        (outcome) => exchanges.inc({ credentials: credentials.kind, outcome }),
+      ),
+  };
 }

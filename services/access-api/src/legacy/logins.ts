@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { digestOf, generateApiKey, type KeyDigest, parseDigest } from '@vcds/credentials';
-import { type Clock, orUnavailable } from '@vcds/service-kit';
-import { bringToRedis } from '../store/bring-to-redis.ts';
-import { type Database, isTaken } from '../store/database.ts';
-import type { History } from '../store/history.ts';
-import type { KeyStore } from '../store/key-store.ts';
+import { orUnavailable } from '@vcds/service-kit';
+import { isTaken } from '../store/database.ts';
+import { bringToRedis, type Stores } from '../store/stores.ts';
 import { type LoginRecorded, removeLogin, setLogin, userNameTaken } from './login-journal.ts';
 import { hashPassword, type ScryptCost } from './password.ts';
 
@@ -38,13 +36,9 @@ export interface Logins {
   remove(accountId: string): Promise<boolean>;
 }
 
-export interface LoginsOptions {
-  readonly database: Database;
-  readonly history: History;
-  readonly store: KeyStore;
-  readonly clock: Clock;
+export interface LoginsOptions extends Stores {
   /** Of new passwords; by default that of the service. */
-  readonly passwordCost?: ScryptCost;
+  readonly passwordCost?: ScryptCost | undefined;
 }
 
 export function createLogins(options: LoginsOptions): Logins {

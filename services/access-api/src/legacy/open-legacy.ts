@@ -1,38 +1,33 @@
+import { JWKS_PATH } from '@vcds/credentials';
 import {
-  type Clock,
+  DATA_BASE_PATH,
   type Logger,
   type RedisClient,
   type Route,
+  sendJson,
   unauthorizedToken,
 } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
 import type { TokenCheck } from '../keys/identify-caller.ts';
+import { readQuery } from '../keys/read-query.ts';
 import type { RegistrationSecrets } from '../registration/secrets.ts';
-import type { Database } from '../store/database.ts';
-import type { History } from '../store/history.ts';
 import type { KeyChecker } from '../store/key-check.ts';
-import type { KeyStore } from '../store/key-store.ts';
+import type { Stores } from '../store/stores.ts';
 import { createAttemptLimits } from './attempt-limits.ts';
-import { createExchange } from './exchange.ts';
-import { countExchanges } from './exchange-metrics.ts';
-import { exchangeRoute, keySetRoute } from './legacy-routes.ts';
+import { readBasicCredentials } from './basic-credentials.ts';
+import { countExchanges, createExchange, type Exchange } from './exchange.ts';
 import { createLogins } from './logins.ts';
 import { createPasswordCheck, type ScryptCost } from './password.ts';
 import type { SigningKeys } from './signing-keys.ts';
-import { createTokenCheck } from './token-check.ts';
-import { createTokenStore, type TokenStore } from './token-store.ts';
+import { createTokenCheck, createTokenStore, type TokenStore } from './token-store.ts';
 
-export interface OpenLegacyOptions {
+export interface OpenLegacyOptions extends Stores {
   readonly keys: SigningKeys | undefined;
   readonly secrets: RegistrationSecrets;
   readonly redis: RedisClient;
-  readonly database: Database;
-  readonly history: History;
-  readonly store: KeyStore;
   readonly checker: KeyChecker;
   readonly registry: Registry;
   readonly logger: Logger;
-  readonly clock: Clock;
   /** Of a comparison for an unknown user. Default: that of the service. */
   readonly passwordCost?: ScryptCost | undefined;
 }
@@ -51,7 +46,7 @@ export interface Legacy {
  * rejected.
  */
 export function openLegacy(options: OpenLegacyOptions): Legacy {
-  const { keys, secrets, redis, database, history, store, checker, logger, clock } = options;
+  const { keys, secrets, redis, checker, logger, clock } = options;
   const tokens = createTokenStore(redis, clock);
   if (keys === undefined) {
     logger.warn('LEGACY_SIGNING_KEY is not set: the older token exchange is disabled');
@@ -60,7 +55,7 @@ export function openLegacy(options: OpenLegacyOptions): Legacy {
   }
   const exchange = createExchange({
     keys,
-    logins: createLogins({ database, history, store, clock }),
+    logins: createLogins(options),
     checker,
     tokens,
     limits: createAttemptLimits({ redis, secrets, clock }),
@@ -72,5 +67,35 @@ export function openLegacy(options: OpenLegacyOptions): Legacy {
     internalRoutes: [keySetRoute(keys)],
     tokens,
     tokenCheck: createTokenCheck({ keys, tokens, checker, clock }),
+  };
+}
+
+/** Relative to the public root: the older scheme has its own version. */
+export const EXCHANGE_PATH = `${DATA_BASE_PATH}/auth/token`;
+
+/** `POST /v2/auth/token`: 200 `{token}`, 400, 401, 429. */
+export function exchangeRoute({ exchange }: Exchange): Route {
+  return {
+    method: 'POST',
+    path: EXCHANGE_PATH,
+    handler: async (request, response) => {
+      readQuery(request, []);
+      const token = await exchange(readBasicCredentials(request), request.ip);
+      sendJson(response, 200, { token });
+    },
+  };
+}
+
+/** The public keys, also on the internal listener for data-api. */
+export function keySetRoute({ published }: Pick<SigningKeys, 'published'>): Route {
+  const body = JSON.stringify({ keys: published });
+  return {
+    method: 'GET',
+    path: JWKS_PATH,
+    handler: (request, response) => {
+      readQuery(request, []);
+      response.setHeader('Cache-Control', 'no-store');
+      sendJson(response, 200, body);
+    },
   };
 }

@@ -1,8 +1,22 @@
-import { type KeyDigest, LEGACY_TOKEN_SECONDS, legacyTokenKey } from '@vcds/credentials';
-import { ApiError, type Clock, orUnavailable, type RedisClient } from '@vcds/service-kit';
+import {
+  type KeyDigest,
+  LEGACY_TOKEN_SECONDS,
+  legacyTokenKey,
+  readLegacyToken,
+} from '@vcds/credentials';
+import {
+  ApiError,
+  type Clock,
+  orUnavailable,
+  type RedisClient,
+  unauthorizedToken,
+} from '@vcds/service-kit';
+import type { TokenCheck } from '../keys/identify-caller.ts';
 import type { Limit } from '../registration/limits.ts';
 import { uniqueMember } from '../registration/redis-keys.ts';
 import { COUNT_CALL } from '../registration/scripts.ts';
+import type { KeyChecker } from '../store/key-check.ts';
+import type { SigningKeys } from './signing-keys.ts';
 
 /**
  * Tokens of one key within any hour, which are also those valid at the same time: each takes memory
@@ -57,4 +71,27 @@ function tooMany(waitMs: number): ApiError {
 
 function answered<T>(reply: Promise<T>): Promise<T> {
   return orUnavailable(reply, 'Tokens cannot be checked temporarily; retry later.');
+}
+
+export interface TokenCheckOptions {
+  readonly keys: Pick<SigningKeys, 'byId'>;
+  readonly tokens: TokenStore;
+  readonly checker: KeyChecker;
+  readonly clock: Clock;
+}
+
+export function createTokenCheck({ keys, tokens, checker, clock }: TokenCheckOptions): TokenCheck {
+  return {
+    check: async (text) => {
+      const reading = await readLegacyToken(text, (kid) => keys.byId.get(kid), clock);
+      if (reading.status === 'foreign') throw unauthorizedToken('unknown');
+      const { tokenId, digest } = reading.token;
+      if (reading.status === 'expired') {
+        await tokens.remove(tokenId);
+        throw unauthorizedToken('expired');
+      }
+      if (!(await tokens.has(tokenId, digest))) throw unauthorizedToken('unknown');
+      return checker.check(digest);
+    },
+  };
 }

@@ -3,7 +3,6 @@ import type { Clock, Logger } from '@vcds/service-kit';
 import type { MailSource } from '../registration/mail-source.ts';
 import { DeliveryError, type MailTransport } from './mail-transport.ts';
 import { renderMessage } from './render-message.ts';
-import type { SentHere } from './sent-here.ts';
 
 /** From taking a job to sending: after it, another worker may have the job. */
 const START_MS_MAX = 3_000;
@@ -97,4 +96,32 @@ async function markSent(id: string, source: MailSource, logger: Logger): Promise
     }
     await delay(MARK_PAUSE_MS);
   }
+}
+
+/** More than one process sends within the life of a code. */
+const ENTRIES_MAX = 100_000;
+
+/** The registrations whose messages this process sent, until their codes expire. */
+export interface SentHere {
+  has(registrationId: string): boolean;
+  add(registrationId: string, expiresAtMs: number): void;
+}
+
+/** Stores them in memory; above `entriesMax` the oldest are removed. */
+export function createSentHere(clock: Clock, entriesMax = ENTRIES_MAX): SentHere {
+  // All codes have the same life, so the order of sending is nearly that of expiry.
+  const expiries = new Map<string, number>();
+  const removeOld = (): void => {
+    for (const [id, expiresAtMs] of expiries) {
+      if (expiresAtMs > clock.wallMs() && expiries.size <= entriesMax) return;
+      expiries.delete(id);
+    }
+  };
+  return {
+    has: (id) => (expiries.get(id) ?? 0) > clock.wallMs(),
+    add: (id, expiresAtMs) => {
+      expiries.set(id, expiresAtMs);
+      removeOld();
+    },
+  };
 }

@@ -6,20 +6,20 @@ import { LIMITS } from '../registration/limits.ts';
 import type { MailSource } from '../registration/mail-source.ts';
 import type { UnsentMails } from '../registration/unsent-mails.ts';
 import { runCanary } from './canary.ts';
-import { type Delivery, deliver, type Failure } from './deliver.ts';
+import { createSentHere, type Delivery, deliver, type Failure } from './deliver.ts';
 import { createMailMetrics, type MailMetrics } from './mail-metrics.ts';
-import { addRegistration, openMailQueue } from './mail-queue.ts';
-import type { MailTransport } from './mail-transport.ts';
 import {
+  addRegistration,
   CANARY_JOB,
   type MailJob,
   type MailJobName,
+  openMailQueue,
   QUEUE_NAME,
   QUEUE_PREFIX,
-} from './queue-layout.ts';
+} from './mail-queue.ts';
+import type { MailTransport } from './mail-transport.ts';
 import { requeueUnsent } from './requeue-unsent.ts';
 import { AttemptFailed, retryDelayMs } from './retry-delay.ts';
-import { createSentHere } from './sent-here.ts';
 
 /** Messages in delivery at the same time. */
 const CONCURRENCY = 5;

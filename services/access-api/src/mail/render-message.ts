@@ -1,6 +1,6 @@
+import { type Html, html, type Inserted } from '../pages/html.ts';
 import { CODE_MINUTES } from '../registration/limits.ts';
 import type { PendingMail } from '../registration/mail-source.ts';
-import { htmlBody } from './html-body.ts';
 import type { Message } from './mail-transport.ts';
 
 const SERVICE = 'Venture Capital Data Service';
@@ -11,19 +11,7 @@ const HEADERS: Readonly<Record<string, string>> = Object.freeze({
   'X-Auto-Response-Suppress': 'All',
 });
 
-/** The sentences of the message, the same in text and HTML. */
-export interface Wording {
-  readonly greeting: string;
-  readonly reason: string;
-  readonly codeFor: string;
-  readonly code: string;
-  readonly linkFor: string;
-  readonly linkLabel: string;
-  readonly linkUrl: string;
-  readonly expiry: string;
-  readonly notYouTitle: string;
-  readonly notYou: string;
-}
+type Wording = ReturnType<typeof wordingOf>;
 
 /**
  * The message of a registration, in text and HTML: the code, the link, their expiry, and what to do
@@ -42,7 +30,8 @@ export function renderMessage(mail: PendingMail): Message {
   };
 }
 
-function wordingOf({ to, code, linkUrl, expiresAt }: PendingMail): Wording {
+/** The sentences of the message, the same in text and HTML. */
+function wordingOf({ to, code, linkUrl, expiresAt }: PendingMail) {
   return {
     greeting: 'Hello,',
     reason: [
@@ -88,4 +77,61 @@ function textBody(wording: Wording): string {
   ]
     .join('\n\n')
     .concat('\n');
+}
+
+// Mail programs drop style sheets, so each element has a style attribute. The message loads no
+// image, font or script, so the sender cannot detect that it was opened.
+const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const STYLES = {
+  body: `margin:0;padding:24px 12px;background:#f3f4f6;color:#1f2937;${FONT}`,
+  card: `max-width:480px;margin:0 auto;padding:32px 28px;background:#ffffff;border-radius:8px;
+border:1px solid #e5e7eb`,
+  title: 'margin:0 0 20px;font-size:15px;font-weight:600;color:#374151',
+  paragraph: 'margin:0 0 16px;font-size:16px;line-height:1.5;overflow-wrap:anywhere',
+  code: `margin:0 0 24px;padding:18px 8px;text-align:center;font-size:36px;font-weight:700;
+line-height:1.2;letter-spacing:8px;background:#f3f4f6;border-radius:6px;color:#111827;
+font-family:ui-monospace,Menlo,Consolas,monospace`,
+  button: `display:inline-block;padding:12px 22px;background:#1d4ed8;color:#ffffff;
+border-radius:6px;text-decoration:none;font-weight:600`,
+  address: 'margin:0 0 24px;font-size:13px;line-height:1.5;color:#4b5563;word-break:break-all',
+  note: `margin:24px 0 0;padding-top:20px;border-top:1px solid #e5e7eb;font-size:14px;
+line-height:1.5;color:#4b5563`,
+} as const;
+
+/** The message as an HTML document; everything in it is escaped. */
+function htmlBody(wording: Wording): string {
+  const paragraph = (content: Inserted): Html => element('p', 'paragraph', content);
+  const card = [
+    element('h1', 'title', SERVICE),
+    paragraph(wording.greeting),
+    paragraph(wording.reason),
+    paragraph(wording.codeFor),
+    element('p', 'code', wording.code),
+    paragraph(wording.linkFor),
+    paragraph(
+      html`<a href="${wording.linkUrl}" style="${styleText('button')}">${wording.linkLabel}</a>`,
+    ),
+    element('p', 'address', wording.linkUrl),
+    paragraph(wording.expiry),
+    element('p', 'note', html`<strong>${wording.notYouTitle}</strong> ${wording.notYou}`),
+  ];
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${SERVICE}</title>
+</head>
+${element('body', 'body', element('div', 'card', card))}
+</html>
+`.markup;
+}
+
+function element(tag: string, style: keyof typeof STYLES, content: Inserted): Html {
+  return html`<${tag} style="${styleText(style)}">${content}</${tag}>`;
+}
+
+function styleText(style: keyof typeof STYLES): string {
+  return STYLES[style].replaceAll('\n', '');
 }

@@ -3,7 +3,7 @@ import sendgridMail from '@sendgrid/mail';
 import type { Clock } from '@vcds/service-kit';
 import { errorCode } from '@vcds/service-kit/error-code';
 import { DeliveryError, type MailTransport, type Message } from './mail-transport.ts';
-import { retryAfterMsOf } from './retry-after.ts';
+import { retryAfterMsOf } from './retry-delay.ts';
 
 // The packages also export their classes, but their types only declare the shared instance.
 const { Client } = sendgridClient as unknown as { Client: new () => typeof sendgridClient };

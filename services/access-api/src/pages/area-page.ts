@@ -1,9 +1,8 @@
 import { ApiError, ClientGone, contextOf, type Route } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
-import { readFormBody } from './form-body.ts';
+import { isSameOrigin, readFormBody } from './form-body.ts';
 import { type Page, sendPage } from './page.ts';
 import { foreignFormPage, problemPage } from './problem-pages.ts';
-import { isSameOrigin } from './same-origin.ts';
 import { signInPage } from './sign-in-pages.ts';
 import {
   isOwnerVisit,
@@ -46,7 +45,8 @@ export function ownerPage(
 }
 
 /**
- * The routes of the area. A POST is processed only if one of our own pages sent it. Every error is
+ * The routes of the account area, where `manage_url` and the mailed link lead: server-rendered
+ * pages, and a session cookie. A POST is processed only if one of our own pages sent it. Every error is
  * answered with a page.
  */
 export function areaRoutes(options: VisitOptions, pages: readonly AreaPage[]): Route[] {

@@ -8,9 +8,8 @@ import {
 } from '../accounts/account-view.ts';
 import type { SessionStore } from '../accounts/session-store.ts';
 import type { AccountKeys } from '../keys/account-keys.ts';
-import { creationError } from '../keys/creation-error.ts';
 import { dataUrl } from '../keys/endpoints.ts';
-import { readKeyName } from '../keys/key-name.ts';
+import { creationError, readKeyName } from '../keys/key-rules.ts';
 import { type Answer, type AreaPage, ownerPage } from './area-page.ts';
 import { createKeyPage, keyErrorPage, keyPage, narrowKeyPage, revokeKeyPage } from './key-pages.ts';
 import { SCOPE_FIELD } from './key-parts.ts';

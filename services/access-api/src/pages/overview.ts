@@ -1,7 +1,7 @@
 import { orUnavailable } from '@vcds/service-kit';
 import { type AccountViewOptions, readAccount } from '../accounts/account-view.ts';
 import type { UsageSums } from '../credits/usage-sums.ts';
-import { ACCOUNT_KEY_LIMITS } from '../keys/account-keys.ts';
+import { ACCOUNT_KEY_LIMITS } from '../keys/key-rules.ts';
 import { accountPage, DONE } from './account-pages.ts';
 import { type AreaPage, openPage } from './area-page.ts';
 import { creditsPage } from './credits-page.ts';

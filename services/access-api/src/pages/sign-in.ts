@@ -1,12 +1,11 @@
 import { ApiError, contextOf } from '@vcds/service-kit';
-import { creationError } from '../keys/creation-error.ts';
 import { dataUrl, type PublicUrls } from '../keys/endpoints.ts';
+import { creationError } from '../keys/key-rules.ts';
 import { parseEmailAddress } from '../registration/email-address.ts';
 import type { Landed } from '../registration/issuance.ts';
 import { type Link, parseLink, SIGN_IN_PATH } from '../registration/link.ts';
 import { type RegisterOptions, register } from '../registration/register.ts';
-import { useLink } from '../registration/use-link.ts';
-import type { VerifyOptions } from '../registration/verify.ts';
+import { useLink, type VerifyOptions } from '../registration/verify.ts';
 import { type AreaPage, openPage, ownerPage } from './area-page.ts';
 import { keyErrorPage, keyPage } from './key-pages.ts';
 import { type Page, PLACES } from './page.ts';

@@ -1,6 +1,6 @@
+import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
-import type { Session, SessionStore } from '../accounts/session-store.ts';
-import { readSessionCookie, writeSessionCookie } from './cookies.ts';
+import { SESSION_SECONDS, type Session, type SessionStore } from '../accounts/session-store.ts';
 
 /** A browser's request for a page: its parameters, and the session, if the user is signed in. */
 export interface Visit {
@@ -75,4 +75,38 @@ function paramsOf({ params }: Request): Readonly<Record<string, string>> {
 function queryOf({ originalUrl }: Request): URLSearchParams {
   const start = originalUrl.indexOf('?');
   return new URLSearchParams(start < 0 ? '' : originalUrl.slice(start + 1));
+}
+
+/** The token in the session cookie; undefined unless there is exactly one such cookie. */
+export function readSessionCookie(
+  { headers: { cookie = '' } }: Request,
+  isSecure: boolean,
+): string | undefined {
+  const name = cookieName(isSecure);
+  // A second cookie of the name was planted by another host.
+  return cookie.split(`${name}=`).length === 2 ? parseCookie(cookie)[name] : undefined;
+}
+
+/** Sets the session cookie, which no script can read; without a token, deletes it. */
+export function writeSessionCookie(
+  response: Response,
+  token: string | undefined,
+  isSecure: boolean,
+): void {
+  const cookie = stringifySetCookie({
+    name: cookieName(isSecure),
+    value: token ?? '',
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure,
+    maxAge: token === undefined ? 0 : SESSION_SECONDS,
+  });
+  response.appendHeader('Set-Cookie', cookie);
+}
+
+// Browsers accept a cookie with this prefix only over HTTPS and from this host itself, so that no
+// neighbouring host can plant one.
+function cookieName(isSecure: boolean): string {
+  return `${isSecure ? '__Host-' : ''}vcds-session`;
 }

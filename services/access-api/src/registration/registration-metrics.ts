@@ -62,7 +62,8 @@ export function createRegistrationMetrics(registry: Registry): RegistrationMetri
   };
 }
 
-async function counted<T>(
+/** Counts an action by its result; an error counts under its code, else as `failed`. */
+export async function counted<T>(
   act: () => Promise<T>,
   outcomeOf: (result: T) => string,
   count: (outcome: string) => void,

@@ -44,54 +44,36 @@ export interface Transition {
 
 const step = (to: RegistrationState, outcome: RegistrationOutcome): Transition =>
   Object.freeze({ to, outcome });
-const gone = (state: RegistrationState): Transition => step(state, 'invalid_or_expired');
+type Row = Readonly<Record<RegistrationEvent, Transition>>;
+/** A row of the table; an event that it does not name finds nothing open and changes nothing. */
+const row = (state: RegistrationState, named: Partial<Row> = {}): Row => {
+  const gone = REGISTRATION_EVENTS.map((event) => [event, step(state, 'invalid_or_expired')]);
+  return Object.freeze({ ...Object.fromEntries(gone), ...named });
+};
+const tooMany = step('dead', 'too_many_attempts');
 
 /** One row a state, one column an event. */
-export const TRANSITIONS: Readonly<
-  Record<RegistrationState, Readonly<Record<RegistrationEvent, Transition>>>
-> = Object.freeze({
-  pending: Object.freeze({
+export const TRANSITIONS: Readonly<Record<RegistrationState, Row>> = Object.freeze({
+  pending: row('pending', {
     rightCode: step('completed', 'granted'),
     wrongCode: step('pending', 'wrong_code'),
-    lastWrongCode: step('dead', 'too_many_attempts'),
+    lastWrongCode: tooMany,
     link: step('link_used', 'granted'),
-    issueFailed: gone('pending'),
-    deadIssueFailed: gone('pending'),
   }),
-  completed: Object.freeze({
-    rightCode: gone('completed'),
-    wrongCode: gone('completed'),
-    lastWrongCode: gone('completed'),
-    link: gone('completed'),
-    // The key could not be issued: the same code works again.
-    issueFailed: step('pending', 'reopened'),
-    deadIssueFailed: gone('completed'),
-  }),
-  link_used: Object.freeze({
-    rightCode: gone('link_used'),
-    wrongCode: gone('link_used'),
-    lastWrongCode: gone('link_used'),
-    link: gone('link_used'),
+  // The key could not be issued: the same code works again.
+  completed: row('completed', { issueFailed: step('pending', 'reopened') }),
+  link_used: row('link_used', {
     issueFailed: step('pending', 'reopened'),
     deadIssueFailed: step('dead', 'reopened'),
   }),
-  dead: Object.freeze({
-    rightCode: step('dead', 'too_many_attempts'),
-    wrongCode: step('dead', 'too_many_attempts'),
-    lastWrongCode: step('dead', 'too_many_attempts'),
+  dead: row('dead', {
+    rightCode: tooMany,
+    wrongCode: tooMany,
+    lastWrongCode: tooMany,
     // Five wrong codes may come from an attacker; only the owner of the mailbox has the link.
     link: step('link_used', 'granted'),
-    issueFailed: gone('dead'),
-    deadIssueFailed: gone('dead'),
   }),
-  expired: Object.freeze({
-    rightCode: gone('expired'),
-    wrongCode: gone('expired'),
-    lastWrongCode: gone('expired'),
-    link: gone('expired'),
-    issueFailed: gone('expired'),
-    deadIssueFailed: gone('expired'),
-  }),
+  expired: row('expired'),
 });
 
 /**

@@ -1,13 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, seeUrl, sendJson } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
 import { creditsBody } from '../credits/credits-body.ts';
 import { ACCESS_PARAMETERS, dataUrl, type PublicUrls } from '../keys/endpoints.ts';
-import { type CountedCodeResult, tryCountedCode } from './code-attempts.ts';
 import { readFields, readVerify, type VerifyInput } from './input.ts';
-import { type IssuanceOptions, type Issued, issueKeyFor, issueOrReopen } from './issuance.ts';
+import {
+  type IssuanceOptions,
+  type Issued,
+  issueKeyFor,
+  issueOrReopen,
+  type Landed,
+  landOn,
+} from './issuance.ts';
 import { LIMITS } from './limits.ts';
+import type { Link } from './link.ts';
 import type { RegistrationId } from './redis-keys.ts';
 import type { RegistrationMetrics } from './registration-metrics.ts';
+import type { CodeResult, CodeTarget, RegistrationStore } from './registration-store.ts';
 
 export interface VerifyOptions extends IssuanceOptions {
   readonly registrationMetrics: RegistrationMetrics;
@@ -108,4 +117,64 @@ function responseBody(urls: PublicUrls, { key, email, balance }: Issued): object
       `${LIMITS.keySeconds / 86_400} days. Registering again with the same address issues a new ` +
       'key on the same account, with the same credits.',
   };
+}
+
+/**
+ * Signs in by a mailed link, once, and issues a key if one is requested. Undefined: the link was
+ * used, has expired or does not exist.
+ *
+ * @throws ApiError `unavailable`; the link then still works.
+ */
+export function useLink(
+  options: VerifyOptions,
+  link: Link,
+  wantsKey: boolean,
+): Promise<Landed | undefined> {
+  return options.registrationMetrics.verification('link', async () => {
+    if (!(await options.registrations.useLink(link))) return undefined;
+    return issueOrReopen(options, link.id, (email) => landOn(options, email, wantsKey));
+  });
+}
+
+/** Retries while other attempts are being evaluated, and the maximum pause before each. */
+const BUSY_ROUNDS_MAX = 20;
+const BUSY_PAUSE_MS_MAX = 100;
+
+/** The result of a code, including the limits of the client's networks. */
+export type CountedCodeResult =
+  | Exclude<CodeResult, { outcome: 'not_compared' }>
+  /** The networks have sent too many wrong codes; their codes are not compared until then. */
+  | { readonly outcome: 'network_limit'; readonly waitMs: number };
+
+/**
+ * Tries a code. It counts for the client's networks before it is compared and counts for the
+ * registration; only a wrong one stays counted. For a registration that is used, expired or dead,
+ * no code is compared or counted.
+ *
+ * @throws ApiError `unavailable` while Redis does not respond.
+ */
+export async function tryCountedCode(
+  store: Pick<RegistrationStore, 'tryCode' | 'beginCode'>,
+  { target, code, client }: { target: CodeTarget; code: string; client: string | undefined },
+): Promise<CountedCodeResult> {
+  for (let round = 1; ; round++) {
+    const unread = await store.tryCode(target, code, false);
+    if (unread.outcome !== 'not_compared') return unread;
+    const begun = await store.beginCode(client);
+    if ('waitMs' in begun) {
+      const { isBusy, waitMs } = begun;
+      if (!isBusy || round === BUSY_ROUNDS_MAX) return { outcome: 'network_limit', waitMs };
+      await delay(Math.random() * BUSY_PAUSE_MS_MAX);
+      continue;
+    }
+    let wasWrong = false;
+    try {
+      const result = await store.tryCode(target, code, true);
+      if (result.outcome === 'not_compared') throw new Error('A code was not compared.');
+      wasWrong = 'wasWrong' in result && result.wasWrong;
+      return result;
+    } finally {
+      await (wasWrong ? begun.attempt.keep() : begun.attempt.takeBack());
+    }
+  }
 }

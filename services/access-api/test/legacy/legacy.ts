@@ -6,8 +6,8 @@ import { type Fixture, newClient } from '../registration/fixture.ts';
 export const EXCHANGE = '/v2/auth/token';
 export const PASSWORD = 'correct horse battery staple';
 
-export function loginsOf({ database, history, store, clock }: Access) {
-  return createLogins({ database, history, store, clock, passwordCost: CHEAP_SCRYPT });
+export function loginsOf(access: Access) {
+  return createLogins({ ...access, passwordCost: CHEAP_SCRYPT });
 }
 
 export function basic(userName: string, password = ''): string {

@@ -10,9 +10,8 @@ import {
   systemClock,
 } from '@vcds/service-kit';
 import { createTestRedisServer, type TestRedisServer } from '@vcds/test-kit';
-import { type Delivery, deliver } from '../../src/mail/deliver.ts';
+import { createSentHere, type Delivery, deliver } from '../../src/mail/deliver.ts';
 import { createFileTransport } from '../../src/mail/file-transport.ts';
-import { createSentHere } from '../../src/mail/sent-here.ts';
 import { createMailSource } from '../../src/registration/mail-source.ts';
 import { createRegistrationSecrets } from '../../src/registration/secrets.ts';
 import { leaveRegistration, secrets } from './pending-mail.ts';

@@ -1,9 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { testClock } from '@vcds/test-kit';
 import fc from 'fast-check';
-import { retryAfterMsOf } from '../../src/mail/retry-after.ts';
-import { ATTEMPTS_MAX, AttemptFailed, retryDelayMs } from '../../src/mail/retry-delay.ts';
-import { createSentHere } from '../../src/mail/sent-here.ts';
+import { createSentHere } from '../../src/mail/deliver.ts';
+import {
+  ATTEMPTS_MAX,
+  AttemptFailed,
+  retryAfterMsOf,
+  retryDelayMs,
+} from '../../src/mail/retry-delay.ts';
 
 const NOW_MS = 1_000_000;
 const failed = (leftMs: number, retryAfterMs?: number) =>

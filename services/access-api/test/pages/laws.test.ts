@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { SCOPES, type Scope } from '@vcds/credentials';
 import fc from 'fast-check';
-import { readKeyName } from '../../src/keys/key-name.ts';
-import { narrowed } from '../../src/keys/narrowing.ts';
+import { narrowed, readKeyName } from '../../src/keys/key-rules.ts';
 import { monthParameter, parseMonth } from '../../src/pages/format.ts';
 import { html } from '../../src/pages/html.ts';
 

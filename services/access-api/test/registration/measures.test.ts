@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { eventually } from '@vcds/test-kit';
 import { parseLink } from '../../src/registration/link.ts';
-import { useLink } from '../../src/registration/use-link.ts';
+import { useLink } from '../../src/registration/verify.ts';
 import { newAddress, newClient, open, openFixture, register, verify, wrong } from './fixture.ts';
 
 test('counts registrations, verifications and messages by what came of them', async () => {

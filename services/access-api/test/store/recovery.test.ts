@@ -13,7 +13,6 @@ import { createLogger, createRedis, redisReady } from '@vcds/service-kit';
 import { createTestRedisServer } from '@vcds/test-kit';
 import type { IssuedKey } from '../../src/accounts/accounts.ts';
 import { createPurchases } from '../../src/credits/purchases.ts';
-import { createAccountKeys } from '../../src/keys/account-keys.ts';
 import { narrowKey } from '../../src/keys/narrow-key.ts';
 import type { NewKey } from '../../src/store/journal.ts';
 import { rebuild } from '../../src/store/rebuild.ts';
@@ -55,16 +54,11 @@ async function populate() {
   return { accountId, live, narrow, revoked, expectIntact };
 }
 
-function keysOfOwners() {
-  const { database, history, store, accounts, clock } = access;
-  return createAccountKeys({ database, history, store, accounts, clock });
-}
-
 async function narrowKeyOf(accountId: string): Promise<IssuedKey> {
-  const creation = await keysOfOwners().create({ accountId });
+  const creation = await access.accountKeys.create({ accountId });
   if (creation.status !== 'created') throw new Error(creation.status);
   const { key } = creation;
-  await keysOfOwners().narrow(accountId, key.keyId, new Set(['rounds', 'news']));
+  await access.accountKeys.narrow(accountId, key.keyId, new Set(['rounds', 'news']));
   return key;
 }
 
@@ -184,7 +178,7 @@ describe('Redis is brought up to the journal', () => {
       return 'principal' in check && check.principal.scopes;
     };
     expect(await scopes()).toEqual(new Set(['news', 'rounds']));
-    expect(await keysOfOwners().narrow(accountId, keyId, change.scopes)).toBe('unchanged');
+    expect(await access.accountKeys.narrow(accountId, keyId, change.scopes)).toBe('unchanged');
     expect(await scopes()).toEqual(new Set(['news']));
   });
 

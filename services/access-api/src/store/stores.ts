@@ -1,7 +1,30 @@
-import type { History } from './history.ts';
-import type { Recorded } from './journal.ts';
-import type { KeyStore } from './key-store.ts';
+import type { Clock, RedisClient } from '@vcds/service-kit';
+import { type Database, openDatabase } from './database.ts';
+import { createHistory, type History } from './history.ts';
+import { createJournal, type Journal, type Recorded } from './journal.ts';
+import { createKeyStore, type KeyStore } from './key-store.ts';
 import { reconcileBucket } from './reconcile.ts';
+
+/** Accounts and keys: the journal in PostgreSQL, its history, and their copy in Redis. */
+export interface Stores {
+  readonly database: Database;
+  readonly journal: Journal;
+  readonly history: History;
+  readonly store: KeyStore;
+  readonly clock: Clock;
+}
+
+/** Opens the stores; PostgreSQL is connected on first use. The caller closes `database`. */
+export function openStores(databaseUrl: string, redis: RedisClient, clock: Clock): Stores {
+  const database = openDatabase(databaseUrl);
+  return {
+    database,
+    journal: createJournal(database, clock),
+    history: createHistory(database),
+    store: createKeyStore(redis, clock),
+    clock,
+  };
+}
 
 /**
  * Applies a committed change to Redis, with any earlier change of its buckets that is missing
@@ -11,7 +34,7 @@ import { reconcileBucket } from './reconcile.ts';
  *   The change stays recorded, and access-api applies it later.
  */
 export async function bringToRedis(
-  { history, store }: { readonly history: History; readonly store: KeyStore },
+  { history, store }: Pick<Stores, 'history' | 'store'>,
   { account, owner }: Recorded,
 ): Promise<void> {
   const behind = new Map<number, number>();
