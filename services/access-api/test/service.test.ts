@@ -167,13 +167,6 @@ describe('the process', () => {
     expect(output()).not.toContain('short');
   });
 
-  test('ends with 1 and a clear sentence when a port is taken', async () => {
-    const { child, output } = start({ ACCESS_API_PORT: String(service.ports.public) });
-    expect((await once(child, 'close'))[0]).toBe(1);
-    expect(output()).toContain(`Port ${service.ports.public} for public is already in use`);
-    expect(output()).toContain('ACCESS_API_PORT');
-  });
-
   test('ends with 0 on SIGTERM', async () => {
     const process = start();
     await process.ports;

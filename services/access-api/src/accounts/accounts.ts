@@ -9,7 +9,7 @@ import {
   type Scope,
 } from '@vcds/credentials';
 import type { Clock } from '@vcds/service-kit';
-import type { KeyOrigin, Recorded } from '../store/journal.ts';
+import type { KeyOrigin, NewKey, Recorded } from '../store/journal.ts';
 import { bringToRedis, type Stores } from '../store/stores.ts';
 
 export interface KeyInput {
@@ -58,22 +58,9 @@ export function createAccounts({ journal, history, store, clock }: Stores): Acco
       await store.announce(liveDigests(recorded));
     },
     issueKey: async (input) => {
-      const { accountId } = input;
-      const apiKey = generateApiKey();
-      const keyId = randomUUID();
-      const expiresAt = expiryOf(input, clock);
-      const recorded = await journal.issueKey({
-        id: keyId,
-        accountId,
-        digest: digestOf(apiKey),
-        hint: redactApiKey(apiKey),
-        label: input.label ?? null,
-        origin: input.origin,
-        scopes: input.scopes ?? null,
-        expiresAt,
-      });
-      await bring(recorded);
-      return { apiKey, keyId, accountId, expiresAt };
+      const { key, issued } = newKey(input, clock);
+      await bring(await journal.issueKey(key));
+      return issued;
     },
     revokeKey: async (keyId) => {
       const recorded = await journal.revokeKey(keyId);
@@ -83,6 +70,22 @@ export function createAccounts({ journal, history, store, clock }: Stores): Acco
         throw new Error(`Key ${keyId} is revoked, but the change was not announced.`);
       await store.announce([key.digest]);
     },
+  };
+}
+
+/** A new key: what the journal records, and what its owner gets. */
+export function newKey(
+  input: KeyInput,
+  clock: Clock,
+): { readonly key: NewKey; readonly issued: IssuedKey } {
+  const { accountId, origin, label = null, scopes = null } = input;
+  const apiKey = generateApiKey();
+  const keyId = randomUUID();
+  const expiresAt = expiryOf(input, clock);
+  const key = { id: keyId, accountId, digest: digestOf(apiKey), hint: redactApiKey(apiKey) };
+  return {
+    key: { ...key, label, origin, scopes, expiresAt },
+    issued: { apiKey, keyId, accountId, expiresAt },
   };
 }
 

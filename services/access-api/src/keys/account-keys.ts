@@ -1,13 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import {
-  bucketOfAccount,
-  bucketOfDigest,
-  digestOf,
-  generateApiKey,
-  redactApiKey,
-  type Scope,
-} from '@vcds/credentials';
-import type { Accounts } from '../accounts/accounts.ts';
+import { bucketOfAccount, bucketOfDigest, type Scope } from '@vcds/credentials';
+import { type Accounts, newKey } from '../accounts/accounts.ts';
 import type { Transaction } from '../store/database.ts';
 import { issueKey, lockBuckets } from '../store/journal.ts';
 import { bringToRedis, type Stores } from '../store/stores.ts';
@@ -78,33 +70,18 @@ async function create(
   { database, history, store, clock }: AccountKeysOptions,
   { accountId, name, scopes, isStillSignedIn }: AccountKeyInput,
 ): Promise<Creation> {
-  const apiKey = generateApiKey();
-  const digest = digestOf(apiKey);
-  const keyId = randomUUID();
+  const { key, issued } = newKey({ accountId, origin: 'account_page', label: name, scopes }, clock);
   const at = new Date(clock.wallMs());
   const recorded = await database.$transaction(async (tx) => {
-    await lockBuckets(tx, [bucketOfAccount(accountId), bucketOfDigest(digest)]);
+    await lockBuckets(tx, [bucketOfAccount(accountId), bucketOfDigest(key.digest)]);
     if ((await isStillSignedIn?.()) === false) return { status: 'signed_out' as const };
     const reached = await limitReached(tx, accountId, at);
     if (reached !== undefined) return reached;
-    return issueKey(
-      tx,
-      {
-        id: keyId,
-        accountId,
-        digest,
-        hint: redactApiKey(apiKey),
-        label: name ?? null,
-        origin: 'account_page',
-        scopes: scopes ?? null,
-        expiresAt: null,
-      },
-      at,
-    );
+    return issueKey(tx, key, at);
   });
   if ('status' in recorded) return recorded;
   await bringToRedis({ history, store }, recorded);
-  return { status: 'created', key: { apiKey, keyId, accountId, expiresAt: null } };
+  return { status: 'created', key: issued };
 }
 
 // Under the lock of the account's bucket: no other transaction issues a key of it meanwhile.

@@ -11,9 +11,9 @@ import type { AccountKeys } from '../keys/account-keys.ts';
 import { dataUrl } from '../keys/endpoints.ts';
 import { creationError, readKeyName } from '../keys/key-rules.ts';
 import { type Answer, type AreaPage, ownerPage } from './area-page.ts';
-import { createKeyPage, keyErrorPage, keyPage, narrowKeyPage, revokeKeyPage } from './key-pages.ts';
+import { createKeyPage, keyPage, narrowKeyPage, revokeKeyPage } from './key-pages.ts';
 import { SCOPE_FIELD } from './key-parts.ts';
-import { type Page, PLACES } from './page.ts';
+import { type Page, PLACES, textPage } from './page.ts';
 import { nothingHerePage } from './problem-pages.ts';
 import type { OwnerVisit } from './visit.ts';
 
@@ -69,7 +69,7 @@ async function createKey(options: KeyActionOptions, visit: OwnerVisit): Promise<
   const request = { accountId, name: name.name, scopes, isStillSignedIn };
   const creation = await orUnavailable(accountKeys.create(request), UNFINISHED);
   if (creation.status !== 'created') {
-    return keyErrorPage(409, 'Key not created', creationError(creation.status));
+    return textPage(409, 'Key not created', [creationError(creation.status)]);
   }
   const baseUrl = dataUrl({ dataPublicUrl });
   return keyPage({ key: creation.key, email, balance, baseUrl });
@@ -114,7 +114,7 @@ async function withLiveKey(
 
 function endedPage(): Page {
   const why = 'It was revoked or has expired, so it cannot be changed.';
-  return keyErrorPage(409, 'This key is no longer active', why);
+  return textPage(409, 'This key is no longer active', [why]);
 }
 
 function chosenScopes(form: URLSearchParams): ReadonlySet<Scope> {

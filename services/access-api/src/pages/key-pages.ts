@@ -133,13 +133,3 @@ function named(key: KeyView): Html {
   const start = html`, starting with <code>${key.hint}</code>`;
   return html`<strong><bdi>${keyName(key)}</bdi></strong>${key.name === null ? undefined : start}`;
 }
-
-/** The page if no key was created, or the key can no longer be changed. */
-export function keyErrorPage(status: number, title: string, why: string): Page {
-  return {
-    status,
-    title,
-    body: html`<p>${why}</p>
-<p><a href="${PLACES.account}">Go to the account page</a></p>`,
-  };
-}

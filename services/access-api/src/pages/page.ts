@@ -44,6 +44,18 @@ export interface Page {
   readonly retryAfterSeconds?: number;
 }
 
+/** A page of paragraphs and a link, by default to the account page. */
+export function textPage(
+  status: number,
+  title: string,
+  paragraphs: readonly (string | Html)[],
+  link = 'Go to the account page',
+): Page {
+  const body = html`${paragraphs.map((text) => html`<p>${text}</p>`)}
+<p><a href="${PLACES.account}">${link}</a></p>`;
+  return { status, title, body };
+}
+
 /**
  * Sends a page. It is never cached, and its URL is not disclosed to other sites.
  *

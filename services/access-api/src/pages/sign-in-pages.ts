@@ -1,6 +1,6 @@
 import { CODE_MINUTES } from '../registration/limits.ts';
 import { html } from './html.ts';
-import { type Page, PLACES } from './page.ts';
+import { type Page, PLACES, textPage } from './page.ts';
 import { note } from './parts.ts';
 
 /** The path of the form for an address. */
@@ -73,23 +73,15 @@ only</button>
 
 /** For a link that was used, has expired, or is invalid. */
 export function goneLinkPage(): Page {
-  return {
-    status: 410,
-    title: 'This link no longer works',
-    body: html`<p>A link works once, within ${CODE_MINUTES} minutes. This one has been used, has expired, or is
-incomplete.</p>
-<p><a href="${PLACES.account}">Get a new link</a></p>`,
-  };
+  const why =
+    `A link works once, within ${CODE_MINUTES} minutes. This one has been used, has expired, or ` +
+    'is incomplete.';
+  return textPage(410, 'This link no longer works', [why], 'Get a new link');
 }
 
 /** For when the link was valid but signing in failed, and no key was created. */
 export function notSignedInPage(): Page {
-  return {
-    status: 503,
-    title: 'Temporarily unavailable',
-    body: html`<p>The link was valid, but signing in failed. Wait 30 seconds, then get a new
-link.</p>
-<p><a href="${PLACES.account}">Get a new link</a></p>`,
-    retryAfterSeconds: 30,
-  };
+  const why = 'The link was valid, but signing in failed. Wait 30 seconds, then get a new link.';
+  const page = textPage(503, 'Temporarily unavailable', [why], 'Get a new link');
+  return { ...page, retryAfterSeconds: 30 };
 }

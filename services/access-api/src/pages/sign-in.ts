@@ -7,8 +7,8 @@ import { type Link, parseLink, SIGN_IN_PATH } from '../registration/link.ts';
 import { type RegisterOptions, register } from '../registration/register.ts';
 import { useLink, type VerifyOptions } from '../registration/verify.ts';
 import { type AreaPage, openPage, ownerPage } from './area-page.ts';
-import { keyErrorPage, keyPage } from './key-pages.ts';
-import { type Page, PLACES } from './page.ts';
+import { keyPage } from './key-pages.ts';
+import { type Page, PLACES, textPage } from './page.ts';
 import {
   confirmPage,
   goneLinkPage,
@@ -75,7 +75,7 @@ async function signInByLink(options: SignInOptions, visit: Visit): Promise<Page 
   }
   if (!isSignedIn) return notSignedInPage();
   if (creation === undefined) return { redirectTo: PLACES.account };
-  return keyErrorPage(200, 'Signed in without a new key', creationError(creation.status));
+  return textPage(200, 'Signed in without a new key', [creationError(creation.status)]);
 }
 
 type Redirection = { readonly redirectTo: string };

@@ -1,22 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount } from '@vcds/credentials';
-import type { AccountTotals, LedgerEntry, LedgerStore } from '@vcds/metering';
-import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
+import type { AccountTotals, LedgerEntry } from '@vcds/metering';
+import { createTestDatabase } from '@vcds/test-kit';
 import fc from 'fast-check';
 import pg from 'pg';
 import { createLedgerTable } from '../../src/credits/ledger-table.ts';
 import { aCharge, accountsIn } from './charges.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
-let table: LedgerStore;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 6 });
-  pool.on('error', () => {});
-  table = createLedgerTable(pool);
-});
+const database = await createTestDatabase();
+const pool = new pg.Pool({ connectionString: database.url, max: 6 });
+pool.on('error', () => {});
+const table = createLedgerTable(pool);
 afterAll(async () => {
   await pool.end();
   await database.drop();

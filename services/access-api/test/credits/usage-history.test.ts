@@ -1,29 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { bucketOfAccount } from '@vcds/credentials';
-import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
+import { createTestDatabase } from '@vcds/test-kit';
 import pg from 'pg';
 import { createLedgerTable } from '../../src/credits/ledger-table.ts';
-import {
-  type ChargeRecord,
-  createUsageHistory,
-  type UsageHistory,
-} from '../../src/credits/usage-history.ts';
+import { type ChargeRecord, createUsageHistory } from '../../src/credits/usage-history.ts';
 import { createUsageSums } from '../../src/credits/usage-sums.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { aCharge } from './charges.ts';
 
-let testDatabase: TestDatabase;
-let pool: pg.Pool;
-let database: Database;
-let history: UsageHistory;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: testDatabase.url, max: 2 });
-  pool.on('error', () => {});
-  database = openDatabase(testDatabase.url);
-  history = createUsageHistory(database);
-});
+const testDatabase = await createTestDatabase();
+const pool = new pg.Pool({ connectionString: testDatabase.url, max: 2 });
+pool.on('error', () => {});
+const database = openDatabase(testDatabase.url);
+const history = createUsageHistory(database);
 afterAll(async () => {
   await database.$disconnect();
   await pool.end();

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { BUCKETS, bucketOfAccount, bucketTag } from '@vcds/credentials';
 import { createLogger, redisReady, type Service } from '@vcds/service-kit';
 import {
@@ -13,7 +12,6 @@ import {
   killServices,
   spawnService,
   type TestDatabase,
-  type TestRedisServer,
 } from '@vcds/test-kit';
 import pg from 'pg';
 import { readWorkerConfig } from '../../src/config.ts';
@@ -21,14 +19,11 @@ import { startWorker } from '../../src/worker.ts';
 import { accountsIn } from './charges.ts';
 import { openSpender, type Spender } from './spender.ts';
 
-let server: TestRedisServer;
+const server = await createTestRedisServer({ durable: true });
 let database: TestDatabase;
 let pool: pg.Pool;
 let spender: Spender;
 
-beforeAll(async () => {
-  server = await createTestRedisServer({ durable: true });
-});
 afterAll(() => server.drop());
 beforeEach(async () => {
   database = await createTestDatabase();
@@ -235,31 +230,4 @@ describe('the process', () => {
     expect(worker.output()).toContain('"msg":"stopped"');
     expect(worker.output()).not.toContain('"level":"error"');
   }, 60_000);
-
-  test('ends with 1 and one line per fault naming the variable', async () => {
-    const { CODE_SECRET } = environment();
-    const WORKER_INTERNAL_PORT = 'x';
-    const worker = spawnService('worker', {
-      ...environment(),
-      REDIS_URL: 'http://x',
-      WORKER_INTERNAL_PORT,
-    });
-    const homeless = spawnService('worker', { CODE_SECRET, REDIS_URL: server.url });
-    const ends = [worker, homeless].map(({ child }) => once(child, 'close'));
-    expect((await Promise.all(ends)).map(([status]) => status)).toEqual([1, 1]);
-    expect(worker.output().trim().split('\n')).toEqual([
-      expect.stringMatching(/^worker: REDIS_URL must be/),
-      expect.stringMatching(/^worker: WORKER_INTERNAL_PORT must be/),
-    ]);
-    expect(homeless.output()).toMatch(/^worker: DATABASE_URL is not set/);
-  });
-
-  test('ends with 1 and a clear sentence when its port is taken', async () => {
-    const { service } = await inProcess();
-    const port = String(service.ports.internal);
-    const worker = spawnService('worker', { ...environment(), WORKER_INTERNAL_PORT: port });
-    expect((await once(worker.child, 'close'))[0]).toBe(1);
-    expect(worker.output()).toContain(`Port ${port} for internal is already in use`);
-    await service.stop();
-  });
 });

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { JWKS_PATH, publishedKey } from '@vcds/credentials';
 import type { Service } from '@vcds/service-kit';
 import { type TestRsaKey, testRsaKey } from '@vcds/test-kit';
@@ -19,10 +19,7 @@ const publicPem = ({ publicKey }: TestRsaKey) =>
   publicKey.export({ type: 'spki', format: 'pem' }).toString();
 const idOf = ({ publicKey }: TestRsaKey) => publishedKey(publicKey).kid;
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'vcds-keys-'));
-});
+const folder = await mkdtemp(join(tmpdir(), 'vcds-keys-'));
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('signing keys', () => {

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createTestRedisServer, eventually, type TestRedisServer } from '@vcds/test-kit';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createTestRedisServer, eventually } from '@vcds/test-kit';
 import { redisContents } from '../redis-contents.ts';
 import { type ConsumerKit, codeIn, openConsumerKit } from './consumer-kit.ts';
 import { leaveRegistration } from './pending-mail.ts';
-import { accept, reject, type SendgridServer, startSendgridServer } from './sendgrid-server.ts';
+import { accept, reject, startSendgridServer } from './sendgrid-server.ts';
 
-let server: TestRedisServer;
-let sendgrid: SendgridServer;
+const server = await createTestRedisServer();
+const sendgrid = await startSendgridServer();
 let kit: ConsumerKit;
-beforeAll(async () => {
-  server = await createTestRedisServer();
-  sendgrid = await startSendgridServer();
-});
 afterAll(async () => {
   await sendgrid.close();
   await server.drop();

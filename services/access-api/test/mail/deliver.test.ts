@@ -1,15 +1,9 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  createLogger,
-  createRedis,
-  type RedisClient,
-  redisReady,
-  systemClock,
-} from '@vcds/service-kit';
-import { createTestRedisServer, type TestRedisServer } from '@vcds/test-kit';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createLogger, createRedis, redisReady, systemClock } from '@vcds/service-kit';
+import { createTestRedisServer } from '@vcds/test-kit';
 import { createSentHere, type Delivery, deliver } from '../../src/mail/deliver.ts';
 import { createFileTransport } from '../../src/mail/file-transport.ts';
 import { createMailSource } from '../../src/registration/mail-source.ts';
@@ -19,15 +13,11 @@ import { leaveRegistration, secrets } from './pending-mail.ts';
 const lines: string[] = [];
 const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
 const clock = systemClock;
-let server: TestRedisServer;
-let redis: RedisClient;
-let folder: string;
-beforeAll(async () => {
-  server = await createTestRedisServer({ configuration: ['appendonly yes', 'appendfsync always'] });
-  redis = createRedis({ url: server.url, name: 'test', logger });
-  await redisReady(redis);
-  folder = await mkdtemp(join(tmpdir(), 'vcds-mail-'));
-});
+const configuration = ['appendonly yes', 'appendfsync always'];
+const server = await createTestRedisServer({ configuration });
+const redis = createRedis({ url: server.url, name: 'test', logger });
+await redisReady(redis);
+const folder = await mkdtemp(join(tmpdir(), 'vcds-mail-'));
 afterAll(async () => {
   redis.disconnect();
   await rm(folder, { recursive: true, force: true });

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { createLogger, createRedis, type RedisClient, redisReady } from '@vcds/service-kit';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
+import { createLogger, createRedis, redisReady } from '@vcds/service-kit';
 import {
   atLength,
   createTestDatabase,
@@ -13,8 +13,6 @@ import {
   readMails,
   type ServiceProcess,
   spawnService,
-  type TestDatabase,
-  type TestRedisServer,
 } from '@vcds/test-kit';
 import { createMailQueue } from '../../src/mail/mail-queue.ts';
 import { COMMAND_LIMIT } from '../access.ts';
@@ -26,17 +24,11 @@ const KILLS = atLength(2, 6);
 const LIFE_MS = atLength(300, 1_500);
 
 const logger = createLogger({ service: 't', sink: { write: () => undefined } });
-let server: TestRedisServer;
-let database: TestDatabase;
-let redis: RedisClient;
-let folder: string;
-beforeAll(async () => {
-  server = await createTestRedisServer({ durable: true });
-  database = await createTestDatabase();
-  redis = createRedis({ url: server.url, name: 'test', logger, ...COMMAND_LIMIT });
-  await redisReady(redis);
-  folder = await mkdtemp(join(tmpdir(), 'vcds-mail-'));
-});
+const server = await createTestRedisServer({ durable: true });
+const database = await createTestDatabase();
+const redis = createRedis({ url: server.url, name: 'test', logger, ...COMMAND_LIMIT });
+await redisReady(redis);
+const folder = await mkdtemp(join(tmpdir(), 'vcds-mail-'));
 afterEach(killServices);
 afterAll(async () => {
   redis.disconnect();

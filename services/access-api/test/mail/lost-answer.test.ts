@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
 import {
   atLength,
   createTestDatabase,
@@ -12,8 +12,6 @@ import {
   killServices,
   readMails,
   spawnService,
-  type TestDatabase,
-  type TestRedisServer,
 } from '@vcds/test-kit';
 import { Redis } from 'ioredis';
 import { register, startAccessApi } from './access-process.ts';
@@ -23,15 +21,10 @@ const KILLS = atLength(1, 50);
 const FULL_MS = atLength(0, 20_000);
 const TIMEOUT_MS = 120_000 + KILLS * 20_000 + FULL_MS;
 
-let database: TestDatabase;
-let server: TestRedisServer;
-let redis: Redis;
+const [database, server] = await Promise.all([createTestDatabase(), createTestRedisServer()]);
+const redis = new Redis(server.url);
 let folder: string;
 let environment: NodeJS.ProcessEnv;
-beforeAll(async () => {
-  [database, server] = await Promise.all([createTestDatabase(), createTestRedisServer()]);
-  redis = new Redis(server.url);
-});
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vcds-mail-'));
   environment = {

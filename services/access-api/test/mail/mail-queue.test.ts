@@ -1,33 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { createLogger } from '@vcds/service-kit';
-import {
-  createTestRedisCluster,
-  createTestRedisServer,
-  type TestRedisServer,
-} from '@vcds/test-kit';
+import { createTestRedisCluster, createTestRedisServer } from '@vcds/test-kit';
 import { Redis } from 'ioredis';
-import {
-  createMailQueue,
-  type MailBullQueue,
-  MailQueueError,
-  openMailQueue,
-} from '../../src/mail/mail-queue.ts';
+import { createMailQueue, MailQueueError, openMailQueue } from '../../src/mail/mail-queue.ts';
 
 const logger = createLogger({ service: 't', sink: { write: () => undefined } });
-let server: TestRedisServer;
-let redis: Redis;
-let jobs: MailBullQueue;
-beforeAll(async () => {
-  // Flushed every second, what was queued last before a crash might be lost.
-  server = await createTestRedisServer({
-    durable: true,
-    configuration: ['appendfsync always'],
-  });
-  redis = new Redis(server.url);
-  redis.on('error', () => undefined);
-  jobs = openMailQueue(redis);
-});
+// Flushed every second, what was queued last before a crash might be lost.
+const durable = { durable: true, configuration: ['appendfsync always'] };
+const server = await createTestRedisServer(durable);
+const redis = new Redis(server.url);
+redis.on('error', () => undefined);
+const jobs = openMailQueue(redis);
+afterEach(() => redis.flushall());
 afterAll(async () => {
   redis.disconnect();
   await server.drop();
@@ -44,7 +29,6 @@ describe('the mail queue', () => {
     expect(job?.data).toEqual({ registrationId: id });
     expect(job?.opts).toMatchObject({ attempts: 8 });
     await queue.close();
-    await redis.flushall();
   });
 
   test('takes nothing that is no id', async () => {
@@ -54,7 +38,6 @@ describe('the mail queue', () => {
     }
     expect(await waiting()).toEqual([]);
     await queue.close();
-    await redis.flushall();
   });
 
   test('waits for a Redis that was away when it opened', async () => {
@@ -66,7 +49,6 @@ describe('the mail queue', () => {
     await queued;
     expect(await waiting()).toEqual([id]);
     await queue.close();
-    await redis.flushall();
   }, 60_000);
 
   test('says so when the queue did not take it in time, and when it is closed', async () => {

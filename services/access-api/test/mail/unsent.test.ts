@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ApiError, systemClock } from '@vcds/service-kit';
-import { createTestRedisServer, eventually, type TestRedisServer } from '@vcds/test-kit';
-import { MailQueueError } from '../../src/mail/mail-queue.ts';
+import { createTestRedisServer, eventually } from '@vcds/test-kit';
 import type { EmailAddress } from '../../src/registration/email-address.ts';
 import { parseLink } from '../../src/registration/link.ts';
 import { createMailSource } from '../../src/registration/mail-source.ts';
@@ -20,13 +19,10 @@ import { reject, startSendgridServer } from './sendgrid-server.ts';
 const AGO_MS = 60_000;
 const OFTEN = { requeueEveryMs: 50 };
 
-let server: TestRedisServer;
+const server = await createTestRedisServer();
 let kit: ConsumerKit;
 let store: RegistrationStore;
 let unsent: UnsentMails;
-beforeAll(async () => {
-  server = await createTestRedisServer();
-});
 afterAll(() => server.drop());
 beforeEach(async () => {
   kit = await openConsumerKit(server.url);
@@ -91,23 +87,6 @@ describe('a registration whose message was never queued', () => {
 
 describe('while Redis is full', () => {
   const setMemory = (bytes: number) => kit.redis.config('SET', 'maxmemory', bytes);
-
-  test('registrations keep their messages, which are sent once when there is room again', async () => {
-    kit.start(undefined, OFTEN);
-    await setMemory(1);
-    const ids: RegistrationId[] = [];
-    try {
-      for (let i = 0; i < 5; i++) ids.push(await open());
-      for (const id of ids) await expect(kit.queue.enqueue(id)).rejects.toThrow(MailQueueError);
-      await eventually(() => kit.log().includes('unsent mail could not be queued'));
-    } finally {
-      await setMemory(0);
-    }
-    await messagesSent(ids.length);
-    await nothingDue();
-    expect(new Set((await kit.files()).map(({ to }) => to)).size).toBe(ids.length);
-    expect(await kit.files()).toHaveLength(ids.length);
-  }, 60_000);
 
   test('a link cannot be used, which is an outage and no fault of ours', async () => {
     const id = await open();

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually, type Product, startProduct } from '@vcds/test-kit';
+import { afterAll, expect, test } from '@jest/globals';
+import { eventually, startProduct } from '@vcds/test-kit';
 import { newAddress } from '../registration/fixture.ts';
 import { keyOn, Person } from './person.ts';
 import { linkTo } from './sign-in-link.ts';
@@ -7,10 +7,7 @@ import { linkTo } from './sign-in-link.ts';
 /** A change of a key must be in force everywhere within this (docs/spec/authentication.md 2.5). */
 const IN_FORCE_MS_MAX = 1_000;
 
-let product: Product;
-beforeAll(async () => {
-  product = await startProduct({ programs: ['access-api', 'worker', 'data-api'] });
-});
+const product = await startProduct({ programs: ['access-api', 'worker', 'data-api'] });
 afterAll(() => product.close());
 
 const statusOf = async (path: string, key: string): Promise<number> => {

@@ -48,7 +48,7 @@ test('the name of a key is the input on one line of at most sixty characters, or
   );
 });
 
-test('whatever is put into a page stays text', () => {
+test('whatever is put into a page stays text, and is escaped once', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const { markup } = html`<a title="${text}">${text}</a>`;
@@ -58,6 +58,8 @@ test('whatever is put into a page stays text', () => {
         return Object.entries(entities).find(([name]) => name === entity)?.[1] ?? entity;
       });
       expect(read).toBe(`${text}">${text}`);
+      const piece = html`<b>${text}</b>`;
+      expect(html`<p>${piece}</p>`.markup).toBe(`<p>${piece.markup}</p>`);
     }),
   );
 });

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { html } from '../../src/pages/html.ts';
 import { BASE, open, openFixture, status, verify } from '../registration/fixture.ts';
 import { keyOn, Person } from './person.ts';
 import { textOf, viewOf } from './view.ts';
@@ -180,10 +179,4 @@ describe('the mailed link', () => {
     isBroken = false;
     expect((await person.post(path)).status).toBe(200);
   });
-});
-
-test('html escapes values, and nothing twice', () => {
-  const piece = html`<b title="${'"\'&'}">${'<script>'}</b>`;
-  expect(piece.markup).toBe('<b title="&quot;&#39;&amp;">&lt;script&gt;</b>');
-  expect(html`<p>${piece}</p>`.markup).toBe(`<p>${piece.markup}</p>`);
 });

@@ -130,6 +130,7 @@ describe('DNS_SERVERS', () => {
 });
 
 const LISTS = 'reference/disposable';
+const folder = await mkdtemp(join(tmpdir(), 'domains-'));
 
 describe('disposable domains', () => {
   test('are those of two published lists, and those whose names tell', () => {
@@ -156,10 +157,6 @@ describe('disposable domains', () => {
     expect(kept.filter(isDisposable)).toEqual([]);
   });
 
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'domains-'));
-  });
   afterAll(() => rm(folder, { recursive: true }));
   const write = async (text: string): Promise<string> => {
     const file = join(folder, 'domains.txt');

@@ -1,10 +1,12 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { digestOf, generateApiKey } from '@vcds/credentials';
 import { createTestRedisCluster } from '@vcds/test-kit';
 import { Cluster } from 'ioredis';
-import { createUnsentMails } from '../../src/registration/unsent-mails.ts';
-import { Person } from '../pages/person.ts';
-import { viewOf } from '../pages/view.ts';
-import { newAddress, open, openFixture, status, verify, wrong } from './fixture.ts';
+import { createUnsentMails } from '../src/registration/unsent-mails.ts';
+import { rebuild } from '../src/store/rebuild.ts';
+import { Person } from './pages/person.ts';
+import { viewOf } from './pages/view.ts';
+import { newAddress, open, openFixture, status, verify, wrong } from './registration/fixture.ts';
 
 const cluster = await createTestRedisCluster({ replicas: 0 });
 const fixture = await openFixture({ redisUrl: cluster.url });
@@ -39,3 +41,32 @@ test('three registrations an hour are three on a Redis Cluster too', async () =>
   for (let i = 0; i < 3; i++) await open(fixture, email);
   await expect(open(fixture, email)).rejects.toThrow('There is no mail');
 });
+
+test('accounts and keys work the same on a Redis Cluster, lost and rebuilt', async () => {
+  const { access } = fixture;
+  const issued = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const accountId = await access.accounts.create({ plan: 'starter' });
+      return access.accounts.issueKey({ accountId, origin: 'operator' });
+    }),
+  );
+  const [first] = issued;
+  if (first === undefined) throw new Error('no key was issued');
+  await access.accounts.revokeKey(first.keyId);
+  const expectIntact = async (): Promise<void> => {
+    for (const { apiKey, accountId, keyId } of issued) {
+      const expected =
+        keyId === first.keyId ? { rejected: 'revoked' } : { principal: { accountId, keyId } };
+      expect(await access.guard.check(digestOf(apiKey))).toMatchObject(expected);
+    }
+    expect(await access.guard.check(digestOf(generateApiKey()))).toEqual({ rejected: 'unknown' });
+  };
+  await expectIntact();
+  for (const node of (access.redis as Cluster).nodes('master')) await node.flushall();
+  await expectIntact();
+  expect(await rebuild(access.redis, access.history, access.clock)).toEqual({
+    accounts: 20,
+    keys: 20,
+  });
+  await expectIntact();
+}, 60_000);
