@@ -1,30 +1,14 @@
 import { afterAll } from '@jest/globals';
 import { createLogger, type Logger, redisReady, type Service } from '@vcds/service-kit';
-import { createTestDatabase, createTestRedis, type TestClock, testClock } from '@vcds/test-kit';
+import { createTestDatabase, createTestRedis, testClock } from '@vcds/test-kit';
 import pg from 'pg';
 import { readAccessConfig } from '../src/config.ts';
-import { type AccessDeps, openDeps } from '../src/deps.ts';
+import { openDeps } from '../src/deps.ts';
 import { SCRYPT } from '../src/legacy/password.ts';
 import { startAccessApi } from '../src/start.ts';
-import { createRedisGuard, type RedisGuard } from '../src/store/redis-guard.ts';
+import { createRedisGuard } from '../src/store/redis-guard.ts';
 
-/** access-api on a real PostgreSQL and a real Redis, with a clock that stands still. */
-export interface Access extends AccessDeps {
-  readonly clock: TestClock;
-  /** The URL for the role of the service. */
-  readonly databaseUrl: string;
-  /** Connections of a superuser, for changes from outside of the service. */
-  readonly owner: pg.Pool;
-  readonly redisUrl: string;
-  /** Ids of registrations whose message was queued. */
-  readonly queued: string[];
-  /** Everything logged so far. */
-  readonly log: () => string;
-  /** A guard in its initial state, like that of another process. */
-  readonly newGuard: () => RedisGuard;
-  /** Closes it before the end of the test file. Idempotent. */
-  close(): Promise<void>;
-}
+export type Access = Awaited<ReturnType<typeof openAccess>>;
 
 export interface AccessOptions {
   /** Default: a Redis that is dropped at the end. */
@@ -43,7 +27,7 @@ export const COMMAND_LIMIT = { commandTimeoutMs: 30_000 } as const;
 
 /** The variables of access-api on these stores, with ports that are free. */
 export function settingsOf(
-  { databaseUrl, redisUrl }: Pick<Access, 'databaseUrl' | 'redisUrl'>,
+  { databaseUrl, redisUrl }: { readonly databaseUrl: string; readonly redisUrl: string },
   differs: NodeJS.ProcessEnv = {},
 ): NodeJS.ProcessEnv {
   return {
@@ -83,8 +67,11 @@ export async function startOn(
   return service;
 }
 
-/** Opens access-api until the end of the test file. */
-export async function openAccess({ redisUrl, environment }: AccessOptions = {}): Promise<Access> {
+/**
+ * access-api on a real PostgreSQL and a real Redis, with a clock that stands still, until the end of
+ * the test file.
+ */
+export async function openAccess({ redisUrl, environment }: AccessOptions = {}) {
   const testDatabase = await createTestDatabase();
   const testRedis = redisUrl === undefined ? await createTestRedis() : undefined;
   const url = redisUrl ?? testRedis?.url ?? '';
@@ -112,16 +99,21 @@ export async function openAccess({ redisUrl, environment }: AccessOptions = {}):
     await testRedis?.drop();
     await testDatabase.drop();
   };
-  const access: Access = {
+  const access = {
     ...deps,
     clock,
     databaseUrl,
+    /** Connections of a superuser, for changes from outside of the service. */
     owner,
     redisUrl: url,
+    /** Ids of registrations whose message was queued. */
     queued,
+    /** Everything logged so far. */
     log: () => lines.join(''),
+    /** A guard in its initial state, like that of another process. */
     newGuard: () => createRedisGuard({ history, store, logger }),
-    close: () => {
+    /** Closes it before the end of the test file. Idempotent. */
+    close: (): Promise<void> => {
       closing ??= close();
       return closing;
     },

@@ -12,32 +12,25 @@ export interface Session {
   readonly accountId: string;
 }
 
+export type SessionStore = ReturnType<typeof createSessionStore>;
+
 /**
  * Sessions of the account area, in Redis under the SHA-256 of their tokens. They are not in the
  * journal: if Redis loses its data, all users are signed out.
  *
  * Each method rejects with ApiError `unavailable` while Redis does not respond.
  */
-export interface SessionStore {
-  /** Starts a session with a new token. */
-  begin(accountId: string): Promise<Session>;
-  /** The session of a token; undefined for an unknown or expired one. */
-  find(token: string): Promise<Session | undefined>;
-  /** Idempotent. */
-  end(token: string): Promise<void>;
-  /** Ends every session of an account that has begun. */
-  endAll(accountId: string): Promise<void>;
-}
-
-export function createSessionStore(redis: RedisClient, clock: Clock): SessionStore {
+export function createSessionStore(redis: RedisClient, clock: Clock) {
   return {
-    begin: async (accountId) => {
+    /** Starts a session with a new token. */
+    begin: async (accountId: string): Promise<Session> => {
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const value = `${clock.wallMs()} ${accountId}`;
       await answered(redis.set(keyOf(token), value, 'EX', SESSION_SECONDS));
       return { token, accountId };
     },
-    find: async (token) => {
+    /** The session of a token; undefined for an unknown or expired one. */
+    find: async (token: string): Promise<Session | undefined> => {
       if (!TOKEN_SHAPE.test(token)) return undefined;
       const value = await answered(redis.get(keyOf(token)));
       const [beganAt, accountId] = value?.split(' ') ?? [];
@@ -48,10 +41,12 @@ export function createSessionStore(redis: RedisClient, clock: Clock): SessionSto
       if (endedAtMs !== null && beganAtMs <= Number(endedAtMs)) return undefined;
       return { token, accountId };
     },
-    end: async (token) => {
+    /** Idempotent. */
+    end: async (token: string): Promise<void> => {
       await answered(redis.del(keyOf(token)));
     },
-    endAll: async (accountId) => {
+    /** Ends every session of an account that has begun. */
+    endAll: async (accountId: string): Promise<void> => {
       // It expires no earlier than the last session that it ends.
       await answered(redis.set(endedKey(accountId), clock.wallMs(), 'EX', SESSION_SECONDS));
     },

@@ -29,28 +29,22 @@ export interface Page {
   readonly take: number;
 }
 
-/** Sums of an account's charges, from the sums in the ledger. */
-export interface UsageSums {
-  /** Newest month first; those before a month, or all. */
-  months(accountId: string, take: number, before?: Period): Promise<readonly MonthSum[]>;
-  /** Of one month, most expensive first. */
-  endpoints(accountId: string, period: Period): Promise<readonly EndpointSum[]>;
-  /** Of one month, by day, then endpoint. */
-  days(accountId: string, period: Period): Promise<readonly DaySum[]>;
-  /** Of one month, most expensive first. */
-  keys(accountId: string, period: Period, page: Page): Promise<readonly KeySum[]>;
-  /** For every key with a charge: from the latest 5,000 charges, else from the months. */
-  lastCharged(accountId: string): Promise<ReadonlyMap<string, LastCharged>>;
-}
+export type UsageSums = ReturnType<typeof createUsageSums>;
 
 /** Bounds the cost of the account page for accounts with many charges. */
 const RECENT_CHARGES = 5_000;
 const SUMS = { calls: true, charged: true, purchased: true } as const;
 
-export function createUsageSums(database: Database): UsageSums {
+/** Sums of an account's charges, from the sums in the ledger. */
+export function createUsageSums(database: Database) {
   const ofAccount = (accountId: string) => ({ bucket: bucketOfAccount(accountId), accountId });
   return {
-    months: async (accountId, take, before) => {
+    /** Newest month first; those before a month, or all. */
+    months: async (
+      accountId: string,
+      take: number,
+      before?: Period,
+    ): Promise<readonly MonthSum[]> => {
       const groups = await database.chargeTotal.groupBy({
         by: ['period'],
         where: {
@@ -63,7 +57,8 @@ export function createUsageSums(database: Database): UsageSums {
       });
       return groups.map(({ period, _sum }) => ({ period, ...numbers(_sum) }));
     },
-    endpoints: async (accountId, period) => {
+    /** Of one month, most expensive first. */
+    endpoints: async (accountId: string, period: Period): Promise<readonly EndpointSum[]> => {
       const groups = await database.chargeTotal.groupBy({
         by: ['endpoint'],
         where: { ...ofAccount(accountId), period },
@@ -72,7 +67,8 @@ export function createUsageSums(database: Database): UsageSums {
       });
       return groups.map(({ endpoint, _sum }) => ({ endpoint, ...numbers(_sum) }));
     },
-    days: async (accountId, period) => {
+    /** Of one month, by day, then endpoint. */
+    days: async (accountId: string, period: Period): Promise<readonly DaySum[]> => {
       const days = await database.chargeDay.findMany({
         where: { accountId, period },
         orderBy: [{ day: 'asc' }, { endpoint: 'asc' }],
@@ -83,7 +79,8 @@ export function createUsageSums(database: Database): UsageSums {
         charged: Number(charged),
       }));
     },
-    keys: async (accountId, period, page) => {
+    /** Of one month, most expensive first. */
+    keys: async (accountId: string, period: Period, page: Page): Promise<readonly KeySum[]> => {
       const groups = await database.chargeTotal.groupBy({
         by: ['keyId'],
         where: { ...ofAccount(accountId), period },
@@ -93,7 +90,8 @@ export function createUsageSums(database: Database): UsageSums {
       });
       return groups.map(({ keyId, _sum }) => ({ keyId, ...numbers(_sum) }));
     },
-    lastCharged: async (accountId) => {
+    /** For every key with a charge: from the latest 5,000 charges, else from the months. */
+    lastCharged: async (accountId: string): Promise<ReadonlyMap<string, LastCharged>> => {
       const [months, recent] = await Promise.all([
         database.chargeTotal.groupBy({
           by: ['keyId'],

@@ -6,15 +6,7 @@ const SEND_BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** The outcome of an attempt. */
 export type MailResult = 'sent' | 'repeated' | 'gone' | 'retried' | 'failed';
 
-/** The metrics of the mail consumer. */
-export interface MailMetrics {
-  recordResult(result: MailResult): void;
-  /** From queueing a message until the transport accepts it. */
-  recordDelay(seconds: number): void;
-  recordSend(transport: string, isSent: boolean, seconds: number): void;
-  recordStalled(): void;
-  recordRequeued(): void;
-}
+export type MailMetrics = ReturnType<typeof createMailMetrics>;
 
 export interface MailGauges {
   /** Jobs by state; undefined while the queue is unavailable. */
@@ -23,7 +15,7 @@ export interface MailGauges {
 }
 
 /** Registers the metrics. The gauges are read on each scrape. */
-export function createMailMetrics(registry: Registry, gauges: MailGauges): MailMetrics {
+export function createMailMetrics(registry: Registry, gauges: MailGauges) {
   const registers = [registry];
   const results = new Counter({
     name: 'vcds_mail_jobs_total',
@@ -74,9 +66,10 @@ export function createMailMetrics(registry: Registry, gauges: MailGauges): MailM
     },
   });
   return {
-    recordResult: (result) => results.inc({ result }),
-    recordDelay: (seconds) => delays.observe(seconds),
-    recordSend: (transport, isSent, seconds) =>
+    recordResult: (result: MailResult) => results.inc({ result }),
+    /** From queueing a message until the transport accepts it. */
+    recordDelay: (seconds: number) => delays.observe(seconds),
+    recordSend: (transport: string, isSent: boolean, seconds: number) =>
       sends.observe({ transport, outcome: isSent ? 'sent' : 'failed' }, seconds),
     recordStalled: () => stalled.inc(),
     recordRequeued: () => requeued.inc(),

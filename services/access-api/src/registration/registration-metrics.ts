@@ -15,17 +15,10 @@ export type Opened = { readonly id: RegistrationId } | { readonly rejected: Addr
 /** How the owner of an address proves that it is theirs. */
 export type Proof = 'code' | 'link';
 
-/** Counts outcomes of registrations, without any data of a single one. */
-export interface RegistrationMetrics {
-  /** Counts a registration by its result; an error counts under its code, else as `failed`. */
-  registration(open: () => Promise<Opened>): Promise<Opened>;
-  /** Counts a proof; undefined counts as `invalid_or_expired`, errors as above. */
-  verification<T>(proof: Proof, verify: () => Promise<T>): Promise<T>;
-  mailQueued(isQueued: boolean): void;
-}
+export type RegistrationMetrics = ReturnType<typeof createRegistrationMetrics>;
 
-/** Registers the counters. */
-export function createRegistrationMetrics(registry: Registry): RegistrationMetrics {
+/** Counts outcomes of registrations, without any data of a single one. */
+export function createRegistrationMetrics(registry: Registry) {
   const registers = [registry];
   const registrations = new Counter({
     name: 'vcds_registrations_total',
@@ -46,19 +39,21 @@ export function createRegistrationMetrics(registry: Registry): RegistrationMetri
     registers,
   });
   return {
-    registration: (open) =>
+    /** Counts a registration by its result; an error counts under its code, else as `failed`. */
+    registration: (open: () => Promise<Opened>) =>
       counted(
         open,
         (opened) => ('id' in opened ? 'opened' : opened.rejected),
         (outcome) => registrations.inc({ outcome }),
       ),
-    verification: (proof, verify) =>
+    /** Counts a proof; undefined counts as `invalid_or_expired`, errors as above. */
+    verification: <T>(proof: Proof, verify: () => Promise<T>) =>
       counted(
         verify,
         (verified) => (verified === undefined ? 'invalid_or_expired' : 'granted'),
         (outcome) => verifications.inc({ proof, outcome }),
       ),
-    mailQueued: (isQueued) => mails.inc({ outcome: isQueued ? 'queued' : 'failed' }),
+    mailQueued: (isQueued: boolean) => mails.inc({ outcome: isQueued ? 'queued' : 'failed' }),
   };
 }
 

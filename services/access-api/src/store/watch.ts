@@ -5,13 +5,8 @@ const AUDIT_EVERY_MS = 10_000;
 // After a lost connection another Redis may answer: a restarted one, or a replica.
 const CONNECTION_LOST = ['close', 'end', '-node', '+node', 'node error'] as const;
 
-/** Keeps Redis consistent with the journal while the service runs. */
-export interface Watch {
-  stop(): void;
-}
-
 /**
- * Runs an audit when Redis is ready, on every reconnect and every 10 s; invalidates the guard
+ * Keeps Redis consistent with the journal: runs an audit when Redis is ready, on every reconnect and every 10 s; invalidates the guard
  * whenever a connection is lost.
  */
 export function watchRedis(
@@ -19,7 +14,7 @@ export function watchRedis(
   guard: RedisGuard,
   logger: Logger,
   auditEveryMs = AUDIT_EVERY_MS,
-): Watch {
+): { stop(): void } {
   const outages = createOutageLog();
   const audit = (): void => {
     guard.audit().catch((error: unknown) => {

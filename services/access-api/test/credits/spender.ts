@@ -1,43 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Ledger } from '@vcds/metering';
 import { createRedisLedger } from '@vcds/metering/redis';
-import {
-  closeRedis,
-  createLogger,
-  createRedis,
-  type RedisClient,
-  redisReady,
-} from '@vcds/service-kit';
+import { closeRedis, createLogger, createRedis, redisReady } from '@vcds/service-kit';
 
 export const LIMIT = 1_000_000;
 
-/** Spends credits as data-api does, and stores the confirmed charges. */
-export interface Spender {
-  readonly redis: RedisClient;
-  readonly ledger: Ledger;
-  /** Operation → credits, for every charge that was acknowledged. */
-  readonly charged: ReadonlyMap<string, number>;
-  /** Charges an account, trying until the ledger serves it. */
-  charge(account: string, credits: number): Promise<void>;
-  /** Charges each of some accounts, twenty times a second at most, until it is stopped. */
-  keepCharging(accounts: readonly string[]): { stop(): Promise<void> };
-  /** Credits of the month's allowance the account has used. */
-  used(account: string): Promise<number>;
-  close(): Promise<void>;
-}
+export type Spender = Awaited<ReturnType<typeof openSpender>>;
 
 const RETRY_MS = 20;
 /** Between two charges of an account: what starts meanwhile needs the processor, too. */
 const PAUSE_MS = 50;
 
-export async function openSpender(redisUrl: string): Promise<Spender> {
+/** Spends credits as data-api does, and stores the confirmed charges. */
+export async function openSpender(redisUrl: string) {
   const logger = createLogger({ service: 'spender', level: 'silent' });
   const redis = createRedis({ url: redisUrl, name: 'spender', logger });
   await redisReady(redis);
   const { ledger } = createRedisLedger({ redis });
+  /** Operation → credits, for every charge that was acknowledged. */
   const charged = new Map<string, number>();
 
+  /** Charges an account, trying until the ledger serves it. */
   const charge = async (account: string, credits: number): Promise<void> => {
     const call = { account, op: randomUUID() };
     const request = {
@@ -54,11 +37,9 @@ export async function openSpender(redisUrl: string): Promise<Spender> {
   };
 
   return {
-    redis,
-    ledger,
-    charged,
-    charge,
-    keepCharging: (accounts) => {
+    ...{ redis, ledger, charged, charge },
+    /** Charges each of some accounts, twenty times a second at most, until it is stopped. */
+    keepCharging: (accounts: readonly string[]) => {
       let stopped = false;
       const running = Promise.all(
         accounts.map(async (account) => {
@@ -75,7 +56,8 @@ export async function openSpender(redisUrl: string): Promise<Spender> {
         },
       };
     },
-    used: async (account) => {
+    /** Credits of the month's allowance the account has used. */
+    used: async (account: string): Promise<number> => {
       const { balance } = await served(() => ledger.balance(account, LIMIT));
       return balance.used;
     },

@@ -2,23 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  createLogger,
-  createRedis,
-  type RedisClient,
-  redisReady,
-  systemClock,
-} from '@vcds/service-kit';
+import { createLogger, createRedis, redisReady, systemClock } from '@vcds/service-kit';
 import { readMails, type WrittenMail } from '@vcds/test-kit';
 import { Registry } from 'prom-client';
 import { createFileTransport } from '../../src/mail/file-transport.ts';
-import { type MailConsumer, startMailConsumer } from '../../src/mail/mail-consumer.ts';
 import {
-  type ClosableMailQueue,
-  createMailQueue,
-  type MailBullQueue,
-  openMailQueue,
-} from '../../src/mail/mail-queue.ts';
+  type MailConsumer,
+  type MailConsumerOptions,
+  startMailConsumer,
+} from '../../src/mail/mail-consumer.ts';
+import { createMailQueue, openMailQueue } from '../../src/mail/mail-queue.ts';
 import type { MailTransport } from '../../src/mail/mail-transport.ts';
 import { createSendgridTransport } from '../../src/mail/sendgrid-transport.ts';
 import { createMailSource } from '../../src/registration/mail-source.ts';
@@ -26,30 +19,10 @@ import { createUnsentMails } from '../../src/registration/unsent-mails.ts';
 import { COMMAND_LIMIT } from '../access.ts';
 import { secrets } from './pending-mail.ts';
 
+export type ConsumerKit = Awaited<ReturnType<typeof openConsumerKit>>;
+
 /** The environment of a consumer: a queue, the Redis of registrations, a folder, a log. */
-export interface ConsumerKit {
-  readonly redis: RedisClient;
-  readonly queue: ClosableMailQueue;
-  /** The same queue, to read its jobs. */
-  readonly jobs: MailBullQueue;
-  readonly folder: string;
-  readonly registry: Registry;
-  readonly log: () => string;
-  start(transport?: MailTransport, options?: ConsumerOptions): MailConsumer;
-  sendgrid(baseUrl: string): MailTransport;
-  /** The messages written so far. */
-  files(): Promise<WrittenMail[]>;
-  close(): Promise<void>;
-}
-
-export interface ConsumerOptions {
-  /** Another address of the same queue. */
-  readonly url?: string;
-  readonly canaryEveryMs?: number;
-  readonly requeueEveryMs?: number;
-}
-
-export async function openConsumerKit(url: string): Promise<ConsumerKit> {
+export async function openConsumerKit(url: string) {
   const lines: string[] = [];
   const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
   const folder = await mkdtemp(join(tmpdir(), 'vcds-mail-'));
@@ -61,13 +34,11 @@ export async function openConsumerKit(url: string): Promise<ConsumerKit> {
   const clock = systemClock;
   const toFiles = createFileTransport({ folder, clock, say: () => undefined });
   return {
-    redis,
-    queue,
+    ...{ redis, queue, folder, registry },
+    /** The same queue, to read its jobs. */
     jobs: openMailQueue(redis),
-    folder,
-    registry,
     log: () => lines.join(''),
-    start: (transport = toFiles, options = {}) => {
+    start: (transport: MailTransport = toFiles, options: Partial<MailConsumerOptions> = {}) => {
       const consumer = startMailConsumer({
         url,
         source: createMailSource(redis, secrets),
@@ -81,8 +52,9 @@ export async function openConsumerKit(url: string): Promise<ConsumerKit> {
       consumers.push(consumer);
       return consumer;
     },
-    sendgrid: (baseUrl) =>
+    sendgrid: (baseUrl: string) =>
       createSendgridTransport({ apiKey: 'SG.test', from: 'a@data.example', baseUrl, clock }),
+    /** The messages written so far. */
     files: () => readMails(folder),
     close: async () => {
       // As a service that stops.

@@ -1,18 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A proxy to Redis that can stop to answer connections that wait for a job. */
-export interface DeafProxy {
-  readonly url: string;
-  /** From now on, connections that wait for a job get no answer; all others work. */
-  deafen(): void;
-  close(): void;
-}
-
 /** The command by which a worker waits for the next job. */
 const WAIT = 'bzpopmin';
 
-export async function openDeafProxy(redisUrl: string): Promise<DeafProxy> {
+/** A proxy to Redis that can stop to answer connections that wait for a job. */
+export async function openDeafProxy(redisUrl: string) {
   const { hostname, port } = new URL(redisUrl);
   const sockets = new Set<Socket>();
   let isDeaf = false;
@@ -42,6 +35,7 @@ export async function openDeafProxy(redisUrl: string): Promise<DeafProxy> {
   await once(server, 'listening');
   return {
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** From now on, connections that wait for a job get no answer; all others work. */
     deafen: () => {
       isDeaf = true;
     },

@@ -1,30 +1,19 @@
 import { createLedgerSyncer } from '@vcds/metering';
 import { createRedisLedger } from '@vcds/metering/redis';
 import { testRsaKey } from '@vcds/test-kit';
-import type { Express } from 'express';
 import request from 'supertest';
 import { createAccessApp } from '../../src/app.ts';
 import { openLedgerPool } from '../../src/credits/ledger-pool.ts';
 import { createLedgerTable } from '../../src/credits/ledger-table.ts';
 import type { AccessDeps } from '../../src/deps.ts';
 import { createDisposableDomains } from '../../src/registration/disposable-domains.ts';
-import {
-  createMailSource,
-  type MailSource,
-  type PendingMail,
-} from '../../src/registration/mail-source.ts';
+import { createMailSource, type PendingMail } from '../../src/registration/mail-source.ts';
 import { type Access, type AccessOptions, openAccess } from '../access.ts';
 
 export const ACCESS_URL = 'https://access.example.com';
 export const DATA_URL = 'https://data.example.com';
 
-/** The public app of access-api on real stores, with a clock that stands still. */
-export interface Fixture {
-  readonly access: Access;
-  readonly app: Express;
-  readonly mail: MailSource;
-  close(): Promise<void>;
-}
+export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 export interface FixtureOptions extends AccessOptions {
   readonly blockedDomains?: readonly string[];
@@ -32,7 +21,11 @@ export interface FixtureOptions extends AccessOptions {
   readonly replace?: (real: AccessDeps) => Partial<AccessDeps>;
 }
 
-export async function openFixture(options: FixtureOptions = {}): Promise<Fixture> {
+/**
+ * The public app of access-api on real stores, with a clock that stands still, until the end of the
+ * test file.
+ */
+export async function openFixture(options: FixtureOptions = {}) {
   const access = await openAccess({
     redisUrl: options.redisUrl,
     environment: {
