@@ -1,6 +1,7 @@
 import { type Ledger, PLANS } from '@vcds/metering';
 import type { Clock } from '@vcds/service-kit';
 import type { MonthLine, UsageHistory } from '../credits/usage-history.ts';
+import { monthParameter } from '../pages/format.ts';
 import type { Database } from '../store/database.ts';
 import type { AccountRecord } from '../store/history.ts';
 import { planOf } from '../store/snapshot.ts';
@@ -41,10 +42,10 @@ export async function reportAccount(
       note: each.note,
       recorded_at: each.recordedAt,
     })),
-    usage_by_month: sumsBy(lines, ({ period }) => ({ month: monthText(period) })),
+    usage_by_month: sumsBy(lines, ({ period }) => ({ month: monthParameter(period) })),
     usage_by_endpoint: sumsBy(
       lines.filter(({ period }) => period === newest),
-      ({ period, endpoint }) => ({ month: monthText(period), endpoint }),
+      ({ period, endpoint }) => ({ month: monthParameter(period), endpoint }),
     ),
     keys: keysOf(account),
   };
@@ -96,9 +97,4 @@ function firstMonth(clock: Clock): number {
   const now = new Date(clock.wallMs());
   const months = now.getUTCFullYear() * 12 + now.getUTCMonth() - (MONTHS_SHOWN - 1);
   return Math.floor(months / 12) * 100 + (months % 12) + 1;
-}
-
-function monthText(period: number): string {
-  const text = String(period);
-  return `${text.slice(0, 4)}-${text.slice(4)}`;
 }

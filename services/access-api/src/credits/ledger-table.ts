@@ -1,7 +1,12 @@
-import type { AccountTotals, LedgerEntry, LedgerStore } from '@vcds/metering';
+import type { AccountTotals, LedgerStore } from '@vcds/metering';
 import type pg from 'pg';
 import { BUCKET_SEQ, COMMIT, TOTALS } from './ledger-statements.ts';
 
+/** The arrays of COMMIT, in its order. */
+const COLUMNS = [
+  ...(['op', 'account', 'keyId', 'endpoint', 'requestId', 'period'] as const),
+  ...(['charged', 'purchased', 'seq', 'bucketSeq', 'chargedAt'] as const),
+];
 /** Accounts per query of totals. */
 const PAGE_ACCOUNTS = 500;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -18,7 +23,7 @@ export function createLedgerTable(pool: pg.Pool): LedgerStore {
     commit: async (bucket, entries) => {
       const { rows } = await pool.query<{ op: string }>({
         ...COMMIT,
-        values: [bucket, ...columnsOf(entries)],
+        values: [bucket, ...COLUMNS.map((name) => entries.map((entry) => entry[name]))],
       });
       const fresh = new Set(rows.map(({ op }) => op));
       // An operation that occurs two times in the batch is new once.
@@ -55,20 +60,4 @@ function totalsOf({ account, period, used, spent, seq, purchased }: TotalsRow): 
     seq: Number(seq),
     purchased: Number(purchased),
   };
-}
-
-function columnsOf(entries: readonly LedgerEntry[]): unknown[][] {
-  return [
-    entries.map(({ op }) => op),
-    entries.map(({ account }) => account),
-    entries.map(({ keyId }) => keyId),
-    entries.map(({ endpoint }) => endpoint),
-    entries.map(({ requestId }) => requestId),
-    entries.map(({ period }) => period),
-    entries.map(({ charged }) => charged),
-    entries.map(({ purchased }) => purchased),
-    entries.map(({ seq }) => seq),
-    entries.map(({ bucketSeq }) => bucketSeq),
-    entries.map(({ chargedAt }) => chargedAt),
-  ];
 }

@@ -9,6 +9,9 @@ export type ChargeRecord = Pick<
   'op' | 'keyId' | 'endpoint' | 'requestId' | 'period' | 'charged' | 'purchased' | 'chargedAt'
 >;
 
+/** The position of a charge in a list. */
+export type Position = Pick<ChargeRecord, 'op' | 'chargedAt'>;
+
 /** A charge, for the operator. */
 export type AccountCharge = ChargeRecord & Pick<Charge, 'accountId'>;
 
@@ -23,28 +26,7 @@ export interface MonthLine {
   readonly purchased: number;
 }
 
-/**
- * Charges from the ledger in PostgreSQL. The last second or so is missing until the worker commits
- * it. Errors and free calls are not charges.
- */
-export interface UsageHistory {
-  /**
-   * Charges of an account, newest first, at most `limit` (1 to 500); those after `after` if given.
-   */
-  charges(
-    accountId: string,
-    page: { readonly limit: number; readonly after?: Pick<ChargeRecord, 'op' | 'chargedAt'> },
-  ): Promise<readonly ChargeRecord[]>;
-  /**
-   * Charges with a request id, of one account or of all, newest first, at most 50: usually one,
-   * several if clients reused the id.
-   */
-  ofRequest(requestId: string, accountId?: string): Promise<readonly AccountCharge[]>;
-  /**
-   * Sums by month, endpoint and key from a month on: newest month first, then most expensive first.
-   */
-  months(accountId: string, since: Period): Promise<readonly MonthLine[]>;
-}
+export type UsageHistory = ReturnType<typeof createUsageHistory>;
 
 const PAGE_MAX = 500;
 const OF_REQUEST_MAX = 50;
@@ -60,9 +42,19 @@ const SHOWN = {
   chargedAt: true,
 } as const;
 
-export function createUsageHistory(database: Database): UsageHistory {
+/**
+ * Charges from the ledger in PostgreSQL. The last second or so is missing until the worker commits
+ * it. Errors and free calls are not charges.
+ */
+export function createUsageHistory(database: Database) {
   return {
-    charges: async (accountId, { limit, after }) => {
+    /**
+     * Charges of an account, newest first, at most `limit` (1 to 500); those after `after` if given.
+     */
+    charges: async (
+      accountId: string,
+      { limit, after }: { readonly limit: number; readonly after?: Position },
+    ): Promise<readonly ChargeRecord[]> => {
       if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_MAX) {
         throw new RangeError(`limit must be a whole number from 1 to ${PAGE_MAX}, not ${limit}.`);
       }
@@ -73,7 +65,11 @@ export function createUsageHistory(database: Database): UsageHistory {
         take: limit,
       });
     },
-    ofRequest: async (requestId, accountId) => {
+    /**
+     * Charges with a request id, of one account or of all, newest first, at most 50: usually one,
+     * several if clients reused the id.
+     */
+    ofRequest: async (requestId: string, accountId?: string): Promise<readonly AccountCharge[]> => {
       if (!isRequestId(requestId)) return [];
       return database.charge.findMany({
         select: { ...SHOWN, accountId: true },
@@ -82,7 +78,10 @@ export function createUsageHistory(database: Database): UsageHistory {
         take: OF_REQUEST_MAX,
       });
     },
-    months: async (accountId, since) => {
+    /**
+     * Sums by month, endpoint and key from a month on: newest month first, then most expensive first.
+     */
+    months: async (accountId: string, since: Period): Promise<readonly MonthLine[]> => {
       const lines = await database.chargeTotal.findMany({
         where: { bucket: bucketOfAccount(accountId), accountId, period: { gte: since } },
         orderBy: [{ period: 'desc' }, { charged: 'desc' }, { endpoint: 'asc' }, { keyId: 'asc' }],
@@ -100,7 +99,7 @@ export function createUsageHistory(database: Database): UsageHistory {
 }
 
 // The first condition is one the index on (account, time) can be entered by.
-function olderThan({ op, chargedAt }: Pick<ChargeRecord, 'op' | 'chargedAt'>) {
+function olderThan({ op, chargedAt }: Position) {
   return {
     chargedAt: { lte: chargedAt },
     OR: [{ chargedAt: { lt: chargedAt } }, { chargedAt, op: { lt: op } }],

@@ -39,38 +39,7 @@ export type CodeResult =
 /** The registration of a code: this one, or the newest open one of an address. */
 export type CodeTarget = { readonly id: RegistrationId } | { readonly address: EmailAddress };
 
-/**
- * Registrations in Redis, for a day each. A hash: `state`, `attempts`, `createdAt` and `expiresAt`
- * (ms), `addressDigest`, `grantedTo` (the call that was granted it), keyed digests `code` and
- * `link`, the encrypted `address` and, until it is sent, the encrypted `mail`. Without CODE_SECRET
- * it reveals neither address nor code.
- *
- * Each method rejects with ApiError `unavailable` while Redis does not respond.
- */
-export interface RegistrationStore {
-  /** Counts a registration for a client's networks; resolves with the time to wait in ms, or 0. */
-  countNetwork(client: string | undefined): Promise<number>;
-  /**
-   * Opens a registration and, in the same step, lists its message as unsent, unless the address or
-   * its mailbox has reached its limit.
-   */
-  open(address: EmailAddress): Promise<Opened>;
-  /** Counts a code for a client's networks, before it is compared. */
-  beginCode(client: string | undefined): Promise<Begun>;
-  /**
-   * Counts an attempt, then compares, unless `mayCompare` is false. Grants a registration to
-   * exactly one caller.
-   */
-  tryCode(target: CodeTarget, code: string, mayCompare: boolean): Promise<CodeResult>;
-  /** Whether the registration is granted to this caller, and to no other. */
-  useLink(link: Link): Promise<boolean>;
-  isLinkOpen(link: Link): Promise<boolean>;
-  /** Reopens a granted registration and gives its attempt back. */
-  reopen(id: RegistrationId): Promise<void>;
-  status(id: RegistrationId): Promise<PublicStatus>;
-  /** @throws Error if the registration does not exist. */
-  addressOf(id: RegistrationId): Promise<EmailAddress>;
-}
+export type RegistrationStore = ReturnType<typeof createRegistrationStore>;
 
 export interface RegistrationStoreOptions {
   readonly redis: RedisClient;
@@ -80,22 +49,37 @@ export interface RegistrationStoreOptions {
   readonly accessPublicUrl: string;
 }
 
-export function createRegistrationStore(options: RegistrationStoreOptions): RegistrationStore {
+/**
+ * Registrations in Redis, for a day each. A hash: `state`, `attempts`, `createdAt` and `expiresAt`
+ * (ms), `addressDigest`, `grantedTo` (the call that was granted it), keyed digests `code` and
+ * `link`, the encrypted `address` and, until it is sent, the encrypted `mail`. Without CODE_SECRET
+ * it reveals neither address nor code.
+ *
+ * Each method rejects with ApiError `unavailable` while Redis does not respond.
+ */
+export function createRegistrationStore(options: RegistrationStoreOptions) {
   const { redis, secrets, clock } = options;
   const run = (script: Script, keys: readonly string[], ...args: (string | number)[]) =>
     answered(script(redis, keys, [clock.wallMs(), ...args]));
   const windows = createAttemptWindows(redis, clock);
   const linkDigest = ({ id, secret }: Link): string => secrets.digest('link', id, secret);
   return {
-    countNetwork: async (client) => {
+    /** Counts a registration for a client's networks; resolves with the time to wait in ms, or 0. */
+    countNetwork: async (client: string | undefined): Promise<number> => {
       for (const { key, limit } of networkWindows(secrets, client, 'registered')) {
         const reply = await run(COUNT_CALL, [key], limit.max, limit.windowMs, uniqueMember());
         if (Number(reply) > 0) return Number(reply);
       }
       return 0;
     },
-    beginCode: (client) => answered(windows.begin(networkWindows(secrets, client, 'codes'))),
-    open: async (address) => {
+    /** Counts a code for a client's networks, before it is compared. */
+    beginCode: (client: string | undefined): Promise<Begun> =>
+      answered(windows.begin(networkWindows(secrets, client, 'codes'))),
+    /**
+     * Opens a registration and, in the same step, lists its message as unsent, unless the address or
+     * its mailbox has reached its limit.
+     */
+    open: async (address: EmailAddress): Promise<Opened> => {
       const addressDigest = secrets.digest('address', address);
       const mailboxDigest = secrets.digest('mailbox', mailboxOf(address));
       const slot = slotTagOf(mailboxDigest);
@@ -114,7 +98,11 @@ export function createRegistrationStore(options: RegistrationStoreOptions): Regi
       if (outcome === 'address_limit' || outcome === 'mailbox_limit') return { rejected: outcome };
       return { id };
     },
-    tryCode: async (target, code, mayCompare) => {
+    /**
+     * Counts an attempt, then compares, unless `mayCompare` is false. Grants a registration to
+     * exactly one caller.
+     */
+    tryCode: async (target: CodeTarget, code: string, mayCompare: boolean): Promise<CodeResult> => {
       const found = await candidates(options, target);
       if (found === undefined) return { outcome: 'invalid_or_expired' };
       const { wrong, ids } = found;
@@ -130,7 +118,8 @@ export function createRegistrationStore(options: RegistrationStoreOptions): Regi
         return { outcome: 'granted', id };
       }
     },
-    useLink: async (link) => {
+    /** Whether the registration is granted to this caller, and to no other. */
+    useLink: async (link: Link): Promise<boolean> => {
       const { id } = link;
       const caller = uniqueMember();
       try {
@@ -141,14 +130,17 @@ export function createRegistrationStore(options: RegistrationStoreOptions): Regi
         return true;
       }
     },
-    isLinkOpen: async (link) =>
+    isLinkOpen: async (link: Link): Promise<boolean> =>
       Number(await run(IS_LINK_OPEN, [registrationKey(link.id)], linkDigest(link))) === 1,
-    reopen: async (id) => void (await run(REOPEN, [registrationKey(id)])),
-    status: async (id) => {
+    /** Reopens a granted registration and gives its attempt back. */
+    reopen: async (id: RegistrationId): Promise<void> =>
+      void (await run(REOPEN, [registrationKey(id)])),
+    status: async (id: RegistrationId): Promise<PublicStatus> => {
       const state = await run(STATE, [registrationKey(id)]);
       return isRegistrationState(state) ? PUBLIC_STATUS[state] : 'unknown';
     },
-    addressOf: async (id) => {
+    /** @throws Error if the registration does not exist. */
+    addressOf: async (id: RegistrationId): Promise<EmailAddress> => {
       const encrypted = await answered(redis.hget(registrationKey(id), 'address'));
       if (encrypted === null) throw new Error('The registration does not exist.');
       return secrets.decrypt(encrypted, `address ${id}`) as EmailAddress;

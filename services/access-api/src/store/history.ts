@@ -18,41 +18,35 @@ export interface AccountPage {
 /** An account that changed, or a digest that was added. */
 export type Change = AccountSnapshot | KeyOwner;
 
-/** Reads the journal: the current state, and the changes since a position. */
-export interface History {
-  /** The current position of each bucket, by bucket number. */
-  positions(): Promise<readonly number[]>;
-  /**
-   * The changes of a bucket after a position, in pages, in order of position: the current state of
-   * each account that changed, under its latest change, and new digests.
-   */
-  changesAfter(bucket: number, position: number): AsyncGenerator<readonly Change[]>;
-  snapshot(accountId: string): Promise<AccountSnapshot>;
-  findAccount(
-    by: { readonly id: string } | { readonly email: string },
-  ): Promise<AccountRecord | null>;
-  /** Accounts in order of their id, `limit` (1 to 1,000) at most, after an id and on a plan. */
-  listAccounts(page: AccountPage): Promise<readonly Account[]>;
-  findKey(by: { readonly id: string } | { readonly digest: KeyDigest }): Promise<ApiKey | null>;
-}
+export type History = ReturnType<typeof createHistory>;
 
-export function createHistory(database: Database): History {
+/** Reads the journal: the current state, and the changes since a position. */
+export function createHistory(database: Database) {
   return {
-    positions: async () => {
+    /** The current position of each bucket, by bucket number. */
+    positions: async (): Promise<readonly number[]> => {
       const buckets = await database.bucket.findMany({ orderBy: { id: 'asc' } });
       return buckets.map(({ position }) => Number(position));
     },
-    changesAfter: (bucket, position) => changesAfter(database, bucket, position),
-    snapshot: async (accountId) =>
+    /**
+     * The changes of a bucket after a position, in pages, in order of position: the current state of
+     * each account that changed, under its latest change, and new digests.
+     */
+    changesAfter: (bucket: number, position: number): AsyncGenerator<readonly Change[]> =>
+      changesAfter(database, bucket, position),
+    snapshot: async (accountId: string): Promise<AccountSnapshot> =>
       snapshotOf(
         await database.account.findUniqueOrThrow({
           where: { id: accountId },
           include: { keys: true },
         }),
       ),
-    findAccount: (where) =>
+    findAccount: (
+      where: { readonly id: string } | { readonly email: string },
+    ): Promise<AccountRecord | null> =>
       database.account.findUnique({ where, include: { keys: true, login: true } }),
-    listAccounts: ({ limit, after, plan }) =>
+    /** Accounts in order of their id, `limit` (1 to 1,000) at most, after an id and on a plan. */
+    listAccounts: ({ limit, after, plan }: AccountPage): Promise<readonly Account[]> =>
       database.account.findMany({
         where: {
           ...(after === undefined ? {} : { id: { gt: after } }),
@@ -61,7 +55,9 @@ export function createHistory(database: Database): History {
         orderBy: { id: 'asc' },
         take: limit,
       }),
-    findKey: (where) => database.apiKey.findUnique({ where }),
+    findKey: (
+      where: { readonly id: string } | { readonly digest: KeyDigest },
+    ): Promise<ApiKey | null> => database.apiKey.findUnique({ where }),
   };
 }
 

@@ -53,28 +53,25 @@ export class JournalError extends Error {
   override readonly name = 'JournalError';
 }
 
+export type Journal = ReturnType<typeof createJournal>;
+
 /**
  * The journal in PostgreSQL. Every change of an account or key is committed here first. Positions
  * of a bucket are taken under its row lock, so that they commit in order and without gaps.
+ *
+ * @throws JournalError from each method, if the account or key is missing or taken.
  */
-export interface Journal {
-  createAccount(account: NewAccount): Promise<Recorded>;
-  setPlan(accountId: string, plan: PlanId): Promise<Recorded>;
-  issueKey(key: NewKey): Promise<Recorded>;
-  /** Idempotent: keeps the time of the first revocation. */
-  revokeKey(keyId: string): Promise<Recorded>;
-}
-
-/** @throws JournalError from each method, if the account or key is missing or taken. */
-export function createJournal(database: Database, clock: Clock): Journal {
-  const now = (): Date => new Date(clock.wallMs());
+export function createJournal(database: Database, clock: Clock) {
+  const commit = (step: (tx: Transaction, at: Date) => Promise<Recorded>): Promise<Recorded> =>
+    database.$transaction((tx) => step(tx, new Date(clock.wallMs())));
   return {
-    createAccount: (account) =>
-      database.$transaction((tx) => createAccount(tx, account, now())).catch(throwTaken),
-    setPlan: (accountId, plan) =>
-      database.$transaction((tx) => setPlan(tx, accountId, plan, now())),
-    issueKey: (key) => database.$transaction((tx) => issueKey(tx, key, now())),
-    revokeKey: (keyId) => database.$transaction((tx) => revokeKey(tx, keyId, now())),
+    createAccount: (account: NewAccount) =>
+      commit((tx, at) => createAccount(tx, account, at)).catch(throwTaken),
+    setPlan: (accountId: string, plan: PlanId) =>
+      commit((tx, at) => setPlan(tx, accountId, plan, at)),
+    issueKey: (key: NewKey) => commit((tx, at) => issueKey(tx, key, at)),
+    /** Idempotent: keeps the time of the first revocation. */
+    revokeKey: (keyId: string) => commit((tx, at) => revokeKey(tx, keyId, at)),
   };
 }
 

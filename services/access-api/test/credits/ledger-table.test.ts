@@ -6,7 +6,7 @@ import { createTestDatabase } from '@vcds/test-kit';
 import fc from 'fast-check';
 import pg from 'pg';
 import { createLedgerTable } from '../../src/credits/ledger-table.ts';
-import { aCharge, accountsIn } from './charges.ts';
+import { aCharge, accountsIn } from './spending.ts';
 
 const database = await createTestDatabase();
 const pool = new pg.Pool({ connectionString: database.url, max: 6 });

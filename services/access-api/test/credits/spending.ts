@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Balance, Ledger } from '@vcds/metering';
+import { bucketOfAccount } from '@vcds/credentials';
+import type { Balance, Ledger, LedgerEntry } from '@vcds/metering';
 
 /** A call of /funds that costs so much, by an account on a plan of so many credits. */
 export interface Spending {
@@ -27,4 +28,36 @@ export async function charge(
   if (held.status !== 'held') return held.status;
   const paid = await ledger.settle(call, amount);
   return paid.status === 'settled' ? paid.balance : paid.status;
+}
+
+/** Where accounts fall that a test draws no bucket for, so that they meet no test that does. */
+const UNUSED_BUCKET = 10;
+
+/** A charge of 1 credit by a new account of bucket 10, but for what is said otherwise. */
+export function aCharge(differs: Partial<LedgerEntry> = {}): LedgerEntry {
+  const [account = ''] = accountsIn(UNUSED_BUCKET, 1);
+  return {
+    op: randomUUID(),
+    account,
+    keyId: randomUUID(),
+    endpoint: '/startups',
+    requestId: randomUUID(),
+    period: 202603,
+    charged: 1,
+    purchased: 0,
+    seq: 1,
+    bucketSeq: 1,
+    chargedAt: new Date('2026-03-10T12:00:00.123Z'),
+    ...differs,
+  };
+}
+
+/** The ids of new accounts that fall into one bucket. */
+export function accountsIn(bucket: number, count: number): string[] {
+  const found: string[] = [];
+  while (found.length < count) {
+    const id = randomUUID();
+    if (bucketOfAccount(id) === bucket) found.push(id);
+  }
+  return found;
 }

@@ -7,7 +7,7 @@ import { createLedgerTable } from '../../src/credits/ledger-table.ts';
 import { type ChargeRecord, createUsageHistory } from '../../src/credits/usage-history.ts';
 import { createUsageSums } from '../../src/credits/usage-sums.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { aCharge } from './charges.ts';
+import { aCharge } from './spending.ts';
 
 const testDatabase = await createTestDatabase();
 const pool = new pg.Pool({ connectionString: testDatabase.url, max: 2 });

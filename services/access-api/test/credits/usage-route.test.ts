@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { generateApiKey } from '@vcds/credentials';
 import request from 'supertest';
-import { BASE, open, openFixture, verify } from '../registration/fixture.ts';
+import { BASE, open, openFixture, proofIn, verify } from '../registration/fixture.ts';
 import { charge } from './spending.ts';
 
 const fixture = await openFixture();
@@ -38,7 +38,7 @@ describe('GET /usage', () => {
     const { registrationId, code, to } = await open(fixture);
     const first = await verify(fixture, { request_id: registrationId, code });
     const again = await open(fixture, to);
-    const second = await verify(fixture, { request_id: again.registrationId, code: again.code });
+    const second = await verify(fixture, proofIn(again));
     const account = await fixture.access.history.findAccount({ email: to });
     const keyId = account?.keys[0]?.id ?? '';
     const spending = { account: account?.id ?? '', keyId, amount: 7, limit: 500 };
@@ -85,8 +85,7 @@ describe('GET /usage', () => {
 
   test('503 while Redis is out of reach', async () => {
     const other = await openFixture();
-    const { registrationId, code } = await open(other);
-    const { body } = await verify(other, { request_id: registrationId, code });
+    const { body } = await verify(other, proofIn(await open(other)));
     await other.close();
     const answer = await request(other.app).get(`${BASE}/usage`).set('X-Api-Key', body.api_key);
     expect([answer.status, answer.body.error.code]).toEqual([503, 'unavailable']);

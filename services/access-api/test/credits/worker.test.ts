@@ -16,8 +16,8 @@ import {
 import pg from 'pg';
 import { readWorkerConfig } from '../../src/config.ts';
 import { startWorker } from '../../src/worker.ts';
-import { accountsIn } from './charges.ts';
 import { openSpender, type Spender } from './spender.ts';
+import { accountsIn } from './spending.ts';
 
 const server = await createTestRedisServer({ durable: true });
 let database: TestDatabase;

@@ -77,9 +77,8 @@ describe('the SendGrid transport', () => {
   });
 
   test.each([
-    ...[408, 500, 502, 503, 504].map((status) => [status, false, 7_000] as const),
+    ...[408, 429, 500, 502, 503, 504].map((status) => [status, false, 7_000] as const),
     ...[400, 401, 403, 404, 405, 413, 415].map((status) => [status, true, undefined] as const),
-    [429, false, 7_000] as const,
   ])('%i: final is %p, with the time to wait only for a retry', async (status, isFinal, wait) => {
     server.answer = reject(status, { 'Retry-After': '7' });
     const message = `SendGrid responded with ${status}.`;

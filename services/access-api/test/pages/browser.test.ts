@@ -13,9 +13,9 @@ import pg from 'pg';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { createLedgerTable } from '../../src/credits/ledger-table.ts';
 import { monthText } from '../../src/pages/format.ts';
-import { aCharge } from '../credits/charges.ts';
+import { aCharge } from '../credits/spending.ts';
 import { newAddress } from '../registration/fixture.ts';
-import { linkTo } from './sign-in-link.ts';
+import { linkTo } from './key.ts';
 
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };

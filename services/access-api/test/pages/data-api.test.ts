@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { eventually, startProduct } from '@vcds/test-kit';
 import { newAddress } from '../registration/fixture.ts';
+import { linkTo } from './key.ts';
 import { keyOn, Person } from './person.ts';
-import { linkTo } from './sign-in-link.ts';
 
 /** A change of a key must be in force everywhere within this (docs/spec/authentication.md 2.5). */
 const IN_FORCE_MS_MAX = 1_000;

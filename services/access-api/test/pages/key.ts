@@ -1,4 +1,5 @@
 import { digestOf, parseApiKey, SCOPES, type Scope } from '@vcds/credentials';
+import type { Product } from '@vcds/test-kit';
 import { type Fixture, keysOf } from '../registration/fixture.ts';
 import { keyOn, signedIn } from './person.ts';
 
@@ -26,4 +27,10 @@ export async function scopesOf(fixture: Fixture, text: string) {
   return 'rejected' in answer
     ? answer.rejected
     : answer.principal.scopes && [...answer.principal.scopes];
+}
+
+/** The link in the newest message to an address; waits for it. */
+export async function linkTo(product: Product, address: string): Promise<string> {
+  const { text } = await product.mailTo(address);
+  return /http\S+\/account\/sign-in\/\w+/.exec(text)?.[0] ?? '';
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { BASE, open, openFixture, status, verify } from '../registration/fixture.ts';
+import { BASE, open, openFixture, proofIn, status, verify } from '../registration/fixture.ts';
 import { keyOn, Person } from './person.ts';
 import { textOf, viewOf } from './view.ts';
 
@@ -82,11 +82,11 @@ describe('the mailed link', () => {
     const first = await openLink();
     await first.person.get(first.path);
     expect((await first.person.post(first.path)).status).toBe(200);
-    const late = await verify(fixture, { request_id: first.registrationId, code: first.code });
+    const late = await verify(fixture, proofIn(first));
     expect([late.status, late.body.error.code]).toEqual([410, 'invalid_or_expired']);
     const second = await openLink();
     await second.person.get(second.path);
-    await verify(fixture, { request_id: second.registrationId, code: second.code });
+    await verify(fixture, proofIn(second));
     expect((await second.person.get(second.path)).status).toBe(410);
     expect((await second.person.post(second.path)).status).toBe(410);
   });

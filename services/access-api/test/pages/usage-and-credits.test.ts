@@ -3,7 +3,7 @@ import { bucketOfAccount } from '@vcds/credentials';
 import type { LedgerEntry } from '@vcds/metering';
 import { openLedgerPool } from '../../src/credits/ledger-pool.ts';
 import { createLedgerTable } from '../../src/credits/ledger-table.ts';
-import { aCharge } from '../credits/charges.ts';
+import { aCharge } from '../credits/spending.ts';
 import { openFixture } from '../registration/fixture.ts';
 import { Person, signedIn } from './person.ts';
 import { textOf, viewOf } from './view.ts';

@@ -111,6 +111,11 @@ export async function open(fixture: Fixture, email = newAddress()): Promise<Pend
   return mailOf(fixture, answer.body.request_id);
 }
 
+/** The input of verify that a message has. */
+export function proofIn({ registrationId, code }: PendingMail) {
+  return { request_id: registrationId, code };
+}
+
 /** Another code than the one given. */
 export function wrong(code: string, by = 1): string {
   return String((Number(code) + by) % 1_000_000).padStart(6, '0');

@@ -12,6 +12,7 @@ import {
   newClient,
   open,
   openFixture,
+  proofIn,
   register,
   verify,
 } from './fixture.ts';
@@ -58,7 +59,7 @@ describe('POST /auth/register', () => {
     await fixture.mail.markSent(mail.registrationId);
     await fixture.mail.markSent(mail.registrationId);
     expect(await fixture.mail.load(mail.registrationId)).toBeUndefined();
-    const answer = await verify(fixture, { request_id: mail.registrationId, code: mail.code });
+    const answer = await verify(fixture, proofIn(mail));
     expect(answer.status).toBe(200);
   });
 
@@ -235,8 +236,7 @@ describe('one mailbox under several addresses', () => {
 
   test('has an account for each of its addresses', async () => {
     for (const email of ['lin+a@mailbox.example', 'lin+b@mailbox.example']) {
-      const { registrationId, code } = await open(fixture, email);
-      const answer = await verify(fixture, { request_id: registrationId, code });
+      const answer = await verify(fixture, proofIn(await open(fixture, email)));
       expect([answer.status, answer.body.email]).toEqual([200, email]);
     }
   });

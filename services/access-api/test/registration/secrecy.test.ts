@@ -5,7 +5,7 @@ import { createRegistrationSecrets, randomCode } from '../../src/registration/se
 import { type Access, CODE_SECRET } from '../access.ts';
 import { keyOn, Person } from '../pages/person.ts';
 import { redisContents } from '../redis-contents.ts';
-import { BASE, newClient, open, openFixture, verify, wrong } from './fixture.ts';
+import { BASE, newClient, open, openFixture, proofIn, verify, wrong } from './fixture.ts';
 
 /** Every key of a Redis with all that is in it, as text and as Redis stores it. */
 async function dump({ redis }: Access): Promise<string> {
@@ -72,7 +72,7 @@ describe('what is kept and what is logged', () => {
     const mail = await open(fixture);
     const [key = ''] = await redis.keys(`*registration:${mail.registrationId}`);
     expect(await redis.hexists(key, 'mail')).toBe(1);
-    await verify(fixture, { request_id: mail.registrationId, code: mail.code });
+    await verify(fixture, proofIn(mail));
     expect(await redis.hexists(key, 'mail')).toBe(0);
   });
 

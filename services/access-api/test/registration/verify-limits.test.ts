@@ -11,6 +11,7 @@ import {
   newClient,
   open,
   openFixture,
+  proofIn,
   status,
   verify,
   wrong,
@@ -94,7 +95,7 @@ describe('twenty wrong codes a day for an address', () => {
       clock.advance(30 * 60_000);
     }
     const last = await open(fixture, email);
-    const rejected = await verify(fixture, { request_id: last.registrationId, code: last.code });
+    const rejected = await verify(fixture, proofIn(last));
     expect([rejected.status, rejected.body.error.code]).toEqual([429, 'too_many_requests']);
     const waited = (clock.wallMs() - startedAtMs) / 1000;
     expect(rejected.headers['retry-after']).toBe(String(86_400 - waited));
@@ -105,7 +106,7 @@ describe('twenty wrong codes a day for an address', () => {
     expect(await status(fixture, last.registrationId)).toBe('link_used');
     clock.advance(DAY_MS);
     const next = await open(fixture, email);
-    const answer = await verify(fixture, { request_id: next.registrationId, code: next.code });
+    const answer = await verify(fixture, proofIn(next));
     expect(answer.status).toBe(200);
   });
 });
@@ -147,7 +148,7 @@ describe('twenty wrong codes an hour from a network', () => {
     expect((await person.post(pathname)).status).toBe(200);
     fixture.access.clock.advance(3_600_000);
     const later = await open(fixture);
-    const right = { request_id: later.registrationId, code: later.code };
+    const right = proofIn(later);
     expect((await verify(fixture, right, client)).status).toBe(200);
   }, 60_000);
 

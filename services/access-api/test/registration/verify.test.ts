@@ -8,6 +8,7 @@ import {
   newAddress,
   open,
   openFixture,
+  proofIn,
   status,
   verify,
   wrong,
@@ -67,7 +68,7 @@ describe('POST /auth/verify', () => {
 
   test('registering again gives a fresh key on the same account; the older one stays valid', async () => {
     const first = await open(fixture);
-    const one = await verify(fixture, { request_id: first.registrationId, code: first.code });
+    const one = await verify(fixture, proofIn(first));
     const second = await open(fixture, first.to.toUpperCase());
     const two = await verify(fixture, { email: first.to, code: second.code });
     expect(two.body.api_key).not.toBe(one.body.api_key);
@@ -82,8 +83,7 @@ describe('POST /auth/verify', () => {
   test('an account an operator made is found by its address, on its own plan', async () => {
     const email = newAddress();
     await fixture.access.accounts.create({ email, plan: 'growth' });
-    const { registrationId, code } = await open(fixture, email);
-    const answer = await verify(fixture, { request_id: registrationId, code });
+    const answer = await verify(fixture, proofIn(await open(fixture, email)));
     expect(answer.body.credits.limit).toBe(100_000);
   });
 
@@ -116,7 +116,7 @@ describe('POST /auth/verify', () => {
 
   test('410 once used, once expired to the millisecond, and for what never was', async () => {
     const used = await open(fixture);
-    const usedBody = { request_id: used.registrationId, code: used.code };
+    const usedBody = proofIn(used);
     await verify(fixture, usedBody);
     const late = await open(fixture);
     fixture.access.clock.advance(TEN_MINUTES_MS - 1);
@@ -126,7 +126,7 @@ describe('POST /auth/verify', () => {
     for (const body of [
       usedBody,
       { ...usedBody, code: wrong(used.code) },
-      { request_id: late.registrationId, code: late.code },
+      proofIn(late),
       { email: late.to, code: late.code },
       { request_id: NEVER_ISSUED, code: '123456' },
       { request_id: 'nothing-like-an-id', code: '123456' },
