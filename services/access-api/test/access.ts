@@ -49,7 +49,7 @@ export function loggerTo(lines: string[]): Logger {
   return createLogger({ service: 'test', level: 'debug', sink });
 }
 
-/** What was opened in this test file, the oldest first. */
+/** Everything that this test file opened, the oldest first. */
 const opened: { close(): Promise<unknown> }[] = [];
 afterAll(async () => {
   for (const { close } of opened.reverse()) await close();

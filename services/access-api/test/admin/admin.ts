@@ -1,7 +1,7 @@
 import { runAdmin } from '../../src/admin/run.ts';
 import type { Access } from '../access.ts';
 
-/** What a command of the operator wrote, and its exit status. */
+/** The exit status and the output of a command. */
 export interface Run {
   readonly status: number;
   readonly out: string;
