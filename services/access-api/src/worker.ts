@@ -27,10 +27,6 @@ const NAME = 'worker';
 /** The worker finishes a running pass; stopping takes less than 25 s in total. */
 const LOOP_MS_MAX = 12_000;
 
-export interface WorkerOptions {
-  readonly logger?: Logger;
-}
-
 /**
  * Starts the worker: it sends the messages of registrations, drains the credit ledger into
  * PostgreSQL and keeps its buckets open. Any number of workers may run. `/ready` passes while the
@@ -41,7 +37,7 @@ export interface WorkerOptions {
  */
 export async function startWorker(
   config: WorkerConfig,
-  options: WorkerOptions = {},
+  options: { readonly logger?: Logger } = {},
 ): Promise<Service> {
   const logger = options.logger ?? createLogger({ service: NAME, level: config.LOG_LEVEL });
   const metrics = createMetrics(NAME);

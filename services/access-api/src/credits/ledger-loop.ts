@@ -22,8 +22,6 @@ export interface LedgerLoopOptions {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly onPass: (pass: LedgerPass, seconds: number) => void;
-  /** Between the starts of two passes. Default 1,000 ms. */
-  readonly everyMs?: number;
 }
 
 /**
@@ -31,7 +29,7 @@ export interface LedgerLoopOptions {
  * installation open as soon as Redis is available. Without Redis it waits.
  */
 export function runLedgerLoop(options: LedgerLoopOptions): LedgerLoop {
-  const { syncer, redis, logger, clock, onPass, everyMs = PASS_EVERY_MS } = options;
+  const { syncer, redis, logger, clock, onPass } = options;
   const stopping = new AbortController();
   let wholeAtMs = Number.NEGATIVE_INFINITY;
   let isFailing = false;
@@ -59,8 +57,8 @@ export function runLedgerLoop(options: LedgerLoopOptions): LedgerLoop {
 
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const dueMs = clock.monotonicMs() + everyMs;
-      if (await isAvailable(redis, everyMs)) await pass();
+      const dueMs = clock.monotonicMs() + PASS_EVERY_MS;
+      if (await isAvailable(redis, PASS_EVERY_MS)) await pass();
       const pauseMs = Math.max(PAUSE_MS_MIN, dueMs - clock.monotonicMs());
       await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }

@@ -30,21 +30,19 @@ export interface Purchased {
   readonly repeated: boolean;
 }
 
-/** Purchased credits: spent after the monthly allowance, without expiry. */
-export interface Purchases {
-  /**
-   * Adds credits; they can be spent when this resolves. After an error, a repetition with the same
-   * operation id is safe and applies a purchase that was recorded.
-   *
-   * @throws JournalError if the account does not exist, the operation id belongs to another
-   *   purchase, or the account's total would exceed 10^12.
-   */
-  grant(input: PurchaseInput): Promise<Purchased>;
-}
+export type Purchases = ReturnType<typeof createPurchases>;
 
-export function createPurchases({ database, history, store, clock }: Stores): Purchases {
+/** Purchased credits: spent after the monthly allowance, without expiry. */
+export function createPurchases({ database, history, store, clock }: Stores) {
   return {
-    grant: async (input) => {
+    /**
+     * Adds credits; they can be spent when this resolves. After an error, a repetition with the same
+     * operation id is safe and applies a purchase that was recorded.
+     *
+     * @throws JournalError if the account does not exist, the operation id belongs to another
+     *   purchase, or the account's total would exceed 10^12.
+     */
+    grant: async (input: PurchaseInput): Promise<Purchased> => {
       const at = new Date(clock.wallMs());
       const { recorded, repeated } = await database.$transaction((tx) => purchase(tx, input, at));
       await bringToRedis({ history, store }, recorded);

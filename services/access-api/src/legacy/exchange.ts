@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { digestOf, type KeyDigest, parseApiKey, signLegacyToken } from '@vcds/credentials';
-import { ApiError, type Clock, systemClock, unauthorized } from '@vcds/service-kit';
+import { ApiError, type Clock, unauthorized } from '@vcds/service-kit';
 import { Counter, type Registry } from 'prom-client';
 import { counted } from '../registration/registration-metrics.ts';
 import type { KeyChecker } from '../store/key-check.ts';
@@ -29,11 +29,11 @@ export interface ExchangeOptions {
   readonly tokens: TokenStore;
   readonly limits: AttemptLimits;
   readonly passwords: PasswordCheck;
-  readonly clock?: Clock;
+  readonly clock: Clock;
 }
 
 export function createExchange(options: ExchangeOptions): Exchange {
-  const { keys, checker, tokens, clock = systemClock } = options;
+  const { keys, checker, tokens, clock } = options;
   const tokenFor = async (digest: KeyDigest, accountId: string): Promise<string> => {
     const tokenId = randomUUID();
     await tokens.store(tokenId, digest);

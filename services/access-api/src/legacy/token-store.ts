@@ -27,37 +27,35 @@ export const TOKENS_PER_KEY: Limit = Object.freeze({
   windowMs: LEGACY_TOKEN_SECONDS * 1_000,
 });
 
+export type TokenStore = ReturnType<typeof createTokenStore>;
+
 /**
  * The valid tokens: each `jti` with the digest of its key, in Redis until the token expires. A
  * token that is not in the store is invalid, even with a valid signature.
  *
  * Each method rejects with ApiError `unavailable` while Redis does not answer.
  */
-export interface TokenStore {
-  /**
-   * Must be called before the token is signed and issued.
-   *
-   * @throws ApiError `too_many_requests` beyond TOKENS_PER_KEY, with the time to wait.
-   */
-  store(tokenId: string, digest: KeyDigest): Promise<void>;
-  /** Whether the store has the token, for this key. */
-  has(tokenId: string, digest: KeyDigest): Promise<boolean>;
-  /** Removes an expired token. Idempotent. */
-  remove(tokenId: string): Promise<void>;
-}
-
-export function createTokenStore(redis: RedisClient, clock: Clock): TokenStore {
+export function createTokenStore(redis: RedisClient, clock: Clock) {
   const { max, windowMs } = TOKENS_PER_KEY;
   return {
-    store: async (tokenId, digest) => {
+    /**
+     * Must be called before the token is signed and issued.
+     *
+     * @throws ApiError `too_many_requests` beyond TOKENS_PER_KEY, with the time to wait.
+     */
+    store: async (tokenId: string, digest: KeyDigest): Promise<void> => {
       const args = [clock.wallMs(), max, windowMs, uniqueMember()];
       const counted = COUNT_CALL(redis, [`legacy-tokens-of:${digest}`], args);
       const waitMs = Number(await answered(counted));
       if (waitMs > 0) throw tooMany(waitMs);
       await answered(redis.set(legacyTokenKey(tokenId), digest, 'EX', LEGACY_TOKEN_SECONDS));
     },
-    has: async (tokenId, digest) => (await answered(redis.get(legacyTokenKey(tokenId)))) === digest,
-    remove: async (tokenId) => void (await answered(redis.del(legacyTokenKey(tokenId)))),
+    /** Whether the store has the token, for this key. */
+    has: async (tokenId: string, digest: KeyDigest): Promise<boolean> =>
+      (await answered(redis.get(legacyTokenKey(tokenId)))) === digest,
+    /** Removes an expired token. Idempotent. */
+    remove: async (tokenId: string): Promise<void> =>
+      void (await answered(redis.del(legacyTokenKey(tokenId)))),
   };
 }
 

@@ -4,16 +4,7 @@ import type { MailQueue } from './mail-source.ts';
 import type { RegistrationId } from './redis-keys.ts';
 import type { RegistrationMetrics } from './registration-metrics.ts';
 
-/** Queues the messages of new registrations without delaying their responses. */
-export interface MailSender {
-  /**
-   * Queues a message in a later turn of the event loop, so that the duration of a response does
-   * not depend on it. If that fails or the process exits first, the worker queues the message.
-   */
-  send(id: RegistrationId): void;
-  /** Resolves once every message is queued or left to the worker. */
-  settled(): Promise<void>;
-}
+export type MailSender = ReturnType<typeof createMailSender>;
 
 export interface MailSenderOptions {
   readonly queue: MailQueue;
@@ -21,7 +12,8 @@ export interface MailSenderOptions {
   readonly logger: Logger;
 }
 
-export function createMailSender({ queue, metrics, logger }: MailSenderOptions): MailSender {
+/** Queues the messages of new registrations without delaying their responses. */
+export function createMailSender({ queue, metrics, logger }: MailSenderOptions) {
   const sending = new Set<Promise<void>>();
   const outages = createOutageLog();
   const enqueue = async (id: RegistrationId): Promise<void> => {
@@ -35,10 +27,15 @@ export function createMailSender({ queue, metrics, logger }: MailSenderOptions):
     }
   };
   return {
-    send: (id) => {
+    /**
+     * Queues a message in a later turn of the event loop, so that the duration of a response does
+     * not depend on it. If that fails or the process exits first, the worker queues the message.
+     */
+    send: (id: RegistrationId): void => {
       const job = enqueue(id).finally(() => sending.delete(job));
       sending.add(job);
     },
-    settled: async () => void (await Promise.all(sending)),
+    /** Resolves once every message is queued or left to the worker. */
+    settled: async (): Promise<void> => void (await Promise.all(sending)),
   };
 }

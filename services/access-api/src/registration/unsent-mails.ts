@@ -13,19 +13,13 @@ import { STILL_UNSENT } from './scripts.ts';
 /** Registrations per slot in one pass. */
 const PER_SLOT_MAX = 100;
 
+export type UnsentMails = ReturnType<typeof createUnsentMails>;
+
 /**
  * The registrations with an unsent message. The script that stores a registration also lists it, so
- * that no message is lost in between.
+ * that no message is lost in between. `redis`: REDIS_URL, which has the registrations.
  */
-export interface UnsentMails {
-  /** Ids that are due for another enqueue, at most 25,600. */
-  due(): Promise<RegistrationId[]>;
-  /** Excludes an id from `due` for this time in ms. It stays listed until its message is sent. */
-  postpone(id: RegistrationId, forMs: number): Promise<void>;
-}
-
-/** `redis`: REDIS_URL, which has the registrations. */
-export function createUnsentMails(redis: RedisClient, clock: Clock): UnsentMails {
+export function createUnsentMails(redis: RedisClient, clock: Clock) {
   const dueIn = async (slot: SlotTag): Promise<RegistrationId[]> => {
     const key = unsentKey(slot);
     const now = clock.wallMs();
@@ -36,8 +30,10 @@ export function createUnsentMails(redis: RedisClient, clock: Clock): UnsentMails
     return (await STILL_UNSENT(redis, keys, [now, ...ids])) as RegistrationId[];
   };
   return {
-    due: async () => (await Promise.all(SLOT_TAGS.map(dueIn))).flat(),
-    postpone: async (id, forMs) => {
+    /** Ids that are due for another enqueue, at most 25,600. */
+    due: async (): Promise<RegistrationId[]> => (await Promise.all(SLOT_TAGS.map(dueIn))).flat(),
+    /** Excludes an id from `due` for this time in ms. It stays listed until its message is sent. */
+    postpone: async (id: RegistrationId, forMs: number): Promise<void> => {
       await redis.zadd(unsentKey(slotTagOf(id)), 'XX', clock.wallMs() + forMs, id);
     },
   };

@@ -13,7 +13,6 @@ export function watchRedis(
   redis: RedisClient,
   guard: RedisGuard,
   logger: Logger,
-  auditEveryMs = AUDIT_EVERY_MS,
 ): { stop(): void } {
   const outages = createOutageLog();
   const audit = (): void => {
@@ -22,7 +21,7 @@ export function watchRedis(
     });
   };
   const invalidate = (): void => guard.invalidate();
-  const timer = setInterval(audit, auditEveryMs);
+  const timer = setInterval(audit, AUDIT_EVERY_MS);
   for (const event of CONNECTION_LOST) redis.on(event, invalidate);
   redis.on('ready', audit);
   if (redis.status === 'ready') audit();

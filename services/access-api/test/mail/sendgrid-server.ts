@@ -21,12 +21,7 @@ export interface SendBody {
 /** Answers one request; the number of it, from 1. */
 export type Answer = (response: ServerResponse, count: number) => void;
 
-export interface SendgridServer {
-  readonly url: string;
-  readonly requests: SendRequest[];
-  answer: Answer;
-  close(): Promise<void>;
-}
+export type SendgridServer = Awaited<ReturnType<typeof startSendgridServer>>;
 
 export const accept: Answer = (response) => void response.writeHead(202).end();
 
@@ -40,7 +35,7 @@ export const reject =
   };
 
 /** A server on 127.0.0.1 with `POST /v3/mail/send`. */
-export async function startSendgridServer(): Promise<SendgridServer> {
+export async function startSendgridServer() {
   const requests: SendRequest[] = [];
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
@@ -51,11 +46,11 @@ export async function startSendgridServer(): Promise<SendgridServer> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const sendgrid: SendgridServer = {
+  const sendgrid = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     requests,
     answer: accept,
-    close: async () => {
+    close: async (): Promise<void> => {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
