@@ -89,23 +89,28 @@ describe('a database that fails', () => {
   );
 
   test.each([
-    ['disk_full', 'The disk of the database is full: no.'],
-    ['out_of_memory', 'The database lacks resources: no.'],
-    ['insufficient_privilege', 'The role of DATABASE_URL lacks permissions: no.'],
-    ['read_only_sql_transaction', 'The database is read-only: no.'],
-    ['io_error', 'The database cannot access its files: no.'],
-  ])('with %s is reported in a sentence, with what was applied', async (condition, sentence) => {
-    await fixture.rows(`
+    ['disk_full', 'The disk of the database is full: no.', 6000],
+    ['out_of_memory', 'The database lacks resources: no.', 2],
+    ['insufficient_privilege', 'The role of DATABASE_URL lacks permissions: no.', 2],
+    ['read_only_sql_transaction', 'The database is read-only: no.', 2],
+    ['io_error', 'The database cannot access its files: no.', 2],
+  ])(
+    'with %s is reported in a sentence, with what was applied',
+    async (condition, sentence, lines) => {
+      await fixture.rows(`
       CREATE FUNCTION pg_temp_fail() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${condition}'; END $$`);
-    await fixture.rows(`
+      await fixture.rows(`
       CREATE TRIGGER fail BEFORE INSERT ON venture.person FOR EACH ROW
-      WHEN (NEW.source_key = '5500') EXECUTE FUNCTION pg_temp_fail()`);
-    await expect(fixture.importLines(persons(6000), { workers: 1 })).rejects.toThrow(
-      `${sentence} 5,000 of 6,000 lines were applied; the same command completes the import.`,
-    );
-    expect(await personCount()).toBe(5000);
-  });
+        WHEN (NEW.source_key = '${lines === 6000 ? 5500 : 1}') EXECUTE FUNCTION pg_temp_fail()`);
+      await expect(fixture.importLines(persons(lines), { workers: 1 })).rejects.toThrow(
+        lines === 6000
+          ? `${sentence} 5,000 of 6,000 lines were applied; the same command completes the import.`
+          : `${sentence} Nothing was applied`,
+      );
+      expect(await personCount()).toBe(lines === 6000 ? 5000 : 0);
+    },
+  );
 
   test('in an unforeseen way is reported with what was applied and where', async () => {
     await fixture.rows('ALTER TABLE venture.startup ADD CONSTRAINT no_such CHECK (name <> $$x$$)');
