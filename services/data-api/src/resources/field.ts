@@ -78,17 +78,16 @@ const SQL_TYPES: Readonly<Record<Exclude<ValueType, 'closed' | 'keywords'>, stri
   boolean: 'boolean',
 };
 
-/** Options of a text field whose values are those of an open dimension. */
+/** Options of a field whose values are those of a dimension. */
 export function inDimension(
   id: DimensionId,
   entity: EntityId,
-): Pick<Options, 'listed' | 'see' | 'canonical'> {
-  const { number, canonical } = dimensionById(id);
-  return {
-    listed: { dimension: number, entity: ENTITIES[entity].number },
-    ...(canonical === undefined ? {} : { canonical }),
-    see: `/categories/${id}?entity=${entity}`,
-  };
+): Pick<Options, 'closed' | 'listed' | 'see' | 'canonical'> {
+  const { number, closed, canonical } = dimensionById(id);
+  const see = `/categories/${id}?entity=${entity}`;
+  if (closed !== undefined) return { closed, see };
+  const listed = { dimension: number, entity: ENTITIES[entity].number };
+  return { listed, see, ...(canonical === undefined ? {} : { canonical }) };
 }
 
 /** A column: part of a record, filterable, and sortable if `options` say so. */

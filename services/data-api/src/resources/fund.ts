@@ -1,12 +1,4 @@
-import {
-  investorTypes,
-  isListedOfStartup,
-  memberBuckets,
-  operatingStatuses,
-  stages,
-} from '@vcds/venture-model';
-import { addressObjects } from './address-json.ts';
-import { closedObjects, namedObjects } from './closed-json.ts';
+import { investorTypes, isListedOfStartup, stages } from '@vcds/venture-model';
 import {
   column,
   computed,
@@ -17,6 +9,14 @@ import {
   readOnly,
   recordFields,
 } from './field.ts';
+import {
+  ADDRESSES,
+  closedObjects,
+  jsonRelation,
+  namedObjects,
+  personsRelation,
+  TAGS,
+} from './relations.ts';
 import { resource } from './resource.ts';
 
 const LATEST_INVESTMENTS_MAX = 10;
@@ -60,24 +60,27 @@ export const fund = resource({
     multiValued('Region', 'text', 'regions', inDimension('region', 'funds')),
     multiValued('City', 'text', 'cities', inDimension('city', 'funds')),
     column('MembersCount', 'integer', 'members_count', { sortable: true }),
-    column('MembersCountBucket', 'closed', 'members_bucket', {
-      closed: memberBuckets,
-      see: '/categories/team_size?entity=funds',
-    }),
-    multiValued('InvestmentStage', 'closed', 'investment_stages', {
-      closed: stages,
-      see: '/categories/investment_stage?entity=funds',
-    }),
-    multiValued('InvestmentType', 'closed', 'investment_types', {
-      closed: investorTypes,
-      see: '/categories/investor_type?entity=funds',
-    }),
+    column('MembersCountBucket', 'closed', 'members_bucket', inDimension('team_size', 'funds')),
+    multiValued(
+      'InvestmentStage',
+      'closed',
+      'investment_stages',
+      inDimension('investment_stage', 'funds'),
+    ),
+    multiValued(
+      'InvestmentType',
+      'closed',
+      'investment_types',
+      inDimension('investor_type', 'funds'),
+    ),
     filterOnly(multiValued('Group.Name', 'text', 'groups', inDimension('fund_group', 'funds'))),
     keywords('Keywords', 'keywords'),
-    column('OperatingStatus', 'closed', 'operating_status', {
-      closed: operatingStatuses,
-      see: '/categories/operating_status?entity=funds',
-    }),
+    column(
+      'OperatingStatus',
+      'closed',
+      'operating_status',
+      inDimension('operating_status', 'funds'),
+    ),
     column('InvestmentsCount', 'integer', 'investments_count', { sortable: true }),
     column('LastInvestmentDate', 'date', 'last_investment_date', { sortable: true }),
     computed('AverageRoundAmount', 'usd', averageRoundAmount),
@@ -85,36 +88,19 @@ export const fund = resource({
     computed('LatestInvestments', 'text', latestInvestments),
   ]),
   relations: [
-    {
-      name: 'Tags',
-      description: 'The industry tags, one object each.',
-      kind: 'json',
-      sql: namedObjects('tags'),
-    },
-    {
-      name: 'InvestmentStages',
-      description: 'The stages at which the fund says it invests.',
-      kind: 'json',
-      sql: closedObjects('investment_stages', stages),
-    },
-    {
-      name: 'InvestmentTypes',
-      description: 'What kind of investor the fund is.',
-      kind: 'json',
-      sql: closedObjects('investment_types', investorTypes),
-    },
-    {
-      name: 'Addresses',
-      description: 'The registered addresses: Street, PostalCode, City, Region, Country.',
-      kind: 'json',
-      sql: addressObjects,
-    },
-    {
-      name: 'Groups',
-      description: 'The editorial groups the fund is in.',
-      kind: 'json',
-      sql: namedObjects('groups'),
-    },
+    TAGS,
+    jsonRelation(
+      'InvestmentStages',
+      'The stages at which the fund says it invests.',
+      closedObjects('investment_stages', stages),
+    ),
+    jsonRelation(
+      'InvestmentTypes',
+      'What kind of investor the fund is.',
+      closedObjects('investment_types', investorTypes),
+    ),
+    ADDRESSES,
+    jsonRelation('Groups', 'The editorial groups the fund is in.', namedObjects('groups')),
     {
       name: 'Startups',
       description: 'The portfolio, with the status of each holding.',
@@ -125,19 +111,6 @@ export const fund = resource({
       extra: [['HoldingStatus', 'h.status']],
       orderBy: 't.name COLLATE venture.text_order, t.id',
     },
-    {
-      name: 'Persons',
-      description: 'The team, with their title and since when.',
-      kind: 'records',
-      target: 'person',
-      many: true,
-      from: (row) => `FROM venture.fund_person j JOIN venture.person t ON t.id = j.person_id
-        WHERE j.fund_id = ${row}.id AND j.deleted_at IS NULL AND t.deleted_at IS NULL`,
-      extra: [
-        ['Title', 'coalesce(j.title, t.title)'],
-        ['Since', 'j.since'],
-      ],
-      orderBy: 't.name COLLATE venture.text_order, t.id',
-    },
+    personsRelation('fund', 'The team, with their title and since when.'),
   ],
 });

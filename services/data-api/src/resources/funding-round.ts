@@ -1,4 +1,4 @@
-import { isListedOfStartup, stages } from '@vcds/venture-model';
+import { isListedOfStartup } from '@vcds/venture-model';
 import {
   column,
   computed,
@@ -8,9 +8,10 @@ import {
   recordFields,
   relation,
 } from './field.ts';
+import { companyRelation, jsonRelation } from './relations.ts';
 import { resource } from './resource.ts';
 
-// Sorted in a subquery: an aggregate's own ORDER BY opens the collation again for every row.
+// The subquery sorts, because ORDER BY in an aggregate opens the collation again for every row.
 const participants = (row: string) =>
   `(SELECT p.investor_id AS "Id", CASE WHEN p.fund_id IS NULL THEN 'person' ELSE 'fund' END AS "Type",
       coalesce(f.name, i.name) AS "Name", f.website AS "Website", p.lead AS "Lead"
@@ -49,8 +50,7 @@ export const fundingRound = resource({
     column('Series', 'text', 'series', inDimension('round_series', 'rounds')),
     column('Stage', 'closed', 'stage', {
       sortable: true,
-      closed: stages,
-      see: '/categories/stage?entity=startups',
+      ...inDimension('stage', 'startups'),
     }),
     column('Amount', 'usd', 'amount', { sortable: true }),
     readOnly('OriginalAmount', 'number', 'original_amount'),
@@ -59,20 +59,11 @@ export const fundingRound = resource({
     computed('InvestorNames', 'text', investorNames),
   ]),
   relations: [
-    {
-      name: 'Startup',
-      description: 'The company that raised the round.',
-      kind: 'records',
-      target: 'startup',
-      many: false,
-      from: (row) =>
-        `FROM venture.startup t WHERE t.id = ${row}.startup_id AND t.deleted_at IS NULL`,
-    },
-    {
-      name: 'Investors',
-      description: 'The participants, funds and people: Id, Type, Name, Website, Lead.',
-      kind: 'json',
-      sql: investors,
-    },
+    companyRelation('startup', 'startup_id', 'The company that raised the round.'),
+    jsonRelation(
+      'Investors',
+      'The participants, funds and people: Id, Type, Name, Website, Lead.',
+      investors,
+    ),
   ],
 });

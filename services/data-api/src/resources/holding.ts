@@ -1,5 +1,4 @@
-import { exitStatuses } from '@vcds/venture-model';
-import { column, computed, readOnly } from './field.ts';
+import { column, computed, inDimension, readOnly } from './field.ts';
 import { resource } from './resource.ts';
 
 /** One startup in a fund's portfolio (docs/spec/resources.md 4.9). */
@@ -19,10 +18,7 @@ export const holding = resource({
       (row) => `(SELECT row_to_json(o) FROM (SELECT ${row}.startup_id AS "Id",
         ${row}.startup_name AS "Name", ${row}.startup_website AS "Website") AS o)`,
     ),
-    column('Status', 'closed', 'status', {
-      closed: exitStatuses,
-      see: '/categories/exit_status?entity=startups',
-    }),
+    column('Status', 'closed', 'status', inDimension('exit_status', 'startups')),
     column('FirstInvestmentDate', 'date', 'first_investment_date', { sortable: true }),
     column('LastInvestmentDate', 'date', 'last_investment_date', { sortable: true }),
     readOnly('RoundsCount', 'integer', 'rounds_count'),

@@ -1,4 +1,5 @@
 import { column, readOnly, recordFields } from './field.ts';
+import { companyRelation } from './relations.ts';
 import { resource } from './resource.ts';
 
 /** An article tied to a company (docs/spec/resources.md 4.8). */
@@ -7,7 +8,7 @@ export const news = resource({
   scope: 'news',
   title: 'News item',
   table: 'venture.news',
-  // An item about two companies is listed as one about the other when one of them is deleted.
+  // An item about two companies remains listed for the other if one of them is deleted.
   live: (row) => `${row}.deleted_at IS NULL AND NOT ${row}.companies_deleted`,
   fields: recordFields([
     column('Title', 'text', 'title', { operators: ['like'], folded: 'title_folded' }),
@@ -18,23 +19,7 @@ export const news = resource({
     column('FundId', 'uuid', 'live_fund_id'),
   ]),
   relations: [
-    {
-      name: 'Startup',
-      description: 'The company the article is about.',
-      kind: 'records',
-      target: 'startup',
-      many: false,
-      from: (row) =>
-        `FROM venture.startup t WHERE t.id = ${row}.live_startup_id AND t.deleted_at IS NULL`,
-    },
-    {
-      name: 'Fund',
-      description: 'The investor the article is about.',
-      kind: 'records',
-      target: 'fund',
-      many: false,
-      from: (row) =>
-        `FROM venture.fund t WHERE t.id = ${row}.live_fund_id AND t.deleted_at IS NULL`,
-    },
+    companyRelation('startup', 'live_startup_id', 'The company the article is about.'),
+    companyRelation('fund', 'live_fund_id', 'The investor the article is about.'),
   ],
 });

@@ -1,5 +1,6 @@
 import { countryName, personRoles } from '@vcds/venture-model';
 import { column, multiValued, type ResourceField, readOnly, recordFields } from './field.ts';
+import { companiesOfPerson } from './relations.ts';
 import { type Relation, resource } from './resource.ts';
 
 /** The fields of a person, with the title taken from `title`. */
@@ -14,34 +15,8 @@ export const personFields = (title: ResourceField): readonly ResourceField[] => 
 ];
 
 export const personRelations: readonly Relation[] = [
-  {
-    name: 'Startups',
-    description: 'The companies the person is at, with title and since when.',
-    kind: 'records',
-    target: 'startup',
-    many: true,
-    from: (row) => `FROM venture.startup_person j JOIN venture.startup t ON t.id = j.startup_id
-      WHERE j.person_id = ${row}.id AND j.deleted_at IS NULL AND t.deleted_at IS NULL`,
-    extra: [
-      ['Title', 'j.title'],
-      ['Since', 'j.since'],
-    ],
-    orderBy: 't.name COLLATE venture.text_order, t.id',
-  },
-  {
-    name: 'Funds',
-    description: 'The funds whose team the person is on, with title and since when.',
-    kind: 'records',
-    target: 'fund',
-    many: true,
-    from: (row) => `FROM venture.fund_person j JOIN venture.fund t ON t.id = j.fund_id
-      WHERE j.person_id = ${row}.id AND j.deleted_at IS NULL AND t.deleted_at IS NULL`,
-    extra: [
-      ['Title', 'j.title'],
-      ['Since', 'j.since'],
-    ],
-    orderBy: 't.name COLLATE venture.text_order, t.id',
-  },
+  companiesOfPerson('startup', 'The companies the person is at, with title and since when.'),
+  companiesOfPerson('fund', 'The funds whose team the person is on, with title and since when.'),
 ];
 
 /** A founder or investor (docs/spec/resources.md 4.7). */

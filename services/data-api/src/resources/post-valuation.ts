@@ -1,5 +1,6 @@
 import { isListedOfStartup } from '@vcds/venture-model';
 import { column, recordFields } from './field.ts';
+import { companyRelation } from './relations.ts';
 import { resource } from './resource.ts';
 
 /** A post-money valuation (docs/spec/resources.md 4.6). */
@@ -17,15 +18,5 @@ export const postValuation = resource({
     column('Amount', 'usd', 'amount', { sortable: true }),
     column('Estimated', 'boolean', 'estimated'),
   ]),
-  relations: [
-    {
-      name: 'Startup',
-      description: 'The company valued.',
-      kind: 'records',
-      target: 'startup',
-      many: false,
-      from: (row) =>
-        `FROM venture.startup t WHERE t.id = ${row}.startup_id AND t.deleted_at IS NULL`,
-    },
-  ],
+  relations: [companyRelation('startup', 'startup_id', 'The company valued.')],
 });

@@ -1,12 +1,4 @@
-import {
-  exitStatuses,
-  memberBuckets,
-  operatingStatuses,
-  primarySources,
-  stages,
-} from '@vcds/venture-model';
-import { addressObjects } from './address-json.ts';
-import { namedObjects } from './closed-json.ts';
+import { primarySources } from '@vcds/venture-model';
 import {
   column,
   computed,
@@ -16,10 +8,11 @@ import {
   readOnly,
   recordFields,
 } from './field.ts';
+import { ADDRESSES, personsRelation, TAGS } from './relations.ts';
 import { resource } from './resource.ts';
 
-// Everyone who holds the startup or took part in a round of it, each once. Sorted in a subquery: an
-// aggregate's own ORDER BY opens the collation again for every row.
+// All investors with a holding in the startup or in one of its rounds, without duplicates. The
+// subquery sorts, because ORDER BY in an aggregate opens the collation again for every row.
 const investorNames = (row: string) =>
   `(SELECT coalesce(json_agg(n.name), '[]') FROM (
       SELECT coalesce(f.name, i.name) AS name
@@ -59,29 +52,23 @@ export const startup = resource({
     multiValued('City', 'text', 'cities', inDimension('city', 'startups')),
     column('LastFundingStage', 'closed', 'last_funding_stage', {
       sortable: true,
-      closed: stages,
-      see: '/categories/stage?entity=startups',
+      ...inDimension('stage', 'startups'),
     }),
     column('NextFundingStage', 'closed', 'next_funding_stage', {
       sortable: true,
-      closed: stages,
-      see: '/categories/next_stage?entity=startups',
+      ...inDimension('next_stage', 'startups'),
     }),
     column('LastFundingDate', 'date', 'last_funding_date', { sortable: true }),
     column('PrimarySource', 'closed', 'primary_source', { closed: primarySources }),
     column('MembersCount', 'integer', 'members_count', { sortable: true }),
-    column('MembersCountBucket', 'closed', 'members_bucket', {
-      closed: memberBuckets,
-      see: '/categories/team_size?entity=startups',
-    }),
-    column('OperatingStatus', 'closed', 'operating_status', {
-      closed: operatingStatuses,
-      see: '/categories/operating_status?entity=startups',
-    }),
-    multiValued('Status', 'closed', 'exit_statuses', {
-      closed: exitStatuses,
-      see: '/categories/exit_status?entity=startups',
-    }),
+    column('MembersCountBucket', 'closed', 'members_bucket', inDimension('team_size', 'startups')),
+    column(
+      'OperatingStatus',
+      'closed',
+      'operating_status',
+      inDimension('operating_status', 'startups'),
+    ),
+    multiValued('Status', 'closed', 'exit_statuses', inDimension('exit_status', 'startups')),
     keywords('Keywords', 'keywords'),
     column('RoundsCount', 'integer', 'rounds_count', { sortable: true }),
     column('LatestPostValuation', 'usd', 'latest_post_valuation', { sortable: true }),
@@ -94,18 +81,8 @@ export const startup = resource({
     computed('InvestorNames', 'text', investorNames),
   ]),
   relations: [
-    {
-      name: 'Tags',
-      description: 'The industry tags, one object each.',
-      kind: 'json',
-      sql: namedObjects('tags'),
-    },
-    {
-      name: 'Addresses',
-      description: 'The registered addresses: Street, PostalCode, City, Region, Country.',
-      kind: 'json',
-      sql: addressObjects,
-    },
+    TAGS,
+    ADDRESSES,
     {
       name: 'Funds',
       description: 'The investors, with the status of each holding.',
@@ -127,19 +104,6 @@ export const startup = resource({
         WHERE t.startup_id = ${row}.id AND t.deleted_at IS NULL`,
       orderBy: 't.date DESC NULLS LAST, t.id',
     },
-    {
-      name: 'Persons',
-      description: 'The people, with their title and since when.',
-      kind: 'records',
-      target: 'person',
-      many: true,
-      from: (row) => `FROM venture.startup_person j JOIN venture.person t ON t.id = j.person_id
-        WHERE j.startup_id = ${row}.id AND j.deleted_at IS NULL AND t.deleted_at IS NULL`,
-      extra: [
-        ['Title', 'coalesce(j.title, t.title)'],
-        ['Since', 'j.since'],
-      ],
-      orderBy: 't.name COLLATE venture.text_order, t.id',
-    },
+    personsRelation('startup', 'The people, with their title and since when.'),
   ],
 });

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { addressParts } from '@vcds/importer';
 import { closedAfterAll } from '@vcds/test-kit';
-import { ADDRESS_MEMBERS } from '../../src/resources/address-json.ts';
+import { ADDRESS_MEMBERS } from '../../src/resources/relations.ts';
 import { openApi } from '../support/api.ts';
 import { seedId } from '../support/collections.ts';
 
