@@ -24,6 +24,7 @@ const CLEAN: readonly string[] = [
   'services/data-api/src/admission',
   'services/data-api/src/app.ts',
   'services/data-api/src/authenticate',
+  'services/data-api/src/background',
   'services/data-api/src/collections',
   'services/data-api/src/config.ts',
   'services/data-api/src/credits',

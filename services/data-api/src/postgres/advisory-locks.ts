@@ -10,15 +10,23 @@ const PRODUCT = 0x76636473; // vcds
 export const ADVISORY_LOCKS = {
   signalPublisher: [PRODUCT, 0x7369676e], // sign
   operatingStatus: [PRODUCT, 0x73746174], // stat
+  facetIndexer: [PRODUCT, 0x66616365], // face
 } as const;
 
 export type AdvisoryLock = (typeof ADVISORY_LOCKS)[keyof typeof ADVISORY_LOCKS];
 
 /** Takes the lock for the session if it is free. @returns whether the session has it. */
-export async function tryLock(client: pg.ClientBase, lock: AdvisoryLock): Promise<boolean> {
-  const { rows } = await client.query<{ isLocked: boolean }>(
-    'SELECT pg_try_advisory_lock($1, $2) AS "isLocked"',
-    [...lock],
-  );
+export function tryLock(client: pg.ClientBase, lock: AdvisoryLock): Promise<boolean> {
+  return tryBy('pg_try_advisory_lock', client, lock);
+}
+
+/** Takes the lock until the transaction ends if it is free. @returns whether it has it. */
+export function tryTransactionLock(client: pg.ClientBase, lock: AdvisoryLock): Promise<boolean> {
+  return tryBy('pg_try_advisory_xact_lock', client, lock);
+}
+
+async function tryBy(sql: string, client: pg.ClientBase, lock: AdvisoryLock): Promise<boolean> {
+  const text = `SELECT ${sql}($1, $2) AS "isLocked"`;
+  const { rows } = await client.query<{ isLocked: boolean }>(text, [...lock]);
   return rows[0]?.isLocked === true;
 }

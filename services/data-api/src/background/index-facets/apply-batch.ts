@@ -1,24 +1,22 @@
 import { ENTITIES, ENTITY_IDS, type EntityId, RELATIONS } from '@vcds/venture-model';
 import type pg from 'pg';
+import { ADVISORY_LOCKS, tryTransactionLock } from '../../postgres/advisory-locks.ts';
 import { compileRecompute, compileSpread } from './compile-recompute.ts';
 
-/** What became of an attempt to apply a batch of the log. */
+/** The outcome of an attempt to apply a batch of the log. */
 export type BatchOutcome =
   | { readonly status: 'idle' }
-  /** Another process is at it. */
+  /** Another process applies a batch. */
   | { readonly status: 'busy' }
   | {
       readonly status: 'applied';
-      /** Log rows taken. */
+      /** Rows removed from the log. */
       readonly taken: number;
-      /** Records whose codes have changed. */
+      /** Records whose codes changed. */
       readonly changed: number;
-      /** Age of the oldest row taken. */
+      /** Age of the oldest removed row. */
       readonly lagMs: number;
     };
-
-/** Names the advisory lock that makes batches one after another, whichever process applies them. */
-const LOCK = `hashtext('venture.facet_change')`;
 
 const IS_WAITING = 'SELECT EXISTS (SELECT FROM venture.facet_change) AS waiting';
 
@@ -34,15 +32,15 @@ const TAKE = `WITH taken AS (
     (array_agg(DISTINCT id) FILTER (WHERE reach & 8 > 0))::text AS rounds
   FROM taken GROUP BY entity`;
 
-// Microseconds, so that no number comes twice, even where a database takes over that had not yet
-// heard of the last batches: what a reader has seen of those must not hide what follows.
+// Microseconds of the clock, so that no number repeats after a failover to a replica without the
+// last batches: a reader that has processed those must still read the following ones.
 const NEXT_VERSION = `INSERT INTO venture.facet_state AS s (id, version, applied_at)
   SELECT 1, extract(epoch FROM n.now) * 1000000, n.now FROM clock_timestamp() AS n(now)
   ON CONFLICT (id) DO UPDATE SET
     version = greatest(s.version + 1, excluded.version), applied_at = excluded.applied_at
   RETURNING version`;
 
-/** Log rows of one entity; sets of ids stay text, they only pass through. */
+/** Log rows of one entity. Sets of ids remain text, because they are only passed on. */
 interface Taken extends Readonly<Record<EntityId, string | null>> {
   readonly entity: number;
   readonly taken: number;
@@ -53,12 +51,11 @@ interface Taken extends Readonly<Record<EntityId, string | null>> {
 const RECOMPUTE = Object.fromEntries(ENTITY_IDS.map((id) => [id, compileRecompute(id)]));
 
 /**
- * Takes up to `rowsMax` rows of the log and applies them, all in one transaction: the codes of the
- * records they name are worked out from what is committed now, and records related to them are
- * logged where that matters to them. A row is only seen once its writer has committed, so nothing
- * is read too early; and should the transaction fail, the rows are still there.
+ * Removes up to `rowsMax` rows from the log and applies them in one transaction: it computes the
+ * codes of their records from the committed data, and logs the related records that depend on them.
+ * A row is visible only after its writer has committed. If the transaction fails, the rows remain.
  *
- * @throws with the transaction still open: the client is of no more use, and its end undoes it.
+ * @throws with an open transaction: close the client, which rolls it back.
  */
 export async function applyBatch(client: pg.ClientBase, rowsMax: number): Promise<BatchOutcome> {
   const { rows } = await client.query<{ waiting: boolean }>(IS_WAITING);
@@ -70,10 +67,7 @@ export async function applyBatch(client: pg.ClientBase, rowsMax: number): Promis
 }
 
 async function applyLocked(client: pg.ClientBase, rowsMax: number): Promise<BatchOutcome> {
-  const { rows: locks } = await client.query<{ mine: boolean }>(
-    `SELECT pg_try_advisory_xact_lock(${LOCK}) AS mine`,
-  );
-  if (locks[0]?.mine !== true) return { status: 'busy' };
+  if (!(await tryTransactionLock(client, ADVISORY_LOCKS.facetIndexer))) return { status: 'busy' };
   const { rows: batch } = await client.query<Taken>(TAKE, [rowsMax]);
   if (batch.length === 0) return { status: 'idle' };
   const { rows: states } = await client.query<{ version: string }>(NEXT_VERSION);

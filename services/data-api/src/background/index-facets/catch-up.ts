@@ -2,7 +2,7 @@ import type { Logger } from '@vcds/service-kit';
 import { FacetIndexer } from './facet-indexer.ts';
 
 export interface CatchUpOptions {
-  /** The primary: it is written. */
+  /** The primary. */
   readonly connectionString: string;
   readonly logger: Logger;
   /** Ends between two batches. */
@@ -10,8 +10,8 @@ export interface CatchUpOptions {
 }
 
 /**
- * Applies the log of facets until it is empty, for commands that write much at once: who asks next
- * finds everything counted. Where a running data-api is at it, waits for that.
+ * Applies the log of facets until it is empty, after commands that write many records: then all are
+ * counted. While a running data-api applies a batch, it waits.
  */
 export async function catchUpFacets({ signal, ...options }: CatchUpOptions): Promise<void> {
   const indexer = new FacetIndexer(options);

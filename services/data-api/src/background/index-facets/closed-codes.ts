@@ -2,8 +2,8 @@ import { DIMENSIONS } from '@vcds/venture-model';
 import type pg from 'pg';
 
 /**
- * Makes sure the values of closed dimensions have codes, with their labels as what is searched and
- * sorted by. They come before any record's, which would be taken for labels themselves.
+ * Stores codes for the values of closed dimensions, with their labels for search and sort. It runs
+ * before any record is indexed, which would store the values as labels.
  */
 export async function storeClosedValues(client: pg.ClientBase | pg.Pool): Promise<void> {
   const rows = DIMENSIONS.flatMap(({ number, closed = [] }) =>

@@ -1,4 +1,4 @@
-/** The statements that work the codes of records out again, made of the table of dimensions. */
+/** Statements that recompute the codes of records, derived from the table of dimensions. */
 import {
   DIMENSIONS,
   ENTITIES,
@@ -8,13 +8,13 @@ import {
 } from '@vcds/venture-model';
 
 /**
- * SQL that reads the dimension values of records, gives new values a code, stores what has changed
- * under a version, and moves the maintained counts by the difference.
+ * SQL that reads the dimension values of records, adds codes for new values, stores changed codes
+ * under a version, and adds the differences to the stored counts.
  *
- * `$1` ids as the text of a `uuid[]`, each once; `$2` the version. Answers how many records
- * changed. The planner knows nothing of the sizes here, so nothing depends on its guesses: what a
- * record relates to is looked up record by record (LATERAL), each distinct value once, and what
- * belongs together is brought together by grouping, not by joins.
+ * `$1`: ids without duplicates, as the text of a `uuid[]`; `$2`: the version. Returns the number of
+ * changed records. The planner has no statistics here, so the statement does not depend on its
+ * estimates: it looks up relations record by record (LATERAL) and each distinct value once, and it
+ * combines rows by grouping instead of joins.
  */
 export function compileRecompute(entity: EntityId): string {
   const { table, facetTable, number, listed } = ENTITIES[entity];
@@ -68,7 +68,7 @@ export function compileRecompute(entity: EntityId): string {
     SELECT count(*)::int AS changed FROM changed`;
 }
 
-/** SQL that logs the records related to touched ones, to be worked out in turn; `$1` as above. */
+/** SQL that logs the records related to changed ones, to recompute them too; `$1` as above. */
 export function compileSpread(entity: EntityId, { to, from }: EntityRelation): string {
   return `INSERT INTO venture.facet_change (entity, id)
     SELECT DISTINCT ${ENTITIES[to].number}, r.id
@@ -77,7 +77,7 @@ export function compileSpread(entity: EntityId, { to, from }: EntityRelation): s
     CROSS JOIN LATERAL (SELECT related.id ${from('record')}) AS r`;
 }
 
-/** One read of the record itself, and one of each relation its other values come through. */
+/** One read of the record itself, and one of each relation with other values. */
 function reads(entity: EntityId): string[] {
   const own = DIMENSIONS.filter(({ readings }) => readings[entity].through === undefined);
   const reached = RELATIONS[entity].flatMap((relation) => {

@@ -6,22 +6,22 @@ import { applyBatch, type BatchOutcome } from './apply-batch.ts';
 import { storeClosedValues } from './closed-codes.ts';
 
 export interface IndexerOptions {
-  /** The primary: it writes. */
+  /** The primary. */
   readonly connectionString: string;
   readonly logger: Logger;
-  /** Hears of every look at the log, and how long it took. */
+  /** Called after every poll of the log, with its duration. */
   readonly onPoll?: (outcome: BatchOutcome | { status: 'failed' }, seconds: number) => void;
   readonly times?: Partial<IndexerTimes>;
 }
 
 export interface IndexerTimes {
-  /** Between looks at an empty log. */
+  /** Milliseconds between polls of an empty log. */
   readonly pollMs: number;
-  /** After a failure. */
+  /** Milliseconds after a failure. */
   readonly retryMs: number;
-  /** Log rows of one batch. */
+  /** The most log rows of one batch. */
   readonly batchRowsMax: number;
-  /** For one statement of a batch. */
+  /** Milliseconds for one statement of a batch. */
   readonly statementMsMax: number;
 }
 
@@ -39,14 +39,14 @@ const SETTINGS = {
   timezone: 'UTC',
   work_mem: '32MB',
   max_parallel_workers_per_gather: 0,
-  // A process that is frozen in the middle of a batch loses the lock.
+  // A process that is frozen in the middle of a batch loses its session, and so the lock.
   idle_in_transaction_session_timeout: IDLE_MS_MAX,
 } as const;
 
 /**
- * Keeps facets up to date: looks at the log of touched records and applies it, batch after batch.
- * Every data-api process has one; whichever gets the lock applies the next batch, so that when one
- * goes the others simply go on.
+ * Keeps the facet index up to date: polls the log of changed records and applies it in batches. Every
+ * data-api process has one. The lock belongs to the transaction of a batch, so there is no leader:
+ * whichever process gets it applies the next batch (docs/decisions/0011-facets.md).
  */
 export class FacetIndexer {
   readonly #options: IndexerOptions;
@@ -69,16 +69,16 @@ export class FacetIndexer {
       max: 1,
     });
     this.#pool.on('error', (error) => options.logger.warn({ error }, 'idle connection lost'));
-    // One lost while in use fails the statement at hand, which is heard of there.
+    // A connection lost in use fails its statement, which reports it.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
-  /** Begins to follow the log; returns at once. */
+  /** Starts to poll the log; returns at once. */
   start(): void {
     this.#running ??= this.#run();
   }
 
-  /** Applies one batch now, if there is one and no other process is at it. */
+  /** Applies one batch, if there is one and no other process applies one. */
   async applyOnce(): Promise<BatchOutcome> {
     const client = await this.#pool.connect();
     let broken: Error | undefined;
@@ -94,7 +94,7 @@ export class FacetIndexer {
     }
   }
 
-  /** Ends after the batch at hand. */
+  /** Ends after the batch under way. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#running;
@@ -115,7 +115,7 @@ export class FacetIndexer {
     try {
       return await this.applyOnce();
     } catch (error) {
-      this.#options.logger.error({ error }, 'facets could not be brought up to date');
+      this.#options.logger.error({ error }, 'failed to update the facet index; retrying');
       return { status: 'failed' };
     }
   }
