@@ -32,9 +32,9 @@ import { type Resource, resources } from './resources/index.ts';
 import { parseSearchRequest, SEARCHES } from './search/query.ts';
 import type { CompanyType } from './search/search-request.ts';
 import { parseTagSearch, TAG_SEARCH_PARAMETERS } from './search/tag-search.ts';
-import { signalTypesDocument } from './signals/index.ts';
 import { planSignals } from './signals/plan.ts';
 import { parseSignalsQuery, SIGNALS_PARAMETERS } from './signals/query.ts';
+import { signalTypesDocument } from './signals/signal-types.ts';
 
 type Parent = Omit<ParentScope, 'id'>;
 

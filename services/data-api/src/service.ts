@@ -19,7 +19,8 @@ import {
   seeUrl,
   startService,
 } from '@vcds/service-kit';
-import { AccountShares, ErrorPacer } from './admission/index.ts';
+import { AccountShares } from './admission/account-shares.ts';
+import { ErrorPacer } from './admission/error-pacer.ts';
 import { createDataApp } from './app.ts';
 import { createAuthenticator, createKeyMetrics } from './authenticate/index.ts';
 import { openFacets } from './background/index-facets/open-facets.ts';
@@ -33,7 +34,7 @@ import { createMeterMetrics } from './credits/metrics.ts';
 import { connectionOptions } from './postgres/connection.ts';
 import { Database } from './postgres/database.ts';
 import { registerPoolMetrics } from './postgres/pool-metrics.ts';
-import { createCursorCodec } from './signals/index.ts';
+import { createCursorCodec } from './signals/cursor.ts';
 
 const NAME = 'data-api';
 const VERSION_SEGMENT = 'v2';

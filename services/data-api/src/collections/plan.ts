@@ -8,7 +8,7 @@ import {
 import { ApiError } from '@vcds/service-kit/api-errors';
 import type { NarrowedEntity } from '../narrowing/plan.ts';
 import type { Relation, Resource, ResourceField } from '../resources/index.ts';
-import { RELATION_SYNONYMS } from '../resources/relation-synonyms.ts';
+import { RELATION_SYNONYMS } from '../resources/synonyms.ts';
 import type { CollectionQuery, RecordQuery } from './query.ts';
 
 /** Restricts rows to those of the record in the path. */

@@ -1,6 +1,5 @@
-import { ParameterReader } from '../request/parameter-reader.ts';
+import { ParameterReader, UnknownParameter } from '../request/parameter-reader.ts';
 import { parseRecordId } from '../request/record-id.ts';
-import { UnknownParameter } from '../request/unknown-parameter.ts';
 import { type Parameters, unknownParameter } from '../suggestions/suggest-parameter.ts';
 import type { Call } from './call.ts';
 import type { Endpoint, Input, PlanContext } from './endpoint.ts';

@@ -1,6 +1,5 @@
-import { type FieldSpec, valueMeant, withHint } from '@vcds/odata-query';
+import { echo, type FieldSpec, nearest, valueMeant, withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
-import { UnknownParameter } from './unknown-parameter.ts';
 
 export interface IntegerBounds {
   readonly min: number;
@@ -86,6 +85,15 @@ export class ParameterReader {
       });
     }
     return value === 'true';
+  }
+}
+
+/** A parameter that the endpoint does not accept: `unknown_parameter`. */
+export class UnknownParameter extends ApiError {
+  constructor(parameter: string, allowed: readonly string[]) {
+    const suggestion = nearest(parameter, allowed);
+    const message = withHint(`Unknown parameter ${echo(parameter)}.`, suggestion);
+    super('unknown_parameter', message, { parameter, allowed, suggestion });
   }
 }
 

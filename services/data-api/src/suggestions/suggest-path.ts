@@ -3,7 +3,7 @@ import { isUuidForm, namesMeant, singularName } from '@vcds/odata-query';
 import { DATA_BASE_PATH, nearestPath, seeUrl } from '@vcds/service-kit/api-errors';
 import { dimensionOf } from '@vcds/venture-model';
 import type { Resource } from '../resources/index.ts';
-import { RELATION_SYNONYMS } from '../resources/relation-synonyms.ts';
+import { RELATION_SYNONYMS } from '../resources/synonyms.ts';
 import { PATH_SYNONYMS } from './name-synonyms.ts';
 
 /** The existing paths. */

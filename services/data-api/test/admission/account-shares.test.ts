@@ -3,12 +3,9 @@ import { ApiError } from '@vcds/service-kit';
 import { eventually } from '@vcds/test-kit';
 import pg from 'pg';
 import { Registry } from 'prom-client';
-import {
-  AccountShares,
-  type Caller,
-  ErrorPacer,
-  type ShareLimits,
-} from '../../src/admission/index.ts';
+import { AccountShares } from '../../src/admission/account-shares.ts';
+import { ErrorPacer } from '../../src/admission/error-pacer.ts';
+import type { Caller, ShareLimits } from '../../src/admission/steady-share.ts';
 
 const here = (): boolean => false;
 

@@ -9,8 +9,8 @@ import { VALUES_TOP } from '../../src/categories/query.ts';
 import { TOP } from '../../src/collections/query.ts';
 import { type Resource, type ResourceField, resources } from '../../src/resources/index.ts';
 import { SEARCHES } from '../../src/search/query.ts';
-import { SIGNAL_TYPES } from '../../src/signals/index.ts';
 import { SIGNALS_LIMIT } from '../../src/signals/query.ts';
+import { SIGNAL_TYPES } from '../../src/signals/signal-types.ts';
 
 /** The cells of the table in a section of docs/spec, without code style, heading and ruler. */
 function tableOf(page: string, section: string): string[][] {

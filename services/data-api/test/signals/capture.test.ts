@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import { stages } from '@vcds/venture-model';
-import { SIGNAL_TYPES } from '../../src/signals/index.ts';
+import { SIGNAL_TYPES } from '../../src/signals/signal-types.ts';
 import { type Change, id, openOutbox } from './support/outbox.ts';
 
 const [STARTUP, OTHER, FUND, PERSON] = [id('0001'), id('0002'), id('00f1'), id('00b1')];

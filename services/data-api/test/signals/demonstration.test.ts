@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { fillDatabase, generateDataset } from '@vcds/demo-data';
 import { signalsOf } from '../../../../packages/demo-data/test/support/signal-causes.ts';
-import { SIGNAL_TYPES } from '../../src/signals/index.ts';
+import { SIGNAL_TYPES } from '../../src/signals/signal-types.ts';
 import { openFeed } from './support/feed.ts';
 
 test('the demonstration data causes signals of every type, dated by its lines', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
-import { createCursorCodec, FEED_START, SIGNAL_TYPES } from '../../src/signals/index.ts';
+import { createCursorCodec, FEED_START } from '../../src/signals/cursor.ts';
+import { SIGNAL_TYPES } from '../../src/signals/signal-types.ts';
 import { CURSOR_SECRET, chargedOf, errorOf, openApi } from '../support/api.ts';
 import type { SignalPage } from './support/feed.ts';
 import { insertSignals } from './support/synthetic.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
-import { SIGNAL_TYPES } from '../../src/signals/index.ts';
+import { SIGNAL_TYPES } from '../../src/signals/signal-types.ts';
 import { chargedOf } from '../support/api.ts';
 import { openFeed, type Signal } from './support/feed.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import fc from 'fast-check';
-import { SIGNAL_TYPES } from '../../src/signals/index.ts';
 import type { ScanLimits } from '../../src/signals/scan-limits.ts';
+import { SIGNAL_TYPES } from '../../src/signals/signal-types.ts';
 import { chargedOf, errorOf, openApi, type Query, type TestApi } from '../support/api.ts';
 import { followFeed, type Signal, type SignalPage } from './support/feed.ts';
 import { insertSignals } from './support/synthetic.ts';

@@ -16,9 +16,8 @@ import {
   stages,
 } from '@vcds/venture-model';
 import { endpoints } from '../../src/endpoints.ts';
-import { FIELD_SYNONYMS } from '../../src/resources/field-synonyms.ts';
 import { resources } from '../../src/resources/index.ts';
-import { RELATION_SYNONYMS } from '../../src/resources/relation-synonyms.ts';
+import { FIELD_SYNONYMS, RELATION_SYNONYMS } from '../../src/resources/synonyms.ts';
 import { PARAMETER_SYNONYMS, PATH_SYNONYMS } from '../../src/suggestions/name-synonyms.ts';
 import { ACCESS_PATHS } from '../../src/suggestions/suggest-path.ts';
 

@@ -14,7 +14,8 @@ import {
 import { createTestDatabase, createTestRedis } from '@vcds/test-kit';
 import pg from 'pg';
 import supertest from 'supertest';
-import { AccountShares, type ShareLimits } from '../../src/admission/index.ts';
+import { AccountShares } from '../../src/admission/account-shares.ts';
+import type { ShareLimits } from '../../src/admission/steady-share.ts';
 import { createDataApp } from '../../src/app.ts';
 import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
 import { Meter } from '../../src/credits/meter.ts';
@@ -22,7 +23,7 @@ import { createMeterMetrics } from '../../src/credits/metrics.ts';
 import { endpoints } from '../../src/endpoints.ts';
 import type { Endpoint } from '../../src/pipeline/endpoint.ts';
 import { Database } from '../../src/postgres/database.ts';
-import { createCursorCodec } from '../../src/signals/index.ts';
+import { createCursorCodec } from '../../src/signals/cursor.ts';
 import type { ScanLimits } from '../../src/signals/scan-limits.ts';
 
 export type Query = Readonly<Record<string, string>>;
