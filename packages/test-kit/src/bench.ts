@@ -1,4 +1,4 @@
-/** What benches share: their options, figures, tables and servers. Loads no test framework. */
+/** The options, figures, tables and servers of benches. It imports no test framework. */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 
