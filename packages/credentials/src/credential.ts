@@ -38,12 +38,13 @@ export function extractCredential(
   for (let i = 0; i + 1 < request.rawHeaders.length; i += 2) {
     const text = credentialIn(request.rawHeaders[i] ?? '', request.rawHeaders[i + 1] ?? '');
     if (text === undefined) {
-      return malformed('The Authorization header must read: Bearer, then the key.');
+      return malformed('The Authorization header must be Bearer, followed by the key.');
     }
     texts.add(text);
   }
   texts.delete('');
-  if (texts.size > 1) return malformed('The call carries two credentials that differ; send one.');
+  if (texts.size > 1)
+    return malformed('The call contains two different credentials. Send only one.');
   const [text] = texts;
   return text === undefined ? { kind: 'invalid', reason: 'missing' } : parse(text);
 }

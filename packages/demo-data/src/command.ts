@@ -16,7 +16,7 @@ Fills a database with an invented market: startups, funds, people, rounds and a 
   --startups N      number of startups, 1 to 4,000,000; other records in proportion (20,000)
   --seed S          an integer that selects the data set (1)
   --today DAY       the day after the end of the history, YYYY-MM-DD (today)
-  --only-if-empty   do nothing, successfully, if there are records already
+  --only-if-empty   change nothing and exit with 0 if the database has records
   --print           write the lines to standard output instead, as NDJSON
 `;
 
@@ -50,7 +50,8 @@ export async function runDemoCommand(
       return 0;
     }
     const connectionString = environment.IMPORT_DATABASE_URL || environment.DATABASE_URL;
-    if (!connectionString) throw new RangeError('DATABASE_URL is not set: the database to fill.');
+    if (!connectionString)
+      throw new RangeError('DATABASE_URL is not set. Set it to the database to fill.');
     return await fill({ connectionString, dataset, signal }, onlyIfEmpty, console);
   } catch (error) {
     if (signal.aborted) {
@@ -91,11 +92,11 @@ function* ndjson(options: DatasetOptions): Iterable<string> {
 async function fill(options: FillOptions, onlyIfEmpty: boolean, { out, err }: Console) {
   const contents = await contentsOf(options.connectionString);
   if (onlyIfEmpty && contents !== 'empty') {
-    err.write('The database has records already: nothing to do.\n');
+    err.write('The database has records: nothing was imported.\n');
     return 0;
   }
   if (contents === 'other') {
-    err.write('The database has records of other sources: demonstration data is not added.\n');
+    err.write('The database has records of other sources: no demonstration data was imported.\n');
     return 1;
   }
   const report = await fillDatabase({ ...options, onProgress: reporter(err) });

@@ -57,8 +57,9 @@ test('a database from other migrations is an error; an embedded one has a comman
 test('an edited migration is an error in an embedded database, a note in an external one', async () => {
   await migrate(true);
   await write('0001_notes', 'CREATE TABLE note (id bigint);');
-  const reason = 'The database was created by an earlier text of data-api 0001_notes.';
+  const reason =
+    'Migrations were edited after they were applied to this database: data-api 0001_notes.';
   await expect(migrate(true)).rejects.toThrow(`${reason} ${FRESH_START}`);
   await migrate(false);
-  expect(notes).toEqual([`${reason} It is used unchanged.`]);
+  expect(notes).toEqual([`${reason} The database is used as it is.`]);
 });

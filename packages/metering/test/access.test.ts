@@ -28,7 +28,7 @@ describe('entitlement', () => {
     expect(entitled('scale', new Set(['news', 'companies']), 'rounds')).toMatchObject({
       allowed: false,
       forbiddenBy: 'key',
-      message: expect.stringContaining('narrowed to companies, news and does not reach rounds'),
+      message: expect.stringContaining('restricted to companies, news and does not include rounds'),
     });
     expect(entitled('scale', new Set(), 'rounds')).toMatchObject({ forbiddenBy: 'key' });
   });

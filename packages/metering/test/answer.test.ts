@@ -41,7 +41,7 @@ describe('the body of credits_exhausted', () => {
         { type: 'wait', until: '2026-11-01T00:00:00.000Z' },
       ],
     });
-    expect(exhaustedMessage(exhaustion)).toContain('may cost 100 credits and 40 credits remain;');
+    expect(exhaustedMessage(exhaustion)).toContain('up to 100 credits, but 40 credits remain.');
   });
 
   test('names the parameter of the call itself, and is left out where no size is affordable', () => {

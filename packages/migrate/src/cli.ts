@@ -6,14 +6,15 @@ import { databaseUrl, type ServiceSchema, serviceSchemas } from './services.ts';
 
 const USAGE = `migrate [data-api|access-api] [--applied NAME | --rolled-back NAME]
 
-Applies the migrations that are missing, of both services or of the one named, and grants the
-services' roles their privileges.
+Applies the pending migrations of both services, or of the named one, and grants privileges to
+the roles of the services.
   MIGRATION_DATABASE_URL         PostgreSQL of data-api as the owner of schema "venture";
                                  default: DATABASE_URL
   ACCESS_MIGRATION_DATABASE_URL  PostgreSQL of access-api as the owner of schema "access";
                                  default: ACCESS_DATABASE_URL, then the one of data-api
   --applied NAME                 records a failed migration of the named service as done by hand
-  --rolled-back NAME             lets a failed migration of the named service be tried again
+  --rolled-back NAME             records a failed migration of the named service as rolled back,
+                                 so that the next run applies it again
 `;
 
 class UsageError extends Error {}
@@ -54,7 +55,7 @@ function chosenServices(names: readonly string[]): readonly ServiceSchema[] {
   const unknown = names.find((name) => !serviceSchemas.some(({ service }) => service === name));
   if (unknown !== undefined) {
     const list = serviceSchemas.map(({ service }) => service).join(' and ');
-    throw new UsageError(`"${unknown}" is no service with migrations; those are ${list}.`);
+    throw new UsageError(`Unknown service "${unknown}". The services with migrations are ${list}.`);
   }
   return serviceSchemas.filter(({ service }) => names.length === 0 || names.includes(service));
 }
@@ -63,7 +64,9 @@ function targetOf(service: ServiceSchema): MigrationTarget {
   const connectionString = databaseUrl(service, process.env);
   if (connectionString === undefined) {
     const variables = service.databaseVariables.join(' or ');
-    throw new UsageError(`${variables} is not set: it names the PostgreSQL of ${service.service}.`);
+    throw new UsageError(
+      `${variables} is not set. Set it to the PostgreSQL URL of ${service.service}.`,
+    );
   }
   const { schema, migrationsDir, privileges } = service;
   return { connectionString, schema, migrationsDir, privileges };

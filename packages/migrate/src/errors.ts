@@ -69,7 +69,7 @@ export function engineError(error: unknown, failedNames: readonly string[]): Mig
   if (code === FAILED_MIGRATIONS) {
     const message =
       `Migration ${failedNames.join(', ')} failed earlier and is not resolved, so none is applied. ` +
-      'Repair what it left behind, then run migrate with --rolled-back NAME or --applied NAME.';
+      'Undo or complete its changes, then run migrate with --rolled-back NAME or --applied NAME.';
     return new MigrationError('failed_before', message, error);
   }
   const text = error instanceof Error ? error.message : String(error);
@@ -82,6 +82,6 @@ function describe(connectionString: string): string {
     const url = new URL(connectionString);
     return `${url.hostname || 'the local socket'}:${url.port || '5432'}${url.pathname}`;
   } catch {
-    return 'the address given (which is no URL)';
+    return 'the given address (not a URL)';
   }
 }

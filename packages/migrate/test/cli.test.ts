@@ -76,7 +76,7 @@ describe('migrate', () => {
   });
 
   test.each([
-    [['billing-api'], '"billing-api" is no service with migrations'],
+    [['billing-api'], 'Unknown service "billing-api"'],
     [['--frobnicate'], "Unknown option '--frobnicate'"],
     [['--applied', '0001_record_tables'], 'Name the service of the migration.'],
   ])('rejects %j with the reason and the usage', async (args, reason) => {

@@ -138,7 +138,7 @@ function metricsIn(registry: Registry | undefined): Metrics | undefined {
   const metrics = {
     open: new Gauge({
       name: 'vcds_redis_circuits_open',
-      help: 'Connections to Redis without a response; commands on them are rejected at once.',
+      help: 'Connections to an unresponsive Redis; the client rejects their commands unsent.',
       labelNames,
       registers,
     }),

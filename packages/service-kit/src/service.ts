@@ -179,7 +179,7 @@ async function closeResources(resources: readonly Resource[], logger: Logger): P
     try {
       await within(closeMsMax, close(), 'took too long to close');
     } catch (error) {
-      logger.warn({ resource: name, error }, 'resource did not close');
+      logger.warn({ resource: name, error }, 'a resource failed to close');
     }
   }
 }

@@ -4,10 +4,10 @@ import { ApiError } from './errors.ts';
 const MESSAGES: Readonly<Record<UnauthorizedReason, string>> = {
   missing:
     'This call needs an API key: in X-Api-Key, Authorization: Bearer, or the parameter token.',
-  malformed: 'The key is not well-formed; part of it may be missing or mistyped.',
-  unknown: 'The key is not known.',
+  malformed: 'The key is malformed: part of it may be missing or mistyped.',
+  unknown: 'The key does not exist.',
   revoked: 'The key has been revoked.',
-  expired: 'The key has expired; register again with the same address for a fresh one.',
+  expired: 'The key has expired; register again with the same address to get a new one.',
 };
 
 /** A 401 with its reason, without other details of the credential. */
@@ -16,9 +16,9 @@ export function unauthorized(reason: UnauthorizedReason, message = MESSAGES[reas
 }
 
 const TOKEN_MESSAGES: Readonly<Partial<Record<UnauthorizedReason, string>>> = {
-  unknown: 'The token is not known; exchange the credentials for a new one.',
-  revoked: 'The key or password behind the token has been revoked.',
-  expired: 'The token, or the key behind it, has expired.',
+  unknown: 'The token does not exist; exchange your credentials for a new one.',
+  revoked: 'The key or password of the token has been revoked.',
+  expired: 'The token or its key has expired.',
 };
 
 /** A 401 for a token of the older exchange (docs/spec/legacy-tokens.md 15.2). */

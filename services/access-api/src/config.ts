@@ -27,15 +27,15 @@ const ACCESS_API_VARIABLES = {
   ACCESS_API_PORT: portVariable(8081, 'port of the public listener'),
   ACCESS_API_INTERNAL_HOST: hostVariable('address of the internal listener'),
   ACCESS_API_INTERNAL_PORT: portVariable(9081, 'port of the internal listener'),
-  ACCESS_API_PUBLIC_URL: urlVariable(HTTP_SCHEMES, 'how the public reaches this service', {
+  ACCESS_API_PUBLIC_URL: urlVariable(HTTP_SCHEMES, 'public URL of this service', {
     default: 'http://127.0.0.1:8081',
   }),
-  DATA_API_PUBLIC_URL: urlVariable(HTTP_SCHEMES, 'how the public reaches the data API', {
+  DATA_API_PUBLIC_URL: urlVariable(HTTP_SCHEMES, 'public URL of the data API', {
     default: 'http://127.0.0.1:8080',
   }),
   SERVICE_TOKEN_SECRET: secretsVariable(
     SERVICE_SECRET_LENGTH_MIN,
-    'signs calls between the services',
+    'secret that signs calls between the services',
   ),
   ...REGISTRATION_VARIABLES,
   ...MAIL_QUEUE_VARIABLES,

@@ -23,8 +23,8 @@ ${FLAG_ROWS}`,
     name: 'npm run dev',
     usage: `npm run dev [-- FLAGS]
 
-npm start for development: the compiler watches the sources, and a service restarts when its code
-was rebuilt. After a new migration, or a change of packages/local-stack, restart this command.
+npm start for development: the compiler watches the sources, and a service restarts after its code
+is rebuilt. After a new migration, or a change of packages/local-stack, restart this command.
 ${FLAG_ROWS}`,
   },
 };

@@ -24,7 +24,7 @@ export async function stopStaleServer(data: string): Promise<void> {
   const deadline = Date.now() + STOP_TIMEOUT_MS;
   while (isAlive(pid) && (await isServer())) {
     if (Date.now() > deadline)
-      throw new Error(`PostgreSQL (process ${pid}) that uses ${data} does not stop.`);
+      throw new Error(`PostgreSQL (process ${pid}), which uses ${data}, does not stop.`);
     await delay(POLL_MS);
   }
 }

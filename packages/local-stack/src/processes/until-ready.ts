@@ -31,7 +31,7 @@ export async function untilReady(process: ManagedProcess, wait: ReadinessWait): 
     if (notReady.isFinal || Date.now() > deadline) {
       const log = await endOfLog(process);
       await process.stop();
-      throw new Error(`${process.name} does not become ready: ${notReady.reason}.${log}`);
+      throw new Error(`${process.name} did not become ready: ${notReady.reason}.${log}`);
     }
     await delay(POLL_MS);
   }

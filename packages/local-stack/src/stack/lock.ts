@@ -43,8 +43,8 @@ const NO_LINKS =
 /** Sentences for the error codes of the file system, after the path of the folder. */
 const SENTENCES: Readonly<Record<string, string>> = {
   EACCES:
-    'is not writable: it probably belongs to another user, as after a start as root. Delete it, or ' +
-    'set LOCAL_DIR to another folder.',
+    'is not writable: it probably belongs to another user, for example after a start as root. ' +
+    'Delete it, or set LOCAL_DIR to another folder.',
   EROFS: 'is on a read-only file system. Set LOCAL_DIR to a writable folder.',
   ENOSPC: 'is on a full disk. Free some space, or set LOCAL_DIR to a folder on another disk.',
   EPERM: NO_LINKS,

@@ -34,9 +34,10 @@ export async function migrateStores(
     );
   }
   if (edited.length === 0) return;
-  const cause = `The database was created by an earlier text of ${edited.join(', ')}.`;
+  const names = edited.join(', ');
+  const cause = `Migrations were edited after they were applied to this database: ${names}.`;
   if (isEmbedded) throw new StackError(`${cause} ${FRESH_START}`);
-  progress.note(`${cause} It is used unchanged.`);
+  progress.note(`${cause} The database is used as it is.`);
 }
 
 /** The error of an embedded database that must be replaced, with the command for that. */

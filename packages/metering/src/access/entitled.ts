@@ -39,8 +39,8 @@ export function entitled(
   if (keyScopes !== null && !keyScopes.has(scope)) {
     const held = SCOPES.filter((each) => keyScopes.has(each)).join(', ');
     const message =
-      `This key is narrowed to ${held === '' ? 'nothing' : held} and does not reach ${scope}; ` +
-      'use another key of the account, or create one with that scope on the account page.';
+      `This key is restricted to ${held === '' ? 'no scopes' : held} and does not include ` +
+      `${scope}; use another key of the account, or create one with it on the account page.`;
     return { allowed: false, scope, forbiddenBy: 'key', message, plans: plansWith(scope) };
   }
   return ALLOWED;

@@ -63,9 +63,9 @@ export function exhaustedBody(exhaustion: Exhaustion): ExhaustedBody {
 /** The sentence of the error. */
 export function exhaustedMessage({ required, remaining }: Exhaustion): string {
   return (
-    `This call may cost ${credits(required)} and ${credits(remaining)} ` +
-    `${remaining === 1 ? 'remains' : 'remain'}; retrying does not help until the reset, ` +
-    'or until there are more credits.'
+    `This call can cost up to ${credits(required)}, but ${credits(remaining)} ` +
+    `${remaining === 1 ? 'remains' : 'remain'}. Retry after the reset, ` +
+    'or when the account has more credits.'
   );
 }
 

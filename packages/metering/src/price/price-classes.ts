@@ -24,7 +24,7 @@ export const PRICE_CLASSES = Object.freeze({
   categories: perCall('Categories, their values and facets', 1),
   tags: perCall('Tag look-ups', 1),
   locations: perCall('Location look-ups', 1),
-  totals: perCall('Totals ($count), whatever is counted', 1),
+  totals: perCall('Totals ($count), for any number of records', 1),
   startups: perRecord('Startups', 4),
   funds: perRecord('Funds', 4),
   people: perRecord('People', 4),
@@ -40,7 +40,7 @@ export const PRICE_CLASSES = Object.freeze({
   venturematching: perCall('Matching', 10),
   dictionaries: free('Dictionaries'),
   pricing: free('The rate card'),
-  errors: free('Every error answer (4xx and 5xx)'),
+  errors: free('Every error response (4xx and 5xx)'),
 } as const);
 
 export type PriceClassId = Exclude<keyof typeof PRICE_CLASSES, '__proto__'>;

@@ -40,9 +40,9 @@ type Row = readonly [
 const EVERY_RELATION = ['*'];
 const LIST = { page: '$top', expands: EVERY_RELATION } as const;
 const ONE = { expands: EVERY_RELATION, note: 'One record.' } as const;
-const SEARCH = { note: 'Flat, whatever is returned.' } as const;
+const SEARCH = { note: 'One price, for any number of results.' } as const;
 const FLAT_CATEGORIES = { note: 'Flat, with or without counts.' } as const;
-const BY_CATEGORY = { ...LIST, note: 'As the collection it lists.' } as const;
+const BY_CATEGORY = { ...LIST, note: 'The price of the collection that it lists.' } as const;
 
 const ROWS: readonly Row[] = [
   ['/funds', 'funds', 'companies', { ...LIST, note: 'Per fund.' }],
@@ -70,7 +70,12 @@ const ROWS: readonly Row[] = [
   ['/news', 'news', 'news', { ...LIST, note: 'Per news item.' }],
   ['/companies/search', 'search', 'companies', SEARCH],
   ['/categories', 'categories', 'categories', { note: 'Flat.' }],
-  ['/categories/facets', 'categories', 'categories', { note: 'Flat, whatever is counted.' }],
+  [
+    '/categories/facets',
+    'categories',
+    'categories',
+    { note: 'One price, for any number of dimensions.' },
+  ],
   ['/categories/{dimension}', 'categories', 'categories', FLAT_CATEGORIES],
   ['/categories/{dimension}/{value}/startups', 'startups', 'companies', BY_CATEGORY],
   ['/categories/{dimension}/{value}/funds', 'funds', 'companies', BY_CATEGORY],
@@ -85,7 +90,7 @@ const ROWS: readonly Row[] = [
   ['/activityfeed', 'signals', 'signals', { page: '$top', note: 'Per entry.' }],
   ['/find', 'find', 'find', { note: 'Per call.' }],
   ['/venturematching', 'venturematching', 'venturematching', { note: 'Per call.' }],
-  ['/pricing', 'pricing', null, { note: 'Free, and answered when out of credits.' }],
+  ['/pricing', 'pricing', null, { note: 'Free, also without remaining credits.' }],
 ];
 
 /** Every endpoint of the data API, in the order of the documentation. */

@@ -3,7 +3,7 @@ import { databaseUrlOf, STORE_VARIABLES } from '../store/store-config.ts';
 
 const VARIABLES = {
   ...STORE_VARIABLES,
-  LOCAL_DIR: { type: 'string', description: 'state of the embedded default' },
+  LOCAL_DIR: { type: 'string', description: 'folder of the state of the local stack' },
 } as const satisfies Variables;
 
 export type AdminConfig = Config<typeof VARIABLES> & { readonly databaseUrl: string };

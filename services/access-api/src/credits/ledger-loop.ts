@@ -51,7 +51,8 @@ export function runLedgerLoop(options: LedgerLoopOptions): LedgerLoop {
       const { error, bucket } = first;
       logger.error({ error, bucket, failed: failed.length }, 'could not drain ledger buckets');
     }
-    if (first === undefined && isFailing) logger.info({ committed }, 'ledger drained again');
+    if (first === undefined && isFailing)
+      logger.info({ committed }, 'all ledger buckets are drained again');
     isFailing = first !== undefined;
   };
 

@@ -44,17 +44,17 @@ export function createLedgerMetrics(
   });
   const healed = new Counter({
     name: 'vcds_ledger_buckets_repaired_total',
-    help: 'Buckets that were closed or behind the ledger and were repaired.',
+    help: 'Ledger buckets that were closed or behind PostgreSQL and were repaired.',
     registers,
   });
   const failed = new Counter({
     name: 'vcds_ledger_bucket_failures_total',
-    help: 'Attempts to process a bucket that failed.',
+    help: 'Failed attempts to process a ledger bucket.',
     registers,
   });
   const passes = new Histogram({
     name: 'vcds_ledger_pass_duration_seconds',
-    help: 'Time of one pass over all buckets.',
+    help: 'Duration of a pass over all ledger buckets.',
     buckets: PASS_BUCKETS_SECONDS,
     registers,
   });

@@ -80,11 +80,11 @@ export function createAttemptLimits(options: AttemptLimitsOptions): AttemptLimit
 function tooMany(waitMs: number): ApiError {
   return new ApiError(
     'too_many_requests',
-    'Too many wrong passwords from this network or for this user name; retry after Retry-After.',
+    'Too many wrong passwords from this network or for this user name. Retry after Retry-After.',
     { retryAfterSeconds: waitMs / 1000 },
   );
 }
 
 function answered<T>(reply: Promise<T>): Promise<T> {
-  return orUnavailable(reply, 'Passwords cannot be checked temporarily; retry later.');
+  return orUnavailable(reply, 'Passwords are temporarily not checked. Retry later.');
 }

@@ -17,8 +17,8 @@ export const LEGACY_VARIABLES = {
     type: 'string',
     description: 'private RSA keys in PEM for tokens of the older exchange, the newest first',
   },
-  LEGACY_SIGNING_KEY_FILE: { type: 'string', description: 'a file with the same' },
-  LOCAL_DIR: { type: 'string', description: 'state of the embedded default' },
+  LEGACY_SIGNING_KEY_FILE: { type: 'string', description: 'a file that contains these keys' },
+  LOCAL_DIR: { type: 'string', description: 'folder of the state of the local stack' },
 } as const satisfies Variables;
 
 export type LegacyConfig = Partial<Config<typeof LEGACY_VARIABLES>>;

@@ -83,5 +83,5 @@ export function createLogins(options: LoginsOptions): Logins {
 }
 
 function answered<T>(reply: Promise<T>): Promise<T> {
-  return orUnavailable(reply, 'User names cannot be looked up temporarily; retry later.');
+  return orUnavailable(reply, 'User names are temporarily unavailable. Retry later.');
 }

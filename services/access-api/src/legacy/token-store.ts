@@ -62,13 +62,13 @@ export function createTokenStore(redis: RedisClient, clock: Clock) {
 function tooMany(waitMs: number): ApiError {
   return new ApiError(
     'too_many_requests',
-    `A key gets at most ${TOKENS_PER_KEY.max} tokens an hour; use a token until it expires.`,
+    `At most ${TOKENS_PER_KEY.max} tokens an hour are issued for a key. Use each until it expires.`,
     { retryAfterSeconds: waitMs / 1000 },
   );
 }
 
 function answered<T>(reply: Promise<T>): Promise<T> {
-  return orUnavailable(reply, 'Tokens cannot be checked temporarily; retry later.');
+  return orUnavailable(reply, 'Tokens are temporarily unavailable. Retry later.');
 }
 
 export interface TokenCheckOptions {

@@ -45,7 +45,7 @@ export function runCanary(options: CanaryOptions): Canary {
         await put();
         unanswered += 1;
       } catch (error) {
-        if (!stopping.signal.aborted) logger.warn({ error }, 'canary could not be queued');
+        if (!stopping.signal.aborted) logger.warn({ error }, 'failed to queue a canary job');
       }
       await delay(everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }

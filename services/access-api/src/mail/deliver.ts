@@ -53,7 +53,7 @@ export async function deliver(registrationId: string, delivery: Delivery): Promi
   try {
     mail = await source.load(registrationId);
   } catch (error) {
-    logger.warn({ registrationId, error }, 'registration could not be read');
+    logger.warn({ registrationId, error }, 'failed to read a registration');
     return failed({ text: 'The registration could not be read.', isFinal: false });
   }
   if (mail === undefined || mail.expiresAt.getTime() <= clock.wallMs()) return { is: 'gone' };

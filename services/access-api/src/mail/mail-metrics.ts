@@ -19,7 +19,7 @@ export function createMailMetrics(registry: Registry, gauges: MailGauges) {
   const registers = [registry];
   const results = new Counter({
     name: 'vcds_mail_jobs_total',
-    help: 'Attempts by outcome; a retried job counts again with its next attempt.',
+    help: 'Mail jobs by result; each retry of a job counts as another attempt.',
     labelNames: ['result'],
     registers,
   });
@@ -43,7 +43,7 @@ export function createMailMetrics(registry: Registry, gauges: MailGauges) {
   });
   const requeued = new Counter({
     name: 'vcds_mail_requeued_total',
-    help: 'Messages neither sent nor in the queue, which the worker queued.',
+    help: 'Unsent messages that were missing from the queue and that the worker queued.',
     registers,
   });
   new Gauge({

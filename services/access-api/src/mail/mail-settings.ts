@@ -27,7 +27,11 @@ export const MAIL_VARIABLES = {
     description: 'how mail is sent',
   },
   MAIL_DIR: { type: 'string', description: 'where MAIL_TRANSPORT=file writes messages' },
-  LOCAL_DIR: { type: 'string', default: '.local', description: 'state of the embedded default' },
+  LOCAL_DIR: {
+    type: 'string',
+    default: '.local',
+    description: 'folder of the state of the local stack',
+  },
   MAIL_FROM: {
     type: 'string',
     pattern: '^([^<>"\\r\\n]+ <[^<>@\\s]+@[^<>@\\s]+>|[^<>@\\s]+@[^<>@\\s]+)$',
@@ -35,7 +39,11 @@ export const MAIL_VARIABLES = {
     description: 'sender of all mail',
   },
   SENDGRID_API_KEY: { type: 'string', description: 'key of the SendGrid account' },
-  SENDGRID_BASE_URL: urlVariable(HTTP_SCHEMES, "another server with SendGrid's interface", {}),
+  SENDGRID_BASE_URL: urlVariable(
+    HTTP_SCHEMES,
+    "base URL of another server with SendGrid's interface",
+    {},
+  ),
 } as const satisfies Variables;
 
 export type MailSettings = Config<typeof MAIL_VARIABLES>;

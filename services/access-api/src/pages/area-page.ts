@@ -59,7 +59,7 @@ export function areaRoutes(options: VisitOptions, pages: readonly AreaPage[]): R
       const isPost = request.method === 'POST';
       try {
         if (isPost && !isSameOrigin(request, options.accessPublicUrl)) {
-          contextOf(request).logger.warn('form of another origin rejected');
+          contextOf(request).logger.warn('rejected a form from another origin');
           return sendPage(response, foreignFormPage());
         }
         const form = isPost ? await readFormBody(request) : new URLSearchParams();
@@ -84,7 +84,7 @@ function askToSignIn(visit: Visit): Page {
 function failure(request: Request, error: unknown): Page {
   const { logger } = contextOf(request);
   if (!(error instanceof ApiError)) {
-    logger.error({ error }, 'page failed');
+    logger.error({ error }, 'failed to render a page');
     return problemPage(new ApiError('internal_error', 'The page could not be created.'));
   }
   if (error.status >= 500) logger.warn({ error: error.cause ?? error }, 'page unavailable');

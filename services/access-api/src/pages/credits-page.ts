@@ -50,7 +50,7 @@ function plansTable(current: Plan | undefined): Html {
     { heading: 'Records per call', isNumber: true },
     { heading: 'Includes' },
   ];
-  return table('Plans, with the maximum of records per call', columns, rows);
+  return table('Plans, with the maximum number of records per call', columns, rows);
 }
 
 function missing({ entitlements }: Plan): string {
@@ -69,6 +69,6 @@ function whomToAsk(account: AccountView | undefined, supportEmail: string | unde
       ? 'the email address of your account'
       : html`your address, ${account.email}`;
   const link = html`<a href="mailto:${supportEmail}?subject=${subject}">${supportEmail}</a>`;
-  return html`write to ${link}. Include the plan or the number of credits, and
+  return html`write to ${link}. State the plan or the number of credits that you want, and
 ${whose}. Credits cannot be bought on this page.`;
 }

@@ -41,7 +41,7 @@ export function usageChart({ period, days, allowance }: UsageChartInput): Html {
   const y = (credits: number): number => round(HEIGHT - (credits / top) * HEIGHT);
   const paceText = `${creditsText(Math.floor(pace))} a day`;
   const summary =
-    `Credits by day. The most on one day: ${countText(highest)}. ` +
+    `Credits by day. Highest day: ${countText(highest)}. ` +
     `The allowance, used evenly: ${paceText}.`;
   return html`<figure class="chart">
 <figcaption>Credits by day, UTC</figcaption>

@@ -82,7 +82,7 @@ ${
 ${table('Credits by endpoint', [{ heading: 'Endpoint' }, ...SUM_COLUMNS], byEndpoint)}
 <h2>By key</h2>
 ${table('Credits by key', [{ heading: 'Key' }, ...SUM_COLUMNS], byKey)}
-${older(moreKeys, 'Further keys')}`
+${older(moreKeys, 'Other keys')}`
 }
 ${LAG}`,
   };

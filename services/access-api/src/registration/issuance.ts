@@ -58,7 +58,9 @@ export async function issueOrReopen<T>(
   } catch (cause) {
     await registrations
       .reopen(id)
-      .catch((error: unknown) => logger.warn({ error }, 'could not reopen a registration'));
+      .catch((error: unknown) =>
+        logger.warn({ error }, 'failed to reopen a registration whose key was not issued'),
+      );
     const message = 'The key could not be issued. Retry later with the same code or link.';
     throw new ApiError('unavailable', message, {}, { cause });
   }

@@ -34,7 +34,7 @@ export function createMailDomainCheck(options: MailDomainOptions): MailDomainChe
     } catch (error) {
       const code = String(errorCode(error) ?? 'unknown');
       if (ABSENT.has(code)) return false;
-      logger.warn({ code }, 'MX look-up failed; the address is accepted');
+      logger.warn({ code }, 'MX look-up failed; accepting the address');
       return true;
     } finally {
       clearTimeout(timer);

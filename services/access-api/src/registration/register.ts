@@ -90,7 +90,7 @@ function answer(urls: PublicUrls, response: Response, opened: Opened): void {
       `Ask the person for the code and send it within ${CODE_MINUTES} minutes to ` +
       `${accessUrl(urls, '/auth/verify')}, with request_id or with the address as email. A ` +
       'person who would rather not share the code can open the link in the message instead; ' +
-      `${accessUrl(urls, '/auth/status')} then says link_used. Poll that no more often than ` +
+      `${accessUrl(urls, '/auth/status')} then says link_used. Poll it no more often than ` +
       `every 15 seconds, and stop after ${CODE_MINUTES} minutes.`,
   });
 }

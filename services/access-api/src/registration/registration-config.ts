@@ -7,7 +7,7 @@ export const CODE_SECRET_VARIABLES = {
     type: 'string',
     required: true,
     minLength: 32,
-    description: 'protects codes, links and addresses of registrations',
+    description: 'secret that protects codes, links and addresses of registrations',
   },
 } as const satisfies Variables;
 
@@ -20,7 +20,7 @@ export const REGISTRATION_VARIABLES = {
     default: 'on',
     description: 'whether the domain of an address must be able to receive mail',
   },
-  DNS_SERVERS: { type: 'string', description: 'resolvers for that, separated by commas' },
+  DNS_SERVERS: { type: 'string', description: 'resolvers for the MX look-up, separated by commas' },
   DISPOSABLE_DOMAINS_FILE: {
     type: 'string',
     description: 'further disposable domains, one per line',

@@ -22,19 +22,19 @@ export function createRegistrationMetrics(registry: Registry) {
   const registers = [registry];
   const registrations = new Counter({
     name: 'vcds_registrations_total',
-    help: 'Calls of register, by outcome.',
+    help: 'Registration requests by outcome.',
     labelNames: ['outcome'],
     registers,
   });
   const verifications = new Counter({
     name: 'vcds_verifications_total',
-    help: 'Codes and links that were presented, by outcome.',
+    help: 'Verification attempts with a code or a link, by outcome.',
     labelNames: ['proof', 'outcome'],
     registers,
   });
   const mails = new Counter({
     name: 'vcds_mails_queued_total',
-    help: 'Messages of registrations, by whether access-api queued them.',
+    help: 'Registration messages that access-api queued or failed to queue.',
     labelNames: ['outcome'],
     registers,
   });

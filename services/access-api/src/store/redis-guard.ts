@@ -80,7 +80,7 @@ export function createRedisGuard({ history, store, logger }: RedisGuardOptions):
     const to = (await history.positions())[bucket] ?? 0;
     observeJournal(bucket, to, observedBefore);
     const done = await reconcileBucket(history, store, bucket, { from, to });
-    logger.warn({ bucket, from, to, ...done }, 'bucket of Redis reconciled with the journal');
+    logger.warn({ bucket, from, to, ...done }, 'reconciled a bucket of Redis with the journal');
   };
 
   const repairOnce = (bucket: number, from: number): Promise<void> => {

@@ -106,7 +106,7 @@ describe('Redis is brought up to the journal', () => {
     await expectIntact();
     await access.guard.audit();
     expect(await contents()).toEqual(before);
-    expect(access.log()).toContain('bucket of Redis reconciled with the journal');
+    expect(access.log()).toContain('reconciled a bucket of Redis with the journal');
   });
 
   test('when it was wiped before the service starts', async () => {

@@ -261,8 +261,8 @@ export class AccountShares {
       this.#metrics.rejected('unpaid_time');
       return new ApiError(
         'too_many_requests',
-        'Calls of this account that ended in errors took too much database time. No credits were ' +
-          'charged. Wait for Retry-After, then send narrower calls.',
+        'Failed calls of this account took too much database time. No credits were charged. ' +
+          'Retry after the time in Retry-After, with narrower filters.',
         { retryAfterSeconds: overMs / unpaidDrainMsPerSecond },
       );
     }
@@ -273,7 +273,7 @@ export class AccountShares {
       return new ApiError(
         'too_many_requests',
         'Calls of this account took more database time than the free plan allows under load. ' +
-          'No credits were charged. Wait for Retry-After, then send narrower calls.',
+          'No credits were charged. Retry after the time in Retry-After, with narrower filters.',
         { retryAfterSeconds: busyMs / drainedMsPerSecond },
       );
     }

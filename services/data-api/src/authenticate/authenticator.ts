@@ -127,7 +127,7 @@ async function checked(check: Promise<KeyCheck>): Promise<KeyCheck> {
     return await check;
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    const message = 'Keys cannot be checked at the moment; retry once later.';
+    const message = 'Keys cannot be checked at the moment. Retry later.';
     throw new ApiError('unavailable', message, {}, { cause: error });
   }
 }

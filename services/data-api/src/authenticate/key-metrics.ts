@@ -25,7 +25,7 @@ export function createKeyMetrics(registry: Registry): KeyMetrics {
   for (const result of ['hit', 'joined', 'miss', 'stale']) cache.inc({ result }, 0);
   const checks = new Histogram({
     name: 'vcds_key_check_duration_seconds',
-    help: 'Time of key checks at access-api by outcome: accepted, rejected or failed.',
+    help: 'Duration of key checks at access-api by outcome: accepted, rejected or failed.',
     labelNames: ['outcome'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers,

@@ -27,7 +27,10 @@ export class FacetChooser implements FacetEngine {
       return await this.#ask(loaded, query, signal);
     } catch (error) {
       signal?.throwIfAborted();
-      logger.error({ error, engine: loaded.name }, 'facets are counted by the database instead');
+      logger.error(
+        { error, engine: loaded.name },
+        'the facet engine failed; the database counts instead',
+      );
       return this.#ask(sql, query, signal);
     }
   }

@@ -18,7 +18,7 @@ export function createFacetMetrics(
   const registers = [registry];
   const counts = new Histogram({
     name: 'vcds_facet_count_duration_seconds',
-    help: 'Time of facet counts by engine and outcome.',
+    help: 'Duration of facet counts by engine and outcome.',
     labelNames: ['engine', 'outcome'],
     buckets: COUNT_SECONDS,
     registers,
@@ -46,16 +46,18 @@ function gaugeLoaded(engine: LoadedFacetEngine, registry: Registry): void {
     });
   const seconds = (milliseconds: number | undefined) =>
     milliseconds === undefined ? undefined : milliseconds / 1000;
-  gauge('vcds_facet_engine_ready', '1 if the engine has loaded.', () =>
+  gauge('vcds_facet_engine_ready', '1 if the columnar engine has loaded.', () =>
     Number(engine.state().ready),
   );
   gauge(
     'vcds_facet_engine_memory_bytes',
-    "Memory of the engine's data.",
+    "Memory of the columnar engine's data.",
     () => engine.state().bytes,
   );
-  gauge('vcds_facet_engine_load_duration_seconds', 'Time of loading.', () =>
-    seconds(engine.state().loadMs),
+  gauge(
+    'vcds_facet_engine_load_duration_seconds',
+    'Time that the columnar engine took to load.',
+    () => seconds(engine.state().loadMs),
   );
   gauge(
     'vcds_facet_engine_lag_seconds',
@@ -64,7 +66,7 @@ function gaugeLoaded(engine: LoadedFacetEngine, registry: Registry): void {
   );
   new Gauge({
     name: 'vcds_facet_engine_records',
-    help: 'Live records of the engine by entity.',
+    help: 'Live records in the columnar engine by entity.',
     labelNames: ['engine', 'entity'],
     registers,
     collect() {

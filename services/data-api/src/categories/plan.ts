@@ -143,7 +143,7 @@ function ownDimension(dimension: Dimension, entity: Entity, parameter: string): 
   throw new ApiError(
     'unknown_dimension',
     `${dimension.id} is a dimension of ${dimension.entities.join(' and ')}, not of ${entity.id}: ` +
-      `it can narrow ${entity.id}, but not divide them.`,
+      `use it to narrow ${entity.id}, not to count them.`,
     {
       parameter,
       value: dimension.id,

@@ -25,7 +25,7 @@ export function parseRecordId(
   if (isUuidForm(text)) return text.toLowerCase();
   const suggestion = meant();
   const search = SEARCHES[endpoint.split('/')[1] ?? ''];
-  const message = `'${echo(text)}' is not an id: ids are UUIDs. Search for a name or website.`;
+  const message = `'${echo(text)}' is not an id. Ids are UUIDs: search for a name or website.`;
   throw new ApiError('not_found', withHint(message, suggestion), {
     value: text,
     suggestion,

@@ -20,7 +20,7 @@ export function parseTagSearch(reader: ParameterReader): TagSearchPlan {
   const q = reader.text('q', Q_LENGTH_MAX)?.trim();
   const top = reader.integer('top', TOP) ?? TOP.default;
   if (q === undefined) {
-    throw new ApiError('bad_parameter', 'A search requires q, the beginning or a part of a tag.', {
+    throw new ApiError('bad_parameter', 'A search requires q: the beginning or a part of a tag.', {
       parameter: 'q',
     });
   }

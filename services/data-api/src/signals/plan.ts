@@ -71,7 +71,7 @@ function decodeCursor(
   if (cursor.order !== order) {
     throw new ApiError(
       'bad_cursor',
-      `This cursor is of a page in order=${cursor.order}; send it with order=${cursor.order}.`,
+      `This cursor was issued for order=${cursor.order}. Send it with order=${cursor.order}.`,
       { parameter: 'cursor', value: text, suggestion: `order=${cursor.order}` },
     );
   }

@@ -37,7 +37,7 @@ export const SIGNAL_TYPES: readonly SignalType[] = Object.freeze(
       subjects: STARTUP,
       ...OF_ROUND,
       description:
-        'A confirmed round was recorded. Its investors are often known only later: see ' +
+        'A confirmed round was recorded. Its investors are often recorded later: see ' +
         'investor.joined_round.',
     },
     {
@@ -45,14 +45,14 @@ export const SIGNAL_TYPES: readonly SignalType[] = Object.freeze(
       code: 2,
       subjects: STARTUP,
       ...OF_ROUND,
-      description: 'A known round was corrected.',
+      description: 'A fact of a recorded round changed.',
     },
     {
       name: 'investor.joined_round',
       code: 3,
       subjects: FUND,
       ...OF_ROUND,
-      description: 'An investor was attached to a round, usually after the round itself.',
+      description: 'An investor was added to a round, usually after the round was recorded.',
     },
     {
       name: 'valuation.recorded',
@@ -61,7 +61,7 @@ export const SIGNAL_TYPES: readonly SignalType[] = Object.freeze(
       object: 'valuation',
       carriesAmount: true,
       carriesLabel: false,
-      description: 'A post-money valuation, or a correction of one. It is sparse.',
+      description: 'A post-money valuation was recorded or corrected. Few rounds have one.',
     },
     {
       name: 'portfolio.company_added',
@@ -69,7 +69,7 @@ export const SIGNAL_TYPES: readonly SignalType[] = Object.freeze(
       subjects: FUND,
       object: 'startup',
       ...PLAIN,
-      description: "A company appeared in a fund's portfolio.",
+      description: "A company was added to a fund's portfolio.",
     },
     {
       name: 'portfolio.exit_recorded',
@@ -85,7 +85,7 @@ export const SIGNAL_TYPES: readonly SignalType[] = Object.freeze(
       subjects: STARTUP,
       object: null,
       ...PLAIN,
-      description: 'A startup entered the database, or came back to it.',
+      description: 'A startup was added to the database, or restored after a delete.',
     },
     {
       name: 'startup.updated',
@@ -101,7 +101,7 @@ export const SIGNAL_TYPES: readonly SignalType[] = Object.freeze(
       subjects: FUND,
       object: null,
       ...PLAIN,
-      description: 'A fund entered the database, or came back to it.',
+      description: 'A fund was added to the database, or restored after a delete.',
     },
     {
       name: 'fund.updated',
@@ -117,7 +117,7 @@ export const SIGNAL_TYPES: readonly SignalType[] = Object.freeze(
       subjects: FUND,
       object: 'person',
       ...PLAIN,
-      description: "Someone joined a fund's team.",
+      description: "A person joined a fund's team.",
     },
     {
       name: 'news.mention',
@@ -125,7 +125,7 @@ export const SIGNAL_TYPES: readonly SignalType[] = Object.freeze(
       subjects: ['startup', 'fund'],
       object: 'news',
       ...PLAIN,
-      description: 'A company or investor was mentioned in a news item tied to it.',
+      description: 'A news item was linked to a startup or fund.',
     },
   ].map((type) => Object.freeze({ ...type, subjects: Object.freeze(type.subjects) }) as SignalType),
 );
@@ -149,7 +149,7 @@ export function signalTypesDocument() {
       orderedBy: 'detectedAt',
       note:
         'The feed is ordered and paged by detectedAt, when this database recorded the change. ' +
-        'occurredAt is the market date: filter by it and show it, never page by it.',
+        'occurredAt is the market date: filter by it and display it, but do not page by it.',
     },
     types: SIGNAL_TYPES.map(({ name, subjects, object, carriesAmount, description }) => ({
       type: name,

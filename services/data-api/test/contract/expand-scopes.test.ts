@@ -57,7 +57,7 @@ describe('expanded records need their own scope', () => {
       value: each.relation,
     });
     expect(errorOf(reply).message).toContain(
-      `narrowed to ${each.scope} and does not reach ${each.needs};`,
+      `restricted to ${each.scope} and does not include ${each.needs};`,
     );
   });
 

@@ -198,7 +198,7 @@ describe('a narrowed key', () => {
     const rejected = await api.get(keyOf(narrowed), '/startups');
     expect(rejected).toMatchObject({ status: 403, charged: 0, limit: 10_000, remaining: 10_000 });
     expect(errorOf(rejected)).toMatchObject({ code: 'not_entitled', status: 403 });
-    expect(errorOf(rejected).message).toMatch(/narrowed to people, news.*companies/);
+    expect(errorOf(rejected).message).toMatch(/restricted to people, news.*companies/);
     expect((await api.get(keyOf(narrowed), '/startups?$nonsense=1')).status).toBe(403);
   });
 
@@ -240,7 +240,7 @@ describe('an account without sufficient credits', () => {
       error: {
         code: 'credits_exhausted',
         status: 429,
-        message: expect.stringContaining('25 credits and 20 credits remain'),
+        message: expect.stringContaining('25 credits, but 20 credits remain'),
         trace_id: rejected.headers.get('x-request-id'),
       },
       credits: { limit: 500, remaining: 20, required: 25, plan: 'free', reset },

@@ -166,7 +166,7 @@ test('the types are listed free of charge', async () => {
   expect(reply.status).toBe(200);
   expect(chargedOf(reply)).toBe(0);
   expect(reply.body).toEqual({
-    clock: { orderedBy: 'detectedAt', note: expect.stringContaining('never page by it') },
+    clock: { orderedBy: 'detectedAt', note: expect.stringContaining('do not page by it') },
     types: SIGNAL_TYPES.map(({ name, object, carriesAmount }) => ({
       type: name,
       subject: name === 'news.mention' ? null : expect.stringMatching(/^(startup|fund)$/),

@@ -8,7 +8,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, ()
 
 const connectionString = process.env.DATABASE_URL;
 if (connectionString === undefined || connectionString === '') {
-  process.stderr.write('DATABASE_URL is not set: the database to index.\n');
+  process.stderr.write('DATABASE_URL is not set. Set it to the database to index.\n');
   process.exitCode = 2;
 } else {
   const logger = createLogger({ service: 'index-facets', level: 'error' });

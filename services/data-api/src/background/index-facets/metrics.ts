@@ -11,12 +11,12 @@ export function createIndexerMetrics(registry: Registry): IndexerMetrics {
   const registers = [registry];
   const batches = new Histogram({
     name: 'vcds_facet_indexer_batch_duration_seconds',
-    help: 'Time of the batches that this process applied to the facet index.',
+    help: 'Duration of the batches that this process applied to the facet index.',
     registers,
   });
   const polls = new Counter({
     name: 'vcds_facet_indexer_polls_total',
-    help: 'Polls of the log by this process: idle, busy (another process), applied, failed.',
+    help: 'Polls of the log: idle, busy (another process holds the lock), applied, failed.',
     labelNames: ['status'],
     registers,
   });

@@ -32,7 +32,7 @@ export function createPublisherMetrics(registry: Registry, pool: pg.Pool): Publi
   });
   const leading = new Gauge({
     name: 'vcds_signals_publisher_leader',
-    help: '1 while this process is the leader.',
+    help: '1 while this process publishes signals.',
     registers,
   });
   const failures = new Counter({
