@@ -1,46 +1,45 @@
-import { dimensionById, valueOfText } from '@vcds/venture-model';
 import type { Catalogue } from './catalogue.ts';
 import type { CountJob } from './count-job.ts';
-import { planQuery, tableOf } from './plan-query.ts';
+import { countsOf, planQuery } from './plan-query.ts';
 import type { FacetCounts, FacetQuery, FacetRequest, FacetValue } from './port.ts';
 import { rankValues } from './rank-values.ts';
 
 /**
- * Counts all facets of a plan, one after another by ordinal.
+ * Counts all facets of a job, one after another by ordinal.
  *
- * @param cost records to look at: at most so many, over all facets
+ * @param cost upper bound of the records to read, over all facets
  */
-export type CountPlanned = (plan: CountJob, cost: number) => Promise<Uint32Array>;
+export type RunJob = (job: CountJob, cost: number) => Promise<Uint32Array>;
 
-/** Answers a query from what is maintained and what has to be counted, both of this moment. */
-export async function answerQuery(
-  query: FacetQuery,
+/** Answers a query from stored counts and a job, both of the data at the time of the call. */
+export async function answerQuery<Dimension extends string>(
+  query: FacetQuery<string, Dimension>,
   catalogue: Catalogue,
-  count: CountPlanned,
-): Promise<FacetCounts> {
-  const planned = planQuery(query, catalogue);
-  const { entity, sources, plan, cost } = planned;
-  // Before waiting: what is maintained changes meanwhile.
-  const maintained = query.facets.map((facet, place) => {
-    if (sources[place] !== 'totals') return [];
-    const { number } = dimensionById(facet.dimension);
+  run: RunJob,
+): Promise<FacetCounts<Dimension>> {
+  const plan = planQuery(query, catalogue);
+  const { entity, sources, job, cost } = plan;
+  // Read before waiting, because stored counts change in the meantime.
+  const stored = query.facets.map((facet, index) => {
+    if (sources[index] !== 'totals') return [];
+    const { number } = catalogue.dimensionOf(facet.dimension);
     return pageOf(facet, catalogue.totalsOf(entity, number), catalogue);
   });
-  const counts = plan && (await count(plan, cost));
+  const counts = job && (await run(job, cost));
   return new Map(
-    query.facets.map((facet, place) => {
-      const table = tableOf(planned, place, counts);
-      const values = table === undefined ? maintained[place] : pageOf(facet, table, catalogue);
+    query.facets.map((facet, index) => {
+      const counted = countsOf(plan, index, counts);
+      const values = counted === undefined ? stored[index] : pageOf(facet, counted, catalogue);
       return [facet.dimension, values ?? []];
     }),
   );
 }
 
 function pageOf(facet: FacetRequest, counts: Uint32Array, catalogue: Catalogue): FacetValue[] {
-  const dimension = dimensionById(facet.dimension);
-  const values = catalogue.valuesOf(dimension.number);
-  return rankValues(counts, values, facet).map((ordinal) => ({
-    value: valueOfText(dimension, values.valueOf(ordinal)),
-    count: counts[ordinal] as number,
-  }));
+  const { number, isNumeric } = catalogue.dimensionOf(facet.dimension);
+  const values = catalogue.valuesOf(number);
+  return rankValues(counts, values, facet).map((ordinal) => {
+    const text = values.valueOf(ordinal);
+    return { value: isNumeric ? Number(text) : text, count: counts[ordinal] as number };
+  });
 }

@@ -1,57 +1,74 @@
-import { DIMENSIONS, ENTITY_IDS } from '@vcds/venture-model';
+import { withRoom } from './arrays.ts';
 import type { StoreChanges } from './column-store.ts';
+import type { DimensionSchema, FacetSchema } from './schema.ts';
 import { DIMENSION_SLOTS } from './segment.ts';
 import { ValueList } from './value-list.ts';
 
-/** What is known without counting: the values of each dimension, and the un-narrowed counts. */
+/** The numbers of a schema, the values of each dimension, and their counts without narrowing. */
 export class Catalogue {
+  readonly #entities: readonly string[];
+  readonly #dimensions: ReadonlyMap<string, DimensionSchema>;
   readonly #values = Array.from({ length: DIMENSION_SLOTS }, () => new ValueList());
-  readonly #totals = ENTITY_IDS.map(() =>
-    Array.from({ length: DIMENSION_SLOTS }, () => new Uint32Array(0)),
-  );
+  readonly #totals: readonly Uint32Array[][];
 
-  /** Takes values in the order of their codes, then the counts that changed. */
+  /** @throws RangeError for a dimension whose number is out of bounds. */
+  constructor({ entities, dimensions }: FacetSchema) {
+    this.#entities = entities.map(({ id }) => id);
+    this.#dimensions = new Map(dimensions.map((dimension) => [dimension.id, dimension]));
+    this.#totals = entities.map(() => this.#values.map(() => new Uint32Array(0)));
+    for (const { number } of dimensions) {
+      if (!(number > 0 && number < DIMENSION_SLOTS)) throw unknown('dimension', number);
+    }
+  }
+
+  /** The index of an entity in the schema. */
+  entityIndex(id: string): number {
+    const index = this.#entities.indexOf(id);
+    if (index < 0) throw unknown('entity', id);
+    return index;
+  }
+
+  dimensionOf(id: string): DimensionSchema {
+    const dimension = this.#dimensions.get(id);
+    if (dimension === undefined) throw unknown('dimension', id);
+    return dimension;
+  }
+
+  /** Adds values in the order of their codes, then the counts that changed. */
   apply({ values, entities }: StoreChanges): void {
     for (const { dimension, value, folded } of values) {
       this.valuesOf(dimension).add({ value, folded });
     }
     entities.forEach(({ totals }, entity) => {
+      const ofEntity = this.#totals[entity] ?? [];
       for (let i = 0; i < totals.length; i += 3) {
         const [dimension = 0, ordinal = 0, total = 0] = totals.subarray(i, i + 3);
-        this.#roomy(entity, dimension, ordinal)[ordinal] = total;
+        const counts = withRoom(this.totalsOf(entity, dimension), ordinal + 1);
+        counts[ordinal] = total;
+        ofEntity[dimension] = counts;
       }
     });
   }
 
   valuesOf(dimension: number): ValueList {
     const values = this.#values[dimension];
-    if (values === undefined) throw new RangeError(`There is no dimension ${dimension}.`);
+    if (values === undefined) throw unknown('dimension', dimension);
     return values;
   }
 
-  /** Live records of an entity by ordinal; values beyond its end have none. */
+  /** Live records of an entity by ordinal; ordinals beyond the end have none. */
   totalsOf(entity: number, dimension: number): Uint32Array {
     const totals = this.#totals[entity]?.[dimension];
-    if (totals === undefined) throw new RangeError(`There is no dimension ${dimension}.`);
+    if (totals === undefined) throw unknown('dimension', dimension);
     return totals;
   }
 
-  /** Bytes of the counts; those of the values are accounted for where they are stored. */
+  /** Bytes of the counts; the column store includes those of the values. */
   get bytes(): number {
     return this.#totals.flat().reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
-
-  #roomy(entity: number, dimension: number, ordinal: number): Uint32Array {
-    const totals = this.totalsOf(entity, dimension);
-    if (ordinal < totals.length) return totals;
-    const grown = new Uint32Array(Math.max(ordinal + 1, totals.length * 2));
-    grown.set(totals);
-    const ofEntity = this.#totals[entity];
-    if (ofEntity !== undefined) ofEntity[dimension] = grown;
-    return grown;
-  }
 }
 
-if (DIMENSIONS.some(({ number }) => number >= DIMENSION_SLOTS)) {
-  throw new RangeError(`Columns have room for dimensions below ${DIMENSION_SLOTS}.`);
+function unknown(kind: 'entity' | 'dimension', id: string | number): RangeError {
+  return new RangeError(`Unknown ${kind} ${id}.`);
 }

@@ -7,7 +7,7 @@ import {
 } from './entity-store.ts';
 import { type Acknowledged, SharedMemory } from './shared-memory.ts';
 
-/** A value that joined a dimension; its ordinal follows from the order. */
+/** A new value of a dimension; its ordinal follows from the order. */
 export interface NewValue {
   readonly code: number;
   readonly dimension: number;
@@ -16,23 +16,23 @@ export interface NewValue {
 }
 
 export interface ColumnStoreOptions extends EntityStoreOptions {
-  /** By default nothing that readers were given is ever used again. */
+  /** By default memory that readers have received is never reused. */
   readonly acknowledged?: Acknowledged;
 }
 
-/** What has become of a store since the last time. */
+/** The changes of a store since the previous version. */
 export interface StoreChanges {
-  /** Rises by 1. Who has taken it has nothing older any more. */
+  /** Increases by 1. A reader that has applied it no longer reads older memory. */
   readonly version: number;
   readonly values: readonly NewValue[];
   /** By entity, from 0. */
   readonly entities: readonly EntityChanges[];
 }
 
-/** Bytes of a value's two texts and of finding it: an estimate, on the safe side. */
+/** Estimated bytes of a value's texts and of its entries in maps, at the upper end. */
 const VALUE_BYTES = 200;
 
-/** All that is held of the facet tables: the dictionary and the records of each entity. */
+/** The contents of the facet tables: the dictionary and the records of each entity. */
 export class ColumnStore {
   readonly entities: readonly EntityStore[];
   readonly #dictionary = new Dictionary();
@@ -62,19 +62,19 @@ export class ColumnStore {
     return this.entities.map(({ size }) => size);
   }
 
-  /** Adds a value; codes come in ascending order. */
+  /** Adds a value; codes must ascend. */
   addValue(value: NewValue): void {
     this.#dictionary.add(value.code, value.dimension);
     this.#values.push(value);
     this.#valueBytes += VALUE_BYTES + 2 * (value.value.length + value.folded.length);
   }
 
-  /** One step of rewriting where too many are dead; whether there was one to do. */
+  /** Rewrites at most one segment if too many records are dead; returns whether it did. */
   compact(): boolean {
     return this.entities.some((entity) => entity.compact());
   }
 
-  /** What has changed since the last call. */
+  /** The changes since the last call. */
   changes(): StoreChanges {
     const values = this.#values;
     this.#values = [];

@@ -1,6 +1,6 @@
 /**
- * Rows of `COPY (SELECT id, codes, deleted …) TO STDOUT (FORMAT binary)`, however the bytes are cut
- * into chunks. PostgreSQL's manual, "COPY", Binary Format.
+ * Parser of `COPY (SELECT id, codes, deleted …) TO STDOUT (FORMAT binary)`; see PostgreSQL's
+ * manual, "COPY", Binary Format.
  */
 import { ID_WORDS, type Id } from './id-table.ts';
 
@@ -8,48 +8,48 @@ const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
 const HEADER_BYTES = SIGNATURE.length + 8;
 const END = 0xffff;
 const FIELDS = 3;
-/** Of an array of no dimension, which is an empty one. */
+/** Size of an empty array, which has no dimension. */
 const ARRAY_BYTES_MIN = 12;
-/** Of an array of one dimension, before its elements. */
+/** Size of an array of one dimension before its elements. */
 const ARRAY_HEADER_BYTES = 20;
 const ELEMENT_BYTES = 8;
 const INT4_OID = 23;
 
-/** The bytes are not what was asked for. */
+/** The bytes are not rows of this query. */
 export class CopyFormatError extends Error {
   constructor(detail: string) {
-    super(`COPY answered something else than id, codes, deleted: ${detail}.`);
+    super(`COPY did not return id, codes, deleted: ${detail}.`);
     this.name = 'CopyFormatError';
   }
 }
 
-/** Hears of each row; the arrays are used again for the next one. */
+/** Receives each row; the arrays are reused for the next one. */
 export type OnFacetRow = (id: Id, codes: Int32Array, codeCount: number, isDeleted: boolean) => void;
 
-/** Parses chunks as they come, keeping no more than the beginning of one row. */
+/** Parses chunks of any size; between them it stores at most the beginning of one row. */
 export class CopyRows {
   readonly #onRow: OnFacetRow;
   readonly #id: Id = new Uint32Array(ID_WORDS);
   #codes = new Int32Array(256);
   #rest: Buffer = Buffer.alloc(0);
-  #isBegun = false;
+  #hasHeader = false;
   #isEnded = false;
 
   constructor(onRow: OnFacetRow) {
     this.#onRow = onRow;
   }
 
-  /** @throws CopyFormatError, and what `onRow` throws. */
+  /** @throws CopyFormatError, and errors of `onRow`. */
   push(chunk: Buffer): void {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     let at = 0;
-    if (!this.#isBegun) {
+    if (!this.#hasHeader) {
       if (bytes.length < HEADER_BYTES) {
         this.#rest = bytes;
         return;
       }
       at = headerLength(bytes);
-      this.#isBegun = true;
+      this.#hasHeader = true;
     }
     while (at < bytes.length) {
       const length = this.#row(bytes, at);
@@ -59,14 +59,14 @@ export class CopyRows {
     this.#rest = Buffer.from(bytes.subarray(at));
   }
 
-  /** @throws CopyFormatError when the last row or the trailer is missing. */
+  /** @throws CopyFormatError if the last row or the trailer is missing. */
   end(): void {
-    if (!this.#isEnded) throw new CopyFormatError('it ends early');
+    if (!this.#isEnded) throw new CopyFormatError('unexpected end');
   }
 
-  /** Bytes of the row at a place; 0 when it is not all there yet. */
+  /** Length of the row at an offset; 0 if the row is incomplete. */
   #row(bytes: Buffer, start: number): number {
-    if (this.#isEnded) throw new CopyFormatError('more after the end');
+    if (this.#isEnded) throw new CopyFormatError('data after the end');
     if (bytes.length - start < 2) return 0;
     const fields = bytes.readUInt16BE(start);
     if (fields === END) {

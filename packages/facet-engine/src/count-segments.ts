@@ -2,44 +2,44 @@ import { type CountJob, countsLength } from './count-job.ts';
 import { type Column, SEGMENT_RECORDS_MAX, type Segments } from './segment.ts';
 import { Selector } from './select.ts';
 
-/** Counts of a share of an entity's segments. */
+/** The counts of some of an entity's segments. */
 export interface SegmentCounts {
-  /** Segments taken, the empty slots among them. */
+  /** Number of slots taken, including empty ones. */
   readonly segments: number;
-  /** All facets one after another, by ordinal; absent when no segment was left to take. */
+  /** All facets one after another, by ordinal; undefined if no segment was left. */
   readonly counts: Uint32Array<ArrayBuffer> | undefined;
 }
 
-/** How often each set of a column was met. All 0 between uses. */
+/** Selected records by set of a column. All 0 between uses. */
 const setTallies = new Uint32Array(SEGMENT_RECORDS_MAX + 1);
 
 /**
- * Counts one segment after another for as long as there is one to take.
+ * Counts one segment after another until none is left.
  *
- * @param take the next slot that nobody has counted; from `segments.length` on: none
+ * @param take returns the next slot to count, or `segments.length` and more if none is left
  */
 export function countSegments(
   segments: Segments,
-  plan: CountJob,
+  job: CountJob,
   take: () => number,
   listMax?: number,
 ): SegmentCounts {
   let slot = take();
   if (slot >= segments.length) return { segments: 0, counts: undefined };
-  const counts = new Uint32Array(countsLength(plan));
-  const tables = tablesOf(plan, counts);
-  const selector = new Selector(plan, listMax);
+  const counts = new Uint32Array(countsLength(job));
+  const tables = tablesOf(job, counts);
+  const selector = new Selector(job, listMax);
   let taken = 0;
   for (; slot < segments.length; slot = take()) {
     taken += 1;
     const segment = segments[slot];
     if (segment === undefined) continue;
     selector.enter(segment);
-    for (const { groups, facets } of plan.targets) {
+    for (const { groups, facets } of job.targets) {
       const selected = selector.select(groups);
       if (selected === 0) continue;
       for (const facet of facets) {
-        const column = segment.columns[plan.facets[facet]?.dimension ?? 0];
+        const column = segment.columns[job.facets[facet]?.dimension ?? 0];
         if (column !== undefined) {
           countColumn(column, selector.records, selected, tables[facet] as Uint32Array);
         }
@@ -49,15 +49,15 @@ export function countSegments(
   return { segments: taken, counts };
 }
 
-function tablesOf(plan: CountJob, counts: Uint32Array): readonly Uint32Array[] {
+function tablesOf(job: CountJob, counts: Uint32Array): readonly Uint32Array[] {
   let start = 0;
-  return plan.facets.map(({ size }) => {
+  return job.facets.map(({ size }) => {
     start += size;
     return counts.subarray(start - size, start);
   });
 }
 
-/** Adds the values of the first `count` records listed. */
+/** Adds the values of the first `count` records. */
 function countColumn(
   column: Column,
   records: Uint16Array,
@@ -69,7 +69,7 @@ function countColumn(
   else countMany(column, records, count, table);
 }
 
-/** Many records, few sets: counts the sets, then what is in them. */
+/** For many records of few sets: counts the sets first, then adds each count to its values. */
 function tallySets(
   { sets, setCount, offsets, values }: Column,
   records: Uint16Array,

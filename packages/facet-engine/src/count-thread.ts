@@ -1,4 +1,4 @@
-/** A counting thread: keeps up with the segments and counts its share of each task. */
+/** A counting thread: applies changes of the segments and counts its share of each task. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { countSegments } from './count-segments.ts';
 import type { CounterData, FromCounter, ToCounter } from './messages.ts';
@@ -13,20 +13,13 @@ parentPort?.on('message', (message: ToCounter) => {
     entities.length = 0;
     acknowledged = message.acknowledged;
   } else if (message.kind === 'changes') {
-    message.entities.forEach((changes, entity) => {
-      applyChanges(segmentsOf(entity), changes);
-    });
+    applyChanges(entities, message.entities);
     Atomics.store(acknowledged, index, message.version);
   } else {
-    const { task, place, plan } = message;
-    const take = () => Atomics.add(next, place, 1);
-    const { segments, counts } = countSegments(segmentsOf(plan.entity), plan, take);
-    const answer: FromCounter = { task, segments, counts };
-    parentPort?.postMessage(answer, counts === undefined ? [] : [counts.buffer]);
+    const { task, taskSlot, job } = message;
+    const take = () => Atomics.add(next, taskSlot, 1);
+    const { segments, counts } = countSegments(entities[job.entity] ?? [], job, take);
+    const share: FromCounter = { task, segments, counts };
+    parentPort?.postMessage(share, counts === undefined ? [] : [counts.buffer]);
   }
 });
-
-function segmentsOf(entity: number): Segments {
-  entities[entity] ??= [];
-  return entities[entity];
-}

@@ -1,19 +1,20 @@
+import { withRoom } from './arrays.ts';
 import { DIMENSION_SLOTS } from './segment.ts';
 
-/** A record has a code that the dictionary lacks: the data read do not belong together. */
+/** A record has a code without a value: the rows are not of one snapshot. */
 export class UnknownCodeError extends Error {
   constructor(code: number) {
-    super(`A record has the dimension value ${code}, which venture.dimension_value has not.`);
+    super(`A record has the code ${code}, which the table of values does not contain.`);
     this.name = 'UnknownCodeError';
   }
 }
 
-/** Codes above this are refused: the tables by code would not be worth their memory. */
+/** Higher codes are rejected: arrays by code would take too much memory. */
 const CODE_MAX = 50_000_000;
 
 /**
- * What codes stand for. The values of a dimension have ordinals from 0 in the order of their
- * codes, so that codes in ascending order give ordinals in ascending order.
+ * The dimension and ordinal of each code. The values of a dimension have ordinals from 0 in the
+ * order of their codes, so ascending codes have ascending ordinals.
  */
 export class Dictionary {
   #dimensions = new Uint8Array(1_024);
@@ -31,17 +32,18 @@ export class Dictionary {
   }
 
   /**
-   * Adds a value; codes come in ascending order.
+   * Adds a value; codes must ascend.
    *
-   * @throws RangeError when one does not, or is out of bounds.
+   * @throws RangeError for a code or dimension that is out of order or out of bounds.
    */
   add(code: number, dimension: number): void {
     if (code <= this.#last || code > CODE_MAX)
       throw new RangeError(`Code ${code} is out of order.`);
     if (dimension < 1 || dimension >= DIMENSION_SLOTS) {
-      throw new RangeError(`There is no dimension ${dimension}.`);
+      throw new RangeError(`Unknown dimension ${dimension}.`);
     }
-    if (code >= this.#dimensions.length) this.#grow(code);
+    this.#dimensions = withRoom(this.#dimensions, code + 1);
+    this.#ordinals = withRoom(this.#ordinals, code + 1);
     const ordinal = this.#counts[dimension] as number;
     this.#dimensions[code] = dimension;
     this.#ordinals[code] = ordinal;
@@ -59,20 +61,5 @@ export class Dictionary {
   /** The ordinal of a code that has a dimension. */
   ordinalOf(code: number): number {
     return this.#ordinals[code] as number;
-  }
-
-  /** How many values the dimension has. */
-  size(dimension: number): number {
-    return this.#counts[dimension] ?? 0;
-  }
-
-  #grow(code: number): void {
-    const length = Math.max(code + 1, this.#dimensions.length * 2);
-    const dimensions = new Uint8Array(length);
-    dimensions.set(this.#dimensions);
-    const ordinals = new Uint32Array(length);
-    ordinals.set(this.#ordinals);
-    this.#dimensions = dimensions;
-    this.#ordinals = ordinals;
   }
 }

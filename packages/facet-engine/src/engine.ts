@@ -1,70 +1,90 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { ApiError, type Logger } from '@vcds/service-kit';
-import { ENTITIES, ENTITY_IDS } from '@vcds/venture-model';
 import type pg from 'pg';
-import type { Registry } from 'prom-client';
 import { answerQuery } from './answer-query.ts';
 import { Catalogue } from './catalogue.ts';
-import type { CountJob } from './count-job.ts';
-import { CountingThreads, CountLostError } from './counting-threads.ts';
+import { CountingThreads } from './counting-threads.ts';
 import type { EntitySize } from './entity-store.ts';
-import { type ColumnarMeasures, type CountedBy, createColumnarMeasures } from './measures.ts';
 import type { FromStore, StoreData, ToStore } from './messages.ts';
-import type { FacetCounts, FacetQuery, LoadedFacetEngine, LoadedState } from './port.ts';
+import {
+  EngineUnavailableError,
+  type FacetCounts,
+  type FacetQuery,
+  type LoadedFacetEngine,
+  type LoadedState,
+} from './port.ts';
+import type { FacetSchema } from './schema.ts';
 import { SupervisedThread } from './supervised-thread.ts';
 
 const GIGABYTE = 1_073_741_824;
-/** Up to so many looks at records, sharing the work among threads costs more than it saves. */
+/** For at most so many records, sharing the work among threads costs more than it saves. */
 const SMALL_COST = 100_000;
 const POLL_MS = 200;
 const STALE_MS = 10_000;
 const SILENT_MS_MAX = 30_000;
-/** The storing thread is given so long to end by itself. */
+/** The storing thread is terminated if it has not ended by itself after this time. */
 const END_MS_MAX = 3_000;
 
-export interface ColumnarEngineOptions {
+/** A structured logger, such as pino's. */
+export interface EngineLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface EngineMetrics {
+  /** A count was answered by so many threads: `none` for stored counts, `one`, or `all`. */
+  counted(threads: 'none' | 'one' | 'all'): void;
+  /** A thread crashed. */
+  crashed(program: 'count' | 'store'): void;
+}
+
+export interface ColumnarEngineOptions<
+  Entity extends string = string,
+  Dimension extends string = string,
+> {
+  readonly schema: FacetSchema<Entity, Dimension>;
   /**
-   * How the storing thread connects; plain data. Loading takes as long as it takes, so the session
-   * needs no statement timeout.
+   * The connection of the storing thread; plain data. Loading has no time limit, so the session
+   * must not have a statement timeout.
    */
   readonly connection: pg.ClientConfig;
-  readonly logger: Logger;
-  /** Threads that count; by default one a core. */
+  readonly logger: EngineLogger;
+  readonly metrics?: EngineMetrics;
+  /** Threads that count; by default one per core. */
   readonly threads?: number;
-  /** Bytes that the data may take: above it the engine refuses to load. 2 GiB by default. */
+  /** Bytes of the data above which the engine does not load it. 2 GiB by default. */
   readonly bytesMax?: number;
-  /** Milliseconds between looks for changes. */
+  /** Milliseconds between polls for changes. */
   readonly pollMs?: number;
-  /** Without word from the database for so many milliseconds, the engine does not answer. */
+  /** Milliseconds without a response of the database after which the engine does not count. */
   readonly staleMs?: number;
-  /** Without word for so many milliseconds the database is connected to anew. */
+  /** Milliseconds without a response of the database after which the engine reconnects. */
   readonly silentMsMax?: number;
-  /** Where the engine's own measures are shown; nowhere when absent. */
-  readonly registry?: Registry;
-  /** Arguments of node for the threads; those of this process when absent. */
+  /** Arguments of node for the threads; by default those of this process. */
   readonly execArgv?: readonly string[];
 }
 
-/** What the engine knows of its data, beyond what the port asks for. */
-export interface ColumnarState extends LoadedState {
-  /** `refused`: the data need more memory than they may take. */
-  readonly status: 'idle' | 'loading' | 'loaded' | 'refused' | 'closed';
-  /** By entity, in the order of {@link ENTITY_IDS}. */
+/** The state of the engine, in addition to that of the port. */
+export interface ColumnarState<Entity extends string = string> extends LoadedState<Entity> {
+  /** `too-large`: the data needs more memory than `bytesMax`. */
+  readonly status: 'idle' | 'loading' | 'loaded' | 'too-large' | 'closed';
+  /** By entity of the schema; empty before it has loaded. */
   readonly sizes: readonly EntitySize[];
-  /** Threads that count. */
+  /** Running threads that count. */
   readonly threads: number;
 }
 
 /**
  * Counts facets in memory (docs/decisions/0009-facets-in-memory.md): one thread loads the facet
- * tables and follows them, others count. Answers what the SQL engine answers, or refuses.
+ * tables and follows their changes, other threads count.
  */
-export class ColumnarFacetEngine implements LoadedFacetEngine {
+export class ColumnarFacetEngine<Entity extends string = string, Dimension extends string = string>
+  implements LoadedFacetEngine<Entity, Dimension>
+{
   readonly name = 'columnar';
-  readonly #options: ColumnarEngineOptions;
-  readonly #measures: ColumnarMeasures | undefined;
-  #catalogue = new Catalogue();
+  readonly #options: ColumnarEngineOptions<Entity, Dimension>;
+  #catalogue: Catalogue;
   #counting: CountingThreads | undefined;
   #store: SupervisedThread | undefined;
   #status: ColumnarState['status'] = 'idle';
@@ -73,67 +93,76 @@ export class ColumnarFacetEngine implements LoadedFacetEngine {
   #sizes: readonly EntitySize[] = [];
   #bytes = 0;
 
-  constructor(options: ColumnarEngineOptions) {
+  constructor(options: ColumnarEngineOptions<Entity, Dimension>) {
     this.#options = options;
-    const { registry } = options;
-    this.#measures = registry && createColumnarMeasures(registry, () => this.#sizes);
+    this.#catalogue = new Catalogue(options.schema);
   }
 
-  state(): ColumnarState {
+  state(): ColumnarState<Entity> {
+    const { schema, staleMs = STALE_MS } = this.#options;
     const lagMs = this.#asOfMs === undefined ? undefined : Math.max(0, Date.now() - this.#asOfMs);
-    const staleMs = this.#options.staleMs ?? STALE_MS;
-    const liveOf = (index: number) => this.#sizes[index]?.live ?? 0;
+    const rows = schema.entities.map(({ id }, index) => [id, this.#sizes[index]?.live ?? 0]);
     return {
       ready: this.#status === 'loaded' && lagMs !== undefined && lagMs <= staleMs,
-      rows: { startups: liveOf(0), funds: liveOf(1), rounds: liveOf(2) },
+      rows: Object.fromEntries(rows) as Record<Entity, number>,
       bytes: this.#bytes,
       loadMs: this.#loadMs,
       lagMs,
       status: this.#status,
       sizes: this.#sizes,
-      threads: this.#counting?.alive ?? 0,
+      threads: this.#counting?.running ?? 0,
     };
   }
 
   start(): void {
     if (this.#status !== 'idle') return;
     this.#status = 'loading';
-    const { connection, logger, execArgv } = this.#options;
+    const { schema, connection, logger, metrics, execArgv } = this.#options;
     const { bytesMax = 2 * GIGABYTE, pollMs = POLL_MS } = this.#options;
     const { silentMsMax = SILENT_MS_MAX } = this.#options;
     this.#counting = new CountingThreads({
       threads: this.#options.threads ?? availableParallelism(),
       execArgv,
-      onLost: (error) => {
-        this.#measures?.lost('count');
-        logger.error({ error }, 'a thread that counts facets died');
+      onCrash: (error) => {
+        metrics?.crashed('count');
+        logger.error({ error }, 'facet counting thread crashed; restarting it');
       },
     });
-    const tables = ENTITY_IDS.map((id) => ENTITIES[id].facetTable);
+    const tables = {
+      values: schema.valueTable,
+      state: schema.stateTable,
+      entities: schema.entities.map(({ table }) => table),
+    };
     const settings = { connection, tables, bytesMax, pollMs, silentMsMax };
     this.#store = new SupervisedThread({
       program: 'store-thread',
-      workerData: (): StoreData => ({ ...settings, acknowledged: this.#forget() }),
+      workerData: (): StoreData => ({ ...settings, acknowledged: this.#reset() }),
       execArgv,
-      onStart: () => undefined,
-      onMessage: (message) => this.#hear(message as FromStore),
-      onLost: (_, error) => {
+      onMessage: (message) => this.#onMessage(message as FromStore),
+      onCrash: (_, error) => {
         this.#status = 'loading';
-        this.#measures?.lost('store');
-        logger.error({ error }, 'the thread that stores facets died; loading again');
+        metrics?.crashed('store');
+        logger.error({ error }, 'facet storing thread crashed; reloading the facets');
       },
     });
   }
 
-  async count(query: FacetQuery, signal?: AbortSignal): Promise<FacetCounts> {
+  /** @throws EngineUnavailableError, or the reason of the signal. */
+  async count(
+    query: FacetQuery<Entity, Dimension>,
+    signal?: AbortSignal,
+  ): Promise<FacetCounts<Dimension>> {
     signal?.throwIfAborted();
-    if (!this.state().ready) throw unavailable();
-    let by: CountedBy = 'none';
-    const counts = await answerQuery(query, this.#catalogue, (plan, cost) => {
-      by = cost <= SMALL_COST ? 'one' : 'all';
-      return this.#count(plan, by, signal);
+    const counting = this.#counting;
+    if (counting === undefined || !this.state().ready) {
+      throw new EngineUnavailableError(`the engine is ${this.#status}`);
+    }
+    let threads: 'none' | 'one' | 'all' = 'none';
+    const counts = await answerQuery(query, this.#catalogue, (job, cost) => {
+      threads = cost <= SMALL_COST ? 'one' : 'all';
+      return counting.count(job, threads === 'one', signal);
     });
-    this.#measures?.counted(by);
+    this.#options.metrics?.counted(threads);
     return counts;
   }
 
@@ -144,39 +173,29 @@ export class ColumnarFacetEngine implements LoadedFacetEngine {
     this.#bytes = 0;
   }
 
-  async #count(plan: CountJob, by: CountedBy, signal?: AbortSignal): Promise<Uint32Array> {
-    if (this.#counting === undefined) throw unavailable();
-    try {
-      return await this.#counting.count(plan, by === 'one', signal);
-    } catch (error) {
-      if (error instanceof CountLostError) throw unavailable(error);
-      throw error;
-    }
-  }
-
-  #hear(message: FromStore): void {
+  #onMessage(message: FromStore): void {
     if (this.#status === 'closed') return;
     const { logger } = this.#options;
     switch (message.kind) {
       case 'changes':
-        this.#take(message);
+        this.#apply(message);
         return;
       case 'unchanged':
         this.#asOfMs = message.asOfMs;
         return;
-      case 'refused': {
+      case 'too-large': {
         const { bytes, bytesMax } = message;
-        this.#forget();
-        this.#status = 'refused';
-        logger.error({ bytes, bytesMax }, 'facets need more memory than allowed: SQL counts them');
+        this.#reset();
+        this.#status = 'too-large';
+        logger.error({ bytes, bytesMax }, 'facets exceed the memory limit; not counted in memory');
         return;
       }
-      case 'trouble':
-        logger.warn({ reason: message.message }, 'facets cannot be read; trying again');
+      case 'failed':
+        logger.warn({ reason: message.message }, 'facets could not be read; retrying');
     }
   }
 
-  #take({ asOfMs, loadMs, changes, sizes, bytes }: FromStore & { kind: 'changes' }): void {
+  #apply({ asOfMs, loadMs, changes, sizes, bytes }: FromStore & { kind: 'changes' }): void {
     this.#catalogue.apply(changes);
     const segments = changes.entities.map((entity) => entity.segments);
     this.#counting?.apply(changes.version, segments);
@@ -187,19 +206,16 @@ export class ColumnarFacetEngine implements LoadedFacetEngine {
     this.#loadMs = loadMs;
     this.#status = 'loaded';
     const { rows } = this.state();
-    this.#options.logger.info({ loadMs, bytes: this.#bytes, rows }, 'facets are counted in memory');
+    this.#options.logger.info({ loadMs, bytes: this.#bytes, rows }, 'facets loaded into memory');
   }
 
-  #forget(): Int32Array {
-    this.#catalogue = new Catalogue();
+  /** Drops all data; returns the array for the versions that counting threads have applied. */
+  #reset(): Int32Array {
+    this.#catalogue = new Catalogue(this.#options.schema);
     this.#sizes = [];
     this.#bytes = 0;
     return this.#counting?.reset() ?? new Int32Array(0);
   }
-}
-
-function unavailable(cause?: Error): ApiError {
-  return new ApiError('unavailable', 'Facets cannot be counted in memory now.', {}, { cause });
 }
 
 async function endStore(worker: Worker): Promise<void> {

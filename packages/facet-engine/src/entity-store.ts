@@ -1,3 +1,4 @@
+import { withRoom } from './arrays.ts';
 import type { Dictionary } from './dictionary.ts';
 import { freezeSegment } from './freeze-segment.ts';
 import { ID_WORDS, type Id, IdTable } from './id-table.ts';
@@ -13,10 +14,10 @@ import {
 import type { SharedMemory } from './shared-memory.ts';
 import { Totals } from './totals.ts';
 
-/** A share of dead records from which segments are rewritten. */
+/** Segments are rewritten while a larger share of the records is dead. */
 export const DEAD_SHARE_MAX = 0.05;
 
-/** What a store holds of one entity. */
+/** The size of one entity. */
 export interface EntitySize {
   readonly live: number;
   readonly dead: number;
@@ -25,34 +26,34 @@ export interface EntitySize {
   readonly bytes: number;
 }
 
-/** What has changed since the last time, in the order in which it is to be applied. */
+/** The changes of one entity, in the order in which they must be applied. */
 export interface EntityChanges {
   readonly segments: readonly SegmentChange[];
-  /** Triples: dimension, ordinal, how many live records now have that value. */
+  /** Triples: dimension, ordinal, number of live records that have the value. */
   readonly totals: Uint32Array;
 }
 
 export interface EntityStoreOptions {
-  /** Records a segment holds at most; fewer in tests. */
+  /** Tests use smaller segments. */
   readonly segmentRecordsMax?: number;
   readonly deadShareMax?: number;
-  /** Records from which a value of a segment is kept as bits. */
+  /** Values of at least so many records of a segment are stored as bits. */
   readonly bitsRecordsMin?: number;
 }
 
 interface Segment {
   view: SegmentView;
-  /** Four words a record. */
+  /** Four words per record. */
   ids: Uint32Array;
   dead: number;
-  /** Readers hold its bits of who is alive: they are copied before one is cleared. */
+  /** Readers have the live bits: they are copied before one is cleared. */
   isLiveShared: boolean;
 }
 
 /**
- * The records of one entity as one writer keeps them: a changed record is marked dead where it is
- * and appended to the tail; a full tail is sealed; segments with too many dead are rewritten. What
- * readers have been given through {@link changes} is never written again.
+ * The records of one entity, with one writer. A change marks the old record as dead and appends the
+ * new one to the mutable segment; a full segment is frozen; segments with too many dead records are
+ * rewritten. Data that readers have received through {@link changes} is never written again.
  */
 export class EntityStore {
   readonly #dictionary: Dictionary;
@@ -64,9 +65,9 @@ export class EntityStore {
   readonly #pending = new Map<number, SegmentChange['kind']>();
   readonly #table = new IdTable((slot) => this.#segment(slot).ids);
   readonly #totals = new Totals();
-  readonly #known = new RecordValues();
+  readonly #stored = new RecordValues();
   readonly #given = new RecordValues();
-  readonly #movedId: Id = new Uint32Array(ID_WORDS);
+  readonly #id: Id = new Uint32Array(ID_WORDS);
   #mutable: MutableSegment;
   #mutableSlot = 0;
   #live = 0;
@@ -94,8 +95,8 @@ export class EntityStore {
   }
 
   /**
-   * Takes the state of a record: the first `length` codes, ascending and distinct. What is
-   * already known changes nothing.
+   * Applies the state of a record: the first `length` codes, ascending and distinct. An unchanged
+   * record changes nothing.
    *
    * @throws UnknownCodeError
    */
@@ -104,14 +105,14 @@ export class EntityStore {
     if (isDeleted) {
       if (position < 0) return;
       this.#table.remove(id);
-      this.#kill(position);
+      this.#markDead(position);
       return;
     }
     this.#given.read(codes, length, this.#dictionary);
     if (position >= 0) {
-      this.#readRecord(position, this.#known);
-      if (this.#known.equals(this.#given)) return;
-      this.#kill(position);
+      this.#readRecord(position, this.#stored);
+      if (this.#stored.equals(this.#given)) return;
+      this.#markDead(position);
     }
     this.#append(id, this.#given);
     this.#totals.add(this.#given, 1);
@@ -120,7 +121,7 @@ export class EntityStore {
 
   /**
    * Rewrites the segment with the largest share of dead records if too many of all are dead.
-   * Returns whether it did: there may be more to do then.
+   * Returns whether it did; the caller then calls it again.
    */
   compact(): boolean {
     if (this.#dead <= this.#deadShareMax * (this.#live + this.#dead) || this.#dead === 0)
@@ -134,9 +135,9 @@ export class EntityStore {
     const { records, live } = segment.view;
     for (let r = 0; r < records; r++) {
       if ((((live[r >>> 5] as number) >>> (r & 31)) & 1) === 0) continue;
-      this.#readRecord(slot * 65_536 + r, this.#known);
-      this.#movedId.set(segment.ids.subarray(r * ID_WORDS, (r + 1) * ID_WORDS));
-      this.#append(this.#movedId, this.#known);
+      this.#readRecord(slot * 65_536 + r, this.#stored);
+      this.#id.set(segment.ids.subarray(r * ID_WORDS, (r + 1) * ID_WORDS));
+      this.#append(this.#id, this.#stored);
     }
     this.#dead -= segment.dead;
     this.#retire(segment.view);
@@ -146,7 +147,7 @@ export class EntityStore {
     return true;
   }
 
-  /** What has changed since the last call. */
+  /** The changes since the last call. */
   changes(): EntityChanges {
     this.#refreshView();
     const segments = [...this.#pending].map(([slot, kind]) => this.#changeOf(slot, kind));
@@ -161,18 +162,19 @@ export class EntityStore {
     }
     const segment = this.#segment(this.#mutableSlot);
     const number = this.#mutable.append(record);
-    segment.ids = withRoom(segment.ids, (number + 1) * ID_WORDS);
+    const idsLength = (number + 1) * ID_WORDS;
+    if (idsLength > segment.ids.length) segment.ids = withRoom(segment.ids, idsLength);
     segment.ids.set(id, number * ID_WORDS);
     this.#table.set(id, this.#mutableSlot * 65_536 + number);
   }
 
-  #kill(position: number): void {
-    this.#readRecord(position, this.#known);
-    this.#totals.add(this.#known, -1);
+  #markDead(position: number): void {
+    this.#readRecord(position, this.#stored);
+    this.#totals.add(this.#stored, -1);
     const slot = position >>> 16;
     const segment = this.#segment(slot);
     if (segment.isLiveShared) {
-      const live = this.#memory.grown32(segment.view.live, segment.view.live.length);
+      const live = this.#memory.copied32(segment.view.live, segment.view.live.length);
       segment.view = { ...segment.view, live };
       segment.isLiveShared = false;
       if (slot === this.#mutableSlot) this.#mutable.live = live;
@@ -213,7 +215,7 @@ export class EntityStore {
     };
   }
 
-  /** Brings the view of the tail up to date, for readers and for when it is the tail no more. */
+  /** Updates the view of the mutable segment, for readers and before another one replaces it. */
   #refreshView(): void {
     const segment = this.#segment(this.#mutableSlot);
     if (segment.view.records === this.#mutable.records) return;
@@ -230,12 +232,12 @@ export class EntityStore {
     this.#pending.set(this.#mutableSlot, 'put');
   }
 
-  /** Gives up the memory of columns and postings. */
+  /** Retires the memory of columns and postings. */
   #retire({ columns, postings }: SegmentView): void {
     const arrays = columns.flatMap((column) =>
       column === undefined ? [] : [column.sets, column.offsets, column.values],
     );
-    // A sealed segment lies in one buffer, which all its arrays share.
+    // All arrays of a frozen segment share one buffer.
     const retired = postings === undefined ? arrays : arrays.slice(0, 1);
     for (const array of retired) this.#memory.retire(array);
   }
@@ -264,14 +266,7 @@ export class EntityStore {
 
   #segment(slot: number): Segment {
     const segment = this.#segments[slot];
-    if (segment === undefined) throw new RangeError(`There is no segment ${slot}.`);
+    if (segment === undefined) throw new RangeError(`Unknown segment ${slot}.`);
     return segment;
   }
-}
-
-function withRoom(array: Uint32Array, length: number): Uint32Array {
-  if (length <= array.length) return array;
-  const grown = new Uint32Array(Math.max(length, array.length * 2));
-  grown.set(array);
-  return grown;
 }

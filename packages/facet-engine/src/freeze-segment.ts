@@ -2,20 +2,20 @@ import { Packer } from './packer.ts';
 import { BITS, type Column, type Postings, SEGMENT_WORDS, type SegmentView } from './segment.ts';
 import type { SharedMemory } from './shared-memory.ts';
 
-/** What the postings of a column will hold. */
+/** The sizes of the postings of a column. */
 interface Frequencies {
   /** Values that occur, ascending. */
   readonly ordinals: Uint32Array;
   readonly sizes: Uint32Array;
-  /** Records of the values kept as lists. */
+  /** Records of the values stored as lists. */
   readonly listed: number;
-  /** Values kept as bits. */
+  /** Values stored as bits. */
   readonly frequent: number;
 }
 
 /**
- * Packs a full segment into one piece of memory and adds the postings of all its columns; values of
- * at least `bitsRecordsMin` records are kept as bits. Who is alive stays where it is.
+ * Copies a full segment into one buffer and adds the postings of all its columns; values of at
+ * least `bitsRecordsMin` records are stored as bits. The live bits stay in their own buffer.
  */
 export function freezeSegment(
   view: SegmentView,
@@ -29,7 +29,7 @@ export function freezeSegment(
   let bytes = 0;
   view.columns.forEach((column, d) => {
     const found = frequencies[d];
-    if (column !== undefined && found !== undefined) bytes += bytesOf(column, records, found);
+    if (column && found) bytes += bytesOf(column, records, found);
   });
   const packer = new Packer(memory.allocate(bytes));
   const columns = view.columns.map((column) => column && packColumn(column, records, packer));
@@ -70,7 +70,7 @@ function frequenciesOf(column: Column, records: number, bitsRecordsMin: number):
   return { ordinals, sizes, listed, frequent };
 }
 
-/** Counts by ordinal, all 0 between uses, and the ordinals met. */
+/** Counts by ordinal, all 0 between uses, and the ordinals found. */
 let scratch = { counts: new Uint32Array(0), touched: new Uint32Array(0) };
 
 function scratchFor(length: number): typeof scratch {
@@ -127,13 +127,13 @@ function packPostings(
   const bits = packer.uint32(found.frequent * SEGMENT_WORDS);
   let list = 0;
   let words = 0;
-  for (let place = 0; place < sizes.length; place++) {
-    const size = sizes[place] as number;
+  for (let p = 0; p < sizes.length; p++) {
+    const size = sizes[p] as number;
     if (size < bitsRecordsMin) {
-      starts[place] = list;
+      starts[p] = list;
       list += size;
     } else {
-      starts[place] = BITS + words;
+      starts[p] = BITS + words;
       words += SEGMENT_WORDS;
     }
   }
@@ -144,26 +144,21 @@ function packPostings(
 
 function fillPostings(column: Column, { ordinals, starts, records, bits }: Postings): void {
   const { sets, offsets, values } = column;
-  const placeOf = new Uint32Array((ordinals[ordinals.length - 1] ?? 0) + 1);
-  for (let place = 0; place < ordinals.length; place++) {
-    placeOf[ordinals[place] as number] = place;
-  }
-  const places = new Uint32Array(values.length);
-  for (let i = 0; i < places.length; i++) {
-    places[i] = placeOf[values[i] as number] as number;
-  }
+  const postingOf = new Uint32Array((ordinals[ordinals.length - 1] ?? 0) + 1);
+  for (let p = 0; p < ordinals.length; p++) postingOf[ordinals[p] as number] = p;
+  const postings = values.map((value) => postingOf[value] as number);
   const next = starts.slice();
   for (let r = 0; r < sets.length; r++) {
     const set = sets[r] as number;
     for (let i = offsets[set] as number; i < (offsets[set + 1] as number); i++) {
-      const place = places[i] as number;
-      const at = next[place] as number;
+      const posting = postings[i] as number;
+      const at = next[posting] as number;
       if (at >= BITS) {
         const word = at - BITS + (r >>> 5);
         bits[word] = (bits[word] as number) | (1 << (r & 31));
       } else {
         records[at] = r;
-        next[place] = at + 1;
+        next[posting] = at + 1;
       }
     }
   }

@@ -1,2 +1,9 @@
-export { type ColumnarEngineOptions, ColumnarFacetEngine, type ColumnarState } from './engine.ts';
+export {
+  type ColumnarEngineOptions,
+  ColumnarFacetEngine,
+  type ColumnarState,
+  type EngineLogger,
+  type EngineMetrics,
+} from './engine.ts';
 export * from './port.ts';
+export type { DimensionSchema, EntitySchema, FacetSchema } from './schema.ts';

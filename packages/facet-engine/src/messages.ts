@@ -1,11 +1,12 @@
-/** What the threads tell each other. Arrays in shared memory are shared, not copied. */
+/** The messages between the threads. Arrays in shared memory are shared, not copied. */
 import type pg from 'pg';
 import type { StoreChanges } from './column-store.ts';
 import type { CountJob } from './count-job.ts';
 import type { EntitySize } from './entity-store.ts';
 import type { SegmentChange } from './segment.ts';
+import type { FacetTables } from './source.ts';
 
-/** To a counting thread. In the order sent: a count sees the changes sent before it. */
+/** To a counting thread. Messages keep their order: a count includes the changes before it. */
 export type ToCounter =
   | { readonly kind: 'reset'; readonly acknowledged: Int32Array }
   | {
@@ -17,56 +18,55 @@ export type ToCounter =
   | {
       readonly kind: 'count';
       readonly task: number;
-      /** Where in the shared array of next segments this task's is. */
-      readonly place: number;
-      readonly plan: CountJob;
+      /** Index of the task in {@link CounterData.next}. */
+      readonly taskSlot: number;
+      readonly job: CountJob;
     };
 
-/** A counting thread's share of a task; it has one for every task it was given. */
+/** A counting thread's share of a task; it sends one for every task. */
 export interface FromCounter {
   readonly task: number;
   readonly segments: number;
   readonly counts: Uint32Array<ArrayBuffer> | undefined;
 }
 
-/** What a counting thread is started with. */
+/** The data with which a counting thread starts. */
 export interface CounterData {
   readonly index: number;
-  /** The next segment to take, by place. */
+  /** By task slot, the next segment to count. */
   readonly next: Int32Array;
 }
 
-/** What the storing thread is started with. */
+/** The data with which the storing thread starts. */
 export interface StoreData {
   readonly connection: pg.ClientConfig;
-  /** The facet tables by entity. */
-  readonly tables: readonly string[];
+  readonly tables: FacetTables;
   readonly bytesMax: number;
   readonly pollMs: number;
-  /** Without a word from the database for so many milliseconds it is connected to anew. */
+  /** The thread reconnects if the database has not responded for this long. */
   readonly silentMsMax: number;
-  /** By counting thread, the last version it has taken. */
+  /** By counting thread, the last version that it has applied. */
   readonly acknowledged: Int32Array;
 }
 
-/** The only thing the storing thread is ever told. */
+/** The only message to the storing thread. */
 export type ToStore = 'stop';
 
-export interface StoreState {
-  /** When what is known was current, in milliseconds of the epoch. */
-  readonly asOfMs: number;
-}
-
 export type FromStore =
-  | (StoreState & {
+  | {
       readonly kind: 'changes';
-      /** Set on the first of them, which holds everything. */
+      readonly asOfMs: number;
+      /** Set in the first of them, which contains all data. */
       readonly loadMs: number | undefined;
       readonly changes: StoreChanges;
       /** By entity. */
       readonly sizes: readonly EntitySize[];
       readonly bytes: number;
-    })
-  | (StoreState & { readonly kind: 'unchanged' })
-  | { readonly kind: 'refused'; readonly bytes: number; readonly bytesMax: number }
-  | { readonly kind: 'trouble'; readonly message: string };
+    }
+  | {
+      readonly kind: 'unchanged';
+      /** The time at which the data was current, in milliseconds since the epoch. */
+      readonly asOfMs: number;
+    }
+  | { readonly kind: 'too-large'; readonly bytes: number; readonly bytesMax: number }
+  | { readonly kind: 'failed'; readonly message: string };

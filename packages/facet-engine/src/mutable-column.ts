@@ -1,11 +1,12 @@
+import { withRoom } from './arrays.ts';
 import type { Column } from './segment.ts';
 import type { SharedMemory } from './shared-memory.ts';
 
 const SETS_START = 64;
 
 /**
- * A column that is still being filled. Readers hold views of it: what they see of an array is
- * never written again, and an array that is too short is replaced, not moved.
+ * A column to which records are appended. Readers have views of it: the part of an array in a view
+ * is never written again, and an array that is too short is replaced by a longer copy.
  */
 export class MutableColumn {
   sets: Uint16Array;
@@ -13,9 +14,9 @@ export class MutableColumn {
   values: Uint32Array;
   setCount = 1;
   isSingle = true;
-  /** Number of the set of one value, by value; 0 where there is none yet. */
+  /** Number of the set of one value, by value; 0 if it has none yet. */
   #singles = new Uint16Array(SETS_START);
-  /** Numbers of sets of several values, by hash; 0 where free. */
+  /** Hash table: numbers of sets of several values; 0 if free. */
   #table = new Uint16Array(SETS_START);
   #manyCount = 0;
 
@@ -28,16 +29,12 @@ export class MutableColumn {
     this.values = memory.uint32(SETS_START);
   }
 
-  get valueCount(): number {
-    return this.offsets[this.setCount] as number;
-  }
-
   /** Bytes beside the shared memory. */
   get bytes(): number {
     return this.#singles.byteLength + this.#table.byteLength;
   }
 
-  /** Gives a record the values from `from` to before `to`, ascending: at least one. */
+  /** Sets a record's values: those from `from` to before `to`, ascending, at least one. */
   put(record: number, ordinals: Uint32Array, from: number, to: number): void {
     const one = to - from === 1;
     this.sets[record] = one
@@ -45,9 +42,9 @@ export class MutableColumn {
       : this.#setOfMany(ordinals, from, to);
   }
 
-  /** Makes room for records up to the capacity. */
+  /** Makes room for so many records. */
   reserve(capacity: number): void {
-    if (capacity > this.sets.length) this.sets = this.#memory.grown16(this.sets, capacity);
+    if (capacity > this.sets.length) this.sets = this.#memory.copied16(this.sets, capacity);
   }
 
   view(): Column {
@@ -56,14 +53,10 @@ export class MutableColumn {
   }
 
   #setOfOne(value: number): number {
-    if (value >= this.#singles.length) {
-      const grown = new Uint16Array(Math.max(value + 1, this.#singles.length * 2));
-      grown.set(this.#singles);
-      this.#singles = grown;
-    }
-    const known = this.#singles[value] as number;
-    if (known !== 0) return known;
-    const set = this.#beginSet(1);
+    if (value >= this.#singles.length) this.#singles = withRoom(this.#singles, value + 1);
+    const existing = this.#singles[value] as number;
+    if (existing !== 0) return existing;
+    const set = this.#addSet(1);
     this.values[this.offsets[set] as number] = value;
     this.#singles[value] = set;
     return set;
@@ -72,18 +65,18 @@ export class MutableColumn {
   #setOfMany(ordinals: Uint32Array, from: number, to: number): number {
     if (this.#manyCount * 2 >= this.#table.length) this.#rehash();
     const mask = this.#table.length - 1;
-    let place = hash(ordinals, from, to) & mask;
+    let entry = hash(ordinals, from, to) & mask;
     for (;;) {
-      const set = this.#table[place] as number;
+      const set = this.#table[entry] as number;
       if (set === 0) break;
       if (this.#isSet(set, ordinals, from, to)) return set;
-      place = (place + 1) & mask;
+      entry = (entry + 1) & mask;
     }
     this.isSingle = false;
-    const set = this.#beginSet(to - from);
+    const set = this.#addSet(to - from);
     const start = this.offsets[set] as number;
     for (let i = from; i < to; i++) this.values[start + i - from] = ordinals[i] as number;
-    this.#table[place] = set;
+    this.#table[entry] = set;
     this.#manyCount += 1;
     return set;
   }
@@ -97,16 +90,16 @@ export class MutableColumn {
     return true;
   }
 
-  /** The number of a new set of so many values, still to be written. */
-  #beginSet(length: number): number {
+  /** Adds a set of so many values, which the caller writes; returns its number. */
+  #addSet(length: number): number {
     const set = this.setCount;
-    const start = this.valueCount;
+    const start = this.offsets[set] as number;
     if (set + 2 > this.offsets.length) {
-      this.offsets = this.#memory.grown32(this.offsets, this.offsets.length * 2);
+      this.offsets = this.#memory.copied32(this.offsets, this.offsets.length * 2);
     }
     if (start + length > this.values.length) {
       const needed = Math.max(start + length, this.values.length * 2);
-      this.values = this.#memory.grown32(this.values, needed);
+      this.values = this.#memory.copied32(this.values, needed);
     }
     this.offsets[set + 1] = start + length;
     this.setCount = set + 1;
@@ -120,9 +113,9 @@ export class MutableColumn {
       const from = this.offsets[set] as number;
       const to = this.offsets[set + 1] as number;
       if (to - from < 2) continue;
-      let place = hash(this.values, from, to) & mask;
-      while (table[place] !== 0) place = (place + 1) & mask;
-      table[place] = set;
+      let entry = hash(this.values, from, to) & mask;
+      while (table[entry] !== 0) entry = (entry + 1) & mask;
+      table[entry] = set;
     }
     this.#table = table;
   }

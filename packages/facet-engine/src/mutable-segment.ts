@@ -10,10 +10,10 @@ import type { SharedMemory } from './shared-memory.ts';
 
 const CAPACITY_START = 1_024;
 
-/** The segment that new records are appended to: columns without postings. */
+/** The segment to which new records are appended: columns without postings. */
 export class MutableSegment {
   records = 0;
-  /** A bit per record; bits of records that readers do not know of yet are nothing to them. */
+  /** A bit per record; readers ignore the bits of records beyond their view. */
   live: Uint32Array;
   readonly columns: (MutableColumn | undefined)[] = new Array(DIMENSION_SLOTS).fill(undefined);
   readonly #memory: SharedMemory;
@@ -24,18 +24,18 @@ export class MutableSegment {
     this.live = memory.uint32(SEGMENT_WORDS);
   }
 
-  get isFull(): boolean {
-    return this.records === SEGMENT_RECORDS_MAX;
-  }
-
   /** Bytes beside the shared memory. */
   get bytes(): number {
     return this.columns.reduce((sum, column) => sum + (column?.bytes ?? 0), 0);
   }
 
-  /** Appends a living record and returns its number. The tail must not be full. */
+  /**
+   * Appends a live record and returns its number.
+   *
+   * @throws RangeError if the segment is full.
+   */
   append(record: RecordValues): number {
-    if (this.isFull) throw new RangeError('The segment is full.');
+    if (this.records === SEGMENT_RECORDS_MAX) throw new RangeError('The segment is full.');
     const number = this.records;
     if (number === this.#capacity) this.#grow();
     for (let d = 1; d < DIMENSION_SLOTS; d++) {
@@ -59,11 +59,8 @@ export class MutableSegment {
   }
 
   #column(dimension: number): MutableColumn {
-    const known = this.columns[dimension];
-    if (known !== undefined) return known;
-    const column = new MutableColumn(this.#memory, this.#capacity);
-    this.columns[dimension] = column;
-    return column;
+    this.columns[dimension] ??= new MutableColumn(this.#memory, this.#capacity);
+    return this.columns[dimension];
   }
 
   #grow(): void {

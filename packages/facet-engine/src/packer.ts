@@ -1,4 +1,4 @@
-/** Cuts one piece of shared memory into arrays: one allocation, and one handle to send. */
+/** Places several arrays in one shared buffer: one allocation, and one handle to post. */
 export class Packer {
   readonly #buffer: SharedArrayBuffer;
   #used = 0;
@@ -7,12 +7,12 @@ export class Packer {
     this.#buffer = buffer;
   }
 
-  /** Room that 16-bit numbers take. */
+  /** Bytes that so many 16-bit numbers take. */
   static bytes16(length: number): number {
     return Math.ceil(length / 2) * 4;
   }
 
-  /** Room that 32-bit numbers take. */
+  /** Bytes that so many 32-bit numbers take. */
   static bytes32(length: number): number {
     return length * 4;
   }

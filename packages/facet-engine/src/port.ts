@@ -1,29 +1,28 @@
 /**
- * What answers facet counts. Two engines implement it (SQL over `venture.*_facet`, and columnar
- * arrays in memory) and pass one test suite: for the same data they answer the same, to the order.
+ * The interface of engines that count facets. For the same data two engines return the same
+ * counts in the same order.
  *
- * Data both read (migration 0002_service_tables):
- * - `venture.dimension_value (code, dimension, value, folded)`: codes rise as values are first
- *   seen and are never taken back; `dimension` is {@link Dimension.number}.
- * - `venture.{startup,fund,round}_facet (id, codes, deleted, version)`: `codes` ascending and
- *   distinct, of all fifteen dimensions; empty when deleted.
- * - `venture.facet_state (version)`: the last batch, a number that rises with the clock. Batches commit strictly one after another, in
- *   the order of `version`, and each commits whole, dictionary included: whoever has seen all up
- *   to `version` n misses nothing by reading `WHERE version > n`. No row of it means version 0.
+ * Data that an engine reads, in the tables of its {@link FacetSchema}:
+ * - values `(code, dimension, value, folded)`: codes ascend in the order in which values first
+ *   occur, and are never deleted; `dimension` is its number.
+ * - records of an entity `(id, codes, deleted, version)`: `codes` of all dimensions, ascending and
+ *   distinct; empty if the record is deleted.
+ * - state `(version)`: the last batch. Batches commit one after another in the order of `version`,
+ *   each as a whole with its new values. So a reader that has read up to version n misses nothing
+ *   if it reads `WHERE version > n`. Without a row the version is 0.
  */
-import type { DimensionId, EntityId } from '@vcds/venture-model';
 
-/** Records that have any of these values; canonical ones, as {@link FacetValue.value}. */
-export interface Narrowing {
-  readonly dimension: DimensionId;
-  /** At least one. One that does not occur is had by no record. */
+/** Records that have any of these values. */
+export interface Narrowing<Dimension extends string = string> {
+  readonly dimension: Dimension;
+  /** At least one, in the form of {@link FacetValue.value}. No record has an unknown value. */
   readonly values: readonly (string | number)[];
 }
 
-/** The values of one dimension, a page of them. */
-export interface FacetRequest {
+/** A page of the values of one dimension. */
+export interface FacetRequest<Dimension extends string = string> {
   /** One of the entity's own dimensions. */
-  readonly dimension: DimensionId;
+  readonly dimension: Dimension;
   readonly top: number;
   readonly skip: number;
   /** `count`: most common first, ties by {@link compareValues}; `value`: by that alone. */
@@ -33,66 +32,83 @@ export interface FacetRequest {
 
 /** Values whose `folded` begins with the text, or contains it. */
 export interface FacetSearch {
-  /** Folded as `venture.fold` does. */
+  /** Folded as in the table of values. */
   readonly text: string;
   readonly anywhere: boolean;
 }
 
 /**
- * A count of live records of an entity. Between narrowings: all of them; the same dimension may
- * occur twice. The values of a dimension are never constrained by the narrowings of it.
+ * A count of live records of an entity that match all narrowings; two may have the same dimension.
+ * The narrowings by a dimension do not apply to the facet of that dimension.
  */
-export interface FacetQuery {
-  readonly entity: EntityId;
-  readonly narrowing: readonly Narrowing[];
+export interface FacetQuery<Entity extends string = string, Dimension extends string = string> {
+  readonly entity: Entity;
+  readonly narrowing: readonly Narrowing<Dimension>[];
   /** Each dimension at most once. */
-  readonly facets: readonly FacetRequest[];
+  readonly facets: readonly FacetRequest<Dimension>[];
 }
 
-/** A value and how many records have it: at least one. */
+/** A value and the number of records that have it, at least one. */
 export interface FacetValue {
-  /** A number in numbered lists (stages, headcount buckets) and years, else text. */
+  /** A number if the dimension is numeric. */
   readonly value: string | number;
   readonly count: number;
 }
 
-/** The values of each dimension asked for, in its order. Values of no record are not among them. */
-export type FacetCounts = ReadonlyMap<DimensionId, readonly FacetValue[]>;
+/** The values of each requested dimension that some record has, in the order of the request. */
+export type FacetCounts<Dimension extends string = string> = ReadonlyMap<
+  Dimension,
+  readonly FacetValue[]
+>;
 
-export interface FacetEngine {
-  /** As metrics and logs name it. */
+export interface FacetEngine<Entity extends string = string, Dimension extends string = string> {
+  /** The name in metrics and logs. */
   readonly name: string;
   /**
-   * Counts. The signal ends the wait, and the work where that is possible.
+   * Counts. The signal ends the wait, and the work if possible.
    *
-   * @throws ApiError `unavailable` when the counts cannot be had in time.
+   * @throws an error if the engine cannot count now, or the reason of the signal.
    */
-  count(query: FacetQuery, signal?: AbortSignal): Promise<FacetCounts>;
+  count(
+    query: FacetQuery<Entity, Dimension>,
+    signal?: AbortSignal,
+  ): Promise<FacetCounts<Dimension>>;
 }
 
-/** An engine that holds a copy of the data, and is asked only once it has loaded. */
-export interface LoadedFacetEngine extends FacetEngine {
-  /** How it is doing, for metrics; `ready` once it can answer. Never waits. */
-  state(): LoadedState;
-  /** Loads and follows the changes until closed; resolves at once. */
+/** An engine with a copy of the data, for use once it has loaded. */
+export interface LoadedFacetEngine<
+  Entity extends string = string,
+  Dimension extends string = string,
+> extends FacetEngine<Entity, Dimension> {
+  /** The current state, without waiting; `ready` if it can count. */
+  state(): LoadedState<Entity>;
+  /** Loads and follows the changes until closed; returns at once. */
   start(): void;
   close(): Promise<void>;
 }
 
-/** What an engine with a copy of its own holds. */
-export interface LoadedState {
+/** The state of an engine with a copy of the data. */
+export interface LoadedState<Entity extends string = string> {
   readonly ready: boolean;
-  /** Live records it holds. */
-  readonly rows: Readonly<Record<EntityId, number>>;
+  /** Live records in the copy. */
+  readonly rows: Readonly<Record<Entity, number>>;
   /** Memory of the copy. */
   readonly bytes: number;
-  /** How long loading took; undefined before the end. */
+  /** Duration of loading; undefined before its end. */
   readonly loadMs: number | undefined;
-  /** Time since it was last known to hold all that was committed; undefined before. */
+  /** Time since the copy last had everything that was committed; undefined before. */
   readonly lagMs: number | undefined;
 }
 
-/** What decides between values of one count: `folded`, then `value`, both by code point. */
+/** An engine that cannot count now: not loaded, stale, overloaded or closed. */
+export class EngineUnavailableError extends Error {
+  constructor(reason: string) {
+    super(`Facets cannot be counted in memory: ${reason}.`);
+    this.name = 'EngineUnavailableError';
+  }
+}
+
+/** The keys by which values of the same count are ordered. */
 export interface ValueOrder {
   readonly folded: string;
   /** As text. */

@@ -1,12 +1,13 @@
 import type { FacetRequest } from './port.ts';
 import type { ValueList } from './value-list.ts';
 
-/** What part of a dimension's values is answered, and in what order. */
+/** The part of a dimension's values to return, and its order. */
 export type Page = Pick<FacetRequest, 'top' | 'skip' | 'order' | 'search'>;
 
 /**
- * The ordinals of a page of values that have a count. A count and the rank of its value make one
- * number, smaller for what comes first; only the page's part of them is sorted.
+ * The ordinals of a page of values that have a count. The count of a value and its rank are encoded
+ * as one number, smaller for values that come first; only the numbers up to the page's end are
+ * sorted.
  *
  * @param counts by ordinal; values beyond its end have none
  */
@@ -38,7 +39,7 @@ export function rankValues(counts: Uint32Array, values: ValueList, page: Page): 
   });
 }
 
-/** Moves the `count` smallest to the front, in no order, and returns that part. */
+/** Quickselect: moves the `count` smallest to the front, unordered, and returns that part. */
 function takeSmallest(keys: Float64Array, count: number): Float64Array {
   let low = 0;
   let high = keys.length - 1;

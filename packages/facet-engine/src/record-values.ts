@@ -1,22 +1,23 @@
+import { withRoom } from './arrays.ts';
 import type { Dictionary } from './dictionary.ts';
 import { DIMENSION_SLOTS } from './segment.ts';
 
-/** The values of one record, by dimension: scratch space, filled again for every record. */
+/** The values of one record by dimension, in arrays that are reused for every record. */
 export class RecordValues {
-  /** The ordinals of dimension d lie from `starts[d]` to before `starts[d + 1]`, ascending. */
+  /** Dimension d has the ordinals from `starts[d]` to before `starts[d + 1]`, ascending. */
   readonly starts = new Uint32Array(DIMENSION_SLOTS + 1);
   ordinals = new Uint32Array(256);
   readonly #next = new Uint32Array(DIMENSION_SLOTS);
 
-  /** How many values there are, of all dimensions. */
+  /** The number of values of all dimensions. */
   get length(): number {
     return this.starts[DIMENSION_SLOTS] as number;
   }
 
   /**
-   * Takes the first `length` codes, ascending and distinct.
+   * Reads the first `length` codes, ascending and distinct.
    *
-   * @throws UnknownCodeError when the dictionary does not have one of them.
+   * @throws UnknownCodeError if the dictionary does not contain one of them.
    */
   read(codes: Int32Array, length: number, dictionary: Dictionary): void {
     const { starts } = this;
@@ -30,17 +31,17 @@ export class RecordValues {
       next[d] = starts[d] as number;
       starts[d + 1] = (starts[d + 1] as number) + (starts[d] as number);
     }
-    this.#reserve(length);
+    this.ordinals = withRoom(this.ordinals, length);
     for (let i = 0; i < length; i++) {
       const code = codes[i] as number;
       const d = dictionary.dimensionOf(code);
-      const place = next[d] as number;
-      this.ordinals[place] = dictionary.ordinalOf(code);
-      next[d] = place + 1;
+      const index = next[d] as number;
+      this.ordinals[index] = dictionary.ordinalOf(code);
+      next[d] = index + 1;
     }
   }
 
-  /** Begins a record whose dimensions are then given in ascending order. */
+  /** Starts a record; its dimensions are then added in ascending order. */
   clear(): void {
     this.starts.fill(0);
   }
@@ -48,12 +49,11 @@ export class RecordValues {
   /** Adds the values of the next dimension. */
   add(dimension: number, values: Uint32Array, from: number, to: number): void {
     const start = this.length;
-    this.#reserve(start + to - from);
+    this.ordinals = withRoom(this.ordinals, start + to - from);
     for (let i = from; i < to; i++) this.ordinals[start + i - from] = values[i] as number;
     this.starts.fill(start + to - from, dimension + 1);
   }
 
-  /** Whether the other one has the same values. */
   equals(other: RecordValues): boolean {
     for (let d = 0; d <= DIMENSION_SLOTS; d++) {
       if (this.starts[d] !== other.starts[d]) return false;
@@ -62,12 +62,5 @@ export class RecordValues {
       if (this.ordinals[i] !== other.ordinals[i]) return false;
     }
     return true;
-  }
-
-  #reserve(length: number): void {
-    if (length <= this.ordinals.length) return;
-    const grown = new Uint32Array(Math.max(length, 2 * this.ordinals.length));
-    grown.set(this.ordinals);
-    this.ordinals = grown;
   }
 }

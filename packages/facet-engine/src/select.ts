@@ -9,46 +9,46 @@ import {
   type SegmentView,
 } from './segment.ts';
 
-/** Below so many records, at most, a selection walks a list; from there on it joins bits. */
+/** A selection of fewer records filters a list; a larger one intersects bits. */
 const LIST_MAX = BITS_RECORDS_MIN;
 
-/** A group as it is found in one segment. */
+/** A group in one segment. */
 interface Match {
   readonly group: Group;
-  /** By ordinal: 1 where it is one of the group's. */
+  /** By ordinal: 1 for the ordinals of the group. */
   readonly accepts: Uint8Array;
-  /** Room for the group's records as bits. */
+  /** Memory for the group's records as bits. */
   readonly scratch: Uint32Array;
-  /** The places in the postings of those of the group's values that occur. */
-  readonly places: Uint32Array;
-  placeCount: number;
-  /** Records that have one of the values: at most so many. */
+  /** Indexes in the postings of the group's values that occur in the segment. */
+  readonly postings: Uint32Array;
+  postingCount: number;
+  /** Upper bound of the records that have one of the values. */
   size: number;
-  /** The group's records as bits, once they have been worked out for this segment. */
+  /** The group's records as bits, once computed for this segment. */
   bits: Uint32Array | undefined;
 }
 
-/** Finds the records of one segment after another that a plan's groups leave. */
+/** Selects the records that match the groups of a job, one segment after another. */
 export class Selector {
-  /** The records {@link select} found, in no order. */
+  /** The records that {@link select} found, unordered. */
   readonly records = new Uint16Array(SEGMENT_RECORDS_MAX);
   readonly #matches: readonly Match[];
-  readonly #joined = new Uint32Array(SEGMENT_WORDS);
+  readonly #selected = new Uint32Array(SEGMENT_WORDS);
   readonly #listMax: number;
   #segment: SegmentView | undefined;
 
-  constructor(plan: CountJob, listMax: number = LIST_MAX) {
-    this.#matches = plan.groups.map(prepare);
+  constructor(job: CountJob, listMax: number = LIST_MAX) {
+    this.#matches = job.groups.map(prepare);
     this.#listMax = listMax;
   }
 
-  /** Turns to a segment. */
+  /** Starts with a segment. */
   enter(segment: SegmentView): void {
     this.#segment = segment;
-    for (const match of this.#matches) look(match, segment);
+    for (const match of this.#matches) locate(match, segment);
   }
 
-  /** Puts the live records that all these groups have into {@link records}; how many they are. */
+  /** Writes the live records of all these groups to {@link records}; returns their number. */
   select(groups: readonly number[]): number {
     const segment = this.#segment;
     if (segment === undefined) return 0;
@@ -57,26 +57,26 @@ export class Selector {
     for (const match of matches) if (match.size < smallest.size) smallest = match;
     if (smallest.size === 0) return 0;
     if (segment.postings === undefined || smallest.size >= this.#listMax) {
-      return this.#join(segment, matches);
+      return this.#intersect(segment, matches);
     }
-    return this.#walk(segment, smallest, matches);
+    return this.#filter(segment, smallest, matches);
   }
 
-  /** For broad groups: joins them bit by bit. */
-  #join({ live, records }: SegmentView, matches: readonly Match[]): number {
-    const joined = this.#joined;
+  /** For broad groups: intersects their bits. */
+  #intersect({ live, records }: SegmentView, matches: readonly Match[]): number {
+    const selected = this.#selected;
     const words = (records + 31) >>> 5;
     const first = this.#bitsOf(matches[0] as Match);
-    for (let w = 0; w < words; w++) joined[w] = (live[w] as number) & (first[w] as number);
+    for (let w = 0; w < words; w++) selected[w] = (live[w] as number) & (first[w] as number);
     for (let m = 1; m < matches.length; m++) {
       const bits = this.#bitsOf(matches[m] as Match);
-      for (let w = 0; w < words; w++) joined[w] = (joined[w] as number) & (bits[w] as number);
+      for (let w = 0; w < words; w++) selected[w] = (selected[w] as number) & (bits[w] as number);
     }
-    return listBits(joined, words, this.records);
+    return listBits(selected, words, this.records);
   }
 
-  /** For a selective group: lists its records and tests each against the others. */
-  #walk(segment: SegmentView, smallest: Match, matches: readonly Match[]): number {
+  /** For a selective group: lists its records and tests each against the other groups. */
+  #filter(segment: SegmentView, smallest: Match, matches: readonly Match[]): number {
     let count = this.#list(segment, smallest);
     count = keepBits(this.records, count, segment.live);
     for (const match of matches) {
@@ -92,14 +92,14 @@ export class Selector {
   #list(segment: SegmentView, match: Match): number {
     const postings = segment.postings?.[match.group.dimension];
     if (postings === undefined) return 0;
-    if (segment.columns[match.group.dimension]?.isSingle === false && match.placeCount > 1) {
+    if (segment.columns[match.group.dimension]?.isSingle === false && match.postingCount > 1) {
       return listBits(this.#bitsOf(match), (segment.records + 31) >>> 5, this.records);
     }
     let count = 0;
-    for (let p = 0; p < match.placeCount; p++) {
-      const place = match.places[p] as number;
-      const start = postings.starts[place] as number;
-      const size = postings.sizes[place] as number;
+    for (let p = 0; p < match.postingCount; p++) {
+      const posting = match.postings[p] as number;
+      const start = postings.starts[posting] as number;
+      const size = postings.sizes[posting] as number;
       if (start >= BITS) count += listWords(postings.bits, start - BITS, this.records, count);
       else {
         for (let i = start; i < start + size; i++) {
@@ -135,17 +135,17 @@ function prepare(group: Group): Match {
     group,
     accepts,
     scratch: new Uint32Array(SEGMENT_WORDS),
-    places: new Uint32Array(ordinals.length),
-    placeCount: 0,
+    postings: new Uint32Array(ordinals.length),
+    postingCount: 0,
     size: 0,
     bits: undefined,
   };
 }
 
-/** Finds the group's values in the segment. */
-function look(match: Match, segment: SegmentView): void {
+/** Looks up the group's values in the postings of a segment. */
+function locate(match: Match, segment: SegmentView): void {
   match.bits = undefined;
-  match.placeCount = 0;
+  match.postingCount = 0;
   match.size = 0;
   const { ordinals } = match.group;
   if (segment.columns[match.group.dimension] === undefined) return;
@@ -155,15 +155,15 @@ function look(match: Match, segment: SegmentView): void {
     return;
   }
   for (const ordinal of ordinals) {
-    const place = placeOf(postings.ordinals, ordinal);
-    if (place < 0) continue;
-    match.places[match.placeCount] = place;
-    match.placeCount += 1;
-    match.size += postings.sizes[place] as number;
+    const index = indexOf(postings.ordinals, ordinal);
+    if (index < 0) continue;
+    match.postings[match.postingCount] = index;
+    match.postingCount += 1;
+    match.size += postings.sizes[index] as number;
   }
 }
 
-function placeOf(ordinals: Uint32Array, ordinal: number): number {
+function indexOf(ordinals: Uint32Array, ordinal: number): number {
   let low = 0;
   let high = ordinals.length - 1;
   while (low <= high) {
@@ -177,21 +177,21 @@ function placeOf(ordinals: Uint32Array, ordinal: number): number {
 }
 
 function bitsOfPostings(match: Match, { starts, sizes, records, bits }: Postings): Uint32Array {
-  const { scratch, places, placeCount } = match;
-  const only = starts[places[0] as number] as number;
-  if (placeCount === 1 && only >= BITS) {
+  const { scratch, postings, postingCount } = match;
+  const only = starts[postings[0] as number] as number;
+  if (postingCount === 1 && only >= BITS) {
     return bits.subarray(only - BITS, only - BITS + SEGMENT_WORDS);
   }
   scratch.fill(0);
-  for (let p = 0; p < placeCount; p++) {
-    const place = places[p] as number;
-    const start = starts[place] as number;
+  for (let p = 0; p < postingCount; p++) {
+    const posting = postings[p] as number;
+    const start = starts[posting] as number;
     if (start >= BITS) {
       for (let w = 0; w < SEGMENT_WORDS; w++) {
         scratch[w] = (scratch[w] as number) | (bits[start - BITS + w] as number);
       }
     } else {
-      const end = start + (sizes[place] as number);
+      const end = start + (sizes[posting] as number);
       for (let i = start; i < end; i++) {
         const record = records[i] as number;
         scratch[record >>> 5] = (scratch[record >>> 5] as number) | (1 << (record & 31));
@@ -201,7 +201,7 @@ function bitsOfPostings(match: Match, { starts, sizes, records, bits }: Postings
   return scratch;
 }
 
-/** Sets the bits of records that have an accepted value. */
+/** Sets the bits of the records that have an accepted value. */
 function scanColumn(column: Column, records: number, accepts: Uint8Array, bits: Uint32Array): void {
   const { sets, setCount, offsets, values } = column;
   const accepted = new Uint8Array(setCount);

@@ -1,31 +1,32 @@
-/** Buffers are handed out in multiples of this. */
+/** Buffers have multiples of this size. */
 const GRAIN_BYTES = 4_096;
-/** A buffer is used again for what leaves at most this share of it unused. */
+/** A buffer is reused if at most this share of it stays unused. */
 const WASTE_SHARE_MAX = 0.25;
-/** Of what is held, at most this share lies idle; the rest is left to the garbage collector. */
+/** At most this share of all memory is idle; the garbage collector gets the rest. */
 const IDLE_SHARE_MAX = 0.125;
 const IDLE_BYTES_MIN = 33_554_432;
 
-/** Says up to which version no reader has anything older any more. */
+/** The version that all readers have applied. */
 export type Acknowledged = () => number;
 
 /**
- * The shared memory of a store. What readers may still be looking at is used again only once all
- * of them have acknowledged the version in which it is gone: garbage collectors do not see how
- * much shared memory hangs on the little objects they let lie.
+ * The shared memory of a column store. A buffer that readers may still use is reused only after
+ * all of them have acknowledged the version that drops it. Leaving it to garbage collection is no
+ * alternative: the small objects that hold shared memory do not trigger a collection in time.
  */
 export class SharedMemory {
   readonly #acknowledged: Acknowledged;
   readonly #retired: { version: number; buffers: SharedArrayBuffer[] }[] = [];
   #idle: SharedArrayBuffer[] = [];
-  #leaving: SharedArrayBuffer[] = [];
-  /** Handed out since the last version: readers have not seen them. */
-  readonly #unseen = new Set<SharedArrayBuffer>();
+  /** Retired since the last version. */
+  #retiring: SharedArrayBuffer[] = [];
+  /** Allocated since the last version: no reader has received them. */
+  readonly #unpublished = new Set<SharedArrayBuffer>();
   #idleBytes = 0;
   #heldBytes = 0;
   #version = 0;
 
-  /** @param acknowledged by default nobody ever acknowledges: nothing is used again */
+  /** @param acknowledged by default always 0: published memory is never reused */
   constructor(acknowledged: Acknowledged = () => 0) {
     this.#acknowledged = acknowledged;
   }
@@ -38,15 +39,12 @@ export class SharedMemory {
   /** A buffer of at least so many bytes, all 0. */
   allocate(bytes: number): SharedArrayBuffer {
     this.#reclaim();
-    const known = this.#fitting(bytes);
-    if (known !== undefined) {
-      new Uint8Array(known).fill(0);
-      this.#unseen.add(known);
-      return known;
-    }
-    const buffer = new SharedArrayBuffer(Math.ceil(bytes / GRAIN_BYTES) * GRAIN_BYTES);
-    this.#heldBytes += buffer.byteLength;
-    this.#unseen.add(buffer);
+    const idle = this.#takeIdle(bytes);
+    const size = Math.ceil(bytes / GRAIN_BYTES) * GRAIN_BYTES;
+    const buffer = idle ?? new SharedArrayBuffer(size);
+    if (idle === undefined) this.#heldBytes += size;
+    else new Uint8Array(idle).fill(0);
+    this.#unpublished.add(buffer);
     return buffer;
   }
 
@@ -58,39 +56,36 @@ export class SharedMemory {
     return new Uint32Array(this.allocate(length * Uint32Array.BYTES_PER_ELEMENT), 0, length);
   }
 
-  /** A longer array with the same beginning; the old one stays as it is for its readers. */
-  grown16(array: Uint16Array, length: number): Uint16Array {
-    const grown = this.uint16(length);
-    grown.set(array);
+  /** A copy of at least the same length; retires the array, which stays unchanged for readers. */
+  copied16(array: Uint16Array, length: number): Uint16Array {
+    const copy = this.uint16(length);
+    copy.set(array);
     this.retire(array);
-    return grown;
+    return copy;
   }
 
-  /** As {@link grown16}. */
-  grown32(array: Uint32Array, length: number): Uint32Array {
-    const grown = this.uint32(length);
-    grown.set(array);
+  /** As {@link copied16}. */
+  copied32(array: Uint32Array, length: number): Uint32Array {
+    const copy = this.uint32(length);
+    copy.set(array);
     this.retire(array);
-    return grown;
+    return copy;
   }
 
-  /**
-   * The writer has no more use for the buffer of an array, of which nothing else lives. Readers who
-   * have seen it may use it until they take the next version.
-   */
+  /** Releases the whole buffer of an array; readers may use it until they apply the next version. */
   retire({ buffer }: Uint16Array | Uint32Array): void {
     if (!(buffer instanceof SharedArrayBuffer)) return;
-    if (this.#unseen.delete(buffer)) this.#lay(buffer);
-    else this.#leaving.push(buffer);
+    if (this.#unpublished.delete(buffer)) this.#addIdle(buffer);
+    else this.#retiring.push(buffer);
   }
 
-  /** The number of the version that readers are about to be given. */
+  /** The number of the version that readers receive next. */
   nextVersion(): number {
     this.#version += 1;
-    this.#unseen.clear();
-    if (this.#leaving.length > 0) {
-      this.#retired.push({ version: this.#version, buffers: this.#leaving });
-      this.#leaving = [];
+    this.#unpublished.clear();
+    if (this.#retiring.length > 0) {
+      this.#retired.push({ version: this.#version, buffers: this.#retiring });
+      this.#retiring = [];
     }
     return this.#version;
   }
@@ -98,9 +93,7 @@ export class SharedMemory {
   #reclaim(): void {
     const acknowledged = this.#acknowledged();
     while ((this.#retired[0]?.version ?? Number.POSITIVE_INFINITY) <= acknowledged) {
-      for (const buffer of this.#retired.shift()?.buffers ?? []) {
-        this.#lay(buffer);
-      }
+      for (const buffer of this.#retired.shift()?.buffers ?? []) this.#addIdle(buffer);
     }
     const idleMax = Math.max(IDLE_BYTES_MIN, this.#heldBytes * IDLE_SHARE_MAX);
     while (this.#idleBytes > idleMax) {
@@ -110,18 +103,18 @@ export class SharedMemory {
     }
   }
 
-  #lay(buffer: SharedArrayBuffer): void {
+  #addIdle(buffer: SharedArrayBuffer): void {
     this.#idle.push(buffer);
     this.#idleBytes += buffer.byteLength;
   }
 
-  #fitting(bytes: number): SharedArrayBuffer | undefined {
+  #takeIdle(bytes: number): SharedArrayBuffer | undefined {
     const bytesMax = Math.max(bytes / (1 - WASTE_SHARE_MAX), bytes + GRAIN_BYTES);
-    const place = this.#idle.findIndex(
+    const index = this.#idle.findIndex(
       ({ byteLength }) => byteLength >= bytes && byteLength <= bytesMax,
     );
-    if (place < 0) return undefined;
-    const [buffer] = this.#idle.splice(place, 1);
+    if (index < 0) return undefined;
+    const [buffer] = this.#idle.splice(index, 1);
     this.#idleBytes -= buffer?.byteLength ?? 0;
     return buffer;
   }

@@ -3,45 +3,51 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { ColumnStore, NewValue } from './column-store.ts';
 import { CopyRows } from './copy-rows.ts';
 
-/** The tables are older than what was read of them: another database is behind the address. */
+/** The tables are at an earlier version than before: the address leads to another database. */
 export class OlderVersionError extends Error {
-  constructor(version: bigint, seen: bigint) {
-    super(`The facet tables are at version ${version}, and were at ${seen} before.`);
+  constructor(version: bigint, previous: bigint) {
+    super(`The facet tables are at version ${version}, but were at ${previous} before.`);
     this.name = 'OlderVersionError';
   }
 }
 
-/** More memory would be needed than is allowed. */
+/** The data needs more memory than allowed. */
 export class MemoryMaxError extends Error {
   readonly bytes: number;
   readonly bytesMax: number;
 
   constructor(bytes: number, bytesMax: number) {
-    super(`Facets take ${bytes} bytes of memory and more, of ${bytesMax} at most.`);
+    super(`Facets need more than ${bytes} bytes of memory; at most ${bytesMax} are allowed.`);
     this.name = 'MemoryMaxError';
     this.bytes = bytes;
     this.bytesMax = bytesMax;
   }
 }
 
-/** What reading came to. */
-export interface Reading {
-  /** When what was read was current, in milliseconds of the epoch by this machine's clock. */
+/** The tables to read, as SQL names them. */
+export interface FacetTables {
+  readonly values: string;
+  readonly state: string;
+  /** By entity. */
+  readonly entities: readonly string[];
+}
+
+export interface ReadResult {
+  /** Start of the read: the data was current then. Milliseconds since the epoch, local clock. */
   readonly asOfMs: number;
   readonly rows: number;
 }
 
 export interface SourceOptions {
-  /** The facet tables, by entity. */
-  readonly tables: readonly string[];
+  readonly tables: FacetTables;
   readonly bytesMax: number;
-  /** The last batch the store holds; undefined when it is empty. */
+  /** The last batch in the store; undefined if the store is empty. */
   readonly version: bigint | undefined;
-  /** Told whenever the database has answered something. */
-  readonly onWord: () => void;
+  /** Called for every response of the database. */
+  readonly onResponse: () => void;
 }
 
-/** The facet tables, read into a world: whole at first, then what later batches wrote. */
+/** Reads the facet tables into a store: first all rows, then those of later batches. */
 export class FacetSource {
   readonly #client: pg.Client;
   readonly #store: ColumnStore;
@@ -55,32 +61,32 @@ export class FacetSource {
     this.#version = options.version;
   }
 
-  /** The last batch that was read; undefined before the first reading. */
-  get seen(): bigint | undefined {
+  /** The last batch read; undefined before the first read. */
+  get version(): bigint | undefined {
     return this.#version;
   }
 
   /**
-   * Reads everything the first time, later what is new; undefined when nothing is. All of it from
-   * one snapshot, so that batches are seen whole.
+   * Reads all rows the first time, later the new ones, from one snapshot: each batch is read as a
+   * whole or not at all.
    *
    * @throws OlderVersionError, MemoryMaxError, CopyFormatError, UnknownCodeError, and errors of pg.
    */
-  async read(): Promise<Reading> {
+  async read(): Promise<ReadResult> {
     const asOfMs = Date.now();
-    const seen = this.#version;
-    if (seen !== undefined) {
+    const previous = this.#version;
+    if (previous !== undefined) {
       const version = await this.#readVersion();
-      this.#options.onWord();
-      if (version < seen) throw new OlderVersionError(version, seen);
-      if (version === seen) return { asOfMs, rows: 0 };
+      this.#options.onResponse();
+      if (version < previous) throw new OlderVersionError(version, previous);
+      if (version === previous) return { asOfMs, rows: 0 };
     }
     await this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const version = await this.#readVersion();
     await this.#readValues();
     let rows = 0;
-    for (const [entity, table] of this.#options.tables.entries()) {
-      rows += await this.#readRecords(entity, table, seen);
+    for (const [entity, table] of this.#options.tables.entities.entries()) {
+      rows += await this.#readRecords(entity, table, previous);
     }
     await this.#client.query('COMMIT');
     this.#version = version;
@@ -89,22 +95,22 @@ export class FacetSource {
 
   async #readVersion(): Promise<bigint> {
     const { rows } = await this.#client.query<{ version: string }>(
-      'SELECT version FROM venture.facet_state',
+      `SELECT version FROM ${this.#options.tables.state}`,
     );
     return BigInt(rows[0]?.version ?? '0');
   }
 
   async #readValues(): Promise<void> {
     const { rows } = await this.#client.query<NewValue>(
-      `SELECT code, dimension, value, folded FROM venture.dimension_value
+      `SELECT code, dimension, value, folded FROM ${this.#options.tables.values}
        WHERE code > $1 ORDER BY code`,
       [this.#store.lastCode],
     );
     for (const row of rows) this.#store.addValue(row);
   }
 
-  async #readRecords(entity: number, table: string, seen: bigint | undefined): Promise<number> {
-    const condition = seen === undefined ? 'NOT deleted' : `version > ${seen}`;
+  async #readRecords(entity: number, table: string, previous: bigint | undefined): Promise<number> {
+    const condition = previous === undefined ? 'NOT deleted' : `version > ${previous}`;
     const store = this.#store.entities[entity];
     let count = 0;
     const rows = new CopyRows((id, codes, codeCount, isDeleted) => {
@@ -120,7 +126,7 @@ export class FacetSource {
     );
     let unchecked = 0;
     for await (const chunk of stream) {
-      this.#options.onWord();
+      this.#options.onResponse();
       rows.push(chunk);
       unchecked += chunk.length;
       if (unchecked > 4_194_304) {

@@ -1,10 +1,10 @@
-/** The storing thread: loads the facet tables, follows them, and tells what has changed. */
+/** The storing thread: loads the facet tables, polls for changes and posts them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { ColumnStore } from './column-store.ts';
 import type { FromStore, StoreData } from './messages.ts';
-import { FacetSource, MemoryMaxError, type Reading } from './source.ts';
+import { FacetSource, MemoryMaxError, type ReadResult } from './source.ts';
 
 const RETRY_MS_MIN = 250;
 const RETRY_MS_MAX = 5_000;
@@ -19,7 +19,7 @@ const {
 }: StoreData = workerData;
 const stopping = new AbortController();
 const startedMs = performance.now();
-const store = new ColumnStore(tables.length, { acknowledged: leastAcknowledged });
+const store = new ColumnStore(tables.entities.length, { acknowledged: leastAcknowledged });
 let version: bigint | undefined;
 let client: pg.Client | undefined;
 
@@ -30,14 +30,14 @@ parentPort?.once('message', () => {
 await follow();
 parentPort?.close();
 
-/** Connects and reads until told to stop; what cannot be mended by connecting again is thrown. */
+/** Connects and reads until stopped; throws errors that a reconnect cannot repair. */
 async function follow(): Promise<void> {
   let retryMs = RETRY_MS_MIN;
   while (!stopping.signal.aborted) {
     let isLost = false;
     const connection = new pg.Client(settings);
     client = connection;
-    // Cuts off what is waited for, which then fails.
+    // Makes the pending query fail.
     const silence = setTimeout(() => {
       isLost = true;
       connection.end().catch(() => undefined);
@@ -51,7 +51,7 @@ async function follow(): Promise<void> {
     try {
       await connection.connect();
       await readAll(connection, {
-        onWord: () => silence.refresh(),
+        onResponse: () => silence.refresh(),
         onRead: () => {
           retryMs = RETRY_MS_MIN;
         },
@@ -59,11 +59,11 @@ async function follow(): Promise<void> {
     } catch (error) {
       if (stopping.signal.aborted) return;
       if (error instanceof MemoryMaxError) {
-        tell({ kind: 'refused', bytes: error.bytes, bytesMax: error.bytesMax });
+        post({ kind: 'too-large', bytes: error.bytes, bytesMax: error.bytesMax });
         return;
       }
       if (!isLost && !isOfDatabase(error)) throw error;
-      tell({ kind: 'trouble', message: error instanceof Error ? error.message : String(error) });
+      post({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
       await pause(retryMs);
       retryMs = Math.min(retryMs * 2, RETRY_MS_MAX);
     } finally {
@@ -75,23 +75,23 @@ async function follow(): Promise<void> {
 
 async function readAll(
   connection: pg.Client,
-  { onWord, onRead }: { readonly onWord: () => void; readonly onRead: () => void },
+  { onResponse, onRead }: { readonly onResponse: () => void; readonly onRead: () => void },
 ): Promise<void> {
-  const source = new FacetSource(connection, store, { tables, bytesMax, version, onWord });
+  const source = new FacetSource(connection, store, { tables, bytesMax, version, onResponse });
   while (!stopping.signal.aborted) {
     const isFirst = version === undefined;
-    const reading = await source.read();
-    version = source.seen;
+    const result = await source.read();
+    version = source.version;
     onRead();
-    const hasMoved = store.compact();
-    if (isFirst || reading.rows > 0 || hasMoved) tellChanges(reading, isFirst);
-    else tell({ kind: 'unchanged', asOfMs: reading.asOfMs });
-    if (!hasMoved) await pause(pollMs);
+    const isCompacting = store.compact();
+    if (isFirst || result.rows > 0 || isCompacting) postChanges(result, isFirst);
+    else post({ kind: 'unchanged', asOfMs: result.asOfMs });
+    if (!isCompacting) await pause(pollMs);
   }
 }
 
-function tellChanges({ asOfMs }: Reading, isFirst: boolean): void {
-  tell({
+function postChanges({ asOfMs }: ReadResult, isFirst: boolean): void {
+  post({
     kind: 'changes',
     asOfMs,
     loadMs: isFirst ? performance.now() - startedMs : undefined,
@@ -101,7 +101,7 @@ function tellChanges({ asOfMs }: Reading, isFirst: boolean): void {
   });
 }
 
-/** The version that every counting thread has taken, or a later one. */
+/** A version that every counting thread has applied. */
 function leastAcknowledged(): number {
   let least = Number.POSITIVE_INFINITY;
   for (let thread = 0; thread < acknowledged.length; thread++) {
@@ -110,7 +110,7 @@ function leastAcknowledged(): number {
   return least;
 }
 
-function tell(message: FromStore): void {
+function post(message: FromStore): void {
   parentPort?.postMessage(message);
 }
 
@@ -118,7 +118,7 @@ async function pause(ms: number): Promise<void> {
   await delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 }
 
-/** Whether the server refused, or was not to be reached: both may pass. */
+/** Whether the server rejected the query or was unreachable: both may be temporary. */
 function isOfDatabase(error: unknown): boolean {
   return (
     error instanceof pg.DatabaseError ||

@@ -2,25 +2,25 @@ import { Worker } from 'node:worker_threads';
 
 const RESTART_MS_MIN = 10;
 const RESTART_MS_MAX = 10_000;
-/** A thread that lived so long died of something rare: its successor starts at once. */
-const LIFE_MS_MIN = 30_000;
+/** After a run of this length the next restart has the minimum delay again. */
+const RUN_MS_MIN = 30_000;
 
 export type ThreadProgram = 'count-thread' | 'store-thread';
 
 export interface SupervisedThreadOptions {
   readonly program: ThreadProgram;
-  /** Made anew for each thread. */
+  /** Called for each start. */
   readonly workerData: () => unknown;
-  /** Arguments of node; those of this process when absent. */
+  /** Arguments of node; by default those of this process. */
   readonly execArgv: readonly string[] | undefined;
-  /** A thread was started: the first one, or a successor that knows nothing yet. */
-  readonly onStart: (worker: Worker) => void;
+  /** Called after each start, the first one and every restart. */
+  readonly onStart?: (worker: Worker) => void;
   readonly onMessage: (message: unknown, worker: Worker) => void;
-  /** One died; its successor follows. Not called when it ended by itself without fault. */
-  readonly onLost: (worker: Worker, error: Error) => void;
+  /** Called before a restart; not called for an exit without an error. */
+  readonly onCrash: (worker: Worker, error: Error) => void;
 }
 
-/** A thread that is started again when it dies, sooner or later by how long it lived. */
+/** A thread that restarts after a crash, with exponential back-off. */
 export class SupervisedThread {
   readonly #options: SupervisedThreadOptions;
   #current: Worker | undefined;
@@ -33,12 +33,12 @@ export class SupervisedThread {
     this.#start();
   }
 
-  /** The thread that lives; undefined between one and its successor. */
+  /** The running thread; undefined between a crash and the restart. */
   get worker(): Worker | undefined {
     return this.#current;
   }
 
-  /** No thread follows on this one; resolves when it has ended. */
+  /** Stops restarting; resolves when the thread has ended. */
   async close(end: (worker: Worker) => Promise<unknown> = terminate): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -46,9 +46,9 @@ export class SupervisedThread {
   }
 
   #start(): void {
-    const { program, workerData, execArgv, onStart, onMessage, onLost } = this.#options;
+    const { program, workerData, execArgv, onStart, onMessage, onCrash } = this.#options;
     const startedMs = performance.now();
-    let fault: Error | undefined;
+    let failure: Error | undefined;
     const worker = new Worker(programUrl(program), {
       name: program,
       workerData: workerData(),
@@ -57,20 +57,20 @@ export class SupervisedThread {
     this.#current = worker;
     worker.on('message', (message: unknown) => onMessage(message, worker));
     worker.on('error', (error) => {
-      fault = error instanceof Error ? error : new Error(String(error));
+      failure = error instanceof Error ? error : new Error(String(error));
     });
     worker.on('exit', (code) => {
       this.#current = undefined;
-      if (code !== 0) fault ??= new Error(`The thread ended with code ${code}.`);
-      if (this.#isClosed || fault === undefined) return;
-      onLost(worker, fault);
+      if (code !== 0) failure ??= new Error(`The thread ended with code ${code}.`);
+      if (this.#isClosed || failure === undefined) return;
+      onCrash(worker, failure);
       this.#restartLater(performance.now() - startedMs);
     });
-    onStart(worker);
+    onStart?.(worker);
   }
 
-  #restartLater(livedMs: number): void {
-    if (livedMs >= LIFE_MS_MIN) this.#restartMs = RESTART_MS_MIN;
+  #restartLater(ranMs: number): void {
+    if (ranMs >= RUN_MS_MIN) this.#restartMs = RESTART_MS_MIN;
     this.#timer = setTimeout(() => this.#start(), this.#restartMs);
     this.#restartMs = Math.min(this.#restartMs * 4, RESTART_MS_MAX);
   }
@@ -80,7 +80,7 @@ function terminate(worker: Worker): Promise<unknown> {
   return worker.terminate();
 }
 
-/** A thread's program lies beside this file, in the same language. */
+/** The program is a file in this folder, in the same language. */
 function programUrl(program: ThreadProgram): URL {
   const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
   return new URL(`./${program}${extension}`, import.meta.url);

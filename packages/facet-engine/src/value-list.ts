@@ -17,7 +17,7 @@ export class ValueList {
     this.#entries.push(entry);
   }
 
-  /** The ordinal of a value; undefined when it has none. */
+  /** The ordinal of a value; undefined if the value is unknown. */
   ordinalOf(value: string): number | undefined {
     return this.#ordinals.get(value);
   }
@@ -29,13 +29,13 @@ export class ValueList {
 
   /** Ordinals in the order of their values. */
   order(): Uint32Array {
-    this.#bringUpToDate();
+    this.#update();
     return this.#sorted;
   }
 
-  /** The place of each ordinal in {@link order}. */
+  /** The index of each ordinal in {@link order}. */
   ranks(): Uint32Array {
-    this.#bringUpToDate();
+    this.#update();
     return this.#ranked;
   }
 
@@ -43,7 +43,7 @@ export class ValueList {
   matching({ text, anywhere }: FacetSearch): Uint32Array {
     const order = this.order();
     if (anywhere) return order.filter((ordinal) => this.#entry(ordinal).folded.includes(text));
-    const start = this.#placeOf({ folded: text, value: '' }, order);
+    const start = this.#lowerBound({ folded: text, value: '' }, order);
     let end = start;
     while (end < order.length && this.#folded(order[end]).startsWith(text)) end += 1;
     return order.slice(start, end);
@@ -55,12 +55,12 @@ export class ValueList {
 
   #entry(ordinal: number): ValueOrder {
     const entry = this.#entries[ordinal];
-    if (entry === undefined) throw new RangeError(`There is no value ${ordinal}.`);
+    if (entry === undefined) throw new RangeError(`Unknown value ${ordinal}.`);
     return entry;
   }
 
-  /** Merges what was added since: sorts the new ones only. */
-  #bringUpToDate(): void {
+  /** Merges the entries added since the last call: it sorts only those. */
+  #update(): void {
     const old = this.#sorted;
     if (old.length === this.#entries.length) return;
     const added = Array.from({ length: this.size - old.length }, (_, i) => old.length + i);
@@ -69,7 +69,7 @@ export class ValueList {
     let from = 0;
     let at = 0;
     for (const ordinal of added) {
-      const to = this.#placeOf(this.#entry(ordinal), old);
+      const to = this.#lowerBound(this.#entry(ordinal), old);
       sorted.set(old.subarray(from, to), at);
       at += to - from;
       sorted[at] = ordinal;
@@ -85,8 +85,8 @@ export class ValueList {
     this.#ranked = ranked;
   }
 
-  /** Where an entry belongs in an order: before the first that is not less. */
-  #placeOf(entry: ValueOrder, order: Uint32Array): number {
+  /** The index in an order of the first entry that is not less. */
+  #lowerBound(entry: ValueOrder, order: Uint32Array): number {
     let low = 0;
     let high = order.length;
     while (low < high) {

@@ -20,25 +20,25 @@ const rows: fc.Arbitrary<Row> = fc.record({
   isDeleted: fc.boolean(),
 });
 
-test('rows come out as they went in, however the bytes are cut', () => {
+test('rows are parsed from chunks of any size', () => {
   fc.assert(
     fc.property(fc.array(rows, { maxLength: 12 }), fc.array(fc.nat(5_000)), (given, cuts) => {
       const bytes = Buffer.concat([HEADER, ...given.map(encode), END]);
-      const places = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)), bytes.length];
-      places.sort((a, b) => a - b);
-      const chunks = places.map((place, i) => bytes.subarray(places[i - 1] ?? 0, place));
+      const offsets = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)), bytes.length];
+      offsets.sort((a, b) => a - b);
+      const chunks = offsets.map((offset, i) => bytes.subarray(offsets[i - 1] ?? 0, offset));
       expect(parse(chunks)).toEqual(given);
     }),
   );
 });
 
-describe('what is refused', () => {
+describe('a format error', () => {
   test.each<[string, Buffer, string]>([
-    ['bytes that are no COPY', Buffer.alloc(40, 'x'), 'no signature'],
-    ['nothing', Buffer.alloc(0), 'it ends early'],
-    ['no trailer', Buffer.concat([HEADER, encode(ROW)]), 'it ends early'],
-    ['half a row', Buffer.concat([HEADER, encode(ROW).subarray(0, 50)]), 'it ends early'],
-    ['rows after the trailer', Buffer.concat([HEADER, END, encode(ROW)]), 'more after the end'],
+    ['bytes without a COPY signature', Buffer.alloc(40, 'x'), 'no signature'],
+    ['no bytes', Buffer.alloc(0), 'unexpected end'],
+    ['no trailer', Buffer.concat([HEADER, encode(ROW)]), 'unexpected end'],
+    ['half a row', Buffer.concat([HEADER, encode(ROW).subarray(0, 50)]), 'unexpected end'],
+    ['rows after the trailer', Buffer.concat([HEADER, END, encode(ROW)]), 'data after the end'],
     ['another number of fields', withField(0, 2, 4), '4 fields'],
     ['an id that is null', withField(2, 4, -1), 'an id is null'],
     ['codes that are null', withField(22, 4, -1), 'an array is null'],
@@ -65,10 +65,8 @@ describe('what is refused', () => {
       Buffer.concat([HEADER, encode({ ...ROW, codes: [0] }), END]),
       'codes do not ascend',
     ],
-  ])('%s', (_, bytes, reason) => {
-    expect(() => parse([bytes])).toThrow(
-      `COPY answered something else than id, codes, deleted: ${reason}.`,
-    );
+  ])('is thrown for %s', (_, bytes, reason) => {
+    expect(() => parse([bytes])).toThrow(`COPY did not return id, codes, deleted: ${reason}.`);
   });
 });
 

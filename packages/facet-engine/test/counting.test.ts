@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { ENTITY_IDS } from '@vcds/venture-model';
 import fc from 'fast-check';
 import { countSegments } from '../src/count-segments.ts';
 import { dictionaries, idOf, queries, writes } from './support/arbitraries.ts';
 import { InlineEngine, type InlineOptions } from './support/inline-engine.ts';
 import { countNaively, type Records } from './support/oracle.ts';
+import { ENTITY_IDS, SCHEMA } from './support/schema.ts';
 
 const dataSets = dictionaries.chain((dictionary) =>
   fc.record({
@@ -17,18 +17,18 @@ const dataSets = dictionaries.chain((dictionary) =>
 const SMALL: InlineOptions = { segmentRecordsMax: 7, deadShareMax: 0.05, bitsRecordsMin: 3 };
 
 describe.each<[string, InlineOptions]>([
-  ['one segment that is still being filled', {}],
-  ['many segments, values as lists and bits, selections walked', SMALL],
-  ['many segments, selections joined bit by bit', { ...SMALL, listMax: 0 }],
-  ['many segments, the dead left in place', { ...SMALL, deadShareMax: 1 }],
-  ['many segments in memory that is used again and again', { ...SMALL, recycles: true }],
+  ['one mutable segment', {}],
+  ['many segments, values as lists and bits, selections filtered', SMALL],
+  ['many segments, selections intersected as bits', { ...SMALL, listMax: 0 }],
+  ['many segments without compaction', { ...SMALL, deadShareMax: 1 }],
+  ['many segments in reused memory', { ...SMALL, recycles: true }],
   ['values as lists only', { ...SMALL, bitsRecordsMin: 100, listMax: 2 }],
 ])('counts of %s', (_, options) => {
-  test('are those of looking at every record, whatever was written, deleted and revived', async () => {
+  test('equal those of the reference after any inserts, updates and deletions', async () => {
     await fc.assert(
       fc.asyncProperty(dataSets, async ({ dictionary, batches, asked }) => {
         const engine = new InlineEngine(options);
-        const records = ENTITY_IDS.map(() => new Map<string, readonly number[]>());
+        const records = SCHEMA.entities.map(() => new Map<string, readonly number[]>());
         engine.addValues(dictionary);
         for (const batch of [[], ...batches]) {
           for (const { entity, id, codes } of batch) {
@@ -51,8 +51,8 @@ describe.each<[string, InlineOptions]>([
   });
 });
 
-describe('what readers hold', () => {
-  test('stays as it was when it was handed out, whatever is written later', async () => {
+describe('published segments', () => {
+  test('do not change, whatever is written later', async () => {
     await fc.assert(
       fc.asyncProperty(dataSets, async ({ dictionary, batches }) => {
         const engine = new InlineEngine(SMALL);
@@ -72,8 +72,8 @@ describe('what readers hold', () => {
   });
 });
 
-describe('the dead', () => {
-  test('are at most 5 % of all records after compaction, and their segments are given up', () => {
+describe('dead records', () => {
+  test('are at most 5 % of all records after compaction, which drops their segments', () => {
     const engine = new InlineEngine({ segmentRecordsMax: 50 });
     engine.addValues([{ code: 1, dimension: 1, value: 'a', folded: 'a' }]);
     for (let i = 0; i < 1_000; i++) engine.write(0, idOf(i), [1]);
@@ -89,7 +89,7 @@ describe('the dead', () => {
     expect(engine.store.sizes[0]).toMatchObject({ live: 0, dead: 0, segments: 1 });
   });
 
-  test('do not come of writing what is already known', () => {
+  test('do not result from writes without a change', () => {
     const engine = new InlineEngine();
     engine.addValues([
       { code: 1, dimension: 1, value: 'a', folded: 'a' },
@@ -102,7 +102,7 @@ describe('the dead', () => {
   });
 });
 
-/** Counts of every dimension narrowed to whatever has a value of another one. */
+/** Counts of five dimensions, each narrowed to the records that have a value of another one. */
 function countsOfAll(engine: InlineEngine, size: number): () => readonly number[] {
   const segments = engine.snapshot(0);
   const all = Uint32Array.from({ length: size }, (_, i) => i);

@@ -1,15 +1,14 @@
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createLogger } from '@vcds/service-kit';
-import { endConnections } from '@vcds/test-kit';
-import { ENTITY_IDS } from '@vcds/venture-model';
+import { endConnections, eventually } from '@vcds/test-kit';
 import fc from 'fast-check';
-import { Registry } from 'prom-client';
 import type { ColumnarFacetEngine } from '../src/index.ts';
 import type { FacetQuery } from '../src/port.ts';
 import { dictionaries, idOf, queries, writes } from './support/arbitraries.ts';
 import { type FacetDatabase, openFacetDatabase } from './support/facet-database.ts';
-import { columnarEngine, until, untilWithin } from './support/open-engine.ts';
+import { columnarEngine, untilWithin } from './support/open-engine.ts';
 import { countNaively, type Value } from './support/oracle.ts';
+import { ENTITY_IDS } from './support/schema.ts';
 
 let database: FacetDatabase;
 let engine: ColumnarFacetEngine;
@@ -25,77 +24,73 @@ afterEach(async () => {
 });
 
 const VALUES: readonly Value[] = [
-  { code: 1, dimension: 1, value: 'Health', folded: 'health' },
-  { code: 2, dimension: 1, value: 'Energy', folded: 'energy' },
+  { code: 1, dimension: 1, value: 'Western', folded: 'western' },
+  { code: 2, dimension: 1, value: 'Drama', folded: 'drama' },
   { code: 3, dimension: 2, value: 'France', folded: 'france' },
   { code: 4, dimension: 2, value: 'Chile', folded: 'chile' },
   { code: 5, dimension: 12, value: '2010', folded: '2010' },
 ];
 
-/** Industries of French companies. */
+/** Genres of French films. */
 const FRENCH: FacetQuery = {
-  entity: 'startups',
+  entity: 'films',
   narrowing: [{ dimension: 'country', values: ['France'] }],
-  facets: [{ dimension: 'industry', top: 10, skip: 0, order: 'count' }],
+  facets: [{ dimension: 'genre', top: 10, skip: 0, order: 'count' }],
 };
 
-const industriesOfFrench = async () => (await engine.count(FRENCH)).get('industry');
+const genresOfFrench = async () => (await engine.count(FRENCH)).get('genre');
 const isLoaded = () => engine.state().ready;
+const entityIndex = ({ entity }: FacetQuery) => ENTITY_IDS.indexOf(entity);
+const UNAVAILABLE = { name: 'EngineUnavailableError' };
 
 describe('with a database', () => {
-  test('what is there is loaded, of every entity, and counted as by looking at every record', async () => {
+  test('all records are loaded and counted like the reference', async () => {
     const [dictionary = []] = fc.sample(dictionaries, { numRuns: 1, seed: 4 });
-    const store = fc.sample(writes(dictionary, 400), { numRuns: 3_000, seed: 5 });
-    await database.write({ values: dictionary, writes: store });
-    const registry = new Registry();
-    engine = columnarEngine(database.url, { registry });
+    const records = fc.sample(writes(dictionary, 400), { numRuns: 3_000, seed: 5 });
+    await database.write({ values: dictionary, writes: records });
+    const counted = new Set<string>();
+    const metrics = { counted: (by: string) => counted.add(by), crashed: () => undefined };
+    engine = columnarEngine(database.url, { metrics });
     engine.start();
-    await until(isLoaded, 'loaded');
+    await eventually(isLoaded);
     for (const query of fc.sample(queries, { numRuns: 150, seed: 6 })) {
-      const records = database.records[ENTITY_IDS.indexOf(query.entity)] ?? new Map();
-      expect(await engine.count(query)).toEqual(countNaively(query, records, dictionary));
+      const own = database.records[entityIndex(query)] ?? new Map();
+      expect(await engine.count(query)).toEqual(countNaively(query, own, dictionary));
     }
-    const shown = await registry.metrics();
-    for (const threads of ['none', 'one']) {
-      expect(shown).toMatch(
-        new RegExp(`vcds_facet_columnar_counts_total{threads="${threads}"} [1-9]`),
-      );
-    }
-    const { size } = database.records[1] ?? new Map();
-    expect(shown).toContain(`vcds_facet_columnar_records{entity="funds",state="live"} ${size}\n`);
-    expect(shown).toContain('vcds_facet_columnar_records{entity="funds",state="dead"} 0\n');
-    const { rows, bytes, loadMs, lagMs } = engine.state();
+    expect([...counted].sort()).toEqual(['none', 'one']);
+    const { rows, sizes, bytes, loadMs, lagMs } = engine.state();
     expect(Object.values(rows)).toEqual(database.records.map(({ size }) => size));
+    expect(sizes[1]).toMatchObject({ live: database.records[1]?.size, dead: 0 });
     expect(bytes).toBeGreaterThan(0);
     expect(loadMs).toBeGreaterThan(0);
     expect(lagMs).toBeLessThan(2_000);
   });
 
-  test('an empty one is answered for, and filled later', async () => {
+  test('an empty database has no values until records are inserted', async () => {
     engine.start();
-    await until(isLoaded, 'loaded');
-    expect(await industriesOfFrench()).toEqual([]);
+    await eventually(isLoaded);
+    expect(await genresOfFrench()).toEqual([]);
     await database.write({
       values: VALUES,
       writes: [{ entity: 0, id: idOf(1), codes: [1, 3] }],
     });
-    await until(async () => (await industriesOfFrench())?.length === 1, 'seen');
-    expect(await industriesOfFrench()).toEqual([{ value: 'Health', count: 1 }]);
+    await eventually(async () => (await genresOfFrench())?.length === 1);
+    expect(await genresOfFrench()).toEqual([{ value: 'Western', count: 1 }]);
   });
 
-  test('a change is counted within two seconds of its commit: new, changed, deleted, back', async () => {
+  test('inserts, updates and deletions are counted within two seconds', async () => {
     await database.write({ values: VALUES });
     engine.start();
-    await until(isLoaded, 'loaded');
+    await eventually(isLoaded);
     const steps = [
-      { codes: [1, 3], expected: [{ value: 'Health', count: 1 }] },
-      { codes: [2, 3, 5], expected: [{ value: 'Energy', count: 1 }] },
+      { codes: [1, 3], expected: [{ value: 'Western', count: 1 }] },
+      { codes: [2, 3, 5], expected: [{ value: 'Drama', count: 1 }] },
       { codes: undefined, expected: [] },
       {
         codes: [1, 2, 3],
         expected: [
-          { value: 'Energy', count: 1 },
-          { value: 'Health', count: 1 },
+          { value: 'Drama', count: 1 },
+          { value: 'Western', count: 1 },
         ],
       },
     ];
@@ -104,43 +99,43 @@ describe('with a database', () => {
       const wanted = JSON.stringify(expected);
       const isCounted = async () => {
         await database.sql.query('SELECT 1');
-        return JSON.stringify(await industriesOfFrench()) === wanted;
+        return JSON.stringify(await genresOfFrench()) === wanted;
       };
       await untilWithin(2_000, isCounted, wanted);
     }
   });
 
-  test('counts during changes are those of one batch: never of half of one', async () => {
+  test('a count during changes includes each batch as a whole or not at all', async () => {
     const count = 300;
     const batchOf = (code: number) =>
       Array.from({ length: count }, (_, i) => ({ entity: 0, id: idOf(i), codes: [code, 3] }));
     await database.write({ values: VALUES, writes: batchOf(1) });
     engine.start();
-    await until(isLoaded, 'loaded');
-    const seen = new Set<string>();
+    await eventually(isLoaded);
+    const found = new Set<string>();
     let isWriting = true;
     const reading = (async () => {
       while (isWriting) {
         const query = { ...FRENCH, facets: [...FRENCH.facets, ...FRENCH_COUNTRIES] };
         const counts = await engine.count(query);
-        const [first, ...others] = counts.get('industry') ?? [];
+        const [first, ...others] = counts.get('genre') ?? [];
         expect(others).toEqual([]);
         expect(first?.count).toBe(count);
         expect(counts.get('country')).toEqual([{ value: 'France', count }]);
-        seen.add(String(first?.value));
+        found.add(String(first?.value));
       }
     })();
     reading.catch(() => {
       isWriting = false;
     });
-    // The engine looks now and then: it may pass over any of them, but not over one sort for ever.
-    for (let i = 0; isWriting && (i < 20 || seen.size < 2); i++) {
+    // The engine polls: it may skip any batch, but both genres occur in the end.
+    for (let i = 0; isWriting && (i < 20 || found.size < 2); i++) {
       await database.write({ writes: batchOf(1 + (i % 2)) });
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
     isWriting = false;
     await reading;
-    expect([...seen].sort()).toEqual(['Energy', 'Health']);
+    expect([...found].sort()).toEqual(['Drama', 'Western']);
     expect(engine.state().sizes[0]?.dead).toBeLessThanOrEqual(0.05 * count + count);
   });
 });
@@ -149,102 +144,102 @@ const FRENCH_COUNTRIES = [
   { dimension: 'country', top: 10, skip: 0, order: 'count' },
 ] as const satisfies FacetQuery['facets'];
 
-describe('when something goes wrong', () => {
-  test('before it has loaded, the engine says so and refuses', async () => {
+describe('on failures', () => {
+  test('before it has loaded, the engine is not ready and does not count', async () => {
     expect(engine.state()).toMatchObject({ ready: false, status: 'idle', bytes: 0 });
-    await expect(engine.count(FRENCH)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(engine.count(FRENCH)).rejects.toMatchObject(UNAVAILABLE);
   });
 
-  test('above its memory the engine refuses to load, says so and holds nothing', async () => {
+  test('data above the memory limit is not loaded, and the state says so', async () => {
     await database.write({ values: VALUES, writes: [{ entity: 0, id: idOf(1), codes: [1, 3] }] });
     engine = columnarEngine(database.url, { bytesMax: 10_000 });
     engine.start();
-    await until(() => engine.state().status === 'refused', 'refused');
+    await eventually(() => engine.state().status === 'too-large');
     expect(engine.state()).toMatchObject({ ready: false, bytes: 0 });
-    await expect(engine.count(FRENCH)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(engine.count(FRENCH)).rejects.toMatchObject(UNAVAILABLE);
   });
 
-  test('a connection that breaks is made again, and nothing is missed', async () => {
+  test('a lost connection is replaced without missing a change', async () => {
     await database.write({ values: VALUES, writes: [{ entity: 0, id: idOf(1), codes: [1, 3] }] });
     engine.start();
-    await until(isLoaded, 'loaded');
-    expect(await endConnections(database.url, 'data-api facets')).toBe(1);
+    await eventually(isLoaded);
+    expect(await endConnections(database.url, 'facets')).toBe(1);
     await database.write({ writes: [{ entity: 0, id: idOf(2), codes: [1, 3] }] });
-    await until(async () => (await industriesOfFrench())?.[0]?.count === 2, 'both seen');
+    await eventually(async () => (await genresOfFrench())?.[0]?.count === 2);
   });
 
-  test('without word from the database the engine does not answer, until there is word', async () => {
+  test('the engine does not count while the database does not respond', async () => {
     await database.write({ values: VALUES });
     engine = columnarEngine(database.url, { staleMs: 300 });
     engine.start();
-    await until(isLoaded, 'loaded');
+    await eventually(isLoaded);
     const client = await database.sql.connect();
-    await client.query('BEGIN; LOCK TABLE venture.facet_state IN ACCESS EXCLUSIVE MODE');
-    await until(() => !engine.state().ready, 'stale');
-    await expect(engine.count(FRENCH)).rejects.toMatchObject({ code: 'unavailable' });
+    await client.query('BEGIN; LOCK TABLE library.state IN ACCESS EXCLUSIVE MODE');
+    await eventually(() => !engine.state().ready);
+    await expect(engine.count(FRENCH)).rejects.toMatchObject(UNAVAILABLE);
     await client.query('COMMIT');
     client.release();
-    // Whenever the word is late it refuses once more.
-    const answers = () => industriesOfFrench().catch(() => undefined);
-    await until(async () => (await answers())?.length === 0, 'answered again');
+    await eventually(async () => (await genresOfFrench())?.length === 0);
   });
 
-  test('a database that was set back is loaded anew', async () => {
+  test('a database that was restored to an earlier version is reloaded', async () => {
     await database.write({ values: VALUES, writes: [{ entity: 0, id: idOf(1), codes: [1, 3] }] });
     await database.write({ writes: [{ entity: 0, id: idOf(2), codes: [2, 3] }] });
     engine.start();
-    await until(isLoaded, 'loaded');
-    await database.sql.query('DELETE FROM venture.startup_facet WHERE version > 1');
-    await database.sql.query('UPDATE venture.facet_state SET version = 1');
-    await until(() => !engine.state().ready, 'noticed');
-    await until(isLoaded, 'loaded anew');
-    expect(await industriesOfFrench()).toEqual([{ value: 'Health', count: 1 }]);
+    await eventually(isLoaded);
+    await database.sql.query('DELETE FROM library.film WHERE version > 1');
+    await database.sql.query('UPDATE library.state SET version = 1');
+    await eventually(() => !engine.state().ready);
+    await eventually(isLoaded);
+    expect(await genresOfFrench()).toEqual([{ value: 'Western', count: 1 }]);
   });
 
-  test('records with values that no dictionary has are not counted; it loads once they are mended', async () => {
+  test('the engine does not load records with unknown codes until they are corrected', async () => {
     await database.write({ values: VALUES, writes: [{ entity: 0, id: idOf(1), codes: [1, 3] }] });
-    await database.sql.query("UPDATE venture.startup_facet SET codes = '{1,3,99}'");
-    const lines: string[] = [];
+    await database.sql.query("UPDATE library.film SET codes = '{1,3,99}'");
+    const errors: string[] = [];
+    const ignore = () => undefined;
+    const log = (fields: object) => errors.push(inspect(fields));
     engine = columnarEngine(database.url, {
-      logger: createLogger({ service: 'test', sink: { write: (line) => lines.push(line) } }),
+      logger: { info: ignore, warn: ignore, error: log },
     });
     engine.start();
-    await until(() => lines.some((line) => line.includes('the dimension value 99')), 'told');
+    await eventually(() => errors.some((text) => text.includes('the code 99')));
     expect(engine.state()).toMatchObject({ ready: false, status: 'loading' });
-    await database.sql.query("UPDATE venture.startup_facet SET codes = '{1,3}'");
-    await until(isLoaded, 'loaded');
-    expect(await industriesOfFrench()).toEqual([{ value: 'Health', count: 1 }]);
+    await database.sql.query("UPDATE library.film SET codes = '{1,3}'");
+    await eventually(isLoaded);
+    expect(await genresOfFrench()).toEqual([{ value: 'Western', count: 1 }]);
   });
 
   test('a signal ends the wait', async () => {
     await database.write({ values: VALUES, writes: [{ entity: 0, id: idOf(1), codes: [1, 3] }] });
     engine.start();
-    await until(isLoaded, 'loaded');
-    const reason = new Error('the caller has gone');
+    await eventually(isLoaded);
+    const reason = new Error('the client disconnected');
     const controller = new AbortController();
     const counting = engine.count(FRENCH, controller.signal);
     controller.abort(reason);
     await expect(counting).rejects.toBe(reason);
     await expect(engine.count(FRENCH, controller.signal)).rejects.toBe(reason);
-    expect(await industriesOfFrench()).toEqual([{ value: 'Health', count: 1 }]);
+    expect(await genresOfFrench()).toEqual([{ value: 'Western', count: 1 }]);
   });
 
-  test('closing ends counts under way and the connection, and may come twice', async () => {
+  test('close ends running counts and the connection, and may be called twice', async () => {
     await database.write({ values: VALUES, writes: [{ entity: 0, id: idOf(1), codes: [1, 3] }] });
     engine.start();
-    await until(isLoaded, 'loaded');
+    await eventually(isLoaded);
     const counting = engine.count(FRENCH).catch((error: unknown) => error);
     await engine.close();
     await engine.close();
-    expect(await counting).toMatchObject({ code: 'unavailable' });
-    await expect(engine.count(FRENCH)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await counting).toMatchObject(UNAVAILABLE);
+    await expect(engine.count(FRENCH)).rejects.toMatchObject(UNAVAILABLE);
     expect(engine.state()).toMatchObject({ ready: false, status: 'closed', threads: 0 });
-    await until(async () => {
+    await eventually(async () => {
       const { rows } = await database.sql.query(
         `SELECT 1 FROM pg_stat_activity
-         WHERE application_name = 'data-api facets' AND datname = current_database()`,
+         WHERE application_name = 'facets' AND datname = current_database()`,
       );
       return rows.length === 0;
-    }, 'no connection');
+    });
   });
 });

@@ -5,7 +5,7 @@ import { idOf } from './support/arbitraries.ts';
 import { idWords } from './support/inline-engine.ts';
 
 const IDS = 3_000;
-/** Where the records stand: position n has id n. */
+/** The stored ids: position n has id n. */
 const ids = new Uint32Array(IDS * 4);
 for (let i = 0; i < IDS; i++) ids.set(idWords(idOf(i)), i * 4);
 
@@ -14,7 +14,7 @@ const steps = fc.array(
   { maxLength: 4_000, size: 'max' },
 );
 
-test('it finds what was set and not removed, however often it grew', () => {
+test('it finds the ids that were set and not removed, however often it grew', () => {
   fc.assert(
     fc.property(steps, (taken) => {
       const table = new IdTable(() => ids);
@@ -36,7 +36,7 @@ test('it finds what was set and not removed, however often it grew', () => {
   );
 });
 
-test('it takes at most 16 bytes an entry beyond a thousand, also after many were removed', () => {
+test('it takes at most 16 bytes per entry beyond a thousand, even after many removals', () => {
   const table = new IdTable(() => ids);
   for (let round = 0; round < 10; round++) {
     for (let id = 0; id < IDS; id++) table.set(wordsOf(id), id);

@@ -5,7 +5,7 @@ import { idOf } from './support/arbitraries.ts';
 import { InlineEngine } from './support/inline-engine.ts';
 
 describe('shared memory', () => {
-  test('is used again only when all readers have acknowledged the version without it', () => {
+  test('is reused only after all readers have acknowledged the version without it', () => {
     let acknowledged = 0;
     const memory = new SharedMemory(() => acknowledged);
     const first = memory.uint32(5_000).fill(7);
@@ -23,7 +23,7 @@ describe('shared memory', () => {
     expect(memory.uint32(5_000).buffer).not.toBe(first.buffer);
   });
 
-  test('that no reader has seen is used again at once', () => {
+  test('that no reader has received is reused at once', () => {
     const memory = new SharedMemory();
     const first = memory.uint32(5_000).fill(7);
     memory.retire(first);
@@ -32,7 +32,7 @@ describe('shared memory', () => {
     expect(again.every((word) => word === 0)).toBe(true);
   });
 
-  test('is not used for what would leave most of it idle, and is given up beyond a share', () => {
+  test('is not reused for much smaller arrays, and is released if too much is idle', () => {
     let acknowledged = 0;
     const memory = new SharedMemory(() => acknowledged);
     const large = memory.uint32(1_000_000);
@@ -47,7 +47,7 @@ describe('shared memory', () => {
     expect(memory.bytes).toBeLessThan(before / 2);
   });
 
-  test('of a store that changes for long stays what it was', () => {
+  test('of a store does not grow with the number of changes', () => {
     const engine = new InlineEngine({ segmentRecordsMax: 100, recycles: true });
     engine.addValues(
       Array.from({ length: 30 }, (_, i) => ({
@@ -57,28 +57,28 @@ describe('shared memory', () => {
         folded: '',
       })),
     );
-    let most = 0;
+    let bytesMax = 0;
     for (let round = 0; round < 200; round++) {
       for (let i = 0; i < 50; i++) {
         engine.write(0, idOf((round * 37 + i * 11) % 1_000), [1 + ((round + i) % 30)]);
       }
       while (engine.store.compact()) engine.publish();
       engine.publish();
-      if (round === 60) most = engine.store.bytes;
+      if (round === 60) bytesMax = engine.store.bytes;
     }
-    expect(engine.store.bytes).toBeLessThan(most * 1.5);
+    expect(engine.store.bytes).toBeLessThan(bytesMax * 1.5);
   });
 });
 
-describe('the dictionary refuses', () => {
-  test('codes that do not ascend or are out of bounds, and dimensions there are not', () => {
+describe('the dictionary rejects', () => {
+  test('codes that do not ascend or are out of bounds, and unknown dimensions', () => {
     const dictionary = new Dictionary();
     dictionary.add(5, 1);
     expect(() => dictionary.add(5, 1)).toThrow(RangeError);
     expect(() => dictionary.add(50_000_001, 1)).toThrow(RangeError);
     expect(() => dictionary.add(6, 0)).toThrow(RangeError);
     expect(() => dictionary.add(6, 32)).toThrow(RangeError);
-    expect(() => dictionary.dimensionOf(4)).toThrow('dimension value 4');
-    expect(() => dictionary.dimensionOf(1_000_000)).toThrow('dimension value 1000000');
+    expect(() => dictionary.dimensionOf(4)).toThrow('the code 4,');
+    expect(() => dictionary.dimensionOf(1_000_000)).toThrow('the code 1000000,');
   });
 });

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import type { Principal } from '@vcds/credentials';
-import type { FacetEngine } from '@vcds/facet-engine';
 import { type Balance, type Ledger, resetOf } from '@vcds/metering';
 import { createHttpServer, createLogger, createMetrics } from '@vcds/service-kit';
 import { AccountShares } from '../src/admission/account-shares.ts';
 import { createDataApp } from '../src/app.ts';
 import type { Authenticate } from '../src/authenticate/index.ts';
+import type { FacetEngine } from '../src/categories/facet-schema.ts';
 import { sqlCategories } from '../src/categories/sql-engine/sql-engine.ts';
 import { Meter, type MeterOptions } from '../src/credits/meter.ts';
 import { createMeterMetrics } from '../src/credits/metrics.ts';

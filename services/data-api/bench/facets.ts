@@ -9,8 +9,9 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { ColumnarFacetEngine, type FacetEngine } from '@vcds/facet-engine';
 import { benchOptions, openTestServers, say } from '@vcds/test-kit/bench';
+import { createColumnarEngine } from '../src/categories/columnar-engine.ts';
+import type { FacetEngine } from '../src/categories/facet-schema.ts';
 import { SqlFacetEngine } from '../src/categories/sql-engine/sql-engine.ts';
 import { Database } from '../src/postgres/database.ts';
 import { logger } from './data-api.ts';
@@ -41,6 +42,7 @@ const ways = new Set(options.ways.split(','));
 const adapters = new Set(options.adapters.split(','));
 const kinds = Object.keys(KINDS) as Kind[];
 const rows: Measured[] = [];
+type ColumnarEngine = ReturnType<typeof createColumnarEngine>;
 
 if (options.database === '') {
   const servers = await openTestServers();
@@ -95,7 +97,7 @@ async function measureEngines(
     statementMsMax: STATEMENT_MS_MAX,
     logger,
   });
-  const columnar = new ColumnarFacetEngine({
+  const columnar = createColumnarEngine({
     connection: { connectionString: url },
     logger,
     ...(options.threads > 0 && { threads: options.threads }),
@@ -123,7 +125,7 @@ async function measureEngines(
   }
 }
 
-async function reportUpdates(url: string, engine: ColumnarFacetEngine): Promise<void> {
+async function reportUpdates(url: string, engine: ColumnarEngine): Promise<void> {
   for (const count of [1, 5_000]) {
     const { records, visibleMs, bytesBefore, bytesAfter } = await measureUpdates(
       url,
@@ -137,11 +139,11 @@ async function reportUpdates(url: string, engine: ColumnarFacetEngine): Promise<
   }
 }
 
-async function load(engine: ColumnarFacetEngine): Promise<void> {
+async function load(engine: ColumnarEngine): Promise<void> {
   const before = process.memoryUsage.rss();
   engine.start();
   while (!engine.state().ready) {
-    if (engine.state().status === 'refused') throw new Error('The engine does not load.');
+    if (engine.state().status === 'too-large') throw new Error('The engine does not load.');
     await delay(50);
   }
   const { bytes, loadMs = 0, rows: live, threads } = engine.state();

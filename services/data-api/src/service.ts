@@ -1,4 +1,3 @@
-import { ColumnarFacetEngine } from '@vcds/facet-engine';
 import {
   assertLedgerServes,
   createRedisLedger,
@@ -27,6 +26,8 @@ import { openFacets } from './background/index-facets/open-facets.ts';
 import { OperatingStatusJob } from './background/operating-status/operating-status-job.ts';
 import { createPublisherMetrics } from './background/publish-signals/metrics.ts';
 import { SignalPublisher } from './background/publish-signals/publisher.ts';
+import { createColumnarEngine } from './categories/columnar-engine.ts';
+import type { LoadedFacetEngine } from './categories/facet-schema.ts';
 import type { DataApiConfig } from './config.ts';
 import { givingBack } from './credits/give-back.ts';
 import { Meter } from './credits/meter.ts';
@@ -179,9 +180,9 @@ function columnarEngine(
   config: DataApiConfig,
   logger: Logger,
   { registry }: Metrics,
-): ColumnarFacetEngine | undefined {
+): LoadedFacetEngine | undefined {
   if (config.FACET_ENGINE === 'sql') return undefined;
-  return new ColumnarFacetEngine({
+  return createColumnarEngine({
     connection: connectionOptions({
       connectionString: config.DATABASE_REPLICA_URL ?? config.DATABASE_URL,
       name: 'data-api facets',

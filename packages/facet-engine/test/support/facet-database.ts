@@ -1,18 +1,16 @@
 import { createTestDatabase } from '@vcds/test-kit';
-import { ENTITIES, ENTITY_IDS } from '@vcds/venture-model';
 import pg from 'pg';
 import type { Write } from './arbitraries.ts';
 import type { Records, Value } from './oracle.ts';
+import { SCHEMA } from './schema.ts';
 
-/** Facet tables written batch by batch, as the maintainer does, and what they ought to hold. */
+/** Facet tables that are written batch by batch, and their expected contents. */
 export interface FacetDatabase {
   readonly url: string;
   readonly sql: pg.Pool;
   /** Live records by entity. */
   readonly records: readonly Records[];
-  /** What is in the dictionary. */
-  readonly dictionary: readonly Value[];
-  /** One batch: values and records, seen together or not at all. */
+  /** Writes values and records in one transaction. */
   write(batch: {
     readonly values?: readonly Value[];
     readonly writes?: readonly Write[];
@@ -20,40 +18,48 @@ export interface FacetDatabase {
   drop(): Promise<void>;
 }
 
+const TABLES = `CREATE SCHEMA library;
+  CREATE TABLE library.value (code integer PRIMARY KEY, dimension smallint NOT NULL,
+    value text COLLATE "C" NOT NULL, folded text COLLATE "C" NOT NULL);
+  CREATE TABLE library.film (id uuid PRIMARY KEY, codes integer[] NOT NULL,
+    deleted boolean NOT NULL, version bigint NOT NULL);
+  CREATE TABLE library.book (LIKE library.film INCLUDING ALL);
+  CREATE TABLE library.game (LIKE library.film INCLUDING ALL);
+  CREATE TABLE library.state (version bigint NOT NULL)`;
+
 export async function openFacetDatabase(): Promise<FacetDatabase> {
-  const database = await createTestDatabase();
+  const database = await createTestDatabase({ migrated: false });
   const sql = new pg.Pool({ connectionString: database.url, max: 2 });
   sql.on('error', () => undefined);
-  const records = ENTITY_IDS.map(() => new Map<string, readonly number[]>());
-  const dictionary: Value[] = [];
+  await sql.query(TABLES);
+  const records = SCHEMA.entities.map(() => new Map<string, readonly number[]>());
   let version = 0;
   return {
     url: database.url,
     sql,
     records,
-    dictionary,
     write: async ({ values = [], writes = [] }) => {
       version += 1;
       const client = await sql.connect();
       try {
         await client.query('BEGIN');
-        await insertValues(client, values);
-        for (const [entity, id] of ENTITY_IDS.entries()) {
+        await client.query(
+          `INSERT INTO library.value
+           SELECT * FROM json_populate_recordset(NULL::library.value, $1)`,
+          [JSON.stringify(values)],
+        );
+        for (const [entity, { table }] of SCHEMA.entities.entries()) {
           const own = new Map(
             writes.filter((write) => write.entity === entity).map((write) => [write.id, write]),
           );
-          await upsert(client, ENTITIES[id].facetTable, [...own.values()], version);
+          await upsert(client, table, [...own.values()], version);
         }
-        await client.query(
-          `INSERT INTO venture.facet_state (id, version, applied_at) VALUES (1, $1, now())
-           ON CONFLICT (id) DO UPDATE SET version = excluded.version, applied_at = now()`,
-          [version],
-        );
+        await client.query('DELETE FROM library.state');
+        await client.query('INSERT INTO library.state VALUES ($1)', [version]);
         await client.query('COMMIT');
       } finally {
         client.release();
       }
-      dictionary.push(...values);
       for (const { entity, id, codes } of writes) {
         if (codes === undefined) records[entity]?.delete(id);
         else records[entity]?.set(id, codes);
@@ -66,37 +72,22 @@ export async function openFacetDatabase(): Promise<FacetDatabase> {
   };
 }
 
-async function insertValues(client: pg.PoolClient, values: readonly Value[]): Promise<void> {
-  await client.query(
-    `INSERT INTO venture.dimension_value (code, dimension, value, folded)
-     OVERRIDING SYSTEM VALUE
-     SELECT * FROM unnest($1::int[], $2::smallint[], $3::text[], $4::text[])`,
-    [
-      values.map(({ code }) => code),
-      values.map(({ dimension }) => dimension),
-      values.map(({ value }) => value),
-      values.map(({ folded }) => folded),
-    ],
-  );
-}
-
 async function upsert(
   client: pg.PoolClient,
   table: string,
   writes: readonly Write[],
   version: number,
 ): Promise<void> {
+  const rows = writes.map(({ id, codes }) => ({
+    id,
+    codes: codes ?? [],
+    deleted: codes === undefined,
+    version,
+  }));
   await client.query(
-    `INSERT INTO ${table} (id, codes, deleted, version)
-     SELECT id, codes::int[], deleted, $4
-     FROM unnest($1::uuid[], $2::text[], $3::bool[]) AS w(id, codes, deleted)
+    `INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1)
      ON CONFLICT (id) DO UPDATE
        SET codes = excluded.codes, deleted = excluded.deleted, version = excluded.version`,
-    [
-      writes.map(({ id }) => id),
-      writes.map(({ codes }) => `{${(codes ?? []).join()}}`),
-      writes.map(({ codes }) => codes === undefined),
-      version,
-    ],
+    [JSON.stringify(rows)],
   );
 }

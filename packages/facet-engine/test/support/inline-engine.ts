@@ -1,21 +1,23 @@
 import { answerQuery } from '../../src/answer-query.ts';
 import { Catalogue } from '../../src/catalogue.ts';
 import { ColumnStore, type ColumnStoreOptions, type NewValue } from '../../src/column-store.ts';
+import { countsLength } from '../../src/count-job.ts';
 import { countSegments } from '../../src/count-segments.ts';
 import type { FacetCounts, FacetQuery } from '../../src/port.ts';
 import { applyChanges, type Segments } from '../../src/segment.ts';
+import { SCHEMA } from './schema.ts';
 
 export interface InlineOptions extends ColumnStoreOptions {
-  /** Records below which selections walk lists. */
+  /** Selections of fewer records filter a list. */
   readonly listMax?: number;
-  /** Whether memory is used again that no longer belongs to what was published last. */
+  /** Whether memory is reused once the last version published does not contain it. */
   readonly recycles?: boolean;
 }
 
-/** The engine without its threads and its database: what is written is what is counted. */
+/** The engine without threads and database. */
 export class InlineEngine {
   readonly store: ColumnStore;
-  readonly #catalogue = new Catalogue();
+  readonly #catalogue = new Catalogue(SCHEMA);
   readonly #entities: Segments[] = [[], [], []];
   readonly #listMax: number | undefined;
   #version = 0;
@@ -36,33 +38,33 @@ export class InlineEngine {
     store?.apply(idWords(id), list, list.length, codes === undefined);
   }
 
-  /** Makes what was written seen; what has been handed out before stays as it is. */
+  /** Makes the writes visible; earlier snapshots do not change. */
   publish(): void {
     const changes = this.store.changes();
     this.#version = changes.version;
     this.#catalogue.apply(changes);
-    changes.entities.forEach(({ segments }, entity) => {
-      const known = this.#entities[entity];
-      if (known !== undefined) applyChanges(known, segments);
-    });
+    applyChanges(
+      this.#entities,
+      changes.entities.map(({ segments }) => segments),
+    );
   }
 
   count(query: FacetQuery): Promise<FacetCounts> {
-    return answerQuery(query, this.#catalogue, async (plan) => {
+    return answerQuery(query, this.#catalogue, async (job) => {
       let next = 0;
-      const segments = this.#entities[plan.entity] ?? [];
-      const { counts } = countSegments(segments, plan, () => next++, this.#listMax);
-      return counts ?? new Uint32Array(plan.facets.reduce((sum, { size }) => sum + size, 0));
+      const segments = this.#entities[job.entity] ?? [];
+      const { counts } = countSegments(segments, job, () => next++, this.#listMax);
+      return counts ?? new Uint32Array(countsLength(job));
     });
   }
 
-  /** The segments as a reader holds them now. */
+  /** The segments as a reader has them now. */
   snapshot(entity: number): Segments {
     return [...(this.#entities[entity] ?? [])];
   }
 }
 
-/** A uuid as four words. */
+/** A UUID as four words. */
 export function idWords(id: string): Uint32Array {
   const digits = id.replaceAll('-', '');
   return Uint32Array.from([0, 8, 16, 24], (at) => Number.parseInt(digits.slice(at, at + 8), 16));

@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createLogger } from '@vcds/service-kit';
 import { type ColumnarEngineOptions, ColumnarFacetEngine } from '../../src/index.ts';
+import { SCHEMA } from './schema.ts';
 
 /** Arguments of node for threads that run the TypeScript sources. */
 export const THREAD_ARGUMENTS = [
@@ -8,14 +9,16 @@ export const THREAD_ARGUMENTS = [
   fileURLToPath(new URL('typescript-threads.mjs', import.meta.url)),
 ];
 
-/** The engine with threads, as a test starts it. */
+/** An engine with threads over a {@link FacetDatabase}. */
 export function columnarEngine(
   connectionString: string,
   options: Partial<ColumnarEngineOptions> = {},
 ): ColumnarFacetEngine {
+  const ignore = () => undefined;
   return new ColumnarFacetEngine({
-    connection: { connectionString, application_name: 'data-api facets' },
-    logger: createLogger({ service: 'test', level: 'silent' }),
+    schema: SCHEMA,
+    connection: { connectionString, application_name: 'facets' },
+    logger: { info: ignore, warn: ignore, error: ignore },
     threads: 2,
     pollMs: 20,
     execArgv: THREAD_ARGUMENTS,
@@ -23,31 +26,21 @@ export function columnarEngine(
   });
 }
 
-/** Waits until something holds; at most 20 s. */
-export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const startedMs = performance.now();
-  while (!(await holds())) {
-    if (performance.now() - startedMs > 20_000)
-      throw new Error(`In 20 s it never came to: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-/** A look at a database and the pause behind it, where nothing stalls. */
-const LOOK_MS = 25;
+/** Duration of a query and of the pause after it, on an idle machine. */
+const POLL_MS = 25;
 const PAUSE_MS = 20;
 
 /**
- * Waits until something holds that is asked of a database; fails where that takes longer than it
- * may. Looks are counted for the time they take: a machine that stalls stalls them, too.
+ * Polls a condition that queries a database; fails if it takes more polls than fit in `msMax`. It
+ * counts polls instead of time, because a machine that stalls delays both sides.
  */
 export async function untilWithin(
   msMax: number,
-  holds: () => Promise<boolean>,
-  what: string,
+  condition: () => Promise<boolean>,
+  expected: string,
 ): Promise<void> {
-  for (let looksLeft = msMax / LOOK_MS; !(await holds()); looksLeft--) {
-    if (looksLeft <= 0) throw new Error(`In ${msMax} ms it did not come to: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  for (let pollsLeft = msMax / POLL_MS; !(await condition()); pollsLeft--) {
+    if (pollsLeft <= 0) throw new Error(`Not within ${msMax} ms: ${expected}`);
+    await delay(PAUSE_MS);
   }
 }

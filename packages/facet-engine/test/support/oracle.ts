@@ -1,4 +1,3 @@
-import { dimensionById, valueOfText } from '@vcds/venture-model';
 import {
   compareValues,
   type FacetCounts,
@@ -6,8 +5,9 @@ import {
   type FacetRequest,
   type FacetValue,
 } from '../../src/port.ts';
+import { dimensionOf } from './schema.ts';
 
-/** A value of a dimension, as the dictionary has it. */
+/** A row of the table of values. */
 export interface Value {
   readonly code: number;
   readonly dimension: number;
@@ -18,7 +18,7 @@ export interface Value {
 /** The codes of the live records of one entity, by id. */
 export type Records = ReadonlyMap<string, readonly number[]>;
 
-/** Answers a query by looking at every record for every facet: slow and plain. */
+/** The reference implementation: it reads every record for every facet. */
 export function countNaively(
   query: FacetQuery,
   records: Records,
@@ -34,19 +34,19 @@ export function countNaively(
 }
 
 function countsOf(query: FacetQuery, facet: FacetRequest, live: readonly (readonly Value[])[]) {
-  const { number } = dimensionById(facet.dimension);
+  const { number } = dimensionOf(facet.dimension);
   const counts = new Map<Value, number>();
   for (const values of live) {
-    const passes = query.narrowing
+    const matches = query.narrowing
       .filter(({ dimension }) => dimension !== facet.dimension)
       .every((narrowing) =>
         values.some(
           ({ dimension, value }) =>
-            dimension === dimensionById(narrowing.dimension).number &&
+            dimension === dimensionOf(narrowing.dimension).number &&
             narrowing.values.map(String).includes(value),
         ),
       );
-    if (!passes) continue;
+    if (!matches) continue;
     for (const value of values) {
       if (value.dimension === number) counts.set(value, (counts.get(value) ?? 0) + 1);
     }
@@ -56,6 +56,7 @@ function countsOf(query: FacetQuery, facet: FacetRequest, live: readonly (readon
 
 function pageOf(facet: FacetRequest, counts: ReadonlyMap<Value, number>): FacetValue[] {
   const { search, order, skip, top } = facet;
+  const { isNumeric } = dimensionOf(facet.dimension);
   return [...counts]
     .filter(([{ folded }]) => {
       if (search === undefined) return true;
@@ -63,8 +64,5 @@ function pageOf(facet: FacetRequest, counts: ReadonlyMap<Value, number>): FacetV
     })
     .sort(([a, m], [b, n]) => (order === 'count' ? n - m : 0) || compareValues(a, b))
     .slice(skip, skip + top)
-    .map(([{ value }, count]) => ({
-      value: valueOfText(dimensionById(facet.dimension), value),
-      count,
-    }));
+    .map(([{ value }, count]) => ({ value: isNumeric ? Number(value) : value, count }));
 }

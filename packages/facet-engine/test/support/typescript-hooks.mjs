@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { transform } from '@swc/core';
 
-/** Translates TypeScript files; everything else goes its usual way. */
+/** Compiles TypeScript files; other files use the default loader. */
 export async function load(url, context, nextLoad) {
   if (!url.endsWith('.ts')) return nextLoad(url, context);
   const { code } = await transform(await readFile(fileURLToPath(url), 'utf8'), {

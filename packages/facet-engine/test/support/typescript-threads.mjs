@@ -1,4 +1,4 @@
-// Lets a thread run the TypeScript sources as Jest does: `node --import` this file.
+// With `node --import` of this file, threads run the TypeScript sources as Jest does.
 import { register } from 'node:module';
 
 register(new URL('typescript-hooks.mjs', import.meta.url));

@@ -1,6 +1,6 @@
 import { Random } from '@vcds/demo-data/random';
-import type { FacetQuery, FacetRequest, Narrowing } from '@vcds/facet-engine';
 import { type DimensionId, dimensionById, dimensionsOf, valueOfText } from '@vcds/venture-model';
+import type { FacetQuery, FacetRequest, Narrowing } from '../../src/categories/facet-schema.ts';
 import { type GeneratedDictionary, rank } from './dictionary.ts';
 
 /** One request, as engines and as the API are asked. */

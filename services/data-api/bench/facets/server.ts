@@ -3,11 +3,11 @@
  * that facets are what is measured. `sql` or `columnar` names the engine.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { ColumnarFacetEngine } from '@vcds/facet-engine';
+import { createColumnarEngine } from '../../src/categories/columnar-engine.ts';
 import { logger, startApi } from '../data-api.ts';
 
 const connectionString = process.env.DATABASE_URL ?? '';
-const columnar = new ColumnarFacetEngine({ connection: { connectionString }, logger });
+const columnar = createColumnarEngine({ connection: { connectionString }, logger });
 const isColumnar = process.argv[2] === 'columnar';
 if (isColumnar) columnar.start();
 while (isColumnar && !columnar.state().ready) await delay(50);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LoadedFacetEngine } from '@vcds/facet-engine';
 import { withClient } from '@vcds/test-kit/bench';
 import { ENTITIES } from '@vcds/venture-model';
+import type { LoadedFacetEngine } from '../../src/categories/facet-schema.ts';
 
 const TABLE = ENTITIES.startups.facetTable;
 
@@ -15,7 +15,7 @@ export interface Taken {
 }
 
 /**
- * Changes so many startups in one batch, as the maintainer does: each gets the codes of another, so
+ * Changes so many startups in one batch, as the indexer does: each gets the codes of another, so
  * that the counts by value stay what they are. Waits until the engine holds them.
  */
 export function measureUpdates(

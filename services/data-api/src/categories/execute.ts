@@ -1,13 +1,14 @@
-import type { FacetEngine, FacetRequest, FacetValue, Narrowing } from '@vcds/facet-engine';
+import type { FacetValue } from '@vcds/facet-engine';
 import type { ClosedValue } from '@vcds/odata-query';
 import type { Dimension } from '@vcds/venture-model';
 import type { PlannedNarrowing } from '../narrowing/plan.ts';
 import type { ValueResolver } from '../narrowing/resolve.ts';
 import type { Answer } from '../postgres/database.ts';
+import type { FacetEngine, FacetRequest, Narrowing } from './facet-schema.ts';
 import { categoryValue, narrowedBy } from './json.ts';
 import type { FacetsPlan, ValuesPlan } from './plan.ts';
 
-/** What category listings are answered from. */
+/** The sources of category listings. */
 export interface CategorySources {
   readonly values: ValueResolver;
   readonly facets: FacetEngine;
@@ -37,8 +38,8 @@ export async function executeFacets(plan: FacetsPlan, sources: CategorySources):
 }
 
 /**
- * Lists the values of one dimension: those that occur; of a closed one all, so that the list is
- * what may be sent.
+ * Lists the values of one dimension: those that occur, or all values of a closed dimension, which
+ * are the valid ones of a request.
  *
  * @throws as {@link executeFacets}.
  */
@@ -75,8 +76,8 @@ function everyValue({ id, closed = [] }: Dimension): FacetRequest {
   return { dimension: id, top: closed.length, skip: 0, order: 'count' };
 }
 
-// Those counted first, then the others of the list by label; without counts all, ordinal ones in
-// their own order.
+// With counts: values that occur, then the others by label. Without counts: all by label, or in
+// the order of the list if the dimension is ordinal.
 function listClosed(
   { closed = [], isOrdinal }: Dimension,
   { search, top, skip, order }: FacetRequest,
@@ -100,7 +101,7 @@ function byLabel(closed: readonly ClosedValue[]): readonly ClosedValue[] {
   return [...closed].sort((a, b) => (foldLabel(a.label) < foldLabel(b.label) ? -1 : 1));
 }
 
-/** As `venture.fold` does for the labels of closed lists; a test compares. */
+/** The same as `venture.fold` for the labels of closed values; a test compares them. */
 export function foldLabel(label: string): string {
   return label.toLowerCase().replaceAll('–', '-');
 }

@@ -1,17 +1,16 @@
-import type { FacetCounts, FacetEngine, FacetQuery, LoadedFacetEngine } from '@vcds/facet-engine';
 import type { Logger } from '@vcds/service-kit';
 import type { FacetMetrics } from './facet-metrics.ts';
+import type { FacetCounts, FacetEngine, FacetQuery, LoadedFacetEngine } from './facet-schema.ts';
 
 export interface ChooserOptions {
-  /** Always there. */
   readonly sql: FacetEngine;
-  /** Answers once it has loaded; undefined where there is none. */
+  /** Used while it is ready; undefined if the service has none. */
   readonly loaded: LoadedFacetEngine | undefined;
   readonly metrics: FacetMetrics;
   readonly logger: Logger;
 }
 
-/** Asks the loaded engine where it is ready, the database where not, or where the other fails. */
+/** Counts by the loaded engine if it is ready; else, or if it fails, by the database. */
 export class FacetChooser implements FacetEngine {
   readonly name = 'chooser';
   readonly #options: ChooserOptions;
@@ -22,20 +21,20 @@ export class FacetChooser implements FacetEngine {
 
   async count(query: FacetQuery, signal?: AbortSignal): Promise<FacetCounts> {
     const { sql, loaded, logger } = this.#options;
-    if (loaded === undefined || !loaded.state().ready) return this.#ask(sql, query, signal);
+    if (loaded === undefined || !loaded.state().ready) return this.#count(sql, query, signal);
     try {
-      return await this.#ask(loaded, query, signal);
+      return await this.#count(loaded, query, signal);
     } catch (error) {
       signal?.throwIfAborted();
       logger.error(
         { error, engine: loaded.name },
         'the facet engine failed; the database counts instead',
       );
-      return this.#ask(sql, query, signal);
+      return this.#count(sql, query, signal);
     }
   }
 
-  async #ask(engine: FacetEngine, query: FacetQuery, signal?: AbortSignal): Promise<FacetCounts> {
+  async #count(engine: FacetEngine, query: FacetQuery, signal?: AbortSignal): Promise<FacetCounts> {
     const startedMs = performance.now();
     const seconds = () => (performance.now() - startedMs) / 1000;
     try {

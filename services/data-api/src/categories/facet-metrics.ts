@@ -1,16 +1,16 @@
-import type { LoadedFacetEngine } from '@vcds/facet-engine';
 import { ENTITY_IDS } from '@vcds/venture-model';
 import { Gauge, Histogram, type Registry } from 'prom-client';
+import type { LoadedFacetEngine } from './facet-schema.ts';
 
 const COUNT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** What facets tell of themselves, for `/metrics`. */
+/** Metrics of facet counts. */
 export interface FacetMetrics {
-  /** A count was answered, or failed, by an engine. */
+  /** An engine answered a count, or failed. */
   counted(engine: string, outcome: 'answered' | 'failed', seconds: number): void;
 }
 
-/** Measures in a registry; those of a loaded engine are read when they are asked for. */
+/** Registers the metrics; those of a loaded engine are read at each scrape. */
 export function createFacetMetrics(
   registry: Registry,
   loaded: LoadedFacetEngine | undefined,

@@ -9,7 +9,7 @@ import {
 } from '@vcds/venture-model';
 import type { PlannedNarrowing } from '../narrowing/plan.ts';
 
-/** A value of a dimension as callers see it; `count` where it was counted. */
+/** A value of a dimension in a response; without `count` if it was not counted. */
 export interface CategoryValue {
   readonly value: string | number;
   readonly label: string;
@@ -45,7 +45,7 @@ export function categoryValue(
   return { value, label: String(value), ...(count === undefined ? {} : { count }) };
 }
 
-/** The labels of what a request is narrowed by, by dimension, in the order of the dimensions. */
+/** The labels of the narrowing values, by dimension, in the order of the dimensions. */
 export function narrowedBy(by: readonly PlannedNarrowing[]): Record<string, readonly string[]> {
   return Object.fromEntries(
     DIMENSIONS.flatMap(({ id }) => {

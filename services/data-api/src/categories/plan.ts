@@ -60,8 +60,8 @@ export function planFacets(query: FacetsQuery): FacetsPlan {
 }
 
 /**
- * Resolves a call of `/categories/{dimension}`. Without an entity it is of startups, or of the
- * first entity the dimension is a fact of.
+ * Resolves a call of `/categories/{dimension}`. The default entity is startups, or the first
+ * entity that has the dimension.
  *
  * @throws as {@link planFacets}.
  */
@@ -100,7 +100,7 @@ export function planEntity(name: string = ENTITY_DEFAULT): Entity {
   });
 }
 
-/** @throws ApiError `unknown_dimension` for a name no dimension has. */
+/** @throws ApiError `unknown_dimension`. */
 export function planDimension(name: string, parameter: string): Dimension {
   const dimension = dimensionOf(name);
   if (dimension !== undefined) return dimension;
@@ -115,7 +115,7 @@ export function planDimension(name: string, parameter: string): Dimension {
   });
 }
 
-// The field that filters by a dimension before another system's name for it.
+// The name of its filter field takes precedence over other systems' names of a dimension.
 function dimensionMeant(name: string): string | undefined {
   const byField = DIMENSIONS.find(
     ({ filterField }) => foldedName(filterField) === foldedName(name),
@@ -136,7 +136,7 @@ function defaultEntity({ entities }: Dimension): Entity {
   return ENTITIES[entities.includes(ENTITY_DEFAULT) ? ENTITY_DEFAULT : first];
 }
 
-// What is counted must be a fact of the entity; any other can only narrow.
+// Only a dimension of the entity itself can be counted; others can only narrow.
 function ownDimension(dimension: Dimension, entity: Entity, parameter: string): Dimension {
   if (dimension.entities.includes(entity.id)) return dimension;
   const own = dimensionsOf(entity.id).map(({ id }) => id);

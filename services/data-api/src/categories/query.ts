@@ -1,4 +1,4 @@
-/** What is asked of the category listings: well-formed, maybe senseless. */
+/** The parameters of the category listings, checked for syntax only. */
 import { DIMENSION_IDS } from '@vcds/venture-model';
 import { SKIP } from '../collections/query.ts';
 import { parseNarrowing, VALUES_LENGTH_MAX, type WrittenNarrowing } from '../narrowing/query.ts';
@@ -40,7 +40,7 @@ export interface ValuesQuery {
   readonly narrowing: readonly WrittenNarrowing[];
 }
 
-/** `q`: values that begin with the text; with a `*` before it, that contain it. */
+/** `q`: values that begin with the text, or contain it after a leading `*`. */
 export interface WrittenSearch {
   readonly text: string;
   readonly anywhere: boolean;

@@ -10,25 +10,25 @@ import {
 import { type Dimension, dimensionById, type EntityId } from '@vcds/venture-model';
 import type { WrittenNarrowing } from './query.ts';
 
-/** One value that narrows, and its label for `narrowedBy`. */
+/** A value that narrows, and its label in `narrowedBy`. */
 export interface NarrowingValue {
-  /** As records hold it. */
+  /** As stored in records. */
   readonly value: string | number;
   readonly label: string;
 }
 
 /**
- * Records that have any of these values. Values of closed dimensions are valid; those of others
- * are well-formed, and whether they occur is looked up before anything is read.
+ * Records that have any of these values. Values of closed dimensions are valid; {@link
+ * ValueResolver} checks whether other values occur.
  */
 export interface PlannedNarrowing {
   readonly dimension: Dimension;
-  /** Where they were written. */
+  /** The parameter of the values. */
   readonly parameter: string;
   readonly values: readonly NarrowingValue[];
 }
 
-/** Which records of an entity: all of the narrowings. */
+/** The records of an entity that match all narrowings. */
 export interface NarrowedEntity {
   readonly entity: EntityId;
   readonly by: readonly PlannedNarrowing[];
@@ -38,10 +38,11 @@ const YEAR = /^(?:0|[1-9]\d{0,3})$/;
 
 /**
  * Resolves values as written: those of closed dimensions by label, slug, member name or number,
- * case as given (docs/spec/categories.md 8.3), years as numbers, countries by any of their names,
- * others as they are. What is no year is a text, too: its refusal names years there are.
+ * case-sensitive (docs/spec/categories.md 8.3), years as numbers, countries by any of their names,
+ * others unchanged. A value of a year dimension that is not a year stays text: it never occurs, and
+ * the error suggests years.
  *
- * @throws QueryError `unknown_value` for one that a closed list has not.
+ * @throws QueryError `unknown_value` for a value that is not in a closed list.
  */
 export function planNarrowing(written: readonly WrittenNarrowing[]): readonly PlannedNarrowing[] {
   return written.map(({ dimension: id, parameter, values }) => {
@@ -51,7 +52,7 @@ export function planNarrowing(written: readonly WrittenNarrowing[]): readonly Pl
   });
 }
 
-/** Whether a value as written is a year, of a dimension of years. */
+/** Whether the dimension has years, and the text is one. */
 export function isYearOf({ kind }: Dimension, text: string): boolean {
   return kind === 'bucketed' && YEAR.test(text);
 }
@@ -80,16 +81,16 @@ function resolveClosed(dimension: Dimension, parameter: string, text: string): N
   return { value: found.value, label: found.label };
 }
 
-/** Values that a dimension has, for one that it has not. */
+/** Values of a dimension that an error names in place of an unknown one. */
 export interface NearbyValues {
-  /** The nearest first; where none is near, those worth naming. */
+  /** The nearest first; the most common if none is near. */
   readonly values: readonly string[];
   readonly nearest: string | undefined;
-  /** What the value is called elsewhere, where that is known. */
+  /** The value for which other systems use the unknown text. */
   readonly meant: string | undefined;
 }
 
-/** The refusal of a value that a dimension does not have. */
+/** The error for an unknown value of a dimension. */
 export function unknownValue(
   dimension: Dimension,
   parameter: string,
@@ -98,7 +99,7 @@ export function unknownValue(
 ): QueryError {
   const closed = dimension.closed ?? [];
   const allowed = closed.length > 0 ? closed.map(({ label }) => label) : (nearby?.values ?? []);
-  // Years are near by their distance, and not by their digits.
+  // For years the difference counts, not the edit distance.
   const alike = isYearOf(dimension, text) ? undefined : nearest(text, allowed);
   const meant = closed.length > 0 ? closedValueMeant(text, closed) : nearby?.meant;
   const found = meant ?? alike ?? nearby?.nearest;
@@ -116,7 +117,7 @@ export function unknownValue(
   );
 }
 
-// A comma separates values: the slug has none, an open value is put in quotes.
+// A value with a comma must be written as its slug, which has none, or in quotes.
 function asListed(value: string, written: string, closed: readonly ClosedValue[]): string {
   if (!value.includes(',') || written.includes(',')) return value;
   return closed.find(({ label }) => label === value)?.slug ?? `"${value.replaceAll('"', '""')}"`;

@@ -5,16 +5,15 @@ import { parseValueList } from '../request/value-list.ts';
 /** Characters of a list of values. */
 export const VALUES_LENGTH_MAX = 32_000;
 
-/** Values of a dimension as written, and where. */
+/** Values of a dimension as written, and their parameter. */
 export interface WrittenNarrowing {
   readonly dimension: DimensionId;
-  /** The parameter they were written in. */
   readonly parameter: string;
   readonly values: readonly string[];
 }
 
 /**
- * Every dimension id given as a parameter (docs/spec/categories.md 8.6).
+ * The values of every dimension id that is a parameter (docs/spec/categories.md 8.6).
  *
  * @throws ApiError `bad_parameter`.
  */

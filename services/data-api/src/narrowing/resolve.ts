@@ -1,4 +1,4 @@
-/** What is looked up of a category request before anything is read: values, and the fold of `q`. */
+/** Look-ups of a category request before credits are held: its values, and the fold of `q`. */
 import type { QueryError } from '@vcds/odata-query';
 import {
   type Dimension,
@@ -13,13 +13,13 @@ import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import { isYearOf, type NearbyValues, unknownValue } from './plan.ts';
 
-/** How long a value that occurred is taken to occur still: as long as counts may lag behind. */
+/** Cache lifetime of a value that occurs, equal to the maximum lag of counts. */
 const KNOWN_MS = 2_000;
 const KNOWN_MAX = 20_000;
 const NEARBY_MAX = 50;
-/** A year further off is hardly the one that was meant. */
+/** No year at a larger distance is suggested. */
 const NEAR_YEARS = 10;
-/** Trigrams that two values must share; less alike ones are listed, but none is suggested. */
+/** Minimum trigram similarity of a suggestion; less similar values are only listed. */
 const SIMILARITY_MIN = 0.4;
 
 interface Wanted {
@@ -28,11 +28,11 @@ interface Wanted {
   readonly value: string;
 }
 
-/** Looks up whether values occur; remembers those that do for a moment. */
+/** Looks up whether values occur, with a short-lived cache of those that do. */
 export class ValueResolver {
   readonly #database: Database;
   readonly #nowMs: () => number;
-  readonly #knownUntilMs = new Map<string, number>();
+  readonly #cachedUntilMs = new Map<string, number>();
 
   constructor(database: Database, nowMs: () => number = () => performance.now()) {
     this.#database = database;
@@ -40,9 +40,9 @@ export class ValueResolver {
   }
 
   /**
-   * Makes sure that every value occurs. Those of closed dimensions always do.
+   * Checks that every value occurs. Values of closed dimensions are always valid.
    *
-   * @throws QueryError `unknown_value` with the nearest ones; ApiError `unavailable`.
+   * @throws QueryError `unknown_value` with the nearest values; ApiError `unavailable`.
    */
   async assertKnown(by: readonly PlannedNarrowing[]): Promise<void> {
     const wanted = by
@@ -50,18 +50,18 @@ export class ValueResolver {
       .flatMap(({ dimension, parameter, values }) =>
         values.map(({ value }): Wanted => ({ dimension, parameter, value: String(value) })),
       )
-      .filter((each) => !this.#isRemembered(each));
+      .filter((each) => !this.#isCached(each));
     if (wanted.length === 0) return;
     const rows = await this.#database.rows<{ known: boolean }>(counted(wanted));
     for (const [index, each] of wanted.entries()) {
       if (rows[index]?.known !== true && !(await this.#occursNow(each))) {
         throw await this.#unknown(each);
       }
-      this.#remember(each);
+      this.#cache(each);
     }
   }
 
-  /** Text as values are searched: without case and accents. */
+  /** Text without case and accents, for searches. */
   async fold(text: string): Promise<string> {
     const values = new SqlValues();
     const sql = `SELECT venture.fold(${values.add(text, 'text')}) AS folded`;
@@ -70,7 +70,7 @@ export class ValueResolver {
     return row?.folded ?? text;
   }
 
-  // Facet counts follow the records; what has come a moment ago is found in the records alone.
+  // Facet counts lag behind the records: a new value is found only in the records.
   async #occursNow(wanted: Wanted): Promise<boolean> {
     const { dimension, value } = wanted;
     if (dimension.kind === 'bucketed' && !isYearOf(dimension, value)) return false;
@@ -92,7 +92,7 @@ export class ValueResolver {
     };
   }
 
-  // The first of the values that other systems' word stands for that occurs.
+  // The first value that occurs among those for which other systems use this word.
   async #synonym({ dimension, parameter, value }: Wanted): Promise<string | undefined> {
     const key = value.toLowerCase() as keyof typeof OPEN_VALUE_SYNONYMS;
     const candidates = OPEN_VALUE_SYNONYMS[key] ?? [];
@@ -102,13 +102,13 @@ export class ValueResolver {
     return candidates[rows.findIndex(({ known }) => known)];
   }
 
-  #isRemembered(wanted: Wanted): boolean {
-    return (this.#knownUntilMs.get(keyOf(wanted)) ?? 0) > this.#nowMs();
+  #isCached(wanted: Wanted): boolean {
+    return (this.#cachedUntilMs.get(keyOf(wanted)) ?? 0) > this.#nowMs();
   }
 
-  #remember(wanted: Wanted): void {
-    if (this.#knownUntilMs.size >= KNOWN_MAX) this.#knownUntilMs.clear();
-    this.#knownUntilMs.set(keyOf(wanted), this.#nowMs() + KNOWN_MS);
+  #cache(wanted: Wanted): void {
+    if (this.#cachedUntilMs.size >= KNOWN_MAX) this.#cachedUntilMs.clear();
+    this.#cachedUntilMs.set(keyOf(wanted), this.#nowMs() + KNOWN_MS);
   }
 }
 
@@ -136,8 +136,8 @@ function counted(wanted: readonly Wanted[]): Statement {
   return { text, values: values.values, recurs: true };
 }
 
-// Materialised, so that the planner weighs finding all of them: rare ones come by index, where
-// the first of many might have seemed as near in a walk of the table.
+// Materialized, so that the planner estimates the cost of all matches and uses an index for rare
+// values. For the first match alone it may choose a sequential scan.
 function occurring({ dimension, value }: Wanted): Statement {
   const values = new SqlValues();
   const wanted = values.add(value, dimension.sqlType);
@@ -169,7 +169,7 @@ function nearYears(number: string, wanted: string): string {
     ORDER BY abs(d.value::int - ${wanted}::int), d.value LIMIT ${NEARBY_MAX}`;
 }
 
-// The most similar; where nothing is, the most common among the records it is a fact of.
+// The most similar values; if none is similar, the most common ones of the dimension's entities.
 function nearTexts({ entities }: Dimension, number: string, wanted: string): string {
   const counted = `FROM venture.dimension_value d CROSS JOIN LATERAL (
       SELECT max(c.count) AS count FROM venture.facet_count c

@@ -1,6 +1,6 @@
 /**
- * Narrowing by dimensions as SQL conditions over real columns and relations: exact at any moment,
- * where facet counts follow within a second or two.
+ * Narrowing by dimensions as SQL conditions on columns and relations of the records. They include
+ * every committed change; facet counts follow within a second or two.
  */
 import type { Dimension, EntityId, EntityRelation, Reading } from '@vcds/venture-model';
 import type { SqlValues } from '../postgres/sql-values.ts';
@@ -12,8 +12,8 @@ export interface Narrowed {
 }
 
 /**
- * The condition a record of an entity meets that has, of every narrowing, any of the values. A
- * dimension that is not the entity's own is reached through relations.
+ * The condition that a record has any of the values of every narrowing. A dimension that is not
+ * the entity's own is reached through relations.
  *
  * @param row alias of the row of `venture.startup`, `venture.fund` or `venture.funding_round`;
  *   not `related` or `link`.
@@ -31,7 +31,7 @@ export function compileNarrowing(
     const { through, ...reading } = dimension.readings[entity];
     const alias = through === undefined ? row : 'related';
     const condition = hasAny(reading, alias, dimension.sqlType, wanted, values);
-    // Of one related record all is asked at once; of several, each may meet another condition.
+    // One related record must meet all conditions; of several, each may meet another one.
     const shared = through?.many === false && related.find((each) => each.through === through);
     if (through === undefined) own.push(condition);
     else if (shared) shared.conditions.push(condition);
@@ -49,7 +49,7 @@ interface RelatedConditions {
   readonly conditions: string[];
 }
 
-/** Whether one plan is good for all values: relations are reached from either end. */
+/** Whether a generic plan suits all values. Relations need one per value, from either end. */
 export function isNarrowingPlannedOnce(by: readonly Narrowed[], entity: EntityId): boolean {
   return by.every(({ dimension }) => dimension.readings[entity].through === undefined);
 }

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { FacetEngine, FacetQuery, LoadedFacetEngine } from '@vcds/facet-engine';
 import { ApiError, createLogger } from '@vcds/service-kit';
+import { eventually } from '@vcds/test-kit';
 import { Registry } from 'prom-client';
-import {
-  columnarEngine,
-  until,
-} from '../../../../packages/facet-engine/test/support/open-engine.ts';
 import { openFacets } from '../../src/background/index-facets/open-facets.ts';
+import type {
+  FacetEngine,
+  FacetQuery,
+  LoadedFacetEngine,
+} from '../../src/categories/facet-schema.ts';
 import { SqlFacetEngine } from '../../src/categories/sql-engine/sql-engine.ts';
 import type { Database } from '../../src/postgres/database.ts';
 import { type CategoryApi, openCategoryApi } from './support/category-api.ts';
-import { openDatabase } from './support/engines.ts';
+import { columnarEngine, openDatabase } from './support/engines.ts';
 
 const QUERY: FacetQuery = {
   entity: 'startups',
@@ -32,10 +33,9 @@ afterAll(async () => {
   await api.close();
 });
 
-function open(loaded: LoadedFacetEngine | undefined) {
-  const registry = new Registry();
+function open(loaded: LoadedFacetEngine | undefined, registry = new Registry()) {
   const facets = openFacets({ database, primaryUrl: api.url, loaded, registry, logger });
-  /** How many counts an engine has answered or failed. */
+  /** The number of counts of an engine by outcome. */
   const counts = async (engine: string, outcome: string) => {
     const metric = await registry.getSingleMetric('vcds_facet_count_duration_seconds')?.get();
     const found = metric?.values.find(
@@ -47,25 +47,29 @@ function open(loaded: LoadedFacetEngine | undefined) {
     );
     return found?.value ?? 0;
   };
-  return { facets, registry, counts };
+  return { facets, counts };
 }
 
-test('the database answers until the engine has loaded, which answers from then on', async () => {
-  const engine = columnarEngine(api.url);
-  const { facets, registry, counts } = open(engine);
+test('the database counts until the engine has loaded, then the engine', async () => {
+  const registry = new Registry();
+  const engine = columnarEngine(api.url, { registry });
+  const { facets, counts } = open(engine, registry);
   try {
     expect(await facets.categories.facets.count(QUERY)).toEqual(expected);
     expect(await counts('sql', 'answered')).toBe(1);
-    await until(() => engine.state().ready, 'loaded');
+    await eventually(() => engine.state().ready);
     expect(await facets.categories.facets.count(QUERY)).toEqual(expected);
     expect([await counts('sql', 'answered'), await counts('columnar', 'answered')]).toEqual([1, 1]);
-    const hasLooked = /^vcds_facet_indexer_polls_total\{status="idle"\} [1-9]/m;
-    await until(async () => hasLooked.test(await registry.metrics()), 'maintained');
+    const hasPolled = /^vcds_facet_indexer_polls_total\{status="idle"\} [1-9]/m;
+    await eventually(async () => hasPolled.test(await registry.metrics()));
     const text = await registry.metrics();
     expect(text).toMatch(/^vcds_facet_engine_ready\{engine="columnar"\} 1$/m);
     expect(text).toMatch(/^vcds_facet_engine_records\{engine="columnar",entity="startups"\} 118$/m);
     expect(text).toMatch(/^vcds_facet_engine_memory_bytes\{engine="columnar"\} [1-9]/m);
     expect(text).toMatch(/^vcds_facet_engine_load_duration_seconds\{engine="columnar"\} 0?\.?\d/m);
+    expect(text).toMatch(/^vcds_facet_columnar_counts_total\{threads="one"\} 1$/m);
+    expect(text).toMatch(/^vcds_facet_columnar_records\{entity="startups",state="live"\} 118$/m);
+    expect(text).toMatch(/^vcds_facet_columnar_records\{entity="startups",state="dead"\} \d+$/m);
     expect(text).toMatch(/^vcds_facet_engine_lag_seconds\{engine="columnar"\} \d/m);
   } finally {
     await facets.close();
@@ -73,11 +77,11 @@ test('the database answers until the engine has loaded, which answers from then 
   expect(await facets.categories.facets.count(QUERY)).toEqual(expected);
 });
 
-test('the database answers where the data are too large for the engine', async () => {
+test('the database counts if the data exceeds the memory limit of the engine', async () => {
   const engine = columnarEngine(api.url, { bytesMax: 1 });
   const { facets, counts } = open(engine);
   try {
-    await until(() => engine.state().status === 'refused', 'refused');
+    await eventually(() => engine.state().status === 'too-large');
     expect(await facets.categories.facets.count(QUERY)).toEqual(expected);
     expect(await counts('sql', 'answered')).toBe(1);
   } finally {
@@ -85,7 +89,7 @@ test('the database answers where the data are too large for the engine', async (
   }
 });
 
-test('the database answers where the engine fails, and the failure is counted', async () => {
+test('the database counts if the engine fails, and a metric records the failure', async () => {
   const failing: LoadedFacetEngine = {
     name: 'failing',
     state: () => ({
@@ -98,21 +102,23 @@ test('the database answers where the engine fails, and the failure is counted', 
     start: () => undefined,
     close: async () => undefined,
     count: async () => {
-      throw new ApiError('unavailable', 'Its threads are gone.');
+      throw new ApiError('unavailable', 'No thread is running.');
     },
   };
   const { facets, counts } = open(failing);
   try {
     expect(await facets.categories.facets.count(QUERY)).toEqual(expected);
     expect([await counts('failing', 'failed'), await counts('sql', 'answered')]).toEqual([1, 1]);
-    const signal = AbortSignal.abort(new Error('The caller has gone.'));
-    await expect(facets.categories.facets.count(QUERY, signal)).rejects.toThrow(/caller has gone/);
+    const signal = AbortSignal.abort(new Error('The client disconnected.'));
+    await expect(facets.categories.facets.count(QUERY, signal)).rejects.toThrow(
+      /client disconnected/,
+    );
   } finally {
     await facets.close();
   }
 });
 
-test('without an engine in memory the database answers', async () => {
+test('without an engine in memory the database counts', async () => {
   const { facets, counts } = open(undefined);
   try {
     expect(await facets.categories.facets.count(QUERY)).toEqual(expected);

@@ -14,7 +14,7 @@ import { storeClosedValues } from '../../src/background/index-facets/closed-code
 import { foldLabel } from '../../src/categories/execute.ts';
 import { resources } from '../../src/resources/index.ts';
 
-/** docs/spec/categories.md 8.2, as they are written there. */
+/** The table of docs/spec/categories.md 8.2. */
 const SPECIFIED = [
   ['industry', 'open', ['startups', 'funds'], 'Tag'],
   ['country', 'open', ['startups', 'funds'], 'Country'],
@@ -62,7 +62,7 @@ test('the filter field of a dimension is a filterable field of each of its entit
   }
 });
 
-test('names of the prototype are no dimensions and no entities', () => {
+test('names of the prototype are neither dimensions nor entities', () => {
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', '']) {
     expect(dimensionOf(name)).toBeUndefined();
     expect(entityOf(name)).toBeUndefined();
@@ -87,7 +87,7 @@ describe('in the database', () => {
     await database.drop();
   });
 
-  test('every reading of every entity can be read, of the type it says', async () => {
+  test('every reading of every entity is valid SQL of the declared type', async () => {
     for (const { readings, sqlType } of DIMENSIONS) {
       for (const entity of ENTITY_IDS) {
         const { through, sql, many } = readings[entity];

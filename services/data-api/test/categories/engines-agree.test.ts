@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { FacetCounts, FacetQuery } from '@vcds/facet-engine';
 import {
   atLength,
   createTestDatabase,
@@ -11,6 +10,7 @@ import type { DimensionId } from '@vcds/venture-model';
 import fc from 'fast-check';
 import pg from 'pg';
 import type { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
+import type { FacetCounts, FacetQuery } from '../../src/categories/facet-schema.ts';
 import { applyAll, indexerOf } from './support/category-api.ts';
 import { ENGINES, type EngineUnderTest } from './support/engines.ts';
 import { Oracle } from './support/oracle.ts';
@@ -20,7 +20,7 @@ import { facetQueries } from './support/requests.ts';
 const MINUTE_MS = 60_000;
 
 describeWithData(
-  'on real data, unsettled',
+  'on varied real data',
   (folder) => {
     let database: TestDatabase;
     let sql: pg.Pool;
@@ -53,13 +53,13 @@ describeWithData(
       }, MINUTE_MS);
 
       test(
-        'every engine counts for random requests what looking at every record finds',
+        'every engine returns the counts of the reference for random requests',
         () => agree(runs(120).numRuns),
         10 * MINUTE_MS,
       );
     });
 
-    describe('after writers at once, while two indexers were at work', () => {
+    describe('after concurrent writers and two indexers', () => {
       beforeAll(async () => {
         const others = [indexerOf(database.url, 50), indexerOf(database.url, 500)];
         for (const other of others) other.start();
@@ -70,12 +70,12 @@ describeWithData(
       }, 2 * MINUTE_MS);
 
       test(
-        'every engine counts for random requests what looking at every record finds',
+        'every engine returns the counts of the reference for random requests',
         () => agree(runs(60).numRuns),
         10 * MINUTE_MS,
       );
 
-      test('what is kept of deleted companies and of investments is what the records say', async () => {
+      test('derived columns of companies and investments match the records', async () => {
         const { rows } = await sql.query(
           `SELECT 'round' AS kept, r.id FROM venture.funding_round r
              JOIN venture.startup s ON s.id = r.startup_id
@@ -90,7 +90,7 @@ describeWithData(
         expect(rows).toEqual([]);
       });
 
-      test('the maintained counts are those of the codes kept', async () => {
+      test('the stored counts match the stored codes', async () => {
         const { rows } = await sql.query(
           `SELECT * FROM (
              SELECT entity, code, count FROM venture.facet_count WHERE count <> 0
@@ -114,7 +114,7 @@ describeWithData(
           if (Object.values(expected).some((rows) => rows.length > 0)) filled += 1;
           for (const [name, { engine }] of engines) {
             const counts = await engine.count(query);
-            expect({ engine: name, ...shown(query, counts) }).toEqual({
+            expect({ engine: name, ...rowsOf(query, counts) }).toEqual({
               engine: name,
               ...expected,
             });
@@ -122,14 +122,14 @@ describeWithData(
         }),
         { numRuns, endOnFailure: true },
       );
-      // Agreeing on nothing would say little.
+      // Most answers must not be empty.
       expect(filled).toBeGreaterThan(numRuns / 3);
     }
   },
   REAL_FILES,
 );
 
-function shown(
+function rowsOf(
   { facets }: FacetQuery,
   counts: FacetCounts,
 ): Partial<Record<DimensionId, string[]>> {

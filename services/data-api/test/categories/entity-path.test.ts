@@ -1,23 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DIMENSIONS, dimensionsOf, ENTITY_IDS } from '@vcds/venture-model';
 import { chargedOf, type Query } from '../support/api.ts';
-import {
-  type CategoryFixture,
-  openCategoryFixture,
-  type Values,
-} from './support/category-fixture.ts';
+import { type CategorySetup, openCategorySetup, type Values } from './support/category-setup.ts';
 
-let fixture: CategoryFixture;
+let setup: CategorySetup;
 beforeAll(async () => {
-  fixture = await openCategoryFixture();
+  setup = await openCategorySetup();
 });
-afterAll(() => fixture.close());
+afterAll(() => setup.close());
 
 describe('GET /categories/{dimension}/{value}/{entity}', () => {
-  test('is the collection, narrowed: every collection parameter, its price and its next page', async () => {
+  test('is the narrowed collection: all its parameters, its price and its next page', async () => {
     const path = '/categories/industry/Fintech/startups';
-    expect(await fixture.names(path)).toEqual(['One', 'Two']);
-    const reply = await fixture.api.get(path, {
+    expect(await setup.names(path)).toEqual(['One', 'Two']);
+    const reply = await setup.api.get(path, {
       $top: '1',
       $orderby: 'Name desc',
       $select: 'Name',
@@ -29,8 +25,8 @@ describe('GET /categories/{dimension}/{value}/{entity}', () => {
     expect(reply.headers.link).toMatch(
       /^<http:\/\/data\.example\/v2\/categories\/industry\/Fintech\/startups\?.*\$skip=1>; rel="next"$/,
     );
-    expect(await fixture.countOf(path)).toBe(2);
-    const rounds = await fixture.api.get('/categories/country/USA/rounds', {
+    expect(await setup.countOf(path)).toBe(2);
+    const rounds = await setup.api.get('/categories/country/USA/rounds', {
       $select: 'Series',
       $orderby: 'Date',
     });
@@ -39,55 +35,55 @@ describe('GET /categories/{dimension}/{value}/{entity}', () => {
       2,
     ]);
     expect(
-      await fixture.api.list('/categories/investor_type/studio/funds', { $select: 'Name' }),
+      await setup.api.list('/categories/investor_type/studio/funds', { $select: 'Name' }),
     ).toEqual([{ Name: 'Beta' }]);
   });
 
-  test('records are shaped as the collection shapes them', async () => {
-    const [record] = await fixture.api.list('/categories/city/New%20York/startups');
-    expect(record).toEqual((await fixture.api.list('/startups', { $filter: "Name eq 'One'" }))[0]);
+  test('records have the form of the collection', async () => {
+    const [record] = await setup.api.list('/categories/city/New%20York/startups');
+    expect(record).toEqual((await setup.api.list('/startups', { $filter: "Name eq 'One'" }))[0]);
   });
 
-  test('the value in the path may be several, or hold a slash, a comma, quotes, another script', async () => {
+  test('the path accepts several values, slashes, commas, quotes and any script', async () => {
     const at = (value: string) =>
-      fixture.names(`/categories/industry/${encodeURIComponent(value)}/startups`);
+      setup.names(`/categories/industry/${encodeURIComponent(value)}/startups`);
     expect(await at('"Food, Drink"')).toEqual(['Three']);
     expect(await at('"A/B ""Tests"""')).toEqual(['Six']);
     expect(await at('"Food, Drink",fintech')).toEqual(['Four', 'Three']);
-    expect(await fixture.names(`/categories/city/${encodeURIComponent('😀')}/startups`)).toEqual([
+    expect(await setup.names(`/categories/city/${encodeURIComponent('😀')}/startups`)).toEqual([
       'Six',
     ]);
-    expect(await fixture.names('/categories/team_size/%22501–1,000%22/startups')).toEqual(['Two']);
+    expect(await setup.names('/categories/team_size/%22501–1,000%22/startups')).toEqual(['Two']);
   });
 
-  test('dimensions in the query stack with the one in the path, the same one too', async () => {
+  test('dimensions in the query narrow further, even the one in the path', async () => {
     const path = '/categories/industry/Robots/startups';
-    expect(await fixture.names(path, { country: 'France' })).toEqual(['Three']);
-    expect(await fixture.names(path, { industry: 'Fintech,"Food, Drink"' })).toEqual([
+    expect(await setup.names(path, { country: 'France' })).toEqual(['Three']);
+    expect(await setup.names(path, { industry: 'Fintech,"Food, Drink"' })).toEqual([
       'One',
       'Three',
     ]);
-    expect(await fixture.names(path, { investor_type: 'studio', stage: 'series-a' })).toEqual([
+    expect(await setup.names(path, { investor_type: 'studio', stage: 'series-a' })).toEqual([
       'One',
     ]);
-    expect(await fixture.names(path, { country: 'USA', $filter: "Tag ne 'Fintech'" })).toEqual([]);
+    expect(await setup.names(path, { country: 'USA', $filter: "Tag ne 'Fintech'" })).toEqual([]);
   });
 
   test.each(['USA', 'us', 'United States of America', 'united states'])(
     'the country %s is the United States, as value, parameter and in filters',
     async (name) => {
       const all = ['Five', 'One', 'Two'];
-      expect(await fixture.names(`/categories/country/${name}/startups`)).toEqual(all);
+      expect(await setup.names(`/categories/country/${name}/startups`)).toEqual(all);
       const france = `/categories/country/${name},FRA/startups`;
-      expect(await fixture.names(france, { $filter: "City eq 'Évry'" })).toEqual(['Three']);
-      const named = (query: Query) => fixture.names('/startups', query);
+      expect(await setup.names(france, { $filter: "City eq 'Évry'" })).toEqual(['Three']);
+      const named = (query: Query) => setup.names('/startups', query);
       for (const filter of [`Country eq '${name}'`, `Country in ('${name}','Peru')`]) {
         expect(await named({ $filter: filter })).toEqual(all);
       }
       for (const filter of [`Country ne '${name}'`, `Country notin ('${name}')`]) {
         expect(await named({ $filter: filter })).not.toEqual(expect.arrayContaining(['One']));
       }
-      expect(await fixture.facets({ dimensions: 'region', country: name })).toEqual({
+      expect(await setup.facets({ dimensions: 'region', country: name })).toEqual({
         region: { NY: 1, MA: 1 },
       });
     },
@@ -117,7 +113,7 @@ describe('GET /categories/{dimension}/{value}/{entity}', () => {
     for (const { id } of DIMENSIONS) {
       const value = encodeURIComponent(values.get(id) ?? '');
       found[id] = await Promise.all(
-        ENTITY_IDS.map((entity) => fixture.countOf(`/categories/${id}/${value}/${entity}`)),
+        ENTITY_IDS.map((entity) => setup.countOf(`/categories/${id}/${value}/${entity}`)),
       );
     }
     expect(found).toEqual({
@@ -139,33 +135,31 @@ describe('GET /categories/{dimension}/{value}/{entity}', () => {
     });
   });
 
-  test('of every value of every dimension, the count is that of the records behind it', async () => {
+  test('the count of every value of every dimension is that of its records', async () => {
     const country = { country: 'France,USA' };
     for (const entity of ENTITY_IDS) {
       for (const { id } of dimensionsOf(entity)) {
-        const { values } = await fixture.get<Values>(`/categories/${id}`, { entity, ...country });
+        const { values } = await setup.get<Values>(`/categories/${id}`, { entity, ...country });
         for (const { value, count } of values) {
           const written = encodeURIComponent(`"${String(value).replaceAll('"', '""')}"`);
           const path = `/categories/${id}/${written}/${entity}`;
-          // The path is a selection of its own dimension, so country narrows all but country.
-          const behind = await fixture.countOf(path, id === 'country' ? {} : country);
+          // A dimension is not narrowed by its own selection, so country narrows all but country.
+          const behind = await setup.countOf(path, id === 'country' ? {} : country);
           expect([path, behind]).toEqual([path, count]);
         }
       }
     }
   });
 
-  test('what has come a moment ago is found, though no facet counts it yet', async () => {
-    await fixture.api.sql.query(
+  test('a record that the facet index does not contain yet is found', async () => {
+    await setup.api.sql.query(
       `INSERT INTO venture.startup (name, tags) VALUES ('Seven', '{Brand new}')`,
     );
-    expect(await fixture.names('/categories/industry/Brand new/startups')).toEqual(['Seven']);
-    expect(await fixture.labels('industry', { q: 'brand' })).toEqual([]);
-    await fixture.api.catchUp();
-    expect(await fixture.labels('industry', { q: 'brand' })).toEqual(['Brand new']);
-    await fixture.api.sql.query(
-      `UPDATE venture.startup SET deleted_at = now() WHERE name = 'Seven'`,
-    );
-    await fixture.api.catchUp();
+    expect(await setup.names('/categories/industry/Brand new/startups')).toEqual(['Seven']);
+    expect(await setup.labels('industry', { q: 'brand' })).toEqual([]);
+    await setup.api.catchUp();
+    expect(await setup.labels('industry', { q: 'brand' })).toEqual(['Brand new']);
+    await setup.api.sql.query(`UPDATE venture.startup SET deleted_at = now() WHERE name = 'Seven'`);
+    await setup.api.catchUp();
   });
 });

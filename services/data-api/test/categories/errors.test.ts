@@ -22,9 +22,9 @@ const FACETS = '/categories/facets';
 const STAGE = '/categories/stage';
 const SEED = '/categories/stage/seed/startups';
 
-const REFUSED: readonly (readonly [string, string, Query, Record<string, unknown>])[] = [
+const ERRORS: readonly (readonly [string, string, Query, Record<string, unknown>])[] = [
   [
-    'an entity there is not',
+    'an unknown entity',
     '/categories',
     { entity: 'people' },
     {
@@ -59,9 +59,9 @@ const REFUSED: readonly (readonly [string, string, Query, Record<string, unknown
     { country: 'France' },
     { code: 'unknown_parameter', parameter: 'country', allowed: ['entity'] },
   ],
-  ['an entity of facets there is not', FACETS, { entity: 'x' }, { code: 'unknown_entity' }],
+  ['an unknown entity of facets', FACETS, { entity: 'x' }, { code: 'unknown_entity' }],
   [
-    'a dimension there is not',
+    'an unknown dimension',
     FACETS,
     { dimensions: 'industry,sector' },
     {
@@ -111,7 +111,7 @@ const REFUSED: readonly (readonly [string, string, Query, Record<string, unknown
     { dimensions: 'industry,,city' },
     { code: 'bad_parameter', parameter: 'dimensions' },
   ],
-  ['facets of nothing', FACETS, { top: '0' }, { code: 'bad_parameter', parameter: 'top' }],
+  ['an empty page of facets', FACETS, { top: '0' }, { code: 'bad_parameter', parameter: 'top' }],
   ['facets beyond the bound', FACETS, { top: '501' }, { code: 'bad_parameter', parameter: 'top' }],
   ['skipping facets', FACETS, { skip: '1' }, { code: 'unknown_parameter', parameter: 'skip' }],
   [
@@ -129,7 +129,7 @@ const REFUSED: readonly (readonly [string, string, Query, Record<string, unknown
   ['values beyond the bound', STAGE, { top: '501' }, { code: 'bad_parameter', parameter: 'top' }],
   ['a negative offset', STAGE, { skip: '-1' }, { code: 'bad_parameter', parameter: 'skip' }],
   [
-    'counts in any other word',
+    'counts that is not a boolean',
     STAGE,
     { counts: 'no' },
     { code: 'bad_parameter', allowed: ['true', 'false'] },
@@ -138,7 +138,7 @@ const REFUSED: readonly (readonly [string, string, Query, Record<string, unknown
   ['a search too long', STAGE, { q: 'x'.repeat(101) }, { code: 'bad_parameter', parameter: 'q' }],
   ['dimensions of one dimension', STAGE, { dimensions: 'city' }, { code: 'unknown_parameter' }],
   [
-    'values of a dimension there is not',
+    'values of an unknown dimension',
     '/categories/stages',
     {},
     { code: 'unknown_dimension', parameter: 'dimension', suggestion: 'stage' },
@@ -156,7 +156,7 @@ const REFUSED: readonly (readonly [string, string, Query, Record<string, unknown
     },
   ],
   [
-    'a closed value there is not',
+    'an unknown closed value',
     STAGE,
     { next_stage: 'series-aa' },
     {
@@ -216,25 +216,25 @@ const REFUSED: readonly (readonly [string, string, Query, Record<string, unknown
     { code: 'bad_parameter', parameter: 'city' },
   ],
   [
-    'an entity path of a dimension there is not',
+    'an entity path of an unknown dimension',
     '/categories/stages/seed/startups',
     {},
     { code: 'unknown_dimension', suggestion: 'stage' },
   ],
   [
-    'an entity path of an entity there is not',
+    'an entity path of an unknown entity',
     '/categories/stage/seed/startup',
     {},
     { code: 'unknown_entity', suggestion: 'startups' },
   ],
   [
-    'an entity path of neither',
+    'an entity path with both unknown',
     '/categories/stages/seed/startup',
     {},
     { code: 'unknown_dimension' },
   ],
   [
-    'an entity path of a value there is not',
+    'an entity path of an unknown value',
     '/categories/stage/seeed/startups',
     {},
     { code: 'unknown_value', parameter: 'value', suggestion: 'Seed' },
@@ -252,11 +252,11 @@ const REFUSED: readonly (readonly [string, string, Query, Record<string, unknown
     { code: 'unknown_parameter', suggestion: '$top' },
   ],
   ['a broken filter', SEED, { $filter: '(' }, { code: 'bad_filter' }],
-  ['a field there is not', SEED, { $select: 'Nope' }, { code: 'unknown_field' }],
-  ['a relation there is not', SEED, { $expand: 'Nope' }, { code: 'unknown_relation' }],
+  ['an unknown field', SEED, { $select: 'Nope' }, { code: 'unknown_field' }],
+  ['an unknown relation', SEED, { $expand: 'Nope' }, { code: 'unknown_relation' }],
 ];
 
-test.each(REFUSED)('%s', async (_name, path, query, error) => {
+test.each(ERRORS)('%s', async (_name, path, query, error) => {
   const reply = await api.get(path, query);
   expect(errorOf(reply)).toMatchObject({ status: 400, ...error });
   expect(reply.status).toBe(400);
@@ -264,7 +264,7 @@ test.each(REFUSED)('%s', async (_name, path, query, error) => {
 });
 
 test.each(["'4.0'", "'04'", "'series a'", "'SeriesZ'"])(
-  'a filter refuses the closed value %s as a path does',
+  'a filter rejects the closed value %s as a path does',
   async (value) => {
     const filtered = await api.get('/startups', { $filter: `LastFundingStage eq ${value}` });
     const below = await api.get(`/categories/stage/${value.replaceAll("'", '')}/startups`);
@@ -274,7 +274,7 @@ test.each(["'4.0'", "'04'", "'series a'", "'SeriesZ'"])(
   },
 );
 
-test('a path that cannot be text is refused', async () => {
+test('a path that is not valid text is rejected', async () => {
   const nul = await api.get('/categories/industry/%00/startups');
   expect(errorOf(nul)).toMatchObject({ code: 'bad_parameter', parameter: 'path' });
   const broken = await api.get('/categories/industry/%zz/startups');
@@ -283,16 +283,16 @@ test('a path that cannot be text is refused', async () => {
 });
 
 describe('values that do not occur', () => {
-  const NOTHING_MEANT = expect.not.stringMatching(/did you mean/);
+  const NO_SUGGESTION = expect.not.stringMatching(/did you mean/);
   const cases: readonly (readonly [string, Query, Record<string, unknown>])[] = [
     ['a mistyped tag', { industry: 'Fintehc' }, { value: 'Fintehc', suggestion: 'Fintech' }],
     ['a tag without its accent', { industry: 'Saude' }, { suggestion: 'Saúde' }],
     ['a tag in another case', { industry: 'FINTECH' }, { suggestion: 'Fintech' }],
     ['one of several', { country: 'France,Norge' }, { value: 'Norge', suggestion: 'Norway' }],
     ['a value of another dimension', { city: 'Fintech' }, { parameter: 'city' }],
-    ['a year nobody was founded in', { founded_year: '1999' }, { suggestion: '2000' }],
+    ['a year that does not occur', { founded_year: '1999' }, { suggestion: '2000' }],
     ['a year with decimals', { founded_year: '2000.0' }, { suggestion: '2000' }],
-    ['a far year, one digit off', { founded_year: '3000' }, { message: NOTHING_MEANT }],
+    ['a distant year, one digit off', { founded_year: '3000' }, { message: NO_SUGGESTION }],
     ['a value of deleted records only', { fund_group: 'Gone' }, { parameter: 'fund_group' }],
     ['a value with a quote', { city: `"it's ""here"""` }, { value: `it's "here"` }],
     ['a wildcard', { city: '%' }, { value: '%' }],
@@ -308,7 +308,7 @@ describe('values that do not occur', () => {
   });
 });
 
-test('where nothing is alike nothing is suggested: the most common values are named', async () => {
+test('without a similar value the error lists the most common ones', async () => {
   for (const [id, none] of [
     ['city', 'zzzzqqq'],
     ['industry', 'Xyxyxy'],
@@ -338,7 +338,7 @@ test('the same value in a filter is an empty answer', async () => {
   expect(chargedOf(reply)).toBe(1);
 });
 
-test('the listings need the scope categories, the entity path that of its collection', async () => {
+test('listings require the scope categories, entity paths that of the collection', async () => {
   for (const path of ['/categories', FACETS, STAGE]) {
     expect((await freeApi.get(path)).status).toBe(200);
   }

@@ -1,20 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Query } from '../support/api.ts';
-import {
-  type CategoryFixture,
-  type Facets,
-  openCategoryFixture,
-} from './support/category-fixture.ts';
+import { type CategorySetup, type Facets, openCategorySetup } from './support/category-setup.ts';
 
-let fixture: CategoryFixture;
+let setup: CategorySetup;
 beforeAll(async () => {
-  fixture = await openCategoryFixture();
+  setup = await openCategorySetup();
 });
-afterAll(() => fixture.close());
+afterAll(() => setup.close());
 
 describe('GET /categories/facets', () => {
-  test('counts every closed dimension of startups unless told otherwise', async () => {
-    expect(await fixture.get('/categories/facets')).toEqual({
+  test('counts every closed dimension of startups by default', async () => {
+    expect(await setup.get('/categories/facets')).toEqual({
       entity: 'startups',
       narrowedBy: {},
       facets: {
@@ -39,16 +35,16 @@ describe('GET /categories/facets', () => {
     });
   });
 
-  test('of rounds has no default: they have no closed dimension', async () => {
-    expect(await fixture.get('/categories/facets', { entity: 'rounds' })).toEqual({
+  test('has no default dimension of rounds, which have no closed one', async () => {
+    expect(await setup.get('/categories/facets', { entity: 'rounds' })).toEqual({
       entity: 'rounds',
       narrowedBy: {},
       facets: {},
     });
   });
 
-  test('counts the dimensions asked for, in that order, most common first, up to top', async () => {
-    const body = await fixture.get<Facets>('/categories/facets', {
+  test('counts the requested dimensions in order, most common values first', async () => {
+    const body = await setup.get<Facets>('/categories/facets', {
       dimensions: 'founded_year,industry',
       top: '2',
     });
@@ -66,11 +62,11 @@ describe('GET /categories/facets', () => {
   });
 
   test('narrowing applies to the counts: any of the values, all of the dimensions', async () => {
-    expect(await fixture.facets({ dimensions: 'industry', country: 'France' })).toEqual({
+    expect(await setup.facets({ dimensions: 'industry', country: 'France' })).toEqual({
       industry: { Robots: 1, Fintech: 1, 'Food, Drink': 1 },
     });
     expect(
-      await fixture.facets({ dimensions: 'city', country: 'USA,France', industry: 'Robots' }),
+      await setup.facets({ dimensions: 'city', country: 'USA,France', industry: 'Robots' }),
     ).toEqual({
       city: { 'New York': 1, Évry: 1 },
     });
@@ -78,21 +74,21 @@ describe('GET /categories/facets', () => {
 
   test('a dimension is never constrained by its own selection', async () => {
     const query = { industry: 'Fintech', country: 'USA' };
-    const own = await fixture.facets({ dimensions: 'industry,country,region', ...query });
-    // Among American companies, whatever they do; among Fintech, wherever; and among both.
+    const own = await setup.facets({ dimensions: 'industry,country,region', ...query });
+    // The industries of American companies, the countries of Fintech, the regions of both.
     expect(own).toEqual({
       industry: { Fintech: 2, Robots: 1 },
       country: { 'United States': 2, France: 1 },
       region: { MA: 1, NY: 1 },
     });
-    const alternatives = await fixture.facets({ dimensions: 'industry', industry: 'Fintech' });
-    expect(alternatives).toEqual(await fixture.facets({ dimensions: 'industry' }));
-    expect(await fixture.labels('industry', { industry: 'Fintech' })).toEqual(
-      await fixture.labels('industry'),
+    const alternatives = await setup.facets({ dimensions: 'industry', industry: 'Fintech' });
+    expect(alternatives).toEqual(await setup.facets({ dimensions: 'industry' }));
+    expect(await setup.labels('industry', { industry: 'Fintech' })).toEqual(
+      await setup.labels('industry'),
     );
   });
 
-  test('narrowedBy holds the resolved labels, whatever way they were written', async () => {
+  test('narrowedBy has the resolved labels, however they were written', async () => {
     for (const stage of [
       'Series A',
       'series-a',
@@ -101,7 +97,7 @@ describe('GET /categories/facets', () => {
       ' series-a ',
       'SeriesA,series-a,4',
     ]) {
-      const body = await fixture.get<Facets>('/categories/facets', {
+      const body = await setup.get<Facets>('/categories/facets', {
         stage,
         dimensions: 'industry',
       });
@@ -111,7 +107,7 @@ describe('GET /categories/facets', () => {
         { value: 'Robots', label: 'Robots', count: 1 },
       ]);
     }
-    const { narrowedBy } = await fixture.get<Facets>('/categories/facets', {
+    const { narrowedBy } = await setup.get<Facets>('/categories/facets', {
       founded_year: '2012,2010',
       team_size: '"10,001+",1-10',
       operating_status: 'Probably closed',
@@ -124,7 +120,7 @@ describe('GET /categories/facets', () => {
   });
 
   test('values with commas and quotes are written as in CSV', async () => {
-    const body = await fixture.get<Facets>('/categories/facets', {
+    const body = await setup.get<Facets>('/categories/facets', {
       industry: '"Food, Drink", "A/B ""Tests"""',
       dimensions: 'country',
     });
@@ -136,7 +132,7 @@ describe('GET /categories/facets', () => {
 describe('narrowing through relations', () => {
   test('a round through its startup, or any of its investors', async () => {
     const of = (query: Query) =>
-      fixture.facets({ entity: 'rounds', dimensions: 'round_series', ...query });
+      setup.facets({ entity: 'rounds', dimensions: 'round_series', ...query });
     expect(await of({ country: 'France' })).toEqual({ round_series: { 'series-a': 1 } });
     expect(await of({ investor_type: 'Studio' })).toEqual({
       round_series: { 'Series A': 1, 'series-a': 1 },
@@ -147,7 +143,7 @@ describe('narrowing through relations', () => {
   });
 
   test('a startup through its investors, or its rounds', async () => {
-    const of = (query: Query) => fixture.facets({ dimensions: 'industry', ...query });
+    const of = (query: Query) => setup.facets({ dimensions: 'industry', ...query });
     expect(await of({ investment_stage: 'seed' })).toEqual({ industry: { Fintech: 1, Robots: 1 } });
     expect(await of({ round_year: '2012', investor_type: 'accelerator' })).toEqual({
       industry: { Fintech: 2, Robots: 1 },
@@ -156,7 +152,7 @@ describe('narrowing through relations', () => {
 
   test('a fund through its portfolio, or its rounds', async () => {
     const of = (query: Query) =>
-      fixture.facets({ entity: 'funds', dimensions: 'industry', ...query });
+      setup.facets({ entity: 'funds', dimensions: 'industry', ...query });
     expect(await of({ stage: 'SeriesA' })).toEqual({ industry: { Fintech: 2, Robots: 1 } });
     expect(await of({ round_series: 'seed' })).toEqual({ industry: { Fintech: 1 } });
   });
@@ -164,26 +160,26 @@ describe('narrowing through relations', () => {
 
 describe('exit status per investor', () => {
   test('a company appears under the status of each investor', async () => {
-    // Alpha has left One, Beta still holds it.
-    expect(await fixture.names('/categories/exit_status/exited/startups')).toEqual(['One']);
-    expect(await fixture.names('/categories/exit_status/Held/startups')).toEqual(['One', 'Two']);
-    expect((await fixture.facets({ dimensions: 'exit_status' })).exit_status).toEqual({
+    // Alpha has exited One, Beta still holds it.
+    expect(await setup.names('/categories/exit_status/exited/startups')).toEqual(['One']);
+    expect(await setup.names('/categories/exit_status/Held/startups')).toEqual(['One', 'Two']);
+    expect((await setup.facets({ dimensions: 'exit_status' })).exit_status).toEqual({
       Held: 2,
       Acquired: 1,
       Exited: 1,
     });
   });
 
-  test('a fund appears under what it did itself, not under what others did', async () => {
-    expect(await fixture.names('/categories/exit_status/Exited/funds')).toEqual(['Alpha']);
-    expect(await fixture.names('/categories/exit_status/Held/funds')).toEqual(['Beta']);
+  test('a fund appears under its own status, not under that of other funds', async () => {
+    expect(await setup.names('/categories/exit_status/Exited/funds')).toEqual(['Alpha']);
+    expect(await setup.names('/categories/exit_status/Held/funds')).toEqual(['Beta']);
     expect(
-      await fixture.facets({ entity: 'funds', dimensions: 'industry', exit_status: 'Exited' }),
+      await setup.facets({ entity: 'funds', dimensions: 'industry', exit_status: 'Exited' }),
     ).toEqual({
       industry: { Fintech: 1 },
     });
     expect(
-      await fixture.facets({
+      await setup.facets({
         entity: 'funds',
         dimensions: 'founded_year',
         exit_status: 'Acquired',

@@ -1,15 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { FacetQuery, LoadedFacetEngine } from '@vcds/facet-engine';
 import { createLogger } from '@vcds/service-kit';
 import { eventually } from '@vcds/test-kit';
-import {
-  columnarEngine,
-  until,
-  untilWithin,
-} from '../../../../packages/facet-engine/test/support/open-engine.ts';
+import { untilWithin } from '../../../../packages/facet-engine/test/support/open-engine.ts';
 import { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
+import type { FacetQuery, LoadedFacetEngine } from '../../src/categories/facet-schema.ts';
 import { applyAll, type CategoryApi, indexerOf, openCategoryApi } from './support/category-api.ts';
+import { columnarEngine } from './support/engines.ts';
 
 const VISIBLE_MS_MAX = 2_000;
 const STARTUP = '50000000-0000-0000-0000-000000000001';
@@ -28,7 +25,7 @@ describe('a change is counted within two seconds of its commit', () => {
   let indexer: FacetIndexer;
   beforeAll(async () => {
     api = await openCategoryApi({ seed: SEED });
-    // With the times it has in service.
+    // With its default times.
     indexer = new FacetIndexer({
       connectionString: api.url,
       logger: createLogger({ service: 'test', level: 'silent' }),
@@ -43,13 +40,13 @@ describe('a change is counted within two seconds of its commit', () => {
   const changes: readonly (readonly [string, string, string, readonly string[]])[] = [
     ['a tag', `UPDATE venture.startup SET tags = '{New}'`, '/categories/industry', ['New: 1']],
     [
-      'a tag, for the fund whose portfolio has it',
+      'a tag of a fund, narrowed by the stage of its portfolio',
       `UPDATE venture.fund SET tags = '{Fintech}'`,
       '/categories/industry?entity=funds&stage=seed',
       ['Fintech: 1'],
     ],
     [
-      'the type of a fund, for the rounds it took part in',
+      'the type of a fund, for its rounds',
       `UPDATE venture.fund SET investment_types = '{Studio}'`,
       '/categories/round_series?investor_type=Studio',
       ['seed: 1'],
@@ -67,50 +64,50 @@ describe('a change is counted within two seconds of its commit', () => {
       ['1999: 1'],
     ],
     [
-      'a holding that is left',
+      'a holding that is exited',
       `UPDATE venture.holding SET status = 'Exited'`,
       '/categories/industry?exit_status=Exited',
       ['New: 1'],
     ],
     [
-      'an investor that goes, and with it how it left',
+      'a deleted investor and its exit status',
       `UPDATE venture.fund SET deleted_at = now()`,
       '/categories/exit_status?entity=startups',
       ['Acquired: 0', 'Exited: 0', 'Held: 0'],
     ],
     [
-      'an investor that comes back',
+      'a restored investor',
       `UPDATE venture.fund SET deleted_at = NULL`,
       '/categories/industry?exit_status=Exited',
       ['New: 1'],
     ],
     [
-      'a startup that comes',
+      'a new startup',
       `INSERT INTO venture.startup (name, tags) VALUES ('Other', '{New}')`,
       '/categories/industry',
       ['New: 2'],
     ],
     [
-      'a startup that goes',
+      'a deleted startup',
       `UPDATE venture.startup SET deleted_at = now() WHERE id = '${STARTUP}'`,
       '/categories/industry',
       ['New: 1'],
     ],
-    ['the rounds of a startup that goes', 'SELECT 1', '/categories/round_series', []],
+    ['the rounds of a deleted startup', 'SELECT 1', '/categories/round_series', []],
     [
-      'a startup that comes back',
+      'a restored startup',
       `UPDATE venture.startup SET deleted_at = NULL`,
       '/categories/round_series?industry=New',
       ['Series A: 1'],
     ],
     [
-      'an investor that leaves a round',
+      'an investor removed from a round',
       `UPDATE venture.round_investor SET deleted_at = now()`,
       '/categories/round_series?investor_type=Studio',
       [],
     ],
     [
-      'a round that goes',
+      'a deleted round',
       `UPDATE venture.funding_round SET deleted_at = now()`,
       '/categories/round_series',
       [],
@@ -141,10 +138,10 @@ describe('in memory', () => {
       logger: createLogger({ service: 'test', level: 'silent' }),
     });
     indexer.start();
-    // As often as it looks in service.
+    // With its default interval.
     engine = columnarEngine(api.url, { pollMs: 200 });
     engine.start();
-    await until(() => engine.state().ready, 'loaded');
+    await eventually(() => engine.state().ready);
   });
   afterAll(async () => {
     await engine.close();
@@ -171,7 +168,7 @@ describe('in memory', () => {
   });
 });
 
-describe('the maintainer', () => {
+describe('the indexer', () => {
   let api: CategoryApi;
   beforeAll(async () => {
     api = await openCategoryApi({ seed: SEED });
@@ -191,14 +188,14 @@ describe('the maintainer', () => {
     return rows[0] as { last: string; row: string };
   };
 
-  test('is not told of writes that change no dimension', async () => {
+  test('finds no log rows of writes that change no dimension', async () => {
     await api.sql.query(`UPDATE venture.startup SET description = 'Other words', name = 'Renamed'`);
     await api.sql.query(`UPDATE venture.fund SET description = 'Other words', tags = tags`);
     await api.sql.query(`UPDATE venture.funding_round SET amount = 5`);
     expect(await logged()).toBe(0);
   });
 
-  test('gives what does not change no new version', async () => {
+  test('gives unchanged records no new version', async () => {
     await api.sql.query(`INSERT INTO venture.facet_change (entity, id, reach)
       VALUES (1, '${STARTUP}', 12), (2, '${FUND}', 10), (3, '${ROUND}', 4)`);
     const before = await versions();
@@ -208,7 +205,7 @@ describe('the maintainer', () => {
     expect(Number(after.last)).toBeGreaterThan(Number(before.last));
   });
 
-  test('killed in the middle of a batch has done nothing, and another one does it', async () => {
+  test('killed during a batch leaves no changes, and another one applies it', async () => {
     const [first, second] = [indexerOf(api.url), indexerOf(api.url)];
     const blocker = await api.sql.connect();
     try {
@@ -218,7 +215,7 @@ describe('the maintainer', () => {
       const batch = first.applyOnce();
       batch.catch(() => undefined);
       const pid = await waitingPid();
-      // One at a time: the other one sees that somebody is at it.
+      // The first one holds the lock.
       expect(await second.applyOnce()).toEqual({ status: 'busy' });
       await api.sql.query('SELECT pg_terminate_backend($1)', [pid]);
       await expect(batch).rejects.toThrow(/terminat/);
@@ -227,7 +224,7 @@ describe('the maintainer', () => {
       expect(await applyAll(second)).toBeGreaterThanOrEqual(before);
       const { values } = (await api.get('/categories/industry')).body as { values: unknown };
       expect(values).toEqual([{ value: 'Taken over', label: 'Taken over', count: 1 }]);
-      // The first one, its connection lost, goes on as if nothing had been.
+      // The first one continues over a new connection.
       expect(await first.applyOnce()).toEqual({ status: 'idle' });
     } finally {
       blocker.release();
@@ -247,7 +244,7 @@ describe('the maintainer', () => {
     }
   });
 
-  test('spreads a change over many related records in batches of bounded size', async () => {
+  test('applies a change of many related records in batches of bounded size', async () => {
     await api.sql.query(`
       INSERT INTO venture.startup (id, name) SELECT md5('many' || i)::uuid, 'Many' FROM generate_series(1, 700) i;
       INSERT INTO venture.holding (fund_id, startup_id) SELECT '${FUND}', md5('many' || i)::uuid FROM generate_series(1, 700) i`);
@@ -272,30 +269,30 @@ describe('the maintainer', () => {
     expect([count, rows[0].kept]).toEqual([701, 701]);
   });
 
-  test('started twice, with nothing to do, it stops at once when told', async () => {
+  test('started twice and idle, it closes at once', async () => {
     const idle = indexerOf(api.url);
     idle.start();
     idle.start();
     await idle.close();
   });
 
-  test('goes on after a failure', async () => {
+  test('continues after a failure', async () => {
     await api.sql.query(`UPDATE venture.startup SET tags = '{Again}' WHERE id = '${STARTUP}'`);
     await api.sql.query('ALTER TABLE venture.facet_count RENAME TO facet_count_away');
-    const looks: string[] = [];
+    const polls: string[] = [];
     const failing = new FacetIndexer({
       connectionString: api.url,
       logger: createLogger({ service: 'test', level: 'silent' }),
       times: { retryMs: 10, pollMs: 10 },
-      onPoll: ({ status }) => looks.push(status),
+      onPoll: ({ status }) => polls.push(status),
     });
     failing.start();
-    await eventually(() => looks.length >= 2);
-    expect(new Set(looks)).toEqual(new Set(['failed']));
+    await eventually(() => polls.length >= 2);
+    expect(new Set(polls)).toEqual(new Set(['failed']));
     await api.sql.query('ALTER TABLE venture.facet_count_away RENAME TO facet_count');
-    await eventually(() => looks.includes('idle'));
+    await eventually(() => polls.includes('idle'));
     await failing.close();
-    expect(looks).toContain('applied');
+    expect(polls).toContain('applied');
     expect(await logged()).toBe(0);
   });
 });

@@ -16,7 +16,7 @@ afterAll(async () => {
   await api.close();
 });
 
-test('a value that its last record has lost is refused once counts have followed', async () => {
+test('a value that no record has any more is rejected once the index has caught up', async () => {
   let nowMs = 0;
   const resolver = new ValueResolver(database, () => nowMs);
   const narrowing = planNarrowing([
@@ -31,7 +31,7 @@ test('a value that its last record has lost is refused once counts have followed
   await expect(resolver.assertKnown(narrowing)).rejects.toMatchObject({ code: 'unknown_value' });
 });
 
-test('a number that is no year may be part of the value that is meant', () => {
+test('a number that is not a year may be part of the suggested value', () => {
   const stated = [{ dimension: 'team_size', parameter: 'team_size', values: ['1001'] }] as const;
   expect(() => planNarrowing(stated)).toThrow(/did you mean 1001-5000/);
 });

@@ -2,23 +2,23 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { dimensionsOf, ENTITY_IDS } from '@vcds/venture-model';
 import type { Query } from '../support/api.ts';
 import {
-  type CategoryFixture,
-  openCategoryFixture,
+  type CategorySetup,
+  openCategorySetup,
   type Value,
   type Values,
-} from './support/category-fixture.ts';
+} from './support/category-setup.ts';
 
-let fixture: CategoryFixture;
+let setup: CategorySetup;
 beforeAll(async () => {
-  fixture = await openCategoryFixture();
+  setup = await openCategorySetup();
 });
-afterAll(() => fixture.close());
+afterAll(() => setup.close());
 
 describe('GET /categories', () => {
   test.each(ENTITY_IDS)(
     'of %s lists its dimensions, closed ones with all values',
     async (entity) => {
-      const body = await fixture.get<{ entities: string[]; dimensions: unknown[] }>('/categories', {
+      const body = await setup.get<{ entities: string[]; dimensions: unknown[] }>('/categories', {
         entity,
       });
       expect(body.entities).toEqual(['startups', 'funds', 'rounds']);
@@ -40,14 +40,14 @@ describe('GET /categories', () => {
     },
   );
 
-  test('is of startups unless told otherwise', async () => {
-    expect(await fixture.get('/categories')).toEqual(
-      await fixture.get('/categories', { entity: 'startups' }),
+  test('is of startups by default', async () => {
+    expect(await setup.get('/categories')).toEqual(
+      await setup.get('/categories', { entity: 'startups' }),
     );
   });
 
   test('a value of a closed list has number, label, slug and name', async () => {
-    const { dimensions } = await fixture.get<{ dimensions: { id: string; values?: unknown[] }[] }>(
+    const { dimensions } = await setup.get<{ dimensions: { id: string; values?: unknown[] }[] }>(
       '/categories',
     );
     const stage = dimensions.find(({ id }) => id === 'stage');
@@ -63,12 +63,12 @@ describe('GET /categories', () => {
 
 describe('GET /startups/tags/search', () => {
   const tags = async (query: Query) => {
-    const found = await fixture.get<Value[]>('/startups/tags/search', query);
+    const found = await setup.get<Value[]>('/startups/tags/search', query);
     return found.map(({ label, count }) => `${label}: ${count}`);
   };
 
   test('lists tags that begin with q, then those that contain it, each most used first', async () => {
-    expect(await fixture.get('/startups/tags/search', { q: 'ROB' })).toEqual([
+    expect(await setup.get('/startups/tags/search', { q: 'ROB' })).toEqual([
       { value: 'Robots', label: 'Robots', count: 3 },
     ]);
     expect(await tags({ q: 't' })).toEqual([
@@ -77,15 +77,11 @@ describe('GET /startups/tags/search', () => {
       'A/B "Tests": 1',
       'fintech: 1',
     ]);
-    await fixture.api.sql.query(
-      `INSERT INTO venture.startup (name, tags) VALUES ('Eight', '{Tea}')`,
-    );
-    await fixture.api.catchUp();
+    await setup.api.sql.query(`INSERT INTO venture.startup (name, tags) VALUES ('Eight', '{Tea}')`);
+    await setup.api.catchUp();
     expect(await tags({ q: 't', top: '2' })).toEqual(['Tea: 1', 'Robots: 3']);
-    await fixture.api.sql.query(
-      `UPDATE venture.startup SET deleted_at = now() WHERE name = 'Eight'`,
-    );
-    await fixture.api.catchUp();
+    await setup.api.sql.query(`UPDATE venture.startup SET deleted_at = now() WHERE name = 'Eight'`);
+    await setup.api.catchUp();
   });
 
   test('a tag that only deleted startups have is not listed', async () => {
@@ -93,23 +89,21 @@ describe('GET /startups/tags/search', () => {
     expect(await tags({ q: 'tea' })).toEqual([]);
   });
 
-  test('the most used of hundreds comes first, however long it is', async () => {
-    await fixture.api.sql.query(`
+  test('the most used of hundreds comes first, even a long one', async () => {
+    await setup.api.sql.query(`
       INSERT INTO venture.startup (name, tags) VALUES
         ('Nine', ARRAY(SELECT 'Q' || i FROM generate_series(1, 600) AS i) || '{Questions asked}'),
         ('Nine', '{Questions asked}')`);
-    await fixture.api.catchUp();
+    await setup.api.catchUp();
     expect(await tags({ q: 'q', top: '1' })).toEqual(['Questions asked: 2']);
-    await fixture.api.sql.query(
-      `UPDATE venture.startup SET deleted_at = now() WHERE name = 'Nine'`,
-    );
-    await fixture.api.catchUp();
+    await setup.api.sql.query(`UPDATE venture.startup SET deleted_at = now() WHERE name = 'Nine'`);
+    await setup.api.catchUp();
   });
 });
 
 describe('GET /categories/{dimension}', () => {
   test('lists open values, most common first, then in order of their letters', async () => {
-    expect(await fixture.get('/categories/industry')).toEqual({
+    expect(await setup.get('/categories/industry')).toEqual({
       dimension: 'industry',
       entity: 'startups',
       narrowedBy: {},
@@ -123,49 +117,49 @@ describe('GET /categories/{dimension}', () => {
     });
   });
 
-  test('is of startups, or of the first entity the dimension is a fact of', async () => {
-    expect((await fixture.get<Values>('/categories/country')).entity).toBe('startups');
-    expect((await fixture.get<Values>('/categories/investor_type')).entity).toBe('funds');
-    expect((await fixture.get<Values>('/categories/round_year')).entity).toBe('rounds');
+  test('is of startups by default, or of the first entity that has the dimension', async () => {
+    expect((await setup.get<Values>('/categories/country')).entity).toBe('startups');
+    expect((await setup.get<Values>('/categories/investor_type')).entity).toBe('funds');
+    expect((await setup.get<Values>('/categories/round_year')).entity).toBe('rounds');
   });
 
-  test('q begins a value, or with a star stands anywhere in it, whatever case and accents', async () => {
-    expect(await fixture.labels('city', { q: 'new' })).toEqual(['New Haven', 'New York']);
-    expect(await fixture.labels('city', { q: 'EV' })).toEqual(['Évry']);
-    expect(await fixture.labels('city', { q: '*r' })).toEqual(['Évry', 'New York', 'Paris']);
-    expect(await fixture.labels('city', { q: '*' })).toHaveLength(6);
-    expect(await fixture.labels('city', { q: 'ork' })).toEqual([]);
-    expect(await fixture.labels('industry', { q: '*%' })).toEqual([]);
-    expect(await fixture.labels('country', { q: 'ω' })).toEqual(['Ωmega']);
-    expect(await fixture.labels('founded_year', { q: '201' })).toEqual(['2010', '2012']);
+  test('q matches a prefix, after a star any part, without case and accents', async () => {
+    expect(await setup.labels('city', { q: 'new' })).toEqual(['New Haven', 'New York']);
+    expect(await setup.labels('city', { q: 'EV' })).toEqual(['Évry']);
+    expect(await setup.labels('city', { q: '*r' })).toEqual(['Évry', 'New York', 'Paris']);
+    expect(await setup.labels('city', { q: '*' })).toHaveLength(6);
+    expect(await setup.labels('city', { q: 'ork' })).toEqual([]);
+    expect(await setup.labels('industry', { q: '*%' })).toEqual([]);
+    expect(await setup.labels('country', { q: 'ω' })).toEqual(['Ωmega']);
+    expect(await setup.labels('founded_year', { q: '201' })).toEqual(['2010', '2012']);
   });
 
-  test('top and skip page through the list, beyond its end there is nothing', async () => {
-    const all = await fixture.labels('industry');
+  test('top and skip page through the list; a page beyond its end is empty', async () => {
+    const all = await setup.labels('industry');
     const paged = await Promise.all(
-      [0, 2, 4, 6].map((skip) => fixture.labels('industry', { top: '2', skip: String(skip) })),
+      [0, 2, 4, 6].map((skip) => setup.labels('industry', { top: '2', skip: String(skip) })),
     );
     expect(paged.flat()).toEqual(all);
-    expect(await fixture.labels('industry', { skip: '1000000000' })).toEqual([]);
-    expect(await fixture.labels('industry', { q: 'f', top: '1', skip: '1' })).toEqual(['fintech']);
+    expect(await setup.labels('industry', { skip: '1000000000' })).toEqual([]);
+    expect(await setup.labels('industry', { q: 'f', top: '1', skip: '1' })).toEqual(['fintech']);
   });
 
   test('without counts the values are the same, in order of their labels, at the same price', async () => {
-    const { values } = await fixture.get<Values>('/categories/industry', { counts: 'false' });
+    const { values } = await setup.get<Values>('/categories/industry', { counts: 'false' });
     expect(values).toEqual(
       ['A/B "Tests"', 'Fintech', 'fintech', 'Food, Drink', 'Robots'].map((value) => ({
         value,
         label: value,
       })),
     );
-    expect(await fixture.labels('city', { counts: 'false', country: 'France', top: '2' })).toEqual([
+    expect(await setup.labels('city', { counts: 'false', country: 'France', top: '2' })).toEqual([
       'Boston',
       'Évry',
     ]);
   });
 
   test('a closed dimension lists every value, those that do not occur last, with a count of 0', async () => {
-    const { values } = await fixture.get<Values>('/categories/exit_status', {
+    const { values } = await setup.get<Values>('/categories/exit_status', {
       industry: 'Fintech',
     });
     expect(values.map(({ label, count }) => [label, count])).toEqual([
@@ -173,17 +167,15 @@ describe('GET /categories/{dimension}', () => {
       ['Exited', 1],
       ['Acquired', 0],
     ]);
-    const stages = await fixture.get<Values>('/categories/stage');
+    const stages = await setup.get<Values>('/categories/stage');
     expect(stages.values).toHaveLength(22);
     expect(stages.values.slice(0, 3).map(({ label }) => label)).toEqual([
       'Series A',
       'Angel',
       'Convertible',
     ]);
-    expect(await fixture.labels('stage', { q: 'series', top: '2', skip: '7' })).toEqual([
-      'Series H',
-    ]);
-    expect(await fixture.labels('investor_type', { counts: 'false', top: '3' })).toEqual([
+    expect(await setup.labels('stage', { q: 'series', top: '2', skip: '7' })).toEqual(['Series H']);
+    expect(await setup.labels('investor_type', { counts: 'false', top: '3' })).toEqual([
       'Accelerator',
       'Angel Group',
       'Corporate',
@@ -197,26 +189,26 @@ describe('GET /categories/{dimension}', () => {
       ['investment_stage', 22],
       ['team_size', 9],
     ] as const) {
-      const { values } = await fixture.get<Values>(`/categories/${dimension}`, { counts: 'false' });
+      const { values } = await setup.get<Values>(`/categories/${dimension}`, { counts: 'false' });
       expect(values.map(({ value }) => value)).toEqual(
         Array.from({ length: last }, (_, index) => index + 1),
       );
       const page = { counts: 'false', top: '2', skip: '3' };
-      expect((await fixture.get<Values>(`/categories/${dimension}`, page)).values).toEqual(
+      expect((await setup.get<Values>(`/categories/${dimension}`, page)).values).toEqual(
         values.slice(3, 5),
       );
     }
-    expect(await fixture.labels('stage', { q: '*E', counts: 'false', top: '3' })).toEqual([
+    expect(await setup.labels('stage', { q: '*E', counts: 'false', top: '3' })).toEqual([
       'Pre-Seed',
       'Angel',
       'Seed',
     ]);
-    const years = await fixture.get<Values>('/categories/founded_year', { counts: 'false' });
+    const years = await setup.get<Values>('/categories/founded_year', { counts: 'false' });
     expect(years.values.map(({ value }) => value)).toEqual([1999, 2010, 2012]);
   });
 
   test('numbers are numbers', async () => {
-    const { values } = await fixture.get<Values>('/categories/founded_year', { entity: 'funds' });
+    const { values } = await setup.get<Values>('/categories/founded_year', { entity: 'funds' });
     expect(values).toEqual([
       { value: 1999, label: '1999', count: 1 },
       { value: 2001, label: '2001', count: 1 },

@@ -6,7 +6,7 @@ const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`;
 
 const text = fc.string({ unit: 'binary', minLength: 1 }).filter((each) => !each.includes('\0'));
 
-test('whatever is written in quotes is read back, blanks around it or not', () => {
+test('a quoted value is parsed unchanged, with or without spaces around it', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(text, fc.nat(2), fc.nat(2)), {
@@ -24,7 +24,7 @@ test('whatever is written in quotes is read back, blanks around it or not', () =
   );
 });
 
-test('any text is read or refused as a bad parameter, and never takes long', () => {
+test('any text is parsed or rejected as a bad parameter, in linear time', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('"', ',', ' ', 'a') }), (text) => {
       try {
@@ -41,19 +41,19 @@ test('any text is read or refused as a bad parameter, and never takes long', () 
     try {
       parseValueList('industry', text);
     } catch {
-      // Refused, and that at once.
+      // Rejected.
     }
   }
-  // Some milliseconds of work; where each character looks at all others, many seconds.
+  // Linear time takes some milliseconds, quadratic time many seconds.
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1_000).toBeLessThan(2_000);
 });
 
-test('a quote within a bare value stands for itself', () => {
+test('a quote inside an unquoted value is part of it', () => {
   expect(parseValueList('industry', 'say "hi", 5" discs')).toEqual(['say "hi"', '5" discs']);
 });
 
-test('a value of 500 characters is read, a longer one is refused, quoted or not', () => {
+test('a value of 500 characters is parsed, a longer one is rejected, quoted or not', () => {
   const value = 'x'.repeat(500);
   expect(parseValueList('city', `Berlin,${value}`)).toEqual(['Berlin', value]);
   for (const text of [`Berlin,${value}x`, `"${value}x"`, `${value}x`.repeat(240)]) {

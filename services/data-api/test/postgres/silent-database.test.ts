@@ -1,14 +1,11 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { createLogger } from '@vcds/service-kit';
-import { closedAfterAll, createTestDatabase } from '@vcds/test-kit';
+import { closedAfterAll, createTestDatabase, eventually } from '@vcds/test-kit';
 import pg from 'pg';
-import {
-  columnarEngine,
-  until,
-} from '../../../../packages/facet-engine/test/support/open-engine.ts';
 import { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
 import { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
 import { Database } from '../../src/postgres/database.ts';
+import { columnarEngine } from '../categories/support/engines.ts';
 import { openSilencingProxy } from '../support/silencing-proxy.ts';
 
 // Connections that stay open without traffic, as after a loss of the server or the network.
@@ -75,10 +72,10 @@ test('publisher, indexer and columnar engine reconnect, and miss nothing', async
   };
   try {
     await sql.query(`INSERT INTO venture.startup (name) VALUES ('Before')`);
-    await until(() => isPublishedAndCounted(1), 'published and counted');
+    await eventually(() => isPublishedAndCounted(1));
     proxy.silence();
     await sql.query(`INSERT INTO venture.startup (name) VALUES ('Meanwhile')`);
-    await until(() => isPublishedAndCounted(2), 'published and counted over new connections');
+    await eventually(() => isPublishedAndCounted(2));
   } finally {
     await Promise.all([publisher.close(), indexer.close(), engine.close()]);
   }
@@ -94,7 +91,7 @@ test('the columnar engine loads again after a connection that goes silent half-w
   const engine = columnarEngine(proxy.url, { silentMsMax: 600 });
   try {
     engine.start();
-    await until(() => engine.state().ready, 'loaded');
+    await eventually(() => engine.state().ready);
     expect(engine.state().rows.startups).toBe(rows[0].startups);
     expect(proxy.connections() - before).toBeGreaterThan(1);
   } finally {

@@ -1,9 +1,9 @@
-import type { LoadedFacetEngine } from '@vcds/facet-engine';
 import type { Logger } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
 import type { CategorySources } from '../../categories/execute.ts';
 import { FacetChooser } from '../../categories/facet-chooser.ts';
 import { createFacetMetrics } from '../../categories/facet-metrics.ts';
+import type { LoadedFacetEngine } from '../../categories/facet-schema.ts';
 import { SqlFacetEngine } from '../../categories/sql-engine/sql-engine.ts';
 import { ValueResolver } from '../../narrowing/resolve.ts';
 import type { Database } from '../../postgres/database.ts';
@@ -11,25 +11,25 @@ import { FacetIndexer } from './facet-indexer.ts';
 import { createIndexerMetrics } from './metrics.ts';
 
 export interface FacetsOptions {
-  /** Where counts are read. */
+  /** For reads. */
   readonly database: Database;
-  /** The primary, where the facets are kept up to date. */
+  /** The primary, for the indexer. */
   readonly primaryUrl: string;
-  /** An engine with a copy of its own, which then belongs to the facets. */
+  /** An engine in memory; `close` of the facets closes it. */
   readonly loaded?: LoadedFacetEngine | undefined;
   readonly registry: Registry;
   readonly logger: Logger;
 }
 
-/** Facets of a running service: what listings are answered from, kept up to date until closed. */
+/** The facets of a running service. The indexer and the engine run until they are closed. */
 export interface Facets {
   readonly categories: CategorySources;
   close(): Promise<void>;
 }
 
 /**
- * Starts to keep facets up to date and to load the engine; returns at once. The service is ready
- * without either: counts come from the database as it is.
+ * Starts the indexer and the loading of the engine; returns at once. The service is ready without
+ * either: the database counts the records indexed so far.
  */
 export function openFacets(options: FacetsOptions): Facets {
   const { database, primaryUrl, loaded, registry, logger } = options;

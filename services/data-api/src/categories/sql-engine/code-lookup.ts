@@ -1,11 +1,11 @@
-import type { Narrowing } from '@vcds/facet-engine';
 import { dimensionById } from '@vcds/venture-model';
 import type { Database } from '../../postgres/database.ts';
 import { SqlValues } from '../../postgres/sql-values.ts';
+import type { Narrowing } from '../facet-schema.ts';
 
 const CODES_MAX = 50_000;
 
-/** The codes of values. They never change, so those once seen are remembered. */
+/** Looks up the codes of values, with a cache: codes never change. */
 export class CodeLookup {
   readonly #database: Database;
   readonly #codes = new Map<string, number>();
@@ -14,7 +14,7 @@ export class CodeLookup {
     this.#database = database;
   }
 
-  /** For each narrowing the codes of those of its values that have one. */
+  /** For each narrowing, the codes of its values; values without a code are left out. */
   async codesOf(narrowing: readonly Narrowing[]): Promise<readonly (readonly number[])[]> {
     const wanted = narrowing.map(({ dimension, values }) => {
       const { number } = dimensionById(dimension);

@@ -1,19 +1,19 @@
-import type { FacetQuery, FacetRequest } from '@vcds/facet-engine';
 import { dimensionById, ENTITIES } from '@vcds/venture-model';
 import { SqlValues } from '../../postgres/sql-values.ts';
 import type { Statement } from '../../postgres/statement.ts';
+import type { FacetQuery, FacetRequest } from '../facet-schema.ts';
 
-/** A row of the answer: a value of a dimension, in the order asked for. */
+/** A row of the result: a value of a dimension, in the requested order. */
 export interface CountedRow {
   readonly number: number;
   readonly value: string;
-  /** A bigint, as the driver hands it over. */
+  /** A bigint, which the driver returns as text. */
   readonly count: string;
 }
 
 /**
- * The one statement that answers a query. Facets under the same narrowings are counted in one
- * pass; without any, the maintained counts answer.
+ * The statement of a query. Facets under the same narrowings share one pass; facets without a
+ * narrowing are read from the stored counts.
  *
  * @param codes for each narrowing of the query the codes of its values.
  */

@@ -1,19 +1,20 @@
-import type { FacetCounts, FacetEngine, FacetQuery, FacetValue } from '@vcds/facet-engine';
+import type { FacetValue } from '@vcds/facet-engine';
 import { dimensionById, valueOfText } from '@vcds/venture-model';
 import { ValueResolver } from '../../narrowing/resolve.ts';
 import type { Database } from '../../postgres/database.ts';
 import type { CategorySources } from '../execute.ts';
+import type { FacetCounts, FacetEngine, FacetQuery } from '../facet-schema.ts';
 import { CodeLookup } from './code-lookup.ts';
 import { type CountedRow, compileCount } from './compile-count.ts';
 
-/** Category listings that the database alone answers. */
+/** The sources of category listings without an engine in memory. */
 export function sqlCategories(database: Database): CategorySources {
   return { values: new ValueResolver(database), facets: new SqlFacetEngine(database) };
 }
 
 /**
- * Counts in the database: maintained counts where nothing narrows, else the records that match,
- * found by index. Answers while the columnar engine loads, and is what that is measured against.
+ * Counts in the database: reads the stored counts if nothing narrows, else counts the matching
+ * records by index. Used while the columnar engine loads, and as its reference in tests and benches.
  */
 export class SqlFacetEngine implements FacetEngine {
   readonly name = 'sql';

@@ -2,20 +2,20 @@ import { createLogger } from '@vcds/service-kit';
 import { FacetIndexer } from '../../../src/background/index-facets/facet-indexer.ts';
 import { openApi, type TestApi } from '../../support/api.ts';
 
-/** The data API with facets that follow when told to. */
+/** The data API with a facet index that is updated on call. */
 export interface CategoryApi extends TestApi {
   readonly url: string;
-  /** Applies everything logged so far; how many rows of the log that were. */
+  /** Applies the whole log; returns the number of its rows. */
   catchUp(): Promise<number>;
 }
 
-/** {@link openApi}, its facets brought up to date. */
+/** {@link openApi} with an up-to-date facet index. */
 export async function openCategoryApi(
   options: Parameters<typeof openApi>[0] = {},
 ): Promise<CategoryApi> {
   const api = await openApi(options);
   const url = api.sql.options.connectionString;
-  if (url === undefined) throw new Error('the pool knows its database');
+  if (url === undefined) throw new Error('The pool has no connection string.');
   const indexer = indexerOf(url);
   const catchUp = () => applyAll(indexer);
   await catchUp();
@@ -30,7 +30,7 @@ export async function openCategoryApi(
   };
 }
 
-/** An indexer that does nothing by itself until started. */
+/** An indexer that is not started. */
 export function indexerOf(url: string, batchRowsMax = 200_000): FacetIndexer {
   return new FacetIndexer({
     connectionString: url,
@@ -39,7 +39,7 @@ export function indexerOf(url: string, batchRowsMax = 200_000): FacetIndexer {
   });
 }
 
-/** Applies batches until the log is empty; the rows taken. */
+/** Applies batches until the log is empty; returns the number of its rows. */
 export async function applyAll(indexer: FacetIndexer): Promise<number> {
   for (let taken = 0; ; ) {
     const outcome = await indexer.applyOnce();

@@ -1,9 +1,11 @@
-import type { FacetEngine, LoadedFacetEngine } from '@vcds/facet-engine';
 import { createLogger } from '@vcds/service-kit';
+import { eventually } from '@vcds/test-kit';
+import { THREAD_ARGUMENTS } from '../../../../../packages/facet-engine/test/support/open-engine.ts';
 import {
-  columnarEngine,
-  until,
-} from '../../../../../packages/facet-engine/test/support/open-engine.ts';
+  type ColumnarOptions,
+  createColumnarEngine,
+} from '../../../src/categories/columnar-engine.ts';
+import type { FacetEngine, LoadedFacetEngine } from '../../../src/categories/facet-schema.ts';
 import { SqlFacetEngine } from '../../../src/categories/sql-engine/sql-engine.ts';
 import { Database } from '../../../src/postgres/database.ts';
 
@@ -15,7 +17,7 @@ export interface EngineUnderTest {
   close(): Promise<void>;
 }
 
-/** How to open each engine that implements the port. */
+/** Opens each engine that implements the port. */
 export const ENGINES: Readonly<Record<string, (url: string) => Promise<EngineUnderTest>>> = {
   columnar: async (url) => {
     const engine = columnarEngine(url);
@@ -24,7 +26,7 @@ export const ENGINES: Readonly<Record<string, (url: string) => Promise<EngineUnd
       engine,
       caughtUp: async () => {
         const askedMs = Date.now();
-        await until(() => isCaughtUp(engine, askedMs), 'caught up with the maintainer');
+        await eventually(() => isCaughtUp(engine, askedMs));
       },
       close: () => engine.close(),
     };
@@ -39,7 +41,22 @@ export const ENGINES: Readonly<Record<string, (url: string) => Promise<EngineUnd
   },
 };
 
-/** A read side of its own. */
+/** The columnar engine of the service, with threads that run the TypeScript sources. */
+export function columnarEngine(
+  connectionString: string,
+  options: Partial<ColumnarOptions> = {},
+): ReturnType<typeof createColumnarEngine> {
+  return createColumnarEngine({
+    connection: { connectionString, application_name: 'data-api facets' },
+    logger: createLogger({ service: 'test', level: 'silent' }),
+    threads: 2,
+    pollMs: 20,
+    execArgv: THREAD_ARGUMENTS,
+    ...options,
+  });
+}
+
+/** A pool for reads. */
 export function openDatabase(connectionString: string): Database {
   return new Database({
     connectionString,
@@ -49,7 +66,7 @@ export function openDatabase(connectionString: string): Database {
   });
 }
 
-// It was known to hold all that was applied at a moment after it was asked.
+// Its last read started after the call.
 function isCaughtUp(engine: LoadedFacetEngine, askedMs: number): boolean {
   const { ready, lagMs = Number.POSITIVE_INFINITY } = engine.state();
   return ready && Date.now() - lagMs > askedMs;

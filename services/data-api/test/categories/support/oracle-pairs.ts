@@ -1,9 +1,7 @@
 /**
- * Every (record, dimension, value) there is, by plain SQL over base tables and relations. It shares
- * no code with what is judged by it but the labels of the closed lists, by which values of one count
- * are ordered.
+ * All triples (record, dimension, value), by plain SQL on tables and relations. It shares only the
+ * labels of the closed lists, which order values of the same count, with the code under test.
  */
-
 import {
   exitStatuses,
   investorTypes,
@@ -98,7 +96,7 @@ const REACHED = [
      WHERE i.deleted_at IS NULL`,
 ];
 
-/** A value of a dimension and the records that have it, by their numbers within their entity. */
+/** A value of a dimension and the records that have it, as numbers within their entity. */
 export interface ValueRecords {
   readonly entity: string;
   readonly dimension: string;
@@ -108,7 +106,7 @@ export interface ValueRecords {
   readonly records: readonly number[];
 }
 
-/** Reads all pairs anew, in the order of the values' labels. */
+/** Reads all pairs in the order of the values' labels. */
 export async function readPairs(sql: pg.Pool): Promise<readonly ValueRecords[]> {
   const labels = Object.entries(LISTS).flatMap(([dimension, list]) =>
     list.map(({ value, label }) => [dimension, String(value), label]),
@@ -124,7 +122,7 @@ export async function readPairs(sql: pg.Pool): Promise<readonly ValueRecords[]> 
     await sql.query(`INSERT INTO oracle.own SELECT DISTINCT * FROM (${each}) o`);
   await sql.query('CREATE INDEX ON oracle.own (entity, id); ANALYZE oracle.own');
   await sql.query('CREATE UNLOGGED TABLE oracle.pair AS TABLE oracle.own');
-  // No two of them, and nothing a record has of its own, are of one entity and dimension.
+  // No two of them, and no own value of a record, have the same entity and dimension.
   for (const each of REACHED)
     await sql.query(`INSERT INTO oracle.pair SELECT DISTINCT * FROM (${each}) r`);
   const { rows } = await sql.query<Omit<ValueRecords, 'records'> & { records: string }>(

@@ -1,11 +1,11 @@
-import type { FacetQuery, Narrowing } from '@vcds/facet-engine';
 import type pg from 'pg';
+import type { FacetQuery, Narrowing } from '../../../src/categories/facet-schema.ts';
 import { readPairs, type ValueRecords } from './oracle-pairs.ts';
 
 /** Values of each dimension that random requests use: common ones and any. */
 const SAMPLE = 12;
 
-/** What facet counts should be, as of when it was read: every record looked at, one by one. */
+/** The reference counts at the time of the read: it evaluates every record. */
 export class Oracle {
   readonly #values = new Map<string, ValueRecords[]>();
   readonly #sizes = new Map<string, number>();
@@ -38,7 +38,7 @@ export class Oracle {
             count: records.reduce((sum, record) => sum + (selected[record] ?? 0), 0),
           }))
           .filter(({ count }) => count > 0);
-        // What is read in the order of labels stays so among values of one count.
+        // The sort is stable: values of the same count keep the order of their labels.
         if (order === 'count') counted.sort((a, b) => b.count - a.count);
         const page = counted.slice(skip, skip + top);
         return [dimension, page.map(({ value, count }) => `${value}: ${count}`)];

@@ -15,12 +15,12 @@ const IMPORTS = [
   [`${VC_FIRMS}/investments.csv`, 'vcfirms-investments.json'],
 ] as const;
 
-/** The files of real data the fixture is made of. */
+/** The files of real data. */
 export const REAL_FILES = IMPORTS.map(([file]) => file);
 
 const mappings = fileURLToPath(new URL('../../../mappings/', import.meta.url));
 
-/** Of each file every so many lines: all of them in a soak. */
+/** Every n-th line of each file is imported; all of them in a soak. */
 const STEP = atLength(6, 1);
 
 /** Imports companies of October 2013, and VC firms with their investments, as an operator. */
@@ -42,13 +42,14 @@ export async function importRealData(connectionString: string, folder: string): 
   await rm(parts, { recursive: true });
 }
 
-// A tenth of the rows, another one for each salt.
+// About a tenth of the rows, different for each salt.
 const tenth = (salt: string, id = 'id') =>
   `get_byte(decode(md5('${salt}' || ${id}::text), 'hex'), 0) < 26`;
 
 /**
- * What files of one source do not have: several offices, mandates and groups, exits, records with
- * nothing, names beyond the basic plane, deletions and what they leave behind, revivals.
+ * Adds data that the files of one source lack: several offices, mandates and groups, exits,
+ * records without values, names outside the basic plane, deletions with their consequences, and
+ * restored records.
  */
 export const VARIETY = [
   `UPDATE venture.fund SET
@@ -85,12 +86,12 @@ export async function addVariety(sql: pg.Pool): Promise<void> {
   for (const each of VARIETY) await sql.query(each);
 }
 
-/** Places in each table where writers meet. */
-const MEETINGS = 20;
+/** Ranges of records in each table that several writers update. */
+const SHARED_RANGES = 20;
 
 /**
- * Writers at once, each in small transactions, some of which roll back; they touch the same few
- * records over and over.
+ * Concurrent writers with small transactions, some of which roll back. They update the same few
+ * records.
  */
 export async function writeConcurrently(
   sql: pg.Pool,
@@ -100,7 +101,7 @@ export async function writeConcurrently(
   const write = async (writer: number) => {
     for (let round = 0; round < rounds; round++) {
       const salt = `${writer}/${round}`;
-      const from = `md5('${round % MEETINGS}')::uuid`;
+      const from = `md5('${round % SHARED_RANGES}')::uuid`;
       const of = (table: string, records = 5) =>
         `id IN (SELECT id FROM venture.${table} WHERE id >= ${from} ORDER BY id LIMIT ${records})`;
       const changes = [
@@ -124,7 +125,7 @@ export async function writeConcurrently(
   await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
 }
 
-// Two writers may wait for each other; the one that is ended has written nothing.
+// Writers may deadlock; the server rolls one of them back.
 async function transact(sql: pg.Pool, change: string, undone: boolean): Promise<void> {
   const client = await sql.connect();
   try {

@@ -1,4 +1,3 @@
-import type { FacetQuery, FacetRequest, Narrowing } from '@vcds/facet-engine';
 import {
   DIMENSION_IDS,
   type DimensionId,
@@ -9,10 +8,11 @@ import {
   valueOfText,
 } from '@vcds/venture-model';
 import fc from 'fast-check';
+import type { FacetQuery, FacetRequest, Narrowing } from '../../../src/categories/facet-schema.ts';
 
 type Sample = readonly { readonly dimension: string; readonly value: string }[];
 
-/** Random requests over values that occur, and some that do not. */
+/** Random requests with values that occur and values that do not. */
 export function facetQueries(sample: Sample): fc.Arbitrary<FacetQuery> {
   const valuesOf = new Map<DimensionId, readonly (string | number)[]>(
     DIMENSION_IDS.map((id) => {

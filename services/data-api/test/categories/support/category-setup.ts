@@ -24,8 +24,7 @@ export interface Values {
 }
 
 /**
- * Six startups and three funds, written out so that every count can be made by hand; one more of
- * each is deleted.
+ * Six startups and three funds, few enough to count by hand, and a deleted one of each.
  */
 const SEED = `
   INSERT INTO venture.fund (id, name, tags, addresses, investment_stages, investment_types, groups,
@@ -69,9 +68,9 @@ const SEED = `
 `;
 
 /** The category browser over {@link SEED}. */
-export interface CategoryFixture {
+export interface CategorySetup {
   readonly api: CategoryApi;
-  /** A body; fails unless the answer is 200 and charged as one record. */
+  /** The body; fails unless the status is 200 and the charge that of one record. */
   get<T>(path: string, query?: Query): Promise<T>;
   /** Counts of `/categories/facets`, by dimension and label. */
   facets(query: Query): Promise<Record<string, Record<string, number>>>;
@@ -83,7 +82,7 @@ export interface CategoryFixture {
   close(): Promise<void>;
 }
 
-export async function openCategoryFixture(): Promise<CategoryFixture> {
+export async function openCategorySetup(): Promise<CategorySetup> {
   const api = await openCategoryApi({ seed: SEED });
   const get = async <T>(path: string, query: Query = {}): Promise<T> => {
     const reply = await api.get(path, query);
