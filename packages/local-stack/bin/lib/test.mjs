@@ -97,7 +97,7 @@ async function runJest(args) {
 }
 
 function spawnJest(args) {
-  // Each test file loads Prisma's WebAssembly anew: optimizing it takes longer than it saves.
+  // Each test file loads Prisma's WebAssembly again: optimizing it takes longer than it saves.
   const flags = [
     ...['--experimental-vm-modules', '--liftoff-only'],
     '--disable-warning=ExperimentalWarning',
