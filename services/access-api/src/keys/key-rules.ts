@@ -59,7 +59,7 @@ export function creationError(status: Exclude<Creation['status'], 'created'>): s
     too_many_live:
       `This account has ${liveMax} active keys, the maximum. ` +
       'Revoke one you no longer need, then create another.',
-    signed_out: 'You were signed out in the meantime. Sign in again and check your keys.',
+    signed_out: 'You have been signed out. Sign in again and check your keys.',
     too_many_today:
       `This account has created ${perDayMax} keys within a day, the maximum. ` +
       'Try again tomorrow.',
