@@ -73,6 +73,8 @@ test('a batch of an earlier term publishes nothing', async () => {
   const term = await beginTerm(publisher);
   await writer.query(ADD_STARTUP);
   expect(await beginTerm(writer)).toBe(term + 1n);
-  await expect(publishBatch(publisher, term, 0n, 10)).rejects.toThrow('Another process publishes');
+  await expect(publishBatch(publisher, term, 0n, 10)).rejects.toThrow(
+    'Another process is the leader',
+  );
   expect((await publishBatch(writer, term + 1n, 0n, 10)).count).toBe(1);
 });
