@@ -8,11 +8,11 @@ import { drain } from './registration/fixture.ts';
 
 const lines: string[] = [];
 const access = await openAccess();
-const urls = {
+const URLS = {
   ACCESS_API_PUBLIC_URL: 'https://access.example.com/',
   DATA_API_PUBLIC_URL: 'https://data.example.com',
 };
-const service = await startOn(access, urls, lines);
+const service = await startOn(access, URLS, lines);
 
 const open = (listener: 'public' | 'internal') =>
   request(`http://127.0.0.1:${service.ports[listener]}`);

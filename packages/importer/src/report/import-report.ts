@@ -76,7 +76,7 @@ export interface ImportReport {
   readonly notes: readonly NoteCount[];
   /** Terms whose label has changed. */
   readonly relabelled: readonly Relabelled[];
-  /** Startups whose grace period after a round has ended (docs/spec/data-model.md). */
+  /** Startups whose grace period after a round has ended (docs/spec/resources.md 4.14). */
   readonly swept: number;
   readonly seconds: number;
 }

@@ -7,8 +7,8 @@ import { createMailQueue, MailQueueError, openMailQueue } from '../../src/mail/m
 
 const logger = createLogger({ service: 't', sink: { write: () => undefined } });
 // Flushed every second, what was queued last before a crash might be lost.
-const durable = { durable: true, configuration: ['appendfsync always'] };
-const server = await createTestRedisServer(durable);
+const DURABLE = { durable: true, configuration: ['appendfsync always'] };
+const server = await createTestRedisServer(DURABLE);
 const redis = new Redis(server.url);
 redis.on('error', () => undefined);
 const jobs = openMailQueue(redis);

@@ -24,8 +24,8 @@ const AGELESS: Clock = { wallMs: () => Date.now(), monotonicMs: () => 0 };
 jest.setTimeout(90_000);
 
 const product = await closedAfterAll(startProduct({ programs: ['access-api'] }));
-const special = [{ scopes: ['news', 'signals'] }, { expiresInSeconds: DAY_SECONDS }];
-const spec = { plan: 'growth', keys: [...special, ...Array(10).fill({})] };
+const SPECIAL = [{ scopes: ['news', 'signals'] }, { expiresInSeconds: DAY_SECONDS }];
+const spec = { plan: 'growth', keys: [...SPECIAL, ...Array(10).fill({})] };
 const [account] = await product.issue(spec);
 const [first, second, ...others] = account?.keys ?? [];
 if (first === undefined || second === undefined) {

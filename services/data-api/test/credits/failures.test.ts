@@ -13,8 +13,8 @@ const HOLD_MS = 3_000;
 /** Longer than any test. */
 const LONG_HOLD_MS = 60_000;
 const stack = await closedAfterAll(openStack());
-const times = { holdMs: HOLD_MS, lateMs: 60_000, outcomeMs: 60_000 };
-const api = await stack.dataApi({ ledger: { times } });
+const TIMES = { holdMs: HOLD_MS, lateMs: 60_000, outcomeMs: 60_000 };
+const api = await stack.dataApi({ ledger: { times: TIMES } });
 // On the free plan: a key of any scope, one to revoke, and one for news only; and an account per test.
 const [threeKeys, growth, ...free] = await stack.issue(
   { plan: 'free', keys: [{}, {}, { scopes: ['news'] }] },

@@ -4,7 +4,7 @@ import { openApi, type Query } from '../support/api.ts';
 import { followFeed, openFeed, type SignalPage } from './support/feed.ts';
 
 const feed = await closedAfterAll(openFeed());
-const lines = [
+const LINES = [
   { type: 'startup', key: 'fr', Name: 'Paris', Country: 'France', Tags: ['Fintech', 'AI'] },
   { type: 'startup', key: 'de', Name: 'Berlin', Country: 'Germany', Tags: ['AI'] },
   {
@@ -42,7 +42,7 @@ const lines = [
   { type: 'fund_person', Fund: { key: 'us' }, Person: { key: 'p' } },
   { type: 'news', key: 'n', Title: 'Both', Startup: { key: 'fr' }, Fund: { key: 'uk' } },
 ];
-await feed.importLines(lines.map((line) => ({ source: 't', ...line })));
+await feed.importLines(LINES.map((line) => ({ source: 't', ...line })));
 await feed.published();
 
 /** The signals of a query, as `type subject`. */
