@@ -18,7 +18,7 @@ const INT4_OID = 23;
 /** The bytes are not rows of this query. */
 export class CopyFormatError extends Error {
   constructor(detail: string) {
-    super(`COPY did not return id, codes, deleted: ${detail}.`);
+    super(`Unexpected COPY data (expected id, codes, deleted): ${detail}.`);
     this.name = 'CopyFormatError';
   }
 }

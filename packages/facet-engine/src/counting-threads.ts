@@ -100,7 +100,7 @@ export class CountingThreads {
     const missing = this.#entities[job.entity]?.length ?? 0;
     if (missing === 0) return new Uint32Array(countsLength(job));
     const workers = this.#workers();
-    if (workers.length === 0) throw new EngineUnavailableError('no thread is running');
+    if (workers.length === 0) throw new EngineUnavailableError('no counting thread is running');
     const slot = this.#freeSlots.pop();
     if (slot === undefined) throw new EngineUnavailableError('too many concurrent counts');
     Atomics.store(this.#next, slot, 0);
@@ -144,7 +144,7 @@ export class CountingThreads {
   #failTasksOf(worker: Worker): void {
     for (const [id, task] of this.#tasks) {
       if (!task.waiting.has(worker)) continue;
-      this.#fail(task, new EngineUnavailableError('a thread crashed'));
+      this.#fail(task, new EngineUnavailableError('a counting thread crashed'));
       this.#endShare(worker, id, task);
     }
   }

@@ -6,7 +6,7 @@ import { CopyRows } from './copy-rows.ts';
 /** The tables are at an earlier version than before: the address leads to another database. */
 export class OlderVersionError extends Error {
   constructor(version: bigint, previous: bigint) {
-    super(`The facet tables are at version ${version}, but were at ${previous} before.`);
+    super(`The version of the facet tables decreased from ${previous} to ${version}.`);
     this.name = 'OlderVersionError';
   }
 }
@@ -17,7 +17,7 @@ export class MemoryMaxError extends Error {
   readonly bytesMax: number;
 
   constructor(bytes: number, bytesMax: number) {
-    super(`Facets need more than ${bytes} bytes of memory; at most ${bytesMax} are allowed.`);
+    super(`Facets need more than ${bytes} bytes of memory; the limit is ${bytesMax}.`);
     this.name = 'MemoryMaxError';
     this.bytes = bytes;
     this.bytesMax = bytesMax;

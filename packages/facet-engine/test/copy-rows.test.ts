@@ -66,7 +66,9 @@ describe('a format error', () => {
       'codes do not ascend',
     ],
   ])('is thrown for %s', (_, bytes, reason) => {
-    expect(() => parse([bytes])).toThrow(`COPY did not return id, codes, deleted: ${reason}.`);
+    expect(() => parse([bytes])).toThrow(
+      `Unexpected COPY data (expected id, codes, deleted): ${reason}.`,
+    );
   });
 });
 

@@ -113,8 +113,8 @@ describe('a table', () => {
       { key: '3', Name: 'c' },
     ]);
     expect(await linesOf(named, 'id,name\r\n1,a\n2,b\n3,c\r\n4,d\r\n')).toEqual([
-      'the row has 4 cells, the header 2; it spans 3 lines because of an open quote or line ends that ' +
-        'differ from those of the first line',
+      'the row has 4 cells, the header 2; it spans 3 lines because of an unclosed quote or line ' +
+        'ends that differ from those of the first line',
       { key: '4', Name: 'd' },
     ]);
   });
@@ -157,7 +157,8 @@ describe('an import of a table', () => {
     });
     expect(report.files).toMatchObject([{ read: 13 }]);
     expect(printReport(report)).toContain(
-      `12 rows with a cell of many lines:\n  ${file}: the row of line 7 spans 7 lines; ` +
+      `12 rows with a cell that spans several lines:\n` +
+        `  ${file}: the row of line 7 spans 7 lines; ` +
         'a quote opens on line 7 in column notes\n',
     );
     expect(printReport(report)).toContain('\n  and 2 rows more\n');

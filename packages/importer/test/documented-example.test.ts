@@ -105,12 +105,12 @@ test('a file that the mapping does not list, or a join without its file, is an e
   blocks.set('alone', 'npm run ingest -- investments.csv --map export.json');
   expect(await documented('alone')).toMatchObject({
     code: 1,
-    out: expect.stringContaining('joins "acquisitions.csv", but no such file is given'),
+    out: expect.stringContaining('joins "acquisitions.csv": pass this file too.'),
   });
   blocks.set('other', 'npm run ingest -- other.csv --map export.json');
   expect(await documented('other')).toMatchObject({
     code: 1,
-    out: expect.stringContaining('has no file'),
+    out: expect.stringContaining('describes no file'),
   });
 });
 

@@ -128,12 +128,14 @@ test('rejects files whose rejected lines would overwrite a file', async () => {
   await writeFile(join(folder, 'other', 'good.ndjson'), '');
   expect((await run(['good.ndjson', 'other/good.ndjson', '--rejected', '.'])).err).toBe(
     `The rejected lines of ${folder}/other/good.ndjson would go to ${folder}/good.ndjson.rejected` +
-      `.ndjson, but those of ${folder}/good.ndjson go there too; import them separately, or rename ` +
-      'one. Nothing was applied.\n',
+      `.ndjson, the same file as the rejected lines of ${folder}/good.ndjson; import them ` +
+      'separately, or rename one. Nothing was applied.\n',
   );
   const own = 'good.ndjson.rejected.ndjson';
   await writeFile(join(folder, own), `${JSON.stringify(startup('9'))}\n`);
-  expect((await run(['good.ndjson', own])).err).toMatch(/but .* is one of the files; import them/u);
+  expect((await run(['good.ndjson', own])).err).toMatch(
+    /, but .* is one of the files to import; import them/u,
+  );
   expect(await fixture.sideFile(own)).toEqual([startup('9')]);
 });
 

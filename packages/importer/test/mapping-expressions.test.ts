@@ -95,7 +95,7 @@ describe('expressions', () => {
     [
       { column: 'a', read: 'money' },
       { a: '1.234.567,89' },
-      'Description "1.234.567,89" cannot be read as money; it can with "decimal": ","',
+      'Description "1.234.567,89" cannot be read as money; set "decimal": "," to read it',
     ],
   ])('%j of %j is %j', async (expression, row, expected) => {
     expect(await value(expression, row)).toEqual(expected);

@@ -13,7 +13,7 @@ function faultsOf(mapping: object): string[] {
     checkMapping('m.json', { source: 's', format: 'csv', ...mapping });
   } catch (error) {
     const [first = '', ...faults] = (error as Error).message.split('\n');
-    expect(first).toMatch(/^The mapping m\.json has (?:a fault|\d+ faults):$/u);
+    expect(first).toMatch(/^The mapping m\.json has (?:an error|\d+ errors):$/u);
     return faults.map((fault) => fault.trim());
   }
   return [];
@@ -196,7 +196,7 @@ describe('a mapping is rejected before anything is read', () => {
     };
     await expect(mapped(mapping, 'id,name,old,kind,town,town\n')).rejects.toThrow(
       [
-        'The mapping test.json has 3 faults:',
+        'The mapping test.json has 3 errors:',
         '  /skip/0/when/column: the file has no column "kindd"; did you mean "kind"?',
         '  /records/0/fields/Name/first/0: the file has no column "nmae"; did you mean "name"?',
         '  /records/0/fields/City: the file has two columns "town"',
@@ -217,10 +217,14 @@ describe('a mapping is rejected before anything is read', () => {
     ).join('\n');
   test('for paths that match nothing in the first thousand rows', async () => {
     await expect(mapped(jsonl, rows(3, {}))).rejects.toThrow(
-      '/records/0/fields/Name: "a.nmae" is not in any of the first 3 rows; did you mean "a.name"?',
+      '/records/0/fields/Name: no row of the first 3 has the column or path "a.nmae"; ' +
+        'did you mean "a.name"?',
+    );
+    await expect(mapped(jsonl, rows(1, {}))).rejects.toThrow(
+      'Name: the only row does not have the column or path "a.nmae"; did you mean "a.name"?',
     );
     await expect(mapped(jsonl, rows(1500, { a: { nmae: 'y' } }))).rejects.toThrow(
-      '"a.nmae" is not in any of the first 1000 rows',
+      'no row of the first 1000 has the column or path "a.nmae"',
     );
     expect(await mapped(jsonl, rows(1000, { a: { nmae: 'y' } }))).toHaveLength(1000);
     expect(await mapped({ ...jsonl, optional: ['a.nmae'] }, rows(2, {}))).toHaveLength(2);
@@ -231,7 +235,7 @@ describe('a mapping is rejected before anything is read', () => {
     // The paths of a record to which no row belongs are not checked, but its condition is.
     expect(await mapped(kinds('id'), rows(2, {}))).toMatchObject([{ kind: 'skipped' }, {}]);
     await expect(mapped(kinds('kind'), rows(2, {}))).rejects.toThrow(
-      '/records/0/when/column: "kind" is not in any of the first 2 rows',
+      '/records/0/when/column: no row of the first 2 has the column or path "kind"',
     );
   });
 });

@@ -51,7 +51,7 @@ describe('the reader of a table', () => {
       Buffer.from(`Café${lineEnd}`, 'latin1'),
     ]);
     await expect(mapped({ ...startup({ Name: '{name}' }), csv: { lineEnd } }, bad)).rejects.toThrow(
-      'The file is not UTF-8 on line 4: set its "encoding" in test.json.',
+      'The file is not UTF-8 on line 4: set "encoding" in the mapping test.json.',
     );
     expect(await linesOf({ ...startup({ Name: '{name}' }), csv: { lineEnd } }, good)).toEqual([
       { key: '1', Name: 'Zoë €𝄞' },
@@ -159,7 +159,7 @@ describe('records of a row', () => {
       'the row has no key for the record: id is ""',
       'blank',
       'a sum',
-      'the row results in no record',
+      'the row produces no record',
       { key: '4', Name: 'n' },
       { key: 'n4', Title: 't' },
     ]);

@@ -31,7 +31,7 @@ describe('texts', () => {
     [' \u00a0\ufeff\u200b ', [null]],
     ['e\u0301', ['é']],
     ['a\0b', ['ab', 'normalised: NUL characters left out']],
-    ['a\ud83d', ['a\ufffd', 'normalised: half surrogate pairs replaced']],
+    ['a\ud83d', ['a\ufffd', 'normalised: unpaired surrogates replaced']],
     ['👩‍🚀', ['👩‍🚀']],
     ['two\nlines', ['two\nlines']],
   ])('%j is kept as %j', (text, expected) => {
@@ -58,7 +58,7 @@ describe('texts', () => {
 });
 
 describe('sites', () => {
-  const repaired = 'repaired: not an address';
+  const repaired = 'repaired: not a valid URL';
   test.each([
     ['https://acme.com/', ['https://acme.com/', 'acme.com']],
     ['http://www.acme.com', ['http://www.acme.com', 'acme.com']],

@@ -188,7 +188,11 @@ describe('patch', () => {
     expect(nonZero(rejected.total)).toEqual({ read: 3, rejected: 1, unapplied: 2 });
     expect(await storedStartup(fixture, 'late')).toBeUndefined();
     expect(await fixture.sideFile('lines.rejected.ndjson')).toMatchObject([
-      { line: 1, type: 'startup', reason: 'there is no startup "late" of "test" to patch' },
+      {
+        line: 1,
+        type: 'startup',
+        reason: 'startup "late" of "test" does not exist, so it cannot be patched',
+      },
     ]);
     const applied = await fixture.importLines(lines, { continueOnRejected: true });
     expect(nonZero(applied.total)).toEqual({ read: 3, inserted: 1, updated: 1, rejected: 1 });
@@ -233,7 +237,7 @@ describe('delete', () => {
       rejected: 1,
     });
     expect(await fixture.sideFile('lines.rejected.ndjson')).toMatchObject([
-      { line: 2, reason: 'there is no startup "buried" of "test" to patch' },
+      { line: 2, reason: 'startup "buried" of "test" does not exist, so it cannot be patched' },
     ]);
     // A file that patches and deletes may come again.
     for (const outcome of [{ updated: 1, deleted: 1 }, { unchanged: 2 }]) {
@@ -252,7 +256,7 @@ describe('delete', () => {
     const report = await fixture.importLines([{ ...gone, key: 'never' }]);
     expect(report.state).toBe('rejected');
     expect(await fixture.sideFile('lines.rejected.ndjson')).toMatchObject([
-      { line: 1, reason: 'there is no startup "never" of "test" to delete' },
+      { line: 1, reason: 'startup "never" of "test" does not exist, so it cannot be deleted' },
     ]);
   });
 });

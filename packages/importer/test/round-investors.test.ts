@@ -117,7 +117,8 @@ describe('investors of a round', () => {
     expect(await fixture.sideFile('lines.rejected.ndjson')).toMatchObject([
       {
         reason:
-          'there is no investor of Round {"key":"wn"} and Investor {"type":"fund","key":"a"} to delete',
+          'investor of Round {"key":"wn"} and Investor {"type":"fund","key":"a"} does not exist, ' +
+          'so it cannot be deleted',
       },
     ]);
   });

@@ -65,11 +65,13 @@ export class PathCheck {
 
   /** @throws ImportError naming each path that no row has but should, with its position. */
   rejectMissing(): void {
-    const rows = this.#rows === 1 ? 'the only row' : `any of the first ${this.#rows} rows`;
+    const rows =
+      this.#rows === 1 ? 'the only row does not have' : `no row of the first ${this.#rows} has`;
     const faults = [...this.#pending].flatMap((named): MappingFault[] => {
       if (!this.#expected.has(named)) return [];
       const { column, at } = named;
-      return [{ at, message: `"${column}" is not in ${rows}${this.#advice(column)}` }];
+      const message = `${rows} the column or path "${column}"${this.#advice(column)}`;
+      return [{ at, message }];
     });
     if (faults.length > 0) throw mappingError(this.#mapping.name, faults);
   }

@@ -175,5 +175,5 @@ function whyNoMoney(text: string, { decimal }: Conversion): string {
   const other = decimal === ',' ? '.' : ',';
   return readMoney(text, { hasCurrency: true, decimal: other }) === undefined
     ? ''
-    : `; it can with "decimal": "${other}"`;
+    : `; set "decimal": "${other}" to read it`;
 }

@@ -40,7 +40,7 @@ async function* decodeUtf8(bytes: AsyncIterable<Buffer>, { name, csv }: Mapping)
     const isBad = (line: string) => !isUtf8(Buffer.from(line, 'latin1'));
     const line = lines + whole.toString('latin1').split(lineEnd).findIndex(isBad) + 1;
     const what = `The file is not UTF-8 on line ${line}`;
-    throw new ImportError('file', `${what}: set its "encoding" in ${name}.`);
+    throw new ImportError('file', `${what}: set "encoding" in the mapping ${name}.`);
   };
   for await (const block of bytes) {
     const all = Buffer.concat([rest, block]);

@@ -54,7 +54,7 @@ export function compileMapping(mapping: Mapping): RowMapper {
       if (skip !== undefined) return [{ kind: 'skipped', location, because: skip.because }];
       const items = templates.flatMap((template) => apply(template, row, location, mapping));
       if (items.length > 0) return items;
-      return [{ kind: 'skipped', location, because: 'the row results in no record' }];
+      return [{ kind: 'skipped', location, because: 'the row produces no record' }];
     },
   };
 }
@@ -152,7 +152,7 @@ function seen(row: Row, columns: readonly string[]): string {
     const cell = row.get(column);
     return `${column} is ${cell === undefined ? 'missing' : quote(cell)}`;
   });
-  return cells.join(', ') || 'the mapping has none';
+  return cells.join(', ') || 'the mapping defines none';
 }
 
 function givesAny(row: Row, columns: readonly string[]): boolean {

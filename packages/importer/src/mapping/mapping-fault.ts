@@ -16,7 +16,7 @@ export function mappingError(name: string, faults: readonly MappingFault[]): Imp
   const lines = [...new Set(faults.map(({ at, message }) => `  ${at || '/'}: ${message}`))];
   const shown = lines.slice(0, FAULTS_SHOWN_MAX);
   if (lines.length > shown.length) shown.push(`  and ${lines.length - shown.length} more`);
-  const count = lines.length === 1 ? 'a fault' : `${lines.length} faults`;
+  const count = lines.length === 1 ? 'an error' : `${lines.length} errors`;
   return new ImportError('mapping', `The mapping ${name} has ${count}:\n${shown.join('\n')}`);
 }
 

@@ -70,7 +70,10 @@ export function mappingOf(set: MappingSet, path: string): Mapping {
   const found = set.mappings.find((mapping) => fits(mapping, path));
   if (found !== undefined) return found;
   const names = set.mappings.map(({ file }) => file).join(', ');
-  throw new ImportError('mapping', `The mapping ${set.name} has no file ${path} (${names}).`);
+  throw new ImportError(
+    'mapping',
+    `The mapping ${set.name} describes no file ${path} (only ${names}).`,
+  );
 }
 
 /** Whether the mapping reads a file, by its name without folder, `.gz` and `.zst`. */

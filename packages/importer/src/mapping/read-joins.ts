@@ -28,7 +28,7 @@ export async function readJoins(set: MappingSet, bytesOf: BytesOf): Promise<read
     const mapping = set.mappings.find(({ file }) => file === join.file);
     const files = mapping === undefined ? [] : bytesOf(mapping);
     if (mapping === undefined || files.length === 0) {
-      const message = `The mapping ${set.name} joins "${join.file}", but no such file is given.`;
+      const message = `The mapping ${set.name} joins "${join.file}": pass this file too.`;
       throw new ImportError('mapping', message);
     }
     const values = new Map<string, TableValue>();

@@ -48,7 +48,10 @@ function faultOf(error: ErrorObject): MappingFault {
     case 'required':
       return { at, message: `the member "${params.missingProperty}" is missing` };
     case 'dependentRequired':
-      return { at, message: `"${params.property}" requires "${params.missingProperty}"` };
+      return {
+        at,
+        message: `"${params.property}" requires "${params.missingProperty}" in the same object`,
+      };
     case 'enum':
       return {
         at,

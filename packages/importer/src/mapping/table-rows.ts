@@ -83,6 +83,6 @@ function otherLength(row: CsvRow, header: readonly string[]): string | undefined
   const reason = `the row has ${cells.length} cells, the header ${header.length}`;
   const foreign = 'line ends that differ from those of the first line';
   if (row.lines > 1)
-    return `${reason}; it spans ${row.lines} lines because of an open quote or ${foreign}`;
+    return `${reason}; it spans ${row.lines} lines because of an unclosed quote or ${foreign}`;
   return cells.some((cell) => cell.includes('\r')) ? `${reason}; it contains ${foreign}` : reason;
 }

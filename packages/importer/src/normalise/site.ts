@@ -25,7 +25,7 @@ export function cleanSite(value: string, field: string, note: NoteTaker): Site |
   }
   const site = parse(text);
   if (site === null) {
-    note({ field, kind: 'repaired', done: 'not an address', was: value });
+    note({ field, kind: 'repaired', done: 'not a valid URL', was: value });
     return null;
   }
   if (site.url !== value) {

@@ -23,7 +23,7 @@ export function cleanText(value: string, field: string, note: NoteTaker): string
   }
   if (LONE_SURROGATES.test(text)) {
     text = text.replace(ALL_LONE_SURROGATES, '\ufffd');
-    note({ field, kind: 'normalised', done: 'half surrogate pairs replaced' });
+    note({ field, kind: 'normalised', done: 'unpaired surrogates replaced' });
   }
   text = trimmed(text.normalize('NFC'), INVISIBLE);
   return text === '' ? null : text;

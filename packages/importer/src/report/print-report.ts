@@ -50,7 +50,9 @@ function longRows({ rows, first }: LongRows): readonly string[] {
   );
   const more = rows - first.length;
   return [
-    ...(rows === 0 ? [] : [`${counted(rows, 'row')} with a cell of many lines:`, ...listed]),
+    ...(rows === 0
+      ? []
+      : [`${counted(rows, 'row')} with a cell that spans several lines:`, ...listed]),
     ...(more === 0 ? [] : [`  and ${counted(more, 'row')} more`]),
   ];
 }

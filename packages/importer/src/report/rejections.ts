@@ -146,7 +146,10 @@ function sentence({ reason, type, field, line }: RejectedLine): string {
     case 'unresolved':
       return `${field} ${quote(value)} is neither in the database nor in this import`;
     case 'no-record':
-      return `there is no ${type} ${nameOf(type, line)} to ${line.op}`;
+      return (
+        `${type} ${nameOf(type, line)} does not exist, ` +
+        `so it cannot be ${line.op === 'delete' ? 'deleted' : 'patched'}`
+      );
     case 'unknown-currency':
       return `there are no exchange rates for ${currency}`;
     case 'undated-amount':

@@ -83,7 +83,7 @@ async function openFile(
 ): Promise<OpenSource> {
   const isInput = path === STDIN_NAME;
   if (isInput && input === undefined) {
-    throw new ImportError('file', 'There is no standard input to read.');
+    throw new ImportError('file', 'Standard input is not available.');
   }
   if (!isInput) await checkReadable(path);
   const name = isInput ? 'stdin' : path;
@@ -163,17 +163,18 @@ async function rejectSharedSides(
 ): Promise<void> {
   const takenBy = new Map<string, string>();
   for (const file of files) {
-    if (file !== STDIN_NAME) takenBy.set(await canonical(file), `${file} is one of the files`);
+    if (file !== STDIN_NAME)
+      takenBy.set(await canonical(file), `but ${file} is one of the files to import`);
   }
   for (const source of sources) {
     for (const name of SIDE_NAMES) {
       const side = await canonical(sideOf(source, name));
       const taken = takenBy.get(side);
       if (taken !== undefined) {
-        const what = `The ${name} lines of ${source.name} would go to ${side}, but ${taken}`;
+        const what = `The ${name} lines of ${source.name} would go to ${side}, ${taken}`;
         throw new ImportError('file', `${what}; import them separately, or rename one.`);
       }
-      takenBy.set(side, `those of ${source.name} go there too`);
+      takenBy.set(side, `the same file as the ${name} lines of ${source.name}`);
     }
   }
 }

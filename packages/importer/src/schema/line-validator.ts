@@ -61,14 +61,14 @@ function recordTypeOf(given: unknown): RecordType {
   if (given === undefined) throw new LineFault('type', 'type is missing');
   if (typeof given === 'string' && Object.hasOwn(recordTables, given)) return given as RecordType;
   const known = Object.keys(recordTables).join(', ');
-  throw new LineFault('type', `type ${quote(given)} is not one of ${known}`);
+  throw new LineFault('type', `unknown type ${quote(given)}; use one of ${known}`);
 }
 
 function opOf(given: unknown): Op {
   if (given === undefined) return 'upsert';
   const op = OPS.find((name) => name === given);
   if (op === undefined)
-    throw new LineFault('op', `op ${quote(given)} is not one of ${OPS.join(', ')}`);
+    throw new LineFault('op', `unknown op ${quote(given)}; use one of ${OPS.join(', ')}`);
   return op;
 }
 

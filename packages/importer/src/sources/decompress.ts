@@ -41,8 +41,8 @@ export async function* decompress(
   const mark = Buffer.concat(head).subarray(0, MARK_BYTES).toString('hex');
   const other = UNREADABLE.find(([start]) => start.test(mark));
   if (other !== undefined) {
-    const what = `${name} is ${other[1]}: only text is supported, also in gzip or zstd`;
-    throw new ImportError('file', `${what}.`);
+    const supported = 'only text files are supported, plain or compressed with gzip or zstd';
+    throw new ImportError('file', `${name} is ${other[1]}: ${supported}.`);
   }
   if (mark.startsWith(GZIP_MARK)) yield* through(all, zlib.createGunzip(), `${name}: gzip`);
   else if (mark.startsWith(ZSTD_MARK)) yield* unzstd(all, name);

@@ -176,9 +176,10 @@ function csvError(error: unknown, cells: readonly string[], counter: LineCounter
   const code = (error as { readonly code?: unknown } | undefined)?.code;
   if (!(error instanceof Error && typeof code === 'string' && code.startsWith('CSV_')))
     return error;
-  const quote = `the quote that opens on line ${counter.endOf(cells)} in column ${cells.length + 1}`;
-  if (code === 'CSV_QUOTE_NOT_CLOSED') return new CsvFault(`${quote} is not closed`);
+  const position = `on line ${counter.endOf(cells)} in column ${cells.length + 1}`;
+  if (code === 'CSV_QUOTE_NOT_CLOSED')
+    return new CsvFault(`the quote that opens ${position} is not closed`);
   if (code !== 'CSV_MAX_RECORD_SIZE') return new CsvFault(error.message);
   const row = `the row of line ${counter.endOf([])} is longer than ${ROW_BYTES_MAX} bytes`;
-  return new CsvFault(`${row}; check ${quote}, if there is one`);
+  return new CsvFault(`${row}; check for an unclosed quote ${position}`);
 }
