@@ -100,7 +100,8 @@ export default {
   })),
   // The first test of a run that asks for a server waits until it has started.
   testTimeout: isSoak ? 600_000 : 60_000,
-  maxWorkers: 2,
+  // One more than the two cores of the smallest machine: many tests wait for a server or a process.
+  maxWorkers: 3,
   // Modules of finished test files stay in memory; a heap of gigabytes is slow.
   workerIdleMemoryLimit: '800MB',
 };

@@ -16,12 +16,13 @@ function faultsOf(read: () => unknown): readonly string[] {
 
 const DATABASE = 'DATABASE_URL is not set, nor is ACCESS_DATABASE_URL (PostgreSQL).';
 const REDIS = 'REDIS_URL is not set (Redis for keys and credits).';
-const SECRET = 'CODE_SECRET is not set (protects codes, links and addresses of registrations).';
+const SECRET =
+  'CODE_SECRET is not set (secret that protects codes, links and addresses of registrations).';
 
 test('access-api without settings names every missing one at once', () => {
   expect(faultsOf(() => readAccessConfig({}))).toEqual([
     REDIS,
-    'SERVICE_TOKEN_SECRET is not set (signs calls between the services).',
+    'SERVICE_TOKEN_SECRET is not set (secret that signs calls between the services).',
     SECRET,
     DATABASE,
   ]);
