@@ -4,11 +4,14 @@ import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ImportLine } from '@vcds/importer';
 import { validateLine } from '@vcds/importer';
+import { atLength } from '@vcds/test-kit';
 import { datasetLines, generateDataset } from '../src/dataset.ts';
 import { recordOf, referencesOf } from './support/records.ts';
 import { SIGNAL_TYPES, signalsOf } from './support/signal-causes.ts';
 
 const TODAY = '2026-01-01';
+/** Lines between two measurements of the memory in use. */
+const MEASURED_LINES = atLength(25_000, 100_000);
 
 function digestOf(seed: number): string {
   const digest = createHash('sha256');
@@ -121,10 +124,10 @@ test('memory does not grow with the data set', () => {
   let count = 0;
   for (const _ of generateDataset({ startups: 4_000_000, today: TODAY })) {
     count += 1;
-    if (count % 100_000 !== 0) continue;
+    if (count % MEASURED_LINES !== 0) continue;
     collectGarbage();
     heapAfter.push(process.memoryUsage().heapUsed);
-    if (count === 400_000) break;
+    if (count === 4 * MEASURED_LINES) break;
   }
   expect(Math.max(...heapAfter) - Math.min(...heapAfter)).toBeLessThan(20e6);
 });

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { describeWithData } from '@vcds/test-kit';
+import { atLength, describeWithData } from '@vcds/test-kit';
 import { datasetLines } from '../src/dataset.ts';
 import { type CompanyName, domainLabel, fundName, startupName } from '../src/names.ts';
 import { datasetSpec } from '../src/spec.ts';
 import { STARTUP_STEMS } from '../src/words/stems.ts';
 
-const lines = datasetLines({ startups: 20_000 });
+const lines = datasetLines({ startups: atLength(5_000, 20_000) });
 const spec = datasetSpec({ startups: 4_000_000, today: '2026-01-01' });
 
 function expectDistinct(length: number, nameAt: (at: number) => CompanyName): void {
