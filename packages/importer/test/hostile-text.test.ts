@@ -1,30 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import { growth } from '@vcds/test-kit';
 import { compilePattern } from '../src/mapping/pattern.ts';
 import { readMoney, readNumber } from '../src/mapping/read-number.ts';
 import { cleanSite } from '../src/normalise/site.ts';
 import { cleanSpelling, cleanText } from '../src/normalise/text.ts';
 import { linesOf, startup } from './mapping-support.ts';
 
-const ROUNDS = 5;
 const silent = () => undefined;
-
-/** Microseconds of processor time that the work takes, the least of several rounds. */
-function cost(work: () => unknown): number {
-  const costs = Array.from({ length: ROUNDS }, () => {
-    const before = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(before);
-    return user + system;
-  });
-  return Math.min(...costs);
-}
-
-/** How many times as much work a text of twice the length is. */
-function growth(work: (length: number) => unknown, length: number): number {
-  // Code that has become hot is compiled once, which is no work on the text.
-  work(length);
-  return cost(() => work(2 * length)) / cost(() => work(length));
-}
 
 describe('the work on a text grows as its length does', () => {
   test.each<[string, (text: string) => unknown, (length: number) => string]>([
@@ -50,16 +32,16 @@ describe('the work on a text grows as its length does', () => {
     ['an amount', readMoney, (n) => `1${' '.repeat(n)}!`],
   ])('%s', (_what, work, textOf) => {
     // Where it grows with the square, twice as long is four times the work.
-    expect(growth((length) => work(textOf(length)), 200_000)).toBeLessThan(3.5);
+    expect(growth(200_000, textOf, work)).toBeLessThan(3);
   });
 
   test.each(['^(a+)+$', '(a|a)*b', '(.*)(.*)(.*)x', '^(?<City>[^,]*)*,$'])(
     'for the pattern %s of a mapping',
     (source) => {
       const pattern = compilePattern(source);
-      const work = (length: number) => pattern.find(`${'a'.repeat(length)}!`);
-      expect(work(10)).toBeUndefined();
-      expect(growth(work, 20_000)).toBeLessThan(3.5);
+      const textOf = (length: number) => `${'a'.repeat(length)}!`;
+      expect(pattern.find(textOf(10))).toBeUndefined();
+      expect(growth(60_000, textOf, (text) => pattern.find(text))).toBeLessThan(3);
     },
   );
 });
