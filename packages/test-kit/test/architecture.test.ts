@@ -75,6 +75,7 @@ describe('the direction of dependencies', () => {
   });
 
   test.each([
+    ['packages/name-search', ['@vcds/odata-query', '@vcds/venture-model', 'tldts']],
     ['packages/odata-query', []],
     [
       'packages/facet-engine',

@@ -23,11 +23,11 @@ const COMPUTED: Readonly<Record<string, string>> = {
   'packages/demo-data/src/names.ts': 'family names of a list in the source',
   'packages/importer/src/mapping/date-format.ts':
     'texts of at most 100 characters, by a date format of the mapping',
+  'packages/name-search/src/name-forms.ts': 'a single character class',
   'packages/service-kit/src/edge-variables.ts': "the operator's configuration",
   'services/access-api/src/registration/email-address.ts':
     'addresses of at most 254 characters; the labels cannot overlap',
   'services/access-api/src/registration/input.ts': 'a fixed number of digits',
-  'services/data-api/src/search/name-forms.ts': 'a single character class',
 };
 /** Whether to check all expressions, and not only new ones. */
 const CHECKS_ALL = atLength(0, 1) === 1;

@@ -16,6 +16,7 @@ const CLEAN: readonly string[] = [
   'packages/local-stack',
   'packages/metering',
   'packages/migrate',
+  'packages/name-search',
   'packages/odata-query',
   'packages/service-kit',
   'packages/test-kit',

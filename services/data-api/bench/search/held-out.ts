@@ -1,6 +1,6 @@
 import { Random } from '@vcds/demo-data/random';
+import { foldName } from '@vcds/name-search';
 import type pg from 'pg';
-import { foldName } from '../../src/search/name-forms.ts';
 import { rankedMatches } from '../../src/search/search.ts';
 import type { SearchDatabase } from '../../src/search/search-request.ts';
 import { nameChanges } from './name-changes.ts';

@@ -1,5 +1,5 @@
 import { Random } from '@vcds/demo-data/random';
-import { foldName } from '../../src/search/name-forms.ts';
+import { foldName } from '@vcds/name-search';
 import { type Ceiling, Ceilings } from './ceilings.ts';
 import { nameChanges } from './name-changes.ts';
 import { shuffled } from './shuffled.ts';

@@ -1,24 +1,22 @@
 /** The statements that find candidates by index: one for each lookup of a search. */
 
+import {
+  compactProbes,
+  hostProbes,
+  type NameForms,
+  type Rankable,
+  typosOf,
+  typosOfWords,
+  weightDespiteTypo,
+} from '@vcds/name-search';
 import type { WebsiteForms } from '@vcds/venture-model';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
-import type { NameForms } from './name-forms.ts';
-import { compactProbes, hostProbes, typosOf, typosOfWords } from './probes.ts';
 import type { CompanyType } from './search-request.ts';
-import { weightDespiteTypo } from './word-weights.ts';
 
-/** A record that may match. */
-export interface Candidate {
+/** A company that may match: rounds raised or investments made, US dollars raised (funds: 0). */
+export interface Candidate extends Rankable {
   readonly type: CompanyType;
-  readonly id: string;
-  readonly name: string;
-  readonly website: string | null;
-  readonly domain: string | null;
-  /** Rounds raised, or investments made. */
-  readonly deals: number;
-  /** US dollars raised; 0 for funds. */
-  readonly raised: number;
 }
 
 /** SQL that returns the ids of one type of company. */

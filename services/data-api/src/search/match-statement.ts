@@ -1,5 +1,6 @@
+import type { Ranked } from '@vcds/name-search';
 import type { Statement } from '../postgres/statement.ts';
-import type { Ranked } from './rank.ts';
+import type { Candidate } from './candidate-statements.ts';
 import { MATCH_FIELDS, type MatchField } from './search-request.ts';
 
 const COLUMNS: Readonly<Record<MatchField, string>> = {
@@ -19,7 +20,7 @@ const COLUMNS: Readonly<Record<MatchField, string>> = {
 
 /** The matches as JSON, in the given order, without those deleted since the ranking. */
 export function compileMatches(
-  ranked: readonly Ranked[],
+  ranked: readonly Ranked<Candidate>[],
   fields: readonly MatchField[] = MATCH_FIELDS,
 ): Statement {
   const wanted = MATCH_FIELDS.filter(

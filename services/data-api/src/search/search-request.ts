@@ -21,9 +21,6 @@ export const MATCH_FIELDS = [
 
 export type MatchField = (typeof MATCH_FIELDS)[number];
 
-/** The columns of the record that match the query. */
-export type MatchedOn = 'name' | 'website' | 'both';
-
 /** The most characters of `q`. */
 export const Q_LENGTH_MAX = 200;
 /** The most characters of `website`. */

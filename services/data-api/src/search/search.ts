@@ -1,4 +1,11 @@
-import { isWebAddress, looksLikeWebsite, websiteForms } from '@vcds/venture-model';
+import {
+  type Asked,
+  askedFor,
+  bestFirst,
+  discriminativeWords,
+  type Ranked,
+  scored,
+} from '@vcds/name-search';
 import type { Statement } from '../postgres/statement.ts';
 import {
   type Candidate,
@@ -7,9 +14,6 @@ import {
   compileTypoLookup,
 } from './candidate-statements.ts';
 import { compileMatches } from './match-statement.ts';
-import { nameForms } from './name-forms.ts';
-import { discriminativeWords } from './probes.ts';
-import { type Asked, bestFirst, type Ranked, scored } from './rank.ts';
 import type { CompanyType, SearchAnswer, SearchDatabase, SearchRequest } from './search-request.ts';
 
 /** A match with this score ends the search: no further lookup runs. */
@@ -43,10 +47,10 @@ export async function search(
 export async function rankedMatches(
   database: SearchDatabase,
   request: SearchRequest,
-): Promise<readonly Ranked[]> {
+): Promise<readonly Ranked<Candidate>[]> {
   const asked = askedFor(request);
   const seen = new Set<string>();
-  const ranked: Ranked[] = [];
+  const ranked: Ranked<Candidate>[] = [];
   for (const compile of lookups(request.types, asked)) {
     const found = await database.rows<Candidate>(compile());
     for (const candidate of found) {
@@ -70,22 +74,4 @@ function lookups(types: readonly CompanyType[], { name, website }: Asked): (() =
     () => compileTypoLookup(types, name),
     ...(name.whole.length < FUZZY_LENGTH_MIN ? [] : [() => compileFuzzyLookup(types, name, words)]),
   ];
-}
-
-// A name that is also a domain is looked up as a website too: 'stripe.com' finds Stripe.
-function askedFor({ q, website }: SearchRequest): Asked {
-  const address = q !== undefined && isWebAddress(q);
-  const forms = q === undefined || address ? null : nameForms(writable(q));
-  const name = forms === null || forms.folded === '' ? null : forms;
-  const site = website ?? (q !== undefined && looksLikeWebsite(q) ? q : undefined);
-  return {
-    name,
-    website: site === undefined ? null : websiteForms(writable(site)),
-    both: name !== null && website !== undefined,
-  };
-}
-
-// A text of PostgreSQL cannot contain NUL.
-function writable(text: string): string {
-  return text.replaceAll('\0', '');
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { foldName } from '@vcds/name-search';
 import { closedAfterAll, describeWithData } from '@vcds/test-kit';
 import fc from 'fast-check';
-import { foldName } from '../../src/search/name-forms.ts';
 import { Q_LENGTH_MAX } from '../../src/search/search-request.ts';
 import { openSearchFixture } from './support/search-fixture.ts';
 

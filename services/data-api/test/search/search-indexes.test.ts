@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { LEGAL_FORMS, nameForms } from '@vcds/name-search';
 import { closedAfterAll, describeWithData } from '@vcds/test-kit';
 import { websiteForms } from '@vcds/venture-model';
 import {
@@ -13,7 +14,6 @@ import {
   compileLookup,
   compileTypoLookup,
 } from '../../src/search/candidate-statements.ts';
-import { LEGAL_FORMS, nameForms } from '../../src/search/name-forms.ts';
 import { openSearchFixture } from './support/search-fixture.ts';
 
 const fixture = await closedAfterAll(openSearchFixture());

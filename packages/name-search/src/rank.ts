@@ -1,9 +1,26 @@
-import { type WebsiteForms, websiteForms } from '@vcds/venture-model';
-import type { Candidate } from './candidate-statements.ts';
+import {
+  isWebAddress,
+  looksLikeWebsite,
+  type WebsiteForms,
+  websiteForms,
+} from '@vcds/venture-model';
 import { type NameForms, nameForms } from './name-forms.ts';
 import { scoreName } from './score-name.ts';
 import { scoreWebsite } from './score-website.ts';
-import type { MatchedOn } from './search-request.ts';
+
+/** A record that may match. */
+export interface Rankable {
+  readonly id: string;
+  readonly name: string;
+  readonly website: string | null;
+  readonly domain: string | null;
+  /** Of matches with the same score, one with more deals comes first, then one with more money. */
+  readonly deals: number;
+  readonly raised: number;
+}
+
+/** The columns of the record that match the query. */
+export type MatchedOn = 'name' | 'website' | 'both';
 
 /** The normalized query. */
 export interface Asked {
@@ -14,7 +31,7 @@ export interface Asked {
 }
 
 /** A candidate with its score and the matched columns. */
-export interface Ranked {
+export interface Ranked<Candidate extends Rankable> {
   readonly candidate: Candidate;
   /** 0 to 1, in steps of 0.001. */
   readonly score: number;
@@ -28,8 +45,38 @@ const OTHER_SITE_FACTOR = 0.8;
 /** The factor of a score if only one of name and website matches. */
 const ONE_OF_TWO_FACTOR = 0.7;
 
+/**
+ * The normalized form of a search by a name, a website or both. A name that is also a domain is
+ * searched as a website too: 'stripe.com' finds Stripe. Without a host or a sign, it is null.
+ */
+export function askedFor({
+  q,
+  website,
+}: {
+  readonly q?: string;
+  readonly website?: string;
+}): Asked {
+  const address = q !== undefined && isWebAddress(q);
+  const forms = q === undefined || address ? null : nameForms(writable(q));
+  const name = forms === null || forms.folded === '' ? null : forms;
+  const site = website ?? (q !== undefined && looksLikeWebsite(q) ? q : undefined);
+  return {
+    name,
+    website: site === undefined ? null : websiteForms(writable(site)),
+    both: name !== null && website !== undefined,
+  };
+}
+
+// A text of PostgreSQL cannot contain NUL.
+function writable(text: string): string {
+  return text.replaceAll('\0', '');
+}
+
 /** The score of a candidate; null if it is too low. */
-export function scored(asked: Asked, candidate: Candidate): Ranked | null {
+export function scored<Candidate extends Rankable>(
+  asked: Asked,
+  candidate: Candidate,
+): Ranked<Candidate> | null {
   const website = websiteScore(asked, candidate);
   const name = nameScore(asked, candidate, website);
   if (name === 0 && website === 0) return null;
@@ -39,7 +86,7 @@ export function scored(asked: Asked, candidate: Candidate): Ranked | null {
   return { candidate, score: Math.round(value * 1_000) / 1_000, matchedOn };
 }
 
-function nameScore(asked: Asked, candidate: Candidate, website: number): number {
+function nameScore(asked: Asked, candidate: Rankable, website: number): number {
   if (asked.name === null) return 0;
   const value = scoreName(asked.name, nameForms(candidate.name));
   // A query such as 'acme.io' is unlikely to mean the Acme of another site.
@@ -49,7 +96,7 @@ function nameScore(asked: Asked, candidate: Candidate, website: number): number 
   return weighted < NAME_SCORE_MIN ? 0 : weighted;
 }
 
-function websiteScore(asked: Asked, candidate: Candidate): number {
+function websiteScore(asked: Asked, candidate: Rankable): number {
   if (asked.website === null || candidate.domain === null) return 0;
   const site = websiteForms(candidate.domain);
   if (site === null) return 0;
@@ -58,7 +105,7 @@ function websiteScore(asked: Asked, candidate: Candidate): number {
 }
 
 /** Compares by score, then by deals, money raised and Id. */
-export function bestFirst(a: Ranked, b: Ranked): number {
+export function bestFirst(a: Ranked<Rankable>, b: Ranked<Rankable>): number {
   return (
     b.score - a.score ||
     b.candidate.deals - a.candidate.deals ||

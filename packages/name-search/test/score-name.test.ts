@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { foldName, nameForms } from '../../src/search/name-forms.ts';
-import { scoreName } from '../../src/search/score-name.ts';
+import { foldName, nameForms } from '../src/name-forms.ts';
+import { scoreName } from '../src/score-name.ts';
 
 const score = (query: string, name: string) => scoreName(nameForms(query), nameForms(name));
 const word = fc.constantFrom(
