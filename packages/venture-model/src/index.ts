@@ -18,6 +18,7 @@ export {
   websiteForms,
   websiteHost,
 } from './sites/website-forms.ts';
+export { FIELD_SYNONYMS, RELATION_SYNONYMS } from './synonyms/field-synonyms.ts';
 export { DIMENSION_SYNONYMS, ENTITY_SYNONYMS } from './synonyms/name-synonyms.ts';
-export { table, words } from './synonyms/table.ts';
+export { PARAMETER_SYNONYMS, PATH_SYNONYMS } from './synonyms/parameter-synonyms.ts';
 export { CLOSED_VALUE_SYNONYMS, OPEN_VALUE_SYNONYMS } from './synonyms/value-synonyms.ts';

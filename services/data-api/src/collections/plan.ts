@@ -6,9 +6,9 @@ import {
   bindSelect,
 } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
+import { RELATION_SYNONYMS } from '@vcds/venture-model';
 import type { NarrowedEntity } from '../narrowing/plan.ts';
 import type { Relation, Resource, ResourceField } from '../resources/index.ts';
-import { RELATION_SYNONYMS } from '../resources/synonyms.ts';
 import type { CollectionQuery, RecordQuery } from './query.ts';
 
 /** Restricts rows to those of the record in the path. */

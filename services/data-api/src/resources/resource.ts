@@ -1,8 +1,8 @@
 import type { Scope } from '@vcds/credentials';
 import { type FieldTable, fieldTable } from '@vcds/odata-query';
+import { FIELD_SYNONYMS } from '@vcds/venture-model';
 import type { ResourceField, RowSql } from './field.ts';
 import type { ResourceName } from './index.ts';
-import { FIELD_SYNONYMS } from './synonyms.ts';
 
 /** The search that finds the id for a field; for `Id` it depends on the resource. */
 const SEARCH_BY_FIELD: Readonly<Record<string, string>> = {

@@ -7,9 +7,9 @@ import {
   type DimensionId,
   dimensionById,
   looksLikeWebsite,
+  PARAMETER_SYNONYMS,
 } from '@vcds/venture-model';
 import type { Resource } from '../resources/index.ts';
-import { PARAMETER_SYNONYMS } from './name-synonyms.ts';
 import { suggestCondition } from './suggest-condition.ts';
 
 export type Parameters = ReadonlyMap<string, string>;

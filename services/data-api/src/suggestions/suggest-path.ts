@@ -1,10 +1,8 @@
 /** Suggests a path for an unknown one: names of other systems, forms of OData, other hosts. */
 import { isUuidForm, namesMeant, singularName } from '@vcds/odata-query';
 import { DATA_BASE_PATH, nearestPath, seeUrl } from '@vcds/service-kit/api-errors';
-import { dimensionOf } from '@vcds/venture-model';
+import { dimensionOf, PATH_SYNONYMS, RELATION_SYNONYMS } from '@vcds/venture-model';
 import type { Resource } from '../resources/index.ts';
-import { RELATION_SYNONYMS } from '../resources/synonyms.ts';
-import { PATH_SYNONYMS } from './name-synonyms.ts';
 
 /** The existing paths. */
 export interface KnownPaths {

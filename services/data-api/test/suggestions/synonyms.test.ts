@@ -7,18 +7,20 @@ import {
   ENTITY_IDS,
   ENTITY_SYNONYMS,
   exitStatuses,
+  FIELD_SYNONYMS,
   investorTypes,
   memberBuckets,
   OPEN_VALUE_SYNONYMS,
   operatingStatuses,
+  PARAMETER_SYNONYMS,
+  PATH_SYNONYMS,
   personRoles,
   primarySources,
+  RELATION_SYNONYMS,
   stages,
 } from '@vcds/venture-model';
 import { endpoints } from '../../src/endpoints.ts';
 import { resources } from '../../src/resources/index.ts';
-import { FIELD_SYNONYMS, RELATION_SYNONYMS } from '../../src/resources/synonyms.ts';
-import { PARAMETER_SYNONYMS, PATH_SYNONYMS } from '../../src/suggestions/name-synonyms.ts';
 import { ACCESS_PATHS } from '../../src/suggestions/suggest-path.ts';
 
 const every = Object.values(resources);

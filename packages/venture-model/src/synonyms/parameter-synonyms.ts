@@ -1,4 +1,4 @@
-import { table, words } from '@vcds/venture-model';
+import { table, words } from './table.ts';
 
 /** Synonyms of the parameters of all endpoints. */
 export const PARAMETER_SYNONYMS = table({

@@ -1,4 +1,4 @@
-import { table, words } from '@vcds/venture-model';
+import { table, words } from './table.ts';
 
 /** Synonyms by field name, or by `resource.Field` if they differ for this resource. */
 export const FIELD_SYNONYMS = table({
