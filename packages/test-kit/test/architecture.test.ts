@@ -44,7 +44,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
   [
     'services/data-api/src',
     [
-      ...['postgres', 'request', 'resources', 'suggestions', 'authenticate', 'admission'],
+      ...['postgres', 'request', 'resources', 'suggestions', 'authenticate'],
       ...['credits', 'narrowing', 'collections', 'categories', 'search', 'signals'],
       ...['background', 'pipeline', '.'],
     ],

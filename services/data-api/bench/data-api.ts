@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
+import { AccountShares } from '@vcds/admission';
 import type { Principal } from '@vcds/credentials';
 import { type Balance, type Ledger, resetOf } from '@vcds/metering';
 import { createHttpServer, createLogger, createMetrics } from '@vcds/service-kit';
-import { AccountShares } from '../src/admission/account-shares.ts';
 import { createDataApp } from '../src/app.ts';
 import type { Authenticate } from '../src/authenticate/index.ts';
 import type { FacetEngine } from '../src/categories/facet-schema.ts';
@@ -74,7 +74,12 @@ export async function startApi(options: BenchApiOptions) {
     services: {
       database,
       // No account has a bound of its own.
-      shares: new AccountShares({ slots: connections, slotsPerAccount: connections, registry }),
+      shares: new AccountShares({
+        slots: connections,
+        slotsPerAccount: connections,
+        isOutage: () => false,
+        registry,
+      }),
       categories: { values, facets: options.facets ?? facets },
       meter: options.createMeter?.(meter) ?? new Meter(meter),
       baseUrl: 'http://data.example/v2',

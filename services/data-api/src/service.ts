@@ -1,3 +1,4 @@
+import { AccountShares, ErrorPacer } from '@vcds/admission';
 import {
   assertLedgerServes,
   createRedisLedger,
@@ -18,8 +19,6 @@ import {
   seeUrl,
   startService,
 } from '@vcds/service-kit';
-import { AccountShares } from './admission/account-shares.ts';
-import { ErrorPacer } from './admission/error-pacer.ts';
 import { createDataApp } from './app.ts';
 import { createAuthenticator, createKeyMetrics } from './authenticate/index.ts';
 import { openFacets } from './background/index-facets/open-facets.ts';
@@ -33,7 +32,7 @@ import { givingBack } from './credits/give-back.ts';
 import { Meter } from './credits/meter.ts';
 import { createMeterMetrics } from './credits/metrics.ts';
 import { connectionOptions } from './postgres/connection.ts';
-import { Database } from './postgres/database.ts';
+import { Database, isOutage } from './postgres/database.ts';
 import { registerPoolMetrics } from './postgres/pool-metrics.ts';
 import { createCursorCodec } from './signals/cursor.ts';
 
@@ -129,6 +128,7 @@ export async function startDataApi(
       shares: new AccountShares({
         slots: config.DATABASE_CONNECTIONS,
         slotsPerAccount,
+        isOutage,
         registry: metrics.registry,
       }),
       database,

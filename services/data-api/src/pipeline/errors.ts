@@ -1,7 +1,7 @@
+import type { ErrorPacer } from '@vcds/admission';
 import { QueryError } from '@vcds/odata-query';
 import { ApiError, type ErrorCode, seeUrl } from '@vcds/service-kit';
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import type { ErrorPacer } from '../admission/error-pacer.ts';
 import type { Authenticate } from '../authenticate/index.ts';
 import type { Meter } from '../credits/meter.ts';
 import { type Call, callOf, openCall } from './call.ts';

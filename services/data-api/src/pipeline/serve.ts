@@ -1,8 +1,9 @@
 /** The steps of a call (docs/architecture.md). Errors are free. */
+
+import type { AccountShares } from '@vcds/admission';
 import { quote } from '@vcds/metering';
 import { contextOf, DATA_BASE_PATH, type Route } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
-import type { AccountShares } from '../admission/account-shares.ts';
 import type { Authenticate } from '../authenticate/index.ts';
 import { type Meter, releasedOnError } from '../credits/meter.ts';
 import { type Call, openCall } from './call.ts';

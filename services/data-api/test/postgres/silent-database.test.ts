@@ -4,7 +4,7 @@ import { closedAfterAll, createTestDatabase, eventually } from '@vcds/test-kit';
 import pg from 'pg';
 import { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
 import { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
-import { Database } from '../../src/postgres/database.ts';
+import { Database, isOutage } from '../../src/postgres/database.ts';
 import { columnarEngine } from '../categories/support/engines.ts';
 import { openSilencingProxy } from '../support/silencing-proxy.ts';
 
@@ -32,6 +32,7 @@ test('a read fails with unavailable, prepared or not, and the next one succeeds'
     connectionString: proxy.url,
     connectionsMax: 1,
     statementMsMax: READ_MS_MAX,
+    scanMsMax: 100,
     logger,
   });
   const read = (text: string, recurs = true) => database.rows({ text, values: [], recurs });
@@ -43,9 +44,16 @@ test('a read fails with unavailable, prepared or not, and the next one succeeds'
   proxy.silence();
   const askedMs = performance.now();
   const rejected = { status: 'rejected', reason: { code: 'unavailable' } };
-  expect(await reads()).toMatchObject([rejected, rejected]);
+  const failed = await reads();
+  expect(failed).toMatchObject([rejected, rejected]);
+  expect(failed.map((each) => 'reason' in each && isOutage(each.reason))).toEqual([true, true]);
   expect(performance.now() - askedMs).toBeLessThan(FAILED_MS_MAX);
   expect(await reads()).toEqual([answered, answered]);
+  // A time limit is not an outage.
+  const slow = { text: 'SELECT pg_sleep(60)', values: [], recurs: false, scans: true };
+  const limited = await database.rows(slow).catch((error: unknown) => error);
+  expect(limited).toMatchObject({ code: 'unavailable' });
+  expect(isOutage(limited)).toBe(false);
   await database.close();
 });
 

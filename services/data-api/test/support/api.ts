@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { AccountShares, type ShareLimits } from '@vcds/admission';
 import { bucketOfAccount, type Principal } from '@vcds/credentials';
 import { createRedisLedger } from '@vcds/metering/redis';
 import {
@@ -14,15 +15,13 @@ import {
 import { createTestDatabase, createTestRedis } from '@vcds/test-kit';
 import pg from 'pg';
 import supertest from 'supertest';
-import { AccountShares } from '../../src/admission/account-shares.ts';
-import type { ShareLimits } from '../../src/admission/steady-share.ts';
 import { createDataApp } from '../../src/app.ts';
 import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
 import { Meter } from '../../src/credits/meter.ts';
 import { createMeterMetrics } from '../../src/credits/metrics.ts';
 import { endpoints } from '../../src/endpoints.ts';
 import type { Endpoint } from '../../src/pipeline/endpoint.ts';
-import { Database } from '../../src/postgres/database.ts';
+import { Database, isOutage } from '../../src/postgres/database.ts';
 import { createCursorCodec } from '../../src/signals/cursor.ts';
 import type { ScanLimits } from '../../src/signals/scan-limits.ts';
 
@@ -118,6 +117,7 @@ export async function openApi(
       shares: new AccountShares({
         slots: CONNECTIONS,
         slotsPerAccount: CONNECTIONS,
+        isOutage,
         registry: metrics.registry,
         ...options.shares,
       }),

@@ -1,6 +1,5 @@
 import { ApiError, type Clock, systemClock } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
-import { isOutage } from '../postgres/database.ts';
 import { LeakyCounter } from './leaky-counter.ts';
 import { createShareMetrics, type ShareMetrics } from './metrics.ts';
 import {
@@ -27,6 +26,8 @@ export interface AccountSharesOptions {
   /** Concurrent calls of one account. */
   readonly slotsPerAccount: number;
   readonly registry: Registry;
+  /** Whether a read failed because of an outage, which the account did not cause. */
+  readonly isOutage: (thrown: unknown) => boolean;
   readonly clock?: Clock;
   readonly limits?: Partial<ShareLimits>;
 }
@@ -61,6 +62,7 @@ interface Entry {
 export class AccountShares {
   readonly #slots: number;
   readonly #slotsPerAccount: number;
+  readonly #isOutage: (thrown: unknown) => boolean;
   readonly #clock: Clock;
   readonly #metrics: ShareMetrics;
   readonly #limits: ShareLimits;
@@ -75,6 +77,7 @@ export class AccountShares {
   constructor(options: AccountSharesOptions) {
     this.#slots = options.slots;
     this.#slotsPerAccount = options.slotsPerAccount;
+    this.#isOutage = options.isOutage;
     this.#clock = options.clock ?? systemClock;
     this.#limits = { ...SHARE_LIMITS, ...options.limits };
     this.#metrics = createShareMetrics(options.registry, () => ({
@@ -125,7 +128,7 @@ export class AccountShares {
           count(account.share.busy);
           return result;
         } catch (thrown) {
-          if (!isOutage(thrown)) count(account.share.busy, account.unpaid);
+          if (!this.#isOutage(thrown)) count(account.share.busy, account.unpaid);
           throw thrown;
         } finally {
           release();
