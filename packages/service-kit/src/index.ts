@@ -25,7 +25,7 @@ export { createLogger, type Logger } from './logger.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { nearestPath } from './nearest-path.ts';
 export { createOutageLog, reasonOf } from './outage-log.ts';
-export { type QueryString, readParameters, readQueryString } from './parameters.ts';
+export { type QueryString, readParameters, readPath, readQueryString } from './parameters.ts';
 export { ClientGone, readBody } from './read-body.ts';
 export { closeRedis, createRedis, type RedisClient, redisReady } from './redis.ts';
 export { contextOf } from './request-context.ts';

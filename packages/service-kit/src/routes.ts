@@ -7,14 +7,16 @@ import { contextOf } from './request-context.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+export type Surface = 'api' | 'page' | 'file';
+
 /** An endpoint: a row of a service's table of routes. */
 export interface Route {
   readonly method: Method;
   /** An Express 5 path: literal segments and `:name`. The order of the table does not matter. */
   readonly path: string;
   readonly handler: (request: Request, response: Response) => void | Promise<void>;
-  /** A `page` supports HEAD and has no CORS headers. Default `api`. */
-  readonly surface?: 'api' | 'page';
+  /** A `page` and a `file` support HEAD; a `page` has no CORS headers. Default `api`. */
+  readonly surface?: Surface;
 }
 
 /**
@@ -23,14 +25,12 @@ export interface Route {
  */
 export function mountRoutes(app: Express, routes: readonly Route[]): void {
   for (const [path, group] of groupedByPath(routes)) {
-    const isPage = group.every((route) => route.surface === 'page');
-    const allow = allowed(group, isPage);
+    const surface = surfaceOf(group);
+    const allow = allowed(group, surface);
     const mounted = app.route(path);
-    mounted.all(named(path, isPage));
-    if (!isPage) {
-      mounted.options(preflight(allow));
-      mounted.head(rejectMethod(allow));
-    }
+    mounted.all(named(path, surface === 'page'));
+    if (surface !== 'page') mounted.options(preflight(allow));
+    if (surface === 'api') mounted.head(rejectMethod(allow));
     for (const route of group) {
       const method = route.method.toLowerCase() as Lowercase<Method>;
       mounted[method]((request, response) => route.handler(request, response));
@@ -87,10 +87,16 @@ function rank(segment = ''): number {
   return /[*{]/.test(segment) ? 2 : 0;
 }
 
-function allowed(group: readonly Route[], isPage: boolean): string[] {
+// That of all routes of a path, else `api`.
+function surfaceOf([first, ...others]: readonly Route[]): Surface {
+  const { surface = 'api' } = first ?? {};
+  return others.every((route) => route.surface === surface) ? surface : 'api';
+}
+
+function allowed(group: readonly Route[], surface: Surface): string[] {
   const methods = new Set<string>(group.map((route) => route.method));
-  if (isPage && methods.has('GET')) methods.add('HEAD');
-  if (!isPage) methods.add('OPTIONS');
+  if (surface !== 'api' && methods.has('GET')) methods.add('HEAD');
+  if (surface !== 'page') methods.add('OPTIONS');
   return [...methods];
 }
 

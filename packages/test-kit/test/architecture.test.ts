@@ -37,8 +37,8 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
   [
     'services/access-api/src',
     [
-      ...['store', 'accounts', 'keys', 'credits', 'registration', 'legacy', 'pages', 'mail'],
-      ...['admin', '.'],
+      ...['store', 'accounts', 'keys', 'credits', 'registration', 'legacy', 'pages', 'site'],
+      ...['mail', 'admin', '.'],
     ],
   ],
   [

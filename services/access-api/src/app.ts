@@ -13,6 +13,7 @@ import { rootRoutes } from './pages/root-routes.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { usagePages } from './pages/usage.ts';
 import { registrationRoutes } from './registration/routes.ts';
+import { siteRoutes } from './site/routes.ts';
 import type { RedisGuard } from './store/redis-guard.ts';
 
 export interface AccessApp {
@@ -36,6 +37,7 @@ export function createAccessApp(deps: AccessDeps, isStopping = () => false): Acc
     usageRoute(deps), // /api/v1/usage
     ...legacy.publicRoutes, // /v2/auth/token, /.well-known/jwks.json
     ...areaRoutes(deps, pages), // /account
+    ...siteRoutes(deps), // /docs, /llms.txt, /api/v1/openapi.json
   ];
   const publicApp = createPublicApp({
     logger,

@@ -1,4 +1,5 @@
 import { createRedisLedger } from '@vcds/metering/redis';
+import { PORTAL_FOLDER } from '@vcds/portal';
 import {
   type Clock,
   closeRedis,
@@ -25,6 +26,7 @@ import { createMailSender } from './registration/mail-sender.ts';
 import { createRegistrationMetrics } from './registration/registration-metrics.ts';
 import { createRegistrationStore } from './registration/registration-store.ts';
 import { createRegistrationSecrets } from './registration/secrets.ts';
+import { loadSite } from './site/load-site.ts';
 import { createKeyChecker } from './store/key-check.ts';
 import { createRedisGuard } from './store/redis-guard.ts';
 import { openStores } from './store/stores.ts';
@@ -43,6 +45,8 @@ export interface DepsOptions {
   readonly commandTimeoutMs?: number;
   /** Of a comparison with the password of an unknown user. Default: that of the service. */
   readonly passwordCost?: ScryptCost;
+  /** The built documentation. Default: that of this build. */
+  readonly portalFolder?: URL;
 }
 
 /** The components of access-api, and the resources to close after the last request. */
@@ -78,6 +82,7 @@ export async function openDeps(config: AccessConfig, options: DepsOptions = {}) 
   const accounts = createAccounts(stores);
 
   const accessPublicUrl = config.ACCESS_API_PUBLIC_URL;
+  const urls = { accessPublicUrl, dataPublicUrl: config.DATA_API_PUBLIC_URL };
   const servers = config.dnsServers;
   const registrationMetrics = createRegistrationMetrics(registry);
   const mails = createMailSender({ queue, metrics: registrationMetrics, logger });
@@ -101,7 +106,8 @@ export async function openDeps(config: AccessConfig, options: DepsOptions = {}) 
   return {
     ...{ ...stores, config, logger, metrics, redis, resources },
     ...{ secrets, guard, checker, accounts, legacy, mails, registrationMetrics },
-    ...{ accessPublicUrl, dataPublicUrl: config.DATA_API_PUBLIC_URL },
+    ...urls,
+    site: loadSite(options.portalFolder ?? PORTAL_FOLDER, urls),
     serviceTokenSecret: config.SERVICE_TOKEN_SECRET,
     supportEmail: config.SUPPORT_EMAIL,
     sessions: createSessionStore(redis, clock),

@@ -14,6 +14,8 @@ export interface AccessOptions {
   /** Default: a Redis that is dropped at the end. */
   readonly redisUrl?: string | undefined;
   readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** Default: a documentation that is not built. */
+  readonly portalFolder?: URL;
 }
 
 export const CODE_SECRET = 'a-code-secret-of-enough-characters';
@@ -24,6 +26,8 @@ export const CHEAP_SCRYPT = { ...SCRYPT, costLog2: 10 };
 
 /** A busy machine may delay a response for seconds, which is no outage of a store. */
 export const COMMAND_LIMIT = { commandTimeoutMs: 30_000 } as const;
+
+const NOT_BUILT = new URL('./not-built/', import.meta.url);
 
 /** The variables of access-api on these stores, with ports that are free. */
 export function settingsOf(
@@ -71,7 +75,7 @@ export async function startOn(
  * access-api on a real PostgreSQL and a real Redis, with a clock that stands still, until the end of
  * the test file.
  */
-export async function openAccess({ redisUrl, environment }: AccessOptions = {}) {
+export async function openAccess({ redisUrl, environment, portalFolder }: AccessOptions = {}) {
   const testDatabase = await createTestDatabase();
   const testRedis = redisUrl === undefined ? await createTestRedis() : undefined;
   const url = redisUrl ?? testRedis?.url ?? '';
@@ -85,6 +89,7 @@ export async function openAccess({ redisUrl, environment }: AccessOptions = {}) 
     clock,
     queue: { enqueue: async (id) => void queued.push(id), close: async () => undefined },
     passwordCost: CHEAP_SCRYPT,
+    portalFolder: portalFolder ?? NOT_BUILT,
     ...COMMAND_LIMIT,
   });
   const { redis, database, history, store, logger } = deps;

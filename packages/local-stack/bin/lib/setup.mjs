@@ -110,7 +110,10 @@ async function generate(folder, progress) {
 
 async function build(progress) {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  await reported(progress.step('Building'), () => run(process.execPath, [compiler, '-b']));
+  await reported(progress.step('Building'), async () => {
+    await run(process.execPath, [compiler, '-b']);
+    await run(process.execPath, [join(root, 'packages/portal/dist/write-assets.js')]);
+  });
 }
 
 async function reported(step, work) {

@@ -19,6 +19,7 @@ const CLEAN: readonly string[] = [
   'packages/migrate',
   'packages/name-search',
   'packages/odata-query',
+  'packages/portal',
   'packages/service-kit',
   'packages/test-kit',
   'packages/venture-model',

@@ -8,6 +8,9 @@ export const ACCESS_PARAMETERS = {
   '/usage': [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
+/** The documentation, below the public URL of the access API. */
+export const DOCS_PATH = '/docs';
+
 /** Public roots of both services, without a version segment. */
 export interface PublicUrls {
   readonly accessPublicUrl: string;

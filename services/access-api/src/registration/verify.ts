@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, seeUrl, sendJson } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
 import { creditsBody } from '../credits/credits-body.ts';
-import { ACCESS_PARAMETERS, dataUrl, type PublicUrls } from '../keys/endpoints.ts';
+import { ACCESS_PARAMETERS, DOCS_PATH, dataUrl, type PublicUrls } from '../keys/endpoints.ts';
 import { readFields, readVerify, type VerifyInput } from './input.ts';
 import {
   type IssuanceOptions,
@@ -110,7 +110,7 @@ function responseBody(urls: PublicUrls, { key, email, balance }: Issued): object
     usage:
       'Send the key with every call in the header X-Api-Key, for example: ' +
       `curl -H "X-Api-Key: <API_KEY>" "${baseUrl}/categories"`,
-    docs_url: seeUrl(urls.accessPublicUrl, '/docs'),
+    docs_url: seeUrl(urls.accessPublicUrl, DOCS_PATH),
     manage_url: seeUrl(urls.accessPublicUrl, '/account'),
     notice:
       'This key is shown only once: store it where you store secrets. It is valid for ' +

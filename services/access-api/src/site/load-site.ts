@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ASSETS, PLACEHOLDER_URLS } from '@vcds/portal';
+import { ACCESS_BASE_PATH, seeUrl } from '@vcds/service-kit';
+import { DOCS_PATH, type PublicUrls } from '../keys/endpoints.ts';
+import { contentSecurityPolicy } from './content-security-policy.ts';
+import { createSiteFile, isTextFile, type SiteFile } from './site-file.ts';
+
+/** The paths of the files beside the documentation. */
+export const ASSET_PATHS: Readonly<Record<string, string>> = Object.freeze({
+  [`${ACCESS_BASE_PATH}/${ASSETS.dataApi}`]: ASSETS.dataApi,
+  [`${ACCESS_BASE_PATH}/${ASSETS.accessApi}`]: ASSETS.accessApi,
+  [`/${ASSETS.llms}`]: ASSETS.llms,
+  [`/${ASSETS.llmsFull}`]: ASSETS.llmsFull,
+});
+
+const FILES_MAX = 5_000;
+const BYTES_MAX = 64 * 1024 * 1024;
+/** Names below it contain a digest: the content of a URL never changes. */
+const HASHED_PATH = `${DOCS_PATH}/assets/`;
+
+/** The files of the documentation by path. */
+export type Site = ReadonlyMap<string, SiteFile>;
+
+/**
+ * Loads the built documentation into memory, with the public URLs in place of the placeholders.
+ * Parts that are not built are missing.
+ *
+ * @throws Error for more than 5,000 files or 64 MiB.
+ */
+export function loadSite(folder: URL, urls: PublicUrls): Site {
+  const site = new Map<string, SiteFile>();
+  let bytesLeft = BYTES_MAX;
+  for (const [path, file] of [...assetsIn(folder), ...docsIn(folder)]) {
+    bytesLeft -= statSync(file).size;
+    if (bytesLeft < 0 || site.size === FILES_MAX) {
+      throw new Error(`${fileURLToPath(folder)} has more files than can be served.`);
+    }
+    site.set(path, readSiteFile(path, file, urls));
+  }
+  return site;
+}
+
+function assetsIn(folder: URL): [string, string][] {
+  return Object.entries(ASSET_PATHS)
+    .map(([path, name]): [string, string] => [path, fileURLToPath(new URL(name, folder))])
+    .filter(([, file]) => existsSync(file));
+}
+
+function docsIn(folder: URL): [string, string][] {
+  const docs = fileURLToPath(new URL('docs', folder));
+  if (!existsSync(docs)) return [];
+  return readdirSync(docs, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => [`${DOCS_PATH}/${relative(docs, file).split(sep).join('/')}`, file]);
+}
+
+function readSiteFile(path: string, file: string, urls: PublicUrls): SiteFile {
+  const read = readFileSync(file);
+  const text = isTextFile(file) ? read.toString('utf8') : undefined;
+  const replaced = text === undefined ? undefined : withPublicUrls(text, urls);
+  const isUnchanged = text === replaced;
+  const isPage = file.endsWith('.html');
+  return createSiteFile(
+    file,
+    replaced === undefined || isUnchanged ? read : Buffer.from(replaced),
+    {
+      cacheControl:
+        isUnchanged && path.startsWith(HASHED_PATH)
+          ? 'public, max-age=31536000, immutable'
+          : 'no-cache',
+      contentSecurityPolicy:
+        isPage && replaced !== undefined
+          ? contentSecurityPolicy(replaced, urls.dataPublicUrl)
+          : undefined,
+    },
+  );
+}
+
+function withPublicUrls(text: string, { dataPublicUrl, accessPublicUrl }: PublicUrls): string {
+  return text
+    .replaceAll(PLACEHOLDER_URLS.dataPublicUrl, seeUrl(dataPublicUrl, '').replace(/\/$/, ''))
+    .replaceAll(PLACEHOLDER_URLS.accessPublicUrl, seeUrl(accessPublicUrl, '').replace(/\/$/, ''));
+}
