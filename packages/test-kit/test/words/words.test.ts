@@ -10,6 +10,7 @@ const CLEAN: readonly string[] = [
   'README.md',
   'docs',
   'packages/admission',
+  'packages/client',
   'packages/credentials',
   'packages/demo-data',
   'packages/facet-engine',

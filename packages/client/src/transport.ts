@@ -1,0 +1,269 @@
+import { errorOfResponse, VcdsError } from './errors.ts';
+
+/** Credits of a call (docs/spec/credits.md 10.5). */
+export interface Credits {
+  /** The price of the call; 0 for free calls. */
+  readonly charged: number;
+  /** The allowance of a month; null if the response does not say. */
+  readonly limit: number | null;
+  /** The balance after it, with purchased credits; null if the balance is unknown. */
+  readonly remaining: number | null;
+  /** When the allowance is refilled, ISO 8601; null if the response does not say. */
+  readonly reset: string | null;
+}
+
+/** A successful response. */
+export interface ApiResponse<Data> {
+  readonly data: Data;
+  readonly credits: Credits;
+  /** The `X-Request-Id`; name it in a question to the operator. */
+  readonly requestId: string;
+  /** Path and query of the next page, relative to the base URL; null on the last one. */
+  readonly next: string | null;
+}
+
+/** A response, successful or not, as `onResponse` receives it: no body, no key. */
+export interface ResponseEvent {
+  readonly method: 'GET' | 'POST';
+  /** Path and query, relative to the base URL. */
+  readonly path: string;
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly credits: Credits;
+}
+
+/** How often a call is repeated (docs/spec/errors.md 11.5). */
+export interface RetryOptions {
+  /** After a 5xx, once its `Retry-After` (30 s) has passed. Default 1. */
+  readonly serverErrors?: number;
+  /** After a 429 `too_many_requests`, once its `Retry-After` has passed. Default 3. */
+  readonly tooManyRequests?: number;
+  /** An error that asks for a longer wait is thrown at once. Default 60. */
+  readonly waitSecondsMax?: number;
+}
+
+export interface TransportOptions {
+  readonly baseUrl: string;
+  /** An API key; only ever sent to `baseUrl`, in a header. */
+  readonly apiKey?: string | undefined;
+  /** Default: the global `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
+  /** `false`: never repeat a call. */
+  readonly retry?: RetryOptions | false | undefined;
+  /** Of one attempt, from the request to the end of the body. Default 60 s. */
+  readonly timeoutMs?: number | undefined;
+  /** A larger response is an error. Default 64 MiB, decompressed. */
+  readonly responseBytesMax?: number | undefined;
+  /** Default: the name and version of this client. Browsers send their own. */
+  readonly userAgent?: string | undefined;
+  /** Waits, or rejects with the reason of the signal. Default: a timer. */
+  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Called after every response, also those of repeated calls. */
+  readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
+}
+
+export interface CallOptions {
+  /** Aborts the call. */
+  readonly signal?: AbortSignal | undefined;
+  /** Rejects the call with `price_above_limit`, for free, if it could cost more credits. */
+  readonly creditsMax?: number | undefined;
+}
+
+export interface TransportRequest extends CallOptions {
+  readonly method?: 'GET' | 'POST';
+  /** Path and query, relative to the base URL. */
+  readonly path: string;
+  readonly body?: object;
+  /** In place of the client's own. */
+  readonly apiKey?: string;
+}
+
+export type Transport = (request: TransportRequest) => Promise<ApiResponse<unknown>>;
+
+export const VERSION = '2.1.0';
+const DEFAULTS = { timeoutMs: 60_000, responseBytesMax: 64 * 1024 * 1024 } as const;
+const RETRY = { serverErrors: 1, tooManyRequests: 3, waitSecondsMax: 60 } as const;
+const HEADER_TEXT = /^[\x21-\x7e]+$/;
+
+/** Sends requests below one base URL. */
+export function createTransport(options: TransportOptions): Transport {
+  const baseUrl = checkedBaseUrl(options.baseUrl);
+  checkKey(options.apiKey);
+  const { sleep = sleepMs } = options;
+  const retry = options.retry === false ? NO_RETRY : { ...RETRY, ...options.retry };
+  return async (request) => {
+    checkKey(request.apiKey);
+    const left = { server: retry.serverErrors, limited: retry.tooManyRequests };
+    for (;;) {
+      try {
+        return await attempt(baseUrl, request, options);
+      } catch (error) {
+        const seconds = retryDelay(error, left);
+        if (seconds === undefined || seconds > retry.waitSecondsMax) throw error;
+        await sleep(seconds * 1000, request.signal);
+      }
+    }
+  };
+}
+
+const NO_RETRY = { serverErrors: 0, tooManyRequests: 0, waitSecondsMax: 0 } as const;
+
+/** The seconds to wait before another attempt, which it counts; undefined if there is none. */
+function retryDelay(error: unknown, left: { server: number; limited: number }) {
+  if (!(error instanceof VcdsError)) return undefined;
+  const { status = 0, code, retryAfterSeconds } = error;
+  if (status >= 500 && left.server-- > 0) return retryAfterSeconds ?? 30;
+  if (code === 'too_many_requests' && left.limited-- > 0) return retryAfterSeconds ?? 1;
+  return undefined;
+}
+
+async function attempt(
+  baseUrl: string,
+  request: TransportRequest,
+  options: TransportOptions,
+): Promise<ApiResponse<unknown>> {
+  const { method = 'GET', path } = request;
+  const { response, text } = await exchange(baseUrl + path, request, options);
+  const { status, headers } = response;
+  const requestId = headers.get('X-Request-Id') ?? undefined;
+  const credits = creditsOf(headers);
+  options.onResponse?.({ method, path, status, requestId, credits });
+  if (!response.ok) throw failureOf(response, text, requestId);
+  const next = nextOf(headers.get('Link'), path);
+  return { data: parsed(text, status, requestId), credits, requestId: requestId ?? '', next };
+}
+
+async function exchange(url: string, request: TransportRequest, options: TransportOptions) {
+  const { timeoutMs, responseBytesMax } = { ...DEFAULTS, ...definedOf(options) };
+  const { method = 'GET', body, signal } = request;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await (options.fetch ?? fetch)(url, {
+      method,
+      headers: headersOf(request, options),
+      redirect: 'manual',
+      credentials: 'omit',
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { response, text: await readText(response, responseBytesMax) };
+  } catch (error) {
+    if (error instanceof VcdsError) throw error;
+    if (signal?.aborted) throw signal.reason;
+    const [code, message] = timeout.aborted
+      ? ['timeout', `No complete response within ${timeoutMs} ms.`]
+      : ['network_error', 'The request failed before a complete response arrived.'];
+    throw new VcdsError({ code, message }, error);
+  }
+}
+
+function headersOf(request: TransportRequest, options: TransportOptions): Record<string, string> {
+  const { apiKey = options.apiKey, creditsMax, body } = request;
+  const headers: Record<string, string> = { Accept: 'application/json' };
+  if (apiKey !== undefined) headers['X-Api-Key'] = apiKey;
+  if (creditsMax !== undefined) headers['X-Credits-Max'] = String(creditsMax);
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  // Browsers have a User-Agent of their own; another one would need the consent of CORS.
+  if (!('document' in globalThis || 'importScripts' in globalThis)) {
+    headers['User-Agent'] = options.userAgent ?? `vcds-client/${VERSION}`;
+  }
+  return headers;
+}
+
+/** The text of a body, which is read no further than its bound. */
+async function readText(response: Response, bytesMax: number): Promise<string> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  for (let bytes = 0; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > bytesMax) {
+      await reader.cancel();
+      const message = `The response has more than ${bytesMax} bytes.`;
+      throw new VcdsError({ code: 'response_too_large', message, status: response.status });
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+function failureOf(response: Response, text: string, requestId: string | undefined): VcdsError {
+  const { status, type, headers } = response;
+  // The key must not reach another address. A browser hides the status of a redirect.
+  if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+    const message = 'The service redirects; check the base URL.';
+    return new VcdsError({ code: 'unexpected_redirect', message, status, requestId });
+  }
+  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
+  const retryAfter = Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+  return errorOfResponse(status, text, requestId, retryAfter);
+}
+
+function parsed(text: string, status: number, requestId: string | undefined): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const message = 'The response is not JSON; check the base URL.';
+    throw new VcdsError({ code: 'unexpected_response', message, status, requestId });
+  }
+}
+
+function creditsOf(headers: Headers): Credits {
+  const numberOf = (name: string): number | null => {
+    const value = Number(headers.get(name) ?? Number.NaN);
+    return Number.isFinite(value) ? value : null;
+  };
+  const reset = numberOf('X-RateLimit-Reset');
+  return {
+    charged: numberOf('X-Credits-Charged') ?? 0,
+    limit: numberOf('X-RateLimit-Limit'),
+    remaining: numberOf('X-RateLimit-Remaining'),
+    reset: reset === null ? null : new Date(reset * 1000).toISOString(),
+  };
+}
+
+/** The next page on the path of this one: the key never follows a link to another address. */
+function nextOf(link: string | null, path: string): string | null {
+  const target = /^<([^>]*)>; rel="next"$/.exec(link ?? '')?.[1];
+  const query = target?.indexOf('?') ?? -1;
+  return target === undefined || query < 0
+    ? null
+    : path.replace(/\?.*$/s, '') + target.slice(query);
+}
+
+function checkedBaseUrl(text: string): string {
+  const { protocol, username, password, search, hash, href } = new URL(text);
+  const isPlain = [username, password, search, hash].every((part) => part === '');
+  if (!/^https?:$/.test(protocol) || !isPlain) {
+    throw new TypeError('The base URL must be http(s), without a user, a query or a fragment.');
+  }
+  return href.replace(/\/$/, '');
+}
+
+/** A key that is no header value would be quoted by the error of `fetch`. */
+function checkKey(apiKey: string | undefined): void {
+  if (apiKey !== undefined && !HEADER_TEXT.test(apiKey)) {
+    throw new TypeError('The API key is empty or has characters that no key has.');
+  }
+}
+
+function definedOf(options: TransportOptions): Partial<typeof DEFAULTS> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+export function sleepMs(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}
