@@ -16,6 +16,7 @@ import type { Endpoint } from './pipeline/endpoint.ts';
 import { type ErrorServices, handleErrors } from './pipeline/errors.ts';
 import { routeOf, type Services } from './pipeline/serve.ts';
 import { assertAccepted } from './request/parameter-reader.ts';
+import { namesOf } from './request/parameters.ts';
 import { suggestPath } from './suggestions/suggest-path.ts';
 
 export interface DataAppOptions {
@@ -57,7 +58,7 @@ function rootRoute(served: readonly Endpoint[], baseUrl: string): Route {
     paths: listed.map(({ path }) => templateOf(path)),
     endpoints: listed.map(({ path, accepts, resource }) => ({
       path: templateOf(path),
-      parameters: accepts,
+      parameters: namesOf(accepts),
       ...(resource && { fields: [...resource.fields.keys()] }),
       ...(resource && { relations: [...resource.relations.keys()] }),
     })),

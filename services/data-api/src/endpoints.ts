@@ -1,7 +1,7 @@
 /** The table of endpoints: the path, the parameters, and the parse and plan steps of each. */
 import type { Principal } from '@vcds/credentials';
 import { PLANS, rateFor, ratesDocument } from '@vcds/metering';
-import { DIMENSION_IDS, ENTITY_IDS, type EntityId } from '@vcds/venture-model';
+import { ENTITY_IDS, type EntityId } from '@vcds/venture-model';
 import { categoriesBody } from './categories/json.ts';
 import { planDimension, planEntity, planFacets, planValues } from './categories/plan.ts';
 import {
@@ -20,12 +20,13 @@ import {
 } from './collections/plan.ts';
 import {
   COLLECTION_PARAMETERS,
+  EXPAND,
   parseCollectionQuery,
   parseRecordQuery,
   RECORD_PARAMETERS,
 } from './collections/query.ts';
 import { planNarrowing } from './narrowing/plan.ts';
-import { parseNarrowing } from './narrowing/query.ts';
+import { NARROWING_PARAMETERS, parseNarrowing } from './narrowing/query.ts';
 import type { Endpoint } from './pipeline/endpoint.ts';
 import { parseValueList } from './request/value-list.ts';
 import { type Resource, resources } from './resources/index.ts';
@@ -90,7 +91,7 @@ export function collection(
   const accepts =
     resource.relations.size > 0
       ? COLLECTION_PARAMETERS
-      : COLLECTION_PARAMETERS.filter((name) => name !== '$expand');
+      : COLLECTION_PARAMETERS.filter((parameter) => parameter !== EXPAND);
   return endpoint({
     path,
     rate,
@@ -192,7 +193,7 @@ function byCategory(path: string, entity: EntityId): Endpoint {
   return endpoint({
     path,
     rate: rateOf(path),
-    accepts: [...COLLECTION_PARAMETERS, ...DIMENSION_IDS],
+    accepts: [...COLLECTION_PARAMETERS, ...NARROWING_PARAMETERS],
     resource,
     parse: ({ reader, path: { value = '' }, today }) => ({
       page: parseCollectionQuery(reader, { fields: resource.fields, today }),
@@ -215,7 +216,7 @@ function byUnknownEntity(path: string): Endpoint {
     // The error does not depend on the scope of the key.
     rate: { ...rateOf('/categories/:dimension'), scope: null },
     listed: false,
-    accepts: [...COLLECTION_PARAMETERS, ...DIMENSION_IDS],
+    accepts: [...COLLECTION_PARAMETERS, ...NARROWING_PARAMETERS],
     parse: () => undefined,
     plan: (_, { path: { dimension = '', entity = '' } }) => {
       planDimension(dimension, 'dimension');

@@ -11,11 +11,15 @@ import {
   ENTITY_IDS,
   ENTITY_SYNONYMS,
   type Entity,
-  type EntityId,
   entityOf,
 } from '@vcds/venture-model';
 import { type NarrowedEntity, planNarrowing } from '../narrowing/plan.ts';
-import type { FacetsQuery, ValuesQuery } from './query.ts';
+import {
+  COUNTED_DIMENSIONS_MAX,
+  ENTITY_DEFAULT,
+  type FacetsQuery,
+  type ValuesQuery,
+} from './query.ts';
 
 /** Several dimensions counted at once (docs/spec/categories.md 8.8). */
 export interface FacetsPlan {
@@ -38,10 +42,6 @@ export interface ValuesPlan {
   readonly counts: boolean;
 }
 
-/** Facet dimensions of one call (docs/spec/limits.md 12.2). */
-const DIMENSIONS_MAX = 10;
-const ENTITY_DEFAULT: EntityId = 'startups';
-
 /**
  * Resolves a call of `/categories/facets`.
  *
@@ -50,7 +50,7 @@ const ENTITY_DEFAULT: EntityId = 'startups';
  */
 export function planFacets(query: FacetsQuery): FacetsPlan {
   const entity = planEntity(query.entity);
-  if ((query.dimensions?.length ?? 0) > DIMENSIONS_MAX) throw tooManyDimensions();
+  if ((query.dimensions?.length ?? 0) > COUNTED_DIMENSIONS_MAX) throw tooManyDimensions();
   const dimensions =
     query.dimensions?.map((name) =>
       ownDimension(planDimension(name, 'dimensions'), entity, 'dimensions'),
@@ -126,9 +126,13 @@ function dimensionMeant(name: string): string | undefined {
 }
 
 function tooManyDimensions(): ApiError {
-  return new ApiError('bad_parameter', `A call can count at most ${DIMENSIONS_MAX} dimensions.`, {
-    parameter: 'dimensions',
-  });
+  return new ApiError(
+    'bad_parameter',
+    `A call can count at most ${COUNTED_DIMENSIONS_MAX} dimensions.`,
+    {
+      parameter: 'dimensions',
+    },
+  );
 }
 
 function defaultEntity({ entities }: Dimension): Entity {

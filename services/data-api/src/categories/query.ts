@@ -1,26 +1,88 @@
 /** The parameters of the category listings, checked for syntax only. */
-import { DIMENSION_IDS } from '@vcds/venture-model';
+import { DIMENSION_IDS, ENTITY_IDS, type EntityId } from '@vcds/venture-model';
 import { SKIP } from '../collections/query.ts';
-import { parseNarrowing, VALUES_LENGTH_MAX, type WrittenNarrowing } from '../narrowing/query.ts';
+import {
+  NARROWING_PARAMETERS,
+  parseNarrowing,
+  VALUES_LENGTH_MAX,
+  type WrittenNarrowing,
+} from '../narrowing/query.ts';
 import type { ParameterReader } from '../request/parameter-reader.ts';
+import type {
+  BooleanParameter,
+  IntegerParameter,
+  Parameter,
+  TextParameter,
+} from '../request/parameters.ts';
 import { parseValueList } from '../request/value-list.ts';
 
-export const CATEGORIES_PARAMETERS = ['entity'] as const;
-export const FACETS_PARAMETERS = ['entity', 'dimensions', 'top', ...DIMENSION_IDS] as const;
-export const VALUES_PARAMETERS = [
-  'entity',
-  'q',
-  'top',
-  'skip',
-  'counts',
-  ...DIMENSION_IDS,
-] as const;
+/** Facet dimensions of one call (docs/spec/limits.md 12.2). */
+export const COUNTED_DIMENSIONS_MAX = 10;
+/** The entity of a call that names none. */
+export const ENTITY_DEFAULT: EntityId = 'startups';
 
 /** Sizes of lists of values (docs/spec/limits.md 12.2). */
-export const VALUES_TOP = { min: 1, max: 500, values: 100, facets: 25 } as const;
+const VALUES_TOP = { kind: 'integer', name: 'top', min: 1, max: 500 } as const;
+export const TOP_VALUES: IntegerParameter = {
+  ...VALUES_TOP,
+  default: 100,
+  description: 'The most values to return.',
+};
+export const TOP_FACETS: IntegerParameter = {
+  ...VALUES_TOP,
+  default: 25,
+  description: 'The most values to return for each dimension.',
+};
+const SKIP_VALUES: IntegerParameter = {
+  ...SKIP,
+  name: 'skip',
+  description: 'The number of values to skip.',
+};
+const COUNTS: BooleanParameter = {
+  kind: 'boolean',
+  name: 'counts',
+  default: true,
+  description:
+    'With `false` the values have no counts, in another order. The price stays the same.',
+};
+const ENTITY: TextParameter = {
+  kind: 'choice',
+  name: 'entity',
+  lengthMax: 100,
+  values: ENTITY_IDS,
+  default: ENTITY_DEFAULT,
+  description: 'The entity whose records are counted.',
+};
+const ENTITY_OF_VALUES: TextParameter = {
+  ...ENTITY,
+  description: `${ENTITY.description} Without ${ENTITY_DEFAULT}, the first that has the dimension.`,
+};
+const COUNTED: TextParameter = {
+  kind: 'list',
+  name: 'dimensions',
+  lengthMax: VALUES_LENGTH_MAX,
+  values: DIMENSION_IDS,
+  itemsMax: COUNTED_DIMENSIONS_MAX,
+  description: 'The dimensions to count; by default every closed one of the entity.',
+  example: ['stage', 'country'],
+};
+const Q: TextParameter = {
+  kind: 'text',
+  name: 'q',
+  lengthMax: 100,
+  description:
+    'Only values that begin with the text, or contain it after a leading `*`; ignores case and accents.',
+};
 
-const Q_LENGTH_MAX = 100;
-const ENTITY_LENGTH_MAX = 100;
+export const CATEGORIES_PARAMETERS: readonly Parameter[] = [ENTITY];
+export const FACETS_PARAMETERS: readonly Parameter[] = [
+  ...[ENTITY, COUNTED, TOP_FACETS],
+  ...NARROWING_PARAMETERS,
+];
+export const VALUES_PARAMETERS: readonly Parameter[] = [
+  ...[ENTITY_OF_VALUES, Q, TOP_VALUES, SKIP_VALUES, COUNTS],
+  ...NARROWING_PARAMETERS,
+];
 
 export interface FacetsQuery {
   readonly entity: string | undefined;
@@ -47,31 +109,31 @@ export interface WrittenSearch {
 }
 
 export function parseEntityParameter(reader: ParameterReader): string | undefined {
-  return reader.text('entity', ENTITY_LENGTH_MAX);
+  return reader.text(ENTITY);
 }
 
 /** @throws ApiError `bad_parameter`. */
 export function parseFacetsQuery(reader: ParameterReader): FacetsQuery {
-  const dimensions = reader.text('dimensions', VALUES_LENGTH_MAX);
+  const dimensions = reader.text(COUNTED);
   return {
     entity: parseEntityParameter(reader),
     dimensions:
       dimensions === undefined ? undefined : [...new Set(parseValueList('dimensions', dimensions))],
-    top: reader.integer('top', VALUES_TOP) ?? VALUES_TOP.facets,
+    top: reader.integer(TOP_FACETS),
     narrowing: parseNarrowing(reader),
   };
 }
 
 /** @throws ApiError `bad_parameter`. */
 export function parseValuesQuery(reader: ParameterReader, dimension: string): ValuesQuery {
-  const q = reader.text('q', Q_LENGTH_MAX)?.trim();
+  const q = reader.text(Q)?.trim();
   return {
     entity: parseEntityParameter(reader),
     dimension,
     search: q === undefined ? undefined : parseSearch(q),
-    top: reader.integer('top', VALUES_TOP) ?? VALUES_TOP.values,
-    skip: reader.integer('skip', SKIP) ?? SKIP.default,
-    counts: reader.boolean('counts') ?? true,
+    top: reader.integer(TOP_VALUES),
+    skip: reader.integer(SKIP_VALUES),
+    counts: reader.boolean(COUNTS),
     narrowing: parseNarrowing(reader),
   };
 }

@@ -1,4 +1,5 @@
 import {
+  BOUNDS,
   type ExpandList,
   type FieldSpec,
   type FieldTable,
@@ -11,25 +12,67 @@ import {
   type SelectList,
 } from '@vcds/odata-query';
 import type { ParameterReader } from '../request/parameter-reader.ts';
-
-/** The parameters of every collection (docs/spec/collections.md 6.2). */
-export const COLLECTION_PARAMETERS = [
-  '$top',
-  '$skip',
-  '$filter',
-  '$select',
-  '$expand',
-  '$orderby',
-  '$count',
-] as const;
-/** The parameters of a single record (docs/spec/collections.md 6.2). */
-export const RECORD_PARAMETERS = ['$select', '$expand'] as const;
-
-/** Page sizes and offsets (docs/spec/collections.md 6.2, docs/spec/limits.md 12.2). */
-export const TOP = { min: 1, max: 5000, default: 25 } as const;
-export const SKIP = { min: 0, max: 1_000_000_000, default: 0 } as const;
+import type {
+  BooleanParameter,
+  IntegerParameter,
+  Parameter,
+  TextParameter,
+} from '../request/parameters.ts';
 
 const LIST_LENGTH_MAX = 16_000;
+
+/** Page sizes and offsets (docs/spec/collections.md 6.2, docs/spec/limits.md 12.2). */
+export const TOP: IntegerParameter = {
+  kind: 'integer',
+  name: '$top',
+  ...{ min: 1, max: 5_000, default: 25, example: 10 },
+  description: 'The page size. A call that is priced by record costs at most the price of it.',
+};
+export const SKIP: IntegerParameter = {
+  kind: 'integer',
+  name: '$skip',
+  ...{ min: 0, max: 1_000_000_000, default: 0, example: 25 },
+  description: 'The number of records to skip.',
+};
+const FILTER: TextParameter = {
+  kind: 'text',
+  name: '$filter',
+  lengthMax: BOUNDS.filterCharacters,
+  description: 'The condition that records meet.',
+};
+const SELECT: TextParameter = {
+  kind: 'list',
+  name: '$select',
+  lengthMax: LIST_LENGTH_MAX,
+  itemsMax: BOUNDS.listNames,
+  description: 'The fields to return; all by default, as with `*`. The price stays the same.',
+};
+export const EXPAND: TextParameter = {
+  kind: 'list',
+  name: '$expand',
+  lengthMax: LIST_LENGTH_MAX,
+  itemsMax: BOUNDS.listNames,
+  description: 'The related records to include; each relation adds 25 % to the price of a record.',
+};
+const ORDER_BY: TextParameter = {
+  kind: 'list',
+  name: '$orderby',
+  lengthMax: LIST_LENGTH_MAX,
+  itemsMax: BOUNDS.listNames,
+  description: 'The order, ascending unless a field is followed by `desc`.',
+};
+const COUNT: BooleanParameter = {
+  kind: 'boolean',
+  name: '$count',
+  default: false,
+  description: 'Return the number of matches instead of records, for one credit.',
+};
+/** The parameters of every collection (docs/spec/collections.md 6.2). */
+export const COLLECTION_PARAMETERS: readonly Parameter[] = [
+  ...[TOP, SKIP, FILTER, SELECT, EXPAND, ORDER_BY, COUNT],
+];
+/** The parameters of a single record (docs/spec/collections.md 6.2). */
+export const RECORD_PARAMETERS: readonly Parameter[] = [SELECT, EXPAND];
 
 /** The parameters of a collection, parsed but not resolved. */
 export interface CollectionQuery {
@@ -64,23 +107,23 @@ export function parseCollectionQuery(
   context: CollectionContext,
 ): CollectionQuery {
   // The filter parser checks the length and reports a position.
-  const filter = reader.text('$filter', Number.MAX_SAFE_INTEGER);
-  const orderBy = reader.text('$orderby', LIST_LENGTH_MAX);
+  const filter = reader.text({ ...FILTER, lengthMax: Number.MAX_SAFE_INTEGER });
+  const orderBy = reader.text(ORDER_BY);
   return {
-    top: reader.integer('$top', TOP) ?? TOP.default,
-    skip: reader.integer('$skip', SKIP) ?? SKIP.default,
+    top: reader.integer(TOP),
+    skip: reader.integer(SKIP),
     filter: filter === undefined ? undefined : parseFilter(filter, context),
     filterText: filter,
     orderBy: orderBy === undefined ? [] : parseOrderBy(orderBy),
-    count: reader.boolean('$count') ?? false,
+    count: reader.boolean(COUNT),
     ...parseRecordQuery(reader),
   };
 }
 
 /** Parses `$select` and `$expand`. */
 export function parseRecordQuery(reader: ParameterReader): RecordQuery {
-  const select = reader.text('$select', LIST_LENGTH_MAX);
-  const expand = reader.text('$expand', LIST_LENGTH_MAX);
+  const select = reader.text(SELECT);
+  const expand = reader.text(EXPAND);
   return {
     select: select === undefined ? undefined : parseSelect(select),
     expand: expand === undefined ? undefined : parseExpand(expand),

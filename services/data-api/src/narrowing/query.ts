@@ -1,9 +1,22 @@
-import { DIMENSION_IDS, type DimensionId } from '@vcds/venture-model';
+import { BOUNDS } from '@vcds/odata-query';
+import { DIMENSIONS, type DimensionId } from '@vcds/venture-model';
 import type { ParameterReader } from '../request/parameter-reader.ts';
+import type { TextParameter } from '../request/parameters.ts';
 import { parseValueList } from '../request/value-list.ts';
 
 /** Characters of a list of values. */
 export const VALUES_LENGTH_MAX = 32_000;
+
+/** A parameter for every dimension (docs/spec/categories.md 8.6). */
+export const NARROWING_PARAMETERS = DIMENSIONS.map(
+  ({ id, title, description }): TextParameter & { readonly name: DimensionId } => ({
+    kind: 'list',
+    name: id,
+    lengthMax: VALUES_LENGTH_MAX,
+    itemsMax: BOUNDS.listValues,
+    description: `${title}: any of the values. ${description}`,
+  }),
+);
 
 /** Values of a dimension as written, and their parameter. */
 export interface WrittenNarrowing {
@@ -18,9 +31,10 @@ export interface WrittenNarrowing {
  * @throws ApiError `bad_parameter`.
  */
 export function parseNarrowing(reader: ParameterReader): readonly WrittenNarrowing[] {
-  return DIMENSION_IDS.flatMap((dimension) => {
-    const text = reader.text(dimension, VALUES_LENGTH_MAX);
+  return NARROWING_PARAMETERS.flatMap((row) => {
+    const text = reader.text(row);
     if (text === undefined) return [];
+    const dimension = row.name;
     return [{ dimension, parameter: dimension, values: parseValueList(dimension, text) }];
   });
 }

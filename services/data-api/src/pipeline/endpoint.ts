@@ -1,6 +1,7 @@
 import type { Principal } from '@vcds/credentials';
 import type { RateCardEntry } from '@vcds/metering';
 import type { ParameterReader } from '../request/parameter-reader.ts';
+import type { Parameter } from '../request/parameters.ts';
 import type { Resource } from '../resources/index.ts';
 import type { CursorCodec } from '../signals/cursor.ts';
 import type { Plan } from './plan.ts';
@@ -30,8 +31,8 @@ export interface Endpoint<Query = unknown> {
   readonly rate: RateCardEntry;
   /** False for an endpoint that always returns an error: the root does not list it. */
   readonly listed?: false;
-  /** The names of its parameters; any other is an error. */
-  readonly accepts: readonly string[];
+  /** Its parameters; any other is an error. */
+  readonly accepts: readonly Parameter[];
   /** The resource whose records it returns, if any. */
   readonly resource?: Resource;
   /**

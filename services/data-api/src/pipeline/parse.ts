@@ -1,4 +1,5 @@
 import { ParameterReader, UnknownParameter } from '../request/parameter-reader.ts';
+import { namesOf } from '../request/parameters.ts';
 import { parseRecordId } from '../request/record-id.ts';
 import { type Parameters, unknownParameter } from '../suggestions/suggest-parameter.ts';
 import type { Call } from './call.ts';
@@ -38,7 +39,7 @@ export function parse<Query>(call: Call, endpoint: Endpoint<Query>, from: ParseC
   } catch (error) {
     if (!(error instanceof UnknownParameter)) throw error;
     const plan = (written: Parameters): Plan => endpoint.plan(queryOf(written), context);
-    const asked = { path, accepts, resource, parameters, today, plan };
+    const asked = { path, accepts: namesOf(accepts), resource, parameters, today, plan };
     throw unknownParameter(error.details.parameter ?? '', asked);
   }
 }

@@ -1,10 +1,12 @@
 import { echo, type FieldSpec, nearest, valueMeant, withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
-
-export interface IntegerBounds {
-  readonly min: number;
-  readonly max: number;
-}
+import {
+  type BooleanParameter,
+  type IntegerParameter,
+  namesOf,
+  type Parameter,
+  type TextParameter,
+} from './parameters.ts';
 
 type TextCode = 'bad_parameter' | 'bad_date' | 'bad_cursor';
 
@@ -26,8 +28,8 @@ export class ParameterReader {
   readonly #parameters: ReadonlyMap<string, string>;
 
   /** @throws UnknownParameter for a parameter that the endpoint does not accept. */
-  constructor(parameters: ReadonlyMap<string, string>, accepted: readonly string[]) {
-    assertAccepted(parameters, accepted);
+  constructor(parameters: ReadonlyMap<string, string>, accepted: readonly Parameter[]) {
+    assertAccepted(parameters, namesOf(accepted));
     this.#parameters = parameters;
   }
 
@@ -40,7 +42,10 @@ export class ParameterReader {
    *
    * @throws ApiError `code` for one that is empty or too long.
    */
-  text(name: string, lengthMax: number, code: TextCode = 'bad_parameter'): string | undefined {
+  text(
+    { name, lengthMax }: Pick<TextParameter, 'name' | 'lengthMax'>,
+    code: TextCode = 'bad_parameter',
+  ): string | undefined {
     const value = this.#parameters.get(name);
     if (value === undefined) return undefined;
     const problem =
@@ -53,14 +58,19 @@ export class ParameterReader {
     throw new ApiError(code, `Parameter ${name} ${problem}`, { parameter: name, value });
   }
 
-  /** @throws ApiError `bad_parameter` for anything but a whole number within the bounds. */
-  integer(name: string, { min, max }: IntegerBounds): number | undefined {
+  /**
+   * The number, or the default.
+   *
+   * @throws ApiError `bad_parameter` for anything but a whole number within the bounds.
+   */
+  integer(row: IntegerParameter): number {
+    const { name, min, max } = row;
     const value = this.#parameters.get(name);
-    if (value === undefined) return undefined;
+    if (value === undefined) return row.default;
     const number = WHOLE_NUMBER.test(value) ? Number(value) : Number.NaN;
     if (!(number >= min && number <= max)) {
       const message = `Parameter ${name} must be a whole number from ${min} to ${max}.`;
-      const suggestion = integerMeant(value, { min, max });
+      const suggestion = integerMeant(value, row);
       throw new ApiError('bad_parameter', withHint(message, suggestion), {
         parameter: name,
         value,
@@ -70,10 +80,15 @@ export class ParameterReader {
     return number;
   }
 
-  /** @throws ApiError `bad_parameter` for anything but `true` and `false`. */
-  boolean(name: string): boolean | undefined {
+  /**
+   * The value, or the default.
+   *
+   * @throws ApiError `bad_parameter` for anything but `true` and `false`.
+   */
+  boolean(row: BooleanParameter): boolean {
+    const { name } = row;
     const value = this.#parameters.get(name);
-    if (value === undefined) return undefined;
+    if (value === undefined) return row.default;
     if (value !== 'true' && value !== 'false') {
       const suggestion = valueMeant(value, BOOLEAN);
       const message = withHint(`Parameter ${name} must be true or false.`, suggestion);
@@ -98,7 +113,7 @@ export class UnknownParameter extends ApiError {
 }
 
 // The number within the bounds that is nearest to the intended one.
-function integerMeant(value: string, { min, max }: IntegerBounds): string | undefined {
+function integerMeant(value: string, { min, max }: IntegerParameter): string | undefined {
   const meant = WHOLE_NUMBER.test(value) ? value : valueMeant(value, NUMBER);
   return meant === undefined ? undefined : String(Math.min(max, Math.max(min, Number(meant))));
 }

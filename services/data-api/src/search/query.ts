@@ -1,7 +1,8 @@
-import { echo, nearest, parseSelect, QueryError, withHint } from '@vcds/odata-query';
+import { BOUNDS, echo, nearest, parseSelect, QueryError, withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
 import { isWebAddress, websiteForms } from '@vcds/venture-model';
 import type { ParameterReader } from '../request/parameter-reader.ts';
+import type { IntegerParameter, Parameter, TextParameter } from '../request/parameters.ts';
 import {
   type CompanyType,
   MATCH_FIELDS,
@@ -18,14 +19,46 @@ export interface SearchPlan {
   readonly request: SearchRequest;
 }
 
-/** The parameters of a search and its default `top`, for one type of company or several. */
-export const SEARCHES = {
-  oneType: { accepts: ['q', 'website', 'top'], top: 10 },
-  companies: { accepts: ['q', 'website', 'fields', 'top'], top: 5 },
-} as const;
+const Q: TextParameter = {
+  kind: 'text',
+  name: 'q',
+  lengthMax: Q_LENGTH_MAX,
+  description:
+    'A name. Case, accents, punctuation and legal forms do not matter, and typos are tolerated.',
+  example: 'stripe',
+};
+const WEBSITE: TextParameter = {
+  kind: 'text',
+  name: 'website',
+  lengthMax: WEBSITE_LENGTH_MAX,
+  description: 'A domain or URL, compared by host. A call needs `q`, `website` or both.',
+};
+const FIELDS: TextParameter = {
+  kind: 'list',
+  name: 'fields',
+  lengthMax: 1_000,
+  itemsMax: BOUNDS.listNames,
+  values: [...MATCH_FIELDS, '*'],
+  description: 'The members of a match to return; `Id` and `Type` are always included.',
+};
+const TOP_ONE_TYPE: IntegerParameter = {
+  kind: 'integer',
+  name: 'top',
+  ...{ min: 1, max: SEARCH_TOP_MAX, default: 10 },
+  description: 'The most matches to return.',
+};
+const TOP_COMPANIES: IntegerParameter = { ...TOP_ONE_TYPE, default: 5 };
 
-const TOP_BOUNDS = { min: 1, max: SEARCH_TOP_MAX } as const;
-const FIELDS_LENGTH_MAX = 1_000;
+interface SearchParameters {
+  readonly accepts: readonly Parameter[];
+  readonly top: IntegerParameter;
+}
+
+/** The parameters of a search for one type of company or several. */
+export const SEARCHES: Readonly<Record<'oneType' | 'companies', SearchParameters>> = {
+  oneType: { accepts: [Q, WEBSITE, TOP_ONE_TYPE], top: TOP_ONE_TYPE },
+  companies: { accepts: [Q, WEBSITE, FIELDS, TOP_COMPANIES], top: TOP_COMPANIES },
+};
 
 /**
  * Parses a search by name or website.
@@ -35,14 +68,14 @@ const FIELDS_LENGTH_MAX = 1_000;
 export function parseSearchRequest(
   reader: ParameterReader,
   types: readonly CompanyType[],
-  topDefault: number,
+  topRow: IntegerParameter,
 ): SearchRequest {
-  const q = reader.text('q', Q_LENGTH_MAX);
-  const website = reader.text('website', WEBSITE_LENGTH_MAX);
+  const q = reader.text(Q);
+  const website = reader.text(WEBSITE);
   if (website !== undefined) assertWebsite(website, 'website');
   if (q !== undefined && website === undefined && isWebAddress(q)) assertWebsite(q, 'q');
-  const fields = reader.text('fields', FIELDS_LENGTH_MAX);
-  const top = reader.integer('top', TOP_BOUNDS) ?? topDefault;
+  const fields = reader.text(FIELDS);
+  const top = reader.integer(topRow);
   if (q === undefined && website === undefined) {
     throw new ApiError('bad_parameter', 'A search requires q, website, or both.', {
       parameter: 'q',

@@ -3,6 +3,7 @@ import { dimensionById, ENTITIES } from '@vcds/venture-model';
 import { SqlValues } from '../postgres/sql-values.ts';
 import type { Statement } from '../postgres/statement.ts';
 import type { ParameterReader } from '../request/parameter-reader.ts';
+import type { IntegerParameter, Parameter, TextParameter } from '../request/parameters.ts';
 
 /** A search for tags by prefix or part (docs/spec/search.md 7.4). */
 export interface TagSearchPlan {
@@ -11,14 +12,25 @@ export interface TagSearchPlan {
   readonly top: number;
 }
 
-export const TAG_SEARCH_PARAMETERS = ['q', 'top'] as const;
-const TOP = { min: 1, max: 100, default: 10 } as const;
-const Q_LENGTH_MAX = 100;
+const Q: TextParameter = {
+  kind: 'text',
+  name: 'q',
+  lengthMax: 100,
+  description: 'The beginning or a part of a tag; ignores case and accents.',
+  example: 'fintech',
+};
+const TOP: IntegerParameter = {
+  kind: 'integer',
+  name: 'top',
+  ...{ min: 1, max: 100, default: 10 },
+  description: 'The most tags to return.',
+};
+export const TAG_SEARCH_PARAMETERS: readonly Parameter[] = [Q, TOP];
 
 /** @throws ApiError `bad_parameter` without `q`. */
 export function parseTagSearch(reader: ParameterReader): TagSearchPlan {
-  const q = reader.text('q', Q_LENGTH_MAX)?.trim();
-  const top = reader.integer('top', TOP) ?? TOP.default;
+  const q = reader.text(Q)?.trim();
+  const top = reader.integer(TOP);
   if (q === undefined) {
     throw new ApiError('bad_parameter', 'A search requires q: the beginning or a part of a tag.', {
       parameter: 'q',

@@ -1,35 +1,93 @@
 /** The parameters of the change feed (docs/spec/signals.md 9.2), parsed but not resolved. */
-import { echo, type FieldSpec, isUuidForm, toUtc, valueMeant, withHint } from '@vcds/odata-query';
+import {
+  BOUNDS,
+  echo,
+  type FieldSpec,
+  isUuidForm,
+  toUtc,
+  valueMeant,
+  withHint,
+} from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
-import { DIMENSION_IDS } from '@vcds/venture-model';
-import { parseNarrowing, type WrittenNarrowing } from '../narrowing/query.ts';
+import { NARROWING_PARAMETERS, parseNarrowing, type WrittenNarrowing } from '../narrowing/query.ts';
 import type { ParameterReader } from '../request/parameter-reader.ts';
+import type { IntegerParameter, Parameter, TextParameter } from '../request/parameters.ts';
 import { parseValueList } from '../request/value-list.ts';
+import { SIGNAL_TYPES } from './signal-types.ts';
 
-export const SIGNALS_PARAMETERS = [
-  'types',
-  'since',
-  'until',
-  'occurredSince',
-  'occurredUntil',
-  'subject',
-  'minAmount',
-  'cursor',
-  'order',
-  'limit',
-  'expand',
-  ...DIMENSION_IDS,
-] as const;
-
-/** See docs/spec/limits.md 12.2. */
-export const SIGNALS_LIMIT = { min: 1, max: 200, default: 50 } as const;
-export const SIGNAL_EXPANDS = ['subject', 'object'] as const;
-export type SignalExpand = (typeof SIGNAL_EXPANDS)[number];
-
-const ORDERS = ['asc', 'desc'] as const;
 const LIST_LENGTH_MAX = 32_000;
 const SHORT_LENGTH_MAX = 200;
 const INT64_MAX = 2n ** 63n - 1n;
+const ORDERS = ['asc', 'desc'] as const;
+export const SIGNAL_EXPANDS = ['subject', 'object'] as const;
+export type SignalExpand = (typeof SIGNAL_EXPANDS)[number];
+
+/** A list of values. */
+const LIST = { kind: 'list', lengthMax: LIST_LENGTH_MAX, itemsMax: BOUNDS.listValues } as const;
+const TYPES: TextParameter = {
+  ...LIST,
+  name: 'types',
+  values: SIGNAL_TYPES.map(({ name }) => name),
+  description: 'The types of signal; all by default. Fewer types cost least.',
+  example: ['round.recorded'],
+};
+const SUBJECT: TextParameter = {
+  ...LIST,
+  name: 'subject',
+  isOfIds: true,
+  description: 'Only signals about these startups and funds.',
+};
+const EXPANDS: TextParameter = {
+  ...LIST,
+  name: 'expand',
+  values: SIGNAL_EXPANDS,
+  description: 'Add the names of subjects or objects; each adds 25 % to the price of a signal.',
+};
+const bound = (name: string, description: string): TextParameter => ({
+  kind: 'moment',
+  name,
+  lengthMax: SHORT_LENGTH_MAX,
+  description: `${description} A date or an instant, in UTC unless it has a zone.`,
+});
+const SINCE = bound('since', 'Only signals whose `detectedAt` is at or after it.');
+const UNTIL = bound('until', 'Only signals whose `detectedAt` is before it.');
+const OCCURRED_SINCE = bound('occurredSince', 'Only signals whose `occurredAt` is at or after it.');
+const OCCURRED_UNTIL = bound('occurredUntil', 'Only signals whose `occurredAt` is before it.');
+const MIN_AMOUNT: TextParameter = {
+  kind: 'dollars',
+  name: 'minAmount',
+  lengthMax: SHORT_LENGTH_MAX,
+  description:
+    'Only signals of at least this amount in whole US dollars. Excludes types without an amount.',
+  example: 1_000_000,
+};
+const CURSOR: TextParameter = {
+  kind: 'text',
+  name: 'cursor',
+  lengthMax: LIST_LENGTH_MAX,
+  description: 'The `nextCursor` of a page: the page after it. It never expires.',
+};
+const ORDER: TextParameter = {
+  kind: 'choice',
+  name: 'order',
+  lengthMax: SHORT_LENGTH_MAX,
+  values: ORDERS,
+  default: 'desc',
+  description: 'By `detectedAt`. `asc` follows the feed forward.',
+};
+/** See docs/spec/limits.md 12.2. */
+export const SIGNALS_LIMIT: IntegerParameter = {
+  kind: 'integer',
+  name: 'limit',
+  ...{ min: 1, max: 200, default: 50 },
+  description: 'The page size.',
+};
+export const SIGNALS_PARAMETERS: readonly Parameter[] = [
+  ...[TYPES, SINCE, UNTIL, OCCURRED_SINCE, OCCURRED_UNTIL, SUBJECT, MIN_AMOUNT],
+  ...[CURSOR, ORDER, SIGNALS_LIMIT, EXPANDS],
+  ...NARROWING_PARAMETERS,
+];
+
 /** Fields for which suggestions for dates and amounts are computed. */
 const DATE_VALUE: FieldSpec = { name: '', type: 'date', filterable: true, sortable: false };
 const AMOUNT_VALUE: FieldSpec = { ...DATE_VALUE, type: 'usd' };
@@ -61,22 +119,22 @@ export interface SignalsQuery {
  */
 export function parseSignalsQuery(reader: ParameterReader, today: string): SignalsQuery {
   return {
-    types: list(reader, 'types'),
-    detected: timeRange(reader, 'since', 'until', today),
-    occurred: timeRange(reader, 'occurredSince', 'occurredUntil', today),
-    subjects: list(reader, 'subject')?.map(subjectId),
+    types: list(reader, TYPES),
+    detected: timeRange(reader, SINCE, UNTIL, today),
+    occurred: timeRange(reader, OCCURRED_SINCE, OCCURRED_UNTIL, today),
+    subjects: list(reader, SUBJECT)?.map(subjectId),
     minAmount: minAmount(reader),
-    cursor: reader.text('cursor', LIST_LENGTH_MAX, 'bad_cursor'),
+    cursor: reader.text(CURSOR, 'bad_cursor'),
     order: order(reader),
-    limit: reader.integer('limit', SIGNALS_LIMIT) ?? SIGNALS_LIMIT.default,
-    expands: [...new Set(list(reader, 'expand')?.map(expand))],
+    limit: reader.integer(SIGNALS_LIMIT),
+    expands: [...new Set(list(reader, EXPANDS)?.map(expand))],
     narrowing: parseNarrowing(reader),
   };
 }
 
-function list(reader: ParameterReader, name: string): readonly string[] | undefined {
-  const text = reader.text(name, LIST_LENGTH_MAX);
-  return text === undefined ? undefined : [...new Set(parseValueList(name, text))];
+function list(reader: ParameterReader, row: TextParameter): readonly string[] | undefined {
+  const text = reader.text(row);
+  return text === undefined ? undefined : [...new Set(parseValueList(row.name, text))];
 }
 
 function subjectId(text: string): string {
@@ -89,7 +147,7 @@ function subjectId(text: string): string {
 }
 
 function minAmount(reader: ParameterReader): bigint | undefined {
-  const text = reader.text('minAmount', SHORT_LENGTH_MAX);
+  const text = reader.text(MIN_AMOUNT);
   if (text === undefined) return undefined;
   const amount = /^(?:0|[1-9]\d{0,18})$/.test(text) ? BigInt(text) : INT64_MAX + 1n;
   if (amount <= INT64_MAX) return amount;
@@ -104,7 +162,7 @@ function minAmount(reader: ParameterReader): bigint | undefined {
 }
 
 function order(reader: ParameterReader): SignalsQuery['order'] {
-  const text = reader.text('order', SHORT_LENGTH_MAX) ?? 'desc';
+  const text = reader.text(ORDER) ?? 'desc';
   const found = ORDERS.find((each) => each === text);
   if (found !== undefined) return found;
   const suggestion = ORDERS.find((each) => text.toLowerCase().startsWith(each));
@@ -129,24 +187,25 @@ function expand(text: string): SignalExpand {
 
 function timeRange(
   reader: ParameterReader,
-  since: string,
-  until: string,
+  since: TextParameter,
+  until: TextParameter,
   today: string,
 ): TimeRange {
   const sinceUs = moment(reader, since, today);
   const untilUs = moment(reader, until, today);
   if (sinceUs !== undefined && untilUs !== undefined && sinceUs > untilUs) {
-    throw new ApiError('bad_date', `${since} must not be later than ${until}.`, {
-      parameter: since,
-      value: reader.text(since, SHORT_LENGTH_MAX),
+    throw new ApiError('bad_date', `${since.name} must not be later than ${until.name}.`, {
+      parameter: since.name,
+      value: reader.text(since),
     });
   }
   return { sinceUs, untilUs };
 }
 
 // Without a zone it is UTC; a date is its midnight (docs/spec/signals.md 9.2).
-function moment(reader: ParameterReader, name: string, today: string): bigint | undefined {
-  const text = reader.text(name, SHORT_LENGTH_MAX, 'bad_date');
+function moment(reader: ParameterReader, row: TextParameter, today: string): bigint | undefined {
+  const { name } = row;
+  const text = reader.text(row, 'bad_date');
   if (text === undefined) return undefined;
   const utc = toUtc(text);
   if (utc !== undefined) return microseconds(utc);

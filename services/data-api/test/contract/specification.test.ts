@@ -5,7 +5,7 @@ import { PLANS } from '@vcds/metering';
 import { BOUNDS } from '@vcds/odata-query';
 import { ERRORS } from '@vcds/service-kit';
 import { DIMENSIONS } from '@vcds/venture-model';
-import { VALUES_TOP } from '../../src/categories/query.ts';
+import { TOP_FACETS, TOP_VALUES } from '../../src/categories/query.ts';
 import { TOP } from '../../src/collections/query.ts';
 import { type Resource, type ResourceField, resources } from '../../src/resources/index.ts';
 import { SEARCHES } from '../../src/search/query.ts';
@@ -124,10 +124,10 @@ describe('the tables of docs/spec', () => {
     expect(rows.slice(0, 6)).toEqual([
       [TOP.default, TOP.max],
       [SIGNALS_LIMIT.default, SIGNALS_LIMIT.max],
-      [SEARCHES.oneType.top, 100],
-      [SEARCHES.companies.top, 100],
-      [VALUES_TOP.values, VALUES_TOP.max],
-      [VALUES_TOP.facets, VALUES_TOP.max],
+      [SEARCHES.oneType.top.default, 100],
+      [SEARCHES.companies.top.default, 100],
+      [TOP_VALUES.default, TOP_VALUES.max],
+      [TOP_FACETS.default, TOP_FACETS.max],
     ]);
   });
 

@@ -20,6 +20,7 @@ import {
   stages,
 } from '@vcds/venture-model';
 import { endpoints } from '../../src/endpoints.ts';
+import { namesOf } from '../../src/request/parameters.ts';
 import { resources } from '../../src/resources/index.ts';
 import { ACCESS_PATHS } from '../../src/suggestions/suggest-path.ts';
 
@@ -30,7 +31,7 @@ const fields = new Set(
   ),
 );
 const relations = new Set(every.flatMap((each) => [...each.relations.keys()]));
-const parameters = new Set(endpoints.flatMap(({ accepts }) => accepts));
+const parameters = new Set(endpoints.flatMap(({ accepts }) => namesOf(accepts)));
 const labels = new Set(
   [
     stages,

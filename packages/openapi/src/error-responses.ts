@@ -1,0 +1,133 @@
+import { ERROR_MEANINGS, ERRORS, type ErrorCode } from '@vcds/service-kit/api-errors';
+import { COMMON_HEADERS, type HeaderName, headers } from './headers.ts';
+import { arrayOf, INSTANT, object, ref, TEXT, URI } from './schemas.ts';
+import type { ResponseObject, ResponsesObject, SchemaObject } from './types.ts';
+
+const ANY_TEXT: SchemaObject = { oneOf: [TEXT, { type: 'number' }, { type: 'boolean' }] };
+
+/** The member `error` of every error body (docs/spec/errors.md 11.1). */
+export const ERROR_SCHEMA: SchemaObject = object(
+  {
+    code: { ...TEXT, description: 'The stable name of the error. Programs decide by it.' },
+    message: { ...TEXT, description: 'A sentence for a person; it may change.' },
+    status: { type: 'integer', description: 'The HTTP status.' },
+    trace_id: { ...TEXT, description: 'The `X-Request-Id` of the response.' },
+    parameter: {
+      ...TEXT,
+      description:
+        'The invalid parameter; `dimension`, `value` and `path` denote parts of the path.',
+    },
+    field: { ...TEXT, description: 'The invalid field of the resource.' },
+    value: { ...ANY_TEXT, description: 'The invalid text as sent, truncated to 200 characters.' },
+    position: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Start of the error in `$filter` or a list of names, in characters from 0.',
+    },
+    allowed: arrayOf(
+      { oneOf: [TEXT, { type: 'number' }] },
+      { maxItems: 50, description: 'Valid alternatives.' },
+    ),
+    suggestion: { ...TEXT, description: 'The valid text that was probably meant.' },
+    see: { ...URI, description: 'Where to read more.' },
+    reason: {
+      ...TEXT,
+      enum: ['missing', 'malformed', 'unknown', 'revoked', 'expired'],
+      description: 'Why the credential was rejected.',
+    },
+  },
+  {
+    description: 'An error. It costs no credits.',
+    optional: ['parameter', 'field', 'value', 'position', 'allowed', 'suggestion', 'see', 'reason'],
+  },
+);
+
+const action = (type: string, more: Readonly<Record<string, SchemaObject>>): SchemaObject =>
+  object({ type: { ...TEXT, enum: [type] }, ...more });
+
+/** The members beside `error`, of codes that have some. */
+const BESIDE: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, SchemaObject>>>>> = {
+  credits_exhausted: {
+    credits: object({
+      limit: { type: 'integer', description: "The plan's allowance for the month." },
+      remaining: { type: 'integer', description: 'Credits that remain.' },
+      required: { type: 'integer', description: 'The maximum price of the call.' },
+      plan: { ...TEXT, description: 'The pricing plan of the account.' },
+      reset: { ...INSTANT, description: 'The next refill.' },
+    }),
+    actions: arrayOf(
+      {
+        oneOf: [
+          action('purchase_credits', { url: URI }),
+          action('reduce_page_size', {
+            parameter: TEXT,
+            max: { type: 'integer', description: 'The largest page that the balance pays for.' },
+          }),
+          action('wait', { until: INSTANT }),
+        ],
+      },
+      { description: 'What helps.' },
+    ),
+  },
+  wrong_code: {
+    attempts_left: { type: 'integer', minimum: 0, description: 'Attempts that remain.' },
+  },
+};
+
+const HEADERS_BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  500: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+/**
+ * The responses of an operation that can fail with these codes, by status. Each enumerates its codes
+ * in the schema and in `x-error-codes`.
+ *
+ * @param extra headers in addition to those of every response.
+ */
+export function errorResponses(
+  codes: readonly ErrorCode[],
+  extra: readonly HeaderName[] = [],
+): ResponsesObject {
+  const statuses = [...new Set(codes.map((code) => ERRORS[code]))].sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const own = codes.filter((code) => ERRORS[code] === status);
+      return [String(status), errorResponse(status, own, extra)];
+    }),
+  );
+}
+
+function errorResponse(
+  status: number,
+  codes: readonly ErrorCode[],
+  extra: readonly HeaderName[],
+): ResponseObject {
+  const plain = codes.filter((code) => BESIDE[code] === undefined);
+  const bodies = [
+    ...(plain.length > 0 ? [bodyOf(plain)] : []),
+    ...codes.flatMap((code) => (BESIDE[code] ? [bodyOf([code], BESIDE[code])] : [])),
+  ];
+  const [first, ...others] = bodies;
+  const schema = first !== undefined && others.length === 0 ? first : { oneOf: bodies };
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERROR_MEANINGS[code]}`).join('\n\n'),
+    headers: headers([...COMMON_HEADERS, ...extra, ...(HEADERS_BY_STATUS[status] ?? [])]),
+    content: { 'application/json': { schema } },
+    'x-error-codes': [...codes],
+  };
+}
+
+function bodyOf(
+  codes: readonly ErrorCode[],
+  beside: Readonly<Record<string, SchemaObject>> = {},
+): SchemaObject {
+  const code: SchemaObject = {
+    type: 'object',
+    properties: { code: { ...TEXT, enum: [...codes] } },
+  };
+  return object({ error: { allOf: [ref('Error'), code] }, ...beside });
+}

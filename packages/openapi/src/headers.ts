@@ -1,0 +1,80 @@
+import type { HeaderObject, HeadersObject, SchemaObject } from './types.ts';
+
+const text = (description: string, schema: SchemaObject = {}): HeaderObject => ({
+  description,
+  schema: { type: 'string', ...schema },
+});
+const count = (description: string, required = true): HeaderObject => ({
+  description,
+  required,
+  schema: { type: 'integer', minimum: 0 },
+});
+const always = (header: HeaderObject): HeaderObject => ({ ...header, required: true });
+
+/** Every header of the responses of both APIs (docs/spec/addresses.md 1.5). */
+export const HEADERS = {
+  'X-Request-Id': always(
+    text('The id of the request; error bodies repeat it as `trace_id`. Name it to the support.', {
+      pattern: '^[A-Za-z0-9-]{8,64}$',
+    }),
+  ),
+  'X-Credits-Charged': count('Credits that the call cost; 0 for free calls and errors.'),
+  'X-RateLimit-Limit': count("The plan's allowance of credits for the month."),
+  'X-RateLimit-Remaining': count(
+    'Credits that remain, including purchased ones, without open holds. Absent while the balance is unknown.',
+    false,
+  ),
+  'X-RateLimit-Reset': count('The next refill of the allowance, in Unix seconds.'),
+  Link: text(
+    'The next page, while more records follow: `<URL>; rel="next"`. Absent if it would exceed 4 KiB: increase `$skip` by `$top` instead.',
+  ),
+  'Retry-After': count('Seconds to wait before the call is repeated.', false),
+  Allow: always(text('The methods that the path supports.')),
+  'WWW-Authenticate': always(text('The form of credential that the call needs.')),
+  ETag: text('The version of the document, for `If-None-Match`.'),
+  'Cache-Control': always(text('Whether the response may be stored.')),
+  Vary: text('The request headers that select the encoding of the body.'),
+  'Content-Encoding': text(
+    'The compression of bodies of 1 KiB or more, if the client accepts one.',
+    {
+      enum: ['br', 'gzip', 'deflate'],
+    },
+  ),
+  'Access-Control-Allow-Origin': always(text('Scripts of any origin may read the response.')),
+  'Access-Control-Expose-Headers': text('The headers that such scripts may read.'),
+  'X-Content-Type-Options': text('The body has the stated type.', { enum: ['nosniff'] }),
+  'X-Frame-Options': text('No page may frame the response.', { enum: ['DENY'] }),
+  'Referrer-Policy': text('URLs are not passed on.', { enum: ['no-referrer'] }),
+  'Content-Security-Policy': text('The response loads nothing.'),
+  'Strict-Transport-Security': text('Sent where HTTPS is required.'),
+} as const satisfies Readonly<Record<string, HeaderObject>>;
+
+export type HeaderName = keyof typeof HEADERS;
+
+/** The headers of every response. */
+export const COMMON_HEADERS = [
+  'X-Request-Id',
+  'Cache-Control',
+  'Vary',
+  'Content-Encoding',
+  'Access-Control-Allow-Origin',
+  'Access-Control-Expose-Headers',
+  'X-Content-Type-Options',
+  'X-Frame-Options',
+  'Referrer-Policy',
+  'Content-Security-Policy',
+  'Strict-Transport-Security',
+] as const satisfies readonly HeaderName[];
+
+/** The headers of every response to a valid key. */
+export const CREDIT_HEADERS = [
+  'X-Credits-Charged',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+] as const satisfies readonly HeaderName[];
+
+/** References to headers of the components. */
+export function headers(names: readonly HeaderName[]): HeadersObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,30 @@
+export { apiDocument, type DocumentInfo, documentText } from './document.ts';
+export { errorResponses } from './error-responses.ts';
+export { COMMON_HEADERS, CREDIT_HEADERS, HEADERS, type HeaderName, headers } from './headers.ts';
+export {
+  arrayOf,
+  DATE,
+  INSTANT,
+  NULL,
+  nullable,
+  object,
+  ref,
+  type Schema,
+  TEXT,
+  URI,
+  USD,
+  UUID,
+} from './schemas.ts';
+export { KEY_SECURITY, NO_SECURITY, SECURITY_SCHEMES } from './security.ts';
+export type {
+  HeadersObject,
+  OpenAPIObject,
+  OperationObject,
+  ParameterObject,
+  PathItemObject,
+  PathsObject,
+  ReferenceObject,
+  ResponseObject,
+  ResponsesObject,
+  SchemaObject,
+} from './types.ts';

@@ -1,0 +1,15 @@
+export type {
+  HeaderObject,
+  HeadersObject,
+  OpenAPIObject,
+  OperationObject,
+  ParameterObject,
+  PathItemObject,
+  PathsObject,
+  ReferenceObject,
+  ResponseObject,
+  ResponsesObject,
+  SchemaObject,
+  SecurityRequirementObject,
+  SecuritySchemeObject,
+} from 'openapi3-ts/oas30';
