@@ -1,4 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { deduplicateLines, skipAppliedSequences } from '../src/checks/repeated-lines.ts';
+import type { ImportLine } from '../src/index.ts';
+import { validateLine } from '../src/schema/line-validator.ts';
+import { encodeLine } from '../src/staging/encode-line.ts';
+import { StageTables } from '../src/staging/stage-tables.ts';
+import { Stager } from '../src/staging/stager.ts';
 import { type ImportFixture, nonZero, openImportFixture, startup } from './support.ts';
 
 let fixture: ImportFixture;
@@ -17,21 +23,35 @@ function undated(prefix: string, lines: number): readonly object[] {
   );
 }
 
-/** Rows that all statements on the database have read; those of open sessions are not all in. */
-async function rowsRead(): Promise<number> {
-  for (;;) {
-    // The rows that a session has read are counted before it leaves the list.
-    const open = await fixture.rows(
-      `SELECT FROM pg_stat_activity
-       WHERE datname = current_database() AND application_name = 'vcds-import'`,
+/**
+ * Rows that finding the repetitions among lines reads that were all applied before. In one
+ * transaction, because dropping a table discards its counts that the session has not reported yet.
+ */
+async function rowsRead(lines: readonly object[]): Promise<number> {
+  const client = await fixture.pool.connect();
+  try {
+    await client.query('BEGIN');
+    const tables = await StageTables.open(client);
+    const stager = new Stager(tables);
+    for (const [index, each] of lines.entries()) {
+      const n = index + 1;
+      const context = { n, line: n, raw: () => '{}', note: () => undefined };
+      stager.add(encodeLine(validateLine(each as ImportLine), context));
+    }
+    await stager.flush();
+    await tables.index();
+    expect(await deduplicateLines(tables, 'startup')).toBe(true);
+    await skipAppliedSequences(tables, 'startup');
+    expect(await tables.any(`${tables.name('startup')} WHERE outcome IS NULL`)).toBe(false);
+    const { rows } = await client.query<{ read: string }>(
+      `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) AS read
+       FROM pg_stat_xact_user_tables`,
     );
-    if (open.length === 0) break;
+    return Number(rows[0]?.read);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
   }
-  const [row] = await fixture.rows<{ read: string }>(
-    `SELECT tup_returned + tup_fetched AS read FROM pg_stat_database
-     WHERE datname = current_database()`,
-  );
-  return Number(row?.read);
 }
 
 test('the work of importing undated lines again grows as their number does', async () => {
@@ -43,13 +63,10 @@ test('the work of importing undated lines again grows as their number does', asy
       inserted: count / LINES_OF_RECORD,
       updated: count - count / LINES_OF_RECORD,
     });
-    const before = await rowsRead();
-    const again = await fixture.importLines(lines);
-    expect(nonZero(again.total)).toEqual({ read: count, unchanged: count });
-    return (await rowsRead()) - before;
+    return rowsRead(lines);
   };
-  const once = await work('a', 5000);
-  const twice = await work('b', 10_000);
+  const once = await work('a', 2000);
+  const twice = await work('b', 4000);
   // Where every line is sought among all others, it is four times as much.
   expect(twice / once).toBeLessThan(2.5);
 });

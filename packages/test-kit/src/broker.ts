@@ -17,9 +17,15 @@ export interface BrokerCall {
   readonly argument?: unknown;
 }
 
+/**
+ * No statistics of the planner that depend on when a worker came by; and with hundreds of databases
+ * the launcher would start several workers a second.
+ */
+const SETTINGS = { autovacuum: 'off' };
+
 /** Opens a broker on a free port of 127.0.0.1. Servers start when a test first asks. */
 export async function openBroker(environment: NodeJS.ProcessEnv = process.env): Promise<Broker> {
-  const servers = await openTestServers(environment, await fastFolder());
+  const servers = await openTestServers(environment, await fastFolder(), SETTINGS);
   const secret = randomBytes(16).toString('hex');
   const http = createServer((request, response) => {
     // A connection a call: one kept open could be closed here just as the next call takes it.

@@ -36,9 +36,10 @@ export async function openPostgres(
   run: TestRun,
   environment: NodeJS.ProcessEnv,
   freePort: FreePort,
+  settings: Readonly<Record<string, string>>,
 ): Promise<TestPostgres> {
   const given = environment.TEST_DATABASE_URL || undefined;
-  const server = given === undefined ? await startServer(run, freePort) : undefined;
+  const server = given === undefined ? await startServer(run, freePort, settings) : undefined;
   const url = given ?? server?.url ?? '';
   const pool = new pg.Pool({ connectionString: url, max: 4, application_name: 'vcds-test-kit' });
   pool.on('error', () => undefined);
@@ -82,12 +83,17 @@ export async function openPostgres(
   };
 }
 
-async function startServer(run: TestRun, freePort: FreePort) {
+async function startServer(
+  run: TestRun,
+  freePort: FreePort,
+  settings: Readonly<Record<string, string>>,
+) {
   return startPostgres({
     folder: `${run.folder}/postgres`,
     port: await freePort(),
     password: run.id,
     purpose: 'disposable',
+    settings,
     logFile: `${run.folder}/postgres.log`,
     guardian: run.guardian,
   });

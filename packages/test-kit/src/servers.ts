@@ -25,17 +25,19 @@ export interface TestServers {
  * it ends, nothing stays behind. Uses `TEST_DATABASE_URL` and `TEST_REDIS_URL` when set.
  *
  * @param parent of the folder of their data; default: on the disk.
+ * @param settings of a PostgreSQL server that this starts.
  */
 export async function openTestServers(
   environment: NodeJS.ProcessEnv = process.env,
   parent?: string,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<TestServers> {
   const run = await beginRun(parent);
   const freePort = portsOfOneRun();
   let openingPostgres: Promise<TestPostgres> | undefined;
   let openingRedis: Promise<TestRedis> | undefined;
   const postgres = (): Promise<TestPostgres> => {
-    openingPostgres ??= openPostgres(run, environment, freePort);
+    openingPostgres ??= openPostgres(run, environment, freePort, settings);
     return openingPostgres;
   };
   const redis = (): Promise<TestRedis> => {

@@ -18,6 +18,8 @@ export interface PostgresOptions {
   /** Password of the superuser `postgres`; must be the same at every start. */
   readonly password: string;
   readonly purpose: PostgresPurpose;
+  /** Server settings that replace those of the purpose. */
+  readonly settings?: Readonly<Record<string, string>>;
   readonly logFile: string;
   readonly guardian: Guardian;
 }
@@ -44,7 +46,8 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const binaries = await postgresBinaries({ shared: account !== undefined });
   const data = join(options.folder, 'data');
   await prepareCluster(options, data, binaries, account);
-  const settings = { ...postgresSettings(options.purpose), port: String(options.port) };
+  const port = String(options.port);
+  const settings = { ...postgresSettings(options.purpose), ...options.settings, port };
   const server = await startProcess({
     name: 'PostgreSQL',
     command: binaries.postgres,
