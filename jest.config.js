@@ -75,6 +75,7 @@ const shared = {
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   modulePathIgnorePatterns: ['/dist/'],
+  setupFilesAfterEnv: ['<rootDir>/packages/test-kit/bin/answers/begin.mjs'],
 };
 const servers = {
   globalSetup: '<rootDir>/packages/test-kit/bin/global-setup.mjs',
