@@ -30,7 +30,7 @@ export { ClientGone, readBody } from './read-body.ts';
 export { closeRedis, createRedis, type RedisClient, redisReady } from './redis.ts';
 export { contextOf } from './request-context.ts';
 export { keepPrivate, sendJson } from './responses.ts';
-export type { Route } from './routes.ts';
+export type { Method, Route } from './routes.ts';
 export { runService } from './run-service.ts';
 export { createSchemaCheck } from './schema-check.ts';
 export { seeUrl } from './see-url.ts';

@@ -28,6 +28,42 @@ describe('access-api', () => {
     });
   });
 
+  test('/api/v1 lists paths, bodies and limits, and links what else describes the service', async () => {
+    const { body } = await open('public').get('/api/v1');
+    expect(body.endpoints).toContainEqual({
+      path: '/auth/register',
+      url: 'https://access.example.com/api/v1/auth/register',
+      methods: ['POST', 'GET'],
+      summary: 'Send a code to an email address.',
+      parameters: ['email'],
+      requires: [['email']],
+      body: { email: 'ada@example.com' },
+      limits: [
+        expect.stringContaining('3 times an hour'),
+        expect.stringContaining('20 times an hour'),
+      ],
+    });
+    const limits = body.endpoints.flatMap((endpoint: { limits: string[] }) => endpoint.limits);
+    expect(limits.join(' ')).toMatch(/10 minutes and 5 attempts.*at most every 15 seconds/);
+    // Without a signing key there is no exchange of tokens.
+    expect(body.endpoints.map(({ path }: { path: string }) => path)).toEqual([
+      '/auth/register',
+      '/auth/verify',
+      '/auth/status',
+      '/usage',
+    ]);
+    for (const [name, path] of [
+      ['documentation', '/docs'],
+      ['description', '/api/v1/access-openapi.json'],
+      ['data_description', '/api/v1/openapi.json'],
+      ['llms', '/llms.txt'],
+      ['llms_full', '/llms-full.txt'],
+      ['account', '/account'],
+    ] as const) {
+      expect(body[name]).toBe(`https://access.example.com${path}`);
+    }
+  });
+
   test('the bare host leads a browser to the account page and answers a program with the root', async () => {
     const browser = await open('public').get('/').set('Accept', 'text/html,*/*;q=0.8');
     expect([browser.status, browser.headers.location]).toEqual([303, '/account']);
@@ -103,7 +139,9 @@ describe('access-api', () => {
 
   test('an error of a parameter or value leads to the list of endpoints', async () => {
     const root = (await open('public').get('/api/v1')).body;
-    expect(root.endpoints).toContainEqual({ path: '/auth/register', parameters: ['email'] });
+    expect(root.endpoints).toContainEqual(
+      expect.objectContaining({ path: '/auth/register', parameters: ['email'] }),
+    );
     for (const path of [
       '/api/v1/nothing',
       '/api/v1?x=1',

@@ -1,12 +1,53 @@
-import { ACCESS_BASE_PATH, DATA_BASE_PATH, seeUrl } from '@vcds/service-kit';
+import { ACCESS_BASE_PATH, DATA_BASE_PATH, type Method, seeUrl } from '@vcds/service-kit';
 
-/** The parameters of each endpoint below {auth_url}. */
-export const ACCESS_PARAMETERS = {
-  '/auth/register': ['email'],
-  '/auth/verify': ['request_id', 'email', 'code'],
-  '/auth/status': ['request_id'],
-  '/usage': [],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+/** A text that a call sends: a query parameter of a GET, a member of the JSON body of a POST. */
+export interface AccessField {
+  readonly description: string;
+  readonly example: string;
+  readonly format?: 'email' | 'uuid';
+  readonly lengthMax?: number;
+  /** A regular expression. */
+  readonly pattern?: string;
+}
+
+/**
+ * A row of the endpoints that programs call: the service reads its fields by it, the root lists it,
+ * and the description (docs/openapi) states it.
+ */
+export interface AccessEndpoint {
+  /** Below the public root. */
+  readonly path: string;
+  readonly methods: readonly Method[];
+  readonly summary: string;
+  readonly fields: Readonly<Record<string, AccessField>>;
+  /** The sets of fields of which a call must give one. */
+  readonly requires: readonly (readonly string[])[];
+  /** The bounds that concern a caller, a sentence each. */
+  readonly limits: readonly string[];
+}
+
+/** Digits of a code. */
+export const CODE_DIGITS = 6;
+
+/** The fields of all endpoints. */
+export const ACCESS_FIELDS = Object.freeze({
+  email: {
+    description: 'The address of the person, which receives the code.',
+    example: 'ada@example.com',
+    format: 'email',
+    lengthMax: 254,
+  },
+  request_id: {
+    description: 'The registration, from the response of register.',
+    example: '0b5e1f0e-4c1d-4a53-9d0e-2f6a0c4f9b11',
+    format: 'uuid',
+  },
+  code: {
+    description: 'The code from the message, which the person passes on.',
+    example: '123456',
+    pattern: `^\\d{${CODE_DIGITS}}$`,
+  },
+} as const satisfies Readonly<Record<string, AccessField>>);
 
 /** The documentation, below the public URL of the access API. */
 export const DOCS_PATH = '/docs';

@@ -8,18 +8,24 @@ import {
   unauthorizedToken,
 } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
+import type { AccessEndpoint } from '../keys/endpoints.ts';
 import type { TokenCheck } from '../keys/identify-caller.ts';
 import { readQuery } from '../keys/read-query.ts';
 import type { RegistrationSecrets } from '../registration/secrets.ts';
 import type { KeyChecker } from '../store/key-check.ts';
 import type { Stores } from '../store/stores.ts';
-import { createAttemptLimits } from './attempt-limits.ts';
+import { createAttemptLimits, PASSWORD_LIMITS } from './attempt-limits.ts';
 import { readBasicCredentials } from './basic-credentials.ts';
 import { countExchanges, createExchange, type Exchange } from './exchange.ts';
 import { createLogins } from './logins.ts';
 import { createPasswordCheck, type ScryptCost } from './password.ts';
 import type { SigningKeys } from './signing-keys.ts';
-import { createTokenCheck, createTokenStore, type TokenStore } from './token-store.ts';
+import {
+  createTokenCheck,
+  createTokenStore,
+  TOKENS_PER_KEY,
+  type TokenStore,
+} from './token-store.ts';
 
 export interface OpenLegacyOptions extends Stores {
   readonly keys: SigningKeys | undefined;
@@ -70,14 +76,24 @@ export function openLegacy(options: OpenLegacyOptions): Legacy {
   };
 }
 
-/** Relative to the public root: the older scheme has its own version. */
-export const EXCHANGE_PATH = `${DATA_BASE_PATH}/auth/token`;
+/** The older scheme has its own version in its path. */
+export const EXCHANGE_ENDPOINT = Object.freeze<AccessEndpoint>({
+  path: `${DATA_BASE_PATH}/auth/token`,
+  methods: ['POST'],
+  summary: 'Exchange a key, or user name and password, for a token of the older scheme.',
+  fields: {},
+  requires: [[]],
+  limits: [
+    `The same credentials get at most ${TOKENS_PER_KEY.max} tokens an hour.`,
+    `A network can send ${PASSWORD_LIMITS.perNetwork.max} wrong passwords an hour, a user name ${PASSWORD_LIMITS.perUserName.max}; further calls are 429.`,
+  ],
+});
 
 /** `POST /v2/auth/token`: 200 `{token}`, 400, 401, 429. */
 export function exchangeRoute({ exchange }: Exchange): Route {
   return {
     method: 'POST',
-    path: EXCHANGE_PATH,
+    path: EXCHANGE_ENDPOINT.path,
     handler: async (request, response) => {
       readQuery(request, []);
       const token = await exchange(readBasicCredentials(request), request.ip);

@@ -1,21 +1,20 @@
 import { ACCESS_BASE_PATH, type Route, sendJson } from '@vcds/service-kit';
-import { ACCESS_PARAMETERS, accessUrl, dataUrl, type PublicUrls } from '../keys/endpoints.ts';
+import type { PublicUrls } from '../keys/endpoints.ts';
 import { readQuery } from '../keys/read-query.ts';
+import { EXCHANGE_ENDPOINT, type Legacy } from '../legacy/open-legacy.ts';
 import { iconRoute } from './mark.ts';
 import { PLACES } from './page.ts';
+import { LISTED_ENDPOINTS, rootListing } from './root-listing.ts';
 
 /** The icon, and the description of the API at `/` and {auth_url}. */
-export function rootRoutes(urls: PublicUrls): Route[] {
-  const root = {
-    service: 'access-api',
-    version: ACCESS_BASE_PATH.split('/').at(-1),
-    auth_url: accessUrl(urls),
-    base_url: dataUrl(urls),
-    endpoints: Object.entries(ACCESS_PARAMETERS).map(([path, parameters]) => ({
-      path,
-      parameters,
-    })),
-  };
+export function rootRoutes(
+  urls: PublicUrls & { readonly legacy: Pick<Legacy, 'publicRoutes'> },
+): Route[] {
+  const { publicRoutes } = urls.legacy;
+  const listed = LISTED_ENDPOINTS.filter(
+    (endpoint) => endpoint !== EXCHANGE_ENDPOINT || publicRoutes.length > 0,
+  );
+  const root = JSON.stringify(rootListing(urls, listed));
   return [
     iconRoute,
     {

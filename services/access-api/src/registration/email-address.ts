@@ -1,9 +1,10 @@
 import { domainToASCII } from 'node:url';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
+import { ACCESS_FIELDS } from '../keys/endpoints.ts';
 
 // RFC 5321 §4.5.3.1: servers must accept this length; longer addresses are not delivered reliably.
-const ADDRESS_LENGTH_MAX = 254;
+const { lengthMax: ADDRESS_LENGTH_MAX } = ACCESS_FIELDS.email;
 const LOCAL_LENGTH_MAX = 64;
 /** Letters, digits, hyphens and non-ASCII characters; none with a meaning in a URL. */
 const DOMAIN_SHAPE = /^[^\s\p{Cc}!-,/:-@[-`{-~]+$/u;

@@ -1,12 +1,12 @@
 import { ApiError, readJsonBody } from '@vcds/service-kit';
 import type { Request } from 'express';
+import { ACCESS_FIELDS, type AccessEndpoint, CODE_DIGITS } from '../keys/endpoints.ts';
 import { readQuery } from '../keys/read-query.ts';
 import { type EmailAddress, parseEmailAddress } from './email-address.ts';
-import { CODE_DIGITS } from './limits.ts';
 import { parseRegistrationId } from './redis-keys.ts';
 import type { CodeTarget } from './registration-store.ts';
 
-const CODE = new RegExp(`^\\d{${CODE_DIGITS}}$`);
+const CODE = new RegExp(ACCESS_FIELDS.code.pattern);
 
 /** The unvalidated fields of a call: the query of a GET, or the JSON body of a POST. */
 export type Fields = ReadonlyMap<string, unknown>;
@@ -18,8 +18,8 @@ export interface VerifyInput {
 }
 
 /** The fields of a GET variant (docs/spec/registration.md 3.1), or those of the body of a POST. */
-export async function readFields(request: Request, names: readonly string[]): Promise<Fields> {
-  if (request.method === 'GET') return readQuery(request, names);
+export async function readFields(request: Request, { fields }: AccessEndpoint): Promise<Fields> {
+  if (request.method === 'GET') return readQuery(request, Object.keys(fields));
   readQuery(request, []);
   if (!hasBody(request)) return new Map();
   const body = await readJsonBody(request);

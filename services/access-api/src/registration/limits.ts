@@ -29,11 +29,11 @@ export const LIMITS = Object.freeze({
   perMailbox: Object.freeze({ max: 6, windowMs: HOUR_MS }),
   /** Wrong codes for all registrations of an address. */
   wrongCodes: Object.freeze({ max: 20, windowMs: 24 * HOUR_MS }),
+  /** The guidance for clients that wait for a person to open the link. */
+  pollSecondsMin: 15,
   /** Lifetime of a key from a registration. */
   keySeconds: 30 * 24 * 60 * 60,
 });
 
 /** Lifetime of a code and its link, for texts. */
 export const CODE_MINUTES = LIMITS.codeMs / MINUTE_MS;
-/** Digits of a code. */
-export const CODE_DIGITS = 6;

@@ -1,8 +1,9 @@
 import { ApiError, sendJson } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
-import { ACCESS_PARAMETERS, accessUrl, type PublicUrls } from '../keys/endpoints.ts';
+import { accessUrl, type PublicUrls } from '../keys/endpoints.ts';
 import type { DisposableDomains } from './disposable-domains.ts';
 import { domainOf, type EmailAddress } from './email-address.ts';
+import { REGISTRATION_ENDPOINTS } from './endpoints.ts';
 import { readFields, readRegister } from './input.ts';
 import { CODE_MINUTES, LIMITS } from './limits.ts';
 import type { MailDomainCheck } from './mail-domain.ts';
@@ -49,7 +50,7 @@ export function register(
 }
 
 async function validate(request: Request): Promise<EmailAddress> {
-  return readRegister(await readFields(request, ACCESS_PARAMETERS['/auth/register']));
+  return readRegister(await readFields(request, REGISTRATION_ENDPOINTS.register));
 }
 
 async function limitNetworks(
@@ -91,6 +92,6 @@ function answer(urls: PublicUrls, response: Response, opened: Opened): void {
       `${accessUrl(urls, '/auth/verify')}, with request_id or with the address as email. A ` +
       'person who would rather not share the code can open the link in the message instead; ' +
       `${accessUrl(urls, '/auth/status')} then says link_used. Poll it no more often than ` +
-      `every 15 seconds, and stop after ${CODE_MINUTES} minutes.`,
+      `every ${LIMITS.pollSecondsMin} seconds, and stop after ${CODE_MINUTES} minutes.`,
   });
 }

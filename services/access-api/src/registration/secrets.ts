@@ -6,7 +6,7 @@ import {
   randomBytes,
   randomInt,
 } from 'node:crypto';
-import { CODE_DIGITS } from './limits.ts';
+import { CODE_DIGITS } from '../keys/endpoints.ts';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, seeUrl, sendJson } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
 import { creditsBody } from '../credits/credits-body.ts';
-import { ACCESS_PARAMETERS, DOCS_PATH, dataUrl, type PublicUrls } from '../keys/endpoints.ts';
+import { DOCS_PATH, dataUrl, type PublicUrls } from '../keys/endpoints.ts';
+import { REGISTRATION_ENDPOINTS } from './endpoints.ts';
 import { readFields, readVerify, type VerifyInput } from './input.ts';
 import {
   type IssuanceOptions,
@@ -49,7 +50,7 @@ export function verify(
 }
 
 async function validate(request: Request): Promise<VerifyInput> {
-  return readVerify(await readFields(request, ACCESS_PARAMETERS['/auth/verify']));
+  return readVerify(await readFields(request, REGISTRATION_ENDPOINTS.verify));
 }
 
 async function compareCode(

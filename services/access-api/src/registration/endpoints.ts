@@ -1,0 +1,46 @@
+import { ACCESS_BASE_PATH } from '@vcds/service-kit';
+import { ACCESS_FIELDS, type AccessEndpoint } from '../keys/endpoints.ts';
+import { CODE_MINUTES, HOUR_MS, LIMITS, NETWORK_LIMITS } from './limits.ts';
+
+const { email, request_id, code } = ACCESS_FIELDS;
+const path = (name: string): string => `${ACCESS_BASE_PATH}/auth/${name}`;
+const { perNetwork, perSite } = NETWORK_LIMITS;
+
+/** The endpoints of registration (docs/spec/registration.md 3.1). */
+export const REGISTRATION_ENDPOINTS = Object.freeze({
+  register: {
+    path: path('register'),
+    methods: ['POST', 'GET'],
+    summary: 'Send a code to an email address.',
+    fields: { email },
+    requires: [['email']],
+    limits: [
+      `An address can be registered ${LIMITS.perAddress.max} times an hour; further calls get the same response without request_id.`,
+      `A network (an IPv4 address or an IPv6 /64) can register ${perNetwork.max} times an hour, an IPv6 /48 ${perSite.max} times; further calls are 429.`,
+    ],
+  },
+  verify: {
+    path: path('verify'),
+    methods: ['POST', 'GET'],
+    summary: 'Exchange the code for an API key.',
+    fields: { request_id, email, code },
+    requires: [
+      ['request_id', 'code'],
+      ['email', 'code'],
+    ],
+    limits: [
+      `A code is valid for ${CODE_MINUTES} minutes and ${LIMITS.attemptsMax} attempts.`,
+      `An address can have ${LIMITS.wrongCodes.max} wrong codes in ${LIMITS.wrongCodes.windowMs / HOUR_MS} hours, a network ${perNetwork.max} an hour; further calls are 429.`,
+    ],
+  },
+  status: {
+    path: path('status'),
+    methods: ['GET'],
+    summary: 'The state of a registration.',
+    fields: { request_id },
+    requires: [['request_id']],
+    limits: [
+      `Poll at most every ${LIMITS.pollSecondsMin} seconds, for at most ${CODE_MINUTES} minutes.`,
+    ],
+  },
+} as const satisfies Readonly<Record<string, AccessEndpoint>>);
