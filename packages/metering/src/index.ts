@@ -2,7 +2,14 @@ export { entitled } from './access/entitled.ts';
 export { PLANS, type Plan } from './access/plans.ts';
 export { SCOPE_TEXTS } from './access/scopes.ts';
 export { type CreditReport, creditHeaders } from './answer/credit-headers.ts';
+export { creditsBody } from './answer/credits-body.ts';
 export { exhaustedBody, exhaustedMessage } from './answer/exhausted-body.ts';
+export {
+  aboveLimitBody,
+  aboveLimitMessage,
+  CREDITS_MAX_HEADER,
+  quoteBody,
+} from './answer/quote-body.ts';
 export { isRequestId, LEDGER_TIMES, type LedgerTimes, OPEN_HOLDS_MAX } from './ledger/bounds.ts';
 export type { CreditLedger } from './ledger/credit-ledger.ts';
 export { drainBucket } from './ledger/drain.ts';

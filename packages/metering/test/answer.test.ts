@@ -1,5 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { creditHeaders, exhaustedBody, exhaustedMessage, rateFor } from '@vcds/metering';
+import {
+  aboveLimitBody,
+  aboveLimitMessage,
+  creditHeaders,
+  exhaustedBody,
+  exhaustedMessage,
+  quote,
+  quoteBody,
+  rateFor,
+} from '@vcds/metering';
 
 const resetAt = new Date('2026-11-01T00:00:00Z');
 const exhaustion = {
@@ -62,5 +71,40 @@ describe('the body of credits_exhausted', () => {
   ])('does not offer a smaller page for %s', (_, change) => {
     const types = exhaustedBody({ ...exhaustion, ...change }).actions.map(({ type }) => type);
     expect(types).toEqual(['purchase_credits', 'wait']);
+  });
+});
+
+describe('the body of a quote and of price_above_limit', () => {
+  const rate = rateFor('/signals');
+  const input = { ceilingRecords: 50, expands: 2, countOnly: false };
+  const above = { rate, input, quote: quote(rate, input), limit: 13 };
+  const body = {
+    credits_max: 19,
+    credits_min: 1,
+    base: 0,
+    per_record: 0.25,
+    expands: 2,
+    records_max: 50,
+  };
+
+  test('has the numbers of the formula, and the largest page within the limit', () => {
+    expect(quoteBody(above.quote)).toEqual(body);
+    expect(aboveLimitBody(above)).toEqual({
+      quote: body,
+      actions: [
+        { type: 'reduce_page_size', parameter: 'limit', max: 34 },
+        { type: 'raise_limit', parameter: 'X-Credits-Max', min: 19 },
+      ],
+    });
+    expect(aboveLimitMessage(above)).toMatch(/up to 19 credits, more than the 13 credits/);
+  });
+
+  test.each([
+    ['no record is within the limit', { limit: 0 }],
+    ['the price is flat', { rate: rateFor('/find') }],
+    ['the call counts', { input: { ...input, countOnly: true } }],
+  ])('offers no smaller page if %s', (_, change) => {
+    const types = aboveLimitBody({ ...above, ...change }).actions.map(({ type }) => type);
+    expect(types).toEqual(['raise_limit']);
   });
 });

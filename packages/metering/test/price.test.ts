@@ -80,6 +80,23 @@ describe('the price of a call', () => {
     );
   });
 
+  test('lies between the floor and the ceiling, and the terms are those of the formula', () => {
+    fc.assert(
+      fc.property(calls, fc.nat(), fc.boolean(), ({ entry, records, expands }, seed, countOnly) => {
+        const counted = entry.expands.length === 0 || countOnly ? 0 : expands;
+        const input = { ceilingRecords: records, expands: counted, countOnly };
+        const { ceiling, floor, terms, settle } = quote(entry, input);
+        expect(terms).toMatchObject({ expands: counted, recordsMax: records });
+        const charged = settle(seed % (records + 1));
+        expect(floor).toBe(settle(0));
+        expect(charged).toBeGreaterThanOrEqual(floor);
+        expect(charged).toBeLessThanOrEqual(ceiling);
+        const expected = formula(terms.base, terms.perRecord * 4, records, counted);
+        expect(BigInt(ceiling)).toBe(entry.minimum === 0 ? 0n : expected);
+      }),
+    );
+  });
+
   test('of a total is one credit whatever is counted, and nothing where calls are free', () => {
     fc.assert(
       fc.property(calls, ({ entry, records }) => {

@@ -15,7 +15,7 @@ export const ERROR_SCHEMA: SchemaObject = object(
     parameter: {
       ...TEXT,
       description:
-        'The invalid parameter; `dimension`, `value` and `path` denote parts of the path.',
+        'The invalid parameter; `dimension`, `value` and `path` denote parts of the path, `X-Credits-Max` the header.',
     },
     field: { ...TEXT, description: 'The invalid field of the resource.' },
     value: { ...ANY_TEXT, description: 'The invalid text as sent, truncated to 200 characters.' },
@@ -45,26 +45,52 @@ export const ERROR_SCHEMA: SchemaObject = object(
 const action = (type: string, more: Readonly<Record<string, SchemaObject>>): SchemaObject =>
   object({ type: { ...TEXT, enum: [type] }, ...more });
 
+const REDUCE_PAGE_SIZE = action('reduce_page_size', {
+  parameter: TEXT,
+  max: { type: 'integer', description: 'The largest page with a sufficiently low price.' },
+});
+
+const CREDITS: SchemaObject = { type: 'integer', minimum: 0 };
+
+/** The price of a call before it runs. */
+export const QUOTE_SCHEMA: SchemaObject = object({
+  credits_max: { ...CREDITS, description: 'The price with `records_max` records.' },
+  credits_min: { ...CREDITS, description: 'The price without a record.' },
+  base: { ...CREDITS, description: 'Credits before any record.' },
+  per_record: { type: 'number', description: 'Credits for each record, without expands.' },
+  expands: { type: 'integer', description: 'Expands; each adds 25 % to the price of a record.' },
+  records_max: { type: 'integer', description: 'The most records that the call can return.' },
+});
+
+/** The balance, and the maximum price of the call. */
+export const CREDITS_SCHEMA: SchemaObject = object({
+  limit: { ...CREDITS, description: "The plan's allowance for the month." },
+  remaining: { ...CREDITS, nullable: true, description: 'Null while the balance is unknown.' },
+  required: { ...CREDITS, description: 'The maximum price of the call.' },
+  plan: { ...TEXT, description: 'The pricing plan of the account.' },
+  reset: { ...INSTANT, description: 'The next refill.' },
+});
+
 /** The members beside `error`, of codes that have some. */
 const BESIDE: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, SchemaObject>>>>> = {
   credits_exhausted: {
-    credits: object({
-      limit: { type: 'integer', description: "The plan's allowance for the month." },
-      remaining: { type: 'integer', description: 'Credits that remain.' },
-      required: { type: 'integer', description: 'The maximum price of the call.' },
-      plan: { ...TEXT, description: 'The pricing plan of the account.' },
-      reset: { ...INSTANT, description: 'The next refill.' },
-    }),
+    credits: CREDITS_SCHEMA,
     actions: arrayOf(
       {
         oneOf: [
           action('purchase_credits', { url: URI }),
-          action('reduce_page_size', {
-            parameter: TEXT,
-            max: { type: 'integer', description: 'The largest page that the balance pays for.' },
-          }),
+          REDUCE_PAGE_SIZE,
           action('wait', { until: INSTANT }),
         ],
+      },
+      { description: 'What helps.' },
+    ),
+  },
+  price_above_limit: {
+    quote: QUOTE_SCHEMA,
+    actions: arrayOf(
+      {
+        oneOf: [REDUCE_PAGE_SIZE, action('raise_limit', { parameter: TEXT, min: CREDITS })],
       },
       { description: 'What helps.' },
     ),

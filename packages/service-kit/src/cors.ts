@@ -9,7 +9,13 @@ const EXPOSED = [
   'Link',
   'Retry-After',
 ].join(', ');
-const ACCEPTED = ['X-Api-Key', 'Authorization', 'Content-Type', 'X-Request-Id'].join(', ');
+const ACCEPTED = [
+  'X-Api-Key',
+  'Authorization',
+  'Content-Type',
+  'X-Request-Id',
+  'X-Credits-Max',
+].join(', ');
 const PREFLIGHT_SECONDS = 86_400;
 
 /** Sets the CORS headers of an API response: any origin, no cookies. */

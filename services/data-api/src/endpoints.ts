@@ -28,6 +28,7 @@ import {
 import { planNarrowing } from './narrowing/plan.ts';
 import { NARROWING_PARAMETERS, parseNarrowing } from './narrowing/query.ts';
 import type { Endpoint } from './pipeline/endpoint.ts';
+import { CALL_PARAMETERS } from './pipeline/parse.ts';
 import { parseValueList } from './request/value-list.ts';
 import { type Resource, resources } from './resources/index.ts';
 import { parseSearchRequest, SEARCHES } from './search/query.ts';
@@ -227,7 +228,7 @@ function byUnknownEntity(path: string): Endpoint {
 }
 
 function endpoint<Query>(row: Endpoint<Query>): Endpoint {
-  return row;
+  return { ...row, accepts: [...row.accepts, ...CALL_PARAMETERS] };
 }
 
 function ceilingOf({ plan }: Principal): PageCeiling {

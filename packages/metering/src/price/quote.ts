@@ -18,16 +18,29 @@ export interface QuoteInput {
   readonly countOnly: boolean;
 }
 
-/** The price of one call: its maximum, and its price for a number of records. */
+/** The price of one call: its maximum, its minimum, and its price for a number of records. */
 export interface Quote {
   /** Credits to reserve before the call runs. */
   readonly ceiling: number;
+  /** Credits of a call without a record. */
+  readonly floor: number;
+  /** The numbers of the formula. */
+  readonly terms: QuoteTerms;
   /**
    * Credits to charge for that many records. Rises with the records, never above the ceiling.
    *
    * @throws RangeError for more records than quoted for.
    */
   settle(records: number): number;
+}
+
+/** `ceiling` = max(minimum, ⌈base + recordsMax × perRecord × (1 + 0.25 × expands)⌉). */
+export interface QuoteTerms {
+  readonly base: number;
+  /** Credits for each record without expands; 0 for a flat price. */
+  readonly perRecord: number;
+  readonly expands: number;
+  readonly recordsMax: number;
 }
 
 /** The inputs of a price. */
@@ -49,6 +62,13 @@ export function quote(entry: Rate, { ceilingRecords, expands, countOnly }: Quote
   const rate = countOnly && entry.minimum > 0 ? { ...PRICE_CLASSES.totals, expands: [] } : entry;
   return Object.freeze({
     ceiling: price(rate, ceilingRecords, expands),
+    floor: price(rate, 0, expands),
+    terms: Object.freeze({
+      base: rate.base,
+      perRecord: rate.perRecordQuarters / QUARTERS,
+      expands,
+      recordsMax: ceilingRecords,
+    }),
     settle(records: number): number {
       assertWhole('records', records, ceilingOf(rate, ceilingRecords));
       return price(rate, records, expands);

@@ -44,6 +44,7 @@ export const PARAMETER_SYNONYMS = table({
   fields: words('$select select columns attributes'),
   dimensions: words('dimension facet facets group_by by aggregations axes breakdown'),
   entity: words('type resource of collection kind entities entity_type'),
+  quote: words('dry_run estimate preview price_only cost_only explain'),
   counts: words('count with_counts include_counts show_counts $count'),
 });
 

@@ -1,5 +1,5 @@
 import { ParameterReader, UnknownParameter } from '../request/parameter-reader.ts';
-import { namesOf } from '../request/parameters.ts';
+import { type BooleanParameter, namesOf, type Parameter } from '../request/parameters.ts';
 import { parseRecordId } from '../request/record-id.ts';
 import { type Parameters, unknownParameter } from '../suggestions/suggest-parameter.ts';
 import type { Call } from './call.ts';
@@ -19,7 +19,18 @@ export interface ParseContext {
 export interface Parsed {
   readonly query: unknown;
   readonly context: PlanContext;
+  /** The caller asks for the price instead of the response. */
+  readonly isQuote: boolean;
 }
+
+const QUOTE: BooleanParameter = {
+  kind: 'boolean',
+  name: 'quote',
+  default: false,
+  description: 'Return the price of the call instead of its result, for 0 credits.',
+};
+/** The parameters that every endpoint accepts in addition to its own. */
+export const CALL_PARAMETERS: readonly Parameter[] = [QUOTE];
 
 /**
  * Parses the parameters and the path of a call.
@@ -32,13 +43,16 @@ export function parse<Query>(call: Call, endpoint: Endpoint<Query>, from: ParseC
   const today = new Date((from.nowMs ?? Date.now)()).toISOString().slice(0, 10);
   const context = { path: pathOf(call, endpoint, from), today, principal, cursors: from.cursors };
   const { path, accepts, resource } = endpoint;
-  const queryOf = (written: Parameters): Query =>
-    endpoint.parse(inputOf(written, endpoint, context));
+  const parsed = (written: Parameters) => {
+    const input = inputOf(written, endpoint, context);
+    const query = endpoint.parse(input);
+    return { query, context, isQuote: input.reader.boolean(QUOTE) };
+  };
   try {
-    return { query: queryOf(parameters), context };
+    return parsed(parameters);
   } catch (error) {
     if (!(error instanceof UnknownParameter)) throw error;
-    const plan = (written: Parameters): Plan => endpoint.plan(queryOf(written), context);
+    const plan = (written: Parameters): Plan => endpoint.plan(parsed(written).query, context);
     const asked = { path, accepts: namesOf(accepts), resource, parameters, today, plan };
     throw unknownParameter(error.details.parameter ?? '', asked);
   }

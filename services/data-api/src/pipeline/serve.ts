@@ -1,7 +1,5 @@
 /** The steps of a call (docs/architecture.md). Errors are free. */
-
 import type { AccountShares } from '@vcds/admission';
-import { quote } from '@vcds/metering';
 import { contextOf, DATA_BASE_PATH, type Route } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
 import type { Authenticate } from '../authenticate/index.ts';
@@ -11,7 +9,7 @@ import type { Endpoint } from './endpoint.ts';
 import { entitle, entitleExpands } from './entitle.ts';
 import { execute, type Sources } from './execute.ts';
 import { type ParseContext, parse } from './parse.ts';
-import { type Plan, quoteInput } from './plan.ts';
+import { assertWithinLimit, type Price, priceOf, replyWithQuote } from './price.ts';
 import { replyTo, send } from './reply.ts';
 import { resolve } from './resolve.ts';
 
@@ -43,11 +41,14 @@ async function serve(
   const call = await openCall(services.authenticate, request, response);
   const read = <T>(work: () => Promise<T>): Promise<T> => readInShare(call, services, work);
   entitle(call, endpoint);
-  const { query, context } = parse(call, endpoint, services);
+  const { query, context, isQuote } = parse(call, endpoint, services);
   const plan = endpoint.plan(query, context);
   entitleExpands(call, plan);
+  const price = priceOf(endpoint, plan);
+  assertWithinLimit(call, price, isQuote);
   await resolve(plan, services, read);
-  const hold = await reserve(call, endpoint, plan, services);
+  if (isQuote) return send(call, await replyWithQuote(call, price, services.meter));
+  const hold = await reserve(call, price, services);
   const reply = await releasedOnError(hold, async () => {
     const work = () => execute(plan, services);
     const answer = plan.kind === 'fixed' ? await work() : await read(work);
@@ -58,10 +59,9 @@ async function serve(
   send(call, reply);
 }
 
-function reserve(call: Call, { rate }: Endpoint, plan: Plan, { meter }: Services) {
+function reserve(call: Call, price: Price, { meter }: Services) {
   const { requestId } = contextOf(call.request);
-  const input = quoteInput(plan);
-  return meter.reserve({ call, requestId, rate, quote: quote(rate, input), input });
+  return meter.reserve({ call, requestId, ...price });
 }
 
 // Holds the slot only for statements, not for calls of Redis.

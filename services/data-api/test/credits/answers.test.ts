@@ -127,6 +127,8 @@ describe('an error is free', () => {
     }
   };
   const call = (path: string) => (apiKey: string) => api.get(apiKey, path);
+  const limited = (apiKey: string) =>
+    api.get(apiKey, '/startups', { headers: { 'X-Credits-Max': '24' } });
   type Asked = readonly [code: string, status: number, call: (apiKey: string) => Promise<Metered>];
   const AUTHENTICATED: readonly Asked[] = [
     ['unknown_parameter', 400, call('/startups?City=Oslo')],
@@ -137,6 +139,8 @@ describe('an error is free', () => {
     ['bad_filter', 400, call('/startups?$filter=Name%20eq')],
     ['bad_parameter', 400, call('/startups?$top=0')],
     ['top_above_plan', 400, call('/startups?$top=101')],
+    ['price_above_limit', 400, limited],
+    ['bad_parameter', 400, call('/startups?quote=yes')],
     ['not_found', 404, call(`/startups/${id}`)],
     ['not_found', 404, call(`/startups/${id}/references`)],
     ['not_found', 404, call('/startups/no-uuid')],
@@ -200,6 +204,8 @@ describe('a narrowed key', () => {
     expect(errorOf(rejected)).toMatchObject({ code: 'not_entitled', status: 403 });
     expect(errorOf(rejected).message).toMatch(/restricted to people, news.*companies/);
     expect((await api.get(keyOf(narrowed), '/startups?$nonsense=1')).status).toBe(403);
+    expect((await api.get(keyOf(narrowed), '/startups?quote=true')).status).toBe(403);
+    expect((await api.get(keyOf(narrowed), '/news?$expand=Startup&quote=true')).status).toBe(403);
   });
 
   test('has access to its scopes and the rate card', async () => {
@@ -281,7 +287,10 @@ describe('an account without sufficient credits', () => {
     expect(actions.map(({ type }) => type)).toEqual(['purchase_credits', 'wait']);
   });
 
-  test('still gets the rate card and errors', async () => {
+  test('still gets the rate card, quotes and errors', async () => {
+    const quoted = await api.get(keyOf(account), '/startups?quote=true');
+    expect(quoted).toMatchObject({ status: 200, charged: 0, remaining: 0 });
+    expect(quoted.body).toMatchObject({ credits: { remaining: 0, required: 25 } });
     expect(await api.get(keyOf(account), '/pricing')).toMatchObject({ status: 200, remaining: 0 });
     expect((await api.get(keyOf(account), '/startups?$top=0')).status).toBe(400);
   });

@@ -92,7 +92,7 @@ test('a client that disconnects is charged for the records that were read', asyn
   const account = nextFree();
   await whileReadsWait(async () => {
     const client = new AbortController();
-    const gone = api.get(keyOf(account), '/startups?$top=20', client.signal);
+    const gone = api.get(keyOf(account), '/startups?$top=20', { signal: client.signal });
     const rejected = expect(gone).rejects.toThrow('aborted');
     await untilRemaining(account, 480);
     client.abort();

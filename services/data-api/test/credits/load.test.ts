@@ -45,7 +45,7 @@ async function runClients(
         const answer = await api?.get(
           apiKey,
           path,
-          disconnects ? AbortSignal.timeout(4) : undefined,
+          disconnects ? { signal: AbortSignal.timeout(4) } : {},
         );
         charged += answer?.charged ?? 0;
         statuses.set(answer?.status ?? 0, (statuses.get(answer?.status ?? 0) ?? 0) + 1);

@@ -36,7 +36,7 @@ export interface Reply {
 }
 
 export interface TestApi {
-  get(path: string, query?: Query): Promise<Reply>;
+  get(path: string, query?: Query, headers?: Readonly<Record<string, string>>): Promise<Reply>;
   /** A request with a method that no endpoint accepts. */
   send(method: 'head' | 'post' | 'put' | 'patch' | 'delete', path: string): Promise<Reply>;
   /** Records of a page; fails unless the answer is 200. */
@@ -133,9 +133,9 @@ export async function openApi(
   const server = createHttpServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const agent = supertest.agent(server).set('Accept-Encoding', 'identity');
-  const get = async (path: string, query: Query = {}): Promise<Reply> => {
+  const get: TestApi['get'] = async (path, query = {}, sent = {}) => {
     const url = `/v2${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query)}`;
-    const { status, body, text, headers } = await agent.get(url);
+    const { status, body, text, headers } = await agent.get(url).set(sent);
     const reply = { status, body, text, headers };
     assertHasSee(reply);
     return reply;

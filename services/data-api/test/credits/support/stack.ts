@@ -25,7 +25,11 @@ export interface Metered {
 
 /** A data-api and its client. */
 export interface Caller {
-  get(apiKey: string | undefined, path: string, signal?: AbortSignal): Promise<Metered>;
+  get(
+    apiKey: string | undefined,
+    path: string,
+    more?: { readonly signal?: AbortSignal; readonly headers?: Readonly<Record<string, string>> },
+  ): Promise<Metered>;
   /** A request by another method. */
   send(method: 'POST' | 'DELETE', apiKey: string, path: string): Promise<Metered>;
   readonly internalUrl: string;
@@ -139,10 +143,10 @@ function callerOf(ports: Readonly<Record<string, number>>, stop: () => Promise<v
     };
   };
   return {
-    get: (apiKey, path, signal) =>
+    get: (apiKey, path, { headers, ...more } = {}) =>
       send(path, {
-        headers: apiKey === undefined ? {} : { 'X-Api-Key': apiKey },
-        ...(signal === undefined ? {} : { signal }),
+        headers: apiKey === undefined ? { ...headers } : { ...headers, 'X-Api-Key': apiKey },
+        ...more,
       }),
     send: (method, apiKey, path) => send(path, { method, headers: { 'X-Api-Key': apiKey } }),
     internalUrl: `http://127.0.0.1:${ports.internal}`,
