@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { LineFault } from '../src/errors/line-fault.ts';
+import { LineError } from '../src/errors/line-error.ts';
 import { lineSchemas, recordTables } from '../src/index.ts';
 import type { FieldRow } from '../src/records/kinds.ts';
 import { validateLine } from '../src/schema/line-validator.ts';
@@ -11,7 +11,7 @@ const faultOf = (line: unknown): string => {
   try {
     validateLine(line);
   } catch (error) {
-    if (error instanceof LineFault) return error.message;
+    if (error instanceof LineError) return error.message;
     throw error;
   }
   return 'no fault';

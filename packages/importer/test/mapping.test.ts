@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import iconv from 'iconv-lite';
 import { checkMapping, loadMapping } from '../src/mapping/mapping-set.ts';
-import { mappingSchema } from '../src/mapping/schema-faults.ts';
+import { mappingSchema } from '../src/mapping/schema-errors.ts';
 import { linesOf, mapped, startup } from './mapping-support.ts';
 import { type ImportFixture, nonZero, openImportFixture } from './support.ts';
 

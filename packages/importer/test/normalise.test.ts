@@ -13,7 +13,7 @@ import {
   websiteForms,
 } from '@vcds/venture-model';
 import fc from 'fast-check';
-import type { Note } from '../src/errors/line-fault.ts';
+import type { Note } from '../src/errors/line-error.ts';
 import { closedValue, formsOf } from '../src/normalise/closed-lookup.ts';
 import { cleanSite } from '../src/normalise/site.ts';
 import { cleanSpelling, cleanText } from '../src/normalise/text.ts';

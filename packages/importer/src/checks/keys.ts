@@ -1,7 +1,7 @@
 /** Checks that the keys that a mapping takes from its rows are unique in their file. */
 import { quote } from '../errors/quote.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import { type MappingFault, mappingError, pointer } from '../mapping/mapping-fault.ts';
+import { type MappingError, mappingError, pointer } from '../mapping/mapping-error.ts';
 import type { RecordType } from '../records/kinds.ts';
 import { layout, OP_CODES } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
@@ -30,7 +30,7 @@ export async function checkKeys(
 ): Promise<void> {
   for (const { name, mapping, first, last } of files) {
     if (mapping === undefined) continue;
-    const faults: MappingFault[] = [];
+    const faults: MappingError[] = [];
     for (const type of repeated) {
       const pointers = keyPointers(mapping, type);
       if (pointers.length === 0) continue;

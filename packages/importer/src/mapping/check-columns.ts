@@ -3,7 +3,7 @@ import { nearest } from '@vcds/odata-query';
 import type { NamedColumn } from './inspect-mapping.ts';
 import type { RowMapper } from './map-row.ts';
 import type { Mapping } from './mapping.ts';
-import { hint, type MappingFault, mappingError } from './mapping-fault.ts';
+import { hint, type MappingError, mappingError } from './mapping-error.ts';
 import { jsonRow } from './row.ts';
 
 /**
@@ -17,7 +17,7 @@ export function checkHeader(
 ): void {
   const known = new Set(header);
   const twice = new Set(header.filter((name, at) => header.indexOf(name) !== at));
-  const faults = columns.flatMap(({ column, at }): MappingFault[] => {
+  const faults = columns.flatMap(({ column, at }): MappingError[] => {
     if (twice.has(column)) return [{ at, message: `the file has two columns "${column}"` }];
     if (known.has(column) || mapping.optional?.includes(column)) return [];
     return [{ at, message: `the file has no column "${column}"${hint(column, header)}` }];
@@ -67,7 +67,7 @@ export class PathCheck {
   rejectMissing(): void {
     const rows =
       this.#rows === 1 ? 'the only row does not have' : `no row of the first ${this.#rows} has`;
-    const faults = [...this.#pending].flatMap((named): MappingFault[] => {
+    const faults = [...this.#pending].flatMap((named): MappingError[] => {
       if (!this.#expected.has(named)) return [];
       const { column, at } = named;
       const message = `${rows} the column or path "${column}"${this.#advice(column)}`;

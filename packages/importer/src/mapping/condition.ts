@@ -1,4 +1,4 @@
-import { LineFault } from '../errors/line-fault.ts';
+import { LineError } from '../errors/line-error.ts';
 import type { Compiled, ExpressionCompiler } from './expression.ts';
 import type { Condition } from './mapping.ts';
 import type { Row } from './row.ts';
@@ -50,7 +50,7 @@ function knownness({ evaluate }: Compiled, wanted: boolean): CompiledCondition {
         const value = evaluate({ row, field: 'when', note: () => undefined, hasCurrency: true });
         return (value !== null && !(Array.isArray(value) && value.length === 0)) === wanted;
       } catch (error) {
-        if (error instanceof LineFault) return wanted;
+        if (error instanceof LineError) return wanted;
         throw error;
       }
     },

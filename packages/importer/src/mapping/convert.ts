@@ -1,5 +1,5 @@
 /** The conversions of a mapping: from the value of a column to the value of a field. */
-import { LineFault } from '../errors/line-fault.ts';
+import { LineError } from '../errors/line-error.ts';
 import { quote } from '../errors/quote.ts';
 import { dateReader } from './date-format.ts';
 import type { Evaluation } from './expression.ts';
@@ -156,7 +156,7 @@ function unreadable(conversion: Conversion, value: unknown, { field, note }: Eva
   if (conversion.unreadable !== 'null') {
     const what = how === 'table' ? 'is not in the table' : `cannot be read as ${how}`;
     const why = how === 'money' ? whyNoMoney(String(value).trim(), conversion) : '';
-    throw new LineFault(field, `${field} ${quote(value)} ${what}${why}`);
+    throw new LineError(field, `${field} ${quote(value)} ${what}${why}`);
   }
   const done = how === 'table' ? 'not in the table' : `no ${how}`;
   note({ field, kind: 'repaired', done, was: value });

@@ -55,7 +55,7 @@ export function dateReader(format: string, yearMax: number): DateReader {
  * The fault of a format: letters that are not a token (`dd`), a duplicate part of the date, or no
  * year; undefined for a valid format.
  */
-export function dateFormatFault(format: string): string | undefined {
+export function dateFormatError(format: string): string | undefined {
   if (format === 'ISO' || format === 'unix') return undefined;
   const parts = new Set<string>();
   for (const [run] of format.matchAll(RUNS)) {

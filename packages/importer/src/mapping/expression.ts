@@ -1,8 +1,8 @@
 /** Compiles the expressions of a mapping to functions of a row. */
-import type { NoteTaker } from '../errors/line-fault.ts';
+import type { NoteTaker } from '../errors/line-error.ts';
 import { type Converter, convert } from './convert.ts';
 import type { Conversion, Expression, Mapping, TableValue } from './mapping.ts';
-import { mappingError } from './mapping-fault.ts';
+import { mappingError } from './mapping-error.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 import type { Row } from './row.ts';
 import { parseTemplate } from './template.ts';
@@ -20,7 +20,7 @@ export interface Evaluation {
 
 /** A compiled expression; unknown values are null. */
 export interface Compiled {
-  /** @throws LineFault if a cell cannot be read. */
+  /** @throws LineError if a cell cannot be read. */
   evaluate(evaluation: Evaluation): unknown;
   /** The columns it reads. */
   readonly columns: readonly string[];

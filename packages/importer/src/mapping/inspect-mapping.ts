@@ -1,11 +1,11 @@
 /** Finds the faults of a mapping, and the columns it reads, before a row is read. */
 import iconv from 'iconv-lite';
-import { LineFault } from '../errors/line-fault.ts';
+import { LineError } from '../errors/line-error.ts';
 import { addressParts } from '../normalise/address.ts';
 import { recordTables } from '../records/index.ts';
 import type { FieldRow, RecordType } from '../records/kinds.ts';
 import { validateLine } from '../schema/line-validator.ts';
-import { dateFormatFault } from './date-format.ts';
+import { dateFormatError } from './date-format.ts';
 import type {
   Condition,
   Conversion,
@@ -14,7 +14,7 @@ import type {
   Mapping,
   RecordTemplate,
 } from './mapping.ts';
-import { hint, type MappingFault, pointer } from './mapping-fault.ts';
+import { hint, type MappingError, pointer } from './mapping-error.ts';
 import { parseTemplate } from './template.ts';
 
 /** A column that a mapping reads, and its position in the mapping. */
@@ -28,7 +28,7 @@ export const EACH_COLUMN = 'it';
 
 /** The faults and columns of a mapping. */
 export interface Inspection {
-  readonly faults: readonly MappingFault[];
+  readonly faults: readonly MappingError[];
   readonly columns: readonly NamedColumn[];
 }
 
@@ -62,7 +62,7 @@ function isDated({ read }: Conversion): boolean {
 }
 
 class Inspector {
-  readonly faults: MappingFault[] = [];
+  readonly faults: MappingError[] = [];
   readonly columns: NamedColumn[] = [];
   readonly #mapping: Mapping;
   #inEach = false;
@@ -151,7 +151,7 @@ class Inspector {
     try {
       validateLine({ op: 'patch', type, source: 'x', key: 'x', [field]: value });
     } catch (error) {
-      if (!(error instanceof LineFault)) throw error;
+      if (!(error instanceof LineError)) throw error;
       if (error.field === field) this.#fault(at, error.message);
     }
   }
@@ -198,7 +198,7 @@ class Inspector {
       this.#fault(pointer(at, member), `has no effect without ${wanted}`);
     }
     for (const [index, format] of (conversion.formats ?? []).entries()) {
-      const fault = dateFormatFault(format);
+      const fault = dateFormatError(format);
       if (fault !== undefined) this.#fault(pointer(at, 'formats', index), fault);
     }
     this.#address(conversion, at);

@@ -1,13 +1,13 @@
-import { LineFault, type Note } from '../errors/line-fault.ts';
+import { LineError, type Note } from '../errors/line-error.ts';
 import { quote } from '../errors/quote.ts';
 import { recordTables } from '../records/index.ts';
 import type { FieldRow, RecordType } from '../records/kinds.ts';
-import type { FaultItem, SourceItem, SourceLocation } from '../sources/source-item.ts';
+import type { ErrorItem, SourceItem, SourceLocation } from '../sources/source-item.ts';
 import { type CompiledCondition, compileCondition } from './condition.ts';
 import { type Compiled, ExpressionCompiler } from './expression.ts';
 import { EACH_COLUMN, inspectMapping, type NamedColumn } from './inspect-mapping.ts';
 import type { Mapping, RecordTemplate } from './mapping.ts';
-import { pointer } from './mapping-fault.ts';
+import { pointer } from './mapping-error.ts';
 import { type Row, withColumn } from './row.ts';
 
 /** A compiled mapping. */
@@ -101,7 +101,7 @@ function apply(
       one(compiled, withColumn(row, EACH_COLUMN, value), location, mapping),
     );
   } catch (error) {
-    if (!(error instanceof LineFault)) throw error;
+    if (!(error instanceof LineError)) throw error;
     return [fault(template, row, location, error)];
   }
 }
@@ -126,7 +126,7 @@ function one(
     if (key !== undefined) {
       const value = evaluate(key, 'key');
       if (value === null) {
-        throw new LineFault('key', `the row has no key for the record: ${seen(row, key.columns)}`);
+        throw new LineError('key', `the row has no key for the record: ${seen(row, key.columns)}`);
       }
       line.key = value;
     }
@@ -136,12 +136,12 @@ function one(
       if (template.op === 'patch' && !givesAny(row, value.columns)) continue;
       line[field] = evaluate(value, field);
       if (line[field] === null && required.has(field)) {
-        throw new LineFault(field, `${field} is missing: ${seen(row, value.columns)}`);
+        throw new LineError(field, `${field} is missing: ${seen(row, value.columns)}`);
       }
     }
     return { kind: 'line', location, original: row.cells, line, notes };
   } catch (error) {
-    if (!(error instanceof LineFault)) throw error;
+    if (!(error instanceof LineError)) throw error;
     return { ...fault(template, row, location, error), made: line };
   }
 }
@@ -163,7 +163,7 @@ function fault(
   { type }: RecordTemplate,
   row: Row,
   location: SourceLocation,
-  { message, field }: LineFault,
-): FaultItem {
+  { message, field }: LineError,
+): ErrorItem {
   return { kind: 'fault', location, original: row.cells, reason: message, type, field };
 }

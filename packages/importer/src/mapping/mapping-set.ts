@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import { ImportError } from '../errors/import-error.ts';
 import { inspectJoin, inspectMapping } from './inspect-mapping.ts';
 import type { Join, Mapping } from './mapping.ts';
-import { type MappingFault, mappingError, pointer } from './mapping-fault.ts';
-import { schemaFaults } from './schema-faults.ts';
+import { type MappingError, mappingError, pointer } from './mapping-error.ts';
+import { schemaErrors } from './schema-errors.ts';
 
 /** A mapping file: makes records of the rows of one file, or of each file of an export. */
 export interface MappingSet {
@@ -46,7 +46,7 @@ export async function loadMapping(path: string): Promise<MappingSet> {
  * @throws ImportError listing every fault once, each with its position as a JSON Pointer.
  */
 export function checkMapping(name: string, given: unknown): MappingSet {
-  const unshaped = schemaFaults(given);
+  const unshaped = schemaErrors(given);
   if (unshaped.length > 0) throw mappingError(name, unshaped);
   const { files, records } = given as Given;
   if ((files === undefined) === (records === undefined)) {
@@ -55,7 +55,7 @@ export function checkMapping(name: string, given: unknown): MappingSet {
   const mappings = expand(name, given as Given);
   const [first, ...rest] = mappings;
   const faults = mappings.flatMap((one) => [...inspectMapping(one).faults]);
-  faults.push(...outlineFaults(given as Given, mappings));
+  faults.push(...outlineErrors(given as Given, mappings));
   if (first === undefined || faults.length > 0) throw mappingError(name, faults);
   return { name, description: (given as Given).description, mappings: [first, ...rest] };
 }
@@ -104,25 +104,25 @@ function expand(name: string, given: Given): readonly Mapping[] {
   });
 }
 
-/** Faults of the files and joins of a mapping file. */
-function outlineFaults(
+/** Errors in the files and joins of a mapping file. */
+function outlineErrors(
   { joins = {} }: Given,
   mappings: readonly Mapping[],
-): readonly MappingFault[] {
-  const faults: MappingFault[] = [];
+): readonly MappingError[] {
+  const faults: MappingError[] = [];
   for (const { format, at } of mappings) {
     if (format === undefined) faults.push({ at, message: 'the member "format" is missing' });
   }
   for (const [name, join] of Object.entries(joins))
-    faults.push(...joinFaults(name, join, mappings));
+    faults.push(...joinErrors(name, join, mappings));
   return faults;
 }
 
-function joinFaults(
+function joinErrors(
   name: string,
   join: Join,
   mappings: readonly Mapping[],
-): readonly MappingFault[] {
+): readonly MappingError[] {
   const at = pointer('', 'joins', name);
   const mapping = mappings.find(({ file }) => file === join.file);
   if (mapping !== undefined) return inspectJoin(mapping, join, at).faults;

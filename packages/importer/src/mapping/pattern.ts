@@ -35,7 +35,7 @@ export function compilePattern(source: string): Pattern {
 }
 
 /** The fault of a pattern; undefined if it is valid. */
-export function patternFault(source: string): string | undefined {
+export function patternError(source: string): string | undefined {
   try {
     compilePattern(source);
     return undefined;

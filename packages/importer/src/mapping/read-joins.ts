@@ -1,12 +1,12 @@
 /** Reads the tables of values that a mapping joins from files of the export. */
 import { ImportError } from '../errors/import-error.ts';
-import { LineFault } from '../errors/line-fault.ts';
+import { LineError } from '../errors/line-error.ts';
 import { compileCondition } from './condition.ts';
 import { ExpressionCompiler } from './expression.ts';
 import { inspectJoin } from './inspect-mapping.ts';
 import type { RowMapper } from './map-row.ts';
 import type { Join, Mapping, TableValue } from './mapping.ts';
-import { pointer } from './mapping-fault.ts';
+import { pointer } from './mapping-error.ts';
 import type { MappingSet } from './mapping-set.ts';
 import { readMapped } from './read-mapped.ts';
 
@@ -68,7 +68,7 @@ function joinMapper(
         if (found === null || known === null) return [];
         values.set(String(found), known as TableValue);
       } catch (error) {
-        if (!(error instanceof LineFault)) throw error;
+        if (!(error instanceof LineError)) throw error;
         const message = `${at}: line ${line} of ${mapping.file}: ${error.message}`;
         throw new ImportError('mapping', `The mapping ${mapping.name}, ${message}.`);
       }

@@ -1,6 +1,6 @@
 /** Reads the rows of a table by the names of their columns, and finds rows that do not fit. */
 import { ImportError } from '../errors/import-error.ts';
-import { CsvFault, type CsvRow, readCsv } from '../sources/read-csv.ts';
+import { CsvError, type CsvRow, readCsv } from '../sources/read-csv.ts';
 import type { SourceItem } from '../sources/source-item.ts';
 import { decode } from './decode.ts';
 import type { RowMapper } from './map-row.ts';
@@ -20,7 +20,7 @@ export async function* rowsOf(
   try {
     yield* readCsv(decode(bytes, mapping), mapping.csv ?? {});
   } catch (error) {
-    if (!(error instanceof CsvFault)) throw error;
+    if (!(error instanceof CsvError)) throw error;
     const what = `The file does not have the format of ${mapping.name}`;
     throw new ImportError('file', `${what}: ${error.message}.`);
   }

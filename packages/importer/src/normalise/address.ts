@@ -1,4 +1,4 @@
-import { LineFault, type NoteTaker } from '../errors/line-fault.ts';
+import { LineError, type NoteTaker } from '../errors/line-error.ts';
 import type { Address } from '../records/kinds.ts';
 import { cleanCountry, cleanSpelling, cleanText, SPELLING_MAX } from './text.ts';
 
@@ -25,7 +25,7 @@ export function cleanAddress(address: Address, field: string, note: NoteTaker): 
     if (text === null) continue;
     const max = term === undefined ? PART_MAX : SPELLING_MAX;
     if ([...text].length > max) {
-      throw new LineFault(field, `${field}.${part} is longer than ${max} characters`);
+      throw new LineError(field, `${field}.${part} is longer than ${max} characters`);
     }
     kept[part] = text;
   }

@@ -1,5 +1,5 @@
 import { websiteHost } from '@vcds/venture-model';
-import type { NoteTaker } from '../errors/line-fault.ts';
+import type { NoteTaker } from '../errors/line-error.ts';
 import { cleanText, trimmedEnd } from './text.ts';
 
 /** The address of a page, and its host in A-labels without `www.`. */

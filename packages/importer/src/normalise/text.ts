@@ -1,5 +1,5 @@
 import { canonicalCountry } from '@vcds/venture-model';
-import type { NoteTaker } from '../errors/line-fault.ts';
+import type { NoteTaker } from '../errors/line-error.ts';
 
 /** Blanks, and what `trim` leaves of the ends: byte order marks and zero-width spaces. */
 const INVISIBLE = /[\s\u200b\u2060\ufeff]/u;

@@ -45,14 +45,14 @@ export async function loadRates(client: pg.ClientBase, file: string): Promise<nu
     await keep(client, batch);
     return read;
   }).catch((error: unknown) => {
-    throw isReadFault(error)
+    throw isReadError(error)
       ? new ImportError('rates', `The rates in ${file} cannot be read: ${error.message}`)
       : error;
   });
 }
 
 /** Whether it is an error of the file system (ENOENT) or the CSV (CSV_…), not the database. */
-function isReadFault(error: unknown): error is { readonly message: string } {
+function isReadError(error: unknown): error is { readonly message: string } {
   const code = (error as { readonly code?: unknown } | undefined)?.code;
   return typeof code === 'string' && /^(E[A-Z]+|CSV_.*)$/u.test(code);
 }

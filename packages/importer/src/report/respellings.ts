@@ -1,4 +1,4 @@
-import type { Note } from '../errors/line-fault.ts';
+import type { Note } from '../errors/line-error.ts';
 import type { TermKind } from '../records/kinds.ts';
 import type { Respelling } from '../terms/canonicalize.ts';
 import type { SideFile } from './side-file.ts';

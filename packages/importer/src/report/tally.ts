@@ -1,5 +1,5 @@
 import type { AppliedByType } from '../apply/apply-chunk.ts';
-import type { Note } from '../errors/line-fault.ts';
+import type { Note } from '../errors/line-error.ts';
 import type { RecordType } from '../records/kinds.ts';
 import {
   COUNT_NAMES,

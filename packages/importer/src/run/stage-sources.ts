@@ -1,6 +1,6 @@
 import type { StagedFile } from '../checks/keys.ts';
 import { ImportError } from '../errors/import-error.ts';
-import { LineFault, type Note } from '../errors/line-fault.ts';
+import { LineError, type Note } from '../errors/line-error.ts';
 import { recordTables } from '../records/index.ts';
 import type { RecordType } from '../records/kinds.ts';
 import { recordId } from '../records/record-id.ts';
@@ -9,7 +9,7 @@ import type { Respellings } from '../report/respellings.ts';
 import type { SideFile } from '../report/side-file.ts';
 import type { Tally } from '../report/tally.ts';
 import { validateLine } from '../schema/line-validator.ts';
-import type { FaultItem, LineItem, SourceLocation } from '../sources/source-item.ts';
+import type { ErrorItem, LineItem, SourceLocation } from '../sources/source-item.ts';
 import { encodeLine } from '../staging/encode-line.ts';
 import { layout } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
@@ -116,7 +116,7 @@ function stageLine(
     for (const one of notes) keepNote(location, valid.type, one, side, tally);
     return true;
   } catch (error) {
-    if (!(error instanceof LineFault)) throw error;
+    if (!(error instanceof LineError)) throw error;
     const { message: reason, field } = error;
     const { type } = (line ?? {}) as { readonly type?: unknown };
     const made = line as Readonly<Record<string, unknown>>;
@@ -152,7 +152,7 @@ function keepNote(
 
 /** Lists a rejected line, and stores the location of its record if the line identifies it. */
 function reject(
-  { location, original, reason, field, made, type = '' }: FaultItem,
+  { location, original, reason, field, made, type = '' }: ErrorItem,
   stager: Stager,
   side: SideFiles,
   tally: Tally,

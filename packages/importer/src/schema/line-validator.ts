@@ -2,7 +2,7 @@ import { isUuidForm, nearest } from '@vcds/odata-query';
 import { readDay, readInstant } from '@vcds/venture-model';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { LineFault } from '../errors/line-fault.ts';
+import { LineError } from '../errors/line-error.ts';
 import { quote } from '../errors/quote.ts';
 import { recordTables } from '../records/index.ts';
 import type { FieldRow, RecordType } from '../records/kinds.ts';
@@ -26,11 +26,11 @@ const validators = new Map<string, ValidateFunction>();
 
 /**
  * Validates a line against the schema of its type and operation.
- * @throws LineFault with the invalid field and the reason.
+ * @throws LineError with the invalid field and the reason.
  */
 export function validateLine(line: unknown): ValidLine {
   if (typeof line !== 'object' || line === null || Array.isArray(line)) {
-    throw new LineFault(undefined, 'the line is not a JSON object');
+    throw new LineError(undefined, 'the line is not a JSON object');
   }
   const given = line as Readonly<Record<string, unknown>>;
   const type = recordTypeOf(given.type);
@@ -58,17 +58,17 @@ function validatorOf(type: RecordType, op: Op): ValidateFunction {
 }
 
 function recordTypeOf(given: unknown): RecordType {
-  if (given === undefined) throw new LineFault('type', 'type is missing');
+  if (given === undefined) throw new LineError('type', 'type is missing');
   if (typeof given === 'string' && Object.hasOwn(recordTables, given)) return given as RecordType;
   const known = Object.keys(recordTables).join(', ');
-  throw new LineFault('type', `unknown type ${quote(given)}; use one of ${known}`);
+  throw new LineError('type', `unknown type ${quote(given)}; use one of ${known}`);
 }
 
 function opOf(given: unknown): Op {
   if (given === undefined) return 'upsert';
   const op = OPS.find((name) => name === given);
   if (op === undefined)
-    throw new LineFault('op', `unknown op ${quote(given)}; use one of ${OPS.join(', ')}`);
+    throw new LineError('op', `unknown op ${quote(given)}; use one of ${OPS.join(', ')}`);
   return op;
 }
 
@@ -77,9 +77,9 @@ function faultOf(
   op: Op,
   line: Readonly<Record<string, unknown>>,
   errors: readonly ErrorObject[],
-): LineFault {
+): LineError {
   const error = errors.find(({ keyword }) => !WRAPPERS.has(keyword)) ?? errors[0];
-  if (error === undefined) return new LineFault(undefined, 'the line does not fit its schema');
+  if (error === undefined) return new LineError(undefined, 'the line does not fit its schema');
   const [, top = ''] = error.instancePath.split('/');
   const table: Readonly<Record<string, FieldRow>> = recordTables[type].fields;
   const row = Object.hasOwn(table, top) ? table[top] : undefined;
@@ -88,7 +88,7 @@ function faultOf(
       if (top === '') return missing(type, op, line, String(error.params.missingProperty));
       break;
     case 'dependentRequired':
-      return new LineFault(
+      return new LineError(
         String(error.params.property),
         `${error.params.property} requires ${error.params.missingProperty}`,
       );
@@ -102,9 +102,9 @@ function faultOf(
     row !== undefined &&
     (row.kind === 'ref' || row.kind === 'investor' || row.kind === 'investors')
   ) {
-    return new LineFault(top, `${top} ${shapeOf(row)}, not ${quote(line[top])}`);
+    return new LineError(top, `${top} ${shapeOf(row)}, not ${quote(line[top])}`);
   }
-  return new LineFault(top, `${at} ${demand(error, row)}, not ${quote(value)}`);
+  return new LineError(top, `${at} ${demand(error, row)}, not ${quote(value)}`);
 }
 
 const WRAPPERS = new Set(['anyOf']);
@@ -130,11 +130,11 @@ function missing(
   op: Op,
   line: Readonly<Record<string, unknown>>,
   field: string,
-): LineFault {
+): LineError {
   const names = Object.keys(line).slice(0, MEMBERS_COMPARED);
   const mistyped = names.find((name) => meantBy(type, name) === field);
   if (mistyped !== undefined) return unknownField(type, op, mistyped);
-  return new LineFault(field, `${field} is missing`);
+  return new LineError(field, `${field} is missing`);
 }
 
 /** The member of a line that is nearest to a name, or the name itself if it is one. */
@@ -143,11 +143,11 @@ function meantBy(type: RecordType, name: string): string | undefined {
   return known.includes(name) ? name : nearest(name, known);
 }
 
-function unknownField(type: RecordType, op: Op, field: string): LineFault {
+function unknownField(type: RecordType, op: Op, field: string): LineError {
   const meant = meantBy(type, field);
-  if (meant === field) return new LineFault(field, `${field} is not allowed on a ${op} line`);
+  if (meant === field) return new LineError(field, `${field} is not allowed on a ${op} line`);
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return new LineFault(field, `unknown field ${quote(field)} on ${type}${hint}`);
+  return new LineError(field, `unknown field ${quote(field)} on ${type}${hint}`);
 }
 
 function shapeOf(row: FieldRow): string {

@@ -32,14 +32,14 @@ export interface CsvFormat {
 }
 
 /** The reason why a table cannot be read, as the end of a sentence. */
-export class CsvFault extends Error {}
+export class CsvError extends Error {}
 
 /** A longer row is an error. */
 const ROW_BYTES_MAX = 8 * 1024 * 1024;
 
 /**
  * Reads a table row by row. Quotes inside an unquoted cell are literal.
- * @throws CsvFault for an unclosed quote, a row longer than 8 MiB, and line ends that differ from
+ * @throws CsvError for an unclosed quote, a row longer than 8 MiB, and line ends that differ from
  *   the format.
  */
 export async function* readCsv(
@@ -163,7 +163,7 @@ function checkLineEnd(given: LineEnd | undefined, found: LineEnd | undefined): v
   // A CR before LF is trimmed from the last cell.
   if (given === '\n' && found === '\r\n') return;
   const what = `its lines end with ${LINE_END_NAMES[found]}, not ${LINE_END_NAMES[given]}`;
-  throw new CsvFault(`${what}; set csv.lineEnd to ${JSON.stringify(found)}, or omit it`);
+  throw new CsvError(`${what}; set csv.lineEnd to ${JSON.stringify(found)}, or omit it`);
 }
 
 /** The finished cells of the row at which the parser stopped. */
@@ -178,8 +178,8 @@ function csvError(error: unknown, cells: readonly string[], counter: LineCounter
     return error;
   const position = `on line ${counter.endOf(cells)} in column ${cells.length + 1}`;
   if (code === 'CSV_QUOTE_NOT_CLOSED')
-    return new CsvFault(`the quote that opens ${position} is not closed`);
-  if (code !== 'CSV_MAX_RECORD_SIZE') return new CsvFault(error.message);
+    return new CsvError(`the quote that opens ${position} is not closed`);
+  if (code !== 'CSV_MAX_RECORD_SIZE') return new CsvError(error.message);
   const row = `the row of line ${counter.endOf([])} is longer than ${ROW_BYTES_MAX} bytes`;
-  return new CsvFault(`${row}; check for an unclosed quote ${position}`);
+  return new CsvError(`${row}; check for an unclosed quote ${position}`);
 }

@@ -1,4 +1,4 @@
-import type { Note } from '../errors/line-fault.ts';
+import type { Note } from '../errors/line-error.ts';
 
 /** The position of a line or row in its source. */
 export interface SourceLocation {
@@ -24,7 +24,7 @@ export interface LineItem extends At {
 }
 
 /** A line or row that is rejected. */
-export interface FaultItem extends At {
+export interface ErrorItem extends At {
   readonly kind: 'fault';
   readonly original: unknown;
   readonly reason: string;
@@ -51,7 +51,7 @@ interface SkippedItem extends At {
 }
 
 /** One thing read from a source. */
-export type SourceItem = LineItem | FaultItem | LongItem | SkippedItem;
+export type SourceItem = LineItem | ErrorItem | LongItem | SkippedItem;
 
 /** The items of a source in its order, in small batches. */
 export type SourceItems = AsyncIterable<readonly SourceItem[]>;

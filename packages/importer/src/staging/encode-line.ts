@@ -1,5 +1,5 @@
 import { readInstant } from '@vcds/venture-model';
-import { LineFault, type NoteTaker } from '../errors/line-fault.ts';
+import { LineError, type NoteTaker } from '../errors/line-error.ts';
 import { closedValue, closedValueOfAnyCase } from '../normalise/closed-lookup.ts';
 import { cleanCountry, trimmedEnd } from '../normalise/text.ts';
 import type { FieldRow, InvestorRef, ListedInvestor, RecordType, Ref } from '../records/kinds.ts';
@@ -32,7 +32,7 @@ export interface LineContext {
 
 /**
  * Encodes a valid line as its staging row.
- * @throws LineFault for a value that the schema cannot reject.
+ * @throws LineError for a value that the schema cannot reject.
  */
 export function encodeLine(line: ValidLine, context: LineContext): StagedLine {
   const shape = layout(line.type);
@@ -138,7 +138,7 @@ function statusCells(part: Part, row: FieldRow, fields: Readonly<Record<string, 
   const inferred = isInferred(fields);
   const status = closedValue(row.closed ?? [], fields[part.field]);
   if (inferred && status === 'Closed') {
-    throw new LineFault(
+    throw new LineError(
       part.field,
       'Closed cannot be inferred; set OperatingStatusSource to owner or editor',
     );

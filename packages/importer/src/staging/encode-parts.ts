@@ -1,7 +1,7 @@
 /** Encodes the value of each kind of field as the cells of its staging columns. */
 
 import { readDay, readInstant } from '@vcds/venture-model';
-import { LineFault, type NoteTaker } from '../errors/line-fault.ts';
+import { LineError, type NoteTaker } from '../errors/line-error.ts';
 import { cleanAddress } from '../normalise/address.ts';
 import { closedValue } from '../normalise/closed-lookup.ts';
 import { cleanSite } from '../normalise/site.ts';
@@ -77,7 +77,7 @@ const SHORTHAND = ['City', 'Region', 'Country'] as const;
 /**
  * An array of non-empty addresses, and whether it contains only the City, Region and Country that a
  * patch changes in the first address (null clears one).
- * @throws LineFault if the line has the short form and a list of addresses.
+ * @throws LineError if the line has the short form and a list of addresses.
  */
 export function addressesCells(
   { fields, op }: ValidLine,
@@ -89,7 +89,7 @@ export function addressesCells(
   const parts = SHORTHAND.filter(isGiven);
   const listed = isGiven(field);
   if (listed && parts[0] !== undefined) {
-    throw new LineFault(parts[0], `${parts[0]} cannot be combined with ${field}`);
+    throw new LineError(parts[0], `${parts[0]} cannot be combined with ${field}`);
   }
   const given = Array.isArray(fields[field])
     ? (fields[field] as readonly Address[])
@@ -149,6 +149,6 @@ function cleanRequired(
   note: NoteTaker,
 ): string | null {
   const text = cleanText(value, field, note);
-  if (text === null && row.required === true) throw new LineFault(field, `${field} is empty`);
+  if (text === null && row.required === true) throw new LineError(field, `${field} is empty`);
   return text;
 }

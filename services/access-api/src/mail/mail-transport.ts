@@ -20,7 +20,7 @@ export interface MailTransport {
   send(message: Message): Promise<void>;
 }
 
-export interface DeliveryFault {
+export interface DeliveryFailure {
   /** Whether a retry cannot succeed. */
   readonly isFinal: boolean;
   /** The wait that the provider requested. */
@@ -33,7 +33,7 @@ export class DeliveryError extends Error {
   readonly isFinal: boolean;
   readonly retryAfterMs: number | undefined;
 
-  constructor(text: string, { isFinal, retryAfterMs }: DeliveryFault) {
+  constructor(text: string, { isFinal, retryAfterMs }: DeliveryFailure) {
     super(text);
     this.isFinal = isFinal;
     this.retryAfterMs = retryAfterMs;

@@ -60,7 +60,7 @@ async function createKey(options: KeyActionOptions, visit: OwnerVisit): Promise<
       status: 400,
       name: visit.form.get('name') ?? '',
       chosen,
-      ...('fault' in name ? { nameFault: name.fault } : {}),
+      ...('fault' in name ? { nameError: name.fault } : {}),
       ...(chosen.size === 0 ? { fault: NO_SCOPE } : {}),
     });
   }

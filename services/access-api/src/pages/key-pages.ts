@@ -60,15 +60,15 @@ export interface KeyFormState {
   readonly status?: number;
   readonly name?: string;
   readonly chosen?: ReadonlySet<Scope>;
-  readonly nameFault?: string;
+  readonly nameError?: string;
   readonly fault?: string;
 }
 
 /** The form of a new key. */
 export function createKeyPage(plan: Plan, said: KeyFormState = {}): Page {
-  const { status = 200, name, chosen = new Set(SCOPES), nameFault, fault } = said;
+  const { status = 200, name, chosen = new Set(SCOPES), nameError, fault } = said;
   const invalid =
-    nameFault === undefined ? undefined : html` aria-invalid="true" aria-errormessage="name-fault"`;
+    nameError === undefined ? undefined : html` aria-invalid="true" aria-errormessage="name-fault"`;
   return {
     status,
     title: 'Create a key',
@@ -80,7 +80,7 @@ export function createKeyPage(plan: Plan, said: KeyFormState = {}): Page {
 <input id="name" name="name" type="text" autocomplete="off" value="${name}"
 aria-describedby="name-hint"${invalid}>
 <p class="muted" id="name-hint">To recognize the key later, for example “laptop” or “weekly report”.</p>
-${nameFault === undefined ? undefined : html`<p class="wrong" id="name-fault">${nameFault}</p>`}
+${nameError === undefined ? undefined : html`<p class="wrong" id="name-fault">${nameError}</p>`}
 </div>
 ${scopeBoxes('Permissions', SCOPES, chosen, plan)}
 <p class="muted">With all permissions, the key can read everything in your plan, also after a change of

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { quote } from '../errors/quote.ts';
-import { hint, type MappingFault, pointer } from './mapping-fault.ts';
-import { patternFault } from './pattern.ts';
+import { hint, type MappingError, pointer } from './mapping-error.ts';
+import { patternError } from './pattern.ts';
 
 const schemaFile = fileURLToPath(new URL('../../mapping.schema.json', import.meta.url));
 
@@ -20,11 +20,11 @@ const ajv = new Ajv2020({
   allErrors: true,
   verbose: true,
 });
-ajv.addFormat('regex', (text: string) => patternFault(text) === undefined);
+ajv.addFormat('regex', (text: string) => patternError(text) === undefined);
 const validate = ajv.compile(mappingSchema);
 
 /** The differences of a value from the schema of mappings. */
-export function schemaFaults(given: unknown): readonly MappingFault[] {
+export function schemaErrors(given: unknown): readonly MappingError[] {
   if (validate(given)) return [];
   const errors = (validate.errors ?? []).filter(
     ({ keyword, schemaPath }) => keyword !== 'if' && !/\/oneOf\/\d+\//u.test(schemaPath),
@@ -37,7 +37,7 @@ export function schemaFaults(given: unknown): readonly MappingFault[] {
     .map(faultOf);
 }
 
-function faultOf(error: ErrorObject): MappingFault {
+function faultOf(error: ErrorObject): MappingError {
   const { instancePath: at, params, data } = error;
   switch (error.keyword) {
     case 'additionalProperties': {
@@ -64,7 +64,7 @@ function faultOf(error: ErrorObject): MappingFault {
     case 'oneOf':
       return { at, message: `needs exactly one of ${alternatives(error).join(', ')}` };
     case 'format':
-      return { at, message: patternFault(String(data)) ?? 'is not a regular expression' };
+      return { at, message: patternError(String(data)) ?? 'is not a regular expression' };
     default:
       return { at, message: error.message ?? 'is not valid' };
   }

@@ -1,5 +1,5 @@
 /** Why a line is rejected. */
-export class LineFault extends Error {
+export class LineError extends Error {
   /** The invalid field; undefined if it is the line itself. */
   readonly field: string | undefined;
 

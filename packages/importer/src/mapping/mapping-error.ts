@@ -2,7 +2,7 @@ import { nearest } from '@vcds/odata-query';
 import { ImportError } from '../errors/import-error.ts';
 
 /** A fault of a mapping, and its position. */
-export interface MappingFault {
+export interface MappingError {
   /** A JSON Pointer into the mapping file; empty for the file as a whole. */
   readonly at: string;
   readonly message: string;
@@ -12,7 +12,7 @@ export interface MappingFault {
 const FAULTS_SHOWN_MAX = 50;
 
 /** An error that lists every fault of a mapping once, each with its position. */
-export function mappingError(name: string, faults: readonly MappingFault[]): ImportError {
+export function mappingError(name: string, faults: readonly MappingError[]): ImportError {
   const lines = [...new Set(faults.map(({ at, message }) => `  ${at || '/'}: ${message}`))];
   const shown = lines.slice(0, FAULTS_SHOWN_MAX);
   if (lines.length > shown.length) shown.push(`  and ${lines.length - shown.length} more`);
