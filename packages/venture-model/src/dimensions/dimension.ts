@@ -16,6 +16,7 @@ export type DimensionId =
   | 'founded_year'
   | 'fund_group'
   | 'round_series'
+  | 'round_stage'
   | 'round_year';
 
 /** docs/spec/categories.md 8.2: values of the data, a fixed list, or a number. */

@@ -1,4 +1,4 @@
-/** The fifteen dimensions (docs/spec/categories.md 8.2), one row each. */
+/** The dimensions (docs/spec/categories.md 8.2), one row each. */
 import {
   exitStatuses,
   investorTypes,
@@ -145,10 +145,23 @@ export const DIMENSIONS: readonly Dimension[] = Object.freeze([
     id: 'round_series',
     number: 14,
     title: 'Round series',
-    description: 'Series as written in the source.',
+    description:
+      'Series as written in the source, in any spelling. Use round_stage to count or narrow by stage.',
     kind: 'open',
     filterField: 'Series',
     own: { rounds: column('series') },
+  }),
+  dimension({
+    id: 'round_stage',
+    number: 16,
+    title: 'Round stage',
+    description:
+      'Stage of the round, from a fixed list. Use it to count or narrow by stage; round_series has ' +
+      'the text of the source.',
+    kind: 'closed',
+    closed: stages,
+    filterField: 'Stage',
+    own: { rounds: column('stage') },
   }),
   dimension({
     id: 'round_year',

@@ -50,7 +50,7 @@ export const fundingRound = resource({
     column('Series', 'text', 'series', inDimension('round_series', 'rounds')),
     column('Stage', 'closed', 'stage', {
       sortable: true,
-      ...inDimension('stage', 'startups'),
+      ...inDimension('round_stage', 'rounds'),
     }),
     column('Amount', 'usd', 'amount', { sortable: true }),
     readOnly('OriginalAmount', 'number', 'original_amount'),

@@ -106,6 +106,7 @@ describe('GET /categories/{dimension}/{value}/{entity}', () => {
         founded_year: '2010',
         fund_group: '"Top, Tier"',
         round_series: 'seed',
+        round_stage: 'seed',
         round_year: '2012',
       }),
     );
@@ -131,6 +132,7 @@ describe('GET /categories/{dimension}/{value}/{entity}', () => {
       founded_year: [2, 0, 3],
       fund_group: [1, 1, 2],
       round_series: [1, 1, 1],
+      round_stage: [1, 1, 1],
       round_year: [2, 2, 2],
     });
   });

@@ -57,7 +57,7 @@ const ERRORS: readonly (readonly [string, string, Query, Record<string, unknown>
     'a dimension on the overview',
     '/categories',
     { country: 'France' },
-    { code: 'unknown_parameter', parameter: 'country', allowed: ['entity'] },
+    { code: 'unknown_parameter', parameter: 'country', allowed: ['entity', 'quote'] },
   ],
   ['an unknown entity of facets', FACETS, { entity: 'x' }, { code: 'unknown_entity' }],
   [
@@ -93,7 +93,7 @@ const ERRORS: readonly (readonly [string, string, Query, Record<string, unknown>
     'a dimension of startups counted of rounds',
     FACETS,
     { entity: 'rounds', dimensions: 'stage' },
-    { code: 'unknown_dimension', allowed: ['round_series', 'round_year'] },
+    { code: 'unknown_dimension', allowed: ['round_series', 'round_stage', 'round_year'] },
   ],
   [
     'eleven dimensions',

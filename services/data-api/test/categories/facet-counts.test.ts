@@ -35,12 +35,12 @@ describe('GET /categories/facets', () => {
     });
   });
 
-  test('has no default dimension of rounds, which have no closed one', async () => {
-    expect(await setup.get('/categories/facets', { entity: 'rounds' })).toEqual({
-      entity: 'rounds',
-      narrowedBy: {},
-      facets: {},
+  test('counts the stage of rounds by default, whatever their sources wrote', async () => {
+    expect(await setup.facets({ entity: 'rounds' })).toEqual({
+      round_stage: { 'Series A': 2, Seed: 1 },
     });
+    const series = await setup.facets({ entity: 'rounds', dimensions: 'round_series' });
+    expect(series.round_series).toEqual({ 'Series A': 1, 'series-a': 1, seed: 1 });
   });
 
   test('counts the requested dimensions in order, most common values first', async () => {

@@ -64,6 +64,12 @@ describe('a change is counted within two seconds of its commit', () => {
       ['1999: 1'],
     ],
     [
+      'the stage of a round whose series stays the same',
+      `UPDATE venture.funding_round SET stage = 3`,
+      '/categories/round_stage?q=seed',
+      ['Seed: 1'],
+    ],
+    [
       'a holding that is exited',
       `UPDATE venture.holding SET status = 'Exited'`,
       '/categories/industry?exit_status=Exited',

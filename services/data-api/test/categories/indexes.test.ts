@@ -127,6 +127,7 @@ const NARROWINGS: readonly (readonly [EntityId, string, DimensionId, string | nu
   ['startups', 'startup', 'founded_year', 1951, 'startup_founded'],
   ['startups', 'startup', 'investor_type', 'Studio', 'fund_investment_types'],
   ['startups', 'startup', 'round_series', 'Series 7', 'funding_round_series'],
+  ['startups', 'startup', 'round_stage', 7, 'funding_round_stage'],
   ['rounds', 'funding_round', 'city', 'City 7', 'startup_cities'],
   ['rounds', 'funding_round', 'fund_group', 'Group 7', 'fund_groups'],
   ['funds', 'fund', 'fund_group', 'Group 7', 'fund_groups'],

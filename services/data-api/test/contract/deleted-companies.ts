@@ -177,7 +177,7 @@ export function facetsOf(dump: Dump): Record<string, Record<string, Record<strin
       exit_status: 'Status',
     },
     funds: { ...company, investment_stage: 'InvestmentStage', investor_type: 'InvestmentType' },
-    rounds: { round_series: 'Series', round_year: 'Year' },
+    rounds: { round_series: 'Series', round_stage: 'Stage', round_year: 'Year' },
   };
   return Object.fromEntries(
     Object.entries(fields).map(([entity, dimensions]) => [

@@ -90,6 +90,7 @@ test('a dimension of rounds filters signals about a round by that round only', a
   const ofRound = ['investor.joined_round North', 'round.recorded Paris'];
   expect(await signalsOf({ round_year: '2021' })).toEqual(ofRound);
   expect(await signalsOf({ round_series: 'Series A' })).toEqual(ofRound);
+  expect(await signalsOf({ round_stage: 'series-a' })).toEqual(ofRound);
   expect(await signalsOf({ round_year: '2022' })).toEqual(['round.recorded Berlin']);
   // The startup of the holding has a round of that year; the holding has none.
   expect(await signalsOf({ round_year: '2021', types: 'portfolio.company_added' })).toEqual([]);

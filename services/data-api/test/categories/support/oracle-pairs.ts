@@ -13,6 +13,7 @@ import type pg from 'pg';
 
 const LISTS = {
   stage: stages,
+  round_stage: stages,
   next_stage: stages,
   investment_stage: stages,
   investor_type: investorTypes,
@@ -59,12 +60,14 @@ const OWN = [
      WHERE f.deleted_at IS NULL`,
   `SELECT 'rounds', r.id, 'round_series', r.series FROM ${LISTED_ROUNDS}
      AND r.series IS NOT NULL`,
+  `SELECT 'rounds', r.id, 'round_stage', r.stage::text FROM ${LISTED_ROUNDS}
+     AND r.stage IS NOT NULL`,
   `SELECT 'rounds', r.id, 'round_year', extract(year FROM r.date)::int::text
      FROM ${LISTED_ROUNDS} AND r.date IS NOT NULL`,
 ];
 
 const FUNDS_ONLY = `('investment_stage', 'investor_type', 'fund_group')`;
-const ROUNDS_ONLY = `('round_series', 'round_year')`;
+const ROUNDS_ONLY = `('round_series', 'round_stage', 'round_year')`;
 
 const REACHED = [
   `SELECT 'startups', h.startup_id, p.dimension, p.value FROM venture.holding h
