@@ -1,18 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  type ImportFixture,
-  nonZero,
-  openImportFixture,
-  startup,
-  storedStartup,
-  sumsAgree,
-} from './support.ts';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
+import { nonZero, openImportFixture, startup, storedStartup, sumsAgree } from './support.ts';
 
-let fixture: ImportFixture;
-beforeAll(async () => {
-  fixture = await openImportFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await closedAfterAll(openImportFixture());
 
 describe('occurredAt', () => {
   const dated = (key: string, occurredAt: string, Founded: number) =>

@@ -1,30 +1,26 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestDatabase } from '@vcds/test-kit';
+import { expect, test } from '@jest/globals';
+import { closedAfterAll, createTestDatabase } from '@vcds/test-kit';
 import { ingest } from '../src/ingest-command.ts';
 import { progressLine } from '../src/report/progress.ts';
-import { type ImportFixture, openImportFixture, startup } from './support.ts';
+import { openImportFixture, startup } from './support.ts';
 
-let fixture: ImportFixture;
-beforeAll(async () => {
-  fixture = await openImportFixture();
-  const file = (name: string, text: string) => writeFile(join(fixture.folder, name), text);
-  await file('good.ndjson', `${JSON.stringify(startup('1'))}\n`);
-  await file('bad.ndjson', `${JSON.stringify(startup('2'))}\n{"type":"startup"}\n{\n`);
-  await file('names.csv', 'id,name\n3,Three\n');
-  await file(
-    'names.json',
-    JSON.stringify({
-      source: 'names',
-      format: 'csv',
-      records: [{ type: 'startup', key: '{id}', fields: { Name: '{name}' } }],
-    }),
-  );
-  await file('rates.csv', 'currency,date,rate,origin\nXYZ,2020-01-01,2,test\n');
-});
-afterAll(() => fixture.close());
+const fixture = await closedAfterAll(openImportFixture());
+const file = (name: string, text: string) => writeFile(join(fixture.folder, name), text);
+await file('good.ndjson', `${JSON.stringify(startup('1'))}\n`);
+await file('bad.ndjson', `${JSON.stringify(startup('2'))}\n{"type":"startup"}\n{\n`);
+await file('names.csv', 'id,name\n3,Three\n');
+await file(
+  'names.json',
+  JSON.stringify({
+    source: 'names',
+    format: 'csv',
+    records: [{ type: 'startup', key: '{id}', fields: { Name: '{name}' } }],
+  }),
+);
+await file('rates.csv', 'currency,date,rate,origin\nXYZ,2020-01-01,2,test\n');
 
 class Text extends Writable {
   text = '';

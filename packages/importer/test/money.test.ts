@@ -1,19 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
 import { recordId } from '../src/index.ts';
-import {
-  type ImportFixture,
-  nonZero,
-  openImportFixture,
-  round,
-  startup,
-  storedStartup,
-} from './support.ts';
+import { nonZero, openImportFixture, round, startup, storedStartup } from './support.ts';
 
-let fixture: ImportFixture;
-beforeAll(async () => {
-  fixture = await openImportFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await closedAfterAll(openImportFixture());
 
 describe('money', () => {
   test('is kept as written and in dollars at the rate of its day', async () => {

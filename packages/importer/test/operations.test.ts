@@ -1,19 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
 import { recordId } from '../src/index.ts';
-import {
-  fund,
-  type ImportFixture,
-  nonZero,
-  openImportFixture,
-  startup,
-  storedStartup,
-} from './support.ts';
+import { fund, nonZero, openImportFixture, startup, storedStartup } from './support.ts';
 
-let fixture: ImportFixture;
-beforeAll(async () => {
-  fixture = await openImportFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await closedAfterAll(openImportFixture());
 
 describe('upsert', () => {
   test('makes a record with every field; its Id follows from type, source and key', async () => {

@@ -1,15 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeWithData, runs } from '@vcds/test-kit';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll, describeWithData, runs } from '@vcds/test-kit';
 import fc from 'fast-check';
-import { type ImportFixture, openImportFixture, sumsAgree } from './support.ts';
+import { openImportFixture, sumsAgree } from './support.ts';
 
-let fixture: ImportFixture;
-beforeAll(async () => {
-  fixture = await openImportFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await closedAfterAll(openImportFixture());
 
 const TABLES = ['startup', 'fund', 'funding_round', 'round_investor', 'holding', 'post_valuation'];
 

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
 import { recordId } from '../src/index.ts';
 import {
   fund,
-  type ImportFixture,
   investor,
   investorsOf,
   nonZero,
@@ -12,11 +12,7 @@ import {
   startup,
 } from './support.ts';
 
-let fixture: ImportFixture;
-beforeAll(async () => {
-  fixture = await openImportFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await closedAfterAll(openImportFixture());
 
 describe('references', () => {
   test('may point at what a later line makes: the line is applied behind it', async () => {

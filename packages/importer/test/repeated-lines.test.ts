@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
 import { deduplicateLines, skipAppliedSequences } from '../src/checks/repeated-lines.ts';
 import type { ImportLine } from '../src/index.ts';
 import { validateLine } from '../src/schema/line-validator.ts';
 import { encodeLine } from '../src/staging/encode-line.ts';
 import { StageTables } from '../src/staging/stage-tables.ts';
 import { Stager } from '../src/staging/stager.ts';
-import { type ImportFixture, nonZero, openImportFixture, startup } from './support.ts';
+import { nonZero, openImportFixture, startup } from './support.ts';
 
-let fixture: ImportFixture;
-beforeAll(async () => {
-  fixture = await openImportFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await closedAfterAll(openImportFixture());
 
 const LINES_OF_RECORD = 5;
 

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
 import {
   fund,
-  type ImportFixture,
   investor,
   investorsOf,
   nonZero,
@@ -11,11 +11,7 @@ import {
   startup,
 } from './support.ts';
 
-let fixture: ImportFixture;
-beforeAll(async () => {
-  fixture = await openImportFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await closedAfterAll(openImportFixture());
 
 describe('investors of a round', () => {
   test('listed on its line follow the list; those stated by a line of their own stay', async () => {

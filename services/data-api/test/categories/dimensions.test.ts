@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
 import {
   DIMENSION_IDS,
   DIMENSIONS,
@@ -8,10 +8,13 @@ import {
   ENTITY_IDS,
   entityOf,
 } from '@vcds/venture-model';
-import pg from 'pg';
 import { storeClosedValues } from '../../src/background/index-facets/closed-codes.ts';
 import { foldLabel } from '../../src/categories/execute.ts';
+import { planNarrowing } from '../../src/narrowing/plan.ts';
+import { ValueResolver } from '../../src/narrowing/resolve.ts';
 import { resources } from '../../src/resources/index.ts';
+import { openCategoryApi } from './support/category-api.ts';
+import { openDatabase } from './support/engines.ts';
 
 /** The table of docs/spec/categories.md 8.2. */
 const SPECIFIED = [
@@ -72,19 +75,10 @@ test('names of the prototype are neither dimensions nor entities', () => {
   expect(Object.getPrototypeOf(ENTITIES)).toBeNull();
 });
 
-describe('in the database', () => {
-  let database: TestDatabase;
-  let pool: pg.Pool;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    pool = new pg.Pool({ connectionString: database.url, max: 1 });
-    pool.on('error', () => undefined);
-  });
-  afterAll(async () => {
-    await pool.end();
-    await database.drop();
-  });
+const api = await closedAfterAll(openCategoryApi());
+const database = await closedAfterAll(openDatabase(api.url));
 
+describe('in the database', () => {
   test('every reading of every entity is valid SQL of the declared type', async () => {
     for (const { readings, sqlType } of DIMENSIONS) {
       for (const entity of ENTITY_IDS) {
@@ -94,7 +88,7 @@ describe('in the database', () => {
         const value = sql(through === undefined ? 'r' : 'related');
         const outer = through === undefined ? '' : `FROM ${ENTITIES[entity].table} AS r`;
         const type = many ? `${sqlType}[]` : sqlType;
-        await pool.query(
+        await api.sql.query(
           through === undefined
             ? `SELECT ${value} = NULL::${type} ${from}`
             : `SELECT (SELECT count(${value} = NULL::${type}) ${from}) ${outer}`,
@@ -104,19 +98,43 @@ describe('in the database', () => {
   });
 
   test('closed values get their codes once, labels folded as the code folds them', async () => {
-    await storeClosedValues(pool);
-    const { rows: first } = await pool.query('SELECT * FROM venture.dimension_value ORDER BY code');
-    await storeClosedValues(pool);
-    const { rows: second } = await pool.query(
+    await storeClosedValues(api.sql);
+    const { rows: first } = await api.sql.query(
+      'SELECT * FROM venture.dimension_value ORDER BY code',
+    );
+    await storeClosedValues(api.sql);
+    const { rows: second } = await api.sql.query(
       'SELECT * FROM venture.dimension_value ORDER BY code',
     );
     expect(second).toEqual(first);
     const listed = DIMENSIONS.flatMap(({ number, closed = [] }) =>
       closed.map(({ value, label }) => [number, String(value), foldLabel(label)]),
     );
-    expect(first.map((row) => [row.dimension, row.value, row.folded])).toEqual(
+    const dimensions = new Set(listed.map(([number]) => number));
+    const stored = first.filter(({ dimension }) => dimensions.has(dimension));
+    expect(stored).toHaveLength(listed.length);
+    expect(stored.map((row) => [row.dimension, row.value, row.folded])).toEqual(
       expect.arrayContaining(listed),
     );
-    expect(first).toHaveLength(listed.length);
   });
+});
+
+test('a value that no record has any more is rejected once the index has caught up', async () => {
+  let nowMs = 0;
+  const resolver = new ValueResolver(database, () => nowMs);
+  const narrowing = planNarrowing([
+    { dimension: 'industry', parameter: 'industry', values: ['Passing'] },
+  ]);
+  await api.sql.query(`UPDATE venture.startup SET tags = tags || '{Passing}'`);
+  await api.catchUp();
+  await resolver.assertKnown(narrowing);
+  await api.sql.query(`UPDATE venture.startup SET tags = array_remove(tags, 'Passing')`);
+  await api.catchUp();
+  nowMs = 2_001;
+  await expect(resolver.assertKnown(narrowing)).rejects.toMatchObject({ code: 'unknown_value' });
+});
+
+test('a number that is not a year may be part of the suggested value', () => {
+  const stated = [{ dimension: 'team_size', parameter: 'team_size', values: ['1001'] }] as const;
+  expect(() => planNarrowing(stated)).toThrow(/did you mean 1001-5000/);
 });

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
 import { DIMENSIONS, dimensionsOf, ENTITY_IDS } from '@vcds/venture-model';
 import { chargedOf, type Query } from '../support/api.ts';
-import { type CategorySetup, openCategorySetup, type Values } from './support/category-setup.ts';
+import { openCategorySetup, type Values } from './support/category-setup.ts';
 
-let setup: CategorySetup;
-beforeAll(async () => {
-  setup = await openCategorySetup();
-});
-afterAll(() => setup.close());
+const setup = await closedAfterAll(openCategorySetup());
 
 describe('GET /categories/{dimension}/{value}/{entity}', () => {
   test('is the narrowed collection: all its parameters, its price and its next page', async () => {

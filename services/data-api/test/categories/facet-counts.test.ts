@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
 import type { Query } from '../support/api.ts';
-import { type CategorySetup, type Facets, openCategorySetup } from './support/category-setup.ts';
+import { type Facets, openCategorySetup } from './support/category-setup.ts';
 
-let setup: CategorySetup;
-beforeAll(async () => {
-  setup = await openCategorySetup();
-});
-afterAll(() => setup.close());
+const setup = await closedAfterAll(openCategorySetup());
 
 describe('GET /categories/facets', () => {
   test('counts every closed dimension of startups by default', async () => {

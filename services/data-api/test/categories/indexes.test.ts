@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { bindFilter, operatorsOf, parseFilter } from '@vcds/odata-query';
-import { endConnections, eventually } from '@vcds/test-kit';
+import { closedAfterAll, endConnections, eventually } from '@vcds/test-kit';
 import { type DimensionId, dimensionById, type EntityId } from '@vcds/venture-model';
 import type { FacetQuery } from '../../src/categories/facet-schema.ts';
 import { CodeLookup } from '../../src/categories/sql-engine/code-lookup.ts';
@@ -10,12 +10,11 @@ import { compileNarrowing } from '../../src/narrowing/sql.ts';
 import { SqlValues } from '../../src/postgres/sql-values.ts';
 import type { Statement } from '../../src/postgres/statement.ts';
 import { resources } from '../../src/resources/index.ts';
-import { type CategoryApi, openCategoryApi } from './support/category-api.ts';
+import { openCategoryApi } from './support/category-api.ts';
 import { openDatabase } from './support/engines.ts';
 
-let api: CategoryApi;
-beforeAll(async () => {
-  api = await openCategoryApi({
+const api = await closedAfterAll(
+  openCategoryApi({
     seed: `
       INSERT INTO venture.fund (id, name, website, domain, investment_types, groups, tags)
         SELECT md5('f' || i)::uuid, 'Fund ' || i, 'https://fund' || i, 'fund' || i, ARRAY[(ARRAY['VentureFund', 'Studio'])[1 + (i % 90 = 0)::int]],
@@ -33,11 +32,10 @@ beforeAll(async () => {
         SELECT 'Person ' || i, 'City ' || i % 700, ARRAY['Country ' || i % 40] FROM generate_series(1, 20000) i;
       INSERT INTO venture.news (title, publisher)
         SELECT 'Title ' || i, 'Publisher ' || i % 90 FROM generate_series(1, 20000) i`,
-  });
-  // Also empties the pending lists of GIN indexes, which raise their estimated cost.
-  await api.sql.query('VACUUM ANALYZE');
-}, 120_000);
-afterAll(() => api.close());
+  }),
+);
+// Also empties the pending lists of GIN indexes, which raise their estimated cost.
+await api.sql.query('VACUUM ANALYZE');
 
 interface Node {
   readonly 'Node Type': string;

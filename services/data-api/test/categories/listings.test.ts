@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
 import { dimensionsOf, ENTITY_IDS } from '@vcds/venture-model';
 import type { Query } from '../support/api.ts';
-import {
-  type CategorySetup,
-  openCategorySetup,
-  type Value,
-  type Values,
-} from './support/category-setup.ts';
+import { openCategorySetup, type Value, type Values } from './support/category-setup.ts';
 
-let setup: CategorySetup;
-beforeAll(async () => {
-  setup = await openCategorySetup();
-});
-afterAll(() => setup.close());
+const setup = await closedAfterAll(openCategorySetup());
 
 describe('GET /categories', () => {
   test.each(ENTITY_IDS)(

@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { SCOPES, type Scope } from '@vcds/credentials';
+import { rateFor } from '@vcds/metering';
 import { closedAfterAll } from '@vcds/test-kit';
-import { chargedOf, errorOf, openApi, type Query } from '../support/api.ts';
+import { resources } from '../../src/resources/index.ts';
+import { chargedOf, errorOf, openApi, type Query, type TestApi } from '../support/api.ts';
 import { COLLECTIONS, pathOf } from '../support/collections.ts';
 
 const api = await closedAfterAll(openApi());
@@ -161,4 +164,119 @@ test.each([
   expect(reply.status).toBe(404);
   expect(errorOf(reply)).toMatchObject({ code: 'unknown_path', value: `/v2${path}` });
   expect(errorOf(reply).suggestion).toBe(suggestion);
+});
+
+/** Each collection, its resource and its scope. */
+const SCOPED = [
+  ['/startups', resources.startup, 'companies'],
+  ['/funds', resources.fund, 'companies'],
+  ['/startups/fundingrounds', resources.fundingRound, 'rounds'],
+  ['/startups/postvaluations', resources.postValuation, 'rounds'],
+  ['/persons', resources.person, 'people'],
+  ['/news', resources.news, 'news'],
+] as const;
+
+const url = api.sql.options.connectionString ?? '';
+const apis = new Map<Scope, TestApi>();
+for (const scope of ['companies', 'rounds', 'people', 'news'] as const) {
+  const principal = { accountId: scope, scopes: new Set([scope]) };
+  apis.set(scope, await closedAfterAll(openApi({ url, seed: 'SELECT 1', principal })));
+}
+
+function apiOf(scope: Scope): TestApi {
+  const api = apis.get(scope);
+  if (api === undefined) throw new Error(`No key is narrowed to ${scope}.`);
+  return api;
+}
+
+const CASES = SCOPED.flatMap(([path, resource, scope]) =>
+  [...resource.relations.values()].map((relation) => {
+    const needs = relation.kind === 'records' ? resources[relation.target].scope : scope;
+    return { path, relation: relation.name, scope, needs };
+  }),
+);
+
+describe('expanded records need their own scope', () => {
+  test('the scope of a resource is the scope of its collection', () => {
+    for (const [path, resource, scope] of SCOPED) {
+      expect(rateFor(path).scope).toBe(scope);
+      expect(resource.scope).toBe(scope);
+    }
+    for (const { scope } of Object.values(resources)) expect(SCOPES).toContain(scope);
+  });
+
+  test.each(CASES)('$path?$expand=$relation, key narrowed to $scope: $needs', async (each) => {
+    const reply = await apiOf(each.scope).get(each.path, { $expand: each.relation, $top: '2' });
+    if (each.needs === each.scope) {
+      expect(reply.status).toBe(200);
+      return;
+    }
+    expect(reply.status).toBe(403);
+    expect(chargedOf(reply)).toBe(0);
+    expect(errorOf(reply)).toMatchObject({
+      code: 'not_entitled',
+      parameter: '$expand',
+      value: each.relation,
+    });
+    expect(errorOf(reply).message).toContain(
+      `restricted to ${each.scope} and does not include ${each.needs};`,
+    );
+  });
+
+  test('the relations cross these scopes', () => {
+    const rejected = CASES.filter(({ scope, needs }) => scope !== needs);
+    const pairs = new Set(rejected.map(({ scope, needs }) => `${scope} ${needs}`));
+    expect([...pairs].sort()).toEqual([
+      'companies people',
+      'companies rounds',
+      'news companies',
+      'people companies',
+      'rounds companies',
+    ]);
+  });
+
+  test('the same holds for a record, and beside an expand of the own scope', async () => {
+    const companies = apiOf('companies');
+    const [startup] = await companies.list('/startups', { $top: '1' });
+    const path = `/startups/${startup?.Id}`;
+    expect((await companies.get(path, { $expand: 'Persons' })).status).toBe(403);
+    expect((await companies.get(path, { $expand: 'Funds,FundingRounds' })).status).toBe(403);
+    expect((await companies.get(path, { $expand: 'Funds,Tags' })).status).toBe(200);
+  });
+
+  test('an unknown relation is reported before a missing scope', async () => {
+    const reply = await apiOf('companies').get('/startups', { $expand: 'Persns' });
+    expect(errorOf(reply)).toMatchObject({ code: 'unknown_relation', suggestion: 'Persons' });
+  });
+});
+
+test('an unknown entity is reported to keys of any scope', async () => {
+  for (const narrowed of apis.values()) {
+    const reply = await narrowed.get('/categories/stage/seed/startup');
+    expect(errorOf(reply)).toMatchObject({ code: 'unknown_entity', suggestion: 'startups' });
+    expect(chargedOf(reply)).toBe(0);
+  }
+});
+
+test('the root lists every path, spelled as in the rate card, free of charge', async () => {
+  const reply = await api.get('');
+  expect(reply.status).toBe(200);
+  expect(reply.body).toMatchObject({
+    service: 'data-api',
+    version: 'v2',
+    base_url: 'http://data.example/v2',
+    pricing: 'http://data.example/v2/pricing',
+    paths: expect.arrayContaining(['/startups', '/startups/{id}', '/funds/{id}/portfolio']),
+  });
+  // The endpoint that rejects unknown entities is not listed.
+  const { paths } = reply.body as { paths: readonly string[] };
+  const listings = paths.filter((path) => path.startsWith('/categories/{dimension}/{value}/'));
+  expect(listings.map((path) => path.split('/').at(-1))).toEqual(['startups', 'funds', 'rounds']);
+  expect(reply.headers['x-credits-charged']).toBeUndefined();
+});
+
+test('the root accepts no parameter but the credential', async () => {
+  const reply = await api.get('', { $top: '3' });
+  expect(errorOf(reply)).toMatchObject({ code: 'unknown_parameter', parameter: '$top' });
+  expect((await api.get('', { token: 'anything' })).status).toBe(200);
 });

@@ -1,10 +1,22 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { closedAfterAll, endConnections, eventually } from '@vcds/test-kit';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import {
+  atLength,
+  closedAfterAll,
+  createTestDatabase,
+  endConnections,
+  eventually,
+} from '@vcds/test-kit';
 import pg from 'pg';
+import { Follower } from '../../bench/signals/follower.ts';
+import { Publishers } from '../../bench/signals/publishers.ts';
+import { write } from '../../bench/signals/writers.ts';
 import type { PublisherMetrics } from '../../src/background/publish-signals/metrics.ts';
+import { beginTerm, publishBatch } from '../../src/background/publish-signals/publish-batch.ts';
+import { PublishedFloor } from '../../src/background/publish-signals/published-floor.ts';
 import type { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
 import { openApi } from '../support/api.ts';
-import { measured, published, startPublisher } from './support/feed.ts';
+import { measured, published, type SignalPage, startPublisher } from './support/feed.ts';
 
 const started: SignalPublisher[] = [];
 const api = await closedAfterAll(openApi({ seed: 'SELECT 1' }));
@@ -170,3 +182,130 @@ describe('metrics', () => {
     await pool.end();
   });
 });
+
+const database = await createTestDatabase();
+const publisher = new pg.Client(database.url);
+const writer = new pg.Client(database.url);
+await publisher.connect();
+await writer.connect();
+afterAll(async () => {
+  await publisher.end();
+  await writer.end();
+  await database.drop();
+});
+
+const ADD_STARTUP = `INSERT INTO venture.startup (name) VALUES ('s')`;
+
+test('the floor never passes a change of a running transaction', async () => {
+  const floor = new PublishedFloor();
+  const publish = async () => {
+    const batch = await publishBatch(publisher, 0n, floor.serial, 100);
+    floor.published(batch, 100);
+    return batch.count;
+  };
+  await writer.query('BEGIN');
+  await writer.query(ADD_STARTUP);
+  await floor.mark(publisher);
+  expect([await publish(), floor.serial]).toEqual([0, 0n]);
+  await writer.query('COMMIT');
+  expect(await publish()).toBe(1);
+  // Transactions in other databases of the server delay it.
+  await eventually(async () => {
+    expect(await publish()).toBe(0);
+    return floor.serial > 0n;
+  });
+  expect(floor.serial).toBe(1n);
+  await writer.query(ADD_STARTUP);
+  expect([await publish(), floor.serial]).toEqual([1, 1n]);
+});
+
+test('the floor of an empty outbox is 0', async () => {
+  const empty = await createTestDatabase();
+  const client = new pg.Client(empty.url);
+  await client.connect();
+  const floor = new PublishedFloor();
+  await floor.mark(client);
+  floor.published(await publishBatch(client, 0n, floor.serial, 100), 100);
+  expect(floor.serial).toBe(0n);
+  await client.query(ADD_STARTUP);
+  expect((await publishBatch(client, 0n, floor.serial, 100)).count).toBe(1);
+  await client.end();
+  await empty.drop();
+});
+
+test('a full batch moves the floor only to its end', async () => {
+  const floor = new PublishedFloor();
+  await writer.query(`INSERT INTO venture.startup (name) SELECT 's' FROM generate_series(1, 30)`);
+  await floor.mark(publisher);
+  const batch = await publishBatch(publisher, 0n, floor.serial, 10);
+  floor.published(batch, 10);
+  expect([batch.count, floor.serial]).toEqual([10, 0n]);
+  for (let rest = 20; floor.serial === 0n; rest = 0) {
+    const next = await publishBatch(publisher, 0n, floor.serial, 25);
+    floor.published(next, 25);
+    expect(next.count).toBe(rest);
+  }
+  expect(floor.serial).toBe(32n);
+});
+
+test('a batch of an earlier term publishes nothing', async () => {
+  const term = await beginTerm(publisher);
+  await writer.query(ADD_STARTUP);
+  expect(await beginTerm(writer)).toBe(term + 1n);
+  await expect(publishBatch(publisher, term, 0n, 10)).rejects.toThrow(
+    'Another process is the leader',
+  );
+  expect((await publishBatch(writer, term + 1n, 0n, 10)).count).toBe(1);
+});
+
+const folder = fileURLToPath(new URL('../..', import.meta.url));
+const MINUTE_MS = 60_000;
+
+const attacked = await closedAfterAll(openApi({ seed: 'SELECT 1' }));
+// The publishers run from the build.
+const publishers = await closedAfterAll(
+  new Publishers(folder, attacked.sql.options.connectionString ?? '', 700),
+);
+
+test(
+  'with 24 writers, stalls, roll-backs and publishers that are killed, a follower gets every ' +
+    'committed change once, in order, and closed windows do not change',
+  async () => {
+    const page = async (query: Readonly<Record<string, string>>): Promise<SignalPage> => {
+      const reply = await attacked.get('/signals', query);
+      if (reply.status !== 200) throw new Error(reply.text);
+      return reply.body as SignalPage;
+    };
+    const follower = new Follower(page, '2020-01-01');
+    let isOver = false;
+    const following = follower.follow(() => isOver);
+    const written = await write({
+      url: attacked.sql.options.connectionString ?? '',
+      writers: 24,
+      changesMin: atLength(4_000, 50_000),
+      changesPerTransaction: 8,
+      sharedStartups: 400,
+      stallMsMax: 150,
+      rollbackShare: 0.05,
+      seed: 7,
+    });
+    publishers.spare();
+    await published(attacked.sql);
+    isOver = true;
+    await following;
+    expect(follower.check(written.expected)).toEqual([]);
+    expect(follower.ids).toHaveLength(written.expected.size);
+    const closed = await follower.checkWindows();
+    expect(closed.faults).toEqual([]);
+    expect(closed.windows).toBeGreaterThan(5);
+    expect(written.rolledBack).toBeGreaterThan(0);
+    expect(publishers.kills).toBeGreaterThan(atLength(0, 10));
+    const { rows } = await attacked.sql.query(
+      `SELECT count(*)::int AS signals, max(position)::int AS last,
+         count(DISTINCT id)::int AS ids FROM venture.signal`,
+    );
+    const signals = written.expected.size;
+    expect(rows).toEqual([{ signals, last: signals, ids: signals }]);
+  },
+  atLength(2, 10) * MINUTE_MS,
+);

@@ -22,7 +22,7 @@ import {
 import { endpoints } from '../../src/endpoints.ts';
 import { namesOf } from '../../src/request/parameters.ts';
 import { resources } from '../../src/resources/index.ts';
-import { ACCESS_PATHS } from '../../src/suggestions/suggest-path.ts';
+import { ACCESS_PATHS, type KnownPaths, suggestPath } from '../../src/suggestions/suggest-path.ts';
 
 const every = Object.values(resources);
 const fields = new Set(
@@ -98,4 +98,24 @@ test('the tables have no prototype', () => {
 
 test('the paths of the access API are below its root', () => {
   for (const path of ACCESS_PATHS) expect(path).toMatch(/^\/[a-z/]+$/);
+});
+
+/** How often a path of an endpoint is read to find what was meant by `path`. */
+function pathsRead(path: string): number {
+  let reads = 0;
+  const paths: KnownPaths['paths'] = endpoints.map((endpoint) => ({
+    get path() {
+      reads += 1;
+      return endpoint.path;
+    },
+  }));
+  suggestPath(path, { paths });
+  return reads;
+}
+
+test('the comparisons of an unknown path do not multiply with its segments', () => {
+  // Each of these segments has three names, and sending them needs no key.
+  const [few, many] = [2, 8].map((n) => pathsRead(`/v2${'/companies'.repeat(n)}`));
+  expect(few).toBeGreaterThan(0);
+  expect(many).toBeLessThan(10 * Number(few));
 });

@@ -1,10 +1,13 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { afterAll, expect, test } from '@jest/globals';
 import { createLogger } from '@vcds/service-kit';
-import { closedAfterAll, createTestDatabase, eventually } from '@vcds/test-kit';
+import { closedAfterAll, createTestDatabase, eventually, testClock } from '@vcds/test-kit';
 import pg from 'pg';
 import { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
 import { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
 import { Database, isOutage } from '../../src/postgres/database.ts';
+import { StatementShapes } from '../../src/postgres/plan-cache.ts';
 import { columnarEngine } from '../categories/support/engines.ts';
 import { openSilencingProxy } from '../support/silencing-proxy.ts';
 
@@ -105,4 +108,111 @@ test('the columnar engine loads again after a connection that goes silent half-w
   } finally {
     await engine.close();
   }
+});
+
+/** A message of PostgreSQL's protocol: its type, its length, its content. */
+function message(letter: string, content: string): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(4 + content.length);
+  return Buffer.concat([Buffer.from(letter), length, Buffer.from(content, 'latin1')]);
+}
+
+const AUTHENTICATED = message('R', '\0\0\0\0');
+const READY = message('Z', 'I');
+const SHUTTING_DOWN = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0');
+
+// A server that ends every session after the authentication.
+const server = createServer((socket) => {
+  socket.on('error', () => undefined);
+  socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, SHUTTING_DOWN])));
+}).listen(0, '127.0.0.1');
+await once(server, 'listening');
+const address = server.address();
+if (address === null || typeof address === 'string') throw new Error('no TCP address was given');
+const database = await closedAfterAll(
+  new Database({
+    connectionString: `postgres://user@127.0.0.1:${address.port}/none`,
+    connectionsMax: 1,
+    statementMsMax: 30_000,
+    logger: createLogger({ service: 'test', level: 'silent' }),
+  }),
+);
+afterAll(async () => {
+  server.close();
+  await once(server, 'close');
+});
+
+test.each([
+  ['prepared', true],
+  ['planned with its values', false],
+])(
+  'a read whose connection is lost before the query is sent fails with unavailable: %s',
+  async (_, recurs) => {
+    const read = () => database.rows({ text: 'SELECT 1', values: [], recurs });
+    // The second execution of a text prepares it.
+    for (let time = 0; time < 3; time += 1) {
+      await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
+    }
+  },
+);
+
+const MINUTE_MS = 60_000;
+
+test('a text gets a name with its second execution, and keeps it', () => {
+  const shapes = new StatementShapes(testClock().monotonicMs);
+  expect(shapes.nameOf('SELECT 1')).toBeUndefined();
+  const name = shapes.nameOf('SELECT 1');
+  expect(name).toMatch(/^[\w-]{32}$/);
+  expect(shapes.nameOf('SELECT 1')).toBe(name);
+  expect(shapes.nameOf('SELECT 2')).toBeUndefined();
+});
+
+test('at most 500 texts have names: one more replaces the least recently used', () => {
+  const shapes = new StatementShapes(testClock().monotonicMs);
+  const nameTwice = (text: string) => [shapes.nameOf(text), shapes.nameOf(text)][1];
+  for (let index = 0; index < 500; index++) expect(nameTwice(`SELECT ${index}`)).toBeDefined();
+  const hot = shapes.nameOf('SELECT 0');
+  for (let index = 500; index < 900; index++) expect(nameTwice(`SELECT ${index}`)).toBeDefined();
+  expect(shapes.nameOf('SELECT 0')).toBe(hot);
+  expect(shapes.nameOf('SELECT 401')).toBeDefined();
+  expect(shapes.nameOf('SELECT 1')).toBeUndefined();
+});
+
+test('a text that was slow with a generic plan gets custom plans for ten minutes', () => {
+  const clock = testClock();
+  const shapes = new StatementShapes(clock.monotonicMs);
+  shapes.nameOf('SELECT 1');
+  const name = shapes.nameOf('SELECT 1') ?? '';
+  shapes.took(name, 24);
+  expect(shapes.nameOf('SELECT 1')).toBe(name);
+  shapes.took(name, 26);
+  expect(shapes.nameOf('SELECT 1')).toBeUndefined();
+  clock.advance(10 * MINUTE_MS - 1);
+  expect(shapes.nameOf('SELECT 1')).toBeUndefined();
+  clock.advance(1);
+  expect(shapes.nameOf('SELECT 1')).toBe(name);
+});
+
+test('a connection has at most 501 prepared statements, and new texts are still prepared', async () => {
+  const { url, drop } = await createTestDatabase();
+  const database = new Database({
+    connectionString: url,
+    connectionsMax: 1,
+    statementMsMax: 10_000,
+    logger: createLogger({ service: 'test', level: 'silent' }),
+  });
+  const read = (text: string) => database.rows<{ n: number }>({ text, values: [], recurs: true });
+  const held = async () => {
+    const { rows } = await database.pool.query('SELECT name FROM pg_prepared_statements');
+    return rows.length;
+  };
+  const most: number[] = [];
+  for (let index = 0; index < 600; index++) {
+    const text = `SELECT ${index} AS n`;
+    expect([await read(text), await read(text)]).toEqual([[{ n: index }], [{ n: index }]]);
+    if (index % 100 === 99) most.push(await held());
+  }
+  expect(most).toEqual([100, 200, 300, 400, 500, 99]);
+  await database.close();
+  await drop();
 });

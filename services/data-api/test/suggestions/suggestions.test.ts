@@ -1,0 +1,224 @@
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
+import fc from 'fast-check';
+import { chargedOf, errorOf, type Query } from '../support/api.ts';
+import { COLLECTIONS, pathOf } from '../support/collections.ts';
+import { ACCESS_URL, openRepairApi, readSlips, repaired, type Slip, send } from './support.ts';
+
+/** The guarantees of docs/spec/errors.md about the suggestions. */
+const PRECISION_MIN = 0.98;
+const COVERAGE_MIN = 0.95;
+const SLIPS_MIN = 150;
+/** Errors of one call, corrected one after the other. */
+const REPAIRS_MAX = 5;
+
+const api = await closedAfterAll(openRepairApi());
+const slips: readonly Slip[] = await readSlips();
+
+test('an error suggests the intended text, or nothing', async () => {
+  const wrong: unknown[] = [];
+  let given = 0;
+  let right = 0;
+  for (const slip of slips) {
+    const reply = await send(api, [slip[0], slip[1]]);
+    const suggestion = reply.status === 200 ? undefined : errorOf(reply).suggestion;
+    const meant = dated(slip[2]);
+    if (suggestion !== undefined) given++;
+    if (suggestion !== undefined && suggestion === meant) right++;
+    if ((suggestion ?? null) !== meant) wrong.push([slip, suggestion, reply.text.slice(0, 300)]);
+    if (reply.status !== 200) expect(chargedOf(reply) || 0).toBe(0);
+  }
+  const meant = slips.filter((slip) => slip[2] !== null).length;
+  const measured = { precision: right / given, coverage: right / meant, slips: slips.length };
+  if (process.env.SHOW_SLIPS !== undefined) {
+    process.stdout.write(
+      `${JSON.stringify(measured)}\n${wrong.map((each) => JSON.stringify(each)).join('\n')}\n`,
+    );
+  }
+  expect(slips.length).toBeGreaterThanOrEqual(SLIPS_MIN);
+  expect(measured.precision).toBeGreaterThanOrEqual(PRECISION_MIN);
+  expect(measured.coverage).toBeGreaterThanOrEqual(COVERAGE_MIN);
+});
+
+test('every suggestion is accepted in place of the invalid text', async () => {
+  const failed: unknown[] = [];
+  for (const slip of slips) {
+    let call: [string, Query] = [slip[0], slip[1]];
+    let reply = await send(api, call);
+    for (let repairs = 0; repairs < REPAIRS_MAX && reply.status !== 200; repairs++) {
+      const { suggestion } = errorOf(reply);
+      if (suggestion === undefined || String(suggestion).startsWith(ACCESS_URL)) break;
+      call = repaired(call, reply);
+      reply = await send(api, call);
+      if (reply.status !== 200 && errorOf(reply).suggestion === undefined) {
+        failed.push([slip, call, reply.text]);
+      }
+    }
+  }
+  // A suggested search still needs words.
+  expect(failed.filter((each) => !JSON.stringify(each).includes('A search requires'))).toEqual([]);
+});
+
+test('every see is a 200', async () => {
+  const seeUrls = new Set<string>();
+  for (const slip of slips) {
+    const reply = await send(api, [slip[0], slip[1]]);
+    if (reply.status === 200) continue;
+    const { see, field, parameter, value } = errorOf(reply);
+    if (field ?? parameter ?? value ?? false) expect([slip, typeof see]).toEqual([slip, 'string']);
+    if (typeof see === 'string') seeUrls.add(see);
+  }
+  expect(seeUrls.size).toBeGreaterThan(10);
+  for (const see of seeUrls) {
+    const reply = await api.get(see.replace('http://data.example/v2', ''));
+    expect([see, reply.status]).toEqual([see, 200]);
+  }
+});
+
+function dated(meant: string | null): string | null {
+  return meant === '2026-11-22' ? new Date().toISOString().slice(0, 10) : meant;
+}
+
+const RUNS = 400;
+
+const VALUES = [
+  'New York',
+  'today',
+  'yes',
+  '1_000_000',
+  '5M',
+  '$1,000',
+  '2012/9/3',
+  '2010',
+  '"Oslo"',
+  "'O'Neil'",
+  "'Series A'",
+  "'active'",
+  "'vc'",
+  'Seed',
+  "'acme*'",
+  '(a, b)',
+  '["a","b"]',
+  'null',
+  'None',
+  '{5f0c4f0e-6c1b-5d8a-9d3e-0b8f6f4f3c11}',
+  "'x'",
+  '12',
+];
+const OPERATORS = ['eq', 'ne', 'ge', 'lt', 'like', 'in', '=', '>=', 'contains', 'equals', '=='];
+
+/** A name with a typing error, or without. */
+const mistyped = (name: string) =>
+  fc.tuple(fc.nat(name.length), fc.nat(4)).map(([at, kind]) => {
+    const [before, after] = [name.slice(0, at), name.slice(at)];
+    return [
+      name,
+      name.toLowerCase(),
+      `${before}${after.slice(1)}`,
+      `${before}e${after}`,
+      name.replace(/(?<=[a-z])(?=[A-Z])/g, '_'),
+    ][kind] as string;
+  });
+
+const slip = fc.constantFrom(...COLLECTIONS).chain((collection) => {
+  const field = fc.constantFrom(...collection.resource.fields.keys()).chain(mistyped);
+  const condition = fc
+    .tuple(field, fc.constantFrom(...OPERATORS), fc.constantFrom(...VALUES))
+    .map((parts) => parts.join(' '));
+  const query: fc.Arbitrary<Query> = fc.oneof(
+    condition.map(($filter) => ({ $filter })),
+    fc.tuple(condition, condition).map((both) => ({ $filter: both.join(' and ') })),
+    fc.tuple(field, fc.constantFrom(...VALUES)).map(([name, value]) => ({ [name]: value })),
+    field.map((name) => ({ $orderby: `${name} desc` })),
+    field.map((name) => ({ sort: `-${name}` })),
+    field.map((name) => ({ $select: `Id,${name}` })),
+    fc.constantFrom('limit', 'page', 'offset', 'Limit').map((name) => ({ [name]: '3' })),
+  );
+  return query.map((each): [string, Query] => [pathOf(collection), each]);
+});
+
+const plain = (text: unknown): string => String(text).replace(/^'|'$/g, '').trim();
+const faultOf = (error: Record<string, unknown>) => plain(error.value ?? error.field);
+
+test('every suggestion for a generated error is accepted in place of the invalid text', async () => {
+  let suggested = 0;
+  await fc.assert(
+    fc.asyncProperty(slip, async (first) => {
+      let call = first;
+      const seen: unknown[] = [call];
+      let reply = await send(api, call);
+      for (let repairs = 0; repairs < REPAIRS_MAX && reply.status !== 200; repairs++) {
+        const before = errorOf(reply);
+        if (before.suggestion === undefined) return;
+        suggested++;
+        call = repaired(call, reply);
+        seen.push(before.suggestion, call);
+        reply = await send(api, call);
+        if (reply.status === 200) return;
+        const after = errorOf(reply);
+        // The next error is another one: not at the suggested text.
+        expect([seen, after.position, faultOf(after)]).not.toEqual([
+          seen,
+          before.position,
+          plain(before.suggestion),
+        ]);
+      }
+    }),
+    { numRuns: RUNS },
+  );
+  expect(suggested).toBeGreaterThan(RUNS / 4);
+});
+
+describe('a search that cannot match is 400 and free', () => {
+  test.each([
+    'not a site',
+    'http://',
+    'https://',
+    '://',
+    'stripe',
+    '-',
+    '..',
+    '[::1]',
+    '%',
+    'http:///x',
+  ])('website=%s', async (website) => {
+    for (const path of ['/startups/search', '/funds/search', '/companies/search']) {
+      const reply = await api.get(path, { website });
+      expect([path, reply.status, chargedOf(reply)]).toEqual([path, 400, 0]);
+      expect(errorOf(reply)).toMatchObject({ code: 'bad_parameter', parameter: 'website' });
+    }
+  });
+
+  test('an address without a host as q', async () => {
+    for (const q of ['http://x', 'https://localhost/about']) {
+      const reply = await api.get('/startups/search', { q });
+      expect([q, reply.status, chargedOf(reply)]).toEqual([q, 400, 0]);
+    }
+  });
+
+  test.each(['the', 'the of and', 'THE', '!!!', '"the" or "a"', '-', "''"])(
+    'Keywords of %s',
+    async (text) => {
+      for (const filter of [
+        `Keywords eq '${text}'`,
+        `Founded gt 2000 or Keywords like '${text}'`,
+      ]) {
+        for (const query of [{ $filter: filter }, { $filter: filter, $count: 'true' }]) {
+          const reply = await api.get('/startups', query);
+          expect([query, reply.status, chargedOf(reply)]).toEqual([query, 400, 0]);
+          expect(errorOf(reply)).toMatchObject({ code: 'bad_filter', field: 'Keywords' });
+        }
+      }
+    },
+  );
+});
+
+test('a search that can match is 200, also without matches', async () => {
+  for (const website of ['stripe.com', 'https://www.stripe.com/about', 'unheard-of.example']) {
+    expect((await api.get('/startups/search', { website })).status).toBe(200);
+  }
+  expect(await api.list('/startups/search', { q: 'https://stripe.com' })).toHaveLength(1);
+  for (const text of ['the widgets', '-widgets', 'unheardofword']) {
+    expect((await api.get('/startups', { $filter: `Keywords eq '${text}'` })).status).toBe(200);
+  }
+});
