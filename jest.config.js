@@ -1,6 +1,6 @@
 // The projects of the suite. `npm test` runs all but soak, `npm run test:unit` the one that needs no
 // server, `npm run soak` the one that takes long. Tests run from source: workspace packages resolve
-// through the "source" export condition.
+// through the "@vcds/source" export condition.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -73,7 +73,7 @@ const shared = {
     ],
   },
   testEnvironment: 'node',
-  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
+  testEnvironmentOptions: { customExportConditions: ['@vcds/source', 'node', 'node-addons'] },
   modulePathIgnorePatterns: ['/dist/'],
   setupFilesAfterEnv: ['<rootDir>/packages/test-kit/bin/answers/begin.mjs'],
 };

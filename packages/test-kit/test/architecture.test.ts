@@ -201,9 +201,9 @@ function entriesOfMembers(): ReadonlyMap<string, string> {
     [...members].flatMap((member) => {
       const { name, exports = {} } = JSON.parse(textOf(`${member}/package.json`)) as {
         readonly name: string;
-        readonly exports?: Readonly<Record<string, { readonly source: string }>>;
+        readonly exports?: Readonly<Record<string, { readonly '@vcds/source': string }>>;
       };
-      return Object.entries(exports).map(([path, { source }]): [string, string] => [
+      return Object.entries(exports).map(([path, { '@vcds/source': source }]): [string, string] => [
         join(name, path),
         join(member, source),
       ]);
