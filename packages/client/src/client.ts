@@ -1,24 +1,34 @@
-import { type Data, type Parameters, type Path, pathOf } from './paths.ts';
+import {
+  type Call,
+  type Collection,
+  collection,
+  type RecordCollection,
+  records,
+} from './endpoints.ts';
+import type { Quote } from './errors.ts';
+import { type Feed, type FollowOptions, followFeed } from './follow.ts';
+import { categories, funds, signals, single, startups } from './groups.ts';
+import { type Data, type Parameters, type Path, pathOf, type RecordOf } from './paths.ts';
 import {
   type ApiResponse,
   type CallOptions,
   type Credits,
   createTransport,
+  sleepMs,
   type TransportOptions,
 } from './transport.ts';
 
 /** The base URL of a local product, as `npm start` opens it. */
 export const LOCAL_BASE_URL = 'http://127.0.0.1:8080/v2';
 
-export interface ClientOptions extends Omit<TransportOptions, 'baseUrl'>, CreditLimit {
+export interface ClientOptions extends Omit<TransportOptions, 'baseUrl'> {
   readonly apiKey: string;
   /** Root of the data API, with `/v2`. Default: {@link LOCAL_BASE_URL}. */
   readonly baseUrl?: string | undefined;
-}
-
-interface CreditLimit {
   /** The most that a call may cost, unless the call sets its own; see {@link CallOptions}. */
   readonly creditsMax?: number | undefined;
+  /** The clock of `follow`: milliseconds since 1970. Default: that of the system. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** The credits that the calls of a client have cost, and the last balance that it received. */
@@ -33,20 +43,40 @@ type Arguments<P extends Path> =
     ? [parameters?: Parameters<P>, options?: CallOptions]
     : [parameters: Parameters<P>, options?: CallOptions];
 
-/** A client of the data API. */
+/** A client of the data API. Every call rejects with a VcdsError if it fails. */
 export interface Client {
   /**
-   * Calls one endpoint: `get('/startups/{id}', { id, $select: 'Name' })`. Parameters of the path
-   * and of the query are in one object.
-   *
-   * @throws VcdsError
+   * Calls one endpoint: `get('/startups/{id}', { id, $select: ['Name'] })`. The parameters of the
+   * path and of the query are in one object.
    */
   get<P extends Path>(path: P, ...args: Arguments<P>): Promise<ApiResponse<Data<P>>>;
+  /** The price of the call that `get` makes with these arguments, without making it; free. */
+  quote<P extends Path>(path: P, ...args: Arguments<P>): Promise<ApiResponse<Quote>>;
   /** The sum over all calls up to now. */
   readonly credits: SpentCredits;
+
+  readonly startups: ReturnType<typeof startups>;
+  readonly funds: ReturnType<typeof funds>;
+  readonly rounds: Collection<RecordOf<'/startups/fundingrounds'>>;
+  readonly valuations: Collection<RecordOf<'/startups/postvaluations'>>;
+  readonly persons: RecordCollection<RecordOf<'/persons'>>;
+  readonly news: Collection<RecordOf<'/news'>>;
+  readonly companies: {
+    /** Startups and funds by name or website, best first. */
+    search(
+      parameters: Parameters<'/companies/search'>,
+      options?: CallOptions,
+    ): Promise<ApiResponse<Data<'/companies/search'>>>;
+  };
+  readonly categories: ReturnType<typeof categories>;
+  readonly signals: ReturnType<typeof signals>;
+  /** The change feed, from where it was left. */
+  follow(options?: FollowOptions): Feed;
+  /** The rate card; free. */
+  pricing(options?: CallOptions): Promise<ApiResponse<Data<'/pricing'>>>;
 }
 
-/** Opens a client. It holds no connection and needs no end. */
+/** Opens a client. It keeps no connection and has nothing to close. */
 export function createClient(options: ClientOptions): Client {
   const { baseUrl = LOCAL_BASE_URL } = options;
   let credits: SpentCredits = { spent: 0, responses: 0, limit: null, remaining: null, reset: null };
@@ -55,20 +85,42 @@ export function createClient(options: ClientOptions): Client {
     baseUrl,
     onResponse: (event) => {
       const { charged, ...balance } = event.credits;
-      const known = balance.limit === null ? credits : balance;
-      const { limit, remaining, reset } = known;
-      const responses = credits.responses + 1;
-      credits = { spent: credits.spent + charged, responses, limit, remaining, reset };
+      credits = {
+        ...(balance.limit === null ? credits : balance),
+        spent: credits.spent + charged,
+        responses: credits.responses + 1,
+      };
       options.onResponse?.(event);
     },
   });
-  const call = async (path: string, { creditsMax, signal }: CallOptions = {}) =>
-    send({ path, signal, creditsMax: creditsMax ?? options.creditsMax });
+  const call: Call = (path, parameters, { creditsMax = options.creditsMax, signal } = {}) =>
+    send({ path: pathOf(path, parameters), signal, creditsMax });
   return {
-    get: async <P extends Path>(path: P, parameters?: Parameters<P>, callOptions?: CallOptions) =>
-      (await call(pathOf(path, parameters), callOptions)) as ApiResponse<Data<P>>,
+    get: (path, parameters?, callOptions?: CallOptions) =>
+      single(call, path)(parameters ?? ({} as Parameters<typeof path>), callOptions),
+    quote: async (path, parameters?, callOptions?: CallOptions) => {
+      const response = await call(path, { ...parameters, quote: true }, callOptions);
+      const { quote } = response.data as { readonly quote: Quote };
+      return { ...response, data: quote };
+    },
     get credits() {
       return credits;
     },
+    startups: startups(call),
+    funds: funds(call),
+    rounds: collection(call, '/startups/fundingrounds'),
+    valuations: collection(call, '/startups/postvaluations'),
+    persons: records(call, '/persons'),
+    news: collection(call, '/news'),
+    companies: { search: single(call, '/companies/search') },
+    categories: categories(call),
+    signals: signals(call),
+    follow: (followOptions = {}) =>
+      followFeed(followOptions, {
+        request: single(call, '/signals'),
+        now: options.now ?? Date.now,
+        sleep: options.sleep ?? sleepMs,
+      }),
+    pricing: (callOptions) => single(call, '/pricing')({}, callOptions),
   };
 }

@@ -22,11 +22,22 @@ export interface ExhaustedCredits {
 
 /** A remedy that an error offers. */
 export interface ErrorAction {
-  readonly type: 'purchase_credits' | 'reduce_page_size' | 'wait' | (string & {});
+  readonly type: 'purchase_credits' | 'reduce_page_size' | 'raise_limit' | 'wait' | (string & {});
   readonly url?: string;
   readonly parameter?: string;
   readonly max?: number;
+  readonly min?: number;
   readonly until?: string;
+}
+
+/** The price of a call (docs/spec/credits.md 10.1). */
+export interface Quote {
+  readonly credits_max: number;
+  readonly credits_min: number;
+  readonly base: number;
+  readonly per_record: number;
+  readonly expands: number;
+  readonly records_max: number;
 }
 
 /** The members of a {@link VcdsError}. */
@@ -49,6 +60,8 @@ export interface ErrorDetails {
   /** Why a key is invalid. */
   readonly reason?: string | undefined;
   readonly credits?: ExhaustedCredits | undefined;
+  /** The price of a call that was rejected with `price_above_limit`. */
+  readonly quote?: Quote | undefined;
   readonly actions?: readonly ErrorAction[] | undefined;
   /** Remaining attempts of a registration. */
   readonly attemptsLeft?: number | undefined;
@@ -57,8 +70,8 @@ export interface ErrorDetails {
 
 const MEMBERS = [
   ...(['code', 'status', 'requestId', 'field', 'parameter', 'value', 'position'] as const),
-  ...(['allowed', 'suggestion', 'see', 'reason', 'credits', 'actions', 'attemptsLeft'] as const),
-  'retryAfterSeconds',
+  ...(['allowed', 'suggestion', 'see', 'reason', 'credits', 'quote', 'actions'] as const),
+  ...(['attemptsLeft', 'retryAfterSeconds'] as const),
 ] as const;
 
 const RETRYABLE_CODES: readonly ErrorCode[] = ['network_error', 'timeout', 'too_many_requests'];
@@ -81,6 +94,7 @@ export class VcdsError extends Error {
   declare readonly see: string | undefined;
   declare readonly reason: string | undefined;
   declare readonly credits: ExhaustedCredits | undefined;
+  declare readonly quote: Quote | undefined;
   declare readonly actions: readonly ErrorAction[] | undefined;
   declare readonly attemptsLeft: number | undefined;
   declare readonly retryAfterSeconds: number | undefined;
@@ -104,7 +118,7 @@ export function errorOfResponse(
   requestId: string | undefined,
   retryAfterSeconds: number | undefined,
 ): VcdsError {
-  const { error, credits, actions, attempts_left: attemptsLeft } = bodyOf(text);
+  const { error, attempts_left: attemptsLeft, ...beside } = bodyOf(text);
   const known = { status, retryAfterSeconds, requestId };
   if (typeof error?.code !== 'string' || typeof error.message !== 'string') {
     const code = status === 429 ? 'too_many_requests' : 'unexpected_response';
@@ -112,7 +126,7 @@ export function errorOfResponse(
   }
   const { trace_id, ...details } = error as ErrorDetails & { readonly trace_id?: string };
   return new VcdsError({
-    ...{ ...details, ...known, credits, actions, attemptsLeft },
+    ...{ ...details, ...beside, ...known, attemptsLeft },
     requestId: requestId ?? trace_id,
   });
 }
@@ -120,6 +134,7 @@ export function errorOfResponse(
 interface ErrorBody {
   readonly error?: { readonly code?: unknown; readonly message?: unknown };
   readonly credits?: ExhaustedCredits;
+  readonly quote?: Quote;
   readonly actions?: readonly ErrorAction[];
   readonly attempts_left?: number;
 }

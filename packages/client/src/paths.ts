@@ -1,37 +1,48 @@
 import type { Filter } from './filter.ts';
-import type { paths } from './schema.ts';
+import type { Calls } from './schema.ts';
 
 /** A path of the data API, such as `/startups/{id}`. */
-export type Path = keyof paths & string;
+export type Path = keyof Calls & string;
 
-type Operation<P extends Path> = paths[P]['get'];
+/** The result of a call that is neither a count nor a quote. */
+export type Data<P extends Path> = Result<Calls[P]['result']>;
+type Result<Answer> = Answer extends { quote: object } | { count: number } ? never : Answer;
 
-/** The body of a successful response. */
-export type Data<P extends Path> = Operation<P>['responses'][200]['content']['application/json'];
+/** A path whose results are arrays of records. */
+export type CollectionPath = {
+  [P in Path]: Data<P> extends readonly object[] ? P : never;
+}[Path];
 
 /** One record of a collection. */
 export type RecordOf<P extends Path> = Data<P> extends readonly (infer One)[] ? One : never;
 
-type PathParameters<P extends Path> = Operation<P>['parameters'] extends { path: infer Parameters }
-  ? [Parameters] extends [never]
-    ? unknown
-    : Parameters
-  : unknown;
-type QueryParameters<P extends Path> = NonNullable<Operation<P>['parameters']['query']>;
+/** The relations of a record: the members that are absent without `$expand`. */
+export type RelationsOf<Item> = {
+  [Name in keyof Item]-?: Record<never, never> extends Pick<Item, Name> ? Name : never;
+}[keyof Item] &
+  string;
+
+/** The fields of a record. */
+export type FieldsOf<Item> = Exclude<keyof Item & string, RelationsOf<Item>>;
 
 /**
  * A parameter as the client accepts it: a list is joined with commas, its values quoted where
  * they contain one; a date is sent as an instant.
  */
-type Accepted<Value> =
-  | Value
-  | (Value extends string ? readonly string[] | Date | Filter : never)
-  | undefined;
+type Accepted<Value> = Value extends readonly (infer Item)[]
+  ? string | readonly Item[]
+  : string extends Value
+    ? string | readonly string[] | Date | Filter
+    : Value;
 
-type AcceptedParameters<Parameters> = { [Name in keyof Parameters]: Accepted<Parameters[Name]> };
+type AcceptedParameters<Parameters> = {
+  [Name in keyof Parameters]: Accepted<NonNullable<Parameters[Name]>> | AbsentIn<Parameters, Name>;
+};
+type AbsentIn<Parameters, Name extends keyof Parameters> =
+  Record<never, never> extends Pick<Parameters, Name> ? undefined : never;
 
 /** The parameters of a path: those in `{…}` and those of the query. */
-export type Parameters<P extends Path> = AcceptedParameters<PathParameters<P> & QueryParameters<P>>;
+export type Parameters<P extends Path> = AcceptedParameters<Calls[P]['path'] & Calls[P]['query']>;
 
 /**
  * Path and query of a call. A text is sent as it is given; a list is joined with commas, with

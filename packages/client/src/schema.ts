@@ -1,11 +1,11 @@
 /** The shapes of docs/spec/resources.md, in the form that openapi-typescript writes. */
-interface Stamped {
+export interface Stamped {
   Id: string;
   CreatedTimeStamp: string;
   UpdatedTimeStamp: string;
 }
 
-interface Company extends Stamped {
+export interface Company extends Stamped {
   Name: string | null;
   Website: string | null;
   Domain: string | null;
@@ -21,7 +21,7 @@ interface Company extends Stamped {
   OperatingStatus: string | null;
 }
 
-interface Startup extends Company {
+export interface Startup extends Company {
   TotalRaised: number | null;
   LastFundingStage: number | null;
   NextFundingStage: number | null;
@@ -35,7 +35,7 @@ interface Startup extends Company {
   InvestorNames: string | null;
 }
 
-interface Fund extends Company {
+export interface Fund extends Company {
   InvestmentStage: number[];
   InvestmentType: string[];
   InvestmentsCount: number;
@@ -45,7 +45,7 @@ interface Fund extends Company {
   LatestInvestments: string | null;
 }
 
-interface FundingRound extends Stamped {
+export interface FundingRound extends Stamped {
   StartupId: string;
   Date: string | null;
   Year: number | null;
@@ -58,7 +58,7 @@ interface FundingRound extends Stamped {
   InvestorNames: string | null;
 }
 
-interface PostValuation extends Stamped {
+export interface PostValuation extends Stamped {
   StartupId: string;
   FundingRoundId: string | null;
   Date: string | null;
@@ -67,7 +67,7 @@ interface PostValuation extends Stamped {
   Estimated: boolean;
 }
 
-interface Person extends Stamped {
+export interface Person extends Stamped {
   Name: string | null;
   FirstName: string | null;
   LastName: string | null;
@@ -77,11 +77,11 @@ interface Person extends Stamped {
   Country: string[];
 }
 
-interface CompanyPerson extends Person {
+export interface CompanyPerson extends Person {
   Since: string | null;
 }
 
-interface NewsItem extends Stamped {
+export interface NewsItem extends Stamped {
   Title: string | null;
   Url: string | null;
   Publisher: string | null;
@@ -90,7 +90,7 @@ interface NewsItem extends Stamped {
   FundId: string | null;
 }
 
-interface Holding {
+export interface Holding {
   Startup: { Id: string; Name: string | null; Website: string | null };
   Status: string;
   FirstInvestmentDate: string | null;
@@ -98,7 +98,7 @@ interface Holding {
   RoundsCount: number;
 }
 
-interface Reference {
+export interface Reference {
   Field: string;
   RecordId: string | null;
   Source: string | null;
@@ -107,7 +107,7 @@ interface Reference {
   Confidence: string;
 }
 
-interface CompanyMatch {
+export interface CompanyMatch {
   Id: string;
   Type: 'startup' | 'fund';
   Name?: string | null;
@@ -122,7 +122,7 @@ interface CompanyMatch {
   MatchedOn?: 'name' | 'website' | 'both';
 }
 
-interface CategoryValue {
+export interface CategoryValue {
   value: string | number;
   label: string;
   slug?: string;
@@ -130,7 +130,7 @@ interface CategoryValue {
   count?: number;
 }
 
-interface Dimension {
+export interface Dimension {
   id: string;
   title: string;
   description: string;
@@ -140,14 +140,14 @@ interface Dimension {
   values?: CategoryValue[];
 }
 
-interface SignalParty {
+export interface SignalParty {
   type: string;
   id: string;
   name?: string | null;
   domain?: string | null;
 }
 
-interface Signal {
+export interface Signal {
   id: string;
   type: string;
   detectedAt: string;
@@ -158,14 +158,14 @@ interface Signal {
   label?: string | null;
 }
 
-interface SignalPage {
+export interface SignalPage {
   signals: Signal[];
   nextCursor: string;
   hasMore: boolean;
   order: 'asc' | 'desc';
 }
 
-interface SignalTypes {
+export interface SignalTypes {
   clock: { orderedBy: string; note: string };
   types: {
     type: string;
@@ -176,7 +176,7 @@ interface SignalTypes {
   }[];
 }
 
-interface RateCard {
+export interface RateCard {
   version: string;
   unit: string;
   formula: string;
@@ -187,18 +187,18 @@ interface RateCard {
   checks: Record<string, unknown>[];
 }
 
-type DimensionId =
+export type DimensionId =
   | ('industry' | 'country' | 'region' | 'city' | 'stage' | 'next_stage' | 'investment_stage')
   | ('investor_type' | 'team_size' | 'operating_status' | 'exit_status' | 'founded_year')
   | ('fund_group' | 'round_series' | 'round_year');
-type Narrowing = { [Dimension in DimensionId]?: string };
+export type Narrowing = { [Dimension in DimensionId]?: string };
 
-interface RecordQuery {
+export interface RecordQuery {
   $select?: string;
   $expand?: string;
 }
 
-interface CollectionQuery extends RecordQuery {
+export interface CollectionQuery extends RecordQuery {
   $top?: number;
   $skip?: number;
   $filter?: string;
@@ -206,13 +206,13 @@ interface CollectionQuery extends RecordQuery {
   $count?: boolean;
 }
 
-interface SearchQuery {
+export interface SearchQuery {
   q?: string;
   website?: string;
   top?: number;
 }
 
-interface SignalsQuery extends Narrowing {
+export interface SignalsQuery extends Narrowing {
   types?: string;
   since?: string;
   until?: string;
@@ -226,28 +226,27 @@ interface SignalsQuery extends Narrowing {
   expand?: string;
 }
 
-interface Get<Data, Query = Record<never, never>, Path = never> {
-  get: {
-    parameters: { query?: Query; path: Path };
-    responses: { 200: { content: { 'application/json': Data } } };
-  };
+export interface Get<Data, Query = Record<never, never>, Path = Record<never, never>> {
+  path: Path;
+  query: Query;
+  result: Data;
 }
 
-interface ById {
+export interface ById {
   id: string;
 }
 
-interface ByDimension {
+export interface ByDimension {
   dimension: string;
 }
 
-interface ByValue extends ByDimension {
+export interface ByValue extends ByDimension {
   value: string;
 }
 
 type EntityQuery = CollectionQuery & Narrowing;
 
-export interface paths {
+export interface Calls {
   '/funds': Get<Fund[], CollectionQuery>;
   '/funds/search': Get<CompanyMatch[], SearchQuery>;
   '/funds/{id}': Get<Fund, RecordQuery, ById>;

@@ -57,7 +57,7 @@ export interface TransportOptions {
   /** Default: the name and version of this client. Browsers send their own. */
   readonly userAgent?: string | undefined;
   /** Waits, or rejects with the reason of the signal. Default: a timer. */
-  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
   /** Called after every response, also those of repeated calls. */
   readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
 }
@@ -227,10 +227,8 @@ function creditsOf(headers: Headers): Credits {
 /** The next page on the path of this one: the key never follows a link to another address. */
 function nextOf(link: string | null, path: string): string | null {
   const target = /^<([^>]*)>; rel="next"$/.exec(link ?? '')?.[1];
-  const query = target?.indexOf('?') ?? -1;
-  return target === undefined || query < 0
-    ? null
-    : path.replace(/\?.*$/s, '') + target.slice(query);
+  const query = target?.split('?')[1];
+  return query === undefined ? null : `${path.split('?')[0]}?${query}`;
 }
 
 function checkedBaseUrl(text: string): string {

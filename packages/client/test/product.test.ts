@@ -1,0 +1,254 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import {
+  createAccessClient,
+  createClient,
+  type FeedStore,
+  filter,
+  memoryStore,
+  type ResponseEvent,
+  VcdsError,
+} from '@vcds/client';
+import { fileStore } from '@vcds/client/node';
+import { closedAfterAll, eventually, startProduct } from '@vcds/test-kit';
+import fc from 'fast-check';
+import pg from 'pg';
+
+const STARTUPS = 30;
+
+const product = await startProduct({ programs: ['access-api', 'worker', 'data-api'] });
+const sql = new pg.Client(product.database.url);
+const folder = await mkdtemp(join(tmpdir(), 'vcds-client-'));
+await closedAfterAll({
+  close: async () => {
+    await sql.end();
+    await rm(folder, { recursive: true });
+    await product.close();
+  },
+});
+await sql.connect();
+await addStartups(1, STARTUPS);
+
+const [{ keys }] = await product.issue({ plan: 'scale', keys: [{}] });
+const events: ResponseEvent[] = [];
+const options = {
+  apiKey: keys[0]?.apiKey ?? '',
+  baseUrl: `${product.dataUrl}/v2`,
+  onResponse: (event: ResponseEvent) => events.push(event),
+};
+const client = createClient(options);
+
+/** Startups with a signal each, which the test waits for. */
+async function addStartups(from: number, to: number): Promise<void> {
+  await sql.query(
+    `INSERT INTO venture.startup (id, name, tags, addresses, founded, source)
+     SELECT md5('s' || i)::uuid, 'O''Neil & Co. ' || i, '{Fintech}',
+       '[{"City": "Paris", "Country": "France"}]', 2000 + i % 5, 'test'
+     FROM generate_series($1::int, $2::int) AS i`,
+    [from, to],
+  );
+}
+
+/** The calls that an action makes. */
+async function callsOf(action: () => Promise<unknown>): Promise<ResponseEvent[]> {
+  const before = events.length;
+  await action();
+  return events.slice(before);
+}
+
+const errorOf = (call: Promise<unknown>): Promise<VcdsError> =>
+  call.then(
+    () => Promise.reject(new Error('the call succeeded')),
+    (error) => (error instanceof VcdsError ? error : Promise.reject(error)),
+  );
+
+test('an address becomes a key, and the key reads data', async () => {
+  const access = createAccessClient({ authUrl: `${product.accessUrl}/api/v1` });
+  const email = 'reader@client.example';
+  const { data: registered } = await access.register(email);
+  const request_id = registered.request_id ?? '';
+  expect((await access.status(request_id)).data).toEqual({ status: 'pending' });
+  const code = /\b\d{6}\b/.exec((await product.mailTo(email)).text)?.[0] ?? '';
+  const wrong = await errorOf(access.verify({ code: code === '000000' ? '1' : '000000', email }));
+  expect(wrong).toMatchObject({ status: 401, code: 'wrong_code', attemptsLeft: 4 });
+  const { data } = await access.verify({ code, request_id });
+  expect((await access.status(request_id)).data).toEqual({ status: 'completed' });
+
+  const reader = createClient({ apiKey: data.api_key, baseUrl: options.baseUrl });
+  const { credits } = await reader.startups.count();
+  expect(credits).toMatchObject({ charged: 1, limit: 500, remaining: 499 });
+  expect((await access.usage(data.api_key)).data).toMatchObject({ limit: 500, remaining: 499 });
+  expect(reader.credits).toEqual({ ...credits, charged: undefined, spent: 1, responses: 1 });
+});
+
+describe('a list', () => {
+  test('has the same records with pages of any size, from any start, up to any bound', async () => {
+    const { data: whole } = await client.get('/startups', { $orderby: 'Name desc', $top: 5000 });
+    expect(whole).toHaveLength(STARTUPS);
+    const size = fc.integer({ min: 1, max: STARTUPS + 2 });
+    await fc.assert(
+      fc.asyncProperty(size, fc.nat(STARTUPS + 2), size, async (top, skip, max) => {
+        const rows = await client.startups.list({ orderby: 'Name desc', top, skip, max }).toArray();
+        expect(rows).toEqual(whole.slice(skip, skip + max));
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('requests a page when its first record is asked for, and no larger than its bound', async () => {
+    const first = client.startups.list({ top: 2 });
+    const calls = await callsOf(async () => {
+      for await (const _ of first) break;
+    });
+    expect(calls).toHaveLength(1);
+    const bounded = client.startups.list({ top: 4, max: 6, select: ['Name'] });
+    const pages = await callsOf(() => bounded.toArray());
+    expect(pages.map(({ credits }) => credits.charged)).toEqual([4, 2]);
+  });
+
+  test('continues where the query is too long for a link', async () => {
+    const names = Array.from({ length: 500 }, (_, index) => `O'Neil & Co. ${index}`);
+    const long = client.startups.list({ filter: filter`Name in ${names}`, top: 12 });
+    const calls = await callsOf(async () => expect(await long.toArray()).toHaveLength(STARTUPS));
+    expect(calls).toHaveLength(3);
+  });
+
+  test('ends with the reason of its signal', async () => {
+    const stop = new AbortController();
+    const read = async (): Promise<void> => {
+      for await (const _ of client.startups.list({ signal: stop.signal })) stop.abort('enough');
+    };
+    await expect(read()).rejects.toBe('enough');
+  });
+
+  test('of signals, values and the records of a value has pages too', async () => {
+    const all = await eventually(async () => {
+      const found = await client.signals.list({ types: ['startup.added'], limit: 7 }).toArray();
+      return found.length === STARTUPS && found;
+    });
+    expect(new Set(all.map(({ id }) => id)).size).toBe(STARTUPS);
+    const years = client.categories.values('founded_year', { top: 2, country: ['France'] });
+    expect(await eventually(async () => (await years.toArray()).length === 5)).toBe(true);
+    const narrowed = client.categories.of('startups', 'industry', ['Fintech'], { city: 'Paris' });
+    expect(await narrowed.list({ top: 20 }).toArray()).toHaveLength(STARTUPS);
+    expect((await narrowed.count(filter`Founded eq ${2001}`)).data).toBe(STARTUPS / 5);
+  });
+});
+
+test('a record has the selected fields and the expanded relations', async () => {
+  const match = await client.startups.search({ q: "O'Neil & Co. 7", top: 1 });
+  const id = match.data[0]?.Id ?? '';
+  const { data, credits } = await client.startups.get(id, {
+    select: ['Name', 'Founded'],
+    expand: ['FundingRounds' as never],
+  });
+  expect(data).toEqual({ Name: "O'Neil & Co. 7", Founded: 2002, FundingRounds: [] });
+  expect(credits.charged).toBe(2);
+});
+
+test('a price is known before a call, and bounded', async () => {
+  const quote = await client.quote('/startups', { $top: 20, $expand: ['Funds'] });
+  expect(quote).toMatchObject({
+    data: { credits_max: 25, credits_min: 1 },
+    credits: { charged: 0 },
+  });
+  const error = await errorOf(client.get('/startups', { $top: 20 }, { creditsMax: 5 }));
+  expect(error).toMatchObject({ code: 'price_above_limit', quote: { credits_max: 20 } });
+  expect(error.actions).toContainEqual({ type: 'reduce_page_size', parameter: '$top', max: 5 });
+});
+
+test('an error says how to correct the call', async () => {
+  const error = await errorOf(client.rounds.count("Satge eq 'Series A'"));
+  expect(error).toMatchObject({ code: 'unknown_field', suggestion: 'Stage', position: 0 });
+  expect(error.see).toContain('/v2');
+  const unknown = createClient({ ...options, apiKey: 'pk_live_x' });
+  expect(await errorOf(unknown.news.count())).toMatchObject({ status: 401, reason: 'malformed' });
+});
+
+describe('the feed', () => {
+  const since = '2020-01-01';
+  const intervalMs = 1_000;
+
+  test('gives each signal once, however often and wherever a loop is stopped', async () => {
+    const stops = fc.array(fc.nat(12), { minLength: 1, maxLength: 6 });
+    const limit = fc.integer({ min: 1, max: STARTUPS });
+    const { data: whole } = await client.get('/signals', { order: 'asc', since, limit: 200 });
+    await fc.assert(
+      fc.asyncProperty(stops, limit, async (counts, limit) => {
+        const store = memoryStore();
+        const received: string[] = [];
+        for (const count of [...counts, Number.POSITIVE_INFINITY]) {
+          const stop = new AbortController();
+          const run = { since, limit, store, signal: stop.signal, stopWhenCaughtUp: true };
+          let left = count;
+          if (left === 0) stop.abort();
+          for await (const { id } of client.follow(run)) {
+            received.push(id);
+            left -= 1;
+            if (left <= 0) stop.abort();
+          }
+        }
+        expect(received).toEqual(whole.signals.map(({ id }) => id));
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('gives a signal again that a loop left unhandled, unless its position was saved', async () => {
+    const store = fileStore(join(folder, 'position.json'));
+    const receive = async (
+      handle: (id: string, save: () => Promise<void>) => void | Promise<void>,
+    ) => {
+      const feed = client.follow({ since, store, limit: 3, stopWhenCaughtUp: true });
+      for await (const { id } of feed) {
+        await handle(id, async () => feed.position && store.save(feed.position));
+        return id;
+      }
+      return undefined;
+    };
+    const failing = receive(() => Promise.reject(new Error('not handled')));
+    await expect(failing).rejects.toThrow('not handled');
+    const first = await receive(() => undefined);
+    expect(await receive((_, save) => save())).toBe(first);
+    expect(await receive(() => undefined)).not.toBe(first);
+  });
+
+  test('polls after its interval, also across restarts, and ends by its signal', async () => {
+    let nowMs = Date.parse('2030-01-01');
+    const slept: number[] = [];
+    const stop = new AbortController();
+    const store: FeedStore = memoryStore();
+    const following = createClient({
+      ...options,
+      now: () => nowMs,
+      sleep: async (ms) => {
+        slept.push(ms);
+        nowMs += ms;
+        if (slept.length === 2) await addStartups(STARTUPS + 1, STARTUPS + 1);
+        if (slept.length > 2) stop.abort();
+        stop.signal.throwIfAborted();
+      },
+    });
+    const received: string[] = [];
+    for (const run of [{ stopWhenCaughtUp: true }, { signal: stop.signal }]) {
+      nowMs += 60_000;
+      const feed = following.follow({ types: ['startup.added'], since, store, ...run });
+      for await (const { subject } of feed) received.push(subject.id);
+    }
+    expect(slept.slice(0, 2)).toEqual([3_540_000, 3_600_000]);
+    expect(received.length).toBeGreaterThanOrEqual(STARTUPS);
+    expect(() => client.follow({ intervalMs: intervalMs - 1 })).toThrow(RangeError);
+  });
+
+  test('begins now, and not later after a restart', async () => {
+    const store = memoryStore();
+    const stop = AbortSignal.abort();
+    for await (const _ of client.follow({ store, signal: stop })) throw new Error('not aborted');
+    const begun = await store.load();
+    expect(Date.parse(begun?.since ?? '')).toBeGreaterThan(Date.parse('2026-01-01'));
+    for await (const _ of client.follow({ store, signal: stop })) throw new Error('not aborted');
+    expect(await store.load()).toEqual(begun);
+  });
+});
