@@ -2,6 +2,7 @@ import { ERROR_SCHEMA } from './error-responses.ts';
 import { HEADERS } from './headers.ts';
 import type { Schema } from './schemas.ts';
 import { SECURITY_SCHEMES } from './security.ts';
+import { shareResponses } from './share-responses.ts';
 import type { OpenAPIObject, PathsObject } from './types.ts';
 
 /** The version of the interface description (docs/spec/addresses.md 1.7). */
@@ -20,7 +21,8 @@ export interface DocumentInfo {
 
 /** The OpenAPI 3.0.3 document of a service, with the components that both services share. */
 export function apiDocument(info: DocumentInfo): OpenAPIObject {
-  const { title, description, server, tags, paths, schemas } = info;
+  const { title, description, server, tags, schemas } = info;
+  const { paths, responses } = shareResponses(info.paths);
   return {
     openapi: '3.0.3',
     info: {
@@ -34,6 +36,7 @@ export function apiDocument(info: DocumentInfo): OpenAPIObject {
     paths,
     components: {
       schemas: { ...schemas, Error: ERROR_SCHEMA },
+      responses,
       headers: { ...HEADERS },
       securitySchemes: { ...SECURITY_SCHEMES },
     },

@@ -71,6 +71,10 @@ export const CREDITS_SCHEMA: SchemaObject = object({
   reset: { ...INSTANT, description: 'The next refill.' },
 });
 
+const ATTEMPTS_LEFT = {
+  attempts_left: { type: 'integer', minimum: 0, description: 'Attempts that remain.' },
+} as const satisfies Readonly<Record<string, SchemaObject>>;
+
 /** The members beside `error`, of codes that have some. */
 const BESIDE: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, SchemaObject>>>>> = {
   credits_exhausted: {
@@ -95,9 +99,8 @@ const BESIDE: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, SchemaO
       { description: 'What helps.' },
     ),
   },
-  wrong_code: {
-    attempts_left: { type: 'integer', minimum: 0, description: 'Attempts that remain.' },
-  },
+  wrong_code: ATTEMPTS_LEFT,
+  too_many_attempts: ATTEMPTS_LEFT,
 };
 
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {

@@ -17,7 +17,14 @@ export {
   urlVariable,
 } from './edge-variables.ts';
 export { ERRORS, type ErrorCode } from './error-table.ts';
-export { ApiError, bounded, type ErrorDetails, orUnavailable } from './errors.ts';
+export {
+  ApiError,
+  bounded,
+  type ErrorDetails,
+  orUnavailable,
+  type ProblemBody,
+  problemBody,
+} from './errors.ts';
 export { createHttpServer } from './http-server.ts';
 export { createInternalApp } from './internal-server.ts';
 export { readJsonBody } from './json-body.ts';

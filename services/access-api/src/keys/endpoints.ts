@@ -6,8 +6,8 @@ export interface AccessField {
   readonly example: string;
   readonly format?: 'email' | 'uuid';
   readonly lengthMax?: number;
-  /** A regular expression. */
-  readonly pattern?: string;
+  /** The value consists of this many digits. */
+  readonly digits?: number;
 }
 
 /**
@@ -26,9 +26,6 @@ export interface AccessEndpoint {
   readonly limits: readonly string[];
 }
 
-/** Digits of a code. */
-export const CODE_DIGITS = 6;
-
 /** The fields of all endpoints. */
 export const ACCESS_FIELDS = Object.freeze({
   email: {
@@ -45,9 +42,12 @@ export const ACCESS_FIELDS = Object.freeze({
   code: {
     description: 'The code from the message, which the person passes on.',
     example: '123456',
-    pattern: `^\\d{${CODE_DIGITS}}$`,
+    digits: 6,
   },
 } as const satisfies Readonly<Record<string, AccessField>>);
+
+/** Digits of a code. */
+export const CODE_DIGITS = ACCESS_FIELDS.code.digits;
 
 /** The documentation, below the public URL of the access API. */
 export const DOCS_PATH = '/docs';

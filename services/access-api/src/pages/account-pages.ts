@@ -4,8 +4,9 @@ import type { LastCharged } from '../credits/usage-sums.ts';
 import { countText, creditsText, day, moment, monthText } from './format.ts';
 import { type Html, html } from './html.ts';
 import { keyName, keyPath, scopesText } from './key-parts.ts';
-import { type Page, PLACES } from './page.ts';
+import type { Page } from './page.ts';
 import { note, pager } from './parts.ts';
+import { PLACES } from './places.ts';
 
 /** The notices about a completed change, by their names in the query. */
 export const DONE: ReadonlyMap<string, string> = new Map([

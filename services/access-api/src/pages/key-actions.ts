@@ -13,7 +13,8 @@ import { creationError, readKeyName } from '../keys/key-rules.ts';
 import { type Answer, type AreaPage, ownerPage } from './area-page.ts';
 import { createKeyPage, keyPage, narrowKeyPage, revokeKeyPage } from './key-pages.ts';
 import { SCOPE_FIELD } from './key-parts.ts';
-import { type Page, PLACES, textPage } from './page.ts';
+import { type Page, textPage } from './page.ts';
+import { PLACES } from './places.ts';
 import { nothingHerePage } from './problem-pages.ts';
 import type { OwnerVisit } from './visit.ts';
 

@@ -5,8 +5,9 @@ import type { IssuedKey } from '../accounts/accounts.ts';
 import { countText, moment } from './format.ts';
 import { type Html, html } from './html.ts';
 import { keyName, scopeBoxes, scopesText } from './key-parts.ts';
-import { type Page, PLACES } from './page.ts';
+import type { Page } from './page.ts';
 import { note } from './parts.ts';
+import { PLACES } from './places.ts';
 
 export interface NewKey {
   readonly key: IssuedKey;

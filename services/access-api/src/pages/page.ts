@@ -2,6 +2,7 @@ import type { Response } from 'express';
 import { COPY_SCRIPT, STYLESHEET } from './assets.ts';
 import { type Html, html } from './html.ts';
 import { ICON_PATH, MARK } from './mark.ts';
+import { PLACES, type Place } from './places.ts';
 
 /** Style and script by their hashes, the icon; nothing from other hosts, no frames. */
 const CONTENT_SECURITY_POLICY = [
@@ -15,14 +16,6 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 /** Only to this origin. With `no-referrer` browsers would send forms with `Origin: null`. */
 const REFERRER_POLICY = 'same-origin';
-
-/** The pages of the navigation. */
-export const PLACES = Object.freeze({
-  account: '/account',
-  usage: '/account/usage',
-  credits: '/account/credits',
-});
-export type Place = keyof typeof PLACES;
 
 const PLACE_TITLES: Readonly<Record<Place, string>> = Object.freeze({
   account: 'Account',

@@ -1,9 +1,10 @@
 import { ACCESS_BASE_PATH, type Route, sendJson } from '@vcds/service-kit';
+import type { Request, Response } from 'express';
 import type { PublicUrls } from '../keys/endpoints.ts';
 import { readQuery } from '../keys/read-query.ts';
 import { EXCHANGE_ENDPOINT, type Legacy } from '../legacy/open-legacy.ts';
 import { iconRoute } from './mark.ts';
-import { PLACES } from './page.ts';
+import { PLACES } from './places.ts';
 import { LISTED_ENDPOINTS, rootListing } from './root-listing.ts';
 
 /** The icon, and the description of the API at `/` and {auth_url}. */
@@ -15,6 +16,10 @@ export function rootRoutes(
     (endpoint) => endpoint !== EXCHANGE_ENDPOINT || publicRoutes.length > 0,
   );
   const root = JSON.stringify(rootListing(urls, listed));
+  const sendRoot = (request: Request, response: Response): void => {
+    readQuery(request, []);
+    sendJson(response, 200, root);
+  };
   return [
     iconRoute,
     {
@@ -23,16 +28,13 @@ export function rootRoutes(
       handler: (request, response) => {
         response.setHeader('Vary', 'Accept');
         if (request.accepts(['json', 'html']) === 'html') response.redirect(303, PLACES.account);
-        else sendJson(response, 200, root);
+        else sendRoot(request, response);
       },
     },
     {
       method: 'GET',
       path: ACCESS_BASE_PATH,
-      handler: (request, response) => {
-        readQuery(request, []);
-        sendJson(response, 200, root);
-      },
+      handler: sendRoot,
     },
   ];
 }

@@ -1,7 +1,8 @@
 import { CODE_MINUTES } from '../registration/limits.ts';
 import { html } from './html.ts';
-import { type Page, PLACES, textPage } from './page.ts';
+import { type Page, textPage } from './page.ts';
 import { note } from './parts.ts';
+import { PLACES } from './places.ts';
 
 /** The path of the form for an address. */
 export const SIGN_IN_ACTION = '/account/sign-in';

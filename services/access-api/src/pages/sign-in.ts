@@ -8,7 +8,8 @@ import { type RegisterOptions, register } from '../registration/register.ts';
 import { useLink, type VerifyOptions } from '../registration/verify.ts';
 import { type AreaPage, openPage, ownerPage } from './area-page.ts';
 import { keyPage } from './key-pages.ts';
-import { type Page, PLACES, textPage } from './page.ts';
+import { type Page, textPage } from './page.ts';
+import { PLACES } from './places.ts';
 import {
   confirmPage,
   goneLinkPage,

@@ -3,8 +3,9 @@ import type { ChargeRecord } from '../credits/usage-history.ts';
 import type { DaySum, EndpointSum, KeySum, MonthSum, Sum } from '../credits/usage-sums.ts';
 import { countText, moment, monthParameter, monthText } from './format.ts';
 import { type Html, html } from './html.ts';
-import { type Page, PLACES } from './page.ts';
+import type { Page } from './page.ts';
 import { type Column, table } from './parts.ts';
+import { PLACES } from './places.ts';
 import { usageChart } from './usage-chart.ts';
 
 /** The list of all charges. */

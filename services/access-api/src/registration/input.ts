@@ -1,12 +1,12 @@
 import { ApiError, readJsonBody } from '@vcds/service-kit';
 import type { Request } from 'express';
-import { ACCESS_FIELDS, type AccessEndpoint, CODE_DIGITS } from '../keys/endpoints.ts';
+import { type AccessEndpoint, CODE_DIGITS } from '../keys/endpoints.ts';
 import { readQuery } from '../keys/read-query.ts';
 import { type EmailAddress, parseEmailAddress } from './email-address.ts';
 import { parseRegistrationId } from './redis-keys.ts';
 import type { CodeTarget } from './registration-store.ts';
 
-const CODE = new RegExp(ACCESS_FIELDS.code.pattern);
+const CODE = new RegExp(`^\\d{${CODE_DIGITS}}$`);
 
 /** The unvalidated fields of a call: the query of a GET, or the JSON body of a POST. */
 export type Fields = ReadonlyMap<string, unknown>;

@@ -8,6 +8,7 @@ import { readFields, readRegister } from './input.ts';
 import { CODE_MINUTES, LIMITS } from './limits.ts';
 import type { MailDomainCheck } from './mail-domain.ts';
 import type { MailSender } from './mail-sender.ts';
+import type { RegistrationId } from './redis-keys.ts';
 import type { Opened, RegistrationMetrics } from './registration-metrics.ts';
 import type { RegistrationStore } from './registration-store.ts';
 
@@ -78,14 +79,21 @@ async function open(
   return registrations.open(address);
 }
 
-// Depends on nothing but whether a message goes out: known and new addresses get the same length.
 function answer(urls: PublicUrls, response: Response, opened: Opened): void {
-  sendJson(response, 202, {
-    status: 'id' in opened ? 'sent' : 'accepted',
+  sendJson(response, 202, registerBody(urls, 'id' in opened ? opened.id : undefined));
+}
+
+/**
+ * The body of a response. It depends on nothing but whether a message goes out: known and new
+ * addresses get the same length.
+ */
+export function registerBody(urls: PublicUrls, id: RegistrationId | undefined) {
+  return {
+    status: id === undefined ? 'accepted' : 'sent',
     message:
       'If this address can receive mail, a message with a six-digit code and a sign-in link is ' +
       'on its way to it.',
-    ...('id' in opened ? { request_id: opened.id } : {}),
+    ...(id === undefined ? {} : { request_id: id }),
     expires_in: LIMITS.codeMs / 1000,
     next:
       `Ask the person for the code and send it within ${CODE_MINUTES} minutes to ` +
@@ -93,5 +101,5 @@ function answer(urls: PublicUrls, response: Response, opened: Opened): void {
       'person who would rather not share the code can open the link in the message instead; ' +
       `${accessUrl(urls, '/auth/status')} then says link_used. Poll it no more often than ` +
       `every ${LIMITS.pollSecondsMin} seconds, and stop after ${CODE_MINUTES} minutes.`,
-  });
+  } as const;
 }

@@ -28,7 +28,7 @@ export function verifyHandler(options: VerifyOptions & PublicUrls) {
   return async (request: Request, response: Response): Promise<void> => {
     const input = await validate(request);
     const issued = await verify(options, input, request.ip);
-    sendJson(response, 200, responseBody(options, issued));
+    sendJson(response, 200, verifyBody(options, issued));
   };
 }
 
@@ -64,7 +64,8 @@ async function compareCode(
   throw codeError(result);
 }
 
-function codeError(result: Exclude<CountedCodeResult, { outcome: 'granted' }>): ApiError {
+/** The error for a code that gets no key. */
+export function codeError(result: Exclude<CountedCodeResult, { outcome: 'granted' }>): ApiError {
   const tooMany = (whose: string, waitMs: number): ApiError =>
     new ApiError(
       'too_many_requests',
@@ -100,7 +101,8 @@ function invalidOrExpired(): ApiError {
   );
 }
 
-function responseBody(urls: PublicUrls, { key, email, balance }: Issued): object {
+/** The body of a response with a key. */
+export function verifyBody(urls: PublicUrls, { key, email, balance }: Issued) {
   const baseUrl = dataUrl(urls);
   return {
     api_key: key.apiKey,

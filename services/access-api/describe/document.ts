@@ -1,0 +1,247 @@
+/** The OpenAPI description of the access API, from the tables that serve it. */
+import { JWKS_PATH } from '@vcds/credentials';
+import {
+  apiDocument,
+  CREDIT_HEADERS,
+  KEY_SECURITY,
+  type OpenAPIObject,
+  type OperationObject,
+  type ParameterObject,
+  type PathItemObject,
+  type PathsObject,
+  ref,
+  type SchemaObject,
+  TEXT,
+} from '@vcds/openapi';
+import { ASSETS, PLACEHOLDER_URLS } from '@vcds/portal';
+import { ACCESS_BASE_PATH, type ErrorCode } from '@vcds/service-kit';
+import { USAGE_ENDPOINT } from '../src/credits/usage-route.ts';
+import { type AccessEndpoint, accessUrl } from '../src/keys/endpoints.ts';
+import { EXCHANGE_ENDPOINT } from '../src/legacy/open-legacy.ts';
+import { exampleBody } from '../src/pages/root-listing.ts';
+import { REGISTRATION_ENDPOINTS } from '../src/registration/endpoints.ts';
+import { ASSET_PATHS } from '../src/site/load-site.ts';
+import {
+  type ErrorExample,
+  KEY_SET_EXAMPLE,
+  REGISTER_EXAMPLES,
+  ROOT_EXAMPLE,
+  STATUS_EXAMPLE,
+  TOKEN_EXAMPLE,
+  USAGE_EXAMPLE,
+  VERIFY_EXAMPLE,
+} from './examples.ts';
+import { errors, NOT_MODIFIED, ok, REDIRECTION, withoutBodies } from './responses.ts';
+import { fieldSchema, SCHEMAS } from './schemas.ts';
+
+const DESCRIPTION = `Issues API keys for the data API, and reports balances.
+
+To get a key: \`POST /auth/register\` with the email address of a person, ask the person for the
+code in the message, and \`POST /auth/verify\`. The person can open the link in the message instead
+and create a key in the account area, \`/account\`, which is for people: pages that list the keys
+and the usage of an account, create, narrow and revoke keys.
+
+Every endpoint accepts the parameter \`token\`. All texts are UTF-8. Errors have one body.`;
+
+const TAGS = [
+  { name: 'Registration', description: 'From an email address to a key.' },
+  { name: 'Credits', description: 'The balance of an account.' },
+  { name: 'Legacy tokens', description: 'The older exchange of credentials for a token.' },
+  { name: 'Descriptions', description: 'What describes both APIs, for programs and assistants.' },
+] as const;
+type Tag = (typeof TAGS)[number]['name'];
+
+const HOST = [{ url: PLACEHOLDER_URLS.accessPublicUrl }];
+const IF_NONE_MATCH: ParameterObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The `ETag` of the copy that the client has.',
+  schema: TEXT,
+};
+const FILE_SUMMARIES: Readonly<Record<string, string>> = {
+  [ASSETS.dataApi]: 'The OpenAPI description of the data API.',
+  [ASSETS.accessApi]: 'This description.',
+  [ASSETS.llms]: 'An overview for assistants.',
+  [ASSETS.llmsFull]: 'Everything that an assistant needs to call the data API.',
+};
+const QUERY_ERRORS = ['unknown_parameter', 'bad_parameter', 'bad_request'] as const;
+const BODY_ERRORS = ['bad_json', 'body_too_large', 'unsupported_media_type'] as const;
+
+/** The document, with placeholders as its addresses. */
+export function accessApiDocument(): OpenAPIObject {
+  const document = apiDocument({
+    title: 'Venture Capital Access API',
+    description: DESCRIPTION,
+    server: accessUrl(PLACEHOLDER_URLS),
+    tags: TAGS,
+    paths: pathItems(),
+    schemas: SCHEMAS,
+  });
+  const basic = {
+    type: 'http',
+    scheme: 'basic',
+    description: 'A key as the user name, without a password, or user name and password.',
+  } as const;
+  const { components = {} } = document;
+  const securitySchemes = { ...components.securitySchemes, basic };
+  return { ...document, components: { ...components, securitySchemes } };
+}
+
+function pathItems(): PathsObject {
+  const { register, verify, status } = REGISTRATION_ENDPOINTS;
+  return {
+    ...item(register, 'Registration', {
+      ids: { POST: 'register', GET: 'registerByQuery' },
+      responses: { 202: ok('Accepted.', ref('Registration'), REGISTER_EXAMPLES) },
+      codes: ['email_required', 'too_many_requests'],
+      examples: ['email_required', 'malformed_email', 'unknown_parameter'],
+    }),
+    ...item(verify, 'Registration', {
+      ids: { POST: 'verify', GET: 'verifyByQuery' },
+      responses: {
+        200: ok('A key, shown only this once.', ref('Key'), { issued: VERIFY_EXAMPLE }),
+      },
+      codes: [
+        ...(['missing_fields', 'wrong_code', 'invalid_or_expired'] as const),
+        ...(['too_many_attempts', 'too_many_requests'] as const),
+      ],
+      examples: [
+        ...(['missing_fields', 'malformed_code', 'wrong_code', 'invalid_or_expired'] as const),
+        ...(['too_many_attempts', 'network_limit'] as const),
+      ],
+    }),
+    ...item(status, 'Registration', {
+      ids: { GET: 'registrationStatus' },
+      responses: { 200: ok('The state.', ref('RegistrationStatus'), { open: STATUS_EXAMPLE }) },
+      examples: ['missing_request_id'],
+    }),
+    ...item(USAGE_ENDPOINT, 'Credits', {
+      ids: { GET: 'usage' },
+      responses: {
+        200: ok('The balance.', ref('Credits'), { free: USAGE_EXAMPLE }, CREDIT_HEADERS),
+      },
+      codes: ['unauthorized'],
+      examples: ['missing_key'],
+      security: KEY_SECURITY,
+    }),
+    ...item(EXCHANGE_ENDPOINT, 'Legacy tokens', {
+      ids: { POST: 'exchangeToken' },
+      responses: { 200: ok('A token.', ref('Token'), { token: TOKEN_EXAMPLE }) },
+      codes: ['missing_fields', 'unauthorized', 'unknown_path', 'too_many_requests'],
+      examples: [],
+      security: [{ basic: [] }],
+    }),
+    ...item({ ...free(JWKS_PATH), summary: 'The public keys of tokens.' }, 'Legacy tokens', {
+      ids: { GET: 'keySet' },
+      responses: { 200: ok('The keys.', ref('KeySet'), { keys: KEY_SET_EXAMPLE }) },
+      codes: ['unknown_path'],
+      examples: [],
+    }),
+    ...item({ ...free(ACCESS_BASE_PATH), summary: 'Lists the endpoints.' }, 'Descriptions', {
+      ids: { GET: 'root' },
+      responses: { 200: ok('The list.', ref('Root'), { root: ROOT_EXAMPLE }) },
+      examples: [],
+    }),
+    ...item({ ...free('/'), summary: 'The same list; a browser is redirected.' }, 'Descriptions', {
+      ids: { GET: 'rootOfHost' },
+      responses: {
+        200: ok('The list.', ref('Root'), { root: ROOT_EXAMPLE }),
+        303: REDIRECTION,
+      },
+      examples: [],
+    }),
+    ...Object.fromEntries(
+      Object.entries(ASSET_PATHS).flatMap(([path, name]) => Object.entries(fileItem(path, name))),
+    ),
+  };
+}
+
+interface Details {
+  readonly ids: Readonly<Partial<Record<'GET' | 'POST' | 'HEAD', string>>>;
+  /** Those below 400. */
+  readonly responses: OperationObject['responses'];
+  /** In addition to those of every endpoint. */
+  readonly codes?: readonly ErrorCode[];
+  readonly examples: readonly ErrorExample[];
+  readonly security?: OperationObject['security'];
+  readonly parameters?: readonly ParameterObject[];
+}
+
+/** A path of the document; one that is not below {auth_url} names the host as its server. */
+function item(endpoint: AccessEndpoint, tag: Tag, details: Details): PathsObject {
+  const isBelow = endpoint.path.startsWith(`${ACCESS_BASE_PATH}/`);
+  const path = isBelow ? endpoint.path.slice(ACCESS_BASE_PATH.length) : endpoint.path;
+  const operations = Object.entries(details.ids).map(([method, operationId]) => [
+    method.toLowerCase(),
+    { operationId, tags: [tag], ...operationOf(endpoint, method, details) },
+  ]);
+  const found: PathItemObject = Object.fromEntries(operations);
+  return { [path]: isBelow ? found : { servers: HOST, ...found } };
+}
+
+function operationOf(endpoint: AccessEndpoint, method: string, details: Details) {
+  const { summary, limits, fields } = endpoint;
+  const { responses, codes = [], examples, security = [], parameters = [] } = details;
+  const hasBody = method === 'POST' && Object.keys(fields).length > 0;
+  const own = [...QUERY_ERRORS, ...codes, ...(hasBody ? BODY_ERRORS : [])];
+  // After the key is checked, every response has the balance.
+  const balance = security === KEY_SECURITY ? CREDIT_HEADERS : [];
+  const all = { ...responses, ...errors(own, examples, balance) };
+  return {
+    summary,
+    ...(limits.length > 0 && { description: limits.map((limit) => `- ${limit}`).join('\n') }),
+    parameters: [...(hasBody ? [] : queryOf(endpoint)), ...parameters],
+    ...(hasBody && { requestBody: bodyOf(endpoint) }),
+    security,
+    responses: method === 'HEAD' ? withoutBodies(all) : all,
+  };
+}
+
+function queryOf({ fields, requires }: AccessEndpoint): ParameterObject[] {
+  return Object.entries(fields).map(([name, field]) => ({
+    name,
+    in: 'query',
+    required: requires.every((set) => set.includes(name)),
+    description: field.description,
+    schema: fieldSchema(field),
+    example: field.example,
+  }));
+}
+
+function bodyOf({ fields, requires }: AccessEndpoint) {
+  const [first = [], ...others] = requires;
+  const properties = Object.entries(fields).map(([name, field]): [string, SchemaObject] => [
+    name,
+    { ...fieldSchema(field), description: field.description },
+  ]);
+  const required =
+    others.length === 0
+      ? { required: [...first] }
+      : { anyOf: requires.map((set) => ({ required: [...set] })) };
+  const schema: SchemaObject = {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...required,
+  };
+  const example = exampleBody(fields, first);
+  return { required: true, content: { 'application/json': { schema, example } } };
+}
+
+function fileItem(path: string, name: string): PathsObject {
+  const isJson = name.endsWith('.json');
+  const schema = isJson ? ref('Description') : TEXT;
+  const type = isJson ? 'application/json' : 'text/plain';
+  const id = name.replace(/\W(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return item({ ...free(path), summary: FILE_SUMMARIES[name] ?? name }, 'Descriptions', {
+    ids: { GET: id, HEAD: `${id}Head` },
+    responses: { 200: ok('The file.', schema, {}, ['ETag'], type), 304: NOT_MODIFIED },
+    codes: ['unknown_path'],
+    examples: [],
+    parameters: [IF_NONE_MATCH],
+  });
+}
+
+/** An endpoint without fields and limits. */
+function free(path: string): Omit<AccessEndpoint, 'summary'> {
+  return { path, methods: ['GET'], fields: {}, requires: [[]], limits: [] };
+}
