@@ -44,7 +44,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
   [
     'services/data-api/src',
     [
-      ...['postgres', 'request', 'resources', 'suggestions', 'authenticate'],
+      ...['postgres', 'request', 'resources', 'authenticate'],
       ...['credits', 'narrowing', 'collections', 'categories', 'search', 'signals'],
       ...['background', 'pipeline', '.'],
     ],
@@ -91,7 +91,7 @@ describe('the direction of dependencies', () => {
   test.each([
     'services/data-api/src/request/',
     'services/data-api/src/resources/',
-    'services/data-api/src/suggestions/',
+    'packages/suggestions/src/',
     'packages/metering/src/access/',
     'packages/metering/src/answer/',
     'packages/metering/src/ledger/',

@@ -9,6 +9,7 @@ import {
   seeUrl,
   sendJson,
 } from '@vcds/service-kit';
+import { suggestPath } from '@vcds/suggestions';
 import type { Express } from 'express';
 import { withoutCredential } from './authenticate/without-credential.ts';
 import { endpoints } from './endpoints.ts';
@@ -17,7 +18,6 @@ import { type ErrorServices, handleErrors } from './pipeline/errors.ts';
 import { routeOf, type Services } from './pipeline/serve.ts';
 import { assertAccepted } from './request/parameter-reader.ts';
 import { namesOf } from './request/parameters.ts';
-import { suggestPath } from './suggestions/suggest-path.ts';
 
 export interface DataAppOptions {
   readonly logger: Logger;

@@ -22,6 +22,7 @@ const CLEAN: readonly string[] = [
   'packages/odata-query',
   'packages/portal',
   'packages/service-kit',
+  'packages/suggestions',
   'packages/test-kit',
   'packages/venture-model',
   'services/access-api',
@@ -43,7 +44,6 @@ const CLEAN: readonly string[] = [
   'services/data-api/src/search',
   'services/data-api/src/service.ts',
   'services/data-api/src/signals',
-  'services/data-api/src/suggestions',
   'services/data-api/test',
 ];
 

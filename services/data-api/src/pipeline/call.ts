@@ -1,10 +1,10 @@
 import type { Principal } from '@vcds/credentials';
 import type { CreditReport } from '@vcds/metering';
 import { contextOf, keepPrivate, readQueryString } from '@vcds/service-kit';
+import type { Parameters } from '@vcds/suggestions';
 import type { Request, Response } from 'express';
 import type { Authenticate } from '../authenticate/index.ts';
 import { withoutCredential } from '../authenticate/without-credential.ts';
-import type { Parameters } from '../suggestions/suggest-parameter.ts';
 
 /** An authenticated request. */
 export interface Call {

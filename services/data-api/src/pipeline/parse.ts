@@ -1,7 +1,7 @@
+import { type Parameters, unknownParameter } from '@vcds/suggestions';
 import { ParameterReader, UnknownParameter } from '../request/parameter-reader.ts';
 import { type BooleanParameter, namesOf, type Parameter } from '../request/parameters.ts';
 import { parseRecordId } from '../request/record-id.ts';
-import { type Parameters, unknownParameter } from '../suggestions/suggest-parameter.ts';
 import type { Call } from './call.ts';
 import type { Endpoint, Input, PlanContext } from './endpoint.ts';
 import type { Plan } from './plan.ts';

@@ -1,264 +1,124 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll } from '@vcds/test-kit';
 import { DIMENSION_IDS } from '@vcds/venture-model';
-import { chargedOf, errorOf, openApi, type Query, type TestApi } from '../support/api.ts';
-import { type CategoryApi, openCategoryApi } from './support/category-api.ts';
+import { chargedOf, errorOf, openApi, type Query } from '../support/api.ts';
+import { openCategoryApi } from './support/category-api.ts';
 
-let api: CategoryApi;
-let freeApi: TestApi;
-beforeAll(async () => {
-  api = await openCategoryApi();
-  freeApi = await openApi({
+const api = await closedAfterAll(openCategoryApi());
+const freeApi = await closedAfterAll(
+  openApi({
     seed: 'SELECT 1',
     principal: { plan: 'free', scopes: new Set(['categories']) },
-  });
-});
-afterAll(async () => {
-  await api.close();
-  await freeApi.close();
-});
+  }),
+);
 
 const SEE = 'http://data.example/v2/categories';
 const FACETS = '/categories/facets';
 const STAGE = '/categories/stage';
 const SEED = '/categories/stage/seed/startups';
 
-const ERRORS: readonly (readonly [string, string, Query, Record<string, unknown>])[] = [
+const ERRORS: readonly (readonly [call: string, code: string, error?: Record<string, unknown>])[] =
   [
-    'an unknown entity',
-    '/categories',
-    { entity: 'people' },
-    {
-      code: 'unknown_entity',
-      parameter: 'entity',
-      value: 'people',
-      allowed: ['startups', 'funds', 'rounds'],
-      see: SEE,
-    },
-  ],
-  [
-    'a mistyped entity',
-    '/categories',
-    { entity: 'startup' },
-    { code: 'unknown_entity', suggestion: 'startups' },
-  ],
-  [
-    'an entity of the prototype',
-    '/categories',
-    { entity: 'constructor' },
-    { code: 'unknown_entity' },
-  ],
-  [
-    'an empty entity',
-    '/categories',
-    { entity: '' },
-    { code: 'bad_parameter', parameter: 'entity' },
-  ],
-  [
-    'a dimension on the overview',
-    '/categories',
-    { country: 'France' },
-    { code: 'unknown_parameter', parameter: 'country', allowed: ['entity', 'quote'] },
-  ],
-  ['an unknown entity of facets', FACETS, { entity: 'x' }, { code: 'unknown_entity' }],
-  [
-    'an unknown dimension',
-    FACETS,
-    { dimensions: 'industry,sector' },
-    {
-      code: 'unknown_dimension',
-      parameter: 'dimensions',
-      value: 'sector',
-      allowed: [...DIMENSION_IDS],
-      see: SEE,
-    },
-  ],
-  [
-    'a mistyped dimension',
-    FACETS,
-    { dimensions: 'contry' },
-    { code: 'unknown_dimension', suggestion: 'country' },
-  ],
-  [
-    'a dimension of funds counted of startups',
-    FACETS,
-    { dimensions: 'fund_group' },
-    {
-      code: 'unknown_dimension',
-      parameter: 'dimensions',
-      value: 'fund_group',
-      see: `${SEE}?entity=startups`,
-    },
-  ],
-  [
-    'a dimension of startups counted of rounds',
-    FACETS,
-    { entity: 'rounds', dimensions: 'stage' },
-    { code: 'unknown_dimension', allowed: ['round_series', 'round_stage', 'round_year'] },
-  ],
-  [
-    'eleven dimensions',
-    FACETS,
-    {
-      dimensions:
-        'industry,country,region,city,stage,next_stage,team_size,operating_status,exit_status,founded_year,investor_type',
-      entity: 'startups',
-    },
-    { code: 'bad_parameter' },
-  ],
-  [
-    'an empty name among dimensions',
-    FACETS,
-    { dimensions: 'industry,,city' },
-    { code: 'bad_parameter', parameter: 'dimensions' },
-  ],
-  ['an empty page of facets', FACETS, { top: '0' }, { code: 'bad_parameter', parameter: 'top' }],
-  ['facets beyond the bound', FACETS, { top: '501' }, { code: 'bad_parameter', parameter: 'top' }],
-  ['skipping facets', FACETS, { skip: '1' }, { code: 'unknown_parameter', parameter: 'skip' }],
-  [
-    'a collection parameter on facets',
-    FACETS,
-    { $top: '1' },
-    { code: 'unknown_parameter', suggestion: 'top' },
-  ],
-  [
-    'a bare field name on facets',
-    FACETS,
-    { Country: 'France' },
-    { code: 'unknown_parameter', suggestion: 'country' },
-  ],
-  ['values beyond the bound', STAGE, { top: '501' }, { code: 'bad_parameter', parameter: 'top' }],
-  ['a negative offset', STAGE, { skip: '-1' }, { code: 'bad_parameter', parameter: 'skip' }],
-  [
-    'counts that is not a boolean',
-    STAGE,
-    { counts: 'no' },
-    { code: 'bad_parameter', allowed: ['true', 'false'] },
-  ],
-  ['an empty search', STAGE, { q: ' ' }, { code: 'bad_parameter', parameter: 'q' }],
-  ['a search too long', STAGE, { q: 'x'.repeat(101) }, { code: 'bad_parameter', parameter: 'q' }],
-  ['dimensions of one dimension', STAGE, { dimensions: 'city' }, { code: 'unknown_parameter' }],
-  [
-    'values of an unknown dimension',
-    '/categories/stages',
-    {},
-    { code: 'unknown_dimension', parameter: 'dimension', suggestion: 'stage' },
-  ],
-  ['values of a prototype name', '/categories/__proto__', {}, { code: 'unknown_dimension' }],
-  [
-    'values of a dimension that only narrows',
-    STAGE,
-    { entity: 'funds' },
-    {
-      code: 'unknown_dimension',
-      parameter: 'dimension',
-      value: 'stage',
-      see: `${SEE}?entity=funds`,
-    },
-  ],
-  [
-    'an unknown closed value',
-    STAGE,
-    { next_stage: 'series-aa' },
-    {
-      code: 'unknown_value',
-      parameter: 'next_stage',
-      value: 'series-aa',
-      suggestion: 'Series A',
-      see: `${SEE}/next_stage?entity=startups`,
-    },
-  ],
-  [
-    'a closed value in another case',
-    STAGE,
-    { operating_status: 'active,ACTIVE' },
-    {
-      code: 'unknown_value',
-      value: 'ACTIVE',
-      suggestion: 'Active',
-      allowed: ['Active', 'Probably closed', 'Closed'],
-    },
-  ],
-  ['a number beyond the list', STAGE, { next_stage: '23' }, { code: 'unknown_value', value: '23' }],
-  [
-    'a word for a year',
-    FACETS,
-    { founded_year: 'lately' },
-    {
-      code: 'unknown_value',
-      parameter: 'founded_year',
-      allowed: expect.arrayContaining(['2000']),
-      see: `${SEE}/founded_year?entity=startups`,
-    },
-  ],
-  ['an empty value', FACETS, { industry: '' }, { code: 'bad_parameter', parameter: 'industry' }],
-  [
-    'an empty value among others',
-    FACETS,
-    { industry: 'Fintech,' },
-    { code: 'bad_parameter', parameter: 'industry' },
-  ],
-  [
-    'quotes that do not close',
-    FACETS,
-    { industry: '"Fintech' },
-    { code: 'bad_parameter', parameter: 'industry' },
-  ],
-  [
-    'text after closing quotes',
-    FACETS,
-    { industry: '"Fin"tech' },
-    { code: 'bad_parameter', parameter: 'industry' },
-  ],
-  [
-    'too many values',
-    FACETS,
-    { city: Array.from({ length: 501 }, (_, i) => `c${i}`).join() },
-    { code: 'bad_parameter', parameter: 'city' },
-  ],
-  [
-    'an entity path of an unknown dimension',
-    '/categories/stages/seed/startups',
-    {},
-    { code: 'unknown_dimension', suggestion: 'stage' },
-  ],
-  [
-    'an entity path of an unknown entity',
-    '/categories/stage/seed/startup',
-    {},
-    { code: 'unknown_entity', suggestion: 'startups' },
-  ],
-  [
-    'an entity path with both unknown',
-    '/categories/stages/seed/startup',
-    {},
-    { code: 'unknown_dimension' },
-  ],
-  [
-    'an entity path of an unknown value',
-    '/categories/stage/seeed/startups',
-    {},
-    { code: 'unknown_value', parameter: 'value', suggestion: 'Seed' },
-  ],
-  [
-    'a page size beyond the bound',
-    SEED,
-    { $top: '5001' },
-    { code: 'bad_parameter', parameter: '$top' },
-  ],
-  [
-    'the parameter of the value lists',
-    SEED,
-    { top: '1' },
-    { code: 'unknown_parameter', suggestion: '$top' },
-  ],
-  ['a broken filter', SEED, { $filter: '(' }, { code: 'bad_filter' }],
-  ['an unknown field', SEED, { $select: 'Nope' }, { code: 'unknown_field' }],
-  ['an unknown relation', SEED, { $expand: 'Nope' }, { code: 'unknown_relation' }],
-];
+    [
+      '/categories?entity=people',
+      'unknown_entity',
+      { parameter: 'entity', value: 'people', allowed: ['startups', 'funds', 'rounds'], see: SEE },
+    ],
+    ['/categories?entity=startup', 'unknown_entity', { suggestion: 'startups' }],
+    ['/categories?entity=constructor', 'unknown_entity'],
+    ['/categories?entity=', 'bad_parameter', { parameter: 'entity' }],
+    [
+      '/categories?country=France',
+      'unknown_parameter',
+      { parameter: 'country', allowed: ['entity', 'quote'] },
+    ],
+    ['/categories/facets?entity=x', 'unknown_entity'],
+    [
+      '/categories/facets?dimensions=industry,sector',
+      'unknown_dimension',
+      { parameter: 'dimensions', value: 'sector', allowed: [...DIMENSION_IDS], see: SEE },
+    ],
+    ['/categories/facets?dimensions=contry', 'unknown_dimension', { suggestion: 'country' }],
+    // A dimension of funds, counted of startups, and one of startups, counted of rounds.
+    [
+      '/categories/facets?dimensions=fund_group',
+      'unknown_dimension',
+      { parameter: 'dimensions', value: 'fund_group', see: `${SEE}?entity=startups` },
+    ],
+    [
+      '/categories/facets?entity=rounds&dimensions=stage',
+      'unknown_dimension',
+      { allowed: ['round_series', 'round_stage', 'round_year'] },
+    ],
+    [`/categories/facets?dimensions=${DIMENSION_IDS.slice(0, 11)}`, 'bad_parameter'],
+    ['/categories/facets?dimensions=industry,,city', 'bad_parameter', { parameter: 'dimensions' }],
+    ['/categories/facets?top=0', 'bad_parameter', { parameter: 'top' }],
+    ['/categories/facets?top=501', 'bad_parameter', { parameter: 'top' }],
+    ['/categories/facets?skip=1', 'unknown_parameter', { parameter: 'skip' }],
+    ['/categories/facets?$top=1', 'unknown_parameter', { suggestion: 'top' }],
+    ['/categories/facets?Country=France', 'unknown_parameter', { suggestion: 'country' }],
+    ['/categories/stage?top=501', 'bad_parameter', { parameter: 'top' }],
+    ['/categories/stage?skip=-1', 'bad_parameter', { parameter: 'skip' }],
+    ['/categories/stage?counts=no', 'bad_parameter', { allowed: ['true', 'false'] }],
+    ['/categories/stage?q=+', 'bad_parameter', { parameter: 'q' }],
+    [`/categories/stage?q=${'x'.repeat(101)}`, 'bad_parameter', { parameter: 'q' }],
+    ['/categories/stage?dimensions=city', 'unknown_parameter'],
+    ['/categories/stages', 'unknown_dimension', { parameter: 'dimension', suggestion: 'stage' }],
+    ['/categories/__proto__', 'unknown_dimension'],
+    [
+      '/categories/stage?entity=funds',
+      'unknown_dimension',
+      { parameter: 'dimension', value: 'stage', see: `${SEE}?entity=funds` },
+    ],
+    [
+      '/categories/stage?next_stage=series-aa',
+      'unknown_value',
+      {
+        parameter: 'next_stage',
+        value: 'series-aa',
+        suggestion: 'Series A',
+        see: `${SEE}/next_stage?entity=startups`,
+      },
+    ],
+    [
+      '/categories/stage?operating_status=active,ACTIVE',
+      'unknown_value',
+      { value: 'ACTIVE', suggestion: 'Active', allowed: ['Active', 'Probably closed', 'Closed'] },
+    ],
+    ['/categories/stage?next_stage=23', 'unknown_value', { value: '23' }],
+    [
+      '/categories/facets?founded_year=lately',
+      'unknown_value',
+      {
+        parameter: 'founded_year',
+        allowed: expect.arrayContaining(['2000']),
+        see: `${SEE}/founded_year?entity=startups`,
+      },
+    ],
+    ['/categories/facets?industry=', 'bad_parameter', { parameter: 'industry' }],
+    ['/categories/facets?industry=Fintech,', 'bad_parameter', { parameter: 'industry' }],
+    ['/categories/facets?industry="Fintech', 'bad_parameter', { parameter: 'industry' }],
+    ['/categories/facets?industry="Fin"tech', 'bad_parameter', { parameter: 'industry' }],
+    [`/categories/facets?city=${'c,'.repeat(500)}c`, 'bad_parameter', { parameter: 'city' }],
+    ['/categories/stages/seed/startups', 'unknown_dimension', { suggestion: 'stage' }],
+    ['/categories/stage/seed/startup', 'unknown_entity', { suggestion: 'startups' }],
+    ['/categories/stages/seed/startup', 'unknown_dimension'],
+    [
+      '/categories/stage/seeed/startups',
+      'unknown_value',
+      { parameter: 'value', suggestion: 'Seed' },
+    ],
+    [`${SEED}?$top=5001`, 'bad_parameter', { parameter: '$top' }],
+    [`${SEED}?top=1`, 'unknown_parameter', { suggestion: '$top' }],
+    [`${SEED}?$filter=(`, 'bad_filter'],
+    [`${SEED}?$select=Nope`, 'unknown_field'],
+    [`${SEED}?$expand=Nope`, 'unknown_relation'],
+  ];
 
-test.each(ERRORS)('%s', async (_name, path, query, error) => {
-  const reply = await api.get(path, query);
-  expect(errorOf(reply)).toMatchObject({ status: 400, ...error });
+test.each(ERRORS)('%.100s is %s', async (call, code, error = {}) => {
+  const [path = '', query] = call.split('?');
+  const reply = await api.get(path, Object.fromEntries(new URLSearchParams(query)));
+  expect(errorOf(reply)).toMatchObject({ status: 400, code, ...error });
   expect(reply.status).toBe(400);
   expect(chargedOf(reply)).toBe(0);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { foldedName } from '@vcds/odata-query';
+import { ACCESS_PATHS, type KnownPaths, suggestPath } from '@vcds/suggestions';
 import {
   CLOSED_VALUE_SYNONYMS,
   DIMENSION_IDS,
@@ -22,7 +23,6 @@ import {
 import { endpoints } from '../../src/endpoints.ts';
 import { namesOf } from '../../src/request/parameters.ts';
 import { resources } from '../../src/resources/index.ts';
-import { ACCESS_PATHS, type KnownPaths, suggestPath } from '../../src/suggestions/suggest-path.ts';
 
 const every = Object.values(resources);
 const fields = new Set(

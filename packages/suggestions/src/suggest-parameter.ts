@@ -9,8 +9,7 @@ import {
   looksLikeWebsite,
   PARAMETER_SYNONYMS,
 } from '@vcds/venture-model';
-import type { Resource } from '../resources/index.ts';
-import { suggestCondition } from './suggest-condition.ts';
+import { type SuggestedResource, suggestCondition } from './suggest-condition.ts';
 
 export type Parameters = ReadonlyMap<string, string>;
 
@@ -20,7 +19,7 @@ export interface InvalidCall {
   readonly path: string;
   /** The parameters that the endpoint accepts. */
   readonly accepts: readonly string[];
-  readonly resource: Resource | undefined;
+  readonly resource: SuggestedResource | undefined;
   readonly parameters: Parameters;
   /** `YYYY-MM-DD`. */
   readonly today: string;

@@ -2,12 +2,15 @@
 import { isUuidForm, namesMeant, singularName } from '@vcds/odata-query';
 import { DATA_BASE_PATH, nearestPath, seeUrl } from '@vcds/service-kit/api-errors';
 import { dimensionOf, PATH_SYNONYMS, RELATION_SYNONYMS } from '@vcds/venture-model';
-import type { Resource } from '../resources/index.ts';
+import type { SuggestedResource } from './suggest-condition.ts';
 
 /** The existing paths. */
 export interface KnownPaths {
   /** Below {base_url}, parameters as `:name`. */
-  readonly paths: readonly { readonly path: string; readonly resource?: Resource | undefined }[];
+  readonly paths: readonly {
+    readonly path: string;
+    readonly resource?: SuggestedResource | undefined;
+  }[];
   /** {auth_url}: the access API, which has other paths. */
   readonly authUrl?: string | undefined;
 }

@@ -1,6 +1,7 @@
 /** Suggests a condition of `$filter` for a parameter with the name of a field. */
 import {
   type FieldSpec,
+  type FieldTable,
   foldedName,
   namesMeant,
   namesOf,
@@ -8,7 +9,6 @@ import {
   operandMeant,
   operatorsOf,
 } from '@vcds/odata-query';
-import type { Resource, ResourceField } from '../resources/index.ts';
 
 /** The operators by affix of a name: `founded_gte`, `Founded[gt]`, `min_founded`. */
 const OPERATOR_BY_AFFIX: ReadonlyMap<string, Operator> = new Map([
@@ -37,6 +37,12 @@ const OPERATOR_BY_AFFIX: ReadonlyMap<string, Operator> = new Map([
 const SEPARATORS = /[_.[]/;
 const NAME_LENGTH_MAX = 64;
 
+/** A resource: what its records are filtered by, and the names of its relations. */
+export interface SuggestedResource {
+  readonly fields: FieldTable<FieldSpec>;
+  readonly relations: ReadonlyMap<string, unknown>;
+}
+
 /** A condition, and whether the parameter has exactly the name of the field. */
 export interface SuggestedCondition {
   readonly condition: string;
@@ -50,7 +56,7 @@ export interface SuggestedCondition {
 export function suggestCondition(
   name: string,
   value: string,
-  resource: Resource | undefined,
+  resource: SuggestedResource | undefined,
   today: string,
 ): SuggestedCondition | undefined {
   if (resource === undefined || name.length > NAME_LENGTH_MAX) return undefined;
@@ -91,7 +97,7 @@ function cutAtFirst(name: string): readonly [string, string] {
 }
 
 function conditionOn(
-  field: ResourceField,
+  field: FieldSpec,
   wanted: Operator | undefined,
   value: string,
   today: string,
@@ -104,7 +110,7 @@ function conditionOn(
 }
 
 // A name is rarely written exactly as stored; a listed value is.
-function defaultOperator(field: ResourceField): Operator {
+function defaultOperator(field: FieldSpec): Operator {
   if (field.type !== 'text' || isListed(field)) return 'eq';
   return operatorsOf(field).includes('like') ? 'like' : 'eq';
 }
