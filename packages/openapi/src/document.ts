@@ -1,8 +1,9 @@
-import { ERROR_SCHEMA } from './error-responses.ts';
+import type { ErrorCode } from '@vcds/service-kit/api-errors';
+import { ERROR_SCHEMA, errorResponses } from './error-responses.ts';
 import { HEADERS } from './headers.ts';
 import type { Schema } from './schemas.ts';
 import { SECURITY_SCHEMES } from './security.ts';
-import { shareResponses } from './share-responses.ts';
+import { shareRepeated } from './share-repeated.ts';
 import type { OpenAPIObject, PathsObject } from './types.ts';
 
 /** The version of the interface description (docs/spec/addresses.md 1.7). */
@@ -17,12 +18,14 @@ export interface DocumentInfo {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: PathsObject;
   readonly schemas: Readonly<Record<string, Schema>>;
+  /** Errors of requests that are of no operation: another path or method, broken HTTP. */
+  readonly otherErrors?: readonly ErrorCode[];
 }
 
 /** The OpenAPI 3.0.3 document of a service, with the components that both services share. */
 export function apiDocument(info: DocumentInfo): OpenAPIObject {
-  const { title, description, server, tags, schemas } = info;
-  const { paths, responses } = shareResponses(info.paths);
+  const { title, description, server, tags, paths, schemas, otherErrors = [] } = info;
+  const { shared, paths: written } = shareRepeated(paths);
   return {
     openapi: '3.0.3',
     info: {
@@ -33,10 +36,11 @@ export function apiDocument(info: DocumentInfo): OpenAPIObject {
     },
     servers: [{ url: server }],
     tags: [...tags],
-    paths,
+    paths: written,
+    ...(otherErrors.length > 0 && { 'x-other-errors': errorResponses(otherErrors) }),
     components: {
+      ...shared,
       schemas: { ...schemas, Error: ERROR_SCHEMA },
-      responses,
       headers: { ...HEADERS },
       securitySchemes: { ...SECURITY_SCHEMES },
     },

@@ -1,5 +1,5 @@
 import { ERROR_MEANINGS, ERRORS, type ErrorCode } from '@vcds/service-kit/api-errors';
-import { COMMON_HEADERS, type HeaderName, headers } from './headers.ts';
+import { COMMON_HEADERS, HEADERS, type HeaderName, headers } from './headers.ts';
 import { arrayOf, INSTANT, object, ref, TEXT, URI } from './schemas.ts';
 import type { ResponseObject, ResponsesObject, SchemaObject } from './types.ts';
 
@@ -105,7 +105,6 @@ const BESIDE: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, SchemaO
 
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
-  405: ['Allow'],
   429: ['Retry-After'],
   500: ['Retry-After'],
   503: ['Retry-After'],
@@ -135,6 +134,7 @@ function errorResponse(
   codes: readonly ErrorCode[],
   extra: readonly HeaderName[],
 ): ResponseObject {
+  const own = HEADERS_BY_STATUS[status] ?? [];
   const plain = codes.filter((code) => BESIDE[code] === undefined);
   const bodies = [
     ...(plain.length > 0 ? [bodyOf(plain)] : []),
@@ -144,7 +144,10 @@ function errorResponse(
   const schema = first !== undefined && others.length === 0 ? first : { oneOf: bodies };
   return {
     description: codes.map((code) => `\`${code}\`: ${ERROR_MEANINGS[code]}`).join('\n\n'),
-    headers: headers([...COMMON_HEADERS, ...extra, ...(HEADERS_BY_STATUS[status] ?? [])]),
+    headers: {
+      ...headers([...COMMON_HEADERS, ...extra, ...own]),
+      ...(status === 405 && { Allow: HEADERS.Allow }),
+    },
     content: { 'application/json': { schema } },
     'x-error-codes': [...codes],
   };

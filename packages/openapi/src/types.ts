@@ -1,4 +1,5 @@
 export type {
+  ComponentsObject,
   HeaderObject,
   HeadersObject,
   OpenAPIObject,

@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import { documentText } from '@vcds/openapi';
 import { dataApiDocument } from './document.ts';
+import { DOCUMENT, readExamples } from './files.ts';
 
-// From services/data-api/dist/describe/describe.
-const TARGET = new URL('../../../../../docs/openapi/data-api.json', import.meta.url);
-writeFileSync(TARGET, documentText(dataApiDocument()));
+writeFileSync(DOCUMENT, documentText(dataApiDocument(readExamples())));

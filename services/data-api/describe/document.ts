@@ -1,64 +1,129 @@
+/** The OpenAPI description of the data API. */
 import {
   apiDocument,
   arrayOf,
   COMMON_HEADERS,
   CREDIT_HEADERS,
   errorResponses,
+  type HeaderName,
   headers,
   KEY_SECURITY,
+  NO_SECURITY,
   type OpenAPIObject,
   type OperationObject,
   ref,
   type Schema,
 } from '@vcds/openapi';
+import type { ErrorCode } from '@vcds/service-kit/api-errors';
 import { endpoints } from '../src/endpoints.ts';
 import type { Endpoint } from '../src/pipeline/endpoint.ts';
+import { BODY_BY_PATH, BODY_SCHEMAS } from './bodies.ts';
+import { CLOSED_SCHEMAS } from './closed-schemas.ts';
+import { EDGE_CODES, errorCodesOf, OTHER_CODES } from './error-codes.ts';
+import { OPERATIONS, TAGS } from './operations.ts';
 import { pathParameter, queryParameter } from './parameters.ts';
+import { priceOf } from './price.ts';
 import { recordSchemas, schemaName } from './record-schemas.ts';
 
-/** The OpenAPI description of the data API. */
-export function dataApiDocument(): OpenAPIObject {
+const DESCRIPTION = `Funds, startups, funding rounds, valuations, people, news and a change feed.
+
+Every endpoint is GET and returns JSON. Calls need an API key and cost credits; errors are free. Parameters are read
+strictly: an unknown, malformed or out-of-range one is an error and is never ignored. Amounts are whole US dollars.
+Unknown values are null.`;
+
+/** @param examples real responses by operationId. */
+export function dataApiDocument(examples: Readonly<Record<string, unknown>> = {}): OpenAPIObject {
   const listed = endpoints.filter((endpoint) => endpoint.listed !== false);
   return apiDocument({
     title: 'Venture Capital Data API',
-    description: 'Funds, startups, rounds, valuations, people, news and a change feed.',
+    description: DESCRIPTION,
     server: 'https://api.vcds.example/v2',
-    tags: [],
-    paths: Object.fromEntries(
-      listed.map((endpoint) => [endpoint.rate.path, { get: operationOf(endpoint) }]),
-    ),
-    schemas: recordSchemas(),
+    tags: TAGS,
+    paths: {
+      '/': { get: rootOperation(examples) },
+      ...Object.fromEntries(
+        listed.map((endpoint) => [endpoint.rate.path, { get: operationOf(endpoint, examples) }]),
+      ),
+    },
+    schemas: { ...recordSchemas(), ...CLOSED_SCHEMAS, ...BODY_SCHEMAS },
+    otherErrors: OTHER_CODES,
   });
 }
 
-function operationOf(endpoint: Endpoint): OperationObject {
-  const { path, accepts } = endpoint;
+type Examples = Readonly<Record<string, unknown>>;
+
+function operationOf(endpoint: Endpoint, examples: Examples): OperationObject {
+  const { path, accepts, resource, rate } = endpoint;
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => pathParameter(name));
+  const pages = endpoint.accepts.some(({ name }) => name === '$skip');
+  const operation = operationFor(rate.path, examples, {
+    schema: bodyOf(endpoint),
+    codes: errorCodesOf(endpoint),
+    ofKey: CREDIT_HEADERS,
+    ofSuccess: pages ? ['Link'] : [],
+  });
   return {
-    operationId: operationId(endpoint.rate.path),
-    summary: path,
-    parameters: [...inPath, ...accepts.map(queryParameter)],
+    ...operation,
+    description: `${operation.description} ${priceOf(rate)}`,
+    parameters: [...inPath, ...accepts.map((row) => queryParameter(row, resource))],
     security: KEY_SECURITY,
+    'x-price': {
+      base: rate.base,
+      perRecord: rate.perRecordQuarters / 4,
+      expands: [...rate.expands],
+      minimum: rate.minimum,
+    },
+    ...(rate.scope !== null && { 'x-scope': rate.scope }),
+  };
+}
+
+function rootOperation(examples: Examples): OperationObject {
+  const operation = operationFor('/', examples, {
+    schema: BODY_BY_PATH['/'] ?? {},
+    codes: EDGE_CODES,
+    ofKey: [],
+    ofSuccess: [],
+  });
+  return { ...operation, security: NO_SECURITY };
+}
+
+interface Parts {
+  readonly schema: Schema;
+  readonly codes: readonly ErrorCode[];
+  readonly ofKey: readonly HeaderName[];
+  readonly ofSuccess: readonly HeaderName[];
+}
+
+function operationFor(
+  path: string,
+  examples: Examples,
+  { schema, codes, ofKey, ofSuccess }: Parts,
+): OperationObject & { readonly description: string } {
+  const text = OPERATIONS.get(path);
+  if (text === undefined) throw new TypeError(`${path} has no description.`);
+  const { id, tag, summary, description } = text;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
     responses: {
       200: {
         description: 'The result.',
-        headers: headers([...COMMON_HEADERS, ...CREDIT_HEADERS]),
-        content: { 'application/json': { schema: bodyOf(endpoint) } },
+        headers: headers([...COMMON_HEADERS, ...ofKey, ...ofSuccess]),
+        content: {
+          'application/json': { schema, ...(id in examples && { example: examples[id] }) },
+        },
       },
-      ...errorResponses(
-        ['unknown_parameter', 'bad_parameter', 'unauthorized', 'not_entitled', 'credits_exhausted'],
-        CREDIT_HEADERS,
-      ),
+      ...errorResponses(codes, ofKey),
     },
   };
 }
 
-function bodyOf({ resource, path }: Endpoint): Schema {
-  if (resource === undefined) return { type: 'object' };
-  const record = ref(schemaName(resource));
-  return path.endsWith('/:id') ? record : arrayOf(record);
-}
-
-function operationId(path: string): string {
-  return path.replaceAll(/[/{}]+(\w)/g, (_, letter: string) => letter.toUpperCase()).slice(0);
+function bodyOf({ resource, rate, accepts }: Endpoint): Schema {
+  if (resource === undefined) return BODY_BY_PATH[rate.path] ?? {};
+  const name = schemaName(resource);
+  const record: Schema = { anyOf: [ref(name), ref(`${name}Selection`)] };
+  const isPage = accepts.some((row) => row.name === '$count');
+  return isPage ? { oneOf: [arrayOf(record), ref('Count')] } : record;
 }

@@ -1,6 +1,4 @@
 /** The schemas of records, from the tables of resources. */
-
-import type { ClosedValue } from '@vcds/odata-query';
 import { operatorsOf, type ValueType } from '@vcds/odata-query';
 import {
   arrayOf,
@@ -16,11 +14,14 @@ import {
   UUID,
 } from '@vcds/openapi';
 import {
+  type Member,
   type Relation,
   type Resource,
   type ResourceField,
   resources,
 } from '../src/resources/index.ts';
+import { closedSchema, closedValues } from './closed-schemas.ts';
+import { textOfField } from './field-texts.ts';
 
 const SCHEMAS: Readonly<Record<Exclude<ValueType, 'closed'>, SchemaObject>> = {
   uuid: UUID,
@@ -36,44 +37,13 @@ const SCHEMAS: Readonly<Record<Exclude<ValueType, 'closed'>, SchemaObject>> = {
 };
 
 /** The name of the schema of a resource: `FundingRound`. */
-export function schemaName({ name }: Resource): string {
+export function schemaName({ name }: Pick<Resource, 'name'>): string {
   return `${name[0]?.toUpperCase()}${name.slice(1)}`;
 }
 
-/** The schemas of every resource: with all fields, and with those that `$select` names. */
+/** The schemas of records: with every field, with selected fields, and as related records. */
 export function recordSchemas(): Record<string, Schema> {
-  return Object.fromEntries(
-    Object.values(resources).flatMap((resource): [string, Schema][] => {
-      const name = schemaName(resource);
-      const { title } = resource;
-      const fields = returnedFields(resource);
-      return [
-        [
-          name,
-          {
-            description: `${title}: every field, and the relations that \`$expand\` names.`,
-            allOf: [ref(`${name}Selection`)],
-            required: fields.map((field) => field.name),
-          },
-        ],
-        [
-          `${name}Selection`,
-          object(
-            {
-              ...Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
-              ...Object.fromEntries(
-                [...resource.relations.values()].map((each) => [each.name, relationSchema(each)]),
-              ),
-            },
-            {
-              description: `${title}: the fields that \`$select\` names, and the relations that \`$expand\` names.`,
-              optional: [...fields.map((field) => field.name), ...resource.relations.keys()],
-            },
-          ),
-        ],
-      ];
-    }),
-  );
+  return Object.fromEntries(Object.values(resources).flatMap(schemasOf));
 }
 
 /** The fields of a record, without those that are only for filters. */
@@ -81,31 +51,95 @@ export function returnedFields({ fields }: Resource): readonly ResourceField[] {
   return [...fields.values()].filter(({ selectable }) => selectable !== false);
 }
 
-function fieldSchema(field: ResourceField): SchemaObject {
-  const { type, closed, many, filterable, sortable } = field;
-  const value = type === 'closed' ? closedSchema(closed ?? []) : SCHEMAS[type];
-  const schema = many === true ? arrayOf(value) : nullable(value);
+function schemasOf(resource: Resource): [name: string, schema: Schema][] {
+  const { title, relations } = resource;
+  const name = schemaName(resource);
+  const fields = returnedFields(resource);
+  const names = fields.map((field) => field.name);
+  const members = [
+    ...fields.map((field) => [field.name, fieldSchema(field, resource)] as const),
+    ...[...relations.values()].map((each) => [each.name, relationSchema(each)] as const),
+  ];
+  const selection = `${title}: the fields that \`$select\` names, and the relations of \`$expand\`.`;
+  const whole = `${title}: every field, and the relations of \`$expand\`.`;
+  return [
+    [name, { description: whole, allOf: [ref(`${name}Selection`)], required: names }],
+    [
+      `${name}Selection`,
+      object(Object.fromEntries(members), {
+        description: selection,
+        optional: members.map(([member]) => member),
+      }),
+    ],
+    ...[...relations.values()].flatMap((each) => relatedSchema(each)),
+  ];
+}
+
+function fieldSchema(field: ResourceField, { name }: Resource): SchemaObject {
+  const { filterable, sortable, type } = field;
+  const operators = filterable ? operatorsOf(field) : undefined;
+  const use = [
+    operators ? `filter (${operators.join(' ')})` : '',
+    sortable ? 'sort' : '',
+    'select',
+  ].filter((each) => each !== '');
+  const unit = type === 'usd' ? ' In whole US dollars.' : '';
   return {
-    ...schema,
-    'x-filterable': filterable ? [...operatorsOf(field)] : false,
+    ...valueSchema(field),
+    description: `${textOfField(name, field.name)}${unit} Use: ${use.join(', ')}.`,
+    'x-filterable': operators === undefined ? false : [...operators],
     'x-sortable': sortable,
     'x-selectable': true,
   };
 }
 
-/** A value of a closed list, with the other spellings that filters accept. */
-export function closedSchema(closed: readonly ClosedValue[]): SchemaObject {
-  const isNumber = typeof closed[0]?.value === 'number';
-  return {
-    type: isNumber ? 'integer' : 'string',
-    enum: closed.map(({ value }) => value),
-    'x-closed-values': closed.map(({ value, label, slug, name }) => ({ value, label, slug, name })),
-  };
+type Value = Member & Pick<ResourceField, 'many' | 'members'>;
+
+// A reference cannot have a description beside it, so a closed list is written out where nothing
+// wraps it.
+function valueSchema({ type, closed = [], many, members, notNull }: Value): SchemaObject {
+  const isClosed = type === 'closed';
+  if (many !== true && notNull === true && isClosed) return closedValues(closed);
+  const plain = isClosed ? closedSchema(closed) : SCHEMAS[type];
+  const value = members ? membersSchema(members) : plain;
+  if (many === true) return arrayOf(value);
+  return notNull === true && !('$ref' in value) ? value : nullable(value);
+}
+
+function membersSchema(members: readonly Member[]): SchemaObject {
+  return object(Object.fromEntries(members.map((each) => [each.name, valueSchema(each)])));
 }
 
 function relationSchema(relation: Relation): SchemaObject {
-  const { description } = relation;
-  if (relation.kind === 'json') return arrayOf({ type: 'object' }, { description });
-  const target = ref(`${schemaName(resources[relation.target])}Selection`);
-  return relation.many ? arrayOf(target, { description }) : { ...nullable(target), description };
+  const description = `${relation.description} Only with \`$expand=${relation.name}\`.`;
+  if (relation.kind === 'json') return arrayOf(membersSchema(relation.members), { description });
+  const related = ref(relatedName(relation));
+  return relation.many ? arrayOf(related, { description }) : { ...nullable(related), description };
+}
+
+// A related record contains all fields but computed ones, and the members of the relation.
+function relatedSchema(relation: Relation): [name: string, schema: Schema][] {
+  if (relation.kind === 'json') return [];
+  const { extra = [] } = relation;
+  const target: Resource = resources[relation.target];
+  const own = returnedFields(target).filter(
+    ({ name, computed }) => computed !== true && !extra.some((each) => each.name === name),
+  );
+  const members = [
+    ...own.map((field) => [field.name, describedValue(field, target)] as const),
+    ...extra.map((each) => [each.name, valueSchema(each)] as const),
+  ];
+  const description = `${target.title} as a related record: without computed fields.`;
+  return [[relatedName(relation), object(Object.fromEntries(members), { description })]];
+}
+
+function describedValue(field: ResourceField, { name }: Resource): SchemaObject {
+  return { ...valueSchema(field), description: textOfField(name, field.name) };
+}
+
+/** `RelatedStartup`, or `StartupWithTitleAndSince` with the members of the relation. */
+function relatedName({ target, extra = [] }: Relation & { kind: 'records' }): string {
+  const name = schemaName(resources[target]);
+  const names = extra.map((each) => each.name).join('And');
+  return names === '' ? `Related${name}` : `${name}With${names}`;
 }

@@ -16,13 +16,13 @@ export function recordJson(
 function relationJson(relation: Relation, row: string): string {
   if (relation.kind === 'json') return relation.sql(row);
   const { target, from, many, extra = [], orderBy } = relation;
-  const replaced = new Set(extra.map(([name]) => name));
+  const replaced = new Set(extra.map(({ name }) => name));
   const own = [...resources[target].fields.values()].flatMap((field) =>
     field.answer === undefined || field.computed === true || replaced.has(field.name)
       ? []
       : [`${field.answer('t')} AS "${field.name}"`],
   );
-  const columns = [...own, ...extra.map(([name, sql]) => `${sql} AS "${name}"`)].join(', ');
+  const columns = [...own, ...extra.map(({ name, sql }) => `${sql} AS "${name}"`)].join(', ');
   if (!many) return `(SELECT row_to_json(o) FROM (SELECT ${columns} ${from(row)}) AS o)`;
   const order = orderBy === undefined ? '' : ` ORDER BY ${orderBy}`;
   return `(SELECT coalesce(json_agg(o), '[]') FROM (SELECT ${columns} ${from(row)}${order}) AS o)`;

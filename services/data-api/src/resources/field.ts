@@ -44,15 +44,24 @@ export interface Listed {
   readonly entity: number;
 }
 
+/** A member of an object in a record: a related row, an address, a closed value. */
+export interface Member extends Pick<FieldSpec, 'name' | 'type' | 'closed'> {
+  readonly notNull?: true;
+}
+
 /** One row of a resource's field table. */
 export interface ResourceField extends FieldSpec {
+  /** The value is never null, and neither is that of a field with many values. */
+  readonly notNull?: true;
+  /** The members, if the value is an object. */
+  readonly members?: readonly Member[];
   /** The value in a record; absent on filter-only fields. */
   readonly answer?: RowSql;
   /** Absent on read-only fields. */
   readonly match?: Match;
 }
 
-interface Options {
+interface Options extends Pick<ResourceField, 'notNull'> {
   readonly sortable?: boolean;
   readonly closed?: readonly ClosedValue[];
   readonly see?: string;
@@ -107,8 +116,14 @@ export function column(
 }
 
 /** A column that is only part of a record. */
-export function readOnly(name: string, type: ValueType, column: string): ResourceField {
+export function readOnly(
+  name: string,
+  type: ValueType,
+  column: string,
+  options: Pick<Options, 'notNull'> = {},
+): ResourceField {
   return {
+    ...options,
     name,
     type,
     filterable: false,
@@ -172,17 +187,27 @@ export function relation(name: string, from: RowSql, value: string): ResourceFie
 }
 
 /** Computed after rows are read (docs/spec/resources.md 4.2); not filterable. */
-export function computed(name: string, type: ValueType, answer: RowSql): ResourceField {
-  return { name, type, filterable: false, sortable: false, computed: true, answer };
+export function computed(
+  name: string,
+  type: ValueType,
+  answer: RowSql,
+  options: Pick<ResourceField, 'many' | 'members' | 'notNull'> = {},
+): ResourceField {
+  return { ...options, name, type, filterable: false, sortable: false, computed: true, answer };
+}
+
+/** A closed list whose values have no other spelling. */
+export function plainValues(...names: readonly string[]): readonly ClosedValue[] {
+  return names.map((name) => Object.freeze({ value: name, name, slug: name, label: name }));
 }
 
 /** Id, CreatedTimeStamp and UpdatedTimeStamp around the fields of a record. */
 export function recordFields(fields: readonly ResourceField[]): readonly ResourceField[] {
   return [
-    column('Id', 'uuid', 'id', { sortable: true }),
+    column('Id', 'uuid', 'id', { sortable: true, notNull: true }),
     ...fields,
-    column('CreatedTimeStamp', 'instant', 'created_at', { sortable: true }),
-    column('UpdatedTimeStamp', 'instant', 'updated_at', { sortable: true }),
+    column('CreatedTimeStamp', 'instant', 'created_at', { sortable: true, notNull: true }),
+    column('UpdatedTimeStamp', 'instant', 'updated_at', { sortable: true, notNull: true }),
   ];
 }
 
@@ -190,6 +215,7 @@ function described(name: string, type: ValueType, options: Options) {
   return {
     name,
     type,
+    ...(options.notNull === undefined ? {} : { notNull: options.notNull }),
     ...(options.closed === undefined ? {} : { closed: options.closed }),
     ...(options.see === undefined ? {} : { see: options.see }),
     ...(options.operators === undefined ? {} : { operators: options.operators }),

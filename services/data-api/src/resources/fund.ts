@@ -11,9 +11,9 @@ import {
 } from './field.ts';
 import {
   ADDRESSES,
-  closedObjects,
-  jsonRelation,
-  namedObjects,
+  closedRelation,
+  HOLDING_STATUS,
+  namesRelation,
   personsRelation,
   TAGS,
 } from './relations.ts';
@@ -49,7 +49,7 @@ export const fund = resource({
   title: 'Fund',
   table: 'venture.fund',
   fields: recordFields([
-    column('Name', 'text', 'name', { sortable: true, folded: 'name_folded' }),
+    column('Name', 'text', 'name', { sortable: true, notNull: true, folded: 'name_folded' }),
     column('Website', 'text', 'website'),
     column('Domain', 'text', 'domain'),
     readOnly('Description', 'text', 'description'),
@@ -81,26 +81,28 @@ export const fund = resource({
       'operating_status',
       inDimension('operating_status', 'funds'),
     ),
-    column('InvestmentsCount', 'integer', 'investments_count', { sortable: true }),
+    column('InvestmentsCount', 'integer', 'investments_count', { sortable: true, notNull: true }),
     column('LastInvestmentDate', 'date', 'last_investment_date', { sortable: true }),
     computed('AverageRoundAmount', 'usd', averageRoundAmount),
     computed('ExitRate', 'number', exitRate),
-    computed('LatestInvestments', 'text', latestInvestments),
+    computed('LatestInvestments', 'text', latestInvestments, { many: true }),
   ]),
   relations: [
     TAGS,
-    jsonRelation(
+    closedRelation(
       'InvestmentStages',
       'The stages at which the fund says it invests.',
-      closedObjects('investment_stages', stages),
+      'investment_stages',
+      stages,
     ),
-    jsonRelation(
+    closedRelation(
       'InvestmentTypes',
-      'What kind of investor the fund is.',
-      closedObjects('investment_types', investorTypes),
+      'The kinds of investor that the fund is.',
+      'investment_types',
+      investorTypes,
     ),
     ADDRESSES,
-    jsonRelation('Groups', 'The editorial groups the fund is in.', namedObjects('groups')),
+    namesRelation('Groups', 'The editorial groups of the fund.', 'groups'),
     {
       name: 'Startups',
       description: 'The portfolio, with the status of each holding.',
@@ -108,7 +110,7 @@ export const fund = resource({
       target: 'startup',
       many: true,
       from: portfolio,
-      extra: [['HoldingStatus', 'h.status']],
+      extra: [{ name: 'HoldingStatus', ...HOLDING_STATUS }],
       orderBy: 't.name COLLATE venture.text_order, t.id',
     },
     personsRelation('fund', 'The team, with their title and since when.'),

@@ -4,6 +4,8 @@ import {
   computed,
   filterOnly,
   inDimension,
+  type Member,
+  plainValues,
   readOnly,
   recordFields,
   relation,
@@ -21,6 +23,14 @@ const participants = (row: string) =>
     WHERE p.round_id = ${row}.id AND p.deleted_at IS NULL AND coalesce(f.id, i.id) IS NOT NULL
     ORDER BY p.lead DESC, coalesce(f.name, i.name) COLLATE venture.text_order, p.investor_id)`;
 
+const INVESTOR: readonly Member[] = [
+  { name: 'Id', type: 'uuid', notNull: true },
+  { name: 'Type', type: 'closed', closed: plainValues('fund', 'person'), notNull: true },
+  { name: 'Name', type: 'text', notNull: true },
+  { name: 'Website', type: 'text' },
+  { name: 'Lead', type: 'boolean', notNull: true },
+];
+
 const investorNames = (row: string) =>
   `(SELECT coalesce(json_agg(n."Name"), '[]') FROM ${participants(row)} AS n)`;
 
@@ -35,7 +45,7 @@ export const fundingRound = resource({
   table: 'venture.funding_round',
   live: isListedOfStartup,
   fields: recordFields([
-    column('StartupId', 'uuid', 'startup_id'),
+    column('StartupId', 'uuid', 'startup_id', { notNull: true }),
     filterOnly(column('Startup', 'uuid', 'startup_id')),
     relation(
       'Investor',
@@ -55,14 +65,15 @@ export const fundingRound = resource({
     column('Amount', 'usd', 'amount', { sortable: true }),
     readOnly('OriginalAmount', 'number', 'original_amount'),
     readOnly('OriginalCurrency', 'text', 'original_currency'),
-    column('Confirmed', 'boolean', 'confirmed'),
-    computed('InvestorNames', 'text', investorNames),
+    column('Confirmed', 'boolean', 'confirmed', { notNull: true }),
+    computed('InvestorNames', 'text', investorNames, { many: true }),
   ]),
   relations: [
     companyRelation('startup', 'startup_id', 'The company that raised the round.'),
     jsonRelation(
       'Investors',
-      'The participants, funds and people: Id, Type, Name, Website, Lead.',
+      'The participants, funds and people, lead investors first.',
+      INVESTOR,
       investors,
     ),
   ],

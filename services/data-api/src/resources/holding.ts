@@ -1,5 +1,11 @@
-import { column, computed, inDimension, readOnly } from './field.ts';
+import { column, computed, inDimension, type Member, readOnly } from './field.ts';
 import { resource } from './resource.ts';
+
+const STARTUP: readonly Member[] = [
+  { name: 'Id', type: 'uuid', notNull: true },
+  { name: 'Name', type: 'text', notNull: true },
+  { name: 'Website', type: 'text' },
+];
 
 /** One startup in a fund's portfolio (docs/spec/resources.md 4.9). */
 export const holding = resource({
@@ -17,10 +23,14 @@ export const holding = resource({
       'text',
       (row) => `(SELECT row_to_json(o) FROM (SELECT ${row}.startup_id AS "Id",
         ${row}.startup_name AS "Name", ${row}.startup_website AS "Website") AS o)`,
+      { members: STARTUP, notNull: true },
     ),
-    column('Status', 'closed', 'status', inDimension('exit_status', 'startups')),
+    column('Status', 'closed', 'status', {
+      notNull: true,
+      ...inDimension('exit_status', 'startups'),
+    }),
     column('FirstInvestmentDate', 'date', 'first_investment_date', { sortable: true }),
     column('LastInvestmentDate', 'date', 'last_investment_date', { sortable: true }),
-    readOnly('RoundsCount', 'integer', 'rounds_count'),
+    readOnly('RoundsCount', 'integer', 'rounds_count', { notNull: true }),
   ],
 });

@@ -11,7 +11,11 @@ export const news = resource({
   // An item about two companies remains listed for the other if one of them is deleted.
   live: (row) => `${row}.deleted_at IS NULL AND NOT ${row}.companies_deleted`,
   fields: recordFields([
-    column('Title', 'text', 'title', { operators: ['like'], folded: 'title_folded' }),
+    column('Title', 'text', 'title', {
+      notNull: true,
+      operators: ['like'],
+      folded: 'title_folded',
+    }),
     readOnly('Url', 'text', 'url'),
     column('Publisher', 'text', 'publisher'),
     column('Date', 'date', 'date', { sortable: true }),

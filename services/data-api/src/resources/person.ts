@@ -5,7 +5,7 @@ import { type Relation, resource } from './resource.ts';
 
 /** The fields of a person, with the title taken from `title`. */
 export const personFields = (title: ResourceField): readonly ResourceField[] => [
-  column('Name', 'text', 'name', { sortable: true, folded: 'name_folded' }),
+  column('Name', 'text', 'name', { sortable: true, notNull: true, folded: 'name_folded' }),
   readOnly('FirstName', 'text', 'first_name'),
   readOnly('LastName', 'text', 'last_name'),
   column('Role', 'closed', 'role', { closed: personRoles }),

@@ -11,12 +11,12 @@ export const postValuation = resource({
   table: 'venture.post_valuation',
   live: isListedOfStartup,
   fields: recordFields([
-    column('StartupId', 'uuid', 'startup_id'),
+    column('StartupId', 'uuid', 'startup_id', { notNull: true }),
     column('FundingRoundId', 'uuid', 'round_id'),
     column('Date', 'date', 'date', { sortable: true }),
     column('Year', 'year', 'year', { sortable: true }),
     column('Amount', 'usd', 'amount', { sortable: true }),
-    column('Estimated', 'boolean', 'estimated'),
+    column('Estimated', 'boolean', 'estimated', { notNull: true }),
   ]),
   relations: [companyRelation('startup', 'startup_id', 'The company valued.')],
 });

@@ -1,10 +1,5 @@
-import type { ClosedValue } from '@vcds/odata-query';
-import { column, readOnly } from './field.ts';
+import { column, plainValues, readOnly } from './field.ts';
 import { resource } from './resource.ts';
-
-const confidences: readonly ClosedValue[] = ['confirmed', 'estimated'].map((name) =>
-  Object.freeze({ value: name, name, slug: name, label: name }),
-);
 
 // A fact of the record itself comes from the record's origin; a prediction and an inference are
 // estimates. Facts with a reference of their own come from there instead.
@@ -62,11 +57,14 @@ export const reference = resource({
   live: () => 'true',
   tieBreak: 'position',
   fields: [
-    column('Field', 'text', 'field', { sortable: true }),
+    column('Field', 'text', 'field', { sortable: true, notNull: true }),
     column('RecordId', 'uuid', 'record_id'),
     column('Source', 'text', 'source', { sortable: true }),
     readOnly('Url', 'text', 'url'),
     column('RetrievedAt', 'instant', 'retrieved_at', { sortable: true }),
-    column('Confidence', 'closed', 'confidence', { closed: confidences }),
+    column('Confidence', 'closed', 'confidence', {
+      closed: plainValues('confirmed', 'estimated'),
+      notNull: true,
+    }),
   ],
 });

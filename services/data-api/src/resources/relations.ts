@@ -1,6 +1,7 @@
 /** The kinds of relations that several resources have. */
 import type { ClosedValue } from '@vcds/odata-query';
-import type { RowSql } from './field.ts';
+import { exitStatuses } from '@vcds/venture-model';
+import type { Member, RowSql } from './field.ts';
 import type { Relation } from './resource.ts';
 
 type Company = 'startup' | 'fund';
@@ -10,21 +11,31 @@ export const ADDRESS_MEMBERS = ['Street', 'PostalCode', 'City', 'Region', 'Count
 
 const members = ADDRESS_MEMBERS.map((name) => `a.value ->> '${name}' AS "${name}"`).join(', ');
 
-/** A relation computed by an SQL expression of type json. */
-export function jsonRelation(name: string, description: string, sql: RowSql): Relation {
-  return { name, description, kind: 'json', sql };
+/** The status of the holding with the alias `h`. */
+export const HOLDING_STATUS = {
+  type: 'closed',
+  closed: exitStatuses,
+  notNull: true,
+  sql: 'h.status',
+} as const;
+
+/** A relation computed by an SQL expression of type json: a list of objects. */
+export function jsonRelation(
+  name: string,
+  description: string,
+  members: readonly Member[],
+  sql: RowSql,
+): Relation {
+  return { name, description, kind: 'json', members, sql };
 }
 
-export const TAGS = jsonRelation(
-  'Tags',
-  'The industry tags, one object each.',
-  namedObjects('tags'),
-);
+export const TAGS = namesRelation('Tags', 'The industry tags.', 'tags');
 
 /** The addresses of a company, each with all members; an unknown member is null. */
 export const ADDRESSES = jsonRelation(
   'Addresses',
-  'The registered addresses: Street, PostalCode, City, Region, Country.',
+  'The registered addresses, the main one first.',
+  ADDRESS_MEMBERS.map((name) => ({ name, type: 'text' })),
   (row) => `(SELECT coalesce(json_agg(o), '[]') FROM (
     SELECT ${members}
     FROM jsonb_array_elements(${row}.addresses) WITH ORDINALITY AS a(value, position)
@@ -72,8 +83,8 @@ function membersRelation(
     from: (row) => `FROM venture.${company}_person j JOIN venture.${to} t ON t.id = j.${to}_id
       WHERE j.${from}_id = ${row}.id AND j.deleted_at IS NULL AND t.deleted_at IS NULL`,
     extra: [
-      ['Title', title],
-      ['Since', 'j.since'],
+      { name: 'Title', type: 'text', sql: title },
+      { name: 'Since', type: 'date', sql: 'j.since' },
     ],
     orderBy: 't.name COLLATE venture.text_order, t.id',
   };
@@ -83,7 +94,20 @@ function membersRelation(
  * The values of an array column as objects `{Value, Name, Slug, Label}`, in the order of the
  * closed list.
  */
-export function closedObjects(column: string, values: readonly ClosedValue[]): RowSql {
+export function closedRelation(
+  name: string,
+  description: string,
+  column: string,
+  values: readonly ClosedValue[],
+): Relation {
+  const members: readonly Member[] = [
+    { name: 'Value', type: 'closed', closed: values, notNull: true },
+    ...['Name', 'Slug', 'Label'].map((each): Member => textMember(each)),
+  ];
+  return jsonRelation(name, description, members, closedObjects(column, values));
+}
+
+function closedObjects(column: string, values: readonly ClosedValue[]): RowSql {
   const isNumbered = typeof values[0]?.value === 'number';
   const rows = values
     .map(({ value, name, slug, label }, index) => {
@@ -99,11 +123,16 @@ export function closedObjects(column: string, values: readonly ClosedValue[]): R
 }
 
 /** The texts of an array column as objects `{Name}`. */
-export function namedObjects(column: string): RowSql {
-  return (row) =>
+export function namesRelation(name: string, description: string, column: string): Relation {
+  const sql = (row: string) =>
     `(SELECT coalesce(json_agg(o), '[]') FROM (
       SELECT n.value AS "Name" FROM unnest(${row}.${column}) WITH ORDINALITY AS n(value, position)
       ORDER BY n.position) AS o)`;
+  return jsonRelation(name, description, [textMember('Name')], sql);
+}
+
+function textMember(name: string): Member {
+  return { name, type: 'text', notNull: true };
 }
 
 function literal(text: string): string {

@@ -1,7 +1,7 @@
 import type { Scope } from '@vcds/credentials';
 import { type FieldTable, fieldTable } from '@vcds/odata-query';
 import { FIELD_SYNONYMS } from '@vcds/venture-model';
-import type { ResourceField, RowSql } from './field.ts';
+import type { Member, ResourceField, RowSql } from './field.ts';
 import type { ResourceName } from './index.ts';
 
 /** The search that finds the id for a field; for `Id` it depends on the resource. */
@@ -29,12 +29,13 @@ export type Relation = {
       /** `FROM … WHERE …` with the alias `t` for the row of the target. */
       readonly from: RowSql;
       readonly many: boolean;
-      readonly extra?: readonly (readonly [name: string, sql: string])[];
+      readonly extra?: readonly (Member & { readonly sql: string })[];
       readonly orderBy?: string;
     }
   | {
-      /** Anything else: one SQL expression of type json. */
+      /** Anything else: one SQL expression of type json, a list of objects. */
       readonly kind: 'json';
+      readonly members: readonly Member[];
       readonly sql: RowSql;
     }
 );

@@ -8,7 +8,7 @@ import {
   readOnly,
   recordFields,
 } from './field.ts';
-import { ADDRESSES, personsRelation, TAGS } from './relations.ts';
+import { ADDRESSES, HOLDING_STATUS, personsRelation, TAGS } from './relations.ts';
 import { resource } from './resource.ts';
 
 // All investors with a holding in the startup or in one of its rounds, without duplicates. The
@@ -39,7 +39,7 @@ export const startup = resource({
   title: 'Startup',
   table: 'venture.startup',
   fields: recordFields([
-    column('Name', 'text', 'name', { sortable: true, folded: 'name_folded' }),
+    column('Name', 'text', 'name', { sortable: true, notNull: true, folded: 'name_folded' }),
     column('Website', 'text', 'website'),
     column('Domain', 'text', 'domain'),
     readOnly('Description', 'text', 'description'),
@@ -70,7 +70,7 @@ export const startup = resource({
     ),
     multiValued('Status', 'closed', 'exit_statuses', inDimension('exit_status', 'startups')),
     keywords('Keywords', 'keywords'),
-    column('RoundsCount', 'integer', 'rounds_count', { sortable: true }),
+    column('RoundsCount', 'integer', 'rounds_count', { sortable: true, notNull: true }),
     column('LatestPostValuation', 'usd', 'latest_post_valuation', { sortable: true }),
     computed('AverageRoundAmount', 'usd', averageRoundAmount),
     computed(
@@ -78,7 +78,7 @@ export const startup = resource({
       'usd',
       (row) => `(${row}.total_raised / nullif(${row}.members_count, 0))`,
     ),
-    computed('InvestorNames', 'text', investorNames),
+    computed('InvestorNames', 'text', investorNames, { many: true }),
   ]),
   relations: [
     TAGS,
@@ -91,7 +91,7 @@ export const startup = resource({
       many: true,
       from: (row) => `FROM venture.holding h JOIN venture.fund t ON t.id = h.fund_id
         WHERE h.startup_id = ${row}.id AND h.deleted_at IS NULL AND t.deleted_at IS NULL`,
-      extra: [['Status', 'h.status']],
+      extra: [{ name: 'Status', ...HOLDING_STATUS }],
       orderBy: 't.name COLLATE venture.text_order, t.id',
     },
     {

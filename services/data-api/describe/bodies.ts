@@ -1,0 +1,284 @@
+/** The schemas of responses that are not records. */
+
+import { SCOPES } from '@vcds/credentials';
+import { PLANS, PRICE_CLASS_IDS } from '@vcds/metering';
+import {
+  arrayOf,
+  INSTANT,
+  nullable,
+  object,
+  ref,
+  type Schema,
+  type SchemaObject,
+  TEXT,
+  URI,
+  USD,
+  UUID,
+} from '@vcds/openapi';
+import { DIMENSION_IDS, ENTITY_IDS } from '@vcds/venture-model';
+import { SIGNAL_TYPES, signalTypesDocument } from '../src/signals/signal-types.ts';
+
+const COUNT: SchemaObject = { type: 'integer', minimum: 0 };
+const CREDITS: SchemaObject = { type: 'number', minimum: 0, 'x-unit': 'credit' };
+const enumOf = (values: readonly string[], description?: string): SchemaObject => ({
+  ...TEXT,
+  enum: [...values],
+  ...(description !== undefined && { description }),
+});
+const text = (description: string): SchemaObject => ({ ...TEXT, description });
+
+const ENTITY = enumOf(ENTITY_IDS, 'The entity whose records are counted.');
+const NARROWED_BY = {
+  type: 'object',
+  description: 'The labels of the narrowing values, by dimension.',
+  properties: Object.fromEntries(DIMENSION_IDS.map((id) => [id, arrayOf(TEXT)])),
+  additionalProperties: false,
+} as const satisfies SchemaObject;
+
+const VALUE = {
+  value: {
+    oneOf: [TEXT, { type: 'integer' }],
+    description: 'A number for stages, headcount buckets and years, otherwise text.',
+  },
+  label: text('The value for people.'),
+} as const satisfies Readonly<Record<string, Schema>>;
+const CLOSED = {
+  slug: text('The value in URLs. Only of closed dimensions.'),
+  name: text('The member name. Only of closed dimensions.'),
+} as const;
+const RECORDS = { ...COUNT, description: 'The number of records. Absent without counts.' } as const;
+
+const COMPANY_MATCH = object(
+  {
+    Id: UUID,
+    Type: enumOf(['startup', 'fund']),
+    Name: TEXT,
+    Website: nullable(TEXT),
+    Domain: nullable(TEXT),
+    Location: nullable(TEXT),
+    Country: arrayOf(TEXT),
+    Description: nullable(TEXT),
+    Tags: arrayOf(TEXT),
+    LogoUrl: nullable(TEXT),
+    Score: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      description: '1 means the same name or website.',
+    },
+    MatchedOn: enumOf(['name', 'website', 'both']),
+  },
+  {
+    description: 'A company that a search found. `fields` selects from these members.',
+    optional: [
+      ...['Name', 'Website', 'Domain', 'Location', 'Country', 'Description', 'Tags', 'LogoUrl'],
+      ...['Score', 'MatchedOn'],
+    ],
+  },
+);
+
+const SIGNAL = object(
+  {
+    id: { ...UUID, description: 'Derives from the change: use it to remove duplicates.' },
+    type: enumOf(SIGNAL_TYPES.map(({ name }) => name)),
+    detectedAt: {
+      ...INSTANT,
+      description: 'When the database recorded the change, in microseconds. The order of the feed.',
+    },
+    occurredAt: nullable({ ...INSTANT, description: 'The market date. Do not page by it.' }),
+    subject: object(
+      {
+        type: enumOf(['startup', 'fund']),
+        id: UUID,
+        name: nullable(text('With `expand=subject`.')),
+        domain: nullable(text('With `expand=subject`.')),
+      },
+      { description: 'The company that changed.', optional: ['name', 'domain'] },
+    ),
+    object: object(
+      {
+        type: enumOf(['round', 'valuation', 'startup', 'person', 'news']),
+        id: UUID,
+        name: nullable(text('With `expand=object`.')),
+      },
+      { description: 'The related record. Absent for types without one.', optional: ['name'] },
+    ),
+    amount: nullable({
+      ...USD,
+      description: 'Whole US dollars; null if undisclosed. Absent for types without an amount.',
+    }),
+    label: nullable(
+      text('The series as the source wrote it, otherwise the stage. Only of types about a round.'),
+    ),
+  },
+  { description: 'A change.', optional: ['object', 'amount', 'label'] },
+);
+
+const PRICE = {
+  class: enumOf(PRICE_CLASS_IDS),
+  base: { ...CREDITS, description: 'Credits before any record.' },
+  perRecord: { ...CREDITS, description: 'Credits for each record.' },
+  minimum: { ...CREDITS, description: 'The least that a call costs.' },
+} as const;
+
+/** Schemas of the components. */
+export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
+  Count: object({ count: COUNT }, { description: 'The number of matches, with `$count=true`.' }),
+  CompanyMatch: COMPANY_MATCH,
+  TagCount: object(
+    { value: TEXT, label: TEXT, count: COUNT },
+    { description: 'A tag of startups.' },
+  ),
+  CategoryValue: object(
+    { ...VALUE, ...CLOSED, count: RECORDS },
+    { description: 'A value of a dimension.', optional: ['slug', 'name', 'count'] },
+  ),
+  Dimension: object(
+    {
+      id: enumOf(DIMENSION_IDS),
+      title: TEXT,
+      description: TEXT,
+      kind: enumOf(
+        ['open', 'closed', 'bucketed'],
+        'Values of the data, a fixed list, or a number.',
+      ),
+      entities: arrayOf(enumOf(ENTITY_IDS)),
+      filterField: text('The field of `$filter` with the same values.'),
+      values: arrayOf(object({ ...VALUE, ...CLOSED }), {
+        description: 'The complete list of a closed dimension.',
+      }),
+    },
+    { description: 'A property that groups and narrows records.', optional: ['values'] },
+  ),
+  Dimensions: object(
+    { entities: arrayOf(enumOf(ENTITY_IDS)), dimensions: arrayOf(ref('Dimension')) },
+    { description: 'The dimensions of an entity.' },
+  ),
+  Facets: object(
+    {
+      entity: ENTITY,
+      narrowedBy: NARROWED_BY,
+      facets: {
+        type: 'object',
+        description: 'The values of each dimension, by its id.',
+        properties: Object.fromEntries(
+          DIMENSION_IDS.map((id) => [id, arrayOf(ref('CategoryValue'))]),
+        ),
+        additionalProperties: false,
+      },
+    },
+    { description: 'Counts of several dimensions.' },
+  ),
+  DimensionValues: object(
+    {
+      dimension: enumOf(DIMENSION_IDS),
+      entity: ENTITY,
+      narrowedBy: NARROWED_BY,
+      values: arrayOf(ref('CategoryValue')),
+    },
+    { description: 'The values of a dimension.' },
+  ),
+  Signal: SIGNAL,
+  SignalPage: object(
+    {
+      signals: arrayOf(ref('Signal')),
+      nextCursor: text('The position that the scan reached: `cursor` of the next call.'),
+      hasMore: { type: 'boolean', description: 'Whether more signals follow.' },
+      order: enumOf(['asc', 'desc']),
+    },
+    { description: 'A page of the change feed.' },
+  ),
+  SignalTypes: object(
+    {
+      clock: object({ orderedBy: enumOf([signalTypesDocument().clock.orderedBy]), note: TEXT }),
+      types: arrayOf(
+        object({
+          type: enumOf(SIGNAL_TYPES.map(({ name }) => name)),
+          subject: nullable(enumOf(['startup', 'fund'], 'Null if it can be either.')),
+          object: nullable(enumOf(['round', 'valuation', 'startup', 'person', 'news'])),
+          carriesAmount: { type: 'boolean' },
+          description: TEXT,
+        }),
+      ),
+    },
+    { description: 'The types of signal.' },
+  ),
+  RateCard: object(
+    {
+      version: TEXT,
+      unit: enumOf(['credit']),
+      formula: TEXT,
+      errors: { ...CREDITS, description: 'The price of an error.' },
+      plans: arrayOf(
+        object({
+          id: enumOf(Object.values(PLANS).map(({ id }) => id)),
+          name: TEXT,
+          creditsPerMonth: COUNT,
+          topMax: { ...COUNT, description: 'The ceiling of `$top`.' },
+          entitlements: arrayOf(enumOf(SCOPES)),
+        }),
+      ),
+      classes: arrayOf(object({ ...PRICE, title: TEXT })),
+      endpoints: arrayOf(
+        object({
+          ...PRICE,
+          method: enumOf(['GET']),
+          path: TEXT,
+          expands: arrayOf(TEXT, {
+            description: 'What adds 25 % to the price of a record; `*`: every relation.',
+          }),
+          note: TEXT,
+        }),
+      ),
+      checks: arrayOf(
+        object(
+          {
+            path: TEXT,
+            records: COUNT,
+            expands: COUNT,
+            count: { type: 'boolean' },
+            credits: CREDITS,
+          },
+          { description: 'A worked example.' },
+        ),
+      ),
+    },
+    { description: 'The prices of the data API.' },
+  ),
+  Root: object(
+    {
+      service: enumOf(['data-api']),
+      version: enumOf(['v2']),
+      base_url: URI,
+      pricing: URI,
+      paths: arrayOf(TEXT),
+      endpoints: arrayOf(
+        object(
+          {
+            path: TEXT,
+            parameters: arrayOf(TEXT),
+            fields: arrayOf(TEXT),
+            relations: arrayOf(TEXT),
+          },
+          { optional: ['fields', 'relations'] },
+        ),
+      ),
+    },
+    { description: 'The endpoints of the data API.' },
+  ),
+};
+
+/** The body of a 200 by path, for endpoints that return no records. */
+export const BODY_BY_PATH: Readonly<Record<string, Schema>> = {
+  '/': ref('Root'),
+  '/funds/search': arrayOf(ref('CompanyMatch')),
+  '/startups/search': arrayOf(ref('CompanyMatch')),
+  '/companies/search': arrayOf(ref('CompanyMatch')),
+  '/startups/tags/search': arrayOf(ref('TagCount')),
+  '/categories': ref('Dimensions'),
+  '/categories/facets': ref('Facets'),
+  '/categories/{dimension}': ref('DimensionValues'),
+  '/signals': ref('SignalPage'),
+  '/signals/types': ref('SignalTypes'),
+  '/pricing': ref('RateCard'),
+};

@@ -1,0 +1,18 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** `docs/openapi`, from any folder of the repository. */
+function folder(): string {
+  let path = import.meta.dirname;
+  while (!existsSync(join(path, 'docs/openapi'))) path = join(path, '..');
+  return join(path, 'docs/openapi');
+}
+
+/** The description of the data API. */
+export const DOCUMENT = join(folder(), 'data-api.json');
+/** The real responses that it contains, by operationId. */
+export const EXAMPLES = join(folder(), 'examples/data-api.json');
+
+export function readExamples(): Readonly<Record<string, unknown>> {
+  return existsSync(EXAMPLES) ? JSON.parse(readFileSync(EXAMPLES, 'utf8')) : {};
+}

@@ -1,0 +1,263 @@
+/** The texts of operations: one row per path of the table of endpoints. */
+export interface OperationText {
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  /** The query of the example: a call whose real response is in `docs/openapi/examples.json`. */
+  readonly example: string;
+}
+
+type Row = readonly [
+  path: string,
+  id: string,
+  tag: string,
+  summary: string,
+  description: string,
+  example?: string,
+];
+
+const ROWS: readonly Row[] = [
+  [
+    '/',
+    'listEndpoints',
+    'service',
+    'The endpoints of the data API',
+    'Every endpoint with its parameters, fields and relations. Needs no key.',
+  ],
+  [
+    '/funds',
+    'listFunds',
+    'funds',
+    'Funds',
+    'Investors: venture funds, accelerators, private equity, funds of funds and others.',
+    "?$filter=Country eq 'France'&$orderby=InvestmentsCount desc&$top=2",
+  ],
+  [
+    '/funds/search',
+    'searchFunds',
+    'search',
+    'Funds by name or website',
+    'The most similar funds, best first. Needs `q`, `website` or both.',
+    '?q={fund}&top=2',
+  ],
+  ['/funds/{id}', 'getFund', 'funds', 'One fund', 'The fund with this id.', '?$expand=Groups'],
+  [
+    '/funds/{id}/portfolio',
+    'listFundPortfolio',
+    'funds',
+    'The portfolio of a fund',
+    'The holdings of a fund: each startup with the status and the dates of the investment.',
+    '?$top=2',
+  ],
+  [
+    '/funds/{id}/persons',
+    'listFundPersons',
+    'persons',
+    'The team of a fund',
+    'The people of a fund, with their title there and since when.',
+    '?$top=2',
+  ],
+  [
+    '/startups',
+    'listStartups',
+    'startups',
+    'Startups',
+    'Companies, with their location, industry, stage, funding and size.',
+    "?$filter=Country eq 'United Kingdom' and TotalRaised ge 5000000&$orderby=TotalRaised desc&$top=2",
+  ],
+  [
+    '/startups/search',
+    'searchStartups',
+    'search',
+    'Startups by name or website',
+    'The most similar startups, best first. Needs `q`, `website` or both.',
+    '?q={startup}&top=2',
+  ],
+  [
+    '/startups/tags/search',
+    'searchTags',
+    'search',
+    'Industry tags of startups',
+    'Tags that begin with `q`, then tags that contain it, each group by descending count.',
+    '?q=fin&top=3',
+  ],
+  [
+    '/startups/fundingrounds',
+    'listFundingRounds',
+    'rounds',
+    'Funding rounds of all startups',
+    'Confirmed and unconfirmed rounds. Totals of startups include only confirmed ones.',
+    '?$filter=Confirmed eq true and Amount ge 1000000&$orderby=Date desc&$top=2&$expand=Startup',
+  ],
+  [
+    '/startups/postvaluations',
+    'listPostValuations',
+    'rounds',
+    'Post-money valuations of all startups',
+    'Valuations after a round, stated or estimated.',
+    '?$orderby=Date desc&$top=2',
+  ],
+  [
+    '/startups/{id}',
+    'getStartup',
+    'startups',
+    'One startup',
+    'The startup with this id.',
+    '?$expand=Addresses',
+  ],
+  [
+    '/startups/{id}/fundingrounds',
+    'listStartupFundingRounds',
+    'rounds',
+    'The funding rounds of a startup',
+    'Confirmed and unconfirmed rounds of one startup.',
+    '?$orderby=Date desc&$top=2&$expand=Investors',
+  ],
+  [
+    '/startups/{id}/postvaluations',
+    'listStartupPostValuations',
+    'rounds',
+    'The valuations of a startup',
+    'Post-money valuations of one startup.',
+    '?$top=2',
+  ],
+  [
+    '/startups/{id}/persons',
+    'listStartupPersons',
+    'persons',
+    'The people of a startup',
+    'The people of a startup, with their title there and since when.',
+    '?$top=2',
+  ],
+  [
+    '/startups/{id}/references',
+    'listStartupReferences',
+    'startups',
+    'The sources of a startup',
+    'The source of each fact about a startup, and articles that mention it.',
+    '?$top=2',
+  ],
+  [
+    '/persons',
+    'listPersons',
+    'persons',
+    'People',
+    'Founders and investors.',
+    "?$filter=Role eq 'founder'&$top=2",
+  ],
+  [
+    '/persons/{id}',
+    'getPerson',
+    'persons',
+    'One person',
+    'The person with this id.',
+    '?$expand=Startups',
+  ],
+  [
+    '/news',
+    'listNews',
+    'news',
+    'News items',
+    'Articles about startups and funds.',
+    '?$orderby=Date desc&$top=2',
+  ],
+  [
+    '/companies/search',
+    'searchCompanies',
+    'search',
+    'Startups and funds by name or website',
+    'The most similar companies of both types, best first. Needs `q`, `website` or both.',
+    '?q={startup}&top=2&fields=Name,Website,Score,MatchedOn',
+  ],
+  [
+    '/categories',
+    'listDimensions',
+    'categories',
+    'The dimensions of an entity',
+    'The dimensions that group and narrow records. Closed dimensions have their complete list of values.',
+    '?entity=rounds',
+  ],
+  [
+    '/categories/facets',
+    'countFacets',
+    'categories',
+    'Counts of several dimensions',
+    'The values that occur under the narrowing with their number of records.',
+    '?dimensions=stage,team_size&country=France&top=3',
+  ],
+  [
+    '/categories/{dimension}',
+    'listDimensionValues',
+    'categories',
+    'The values of a dimension',
+    'The values with their number of records under the narrowing, most records first.',
+    '?country=France&top=3',
+  ],
+  [
+    '/categories/{dimension}/{value}/startups',
+    'listStartupsByCategory',
+    'categories',
+    'Startups of a category',
+    'The startups that have the value, and every value of other dimensions in the query.',
+    '?$select=Name,TotalRaised&$top=2',
+  ],
+  [
+    '/categories/{dimension}/{value}/funds',
+    'listFundsByCategory',
+    'categories',
+    'Funds of a category',
+    'The funds that have the value, and every value of other dimensions in the query.',
+    '?$select=Name,InvestmentsCount&$top=2',
+  ],
+  [
+    '/categories/{dimension}/{value}/rounds',
+    'listRoundsByCategory',
+    'categories',
+    'Funding rounds of a category',
+    'The rounds that have the value, and every value of other dimensions in the query.',
+    '?$select=Date,Amount&$top=2',
+  ],
+  [
+    '/signals',
+    'listSignals',
+    'signals',
+    'The change feed',
+    'Every change once, in the order of `detectedAt`. To follow it, start with `order=asc` and `since`, store `nextCursor`, and send it as `cursor` with the next call.',
+    '?types=round.recorded,news.mention&limit=2&expand=subject',
+  ],
+  [
+    '/signals/types',
+    'listSignalTypes',
+    'signals',
+    'The types of signal',
+    'Every type with its subject, its object and whether it has an amount.',
+  ],
+  [
+    '/pricing',
+    'getPricing',
+    'service',
+    'The rate card',
+    'Plans, prices of every endpoint, and worked examples. Works without remaining credits.',
+  ],
+];
+
+export const OPERATIONS: ReadonlyMap<string, OperationText> = new Map(
+  ROWS.map(([path, id, tag, summary, description, example = '']) => [
+    path,
+    { id, tag, summary, description, example },
+  ]),
+);
+
+/** The groups of operations, in the order of the documentation. */
+export const TAGS = [
+  { name: 'startups', description: 'Companies and the sources of their facts.' },
+  { name: 'funds', description: 'Investors and their portfolios.' },
+  { name: 'rounds', description: 'Funding rounds and post-money valuations.' },
+  { name: 'persons', description: 'Founders, investors and teams.' },
+  { name: 'news', description: 'Articles about startups and funds.' },
+  { name: 'search', description: 'Companies by name or website, and tags.' },
+  { name: 'categories', description: 'Dimensions, their values, counts, and records by value.' },
+  { name: 'signals', description: 'The change feed.' },
+  { name: 'service', description: 'Endpoints and prices.' },
+] as const;
