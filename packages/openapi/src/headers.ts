@@ -32,7 +32,7 @@ export const HEADERS = {
   Allow: always(text('The methods that the path supports.')),
   'WWW-Authenticate': always(text('The form of credential that the call needs.')),
   ETag: text('The version of the document, for `If-None-Match`.'),
-  'Cache-Control': always(text('Whether the response may be stored.')),
+  'Cache-Control': text('Whether the response may be stored.'),
   Vary: text('The request headers that select the encoding of the body.'),
   'Content-Encoding': text(
     'The compression of bodies of 1 KiB or more, if the client accepts one.',

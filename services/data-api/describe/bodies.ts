@@ -4,9 +4,11 @@ import { SCOPES } from '@vcds/credentials';
 import { PLANS, PRICE_CLASS_IDS } from '@vcds/metering';
 import {
   arrayOf,
+  CREDITS_SCHEMA,
   INSTANT,
   nullable,
   object,
+  QUOTE_SCHEMA,
   ref,
   type Schema,
   type SchemaObject,
@@ -124,6 +126,10 @@ const PRICE = {
 /** Schemas of the components. */
 export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
   Count: object({ count: COUNT }, { description: 'The number of matches, with `$count=true`.' }),
+  QuoteResponse: object(
+    { quote: QUOTE_SCHEMA, credits: CREDITS_SCHEMA },
+    { description: 'The price of the call and the balance, with `quote=true`.' },
+  ),
   CompanyMatch: COMPANY_MATCH,
   TagCount: object(
     { value: TEXT, label: TEXT, count: COUNT },

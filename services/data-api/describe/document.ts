@@ -17,11 +17,12 @@ import {
 import type { ErrorCode } from '@vcds/service-kit/api-errors';
 import { endpoints } from '../src/endpoints.ts';
 import type { Endpoint } from '../src/pipeline/endpoint.ts';
+import { CREDITS_MAX } from '../src/pipeline/price.ts';
 import { BODY_BY_PATH, BODY_SCHEMAS } from './bodies.ts';
 import { CLOSED_SCHEMAS } from './closed-schemas.ts';
 import { EDGE_CODES, errorCodesOf, OTHER_CODES } from './error-codes.ts';
 import { OPERATIONS, TAGS } from './operations.ts';
-import { pathParameter, queryParameter } from './parameters.ts';
+import { headerParameter, pathParameter, queryParameter } from './parameters.ts';
 import { priceOf } from './price.ts';
 import { recordSchemas, schemaName } from './record-schemas.ts';
 
@@ -65,7 +66,11 @@ function operationOf(endpoint: Endpoint, examples: Examples): OperationObject {
   return {
     ...operation,
     description: `${operation.description} ${priceOf(rate)}`,
-    parameters: [...inPath, ...accepts.map((row) => queryParameter(row, resource))],
+    parameters: [
+      ...inPath,
+      ...accepts.map((row) => queryParameter(row, resource)),
+      headerParameter(CREDITS_MAX),
+    ],
     security: KEY_SECURITY,
     'x-price': {
       base: rate.base,
@@ -120,10 +125,15 @@ function operationFor(
   };
 }
 
-function bodyOf({ resource, rate, accepts }: Endpoint): Schema {
+function bodyOf(endpoint: Endpoint): Schema {
+  const isPage = endpoint.accepts.some((row) => row.name === '$count');
+  const counts = isPage ? [ref('Count')] : [];
+  return { oneOf: [resultOf(endpoint, isPage), ...counts, ref('QuoteResponse')] };
+}
+
+function resultOf({ resource, rate }: Endpoint, isPage: boolean): Schema {
   if (resource === undefined) return BODY_BY_PATH[rate.path] ?? {};
   const name = schemaName(resource);
   const record: Schema = { anyOf: [ref(name), ref(`${name}Selection`)] };
-  const isPage = accepts.some((row) => row.name === '$count');
-  return isPage ? { oneOf: [arrayOf(record), ref('Count')] } : record;
+  return isPage ? arrayOf(record) : record;
 }

@@ -51,6 +51,7 @@ export function errorCodesOf({ path, accepts, rate }: Endpoint): readonly ErrorC
     ...new Set<ErrorCode>([
       ...EDGE_CODES,
       'unauthorized',
+      'price_above_limit',
       ...names.flatMap((name) => CODES_BY_PARAMETER[name] ?? []),
       ...(rate.scope === null ? [] : (['not_entitled'] as const)),
       ...(rate.minimum === 0 ? [] : (['credits_exhausted', 'too_many_requests'] as const)),

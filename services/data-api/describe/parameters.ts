@@ -29,6 +29,13 @@ export function queryParameter(row: Parameter, resource: Resource | undefined): 
   };
 }
 
+/** A request header that is read by the row of a parameter. */
+export function headerParameter(row: Parameter): ParameterObject {
+  const { name, description, example } = row;
+  const { default: _, ...schema } = schemaOf(row);
+  return { name, in: 'header', description, schema, ...(example !== undefined && { example }) };
+}
+
 const PATH_TEXTS: Readonly<Record<string, SchemaObject>> = {
   id: { ...UUID, description: 'The id of the record.' },
   dimension: {
