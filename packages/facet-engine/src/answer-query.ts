@@ -25,14 +25,18 @@ export async function answerQuery<Dimension extends string>(
     const { number } = catalogue.dimensionOf(facet.dimension);
     return pageOf(facet, catalogue.totalsOf(entity, number), catalogue);
   });
+  const storedTotal = sources.at(-1) === 'totals' ? catalogue.liveOf(entity) : 0;
   const counts = job && (await run(job, cost));
-  return new Map(
-    query.facets.map((facet, index) => {
-      const counted = countsOf(plan, index, counts);
-      const values = counted === undefined ? stored[index] : pageOf(facet, counted, catalogue);
-      return [facet.dimension, values ?? []];
-    }),
-  );
+  return {
+    total: countsOf(plan, query.facets.length, counts)?.[0] ?? storedTotal,
+    facets: new Map(
+      query.facets.map((facet, index) => {
+        const counted = countsOf(plan, index, counts);
+        const values = counted === undefined ? stored[index] : pageOf(facet, counted, catalogue);
+        return [facet.dimension, values ?? []];
+      }),
+    ),
+  };
 }
 
 function pageOf(facet: FacetRequest, counts: Uint32Array, catalogue: Catalogue): FacetValue[] {

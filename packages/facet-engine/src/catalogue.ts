@@ -10,12 +10,15 @@ export class Catalogue {
   readonly #dimensions: ReadonlyMap<string, DimensionSchema>;
   readonly #values = Array.from({ length: DIMENSION_SLOTS }, () => new ValueList());
   readonly #totals: readonly Uint32Array[][];
+  /** Live records by entity. */
+  readonly #live: number[];
 
   /** @throws RangeError for a dimension whose number is out of bounds. */
   constructor({ entities, dimensions }: FacetSchema) {
     this.#entities = entities.map(({ id }) => id);
     this.#dimensions = new Map(dimensions.map((dimension) => [dimension.id, dimension]));
     this.#totals = entities.map(() => this.#values.map(() => new Uint32Array(0)));
+    this.#live = entities.map(() => 0);
     for (const { number } of dimensions) {
       if (!(number > 0 && number < DIMENSION_SLOTS)) throw unknown('dimension', number);
     }
@@ -39,7 +42,8 @@ export class Catalogue {
     for (const { dimension, value, folded } of values) {
       this.valuesOf(dimension).add({ value, folded });
     }
-    entities.forEach(({ totals }, entity) => {
+    entities.forEach(({ totals, live }, entity) => {
+      this.#live[entity] = live;
       const ofEntity = this.#totals[entity] ?? [];
       for (let i = 0; i < totals.length; i += 3) {
         const [dimension = 0, ordinal = 0, total = 0] = totals.subarray(i, i + 3);
@@ -61,6 +65,11 @@ export class Catalogue {
     const totals = this.#totals[entity]?.[dimension];
     if (totals === undefined) throw unknown('dimension', dimension);
     return totals;
+  }
+
+  /** Live records of an entity. */
+  liveOf(entity: number): number {
+    return this.#live[entity] ?? 0;
   }
 
   /** Bytes of the counts; the column store includes those of the values. */

@@ -17,7 +17,11 @@ export interface Target {
   readonly facets: readonly number[];
 }
 
+/** In place of a dimension: counts the records themselves, as ordinal 0. */
+export const RECORDS = 0;
+
 export interface CountedFacet {
+  /** Or {@link RECORDS}. */
   readonly dimension: number;
   /** Number of values of the dimension, and of its counts. */
   readonly size: number;

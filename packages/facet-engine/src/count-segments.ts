@@ -1,4 +1,4 @@
-import { type CountJob, countsLength } from './count-job.ts';
+import { type CountedFacet, type CountJob, countsLength, RECORDS } from './count-job.ts';
 import { type Column, SEGMENT_RECORDS_MAX, type Segments } from './segment.ts';
 import { Selector } from './select.ts';
 
@@ -39,10 +39,11 @@ export function countSegments(
       const selected = selector.select(groups);
       if (selected === 0) continue;
       for (const facet of facets) {
-        const column = segment.columns[job.facets[facet]?.dimension ?? 0];
-        if (column !== undefined) {
-          countColumn(column, selector.records, selected, tables[facet] as Uint32Array);
-        }
+        const { dimension } = job.facets[facet] as CountedFacet;
+        const table = tables[facet] as Uint32Array;
+        const column = segment.columns[dimension];
+        if (dimension === RECORDS) table[0] = (table[0] as number) + selected;
+        else if (column !== undefined) countColumn(column, selector.records, selected, table);
       }
     }
   }

@@ -29,6 +29,7 @@ export interface EntitySize {
 /** The changes of one entity, in the order in which they must be applied. */
 export interface EntityChanges {
   readonly segments: readonly SegmentChange[];
+  readonly live: number;
   /** Triples: dimension, ordinal, number of live records that have the value. */
   readonly totals: Uint32Array;
 }
@@ -152,7 +153,7 @@ export class EntityStore {
     this.#refreshView();
     const segments = [...this.#pending].map(([slot, kind]) => this.#changeOf(slot, kind));
     this.#pending.clear();
-    return { segments, totals: this.#totals.changes() };
+    return { segments, live: this.#live, totals: this.#totals.changes() };
   }
 
   #append(id: Id, record: RecordValues): void {

@@ -1,5 +1,5 @@
 import type { Catalogue } from './catalogue.ts';
-import type { CountedFacet, CountJob, Group, Target } from './count-job.ts';
+import { type CountedFacet, type CountJob, type Group, RECORDS, type Target } from './count-job.ts';
 import type { FacetQuery, Narrowing } from './port.ts';
 
 /**
@@ -10,7 +10,7 @@ export type CountsSource = 'totals' | 'none' | number;
 
 export interface QueryPlan {
   readonly entity: number;
-  /** By index of the query's facets. */
+  /** By index of the query's facets; the last is that of the total. */
   readonly sources: readonly CountsSource[];
   /** Undefined if there is nothing to count. */
   readonly job: CountJob | undefined;
@@ -29,26 +29,30 @@ export function planQuery(query: FacetQuery, catalogue: Catalogue): QueryPlan {
   const facets: CountedFacet[] = [];
   const targets = new Map<string, Target & { readonly facets: number[] }>();
   let cost = 0;
-  const sources = query.facets.map((facet): CountsSource => {
-    const dimension = catalogue.dimensionOf(facet.dimension).number;
+  const sourceOf = (dimension: number, size: number): CountsSource => {
     const applying = groups.flatMap((group, g) => (group.dimension === dimension ? [] : [g]));
     if (applying.length === 0) return 'totals';
     const records = Math.min(...applying.map((g) => sizes[g] ?? 0));
     if (records === 0) return 'none';
-    cost += records;
     const key = applying.join();
     const target = targets.get(key) ?? { groups: applying, facets: [] };
+    if (dimension !== RECORDS || !targets.has(key)) cost += records;
     targets.set(key, target);
     target.facets.push(facets.length);
-    facets.push({ dimension, size: catalogue.valuesOf(dimension).size });
+    facets.push({ dimension, size });
     return facets.length - 1;
+  };
+  const sources = query.facets.map((facet) => {
+    const { number } = catalogue.dimensionOf(facet.dimension);
+    return sourceOf(number, catalogue.valuesOf(number).size);
   });
+  sources.push(sourceOf(RECORDS, 1));
   const job =
     facets.length === 0 ? undefined : { entity, groups, facets, targets: [...targets.values()] };
   return { entity, sources, job, cost };
 }
 
-/** The counts of the facet at an index of the query; undefined if the job does not count it. */
+/** The counts of a source, by its index; undefined if the job does not count it. */
 export function countsOf(
   { sources, job }: QueryPlan,
   index: number,

@@ -39,7 +39,7 @@ export interface FacetSearch {
 
 /**
  * A count of live records of an entity that match all narrowings; two may have the same dimension.
- * The narrowings by a dimension do not apply to the facet of that dimension.
+ * The narrowings by a dimension do not apply to the facet of that dimension, but to the total.
  */
 export interface FacetQuery<Entity extends string = string, Dimension extends string = string> {
   readonly entity: Entity;
@@ -55,11 +55,12 @@ export interface FacetValue {
   readonly count: number;
 }
 
-/** The values of each requested dimension that some record has, in the order of the request. */
-export type FacetCounts<Dimension extends string = string> = ReadonlyMap<
-  Dimension,
-  readonly FacetValue[]
->;
+export interface FacetCounts<Dimension extends string = string> {
+  /** The live records that match all narrowings. */
+  readonly total: number;
+  /** The values of each requested dimension that some record has, in the order of the request. */
+  readonly facets: ReadonlyMap<Dimension, readonly FacetValue[]>;
+}
 
 export interface FacetEngine<Entity extends string = string, Dimension extends string = string> {
   /** The name in metrics and logs. */

@@ -38,7 +38,7 @@ const FRENCH: FacetQuery = {
   facets: [{ dimension: 'genre', top: 10, skip: 0, order: 'count' }],
 };
 
-const genresOfFrench = async () => (await engine.count(FRENCH)).get('genre');
+const genresOfFrench = async () => (await engine.count(FRENCH)).facets.get('genre');
 const isLoaded = () => engine.state().ready;
 const entityIndex = ({ entity }: FacetQuery) => ENTITY_IDS.indexOf(entity);
 const UNAVAILABLE = { name: 'EngineUnavailableError' };
@@ -117,7 +117,8 @@ describe('with a database', () => {
     const reading = (async () => {
       while (isWriting) {
         const query = { ...FRENCH, facets: [...FRENCH.facets, ...FRENCH_COUNTRIES] };
-        const counts = await engine.count(query);
+        const { total, facets: counts } = await engine.count(query);
+        expect(total).toBe(count);
         const [first, ...others] = counts.get('genre') ?? [];
         expect(others).toEqual([]);
         expect(first?.count).toBe(count);

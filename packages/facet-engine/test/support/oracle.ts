@@ -28,25 +28,29 @@ export function countNaively(
   const live = [...records.values()].map((codes) =>
     codes.flatMap((code) => byCode.get(code) ?? []),
   );
-  return new Map(
-    query.facets.map((facet) => [facet.dimension, pageOf(facet, countsOf(query, facet, live))]),
+  return {
+    total: live.filter((values) => matches(values, query.narrowing)).length,
+    facets: new Map(
+      query.facets.map((facet) => [facet.dimension, pageOf(facet, countsOf(query, facet, live))]),
+    ),
+  };
+}
+
+function matches(values: readonly Value[], narrowing: FacetQuery['narrowing']): boolean {
+  return narrowing.every((each) =>
+    values.some(
+      ({ dimension, value }) =>
+        dimension === dimensionOf(each.dimension).number && each.values.map(String).includes(value),
+    ),
   );
 }
 
 function countsOf(query: FacetQuery, facet: FacetRequest, live: readonly (readonly Value[])[]) {
   const { number } = dimensionOf(facet.dimension);
   const counts = new Map<Value, number>();
+  const narrowing = query.narrowing.filter(({ dimension }) => dimension !== facet.dimension);
   for (const values of live) {
-    const matches = query.narrowing
-      .filter(({ dimension }) => dimension !== facet.dimension)
-      .every((narrowing) =>
-        values.some(
-          ({ dimension, value }) =>
-            dimension === dimensionOf(narrowing.dimension).number &&
-            narrowing.values.map(String).includes(value),
-        ),
-      );
-    if (!matches) continue;
+    if (!matches(values, narrowing)) continue;
     for (const value of values) {
       if (value.dimension === number) counts.set(value, (counts.get(value) ?? 0) + 1);
     }

@@ -6,6 +6,7 @@ import { withClient } from '@vcds/test-kit/bench';
 import { type DimensionId, dimensionById, ENTITIES } from '@vcds/venture-model';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { TOTAL } from '../../src/categories/sql-engine/compile-count.ts';
 import { type GeneratedDictionary, generateDictionary, placesOf, rank } from './dictionary.ts';
 
 const CHUNK_ROWS = 2_000;
@@ -35,7 +36,7 @@ export async function generateStartups(
     for (const definition of indexes) await client.query(definition);
     await client.query(
       `INSERT INTO venture.facet_count (entity, code, count)
-       SELECT ${ENTITY}, code, count(*) FROM ${TABLE} AS f, unnest(f.codes) AS c(code)
+       SELECT ${ENTITY}, code, count(*) FROM ${TABLE} AS f, unnest(${TOTAL} || f.codes) AS c(code)
        WHERE NOT f.deleted GROUP BY code`,
     );
     await client.query(

@@ -21,7 +21,7 @@ export interface CategorySources {
  */
 export async function executeFacets(plan: FacetsPlan, sources: CategorySources): Promise<Answer> {
   const { of, dimensions, top } = plan;
-  const counts = await sources.facets.count({
+  const { total, facets: counts } = await sources.facets.count({
     entity: of.entity,
     narrowing: of.by.map(narrowing),
     facets: dimensions.map(({ id }) => ({ dimension: id, top, skip: 0, order: 'count' })),
@@ -33,6 +33,7 @@ export async function executeFacets(plan: FacetsPlan, sources: CategorySources):
   return answer({
     entity: of.entity,
     narrowedBy: narrowedBy(of.by),
+    total,
     facets: Object.fromEntries(facets),
   });
 }
@@ -54,18 +55,23 @@ export async function executeValues(plan: ValuesPlan, sources: CategorySources):
     order: counts ? 'count' : 'value',
     ...(search === undefined ? {} : { search }),
   };
-  const count = async (facet: FacetRequest): Promise<readonly FacetValue[]> => {
-    const query = { entity: of.entity, narrowing: of.by.map(narrowing), facets: [facet] };
-    return (await sources.facets.count(query)).get(dimension.id) ?? [];
-  };
-  const values =
-    dimension.closed === undefined
-      ? await count(request)
-      : listClosed(dimension, request, counts ? await count(everyValue(dimension)) : []);
+  const count = (facet: FacetRequest) =>
+    sources.facets.count({
+      entity: of.entity,
+      narrowing: of.by.map(narrowing),
+      facets: [facet],
+    });
+  const isOpen = dimension.closed === undefined;
+  // Without counts the values of a closed dimension need no engine.
+  const counted =
+    isOpen || counts ? await count(isOpen ? request : everyValue(dimension)) : undefined;
+  const occurring = counted?.facets.get(dimension.id) ?? [];
+  const values = isOpen ? occurring : listClosed(dimension, request, occurring);
   return answer({
     dimension: dimension.id,
     entity: of.entity,
     narrowedBy: narrowedBy(of.by),
+    ...(counts && { total: counted?.total }),
     values: values.map((each) =>
       categoryValue(dimension, each.value, counts ? each.count : undefined),
     ),

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import { DIMENSIONS, dimensionsOf, ENTITY_IDS } from '@vcds/venture-model';
 import { chargedOf, type Query } from '../support/api.ts';
-import { openCategorySetup, type Values } from './support/category-setup.ts';
+import { type Facets, openCategorySetup, type Values } from './support/category-setup.ts';
 
 const setup = await closedAfterAll(openCategorySetup());
 
@@ -134,11 +134,18 @@ describe('GET /categories/{dimension}/{value}/{entity}', () => {
     });
   });
 
-  test('the count of every value of every dimension is that of its records', async () => {
+  test('the total and the count of every value of every dimension are those of the records', async () => {
     const country = { country: 'France,USA' };
     for (const entity of ENTITY_IDS) {
+      const listed = await setup.countOf(`/categories/country/France,USA/${entity}`);
+      const facets = await setup.get<Facets>('/categories/facets', { entity, ...country });
+      expect([entity, facets.total]).toEqual([entity, listed]);
       for (const { id } of dimensionsOf(entity)) {
-        const { values } = await setup.get<Values>(`/categories/${id}`, { entity, ...country });
+        const path = `/categories/${id}`;
+        const { values, total } = await setup.get<Values>(path, { entity, ...country });
+        expect([entity, id, total]).toEqual([entity, id, listed]);
+        const uncounted = await setup.get<Values>(path, { entity, ...country, counts: 'false' });
+        expect(uncounted).not.toHaveProperty('total');
         for (const { value, count } of values) {
           const written = encodeURIComponent(`"${String(value).replaceAll('"', '""')}"`);
           const path = `/categories/${id}/${written}/${entity}`;

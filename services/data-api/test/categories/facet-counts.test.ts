@@ -10,6 +10,7 @@ describe('GET /categories/facets', () => {
     expect(await setup.get('/categories/facets')).toEqual({
       entity: 'startups',
       narrowedBy: {},
+      total: 6,
       facets: {
         stage: [{ value: 4, label: 'Series A', slug: 'series-a', name: 'SeriesA', count: 2 }],
         next_stage: [{ value: 5, label: 'Series B', slug: 'series-b', name: 'SeriesB', count: 2 }],

@@ -166,7 +166,7 @@ describe('in memory', () => {
       await api.sql.query('UPDATE venture.funding_round SET series = $1', [value]);
       const isCounted = async () => {
         await api.sql.query('SELECT 1');
-        const counts = await engine.count(query);
+        const { facets: counts } = await engine.count(query);
         return counts.get('round_series')?.[0]?.value === value;
       };
       await untilWithin(VISIBLE_MS_MAX, isCounted, value);

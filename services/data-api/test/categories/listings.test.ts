@@ -99,6 +99,7 @@ describe('GET /categories/{dimension}', () => {
       dimension: 'industry',
       entity: 'startups',
       narrowedBy: {},
+      total: 6,
       values: [
         { value: 'Robots', label: 'Robots', count: 3 },
         { value: 'Fintech', label: 'Fintech', count: 2 },

@@ -141,7 +141,7 @@ describe('deleted companies', () => {
     try {
       await caughtUp();
       const page = { top: 500, skip: 0, order: 'count' } as const;
-      const counts = await engine.count({
+      const { facets: counts } = await engine.count({
         entity: 'rounds',
         narrowing: [{ dimension: 'round_series', values: ['Seed'] }],
         facets: [{ dimension: 'round_year', ...page }],

@@ -108,7 +108,8 @@ CREATE INDEX startup_facet_version ON venture.startup_facet (version);
 CREATE INDEX fund_facet_version ON venture.fund_facet (version);
 CREATE INDEX round_facet_version ON venture.round_facet (version);
 
--- The number of live records of an entity (1 startups, 2 funds, 3 rounds) that have a value.
+-- The number of live records of an entity (1 startups, 2 funds, 3 rounds) that have a value; of all
+-- its live records in code 0.
 CREATE TABLE venture.facet_count (
   entity smallint NOT NULL,
   code integer NOT NULL,

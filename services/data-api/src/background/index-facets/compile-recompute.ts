@@ -6,10 +6,11 @@ import {
   type EntityRelation,
   RELATIONS,
 } from '@vcds/venture-model';
+import { TOTAL } from '../../categories/sql-engine/compile-count.ts';
 
 /**
  * SQL that reads the dimension values of records, adds codes for new values, stores changed codes
- * under a version, and adds the differences to the stored counts.
+ * under a version, and adds the differences to the stored counts and the number of records.
  *
  * `$1`: ids without duplicates, as the text of a `uuid[]`; `$2`: the version. Returns the number of
  * changed records. The planner has no statistics here, so the statement does not depend on its
@@ -49,7 +50,8 @@ export function compileRecompute(entity: EntityId): string {
         UNION ALL SELECT unnest(ids), false, code FROM coded) AS a
       GROUP BY id
     ), changed AS MATERIALIZED (
-      SELECT a.id, a.deleted, a.codes, coalesce(b.codes, '{}') AS before
+      SELECT a.id, a.deleted, a.codes, coalesce(b.codes, '{}') AS before,
+        coalesce(NOT b.deleted, false) AS was_listed
       FROM after AS a LEFT JOIN ${facetTable} AS b ON b.id = a.id
       WHERE b.id IS NULL OR b.deleted <> a.deleted OR b.codes <> a.codes
     ), stored AS (
@@ -61,7 +63,8 @@ export function compileRecompute(entity: EntityId): string {
       INSERT INTO venture.facet_count AS f (entity, code, count)
       SELECT ${number}, d.code, sum(d.by) FROM (
         SELECT unnest(codes) AS code, 1 AS by FROM changed
-        UNION ALL SELECT unnest(before), -1 FROM changed) AS d
+        UNION ALL SELECT unnest(before), -1 FROM changed
+        UNION ALL SELECT ${TOTAL}, (NOT deleted)::int - was_listed::int FROM changed) AS d
       GROUP BY d.code HAVING sum(d.by) <> 0
       ON CONFLICT (entity, code) DO UPDATE SET count = f.count + excluded.count
     )

@@ -3,13 +3,17 @@ import { SqlValues } from '../../postgres/sql-values.ts';
 import type { Statement } from '../../postgres/statement.ts';
 import type { FacetQuery, FacetRequest } from '../facet-schema.ts';
 
-/** A row of the result: a value of a dimension, in the requested order. */
+/** A row of the result: a value of a dimension, in the requested order, or the total. */
 export interface CountedRow {
+  /** Of the dimension; {@link TOTAL} for the total. */
   readonly number: number;
   readonly value: string;
   /** A bigint, which the driver returns as text. */
   readonly count: string;
 }
+
+/** The number of a row with the number of records, and the code of the stored one. */
+export const TOTAL = 0;
 
 /**
  * The statement of a query. Facets under the same narrowings share one pass; facets without a
@@ -19,12 +23,14 @@ export interface CountedRow {
  */
 export function compileCount(query: FacetQuery, codes: readonly (readonly number[])[]): Statement {
   const values = new SqlValues();
+  const clauses = codes.map((list) => values.add(list, 'integer[]'));
   const passes = groupedByNarrowing(query).map(({ narrowedBy, facets }) => {
-    const clauses = narrowedBy.map((index) => values.add(codes[index] ?? [], 'integer[]'));
-    return page(query, countedBy(query, clauses), facets, values);
+    const applying = narrowedBy.flatMap((index) => clauses[index] ?? []);
+    return page(query, countedBy(query, applying), facets, values);
   });
-  const text = `SELECT number, value, count FROM (${passes.join(' UNION ALL ')}) AS counted
-    ORDER BY number, position`;
+  const parts = [`SELECT ${TOTAL}, '', (${totalBy(query, clauses)}), 0`, ...passes];
+  const text = `SELECT number, value, count FROM (${parts.join(' UNION ALL ')})
+    AS counted (number, value, count, position) ORDER BY number, position`;
   return { text, values: values.values, recurs: false };
 }
 
@@ -53,10 +59,21 @@ function countedBy({ entity }: FacetQuery, clauses: readonly string[]): string {
   if (clauses.length === 0) {
     return `SELECT code, count FROM venture.facet_count WHERE entity = ${number} AND count > 0`;
   }
-  const conditions = clauses.map((clause) => ` AND r.codes && ${clause}`).join('');
   return `SELECT c.code, count(*) AS count
     FROM ${facetTable} AS r CROSS JOIN unnest(r.codes) AS c(code)
-    WHERE NOT r.deleted${conditions} GROUP BY c.code`;
+    WHERE NOT r.deleted${having(clauses)} GROUP BY c.code`;
+}
+
+function totalBy({ entity }: FacetQuery, clauses: readonly string[]): string {
+  const { number, facetTable } = ENTITIES[entity];
+  if (clauses.length === 0) {
+    return `SELECT count FROM venture.facet_count WHERE entity = ${number} AND code = ${TOTAL}`;
+  }
+  return `SELECT count(*) FROM ${facetTable} AS r WHERE NOT r.deleted${having(clauses)}`;
+}
+
+function having(clauses: readonly string[]): string {
+  return clauses.map((clause) => ` AND r.codes && ${clause}`).join('');
 }
 
 function page(

@@ -5,7 +5,7 @@ import type { Database } from '../../postgres/database.ts';
 import type { CategorySources } from '../execute.ts';
 import type { FacetCounts, FacetEngine, FacetQuery } from '../facet-schema.ts';
 import { CodeLookup } from './code-lookup.ts';
-import { type CountedRow, compileCount } from './compile-count.ts';
+import { type CountedRow, compileCount, TOTAL } from './compile-count.ts';
 
 /** The sources of category listings without an engine in memory. */
 export function sqlCategories(database: Database): CategorySources {
@@ -28,22 +28,24 @@ export class SqlFacetEngine implements FacetEngine {
 
   async count(query: FacetQuery, signal?: AbortSignal): Promise<FacetCounts> {
     signal?.throwIfAborted();
-    if (query.facets.length === 0) return new Map();
     const codes = await this.#codes.codesOf(query.narrowing);
     signal?.throwIfAborted();
     const rows = await this.#database.rows<CountedRow>(compileCount(query, codes));
-    return new Map(
-      query.facets.map(({ dimension: id }) => {
-        const dimension = dimensionById(id);
-        const own = rows.filter(({ number }) => number === dimension.number);
-        const values = own.map(
-          ({ value, count }): FacetValue => ({
-            value: valueOfText(dimension, value),
-            count: Number(count),
-          }),
-        );
-        return [id, values];
-      }),
-    );
+    const rowsOf = (number: number) => rows.filter((row) => row.number === number);
+    return {
+      total: Number(rowsOf(TOTAL)[0]?.count ?? 0),
+      facets: new Map(
+        query.facets.map(({ dimension: id }) => {
+          const dimension = dimensionById(id);
+          const values = rowsOf(dimension.number).map(
+            ({ value, count }): FacetValue => ({
+              value: valueOfText(dimension, value),
+              count: Number(count),
+            }),
+          );
+          return [id, values];
+        }),
+      ),
+    };
   }
 }

@@ -13,6 +13,7 @@ export interface Value {
 export interface Facets {
   readonly entity: string;
   readonly narrowedBy: Record<string, string[]>;
+  readonly total: number;
   readonly facets: Record<string, Value[]>;
 }
 
@@ -20,6 +21,7 @@ export interface Values {
   readonly dimension: string;
   readonly entity: string;
   readonly narrowedBy: Record<string, string[]>;
+  readonly total?: number;
   readonly values: Value[];
 }
 

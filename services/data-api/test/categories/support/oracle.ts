@@ -5,16 +5,30 @@ import { readPairs, type ValueRecords } from './oracle-pairs.ts';
 /** Values of each dimension that random requests use: common ones and any. */
 const SAMPLE = 12;
 
+/** Listed records, including those without a value of any dimension. */
+const LISTED = `
+  SELECT 'startups' AS entity, count(*)::int AS listed FROM venture.startup WHERE deleted_at IS NULL
+  UNION ALL SELECT 'funds', count(*)::int FROM venture.fund WHERE deleted_at IS NULL
+  UNION ALL SELECT 'rounds', count(*)::int FROM venture.funding_round r
+    JOIN venture.startup s ON s.id = r.startup_id
+    WHERE r.deleted_at IS NULL AND s.deleted_at IS NULL`;
+
 /** The reference counts at the time of the read: it evaluates every record. */
 export class Oracle {
   readonly #values = new Map<string, ValueRecords[]>();
   readonly #sizes = new Map<string, number>();
+  readonly #listed = new Map<string, number>();
 
   static async read(sql: pg.Pool): Promise<Oracle> {
-    return new Oracle(await readPairs(sql));
+    const { rows } = await sql.query<{ entity: string; listed: number }>(LISTED);
+    return new Oracle(await readPairs(sql), rows);
   }
 
-  private constructor(pairs: readonly ValueRecords[]) {
+  private constructor(
+    pairs: readonly ValueRecords[],
+    listed: readonly { readonly entity: string; readonly listed: number }[],
+  ) {
+    for (const row of listed) this.#listed.set(row.entity, row.listed);
     for (const pair of pairs) {
       const key = `${pair.entity} ${pair.dimension}`;
       const values = this.#values.get(key) ?? [];
@@ -44,6 +58,12 @@ export class Oracle {
         return [dimension, page.map(({ value, count }) => `${value}: ${count}`)];
       }),
     );
+  }
+
+  /** The records that match every narrowing. */
+  total({ entity, narrowing }: FacetQuery): number {
+    if (narrowing.length === 0) return this.#listed.get(entity) ?? 0;
+    return this.#selected(entity, narrowing).reduce((sum, is) => sum + is, 0);
   }
 
   /** Some of the values of every dimension. */
