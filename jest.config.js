@@ -24,11 +24,11 @@ const OUTSIDE =
 const SERVERS = /\b(?:createTest\w+|describeWith\w+|endConnections|freePort|rollingRestart)\b/;
 
 /**
- * Pure and slow: these generate all invented data, count it at random, measure how work grows, or
+ * Pure and slow: these generate all invented data, count it at random, or
  * try a property a thousand times.
  */
 const SLOW_FOLDERS = ['packages/demo-data/test/', 'packages/facet-engine/test/'];
-const SLOW = /\bgrowth\(|\bnumRuns: \d+_?\d{3}\b|\bruns\(\d+_?\d{3}\)/;
+const SLOW = /\bnumRuns: \d+_?\d{3}\b|\bruns\(\d+_?\d{3}\)/;
 
 const files = ['packages', 'services']
   .flatMap((group) => readdirSync(join(root, group)).map((name) => join(root, group, name, 'test')))

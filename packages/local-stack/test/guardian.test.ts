@@ -4,18 +4,12 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { openGuardian } from '@vcds/local-stack';
+import { eventually } from '../../test-kit/src/eventually.ts';
 
 const script = fileURLToPath(new URL('fixtures/guarded.mjs', import.meta.url));
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!(await condition()) && Date.now() < deadline) await delay(25);
-  expect(await condition()).toBe(true);
-}
 
 /** Whether a process has exited; a zombie has. */
 async function isGone(pid: number): Promise<boolean> {
@@ -31,9 +25,9 @@ test('a guardian runs the tasks of a killed process, and no removed ones', async
   const [line] = await once(guarded.stdout.setEncoding('utf8'), 'data');
   const pids: { obedient: number; stubborn: number; released: number } = JSON.parse(line);
   guarded.kill('SIGKILL');
-  await until(async () => (await isGone(pids.obedient)) && (await isGone(pids.stubborn)));
-  await until(() => !existsSync(folder));
-  await until(() => existsSync(file));
+  await eventually(async () => (await isGone(pids.obedient)) && (await isGone(pids.stubborn)));
+  await eventually(() => !existsSync(folder));
+  await eventually(() => existsSync(file));
   expect(await readFile(file, 'utf8')).toBe('ran\n');
   expect(await isGone(pids.released)).toBe(false);
   process.kill(pids.released, 'SIGKILL');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { stateFolders } from '@vcds/local-stack';
+import { eventually } from '../../test-kit/src/eventually.ts';
 import { leftOver, makeHome, READY, type StackHome, startupIds, stop } from './stack-process.ts';
 
 let home: StackHome;
@@ -18,11 +19,8 @@ afterAll(async () => {
   await home.remove();
 });
 
-async function untilNoProcessIsLeft(): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while ((await leftOver(home)).length > 0 && Date.now() < deadline) await delay(50);
-  expect(await leftOver(home)).toEqual([]);
-}
+const untilNoProcessIsLeft = () =>
+  eventually(async () => expect(await leftOver(home)).toEqual([]), { intervalMs: 50 });
 
 describe('failures', () => {
   test('a service that exits stops the stack; the error has the end of its log', async () => {

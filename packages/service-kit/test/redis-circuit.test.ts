@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, connect as dial, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   createTestRedisCluster,
   createTestRedisServer,
@@ -12,12 +12,10 @@ import type { Cluster, Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { closeRedis, createLogger, createRedis, redisReady } from '../src/index.ts';
 
-jest.setTimeout(90_000);
-
 const lines: string[] = [];
 const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });
 const registry = new Registry();
-const open = (url: string, commandTimeoutMs = 100) =>
+const open = (url: string, commandTimeoutMs = 500) =>
   createRedis({ url, name: 'test', logger, registry, commandTimeoutMs });
 let server: TestRedisServer;
 beforeAll(async () => {

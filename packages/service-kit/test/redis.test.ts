@@ -43,9 +43,7 @@ describe('a single Redis', () => {
   test('a command without a reply times out', async () => {
     const client = open(server.url, 100);
     await redisReady(client);
-    const startedAt = performance.now();
-    await expect(client.blpop('nothing', 30)).rejects.toThrow('timed out');
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    await expect(client.blpop('nothing', 0)).rejects.toThrow('timed out');
     client.disconnect();
   });
 

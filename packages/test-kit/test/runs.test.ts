@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   createTestDatabase,
   createTestRedisServer,
+  eventually,
   type TestDatabase,
   type TestRedisServer,
 } from '@vcds/test-kit';
@@ -36,12 +36,6 @@ async function startRun(environment: NodeJS.ProcessEnv = {}): Promise<Opened> {
 async function end(run: Opened, signal: NodeJS.Signals): Promise<void> {
   run.child.kill(signal);
   await once(run.child, 'exit');
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!(await holds()) && Date.now() < deadline) await delay(50);
-  expect(await holds()).toBe(true);
 }
 
 async function answers(databaseUrl: string): Promise<boolean> {
@@ -84,9 +78,9 @@ describe('a run with servers of its own', () => {
       const run = await startRun();
       expect(existsSync(folderOf(run))).toBe(true);
       await end(run, signal);
-      await until(async () => !(await answers(run.database)));
-      await until(async () => !(await pings(run.redis)));
-      await until(async () => !existsSync(folderOf(run)));
+      await eventually(async () => !(await answers(run.database)));
+      await eventually(async () => !(await pings(run.redis)));
+      await eventually(async () => !existsSync(folderOf(run)));
     },
     SLOW_MS,
   );
@@ -115,7 +109,7 @@ describe('a run on servers that were there before', () => {
       expect(new URL(run.database).host).toBe(new URL(database.url).host);
       expect(new URL(run.redis).host).toBe(new URL(redis.url).host);
       await end(run, signal);
-      await until(async () => !(await answers(run.database)));
+      await eventually(async () => !(await answers(run.database)));
       expect(await answers(database.url)).toBe(true);
       expect(await pings(redis.url)).toBe(true);
     },

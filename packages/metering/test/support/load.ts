@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Ledger, LedgerEntry, Reservation, Settlement } from '@vcds/metering';
 import { sum } from './memory-store.ts';
 import { requestOf } from './request.ts';
@@ -27,7 +28,9 @@ export interface LoadReport {
   readonly unavailable: number;
 }
 
-const TRIES_MAX = 50;
+/** A minute at least: longer than a Redis takes to restart, or a replica to take over. */
+const TRIES_MAX = 6_000;
+const RETRY_MS = 10;
 
 /**
  * Plays clients of one account until each has had enough. A third of all requests are sent twice
@@ -95,6 +98,7 @@ async function insistently<T extends Reservation | Settlement>(ask: () => Promis
   for (let tries = 1; ; tries++) {
     const answer = await ask();
     if (answer.status !== 'unavailable' || tries === TRIES_MAX) return answer;
+    await delay(RETRY_MS);
   }
 }
 

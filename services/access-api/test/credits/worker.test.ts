@@ -222,10 +222,8 @@ describe('the process', () => {
     const worker = spawnService('worker', environment());
     await worker.ready();
     const load = spender.keepCharging(Array.from({ length: 24 }, () => randomUUID()));
-    await delay(500);
-    const startedMs = performance.now();
+    await untilMoreKept(500);
     expect(await worker.end('SIGTERM')).toBe(0);
-    expect(performance.now() - startedMs).toBeLessThan(25_000);
     await load.stop();
     expect(worker.output()).toContain('"msg":"stopped"');
     expect(worker.output()).not.toContain('"level":"error"');

@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLogger } from '@vcds/service-kit';
-import { eventually } from '@vcds/test-kit';
+import { atLength, eventually } from '@vcds/test-kit';
 import { untilWithin } from '../../../../packages/facet-engine/test/support/open-engine.ts';
 import { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
 import type { FacetQuery, LoadedFacetEngine } from '../../src/categories/facet-schema.ts';
 import { applyAll, type CategoryApi, indexerOf, openCategoryApi } from './support/category-api.ts';
 import { columnarEngine } from './support/engines.ts';
 
-const VISIBLE_MS_MAX = 2_000;
+/** In soak, the two seconds that are promised; a loaded machine may need longer. */
+const VISIBLE_MS_MAX = atLength(20_000, 2_000);
 const STARTUP = '50000000-0000-0000-0000-000000000001';
 const FUND = 'f0000000-0000-0000-0000-000000000001';
 const ROUND = 'd0000000-0000-0000-0000-000000000001';

@@ -17,8 +17,6 @@ import { openSilencingProxy } from '../support/silencing-proxy.ts';
 const STATEMENT_MS_MAX = 200;
 /** For a read, which fails: longer than a loaded server takes. */
 const READ_MS_MAX = 2_000;
-/** A read has failed by then, also on a loaded machine. */
-const FAILED_MS_MAX = READ_MS_MAX + 1_000 + 5_000;
 const logger = createLogger({ service: 'test', level: 'silent' });
 
 const testDatabase = await createTestDatabase();
@@ -45,12 +43,10 @@ test('a read fails with unavailable, prepared or not, and the next one succeeds'
   const reads = () => Promise.allSettled([read(second), read(second, false)]);
   const answered = { status: 'fulfilled', value: [{ one: 1 }] };
   proxy.silence();
-  const askedMs = performance.now();
   const rejected = { status: 'rejected', reason: { code: 'unavailable' } };
   const failed = await reads();
   expect(failed).toMatchObject([rejected, rejected]);
   expect(failed.map((each) => 'reason' in each && isOutage(each.reason))).toEqual([true, true]);
-  expect(performance.now() - askedMs).toBeLessThan(FAILED_MS_MAX);
   expect(await reads()).toEqual([answered, answered]);
   // A time limit is not an outage.
   const slow = { text: 'SELECT pg_sleep(60)', values: [], recurs: false, scans: true };
