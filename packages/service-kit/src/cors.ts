@@ -15,6 +15,9 @@ const ACCEPTED = [
   'Content-Type',
   'X-Request-Id',
   'X-Credits-Max',
+  'Mcp-Protocol-Version',
+  'Mcp-Method',
+  'Mcp-Name',
 ].join(', ');
 const PREFLIGHT_SECONDS = 86_400;
 

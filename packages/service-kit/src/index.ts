@@ -1,6 +1,6 @@
 export { nearest, withHint } from '@vcds/odata-query';
 export { createPublicApp } from './app.ts';
-export { ACCESS_BASE_PATH, DATA_BASE_PATH } from './base-paths.ts';
+export { ACCESS_BASE_PATH, DATA_BASE_PATH, MCP_PATH } from './base-paths.ts';
 export { type CircuitOptions, createCircuit } from './circuit.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { type Config, ConfigError, type Given, readConfig, type Variables } from './config.ts';
@@ -26,6 +26,7 @@ export {
   problemBody,
 } from './errors.ts';
 export { createHttpServer } from './http-server.ts';
+export { inProcessFetch } from './in-process-fetch.ts';
 export { createInternalApp } from './internal-server.ts';
 export { readJsonBody } from './json-body.ts';
 export { createLogger, type Logger } from './logger.ts';

@@ -10,6 +10,8 @@ function folder(): string {
 
 /** The description of the data API. */
 export const DOCUMENT = join(folder(), 'data-api.json');
+/** The tables of the tools for assistants. */
+export const CATALOGUE = join(folder(), '../../packages/mcp/catalogue.json');
 /** The real responses that it contains, by operationId. */
 export const EXAMPLES = join(folder(), 'examples/data-api.json');
 

@@ -13,6 +13,7 @@ import { suggestPath } from '@vcds/suggestions';
 import type { Express } from 'express';
 import { withoutCredential } from './authenticate/without-credential.ts';
 import { endpoints } from './endpoints.ts';
+import { mcpRoute } from './mcp/route.ts';
 import type { Endpoint } from './pipeline/endpoint.ts';
 import { type ErrorServices, handleErrors } from './pipeline/errors.ts';
 import { routeOf, type Services } from './pipeline/serve.ts';
@@ -36,15 +37,20 @@ export function createDataApp(options: DataAppOptions): Express {
   const { baseUrl } = services;
   const suggest = (path: string) => suggestPath(path, { paths: served, authUrl });
   const context = { ...services, suggestPath: suggest };
-  return createPublicApp({
+  const app = createPublicApp({
     logger,
     metrics,
     settings,
-    routes: [rootRoute(served, baseUrl), ...served.map((row) => routeOf(row, context))],
+    routes: [
+      rootRoute(served, baseUrl),
+      ...served.map((row) => routeOf(row, context)),
+      mcpRoute(services, () => app),
+    ],
     beforeError: handleErrors(services),
     see: baseUrl,
     suggestPath: suggest,
   });
+  return app;
 }
 
 /** Lists every endpoint with its parameters, fields and relations: free and without a key. */

@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { documentText } from '@vcds/openapi';
+import { catalogueText } from '../describe/catalogue.ts';
 import { dataApiDocument } from '../describe/document.ts';
 import { FIELD_TEXTS } from '../describe/field-texts.ts';
-import { DOCUMENT, readExamples } from '../describe/files.ts';
+import { CATALOGUE, DOCUMENT, readExamples } from '../describe/files.ts';
 import { OPERATIONS } from '../describe/operations.ts';
 import { endpoints } from '../src/endpoints.ts';
 import { resources } from '../src/resources/index.ts';
@@ -14,6 +15,7 @@ const document = dataApiDocument(readExamples());
 describe('the description', () => {
   test('is the one that `npm run describe` writes', () => {
     expect(readFileSync(DOCUMENT, 'utf8')).toBe(documentText(document));
+    expect(readFileSync(CATALOGUE, 'utf8')).toBe(catalogueText());
   });
 
   test('has every endpoint and no other', () => {

@@ -36,8 +36,8 @@ const HTTP_HEADERS = new Set([
   'keep-alive',
   'transfer-encoding',
 ]);
-/** Pages for a person, and listeners that are not public. */
-const NOT_DESCRIBED = /^\/(?:account|docs|icon\.svg|internal|live|metrics|ready)(?:\/|$)/;
+/** Pages for a person, listeners that are not public, and MCP, which describes itself. */
+const NOT_DESCRIBED = /^\/(?:account|docs|icon\.svg|internal|live|mcp|metrics|ready)(?:\/|$)/;
 
 const ERROR_BODY = (document: string) => ({
   type: 'object',

@@ -16,6 +16,7 @@ const CLEAN: readonly string[] = [
   'packages/facet-engine',
   'packages/importer',
   'packages/local-stack',
+  'packages/mcp',
   'packages/metering',
   'packages/migrate',
   'packages/name-search',
@@ -36,6 +37,7 @@ const CLEAN: readonly string[] = [
   'services/data-api/src/credits',
   'services/data-api/src/endpoints.ts',
   'services/data-api/src/main.ts',
+  'services/data-api/src/mcp',
   'services/data-api/src/narrowing',
   'services/data-api/src/pipeline',
   'services/data-api/src/postgres',
@@ -54,8 +56,8 @@ const NOT_YET: readonly string[] = [
   'services/data-api/prisma/migrations/0002_service_tables/migration.sql',
 ];
 
-/** Names of the operating system that are such words. */
-const SYSTEM_NAMES = /'nobody'/g;
+/** Names of the operating system and of protocols that are such words. */
+const SYSTEM_NAMES = /'nobody'|openWorldHint/g;
 
 const SKIPPED_FOLDERS = ['node_modules', 'dist', 'generated'];
 const CHECKED = /\.(md|ts|mjs|js|sql|lua)$/;

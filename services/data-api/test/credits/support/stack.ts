@@ -32,6 +32,8 @@ export interface Caller {
   ): Promise<Metered>;
   /** A request by another method. */
   send(method: 'POST' | 'DELETE', apiKey: string, path: string): Promise<Metered>;
+  /** Root of the host, below which are `/v2` and `/mcp`. */
+  readonly url: string;
   readonly internalUrl: string;
   stop(): Promise<void>;
 }
@@ -125,8 +127,9 @@ export async function openStack(): Promise<Stack> {
 }
 
 function callerOf(ports: Readonly<Record<string, number>>, stop: () => Promise<void>): Caller {
+  const url = `http://127.0.0.1:${ports.public}`;
   const send = async (path: string, init: RequestInit): Promise<Metered> => {
-    const answer = await fetch(`http://127.0.0.1:${ports.public}/v2${path}`, init);
+    const answer = await fetch(`${url}/v2${path}`, init);
     const text = await answer.text();
     const number = (name: string): number | undefined => {
       const value = answer.headers.get(name);
@@ -149,6 +152,7 @@ function callerOf(ports: Readonly<Record<string, number>>, stop: () => Promise<v
         ...more,
       }),
     send: (method, apiKey, path) => send(path, { method, headers: { 'X-Api-Key': apiKey } }),
+    url,
     internalUrl: `http://127.0.0.1:${ports.internal}`,
     stop,
   };

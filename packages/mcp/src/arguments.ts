@@ -1,0 +1,51 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { Schema } from './schemas.ts';
+
+/** Arguments that a tool does not accept; no call was made. */
+export class ArgumentError extends Error {
+  override readonly name = 'ArgumentError';
+  readonly argument: string | undefined;
+  readonly allowed: readonly string[] | undefined;
+
+  constructor(message: string, argument?: string, allowed?: readonly string[]) {
+    super(message);
+    this.argument = argument;
+    this.allowed = allowed;
+  }
+}
+
+const ajv = new Ajv({ strict: true, allowUnionTypes: true, formats: { uuid: true } });
+const compiled = new WeakMap<Schema, ValidateFunction>();
+
+/** @throws ArgumentError that names the argument and what it accepts. */
+export function assertArguments(schema: Schema, value: unknown): void {
+  const validate = compiled.get(schema) ?? ajv.compile(schema);
+  compiled.set(schema, validate);
+  if (validate(value)) return;
+  const error = validate.errors?.[0];
+  if (error !== undefined) throw argumentError(schema, error);
+}
+
+function argumentError(schema: Schema, { keyword, instancePath, params, message }: ErrorObject) {
+  const argument = instancePath.slice(1).replaceAll('/', '.');
+  const at = argument === '' ? undefined : argument;
+  if (keyword === 'enum') {
+    const allowed = (params.allowedValues as unknown[]).map(String);
+    return new ArgumentError(`${argument} must be one of: ${allowed.join(', ')}.`, at, allowed);
+  }
+  if (keyword === 'required') {
+    return new ArgumentError(`Missing argument ${params.missingProperty}.`, params.missingProperty);
+  }
+  if (keyword === 'additionalProperties') {
+    const allowed = namesAt(schema, at);
+    const unknown = String(params.additionalProperty).slice(0, 100);
+    const text = `Unknown argument ${at === undefined ? '' : `${at}.`}${unknown}. Use: ${allowed.join(', ')}.`;
+    return new ArgumentError(text, unknown, allowed);
+  }
+  return new ArgumentError(`${argument === '' ? 'The arguments' : argument} ${message}.`, at);
+}
+
+function namesAt(schema: Schema, at: string | undefined): string[] {
+  const inner = at === undefined ? schema : schema.properties?.[at];
+  return Object.keys(inner?.properties ?? {});
+}

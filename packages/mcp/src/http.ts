@@ -1,0 +1,43 @@
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { type ClientOptions, createClient } from '@vcds/client';
+import { createMcpServer } from './server.ts';
+
+/**
+ * Answers one message of streamable HTTP with one JSON response. Nothing is kept between messages,
+ * so any replica can answer the next one. Serves the protocol of 2026, whose requests describe
+ * themselves, and earlier versions, whose handshake is answered without a session.
+ *
+ * @param body the parsed body of the request.
+ * @param options the client for the calls of the tools.
+ * @param onError called for every bug of a tool.
+ * @throws the reason of the request's signal if it is aborted.
+ */
+export async function handleMcpRequest(
+  request: Request,
+  body: unknown,
+  options: ClientOptions,
+  onError?: (error: unknown) => void,
+): Promise<Response> {
+  const open = () => createMcpServer(createClient(options), onError);
+  const parsed = { parsedBody: body };
+  if (!(await isLegacyRequest(request, body))) {
+    return createMcpHandler(open, { legacy: 'reject', maxSubscriptions: 0 }).fetch(request, parsed);
+  }
+  const server = open();
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  const { signal } = request;
+  // A closed transport never answers.
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  try {
+    return await Promise.race([transport.handleRequest(request, parsed), aborted]);
+  } finally {
+    await server.close();
+  }
+}

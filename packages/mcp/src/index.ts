@@ -1,0 +1,3 @@
+/** The MCP server of the Venture Capital Data Service. */
+export { handleMcpRequest } from './http.ts';
+export { CHARACTERS_MAX, createMcpServer, VERSION } from './server.ts';

@@ -1,0 +1,14 @@
+/** Sent to every client when it connects. */
+export const INSTRUCTIONS = `Venture capital data: startups, funds, funding rounds, valuations, people, news, and a feed of changes. \
+Calls cost credits of the user's account; errors, describe_data, price_of_call and check_balance are free. \
+Every answer has credits: charged and remaining.
+
+1. Take ids from answers, never invent them. find_company returns the id for a name or website.
+2. To count, use count_records or count_by_category (1 credit for any number). Do not list records to count them.
+3. Filter on the service. The price is per record: keep top small, and sort with orderby for "largest" or "latest".
+4. Median of N values: count_records with "Field ne null", then list_records with orderby Field, skip floor((N-1)/2) and top 1 or 2.
+5. Spelling of a tag, city or region: count_by_category with one dimension and search. Countries have their English names.
+6. A profile with its rounds, investors and people is one get_record with expand, not several calls.
+7. If a call could cost more than the user expects, ask price_of_call first. max_credits limits each call.
+8. An error names the argument to change, often with a suggestion or the allowed values. Correct it and repeat once. An unchanged call returns the same answer and costs again.
+9. Amounts are whole US dollars. null means unknown, not zero. Stages and headcounts are labels.`;

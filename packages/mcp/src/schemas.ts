@@ -1,0 +1,111 @@
+/** Parts of the JSON schemas of the tools, from the tables of the catalogue. */
+import { CATALOGUE } from './catalogue.ts';
+
+/** A JSON schema, as far as the tools use it. */
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly default?: unknown;
+}
+
+/** The most that a call may cost if the caller does not say. */
+export const CREDITS_MAX = 100;
+const CREDITS_LIMIT = 10_000;
+const FILTER_LENGTH_MAX = 8_000;
+const LIST_LENGTH_MAX = 2_000;
+/** The greatest page of the smallest plan, so that no plan rejects one. */
+export const TOP_MAX = 100;
+
+export const DIMENSION_IDS = CATALOGUE.dimensions.map(({ id }) => id);
+export const ENTITIES = ['startups', 'funds', 'rounds'] as const;
+
+export const text = (description: string, maxLength: number): Schema => {
+  return { type: 'string', minLength: 1, maxLength, description };
+};
+
+export const integer = (description: string, minimum: number, maximum: number): Schema => {
+  return { type: 'integer', minimum, maximum, description };
+};
+
+export const list = (description: string, items: Schema, maxItems: number): Schema => {
+  return { type: 'array', description, items, minItems: 1, maxItems, uniqueItems: true };
+};
+
+export const oneOf = (description: string, values: readonly string[]): Schema => {
+  return { type: 'string', enum: values, description };
+};
+
+export const uuid = (description: string): Schema => {
+  return { type: 'string', pattern: '^[0-9a-fA-F-]{36}$', description };
+};
+
+export const object = (
+  properties: Readonly<Record<string, Schema>>,
+  required: readonly string[] = [],
+): Schema => {
+  return { type: 'object', properties, required, additionalProperties: false };
+};
+
+export const MAX_CREDITS: Schema = {
+  ...integer('Reject the call if it could cost more.', 0, CREDITS_LIMIT),
+  default: CREDITS_MAX,
+};
+
+export const FILTER = text(
+  "OData: Country eq 'France' and TotalRaised ge 5e6. Operators by type: text eq ne in like ('%' any); " +
+    "numbers and dates also lt le gt ge; lists of values: Tag in ('AI','Robotics'); null; and or not ( ). " +
+    "Stages by label: Stage eq 'Series A'.",
+  FILTER_LENGTH_MAX,
+);
+export const SELECT = text(
+  'Fields to return, such as Id,Name. Default: the main ones.',
+  LIST_LENGTH_MAX,
+);
+export const EXPAND = text(
+  'Relations to include, such as Funds. Each adds 25 % to the price.',
+  LIST_LENGTH_MAX,
+);
+
+export const NARROW: Schema = {
+  ...object(Object.fromEntries(DIMENSION_IDS.map((id) => [id, { type: 'string' }]))),
+  description:
+    'By values of dimensions, several separated by commas: {"country":"United Kingdom","industry":"AI,Fintech"}. ' +
+    'Rounds also by those of their startup.',
+};
+
+const CREDITS: Schema = {
+  type: 'object',
+  properties: { charged: { type: 'number' }, remaining: { type: ['number', 'null'] } },
+  required: ['charged', 'remaining'],
+};
+
+const CUT: Schema = {
+  type: 'object',
+  description: 'If the answer was too long: which parts are missing.',
+};
+
+/** The schema of an answer: its members, the credits, and what was cut. */
+export const answer = (properties: Readonly<Record<string, Schema>>): Schema => {
+  return {
+    type: 'object',
+    properties: { ...properties, credits: CREDITS, cut: CUT },
+    required: [...Object.keys(properties).filter((name) => !name.startsWith('next')), 'credits'],
+  };
+};
+
+export const RECORDS: Schema = { type: 'array', items: { type: 'object' } };
+export const MAP: Schema = { type: 'object' };

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import {
+  type CallToolResult,
+  McpServer,
+  type StandardSchemaWithJSON,
+} from '@modelcontextprotocol/server';
+import type { Client, Parameters, Path } from '@vcds/client';
+import { assertArguments } from './arguments.ts';
+import { bound } from './bound.ts';
+import { INSTRUCTIONS } from './instructions.ts';
+import { INTERNAL, problemOf } from './problems.ts';
+import { CREDITS_MAX, type Schema } from './schemas.ts';
+import { TOPICS } from './tools/describe.ts';
+import { TOOLS } from './tools/index.ts';
+import type { Arguments, Response, Tool } from './tools/tool.ts';
+
+/** About as many characters as an assistant can take in one answer. */
+export const CHARACTERS_MAX = 25_000;
+type Caller = Pick<Client, 'get'>;
+
+// For the credits and the notes about parts that were cut.
+const MARGIN = 1_000;
+const CACHE_MS = 3_600_000;
+
+export const { version: VERSION } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+) as { readonly version: string };
+
+/**
+ * An MCP server whose tools call the data API through a client. It keeps no state between calls; make
+ * one for each connection, or for each request of a transport without sessions.
+ *
+ * @param onError called for every bug of a tool; its caller gets `internal_error`.
+ */
+export function createMcpServer(client: Caller, onError?: (error: unknown) => void): McpServer {
+  const cached = { ttlMs: CACHE_MS, cacheScope: 'public' } as const;
+  const server = new McpServer(
+    { name: 'vcds', title: 'Venture Capital Data Service', version: VERSION },
+    {
+      instructions: INSTRUCTIONS,
+      capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
+      cacheHints: { 'tools/list': cached, 'resources/list': cached, 'resources/read': cached },
+    },
+  );
+  for (const tool of TOOLS) {
+    const { name, title, description, input, output } = tool;
+    server.registerTool(
+      name,
+      {
+        ...{ title, description, inputSchema: listed(input), outputSchema: listed(output) },
+        annotations: { title, readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+      },
+      async (args, { mcpReq: { signal } }) => {
+        try {
+          return resultOf(await run(tool, args as Arguments, client, signal));
+        } catch (error) {
+          const problem = problemOf(tool.name, error);
+          if (problem === INTERNAL && !signal.aborted) onError?.(error);
+          return { ...resultOf(problem), isError: true };
+        }
+      },
+    );
+  }
+  for (const [name, topic] of Object.entries(TOPICS)) {
+    const uri = `vcds://schema/${name}`;
+    const mimeType = 'application/json';
+    server.registerResource(name, uri, { title: `Schema: ${name}`, mimeType }, () => ({
+      contents: [{ uri, mimeType, text: JSON.stringify(topic) }],
+    }));
+  }
+  return server;
+}
+
+// Lists a schema as it is. `run` validates, so that its errors have the shape of all others.
+function listed(schema: Schema): StandardSchemaWithJSON<unknown, unknown> {
+  const json = () => schema as Record<string, unknown>;
+  return {
+    '~standard': {
+      ...{ version: 1, vendor: 'vcds', jsonSchema: { input: json, output: json } },
+      validate: (value) => ({ value }),
+    },
+  };
+}
+
+function resultOf(value: Readonly<Record<string, unknown>>): CallToolResult {
+  const content: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(value) }];
+  return 'error' in value ? { content } : { content, structuredContent: value };
+}
+
+/** @throws ArgumentError, VcdsError */
+async function run(
+  tool: Tool,
+  args: Arguments,
+  client: Caller,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  assertArguments(tool.input, args);
+  const call = tool.call?.(args);
+  if (call === undefined) return tool.answer(args, { data: null, hasNext: false, limit: null });
+  const { data, credits, next } = await client.get(
+    call.path as Path,
+    call.parameters as Parameters<Path>,
+    { signal, creditsMax: Number(args.max_credits ?? CREDITS_MAX) },
+  );
+  const response = { data, hasNext: next !== null, limit: credits.limit };
+  return { ...boundedAnswer(tool, args, response), credits };
+}
+
+/** The answer of a tool within {@link CHARACTERS_MAX}, with its continuation. */
+export function boundedAnswer(
+  tool: Tool,
+  args: Arguments,
+  response: Response,
+): Record<string, unknown> {
+  const whole = tool.answer(args, response);
+  const { value, cuts, shortened } = bound(whole, CHARACTERS_MAX - MARGIN);
+  const shown = tool.recordsIn === undefined ? 0 : (value[tool.recordsIn] as unknown[]).length;
+  const next = tool.next?.(args, response, shown) ?? {};
+  if (!shortened) return { ...value, ...next };
+  const note =
+    'The answer was too long: long texts are shortened, and parts left out. Select fewer fields, or fewer records.';
+  return { ...value, ...next, cut: { note, parts: cuts } };
+}

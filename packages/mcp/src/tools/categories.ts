@@ -1,0 +1,85 @@
+import { ArgumentError } from '../arguments.ts';
+import {
+  answer,
+  DIMENSION_IDS,
+  ENTITIES,
+  integer,
+  list,
+  MAP,
+  MAX_CREDITS,
+  NARROW,
+  object,
+  oneOf,
+  text,
+} from '../schemas.ts';
+import type { Tool } from './tool.ts';
+
+const TOP_DEFAULT = 25;
+const DIMENSIONS_MAX = 10;
+
+interface Value {
+  readonly value: string | number;
+  readonly label: string;
+  readonly count: number;
+}
+
+interface Counted {
+  readonly entity: string;
+  readonly total?: number;
+  readonly narrowedBy: Readonly<Record<string, readonly string[]>>;
+  readonly dimension?: string;
+  readonly values?: readonly Value[];
+  readonly facets?: Readonly<Record<string, readonly Value[]>>;
+}
+
+/** Counts by the values of dimensions, and finds how a value is spelled. */
+export const countByCategory: Tool = {
+  name: 'count_by_category',
+  title: 'Count by category',
+  description:
+    'How many startups, funds or rounds each value of up to 10 dimensions has, most first: 1 credit. ' +
+    'Answers "which countries", "by year", and "how is this tag or city spelled" (one dimension and search). ' +
+    'Example: {"entity":"startups","dimensions":["country","stage"],"narrow":{"industry":"Fintech"},"top":5}.',
+  input: object(
+    {
+      entity: oneOf('Which records to count.', ENTITIES),
+      dimensions: list(
+        'By which dimensions.',
+        { type: 'string', enum: DIMENSION_IDS },
+        DIMENSIONS_MAX,
+      ),
+      narrow: NARROW,
+      search: text(
+        'Only values that begin with this, or contain it after *: *tech. One dimension only.',
+        100,
+      ),
+      top: { ...integer('Values of each dimension.', 1, 100), default: TOP_DEFAULT },
+      max_credits: MAX_CREDITS,
+    },
+    ['entity', 'dimensions'],
+  ),
+  output: answer({ entity: { type: 'string' }, narrowed_by: MAP, counts: MAP }),
+  metered: true,
+  call: ({ entity, dimensions, narrow: narrowing, search, top = TOP_DEFAULT }) => {
+    const [dimension, ...others] = dimensions as readonly string[];
+    const query = { ...(narrowing as object | undefined), entity, top };
+    if (others.length === 0) {
+      return { path: '/categories/{dimension}', parameters: { ...query, dimension, q: search } };
+    }
+    if (search !== undefined)
+      throw new ArgumentError('search needs exactly one dimension.', 'search');
+    return { path: '/categories/facets', parameters: { ...query, dimensions } };
+  },
+  answer: (_, { data }) => {
+    const { entity, total, narrowedBy, dimension = '', values = [], facets } = data as Counted;
+    const counted = Object.entries(facets ?? { [dimension]: values });
+    return {
+      entity,
+      ...(total !== undefined && { total }),
+      narrowed_by: narrowedBy,
+      counts: Object.fromEntries(
+        counted.map(([id, all]) => [id, all.map(({ label, count }) => ({ label, count }))]),
+      ),
+    };
+  },
+};

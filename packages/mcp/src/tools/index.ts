@@ -1,0 +1,17 @@
+import { checkBalance, priceOfCall } from './account.ts';
+import { countByCategory } from './categories.ts';
+import { followChanges } from './changes.ts';
+import { findCompany } from './companies.ts';
+import { describeData } from './describe.ts';
+import { countRecords, getRecord, listRecords } from './records.ts';
+import type { Tool } from './tool.ts';
+
+const METERED = [findCompany, getRecord, listRecords, countRecords, countByCategory, followChanges];
+
+/** Every tool, in the order in which they are listed. */
+export const TOOLS: readonly Tool[] = [
+  ...METERED,
+  describeData,
+  priceOfCall(METERED),
+  checkBalance,
+];

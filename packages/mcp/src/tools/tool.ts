@@ -1,0 +1,47 @@
+import type { Schema } from '../schemas.ts';
+
+/** Arguments that the schema of a tool has accepted. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** A call of the data API. */
+export interface Call {
+  /** Such as `/startups/{id}`. */
+  readonly path: string;
+  /** Those of the path and of the query. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** The response to a call, as the client returns it. */
+export interface Response {
+  readonly data: unknown;
+  /** Whether more records follow. */
+  readonly hasNext: boolean;
+  readonly limit: number | null;
+}
+
+/** One tool: its description for the assistant, its call, and its answer. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Schema;
+  readonly output: Schema;
+  /**
+   * The call of the data API; absent for a tool that the catalogue answers.
+   *
+   * @throws ArgumentError for arguments that do not fit together.
+   */
+  readonly call?: (args: Arguments) => Call;
+  /** The answer, without credits. */
+  readonly answer: (args: Arguments, response: Response) => Record<string, unknown>;
+  /**
+   * How to continue after a number of records shown, as members of the answer.
+   *
+   * @param shown the records in the answer, which may be fewer than in the response.
+   */
+  readonly next?: (args: Arguments, response: Response, shown: number) => Record<string, unknown>;
+  /** The member of the answer whose elements are the records. */
+  readonly recordsIn?: string;
+  /** Whether a call can cost credits. */
+  readonly metered: boolean;
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { bound } from '../src/bound.ts';
+import { boundedAnswer, CHARACTERS_MAX } from '../src/server.ts';
+import { toolOf } from './tool-of.ts';
+
+const sizeOf = (value: unknown) => JSON.stringify(value).length;
+
+describe('a bounded value', () => {
+  test('is the same within the bound', () => {
+    const value = { records: [1, 2, 3], text: 'x' };
+    expect(bound(value, 100)).toEqual({ value, cuts: [], shortened: false });
+  });
+
+  test('has shorter texts before fewer records', () => {
+    const records = Array.from({ length: 5 }, () => ({ Description: 'x'.repeat(1_000) }));
+    const { value, cuts } = bound({ records }, 2_000);
+    expect(cuts).toEqual([]);
+    expect((value.records as { Description: string }[])[4]?.Description).toBe(
+      `${'x'.repeat(299)}…`,
+    );
+  });
+
+  test('loses the last elements of the longest list, wherever that is', () => {
+    const ids = (count: number) => Array.from({ length: count }, (_, id) => ({ id }));
+    const { value, cuts } = bound({ record: { Startups: ids(500), Tags: ids(3) } }, 1_000);
+    const { Startups, Tags } = value.record as Record<string, unknown[]>;
+    expect(sizeOf(value)).toBeLessThanOrEqual(1_000);
+    expect(sizeOf(value)).toBeGreaterThan(980);
+    expect(cuts).toEqual([{ path: 'record.Startups', shown: Startups?.length, of: 500 }]);
+    expect([Startups, Tags]).toEqual([ids(Startups?.length ?? 0), ids(3)]);
+  });
+
+  test('fits for any nesting of lists and texts', () => {
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 4 },
+        fc.string({ maxLength: 2_000 }),
+        fc.array(tie('tree'), { maxLength: 30 }),
+        fc.record({ a: tie('tree'), b: tie('tree') }),
+      ),
+    }));
+    fc.assert(
+      fc.property(tree, (value) => {
+        expect(sizeOf(bound({ value }, 5_000).value)).toBeLessThanOrEqual(5_000);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('the answer of a page', () => {
+  const list = toolOf('list_records');
+  const page = (count: number) => Array.from({ length: count }, (_, Id) => ({ Id }));
+  const nextOf = (args: object, data: unknown[], hasNext: boolean) =>
+    boundedAnswer(list, { collection: 'funds', ...args }, { data, hasNext, limit: null }).next_skip;
+
+  test('continues after the records shown', () => {
+    expect(nextOf({ top: 3 }, page(3), true)).toBe(3);
+    expect(nextOf({ top: 3, skip: 6 }, page(3), true)).toBe(9);
+    expect(nextOf({ top: 3, skip: 6 }, page(3), false)).toBeUndefined();
+    const wide = page(100).map(({ Id }) => ({ Id, Name: 'x'.repeat(290) }));
+    const answer = boundedAnswer(list, { top: 100 }, { data: wide, hasNext: false, limit: null });
+    const shown = (answer.records as unknown[]).length;
+    expect(shown).toBeLessThan(100);
+    expect(answer).toMatchObject({ next_skip: shown, cut: { parts: [{ shown, of: 100 }] } });
+    expect(sizeOf(answer)).toBeLessThan(CHARACTERS_MAX);
+  });
+
+  test('may continue if the filter is too long for a link', () => {
+    const filter = `Name eq '${'x'.repeat(4_000)}'`;
+    expect(nextOf({ top: 3, filter }, page(3), false)).toBe(3);
+    expect(nextOf({ top: 3, filter }, page(2), false)).toBeUndefined();
+  });
+
+  test('of changes has no cursor if some were left out', () => {
+    const changes = toolOf('follow_changes');
+    const answer = (length: number) => {
+      const signals = Array.from({ length: 50 }, () => ({ label: 'x'.repeat(length) }));
+      const data = { signals, nextCursor: 'c', hasMore: true };
+      return boundedAnswer(changes, {}, { data, hasNext: false, limit: null });
+    };
+    expect(answer(100)).toMatchObject({ next_cursor: 'c', has_more: true });
+    expect(answer(290 * 2)).not.toHaveProperty('cut.parts.0');
+    const many = { signals: [[...'x'.repeat(30_000)]], nextCursor: 'c', hasMore: true };
+    const cut = boundedAnswer(changes, {}, { data: many, hasNext: false, limit: null });
+    expect(cut).toHaveProperty('cut.parts.0.path', 'signals.0');
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, test } from '@jest/globals';
+import { ArgumentError, assertArguments } from '../src/arguments.ts';
+import { CATALOGUE, fieldsWith, labelled } from '../src/catalogue.ts';
+import { INSTRUCTIONS } from '../src/instructions.ts';
+import { TOOLS } from '../src/tools/index.ts';
+import { MAIN_FIELDS } from '../src/tools/records.ts';
+import { toolOf } from './tool-of.ts';
+
+const ID = '7f1f7d5e-94e3-4c1f-9c54-6d6f2b1d9a01';
+const OTHER = '0b0f7d5e-94e3-4c1f-9c54-6d6f2b1d9a02';
+
+/** The call that a tool plans, without parameters that are not sent. */
+function planned(name: string, args: Record<string, unknown>) {
+  const tool = toolOf(name);
+  assertArguments(tool.input, args);
+  const { path, parameters } = tool.call?.(args) ?? { path: '', parameters: {} };
+  return [path, JSON.parse(JSON.stringify(parameters))];
+}
+
+describe('the tools', () => {
+  test('are few, and small enough for every conversation', () => {
+    expect(TOOLS.length).toBeLessThanOrEqual(12);
+    const listed = TOOLS.map(({ name, title, description, input, output }) => ({
+      ...{ name, title, description, inputSchema: input, outputSchema: output },
+    }));
+    expect(JSON.stringify(listed).length).toBeLessThan(20_000);
+    expect(INSTRUCTIONS.length).toBeLessThan(2_000);
+  });
+
+  test.each(TOOLS)('$name: a closed schema, an example that it accepts, and its price', (tool) => {
+    const { input, description } = tool;
+    expect(input).toMatchObject({ type: 'object', additionalProperties: false });
+    for (const property of Object.values(input.properties ?? {})) {
+      expect(property.description).toMatch(/\w/);
+    }
+    expect(description).toMatch(/credit|free/i);
+    const [, example] = /Example: (\{.*\})/.exec(description) ?? [];
+    const args = JSON.parse((example ?? '{}').replaceAll('…', ID));
+    expect(() => assertArguments(input, args)).not.toThrow();
+    expect(() => tool.call?.(args)).not.toThrow();
+  });
+
+  test('select fields that the collections have', () => {
+    for (const [name, fields] of Object.entries(MAIN_FIELDS)) {
+      const collection = CATALOGUE.collections[name];
+      if (collection === undefined) throw new Error(`There is no collection ${name}.`);
+      expect(fieldsWith(collection, 'show')).toEqual(expect.arrayContaining(fields.split(',')));
+    }
+  });
+});
+
+describe('a call', () => {
+  const $select = MAIN_FIELDS.rounds;
+  const $top = 10;
+  test.each<[string, string, Record<string, unknown>, [string, object]]>([
+    [
+      'of a page: the main fields, and few records',
+      'list_records',
+      { collection: 'rounds' },
+      ['/startups/fundingrounds', { $select, $top }],
+    ],
+    [
+      'of the records of a company, on its path',
+      'list_records',
+      { collection: 'rounds', startup_id: ID, filter: 'Year eq 2020 or Year eq 2021', skip: 5 },
+      [
+        '/startups/{id}/fundingrounds',
+        { id: ID, $filter: 'Year eq 2020 or Year eq 2021', $select, $top, $skip: 5 },
+      ],
+    ],
+    [
+      'of the rounds of a startup with a fund',
+      'list_records',
+      { collection: 'rounds', startup_id: ID, fund_id: OTHER, filter: 'Year eq 2020' },
+      [
+        '/startups/{id}/fundingrounds',
+        { id: ID, $filter: `(Investor eq ${OTHER}) and (Year eq 2020)`, $select, $top },
+      ],
+    ],
+    [
+      'narrowed by dimensions: the first in the path',
+      'list_records',
+      { collection: 'rounds', startup_id: ID, narrow: { country: 'France', industry: 'AI' } },
+      [
+        '/categories/{dimension}/{value}/rounds',
+        {
+          ...{ dimension: 'country', value: 'France', industry: 'AI' },
+          ...{ $filter: `StartupId eq ${ID}`, $select, $top },
+        },
+      ],
+    ],
+    [
+      'of a count',
+      'count_records',
+      { collection: 'news', fund_id: ID },
+      ['/news', { $filter: `FundId eq ${ID}`, $count: true }],
+    ],
+    [
+      'of the counts of one dimension',
+      'count_by_category',
+      { entity: 'startups', dimensions: ['city'], search: 'par', narrow: { country: 'France' } },
+      [
+        '/categories/{dimension}',
+        { dimension: 'city', entity: 'startups', q: 'par', country: 'France', top: 25 },
+      ],
+    ],
+    [
+      'of the counts of several dimensions',
+      'count_by_category',
+      { entity: 'funds', dimensions: ['city', 'country'], top: 3 },
+      ['/categories/facets', { dimensions: ['city', 'country'], entity: 'funds', top: 3 }],
+    ],
+    [
+      'of the change feed: with names',
+      'follow_changes',
+      { since: '2026-01-01', subject_ids: [ID], min_amount: 5, cursor: 'c', order: 'asc' },
+      [
+        '/signals',
+        {
+          ...{ since: '2026-01-01', subject: [ID], minAmount: 5, cursor: 'c', order: 'asc' },
+          ...{ limit: 20, expand: 'subject,object' },
+        },
+      ],
+    ],
+    [
+      'of a quote: that of the other tool',
+      'price_of_call',
+      { tool: 'get_record', arguments: { collection: 'funds', id: ID } },
+      ['/funds/{id}', { id: ID, quote: true }],
+    ],
+  ])('%s', (_, name, args, call) => {
+    expect(planned(name, args)).toEqual(call);
+  });
+
+  test.each<[string, Record<string, unknown>, RegExp]>([
+    ['list_records', { collection: 'portfolio' }, /portfolio needs fund_id/],
+    ['list_records', { collection: 'people', startup_id: ID, fund_id: ID }, /not both/],
+    [
+      'list_records',
+      { collection: 'funds', fund_id: ID },
+      /does not apply to funds, but to rounds/,
+    ],
+    ['list_records', { collection: 'people', narrow: { city: 'Paris' } }, /narrow applies to/],
+    ['list_records', { collection: 'funds', narrow: { city: '..' } }, /narrow.city needs a value/],
+    ['list_records', { collection: 'funds', narrow: { town: 'x' } }, /narrow.town.*country/],
+    ['list_records', { collection: 'funds', top: 101 }, /top must be <= 100/],
+    ['list_records', { collection: 'rounds', startup_id: "x' or" }, /startup_id must match/],
+    ['list_records', {}, /Missing argument collection/],
+    ['find_company', { type: 'fund' }, /name, a website or both/],
+    ['count_by_category', { entity: 'funds', dimensions: ['city', 'tag'] }, /must be one of.*city/],
+    [
+      'count_by_category',
+      { entity: 'funds', dimensions: ['city', 'country'], search: 'x' },
+      /exactly one dimension/,
+    ],
+    ['price_of_call', { tool: 'get_record', arguments: { id: ID } }, /Missing argument collection/],
+  ])('of %s %j is not made', (name, args, message) => {
+    expect(() => planned(name, args)).toThrow(ArgumentError);
+    expect(() => planned(name, args)).toThrow(message);
+  });
+});
+
+test('stages and headcount buckets are labels, also in related records', () => {
+  const record = {
+    Name: 'A',
+    LastFundingStage: 4,
+    InvestmentStage: [3, 4],
+    Rounds: [{ Stage: 3 }],
+  };
+  expect(labelled({ ...record, MembersCountBucket: null })).toEqual({
+    ...{ Name: 'A', LastFundingStage: 'Series A', InvestmentStage: ['Seed', 'Series A'] },
+    ...{ Rounds: [{ Stage: 'Seed' }], MembersCountBucket: null },
+  });
+});

@@ -1,0 +1,320 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Client } from '@modelcontextprotocol/client';
+import { closedAfterAll, eventually, type IssuedAccount } from '@vcds/test-kit';
+import { openStack, sumOf } from '../credits/support/stack.ts';
+import { seedId } from '../support/collections.ts';
+import {
+  call,
+  connect,
+  httpTransport,
+  initialize,
+  LIST,
+  type Message,
+  postMessage,
+  rpc,
+  stdioTransport,
+  toolCall,
+} from './support.ts';
+
+jest.setTimeout(60_000);
+
+const stack = await closedAfterAll(openStack());
+const api = await stack.dataApi();
+const [paid, free, narrowed, gone] = await stack.issue(
+  { plan: 'scale', keys: [{}] },
+  { plan: 'free', keys: [{}] },
+  { plan: 'starter', keys: [{ scopes: ['news', 'people'] }] },
+  { plan: 'starter', keys: [{}] },
+);
+const keyOf = ({ keys }: IssuedAccount): string => keys[0]?.apiKey ?? '';
+const overHttp = (key: string, headers: Record<string, string> = {}) =>
+  httpTransport(api.url, { Authorization: `Bearer ${key}`, ...headers });
+const overStdio = (key: string) => stdioTransport(api.url, key);
+
+const remaining = async (account: IssuedAccount) =>
+  (await api.get(keyOf(account), '/pricing')).remaining ?? Number.NaN;
+
+const STARTUP = seedId('startup2');
+const FUND = seedId('fund2');
+/** A call of every tool, of every collection, and what it costs. */
+const CALLS: readonly (readonly [string, Record<string, unknown>, number])[] = [
+  ['find_company', { name: 'agora' }, 1],
+  ['find_company', { website: 'fund2.example', type: 'fund' }, 1],
+  ['get_record', { collection: 'startups', id: STARTUP }, 1],
+  ['get_record', { collection: 'funds', id: FUND, expand: 'Startups' }, 2],
+  ['get_record', { collection: 'people', id: seedId('person2'), select: 'Name' }, 1],
+  ['list_records', { collection: 'startups', filter: "Name like '%'", top: 7 }, 7],
+  ['list_records', { collection: 'funds', orderby: 'Name desc', top: 3, skip: 2 }, 3],
+  ['list_records', { collection: 'rounds', startup_id: STARTUP, top: 4 }, 2],
+  ['list_records', { collection: 'rounds', fund_id: FUND, top: 2 }, 1],
+  ['list_records', { collection: 'rounds', narrow: { country: 'France' }, top: 4 }, 2],
+  ['list_records', { collection: 'valuations', top: 4 }, 2],
+  ['list_records', { collection: 'people', top: 2 }, 2],
+  ['list_records', { collection: 'news', top: 4 }, 1],
+  ['list_records', { collection: 'portfolio', fund_id: FUND, top: 2 }, 1],
+  ['list_records', { collection: 'references', startup_id: STARTUP, top: 4 }, 1],
+  ['count_records', { collection: 'startups', narrow: { industry: 'Fintech' } }, 1],
+  ['count_by_category', { entity: 'startups', dimensions: ['country', 'stage'], top: 3 }, 1],
+  ['count_by_category', { entity: 'funds', dimensions: ['industry'], search: 'fin' }, 1],
+  ['follow_changes', { limit: 10 }, 4],
+  ['follow_changes', { limit: 10, names: false, order: 'asc' }, 3],
+  ['price_of_call', { tool: 'list_records', arguments: { collection: 'news', top: 9 } }, 0],
+  ['describe_data', { topic: 'dimensions' }, 0],
+  ['check_balance', {}, 0],
+];
+
+beforeAll(() =>
+  eventually(async () => {
+    const { body } = await api.get(keyOf(gone), '/signals?limit=20');
+    return (body as { signals: unknown[] }).signals.length === 20;
+  }),
+);
+
+describe.each([
+  ['HTTP, the protocol of 2026', () => connect(overHttp(keyOf(paid)))],
+  ['HTTP, with the handshake', () => connect(overHttp(keyOf(paid)), 'legacy')],
+  ['stdio, the protocol of 2026', () => connect(overStdio(keyOf(paid)))],
+  ['stdio, with the handshake', () => connect(overStdio(keyOf(paid)), 'legacy')],
+])('over %s', (_, open) => {
+  let client: Client;
+  beforeAll(async () => {
+    client = await open();
+  });
+  afterAll(() => client.close());
+
+  test('lists its tools, instructions and schemas', async () => {
+    const { tools } = await client.listTools();
+    expect(new Set(tools.map(({ name }) => name))).toEqual(new Set(CALLS.map(([name]) => name)));
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+    expect(client.getInstructions()).toContain('cost credits');
+    const { resources } = await client.listResources();
+    const { contents } = await client.readResource({ uri: resources[0]?.uri ?? '' });
+    expect(contents).toEqual([expect.objectContaining({ uri: 'vcds://schema/startups' })]);
+  });
+
+  test('every tool answers by its schema, and costs what it says', async () => {
+    // The client has the schemas, and rejects an answer that does not match.
+    await client.listTools();
+    for (const [name, args, cost] of CALLS) {
+      const before = await remaining(paid);
+      const { body, isError, structuredContent } = await call(client, name, args);
+      expect([name, args, isError, body.error]).toEqual([name, args, false, undefined]);
+      expect(structuredContent).toEqual(body);
+      expect([name, args, before - (await remaining(paid))]).toEqual([name, args, cost]);
+      if (name === 'describe_data') continue;
+      expect(body.credits).toMatchObject({ charged: cost, remaining: before - cost });
+    }
+  });
+
+  test('an unknown tool is an error of the protocol', async () => {
+    await expect(client.callTool({ name: 'sum', arguments: {} })).rejects.toThrow(/sum not found/);
+  });
+});
+
+describe('a tool that fails', () => {
+  const failures: readonly [string, string, Record<string, unknown>, object][] = [
+    [
+      'an unknown field: the field, and what was meant',
+      'list_records',
+      { collection: 'startups', filter: "Industry eq 'Fintech'" },
+      { code: 'unknown_field', argument: 'filter', field: 'Industry', suggestion: 'Tag' },
+    ],
+    [
+      'an unknown value: the tool that lists the values',
+      'count_records',
+      { collection: 'startups', narrow: { country: 'Atlantis' } },
+      {
+        code: 'unknown_value',
+        argument: 'narrow',
+        next_step: expect.stringContaining('"country"'),
+      },
+    ],
+    [
+      'an invalid argument: the allowed values',
+      'list_records',
+      { collection: 'company' },
+      { code: 'bad_argument', argument: 'collection', allowed: expect.arrayContaining(['funds']) },
+    ],
+    [
+      'an unknown argument',
+      'find_company',
+      { query: 'x' },
+      { code: 'bad_argument', argument: 'query', allowed: expect.arrayContaining(['name']) },
+    ],
+    [
+      'a record that does not exist',
+      'get_record',
+      { collection: 'funds', id: STARTUP },
+      { code: 'not_found', status: 404 },
+    ],
+    [
+      'a price above the limit: the argument that sets it',
+      'list_records',
+      { collection: 'startups', top: 50, max_credits: 49 },
+      { code: 'price_above_limit', argument: 'max_credits' },
+    ],
+  ];
+  test.each(failures)('returns %s; free', async (_, name, args, error) => {
+    const client = await connect(overHttp(keyOf(paid)));
+    const before = await remaining(paid);
+    const { isError, body } = await call(client, name, args);
+    expect({ isError, ...body }).toMatchObject({ isError: true, error });
+    expect(await remaining(paid)).toBe(before);
+  });
+
+  test('returns the missing scope, and exhausted credits with the remedies', async () => {
+    const scoped = await connect(overHttp(keyOf(narrowed)));
+    const denied = await call(scoped, 'list_records', { collection: 'startups' });
+    expect(denied.body.error).toMatchObject({ code: 'not_entitled', status: 403 });
+    expect((await call(scoped, 'list_records', { collection: 'news' })).isError).toBe(false);
+
+    const poor = await connect(overHttp(keyOf(free)));
+    const page = { collection: 'startups', top: 100 };
+    for (let spent = 0; spent < 500; spent += 100) await call(poor, 'list_records', page);
+    const { body } = await call(poor, 'list_records', page);
+    expect(body).toMatchObject({
+      error: { code: 'credits_exhausted' },
+      credits: { remaining: 0, required: 100 },
+      actions: expect.arrayContaining([expect.objectContaining({ type: 'purchase_credits' })]),
+    });
+  });
+});
+
+test('an answer is bounded, and says how to continue', async () => {
+  const client = await connect(overHttp(keyOf(paid)));
+  const args = { collection: 'startups', top: 100, expand: 'Funds,Persons', max_credits: 200 };
+  const { text, body } = await call(client, 'list_records', args);
+  const shown = body.records.length;
+  expect(text.length).toBeLessThanOrEqual(25_000);
+  expect(body.cut.parts).toEqual([{ path: 'records', shown, of: 100 }]);
+  expect(body).toMatchObject({ next_skip: shown, credits: { charged: 150 } });
+});
+
+test('the charge of a tool has the request id of its message', async () => {
+  const requestId = 'assistant-request-1';
+  const client = await connect(overHttp(keyOf(gone), { 'X-Request-Id': requestId }));
+  await call(client, 'list_records', { collection: 'funds', top: 5 });
+  const charges = (await stack.charges(gone.accountId)).filter(
+    (charge) => charge.request_id === requestId,
+  );
+  expect(charges).toMatchObject([{ endpoint: '/funds', charged: 5 }]);
+  expect(sumOf(charges)).toBe(5);
+});
+
+test('a quote is the price of the call that it describes', async () => {
+  const client = await connect(overHttp(keyOf(paid)));
+  const args = { collection: 'startups', top: 8, expand: 'Funds' };
+  const { body } = await call(client, 'price_of_call', { tool: 'list_records', arguments: args });
+  expect(body.quote).toMatchObject({ credits_max: 10, credits_min: 1, records_max: 8 });
+  expect((await call(client, 'list_records', args)).body.credits.charged).toBe(10);
+});
+
+test('a client that disconnects from a tool disconnects from its call', async () => {
+  const lock = await stack.sql.connect();
+  await lock.query('BEGIN; LOCK venture.news IN ACCESS EXCLUSIVE MODE');
+  const gone = new AbortController();
+  const left = post({
+    body: toolCall('list_records', { collection: 'news' }),
+    signal: gone.signal,
+  });
+  const rejected = expect(left).rejects.toThrow();
+  await eventually(async () => {
+    const text = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ 'news'";
+    return ((await stack.sql.query(text)).rowCount ?? 0) > 0;
+  });
+  gone.abort();
+  await rejected;
+  const counted = (metrics: string, route: string) =>
+    new RegExp(`duration_seconds_count\\{[^}]*route="${route}"[^}]*status="499"`).test(metrics);
+  await eventually(async () => {
+    const metrics = await (await fetch(`${api.internalUrl}/metrics`)).text();
+    return counted(metrics, '/mcp') && counted(metrics, '/v2/news');
+  });
+  await lock.query('ROLLBACK');
+  lock.release();
+});
+
+const post = (message: Message) => postMessage(api.url, keyOf(paid), message);
+
+describe('POST /mcp', () => {
+  const { host } = new URL(api.url);
+  test.each<[string, Message, number, string | RegExp]>([
+    ['no key', { headers: { 'X-Api-Key': '' }, body: LIST }, 401, 'unauthorized'],
+    ['invalid JSON', { body: '{' }, 400, 'bad_json'],
+    ['a batch', { body: `[${LIST}]` }, 400, 'bad_request'],
+    ['a large body', { body: `"${'x'.repeat(65_536)}"` }, 413, 'body_too_large'],
+    ['text', { headers: { 'Content-Type': 'text/plain' }, body: LIST }, 415, 'unsupported_media'],
+    ['GET', { method: 'GET' }, 405, 'method_not_allowed'],
+    ['DELETE', { method: 'DELETE' }, 405, 'method_not_allowed'],
+    ['a message of no protocol', { body: '{"a":1}' }, 400, '-32600'],
+    ['an unknown method', { body: rpc('tools/sum', {}) }, 200, '-32601'],
+    [
+      'a notification',
+      { body: '{"jsonrpc":"2.0","method":"notifications/initialized"}' },
+      202,
+      /^$/,
+    ],
+    ['a subscription', { body: rpc('resources/subscribe', { uri: 'vcds://x' }) }, 200, '-32601'],
+    [
+      'an unknown version',
+      { headers: { 'MCP-Protocol-Version': '1999-01-01' }, body: LIST },
+      400,
+      '-32',
+    ],
+    [
+      'a client without SSE',
+      { headers: { Accept: 'application/json' }, body: LIST },
+      406,
+      '-32000',
+    ],
+    ['an early version', { body: initialize('2025-03-26') }, 200, '"2025-03-26"'],
+    ['a version to come', { body: initialize('2099-01-01') }, 200, '"2025-11-25"'],
+    [
+      'a page elsewhere',
+      { headers: { Origin: 'https://docs.example' }, body: LIST },
+      200,
+      'list_records',
+    ],
+    [
+      'a page of this host',
+      { headers: { Origin: `http://${host}` }, body: LIST },
+      200,
+      'list_records',
+    ],
+    [
+      'DNS rebinding',
+      { headers: { Origin: 'http://evil.example', Host: 'evil.example' }, body: LIST },
+      403,
+      'origin_not_allowed',
+    ],
+  ])('responds to %s', async (_, message, status, text) => {
+    const response = await post(message);
+    expect({ status: response.status, body: response.body }).toEqual({
+      status,
+      body: typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text),
+    });
+    expect(response.headers).toHaveProperty('x-request-id');
+    if (status === 405) expect(response.headers.allow).toBe('POST, OPTIONS');
+    const isOfKey = ![401, 403].includes(status);
+    expect('x-ratelimit-remaining' in response.headers).toBe(isOfKey);
+    if (isOfKey) expect(response.headers['x-credits-charged']).toBe('0');
+  });
+
+  test('reports the charge of the tool in its headers', async () => {
+    const response = await post({
+      body: toolCall('list_records', { collection: 'funds', top: 3 }),
+    });
+    expect(response.headers).toMatchObject({
+      'x-credits-charged': '3',
+      'content-type': 'application/json',
+    });
+  });
+
+  test('accepts a key of a page in another origin, and its preflight', async () => {
+    const response = await post({
+      method: 'OPTIONS',
+      headers: { Origin: 'https://a.example', 'Access-Control-Request-Method': 'POST' },
+    });
+    expect(response.headers['access-control-allow-headers']).toMatch(/Mcp-Protocol-Version/);
+  });
+});
