@@ -8,7 +8,16 @@ import {
 import type { Quote } from './errors.ts';
 import { type Feed, type FollowOptions, followFeed } from './follow.ts';
 import { categories, funds, signals, single, startups } from './groups.ts';
-import { type Data, type Parameters, type Path, pathOf, type RecordOf } from './paths.ts';
+import type { ParameterValues } from './listing.ts';
+import {
+  type Data,
+  type FreePath,
+  type Known,
+  type Parameters,
+  type Path,
+  pathOf,
+  type Result,
+} from './paths.ts';
 import {
   type ApiResponse,
   type CallOptions,
@@ -38,29 +47,33 @@ export interface SpentCredits extends Omit<Credits, 'charged'> {
   readonly responses: number;
 }
 
-type Arguments<P extends Path> =
-  Record<never, never> extends Parameters<P>
-    ? [parameters?: Parameters<P>, options?: CallOptions]
-    : [parameters: Parameters<P>, options?: CallOptions];
-
 /** A client of the data API. Every call rejects with a VcdsError if it fails. */
 export interface Client {
   /**
    * Calls one endpoint: `get('/startups/{id}', { id, $select: ['Name'] })`. The parameters of the
    * path and of the query are in one object.
    */
-  get<P extends Path>(path: P, ...args: Arguments<P>): Promise<ApiResponse<Data<P>>>;
+  get<P extends Path, const Given extends Parameters<P>>(
+    path: P,
+    parameters: Known<P, Given>,
+    options?: CallOptions,
+  ): Promise<ApiResponse<Result<P, Given>>>;
+  get<P extends FreePath>(path: P): Promise<ApiResponse<Data<P>>>;
   /** The price of the call that `get` makes with these arguments, without making it; free. */
-  quote<P extends Path>(path: P, ...args: Arguments<P>): Promise<ApiResponse<Quote>>;
+  quote<P extends Path>(
+    path: P,
+    parameters: Parameters<P>,
+    options?: CallOptions,
+  ): Promise<ApiResponse<Quote>>;
   /** The sum over all calls up to now. */
   readonly credits: SpentCredits;
 
   readonly startups: ReturnType<typeof startups>;
   readonly funds: ReturnType<typeof funds>;
-  readonly rounds: Collection<RecordOf<'/startups/fundingrounds'>>;
-  readonly valuations: Collection<RecordOf<'/startups/postvaluations'>>;
-  readonly persons: RecordCollection<RecordOf<'/persons'>>;
-  readonly news: Collection<RecordOf<'/news'>>;
+  readonly rounds: Collection<'/startups/fundingrounds'>;
+  readonly valuations: Collection<'/startups/postvaluations'>;
+  readonly persons: RecordCollection<'/persons'>;
+  readonly news: Collection<'/news'>;
   readonly companies: {
     /** Startups and funds by name or website, best first. */
     search(
@@ -93,12 +106,12 @@ export function createClient(options: ClientOptions): Client {
       options.onResponse?.(event);
     },
   });
-  const call: Call = (path, parameters, { creditsMax = options.creditsMax, signal } = {}) =>
+  const call: Call = async (path, parameters, { creditsMax = options.creditsMax, signal } = {}) =>
     send({ path: pathOf(path, parameters), signal, creditsMax });
   return {
-    get: (path, parameters?, callOptions?: CallOptions) =>
-      single(call, path)(parameters ?? ({} as Parameters<typeof path>), callOptions),
-    quote: async (path, parameters?, callOptions?: CallOptions) => {
+    get: ((path: Path, parameters?: ParameterValues, callOptions?: CallOptions) =>
+      call(path, parameters ?? {}, callOptions)) as Client['get'],
+    quote: async (path, parameters, callOptions) => {
       const response = await call(path, { ...parameters, quote: true }, callOptions);
       const { quote } = response.data as { readonly quote: Quote };
       return { ...response, data: quote };

@@ -1,6 +1,6 @@
 import type { Filter } from './filter.ts';
 import { collectionPaging, type ListBounds, Listing, type ParameterValues } from './listing.ts';
-import type { CollectionPath, FieldsOf, Path, RecordOf, RelationsOf } from './paths.ts';
+import type { CollectionPath, FieldsOf, OrderKey, Path, RecordOf, RelationsOf } from './paths.ts';
 import type { ApiResponse, CallOptions } from './transport.ts';
 
 /** Calls one endpoint with parameters that have been checked by their types. */
@@ -18,46 +18,48 @@ export interface RecordShape<Field, Relation> {
   readonly expand?: readonly Relation[] | undefined;
 }
 
-export interface ListOptions<Item, Field, Relation>
+export interface ListOptions<P extends CollectionPath, Field, Relation>
   extends RecordShape<Field, Relation>,
     ListBounds {
   readonly filter?: Filter | string | undefined;
-  readonly orderby?: OrderKey<Item> | readonly OrderKey<Item>[] | undefined;
+  readonly orderby?: OrderKey<P> | readonly OrderKey<P>[] | undefined;
   /** Page size, 25 by default; at most the ceiling of the plan. */
   readonly top?: number | undefined;
   readonly skip?: number | undefined;
 }
-
-type OrderKey<Item> = FieldsOf<Item> | `${FieldsOf<Item>} ${'asc' | 'desc'}`;
 
 /** A record with the selected fields and the expanded relations. */
 export type Shaped<Item, Field, Relation> = Pick<Item, Field & keyof Item> &
   Required<Pick<Item, Relation & keyof Item>>;
 
 /** The records of a collection. */
-export interface Collection<Item> {
-  list<Field extends FieldsOf<Item> = FieldsOf<Item>, Relation extends RelationsOf<Item> = never>(
-    options?: ListOptions<Item, Field, Relation>,
-  ): Listing<Shaped<Item, Field, Relation>>;
+export interface Collection<P extends CollectionPath> {
+  list<
+    Field extends FieldsOf<RecordOf<P>> = FieldsOf<RecordOf<P>>,
+    Relation extends RelationsOf<RecordOf<P>> = never,
+  >(options?: ListOptions<P, Field, Relation>): Listing<Shaped<RecordOf<P>, Field, Relation>>;
   /** The number of records, for one credit. */
   count(filter?: Filter | string, options?: CallOptions): Promise<ApiResponse<number>>;
 }
 
 /** A collection with a record by id. */
-export interface RecordCollection<Item> extends Collection<Item> {
-  get<Field extends FieldsOf<Item> = FieldsOf<Item>, Relation extends RelationsOf<Item> = never>(
+export interface RecordCollection<P extends CollectionPath> extends Collection<P> {
+  get<
+    Field extends FieldsOf<RecordOf<P>> = FieldsOf<RecordOf<P>>,
+    Relation extends RelationsOf<RecordOf<P>> = never,
+  >(
     id: string,
     options?: RecordShape<Field, Relation> & CallOptions,
-  ): Promise<ApiResponse<Shaped<Item, Field, Relation>>>;
+  ): Promise<ApiResponse<Shaped<RecordOf<P>, Field, Relation>>>;
 }
 
 export function collection<P extends CollectionPath>(
   call: Call,
   path: P,
   fixed: ParameterValues = {},
-): Collection<RecordOf<P>> {
+): Collection<P> {
   return {
-    list: <Field, Relation>(options: ListOptions<RecordOf<P>, Field, Relation> = {}) => {
+    list: <Field, Relation>(options: ListOptions<P, Field, Relation> = {}) => {
       const { filter, orderby, top, skip, max, signal, creditsMax } = options;
       type Row = Shaped<RecordOf<P>, Field, Relation>;
       return new Listing<Row>(
@@ -78,10 +80,7 @@ export function collection<P extends CollectionPath>(
   };
 }
 
-export function records<P extends CollectionPath>(
-  call: Call,
-  path: P,
-): RecordCollection<RecordOf<P>> {
+export function records<P extends CollectionPath>(call: Call, path: P): RecordCollection<P> {
   return {
     ...collection(call, path),
     get: async <Field, Relation>(

@@ -1,12 +1,13 @@
 import type { Filter } from './filter.ts';
-import type { Calls } from './schema.ts';
+import type { components } from './generated/schema.ts';
+
+type Calls = components['schemas']['Calls'];
 
 /** A path of the data API, such as `/startups/{id}`. */
 export type Path = keyof Calls & string;
 
-/** The result of a call that is neither a count nor a quote. */
-export type Data<P extends Path> = Result<Calls[P]['result']>;
-type Result<Answer> = Answer extends { quote: object } | { count: number } ? never : Answer;
+/** The result of a call. */
+export type Data<P extends Path> = Calls[P]['result'];
 
 /** A path whose results are arrays of records. */
 export type CollectionPath = {
@@ -41,8 +42,32 @@ type AcceptedParameters<Parameters> = {
 type AbsentIn<Parameters, Name extends keyof Parameters> =
   Record<never, never> extends Pick<Parameters, Name> ? undefined : never;
 
+type Part<P extends Path, Name extends string> =
+  Calls[P] extends Readonly<Record<Name, infer Found>> ? Found : unknown;
+
 /** The parameters of a path: those in `{…}` and those of the query. */
-export type Parameters<P extends Path> = AcceptedParameters<Calls[P]['path'] & Calls[P]['query']>;
+export type Parameters<P extends Path> = AcceptedParameters<Part<P, 'path'> & Part<P, 'query'>>;
+
+/** One key of an order of a collection, such as `Name desc`. */
+export type OrderKey<P extends Path> =
+  Part<P, 'query'> extends { $orderby?: (infer Key)[] } ? Key : never;
+
+/** A path without required parameters. */
+export type FreePath = {
+  [P in Path]: Record<never, never> extends Parameters<P> ? P : never;
+}[Path];
+
+/** Parameters, without names that the path does not have. */
+export type Known<P extends Path, Given> = Given & {
+  readonly [Name in Exclude<keyof Given, keyof Parameters<P>>]: never;
+};
+
+/** The result of a call with these parameters: with `$select`, any field can be absent. */
+export type Result<P extends Path, Given> = Given extends { readonly $select: object | string }
+  ? Data<P> extends readonly (infer Item)[]
+    ? readonly Partial<Item>[]
+    : Partial<Data<P>>
+  : Data<P>;
 
 /**
  * Path and query of a call. A text is sent as it is given; a list is joined with commas, with

@@ -142,7 +142,7 @@ test('a record has the selected fields and the expanded relations', async () => 
   const id = match.data[0]?.Id ?? '';
   const { data, credits } = await client.startups.get(id, {
     select: ['Name', 'Founded'],
-    expand: ['FundingRounds' as never],
+    expand: ['FundingRounds'],
   });
   expect(data).toEqual({ Name: "O'Neil & Co. 7", Founded: 2002, FundingRounds: [] });
   expect(credits.charged).toBe(2);

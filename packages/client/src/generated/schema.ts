@@ -1,0 +1,1453 @@
+/** Generated from docs/openapi/data-api.json by `npm run describe`. */
+export type paths = Record<string, never>;
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description A value of a dimension. */
+        CategoryValue: {
+            /** @description A number for stages, headcount buckets and years, otherwise text. */
+            value: string | number;
+            /** @description The value for people. */
+            label: string;
+            /** @description The value in URLs. Only of closed dimensions. */
+            slug?: string;
+            /** @description The member name. Only of closed dimensions. */
+            name?: string;
+            /** @description The number of records. Absent without counts. */
+            count?: number;
+        };
+        /** @description A company that a search found. `fields` selects from these members. */
+        CompanyMatch: {
+            Id: string;
+            /** @enum {string} */
+            Type: "startup" | "fund";
+            Name?: string;
+            Website?: string | null;
+            Domain?: string | null;
+            Location?: string | null;
+            Country?: string[];
+            Description?: string | null;
+            Tags?: string[];
+            LogoUrl?: string | null;
+            /** @description 1 means the same name or website. */
+            Score?: number;
+            /** @enum {string} */
+            MatchedOn?: "name" | "website" | "both";
+        };
+        /** @description A property that groups and narrows records. */
+        Dimension: {
+            /** @enum {string} */
+            id: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year";
+            title: string;
+            description: string;
+            /**
+             * @description Values of the data, a fixed list, or a number.
+             * @enum {string}
+             */
+            kind: "open" | "closed" | "bucketed";
+            entities: ("startups" | "funds" | "rounds")[];
+            /** @description The field of `$filter` with the same values. */
+            filterField: string;
+            /** @description The complete list of a closed dimension. */
+            values?: {
+                /** @description A number for stages, headcount buckets and years, otherwise text. */
+                value: string | number;
+                /** @description The value for people. */
+                label: string;
+                /** @description The value in URLs. Only of closed dimensions. */
+                slug: string;
+                /** @description The member name. Only of closed dimensions. */
+                name: string;
+            }[];
+        };
+        /** @description The values of a dimension. */
+        DimensionValues: {
+            /** @enum {string} */
+            dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year";
+            /**
+             * @description The entity whose records are counted.
+             * @enum {string}
+             */
+            entity: "startups" | "funds" | "rounds";
+            /** @description The labels of the narrowing values, by dimension. */
+            narrowedBy: {
+                industry?: string[];
+                country?: string[];
+                region?: string[];
+                city?: string[];
+                stage?: string[];
+                next_stage?: string[];
+                investment_stage?: string[];
+                investor_type?: string[];
+                team_size?: string[];
+                operating_status?: string[];
+                exit_status?: string[];
+                founded_year?: string[];
+                fund_group?: string[];
+                round_series?: string[];
+                round_stage?: string[];
+                round_year?: string[];
+            };
+            values: components["schemas"]["CategoryValue"][];
+        };
+        /** @description The dimensions of an entity. */
+        Dimensions: {
+            entities: ("startups" | "funds" | "rounds")[];
+            dimensions: components["schemas"]["Dimension"][];
+        };
+        /**
+         * @description The status of an investor's holding. Values: Held, Exited, Acquired.
+         * @enum {string}
+         */
+        ExitStatus: "Held" | "Exited" | "Acquired";
+        /** @description Counts of several dimensions. */
+        Facets: {
+            /**
+             * @description The entity whose records are counted.
+             * @enum {string}
+             */
+            entity: "startups" | "funds" | "rounds";
+            /** @description The labels of the narrowing values, by dimension. */
+            narrowedBy: {
+                industry?: string[];
+                country?: string[];
+                region?: string[];
+                city?: string[];
+                stage?: string[];
+                next_stage?: string[];
+                investment_stage?: string[];
+                investor_type?: string[];
+                team_size?: string[];
+                operating_status?: string[];
+                exit_status?: string[];
+                founded_year?: string[];
+                fund_group?: string[];
+                round_series?: string[];
+                round_stage?: string[];
+                round_year?: string[];
+            };
+            /** @description The values of each dimension, by its id. */
+            facets: {
+                industry?: components["schemas"]["CategoryValue"][];
+                country?: components["schemas"]["CategoryValue"][];
+                region?: components["schemas"]["CategoryValue"][];
+                city?: components["schemas"]["CategoryValue"][];
+                stage?: components["schemas"]["CategoryValue"][];
+                next_stage?: components["schemas"]["CategoryValue"][];
+                investment_stage?: components["schemas"]["CategoryValue"][];
+                investor_type?: components["schemas"]["CategoryValue"][];
+                team_size?: components["schemas"]["CategoryValue"][];
+                operating_status?: components["schemas"]["CategoryValue"][];
+                exit_status?: components["schemas"]["CategoryValue"][];
+                founded_year?: components["schemas"]["CategoryValue"][];
+                fund_group?: components["schemas"]["CategoryValue"][];
+                round_series?: components["schemas"]["CategoryValue"][];
+                round_stage?: components["schemas"]["CategoryValue"][];
+                round_year?: components["schemas"]["CategoryValue"][];
+            };
+        };
+        /** @description Fund: every field, and the relations of `$expand`. */
+        Fund: WithRequired<components["schemas"]["FundSelection"], "Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
+        /** @description Person at a fund: every field, and the relations of `$expand`. */
+        FundPerson: WithRequired<components["schemas"]["FundPersonSelection"], "Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "Location" | "Country" | "Since" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
+        /** @description Person at a fund: the fields that `$select` names, and the relations of `$expand`. */
+        FundPersonSelection: {
+            /** @description The id of the record. It is opaque: do not construct it. Use: filter (eq ne in notin), sort, select. */
+            Id?: string;
+            /** @description The name. Use: filter (eq ne like in notin), sort, select. */
+            Name?: string;
+            /** @description The first name. Use: select. */
+            FirstName?: string | null;
+            /** @description The last name. Use: select. */
+            LastName?: string | null;
+            /** @description Whether the person founds or invests. Use: filter (eq ne in notin), select. */
+            Role?: components["schemas"]["PersonRole"] | (null);
+            /** @description The title at this fund, otherwise that of the person. Use: select. */
+            Title?: string | null;
+            /** @description The city of the first address. Use: filter (eq ne like in notin), select. */
+            Location?: string | null;
+            /** @description The countries of all addresses, by their English names. Use: filter (eq ne like in notin), select. */
+            Country?: string[];
+            /** @description The first day at the company. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            Since?: string | null;
+            /** @description When the record was added. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            CreatedTimeStamp?: string;
+            /** @description When the response for the record last changed. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            UpdatedTimeStamp?: string;
+            /** @description The companies the person is at, with title and since when. Only with `$expand=Startups`. */
+            Startups?: components["schemas"]["StartupWithTitleAndSince"][];
+            /** @description The funds whose team the person is on, with title and since when. Only with `$expand=Funds`. */
+            Funds?: components["schemas"]["FundWithTitleAndSince"][];
+        };
+        /** @description Fund: the fields that `$select` names, and the relations of `$expand`. */
+        FundSelection: {
+            /** @description The id of the record. It is opaque: do not construct it. Use: filter (eq ne in notin), sort, select. */
+            Id?: string;
+            /** @description The name. Use: filter (eq ne like in notin), sort, select. */
+            Name?: string;
+            /** @description The website, as a URL. Use: filter (eq ne like in notin), select. */
+            Website?: string | null;
+            /** @description The host of the website without `www.` Use: filter (eq ne like in notin), select. */
+            Domain?: string | null;
+            /** @description What the company does. Use: select. */
+            Description?: string | null;
+            /** @description The city of the first address. Use: filter (eq ne like in notin), select. */
+            Location?: string | null;
+            /** @description The year of foundation. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            Founded?: number | null;
+            /** @description Industry tags. Use: filter (eq ne like in notin), select. */
+            Tag?: string[];
+            /** @description The countries of all addresses, by their English names. Use: filter (eq ne like in notin), select. */
+            Country?: string[];
+            /** @description The states, provinces or regions of all addresses. Use: filter (eq ne like in notin), select. */
+            Region?: string[];
+            /** @description The cities of all addresses. Use: filter (eq ne like in notin), select. */
+            City?: string[];
+            /** @description The headcount. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            MembersCount?: number | null;
+            /** @description The number of the headcount bucket. Use: filter (eq ne in notin), select. */
+            MembersCountBucket?: components["schemas"]["HeadcountBucket"] | (null);
+            /** @description The stages at which the fund says it invests. Use: filter (eq ne in notin), select. */
+            InvestmentStage?: components["schemas"]["Stage"][];
+            /** @description The kinds of investor. Use: filter (eq ne in notin), select. */
+            InvestmentType?: components["schemas"]["InvestorType"][];
+            /** @description `ProbablyClosed` is inferred from inactive websites and accounts. Use: filter (eq ne in notin), select. */
+            OperatingStatus?: components["schemas"]["OperatingStatus"] | (null);
+            /** @description All rounds in which the fund took part. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            InvestmentsCount?: number;
+            /** @description The latest date of the rounds in which the fund took part. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            LastInvestmentDate?: string | null;
+            /** @description The average amount of the confirmed rounds. In whole US dollars. Use: select. */
+            AverageRoundAmount?: number | null;
+            /** @description The share of the listed portfolio that is not `Held`, from 0 to 1. Use: select. */
+            ExitRate?: number | null;
+            /** @description The names of the ten companies in which the fund invested last. Use: select. */
+            LatestInvestments?: string[];
+            /** @description When the record was added. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            CreatedTimeStamp?: string;
+            /** @description When the response for the record last changed. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            UpdatedTimeStamp?: string;
+            /** @description The industry tags. Only with `$expand=Tags`. */
+            Tags?: {
+                Name: string;
+            }[];
+            /** @description The stages at which the fund says it invests. Only with `$expand=InvestmentStages`. */
+            InvestmentStages?: {
+                /** @enum {integer} */
+                Value: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22;
+                Name: string;
+                Slug: string;
+                Label: string;
+            }[];
+            /** @description The kinds of investor that the fund is. Only with `$expand=InvestmentTypes`. */
+            InvestmentTypes?: {
+                /** @enum {string} */
+                Value: "VentureFund" | "Accelerator" | "PrivateEquity" | "FundOfFunds" | "Corporate" | "AngelGroup" | "FamilyOffice" | "Studio" | "Public" | "Other";
+                Name: string;
+                Slug: string;
+                Label: string;
+            }[];
+            /** @description The registered addresses, the main one first. Only with `$expand=Addresses`. */
+            Addresses?: {
+                Street: string | null;
+                PostalCode: string | null;
+                City: string | null;
+                Region: string | null;
+                Country: string | null;
+            }[];
+            /** @description The editorial groups of the fund. Only with `$expand=Groups`. */
+            Groups?: {
+                Name: string;
+            }[];
+            /** @description The portfolio, with the status of each holding. Only with `$expand=Startups`. */
+            Startups?: components["schemas"]["StartupWithHoldingStatus"][];
+            /** @description The team, with their title and since when. Only with `$expand=Persons`. */
+            Persons?: components["schemas"]["PersonWithTitleAndSince"][];
+        };
+        /** @description Fund as a related record: without computed fields. */
+        FundWithStatus: {
+            /** @description The id of the record. It is opaque: do not construct it. */
+            Id: string;
+            /** @description The name. */
+            Name: string;
+            /** @description The website, as a URL. */
+            Website: string | null;
+            /** @description The host of the website without `www.` */
+            Domain: string | null;
+            /** @description What the company does. */
+            Description: string | null;
+            /** @description The city of the first address. */
+            Location: string | null;
+            /** @description The year of foundation. */
+            Founded: number | null;
+            /** @description Industry tags. */
+            Tag: string[];
+            /** @description The countries of all addresses, by their English names. */
+            Country: string[];
+            /** @description The states, provinces or regions of all addresses. */
+            Region: string[];
+            /** @description The cities of all addresses. */
+            City: string[];
+            /** @description The headcount. */
+            MembersCount: number | null;
+            /** @description The number of the headcount bucket. */
+            MembersCountBucket: components["schemas"]["HeadcountBucket"] | (null);
+            /** @description The stages at which the fund says it invests. */
+            InvestmentStage: components["schemas"]["Stage"][];
+            /** @description The kinds of investor. */
+            InvestmentType: components["schemas"]["InvestorType"][];
+            /** @description `ProbablyClosed` is inferred from inactive websites and accounts. */
+            OperatingStatus: components["schemas"]["OperatingStatus"] | (null);
+            /** @description All rounds in which the fund took part. */
+            InvestmentsCount: number;
+            /** @description The latest date of the rounds in which the fund took part. */
+            LastInvestmentDate: string | null;
+            /** @description When the record was added. */
+            CreatedTimeStamp: string;
+            /** @description When the response for the record last changed. */
+            UpdatedTimeStamp: string;
+            /** @enum {string} */
+            Status: "Held" | "Exited" | "Acquired";
+        };
+        /** @description Fund as a related record: without computed fields. */
+        FundWithTitleAndSince: {
+            /** @description The id of the record. It is opaque: do not construct it. */
+            Id: string;
+            /** @description The name. */
+            Name: string;
+            /** @description The website, as a URL. */
+            Website: string | null;
+            /** @description The host of the website without `www.` */
+            Domain: string | null;
+            /** @description What the company does. */
+            Description: string | null;
+            /** @description The city of the first address. */
+            Location: string | null;
+            /** @description The year of foundation. */
+            Founded: number | null;
+            /** @description Industry tags. */
+            Tag: string[];
+            /** @description The countries of all addresses, by their English names. */
+            Country: string[];
+            /** @description The states, provinces or regions of all addresses. */
+            Region: string[];
+            /** @description The cities of all addresses. */
+            City: string[];
+            /** @description The headcount. */
+            MembersCount: number | null;
+            /** @description The number of the headcount bucket. */
+            MembersCountBucket: components["schemas"]["HeadcountBucket"] | (null);
+            /** @description The stages at which the fund says it invests. */
+            InvestmentStage: components["schemas"]["Stage"][];
+            /** @description The kinds of investor. */
+            InvestmentType: components["schemas"]["InvestorType"][];
+            /** @description `ProbablyClosed` is inferred from inactive websites and accounts. */
+            OperatingStatus: components["schemas"]["OperatingStatus"] | (null);
+            /** @description All rounds in which the fund took part. */
+            InvestmentsCount: number;
+            /** @description The latest date of the rounds in which the fund took part. */
+            LastInvestmentDate: string | null;
+            /** @description When the record was added. */
+            CreatedTimeStamp: string;
+            /** @description When the response for the record last changed. */
+            UpdatedTimeStamp: string;
+            Title: string | null;
+            Since: string | null;
+        };
+        /** @description Funding round: every field, and the relations of `$expand`. */
+        FundingRound: WithRequired<components["schemas"]["FundingRoundSelection"], "Id" | "StartupId" | "Date" | "Year" | "Series" | "Stage" | "Amount" | "OriginalAmount" | "OriginalCurrency" | "Confirmed" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
+        /** @description Funding round: the fields that `$select` names, and the relations of `$expand`. */
+        FundingRoundSelection: {
+            /** @description The id of the record. It is opaque: do not construct it. Use: filter (eq ne in notin), sort, select. */
+            Id?: string;
+            /** @description The id of the startup. Use: filter (eq ne in notin), select. */
+            StartupId?: string;
+            /** @description The market date. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            Date?: string | null;
+            /** @description The year of the date. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            Year?: number | null;
+            /** @description The series as the source wrote it. Use: filter (eq ne like in notin), select. */
+            Series?: string | null;
+            /** @description The number of the normalized stage. Use: filter (eq ne in notin), sort, select. */
+            Stage?: components["schemas"]["Stage"] | (null);
+            /** @description The amount; null if undisclosed. In whole US dollars. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            Amount?: number | null;
+            /** @description The amount as the source stated it, in `OriginalCurrency`. Use: select. */
+            OriginalAmount?: number | null;
+            /** @description The currency of `OriginalAmount` (ISO 4217). Use: select. */
+            OriginalCurrency?: string | null;
+            /** @description Whether the round is confirmed. Totals include only confirmed rounds. Use: filter (eq ne), select. */
+            Confirmed?: boolean;
+            /** @description The names of all investors, each once. Use: select. */
+            InvestorNames?: string[];
+            /** @description When the record was added. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            CreatedTimeStamp?: string;
+            /** @description When the response for the record last changed. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            UpdatedTimeStamp?: string;
+            /** @description The company that raised the round. Only with `$expand=Startup`. */
+            Startup?: components["schemas"]["RelatedStartup"] | (null);
+            /** @description The participants, funds and people, lead investors first. Only with `$expand=Investors`. */
+            Investors?: {
+                Id: string;
+                /** @enum {string} */
+                Type: "fund" | "person";
+                Name: string;
+                Website: string | null;
+                Lead: boolean;
+            }[];
+        };
+        /**
+         * @description A range of headcounts. Values: 1 (1–10), 2 (11–50), 3 (51–100), 4 (101–250), 5 (251–500), 6 (501–1,000), 7 (1,001–5,000), 8 (5,001–10,000), 9 (10,001+).
+         * @enum {integer}
+         */
+        HeadcountBucket: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+        /** @description Portfolio company: every field, and the relations of `$expand`. */
+        Holding: WithRequired<components["schemas"]["HoldingSelection"], "Startup" | "Status" | "FirstInvestmentDate" | "LastInvestmentDate" | "RoundsCount">;
+        /** @description Portfolio company: the fields that `$select` names, and the relations of `$expand`. */
+        HoldingSelection: {
+            /** @description The startup. Use: select. */
+            Startup?: {
+                Id: string;
+                Name: string;
+                Website: string | null;
+            };
+            /**
+             * @description The status of this holding. Use: filter (eq ne in notin), select.
+             * @enum {string}
+             */
+            Status?: "Held" | "Exited" | "Acquired";
+            /** @description The date of the first investment. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            FirstInvestmentDate?: string | null;
+            /** @description The date of the last investment. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            LastInvestmentDate?: string | null;
+            /** @description All rounds of the startup in which the fund took part. Use: select. */
+            RoundsCount?: number;
+        };
+        /**
+         * @description A kind of investor. Values: VentureFund (Venture Fund), Accelerator, PrivateEquity (Private Equity), FundOfFunds (Fund of Funds), Corporate, AngelGroup (Angel Group), FamilyOffice (Family Office), Studio, Public, Other.
+         * @enum {string}
+         */
+        InvestorType: "VentureFund" | "Accelerator" | "PrivateEquity" | "FundOfFunds" | "Corporate" | "AngelGroup" | "FamilyOffice" | "Studio" | "Public" | "Other";
+        /** @description News item: every field, and the relations of `$expand`. */
+        News: WithRequired<components["schemas"]["NewsSelection"], "Id" | "Title" | "Url" | "Publisher" | "Date" | "StartupId" | "FundId" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
+        /** @description News item: the fields that `$select` names, and the relations of `$expand`. */
+        NewsSelection: {
+            /** @description The id of the record. It is opaque: do not construct it. Use: filter (eq ne in notin), sort, select. */
+            Id?: string;
+            /** @description The headline. Use: filter (like), select. */
+            Title?: string;
+            /** @description The URL of the source. Use: select. */
+            Url?: string | null;
+            /** @description The publisher. Use: filter (eq ne like in notin), select. */
+            Publisher?: string | null;
+            /** @description The market date. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            Date?: string | null;
+            /** @description The id of the startup. Use: filter (eq ne in notin), select. */
+            StartupId?: string | null;
+            /** @description The id of the fund. Use: filter (eq ne in notin), select. */
+            FundId?: string | null;
+            /** @description When the record was added. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            CreatedTimeStamp?: string;
+            /** @description When the response for the record last changed. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            UpdatedTimeStamp?: string;
+            /** @description The company the article is about. Only with `$expand=Startup`. */
+            Startup?: components["schemas"]["RelatedStartup"] | (null);
+            /** @description The investor the article is about. Only with `$expand=Fund`. */
+            Fund?: components["schemas"]["RelatedFund"] | (null);
+        };
+        /**
+         * @description Whether a company operates. Values: Active, ProbablyClosed (Probably closed), Closed.
+         * @enum {string}
+         */
+        OperatingStatus: "Active" | "ProbablyClosed" | "Closed";
+        /** @description Person: every field, and the relations of `$expand`. */
+        Person: WithRequired<components["schemas"]["PersonSelection"], "Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "Location" | "Country" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
+        /**
+         * @description The role of a person towards companies. Values: founder (Founder), investor (Investor), both (Founder and investor).
+         * @enum {string}
+         */
+        PersonRole: "founder" | "investor" | "both";
+        /** @description Person: the fields that `$select` names, and the relations of `$expand`. */
+        PersonSelection: {
+            /** @description The id of the record. It is opaque: do not construct it. Use: filter (eq ne in notin), sort, select. */
+            Id?: string;
+            /** @description The name. Use: filter (eq ne like in notin), sort, select. */
+            Name?: string;
+            /** @description The first name. Use: select. */
+            FirstName?: string | null;
+            /** @description The last name. Use: select. */
+            LastName?: string | null;
+            /** @description Whether the person founds or invests. Use: filter (eq ne in notin), select. */
+            Role?: components["schemas"]["PersonRole"] | (null);
+            /** @description The title of the person. Use: select. */
+            Title?: string | null;
+            /** @description The city of the first address. Use: filter (eq ne like in notin), select. */
+            Location?: string | null;
+            /** @description The countries of all addresses, by their English names. Use: filter (eq ne like in notin), select. */
+            Country?: string[];
+            /** @description When the record was added. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            CreatedTimeStamp?: string;
+            /** @description When the response for the record last changed. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            UpdatedTimeStamp?: string;
+            /** @description The companies the person is at, with title and since when. Only with `$expand=Startups`. */
+            Startups?: components["schemas"]["StartupWithTitleAndSince"][];
+            /** @description The funds whose team the person is on, with title and since when. Only with `$expand=Funds`. */
+            Funds?: components["schemas"]["FundWithTitleAndSince"][];
+        };
+        /** @description Person as a related record: without computed fields. */
+        PersonWithTitleAndSince: {
+            /** @description The id of the record. It is opaque: do not construct it. */
+            Id: string;
+            /** @description The name. */
+            Name: string;
+            /** @description The first name. */
+            FirstName: string | null;
+            /** @description The last name. */
+            LastName: string | null;
+            /** @description Whether the person founds or invests. */
+            Role: components["schemas"]["PersonRole"] | (null);
+            /** @description The city of the first address. */
+            Location: string | null;
+            /** @description The countries of all addresses, by their English names. */
+            Country: string[];
+            /** @description When the record was added. */
+            CreatedTimeStamp: string;
+            /** @description When the response for the record last changed. */
+            UpdatedTimeStamp: string;
+            Title: string | null;
+            Since: string | null;
+        };
+        /** @description Post-valuation: every field, and the relations of `$expand`. */
+        PostValuation: WithRequired<components["schemas"]["PostValuationSelection"], "Id" | "StartupId" | "FundingRoundId" | "Date" | "Year" | "Amount" | "Estimated" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
+        /** @description Post-valuation: the fields that `$select` names, and the relations of `$expand`. */
+        PostValuationSelection: {
+            /** @description The id of the record. It is opaque: do not construct it. Use: filter (eq ne in notin), sort, select. */
+            Id?: string;
+            /** @description The id of the startup. Use: filter (eq ne in notin), select. */
+            StartupId?: string;
+            /** @description The round that set the valuation. Use: filter (eq ne in notin), select. */
+            FundingRoundId?: string | null;
+            /** @description The market date. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            Date?: string | null;
+            /** @description The year of the date. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            Year?: number | null;
+            /** @description The amount; null if undisclosed. In whole US dollars. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            Amount?: number | null;
+            /** @description Whether the valuation is an estimate. Use: filter (eq ne), select. */
+            Estimated?: boolean;
+            /** @description When the record was added. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            CreatedTimeStamp?: string;
+            /** @description When the response for the record last changed. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            UpdatedTimeStamp?: string;
+            /** @description The company valued. Only with `$expand=Startup`. */
+            Startup?: components["schemas"]["RelatedStartup"] | (null);
+        };
+        /**
+         * @description How a company first reached the database. Values: Organic, FundWebsite (Fund website), Media.
+         * @enum {string}
+         */
+        PrimarySource: "Organic" | "FundWebsite" | "Media";
+        /** @description The prices of the data API. */
+        RateCard: {
+            version: string;
+            /** @enum {string} */
+            unit: "credit";
+            formula: string;
+            /** @description The price of an error. */
+            errors: number;
+            plans: {
+                /** @enum {string} */
+                id: "free" | "starter" | "growth" | "scale";
+                name: string;
+                creditsPerMonth: number;
+                /** @description The ceiling of `$top`. */
+                topMax: number;
+                entitlements: ("companies" | "rounds" | "people" | "news" | "signals" | "categories" | "find" | "venturematching")[];
+            }[];
+            classes: {
+                /** @enum {string} */
+                class: "search" | "categories" | "tags" | "locations" | "totals" | "startups" | "funds" | "people" | "rounds" | "valuations" | "portfolios" | "company_people" | "news" | "signals" | "mentions" | "tweets" | "find" | "venturematching" | "dictionaries" | "pricing" | "errors";
+                /** @description Credits before any record. */
+                base: number;
+                /** @description Credits for each record. */
+                perRecord: number;
+                /** @description The least that a call costs. */
+                minimum: number;
+                title: string;
+            }[];
+            endpoints: {
+                /** @enum {string} */
+                class: "search" | "categories" | "tags" | "locations" | "totals" | "startups" | "funds" | "people" | "rounds" | "valuations" | "portfolios" | "company_people" | "news" | "signals" | "mentions" | "tweets" | "find" | "venturematching" | "dictionaries" | "pricing" | "errors";
+                /** @description Credits before any record. */
+                base: number;
+                /** @description Credits for each record. */
+                perRecord: number;
+                /** @description The least that a call costs. */
+                minimum: number;
+                /** @enum {string} */
+                method: "GET";
+                path: string;
+                /** @description What adds 25 % to the price of a record; `*`: every relation. */
+                expands: string[];
+                note: string;
+            }[];
+            checks: {
+                path: string;
+                records: number;
+                expands: number;
+                count: boolean;
+                credits: number;
+            }[];
+        };
+        /** @description Reference: every field, and the relations of `$expand`. */
+        Reference: WithRequired<components["schemas"]["ReferenceSelection"], "Field" | "RecordId" | "Source" | "Url" | "RetrievedAt" | "Confidence">;
+        /** @description Reference: the fields that `$select` names, and the relations of `$expand`. */
+        ReferenceSelection: {
+            /** @description The fact that the reference supports. Use: filter (eq ne like in notin), sort, select. */
+            Field?: string;
+            /** @description The round, valuation or news item; null for a fact of the startup itself. Use: filter (eq ne in notin), select. */
+            RecordId?: string | null;
+            /** @description The source in words. Use: filter (eq ne like in notin), sort, select. */
+            Source?: string | null;
+            /** @description The URL of the source. Use: select. */
+            Url?: string | null;
+            /** @description When the source stated the fact, otherwise when it was recorded or last changed. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            RetrievedAt?: string | null;
+            /**
+             * @description Whether the fact is confirmed or estimated. Use: filter (eq ne in notin), select.
+             * @enum {string}
+             */
+            Confidence?: "confirmed" | "estimated";
+        };
+        /** @description Fund as a related record: without computed fields. */
+        RelatedFund: {
+            /** @description The id of the record. It is opaque: do not construct it. */
+            Id: string;
+            /** @description The name. */
+            Name: string;
+            /** @description The website, as a URL. */
+            Website: string | null;
+            /** @description The host of the website without `www.` */
+            Domain: string | null;
+            /** @description What the company does. */
+            Description: string | null;
+            /** @description The city of the first address. */
+            Location: string | null;
+            /** @description The year of foundation. */
+            Founded: number | null;
+            /** @description Industry tags. */
+            Tag: string[];
+            /** @description The countries of all addresses, by their English names. */
+            Country: string[];
+            /** @description The states, provinces or regions of all addresses. */
+            Region: string[];
+            /** @description The cities of all addresses. */
+            City: string[];
+            /** @description The headcount. */
+            MembersCount: number | null;
+            /** @description The number of the headcount bucket. */
+            MembersCountBucket: components["schemas"]["HeadcountBucket"] | (null);
+            /** @description The stages at which the fund says it invests. */
+            InvestmentStage: components["schemas"]["Stage"][];
+            /** @description The kinds of investor. */
+            InvestmentType: components["schemas"]["InvestorType"][];
+            /** @description `ProbablyClosed` is inferred from inactive websites and accounts. */
+            OperatingStatus: components["schemas"]["OperatingStatus"] | (null);
+            /** @description All rounds in which the fund took part. */
+            InvestmentsCount: number;
+            /** @description The latest date of the rounds in which the fund took part. */
+            LastInvestmentDate: string | null;
+            /** @description When the record was added. */
+            CreatedTimeStamp: string;
+            /** @description When the response for the record last changed. */
+            UpdatedTimeStamp: string;
+        };
+        /** @description Funding round as a related record: without computed fields. */
+        RelatedFundingRound: {
+            /** @description The id of the record. It is opaque: do not construct it. */
+            Id: string;
+            /** @description The id of the startup. */
+            StartupId: string;
+            /** @description The market date. */
+            Date: string | null;
+            /** @description The year of the date. */
+            Year: number | null;
+            /** @description The series as the source wrote it. */
+            Series: string | null;
+            /** @description The number of the normalized stage. */
+            Stage: components["schemas"]["Stage"] | (null);
+            /** @description The amount; null if undisclosed. */
+            Amount: number | null;
+            /** @description The amount as the source stated it, in `OriginalCurrency`. */
+            OriginalAmount: number | null;
+            /** @description The currency of `OriginalAmount` (ISO 4217). */
+            OriginalCurrency: string | null;
+            /** @description Whether the round is confirmed. Totals include only confirmed rounds. */
+            Confirmed: boolean;
+            /** @description When the record was added. */
+            CreatedTimeStamp: string;
+            /** @description When the response for the record last changed. */
+            UpdatedTimeStamp: string;
+        };
+        /** @description Startup as a related record: without computed fields. */
+        RelatedStartup: {
+            /** @description The id of the record. It is opaque: do not construct it. */
+            Id: string;
+            /** @description The name. */
+            Name: string;
+            /** @description The website, as a URL. */
+            Website: string | null;
+            /** @description The host of the website without `www.` */
+            Domain: string | null;
+            /** @description What the company does. */
+            Description: string | null;
+            /** @description The city of the first address. */
+            Location: string | null;
+            /** @description The year of foundation. */
+            Founded: number | null;
+            /** @description The stated total, otherwise the sum of the confirmed rounds. */
+            TotalRaised: number | null;
+            /** @description Industry tags. */
+            Tag: string[];
+            /** @description The countries of all addresses, by their English names. */
+            Country: string[];
+            /** @description The states, provinces or regions of all addresses. */
+            Region: string[];
+            /** @description The cities of all addresses. */
+            City: string[];
+            /** @description The stage of the last confirmed round. */
+            LastFundingStage: components["schemas"]["Stage"] | (null);
+            /** @description The stage that is expected next. It is a prediction. */
+            NextFundingStage: components["schemas"]["Stage"] | (null);
+            /** @description The date of the last confirmed round. */
+            LastFundingDate: string | null;
+            /** @description How the company first reached the database. */
+            PrimarySource: components["schemas"]["PrimarySource"] | (null);
+            /** @description The headcount. */
+            MembersCount: number | null;
+            /** @description The number of the headcount bucket. */
+            MembersCountBucket: components["schemas"]["HeadcountBucket"] | (null);
+            /** @description `ProbablyClosed` is inferred from inactive websites and accounts. */
+            OperatingStatus: components["schemas"]["OperatingStatus"] | (null);
+            /** @description The exit statuses of all holdings, one for each investor. */
+            Status: components["schemas"]["ExitStatus"][];
+            /** @description The number of confirmed rounds. */
+            RoundsCount: number;
+            /** @description The amount of the latest post-money valuation. */
+            LatestPostValuation: number | null;
+            /** @description When the record was added. */
+            CreatedTimeStamp: string;
+            /** @description When the response for the record last changed. */
+            UpdatedTimeStamp: string;
+        };
+        /** @description A change. */
+        Signal: {
+            /** @description Derives from the change: use it to remove duplicates. */
+            id: string;
+            /** @enum {string} */
+            type: "round.recorded" | "round.updated" | "investor.joined_round" | "valuation.recorded" | "portfolio.company_added" | "portfolio.exit_recorded" | "startup.added" | "startup.updated" | "fund.added" | "fund.updated" | "team.person_added" | "news.mention";
+            /** @description When the database recorded the change, in microseconds. The order of the feed. */
+            detectedAt: string;
+            /** @description The market date. Do not page by it. */
+            occurredAt: string | null;
+            /** @description The company that changed. */
+            subject: {
+                /** @enum {string} */
+                type: "startup" | "fund";
+                id: string;
+                /** @description With `expand=subject`. */
+                name?: string | null;
+                /** @description With `expand=subject`. */
+                domain?: string | null;
+            };
+            /** @description The related record. Absent for types without one. */
+            object?: {
+                /** @enum {string} */
+                type: "round" | "valuation" | "startup" | "person" | "news";
+                id: string;
+                /** @description With `expand=object`. */
+                name?: string | null;
+            };
+            /** @description Whole US dollars; null if undisclosed. Absent for types without an amount. */
+            amount?: number | null;
+            /** @description The series as the source wrote it, otherwise the stage. Only of types about a round. */
+            label?: string | null;
+        };
+        /** @description A page of the change feed. */
+        SignalPage: {
+            signals: components["schemas"]["Signal"][];
+            /** @description The position that the scan reached: `cursor` of the next call. */
+            nextCursor: string;
+            /** @description Whether more signals follow. */
+            hasMore: boolean;
+            /** @enum {string} */
+            order: "asc" | "desc";
+        };
+        /** @description The types of signal. */
+        SignalTypes: {
+            clock: {
+                /** @enum {string} */
+                orderedBy: "detectedAt";
+                note: string;
+            };
+            types: {
+                /** @enum {string} */
+                type: "round.recorded" | "round.updated" | "investor.joined_round" | "valuation.recorded" | "portfolio.company_added" | "portfolio.exit_recorded" | "startup.added" | "startup.updated" | "fund.added" | "fund.updated" | "team.person_added" | "news.mention";
+                /**
+                 * @description Null if it can be either.
+                 * @enum {string|null}
+                 */
+                subject: "startup" | "fund" | null;
+                /** @enum {string|null} */
+                object: "round" | "valuation" | "startup" | "person" | "news" | null;
+                carriesAmount: boolean;
+                description: string;
+            }[];
+        };
+        /**
+         * @description A funding stage, numbered upward in order of maturity. Values: 1 (Pre-Seed), 2 (Angel), 3 (Seed), 4 (Series A), 5 (Series B), 6 (Series C), 7 (Series D), 8 (Series E), 9 (Series F), 10 (Series G), 11 (Series H), 12 (Venture (series unknown)), 13 (Growth), 14 (Private Equity), 15 (Debt), 16 (Convertible), 17 (Grant), 18 (Crowdfunding), 19 (Secondary), 20 (Corporate), 21 (Post-IPO), 22 (Other).
+         * @enum {integer}
+         */
+        Stage: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22;
+        /** @description Startup: every field, and the relations of `$expand`. */
+        Startup: WithRequired<components["schemas"]["StartupSelection"], "Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "TotalRaised" | "Tag" | "Country" | "Region" | "City" | "LastFundingStage" | "NextFundingStage" | "LastFundingDate" | "PrimarySource" | "MembersCount" | "MembersCountBucket" | "OperatingStatus" | "Status" | "RoundsCount" | "LatestPostValuation" | "AverageRoundAmount" | "FundingPerMember" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
+        /** @description Person at a startup: every field, and the relations of `$expand`. */
+        StartupPerson: WithRequired<components["schemas"]["StartupPersonSelection"], "Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "Location" | "Country" | "Since" | "CreatedTimeStamp" | "UpdatedTimeStamp">;
+        /** @description Person at a startup: the fields that `$select` names, and the relations of `$expand`. */
+        StartupPersonSelection: {
+            /** @description The id of the record. It is opaque: do not construct it. Use: filter (eq ne in notin), sort, select. */
+            Id?: string;
+            /** @description The name. Use: filter (eq ne like in notin), sort, select. */
+            Name?: string;
+            /** @description The first name. Use: select. */
+            FirstName?: string | null;
+            /** @description The last name. Use: select. */
+            LastName?: string | null;
+            /** @description Whether the person founds or invests. Use: filter (eq ne in notin), select. */
+            Role?: components["schemas"]["PersonRole"] | (null);
+            /** @description The title at this startup, otherwise that of the person. Use: select. */
+            Title?: string | null;
+            /** @description The city of the first address. Use: filter (eq ne like in notin), select. */
+            Location?: string | null;
+            /** @description The countries of all addresses, by their English names. Use: filter (eq ne like in notin), select. */
+            Country?: string[];
+            /** @description The first day at the company. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            Since?: string | null;
+            /** @description When the record was added. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            CreatedTimeStamp?: string;
+            /** @description When the response for the record last changed. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            UpdatedTimeStamp?: string;
+            /** @description The companies the person is at, with title and since when. Only with `$expand=Startups`. */
+            Startups?: components["schemas"]["StartupWithTitleAndSince"][];
+            /** @description The funds whose team the person is on, with title and since when. Only with `$expand=Funds`. */
+            Funds?: components["schemas"]["FundWithTitleAndSince"][];
+        };
+        /** @description Startup: the fields that `$select` names, and the relations of `$expand`. */
+        StartupSelection: {
+            /** @description The id of the record. It is opaque: do not construct it. Use: filter (eq ne in notin), sort, select. */
+            Id?: string;
+            /** @description The name. Use: filter (eq ne like in notin), sort, select. */
+            Name?: string;
+            /** @description The website, as a URL. Use: filter (eq ne like in notin), select. */
+            Website?: string | null;
+            /** @description The host of the website without `www.` Use: filter (eq ne like in notin), select. */
+            Domain?: string | null;
+            /** @description What the company does. Use: select. */
+            Description?: string | null;
+            /** @description The city of the first address. Use: filter (eq ne like in notin), select. */
+            Location?: string | null;
+            /** @description The year of foundation. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            Founded?: number | null;
+            /** @description The stated total, otherwise the sum of the confirmed rounds. In whole US dollars. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            TotalRaised?: number | null;
+            /** @description Industry tags. Use: filter (eq ne like in notin), select. */
+            Tag?: string[];
+            /** @description The countries of all addresses, by their English names. Use: filter (eq ne like in notin), select. */
+            Country?: string[];
+            /** @description The states, provinces or regions of all addresses. Use: filter (eq ne like in notin), select. */
+            Region?: string[];
+            /** @description The cities of all addresses. Use: filter (eq ne like in notin), select. */
+            City?: string[];
+            /** @description The stage of the last confirmed round. Use: filter (eq ne in notin), sort, select. */
+            LastFundingStage?: components["schemas"]["Stage"] | (null);
+            /** @description The stage that is expected next. It is a prediction. Use: filter (eq ne in notin), sort, select. */
+            NextFundingStage?: components["schemas"]["Stage"] | (null);
+            /** @description The date of the last confirmed round. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            LastFundingDate?: string | null;
+            /** @description How the company first reached the database. Use: filter (eq ne in notin), select. */
+            PrimarySource?: components["schemas"]["PrimarySource"] | (null);
+            /** @description The headcount. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            MembersCount?: number | null;
+            /** @description The number of the headcount bucket. Use: filter (eq ne in notin), select. */
+            MembersCountBucket?: components["schemas"]["HeadcountBucket"] | (null);
+            /** @description `ProbablyClosed` is inferred from inactive websites and accounts. Use: filter (eq ne in notin), select. */
+            OperatingStatus?: components["schemas"]["OperatingStatus"] | (null);
+            /** @description The exit statuses of all holdings, one for each investor. Use: filter (eq ne in notin), select. */
+            Status?: components["schemas"]["ExitStatus"][];
+            /** @description The number of confirmed rounds. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            RoundsCount?: number;
+            /** @description The amount of the latest post-money valuation. In whole US dollars. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            LatestPostValuation?: number | null;
+            /** @description The average amount of the confirmed rounds. In whole US dollars. Use: select. */
+            AverageRoundAmount?: number | null;
+            /** @description `TotalRaised` divided by `MembersCount`. In whole US dollars. Use: select. */
+            FundingPerMember?: number | null;
+            /** @description The names of all investors, each once. Use: select. */
+            InvestorNames?: string[];
+            /** @description When the record was added. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            CreatedTimeStamp?: string;
+            /** @description When the response for the record last changed. Use: filter (eq ne gt ge lt le in notin), sort, select. */
+            UpdatedTimeStamp?: string;
+            /** @description The industry tags. Only with `$expand=Tags`. */
+            Tags?: {
+                Name: string;
+            }[];
+            /** @description The registered addresses, the main one first. Only with `$expand=Addresses`. */
+            Addresses?: {
+                Street: string | null;
+                PostalCode: string | null;
+                City: string | null;
+                Region: string | null;
+                Country: string | null;
+            }[];
+            /** @description The investors, with the status of each holding. Only with `$expand=Funds`. */
+            Funds?: components["schemas"]["FundWithStatus"][];
+            /** @description The rounds, newest first. Only with `$expand=FundingRounds`. */
+            FundingRounds?: components["schemas"]["RelatedFundingRound"][];
+            /** @description The people, with their title and since when. Only with `$expand=Persons`. */
+            Persons?: components["schemas"]["PersonWithTitleAndSince"][];
+        };
+        /** @description Startup as a related record: without computed fields. */
+        StartupWithHoldingStatus: {
+            /** @description The id of the record. It is opaque: do not construct it. */
+            Id: string;
+            /** @description The name. */
+            Name: string;
+            /** @description The website, as a URL. */
+            Website: string | null;
+            /** @description The host of the website without `www.` */
+            Domain: string | null;
+            /** @description What the company does. */
+            Description: string | null;
+            /** @description The city of the first address. */
+            Location: string | null;
+            /** @description The year of foundation. */
+            Founded: number | null;
+            /** @description The stated total, otherwise the sum of the confirmed rounds. */
+            TotalRaised: number | null;
+            /** @description Industry tags. */
+            Tag: string[];
+            /** @description The countries of all addresses, by their English names. */
+            Country: string[];
+            /** @description The states, provinces or regions of all addresses. */
+            Region: string[];
+            /** @description The cities of all addresses. */
+            City: string[];
+            /** @description The stage of the last confirmed round. */
+            LastFundingStage: components["schemas"]["Stage"] | (null);
+            /** @description The stage that is expected next. It is a prediction. */
+            NextFundingStage: components["schemas"]["Stage"] | (null);
+            /** @description The date of the last confirmed round. */
+            LastFundingDate: string | null;
+            /** @description How the company first reached the database. */
+            PrimarySource: components["schemas"]["PrimarySource"] | (null);
+            /** @description The headcount. */
+            MembersCount: number | null;
+            /** @description The number of the headcount bucket. */
+            MembersCountBucket: components["schemas"]["HeadcountBucket"] | (null);
+            /** @description `ProbablyClosed` is inferred from inactive websites and accounts. */
+            OperatingStatus: components["schemas"]["OperatingStatus"] | (null);
+            /** @description The exit statuses of all holdings, one for each investor. */
+            Status: components["schemas"]["ExitStatus"][];
+            /** @description The number of confirmed rounds. */
+            RoundsCount: number;
+            /** @description The amount of the latest post-money valuation. */
+            LatestPostValuation: number | null;
+            /** @description When the record was added. */
+            CreatedTimeStamp: string;
+            /** @description When the response for the record last changed. */
+            UpdatedTimeStamp: string;
+            /** @enum {string} */
+            HoldingStatus: "Held" | "Exited" | "Acquired";
+        };
+        /** @description Startup as a related record: without computed fields. */
+        StartupWithTitleAndSince: {
+            /** @description The id of the record. It is opaque: do not construct it. */
+            Id: string;
+            /** @description The name. */
+            Name: string;
+            /** @description The website, as a URL. */
+            Website: string | null;
+            /** @description The host of the website without `www.` */
+            Domain: string | null;
+            /** @description What the company does. */
+            Description: string | null;
+            /** @description The city of the first address. */
+            Location: string | null;
+            /** @description The year of foundation. */
+            Founded: number | null;
+            /** @description The stated total, otherwise the sum of the confirmed rounds. */
+            TotalRaised: number | null;
+            /** @description Industry tags. */
+            Tag: string[];
+            /** @description The countries of all addresses, by their English names. */
+            Country: string[];
+            /** @description The states, provinces or regions of all addresses. */
+            Region: string[];
+            /** @description The cities of all addresses. */
+            City: string[];
+            /** @description The stage of the last confirmed round. */
+            LastFundingStage: components["schemas"]["Stage"] | (null);
+            /** @description The stage that is expected next. It is a prediction. */
+            NextFundingStage: components["schemas"]["Stage"] | (null);
+            /** @description The date of the last confirmed round. */
+            LastFundingDate: string | null;
+            /** @description How the company first reached the database. */
+            PrimarySource: components["schemas"]["PrimarySource"] | (null);
+            /** @description The headcount. */
+            MembersCount: number | null;
+            /** @description The number of the headcount bucket. */
+            MembersCountBucket: components["schemas"]["HeadcountBucket"] | (null);
+            /** @description `ProbablyClosed` is inferred from inactive websites and accounts. */
+            OperatingStatus: components["schemas"]["OperatingStatus"] | (null);
+            /** @description The exit statuses of all holdings, one for each investor. */
+            Status: components["schemas"]["ExitStatus"][];
+            /** @description The number of confirmed rounds. */
+            RoundsCount: number;
+            /** @description The amount of the latest post-money valuation. */
+            LatestPostValuation: number | null;
+            /** @description When the record was added. */
+            CreatedTimeStamp: string;
+            /** @description When the response for the record last changed. */
+            UpdatedTimeStamp: string;
+            Title: string | null;
+            Since: string | null;
+        };
+        /** @description A tag of startups. */
+        TagCount: {
+            value: string;
+            label: string;
+            count: number;
+        };
+        Calls: {
+            "/funds": {
+                query: {
+                    $top?: number;
+                    $skip?: number;
+                    $filter?: string;
+                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Tags" | "InvestmentStages" | "InvestmentTypes" | "Addresses" | "Groups" | "Startups" | "Persons")[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Founded" | "Founded asc" | "Founded desc" | "MembersCount" | "MembersCount asc" | "MembersCount desc" | "InvestmentsCount" | "InvestmentsCount asc" | "InvestmentsCount desc" | "LastInvestmentDate" | "LastInvestmentDate asc" | "LastInvestmentDate desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                };
+                result: components["schemas"]["Fund"][];
+            };
+            "/funds/search": {
+                query: {
+                    q?: string;
+                    website?: string;
+                    top?: number;
+                };
+                result: components["schemas"]["CompanyMatch"][];
+            };
+            "/funds/{id}": {
+                path: {
+                    id: string;
+                };
+                query: {
+                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Tags" | "InvestmentStages" | "InvestmentTypes" | "Addresses" | "Groups" | "Startups" | "Persons")[];
+                };
+                result: components["schemas"]["Fund"];
+            };
+            "/funds/{id}/portfolio": {
+                path: {
+                    id: string;
+                };
+                query: {
+                    $top?: number;
+                    $skip?: number;
+                    $filter?: string;
+                    $select?: ("Startup" | "Status" | "FirstInvestmentDate" | "LastInvestmentDate" | "RoundsCount" | "*")[];
+                    $orderby?: ("FirstInvestmentDate" | "FirstInvestmentDate asc" | "FirstInvestmentDate desc" | "LastInvestmentDate" | "LastInvestmentDate asc" | "LastInvestmentDate desc")[];
+                };
+                result: components["schemas"]["Holding"][];
+            };
+            "/funds/{id}/persons": {
+                path: {
+                    id: string;
+                };
+                query: {
+                    $top?: number;
+                    $skip?: number;
+                    $filter?: string;
+                    $select?: ("Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "Location" | "Country" | "Since" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Startups" | "Funds")[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Since" | "Since asc" | "Since desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                };
+                result: components["schemas"]["FundPerson"][];
+            };
+            "/startups": {
+                query: {
+                    $top?: number;
+                    $skip?: number;
+                    $filter?: string;
+                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "TotalRaised" | "Tag" | "Country" | "Region" | "City" | "LastFundingStage" | "NextFundingStage" | "LastFundingDate" | "PrimarySource" | "MembersCount" | "MembersCountBucket" | "OperatingStatus" | "Status" | "RoundsCount" | "LatestPostValuation" | "AverageRoundAmount" | "FundingPerMember" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Tags" | "Addresses" | "Funds" | "FundingRounds" | "Persons")[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Founded" | "Founded asc" | "Founded desc" | "TotalRaised" | "TotalRaised asc" | "TotalRaised desc" | "LastFundingStage" | "LastFundingStage asc" | "LastFundingStage desc" | "NextFundingStage" | "NextFundingStage asc" | "NextFundingStage desc" | "LastFundingDate" | "LastFundingDate asc" | "LastFundingDate desc" | "MembersCount" | "MembersCount asc" | "MembersCount desc" | "RoundsCount" | "RoundsCount asc" | "RoundsCount desc" | "LatestPostValuation" | "LatestPostValuation asc" | "LatestPostValuation desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                };
+                result: components["schemas"]["Startup"][];
+            };
+            "/startups/search": {
+                query: {
+                    q?: string;
+                    website?: string;
+                    top?: number;
+                };
+                result: components["schemas"]["CompanyMatch"][];
+            };
+            "/startups/tags/search": {
+                query: {
+                    q?: string;
+                    top?: number;
+                };
+                result: components["schemas"]["TagCount"][];
+            };
+            "/startups/fundingrounds": {
+                query: {
+                    $top?: number;
+                    $skip?: number;
+                    $filter?: string;
+                    $select?: ("Id" | "StartupId" | "Date" | "Year" | "Series" | "Stage" | "Amount" | "OriginalAmount" | "OriginalCurrency" | "Confirmed" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Startup" | "Investors")[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Date" | "Date asc" | "Date desc" | "Year" | "Year asc" | "Year desc" | "Stage" | "Stage asc" | "Stage desc" | "Amount" | "Amount asc" | "Amount desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                };
+                result: components["schemas"]["FundingRound"][];
+            };
+            "/startups/postvaluations": {
+                query: {
+                    $top?: number;
+                    $skip?: number;
+                    $filter?: string;
+                    $select?: ("Id" | "StartupId" | "FundingRoundId" | "Date" | "Year" | "Amount" | "Estimated" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: "Startup"[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Date" | "Date asc" | "Date desc" | "Year" | "Year asc" | "Year desc" | "Amount" | "Amount asc" | "Amount desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                };
+                result: components["schemas"]["PostValuation"][];
+            };
+            "/startups/{id}": {
+                path: {
+                    id: string;
+                };
+                query: {
+                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "TotalRaised" | "Tag" | "Country" | "Region" | "City" | "LastFundingStage" | "NextFundingStage" | "LastFundingDate" | "PrimarySource" | "MembersCount" | "MembersCountBucket" | "OperatingStatus" | "Status" | "RoundsCount" | "LatestPostValuation" | "AverageRoundAmount" | "FundingPerMember" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Tags" | "Addresses" | "Funds" | "FundingRounds" | "Persons")[];
+                };
+                result: components["schemas"]["Startup"];
+            };
+            "/startups/{id}/fundingrounds": {
+                path: {
+                    id: string;
+                };
+                query: {
+                    $top?: number;
+                    $skip?: number;
+                    $filter?: string;
+                    $select?: ("Id" | "StartupId" | "Date" | "Year" | "Series" | "Stage" | "Amount" | "OriginalAmount" | "OriginalCurrency" | "Confirmed" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Startup" | "Investors")[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Date" | "Date asc" | "Date desc" | "Year" | "Year asc" | "Year desc" | "Stage" | "Stage asc" | "Stage desc" | "Amount" | "Amount asc" | "Amount desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                };
+                result: components["schemas"]["FundingRound"][];
+            };
+            "/startups/{id}/postvaluations": {
+                path: {
+                    id: string;
+                };
+                query: {
+                    $top?: number;
+                    $skip?: number;
+                    $filter?: string;
+                    $select?: ("Id" | "StartupId" | "FundingRoundId" | "Date" | "Year" | "Amount" | "Estimated" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: "Startup"[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Date" | "Date asc" | "Date desc" | "Year" | "Year asc" | "Year desc" | "Amount" | "Amount asc" | "Amount desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                };
+                result: components["schemas"]["PostValuation"][];
+            };
+            "/startups/{id}/persons": {
+                path: {
+                    id: string;
+                };
+                query: {
+                    $top?: number;
+                    $skip?: number;
+                    $filter?: string;
+                    $select?: ("Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "Location" | "Country" | "Since" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Startups" | "Funds")[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Since" | "Since asc" | "Since desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                };
+                result: components["schemas"]["StartupPerson"][];
+            };
+            "/startups/{id}/references": {
+                path: {
+                    id: string;
+                };
+                query: {
+                    $top?: number;
+                    $skip?: number;
+                    $filter?: string;
+                    $select?: ("Field" | "RecordId" | "Source" | "Url" | "RetrievedAt" | "Confidence" | "*")[];
+                    $orderby?: ("Field" | "Field asc" | "Field desc" | "Source" | "Source asc" | "Source desc" | "RetrievedAt" | "RetrievedAt asc" | "RetrievedAt desc")[];
+                };
+                result: components["schemas"]["Reference"][];
+            };
+            "/persons": {
+                query: {
+                    $top?: number;
+                    $skip?: number;
+                    $filter?: string;
+                    $select?: ("Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "Location" | "Country" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Startups" | "Funds")[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                };
+                result: components["schemas"]["Person"][];
+            };
+            "/persons/{id}": {
+                path: {
+                    id: string;
+                };
+                query: {
+                    $select?: ("Id" | "Name" | "FirstName" | "LastName" | "Role" | "Title" | "Location" | "Country" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Startups" | "Funds")[];
+                };
+                result: components["schemas"]["Person"];
+            };
+            "/news": {
+                query: {
+                    $top?: number;
+                    $skip?: number;
+                    $filter?: string;
+                    $select?: ("Id" | "Title" | "Url" | "Publisher" | "Date" | "StartupId" | "FundId" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Startup" | "Fund")[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Date" | "Date asc" | "Date desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                };
+                result: components["schemas"]["News"][];
+            };
+            "/companies/search": {
+                query: {
+                    q?: string;
+                    website?: string;
+                    fields?: ("Id" | "Type" | "Name" | "Website" | "Domain" | "Location" | "Country" | "Description" | "Tags" | "LogoUrl" | "Score" | "MatchedOn" | "*")[];
+                    top?: number;
+                };
+                result: components["schemas"]["CompanyMatch"][];
+            };
+            "/categories": {
+                query: {
+                    /** @enum {string} */
+                    entity?: "startups" | "funds" | "rounds";
+                };
+                result: components["schemas"]["Dimensions"];
+            };
+            "/categories/facets": {
+                query: {
+                    /** @enum {string} */
+                    entity?: "startups" | "funds" | "rounds";
+                    dimensions?: ("industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year")[];
+                    top?: number;
+                    industry?: string[];
+                    country?: string[];
+                    region?: string[];
+                    city?: string[];
+                    stage?: string[];
+                    next_stage?: string[];
+                    investment_stage?: string[];
+                    investor_type?: string[];
+                    team_size?: string[];
+                    operating_status?: string[];
+                    exit_status?: string[];
+                    founded_year?: string[];
+                    fund_group?: string[];
+                    round_series?: string[];
+                    round_stage?: string[];
+                    round_year?: string[];
+                };
+                result: components["schemas"]["Facets"];
+            };
+            "/categories/{dimension}": {
+                path: {
+                    /** @enum {string} */
+                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year";
+                };
+                query: {
+                    /** @enum {string} */
+                    entity?: "startups" | "funds" | "rounds";
+                    q?: string;
+                    top?: number;
+                    skip?: number;
+                    counts?: boolean;
+                    industry?: string[];
+                    country?: string[];
+                    region?: string[];
+                    city?: string[];
+                    stage?: string[];
+                    next_stage?: string[];
+                    investment_stage?: string[];
+                    investor_type?: string[];
+                    team_size?: string[];
+                    operating_status?: string[];
+                    exit_status?: string[];
+                    founded_year?: string[];
+                    fund_group?: string[];
+                    round_series?: string[];
+                    round_stage?: string[];
+                    round_year?: string[];
+                };
+                result: components["schemas"]["DimensionValues"];
+            };
+            "/categories/{dimension}/{value}/startups": {
+                path: {
+                    /** @enum {string} */
+                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year";
+                    value: string;
+                };
+                query: {
+                    $top?: number;
+                    $skip?: number;
+                    $filter?: string;
+                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "TotalRaised" | "Tag" | "Country" | "Region" | "City" | "LastFundingStage" | "NextFundingStage" | "LastFundingDate" | "PrimarySource" | "MembersCount" | "MembersCountBucket" | "OperatingStatus" | "Status" | "RoundsCount" | "LatestPostValuation" | "AverageRoundAmount" | "FundingPerMember" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Tags" | "Addresses" | "Funds" | "FundingRounds" | "Persons")[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Founded" | "Founded asc" | "Founded desc" | "TotalRaised" | "TotalRaised asc" | "TotalRaised desc" | "LastFundingStage" | "LastFundingStage asc" | "LastFundingStage desc" | "NextFundingStage" | "NextFundingStage asc" | "NextFundingStage desc" | "LastFundingDate" | "LastFundingDate asc" | "LastFundingDate desc" | "MembersCount" | "MembersCount asc" | "MembersCount desc" | "RoundsCount" | "RoundsCount asc" | "RoundsCount desc" | "LatestPostValuation" | "LatestPostValuation asc" | "LatestPostValuation desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    industry?: string[];
+                    country?: string[];
+                    region?: string[];
+                    city?: string[];
+                    stage?: string[];
+                    next_stage?: string[];
+                    investment_stage?: string[];
+                    investor_type?: string[];
+                    team_size?: string[];
+                    operating_status?: string[];
+                    exit_status?: string[];
+                    founded_year?: string[];
+                    fund_group?: string[];
+                    round_series?: string[];
+                    round_stage?: string[];
+                    round_year?: string[];
+                };
+                result: components["schemas"]["Startup"][];
+            };
+            "/categories/{dimension}/{value}/funds": {
+                path: {
+                    /** @enum {string} */
+                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year";
+                    value: string;
+                };
+                query: {
+                    $top?: number;
+                    $skip?: number;
+                    $filter?: string;
+                    $select?: ("Id" | "Name" | "Website" | "Domain" | "Description" | "Location" | "Founded" | "Tag" | "Country" | "Region" | "City" | "MembersCount" | "MembersCountBucket" | "InvestmentStage" | "InvestmentType" | "OperatingStatus" | "InvestmentsCount" | "LastInvestmentDate" | "AverageRoundAmount" | "ExitRate" | "LatestInvestments" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Tags" | "InvestmentStages" | "InvestmentTypes" | "Addresses" | "Groups" | "Startups" | "Persons")[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Name" | "Name asc" | "Name desc" | "Founded" | "Founded asc" | "Founded desc" | "MembersCount" | "MembersCount asc" | "MembersCount desc" | "InvestmentsCount" | "InvestmentsCount asc" | "InvestmentsCount desc" | "LastInvestmentDate" | "LastInvestmentDate asc" | "LastInvestmentDate desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    industry?: string[];
+                    country?: string[];
+                    region?: string[];
+                    city?: string[];
+                    stage?: string[];
+                    next_stage?: string[];
+                    investment_stage?: string[];
+                    investor_type?: string[];
+                    team_size?: string[];
+                    operating_status?: string[];
+                    exit_status?: string[];
+                    founded_year?: string[];
+                    fund_group?: string[];
+                    round_series?: string[];
+                    round_stage?: string[];
+                    round_year?: string[];
+                };
+                result: components["schemas"]["Fund"][];
+            };
+            "/categories/{dimension}/{value}/rounds": {
+                path: {
+                    /** @enum {string} */
+                    dimension: "industry" | "country" | "region" | "city" | "stage" | "next_stage" | "investment_stage" | "investor_type" | "team_size" | "operating_status" | "exit_status" | "founded_year" | "fund_group" | "round_series" | "round_stage" | "round_year";
+                    value: string;
+                };
+                query: {
+                    $top?: number;
+                    $skip?: number;
+                    $filter?: string;
+                    $select?: ("Id" | "StartupId" | "Date" | "Year" | "Series" | "Stage" | "Amount" | "OriginalAmount" | "OriginalCurrency" | "Confirmed" | "InvestorNames" | "CreatedTimeStamp" | "UpdatedTimeStamp" | "*")[];
+                    $expand?: ("Startup" | "Investors")[];
+                    $orderby?: ("Id" | "Id asc" | "Id desc" | "Date" | "Date asc" | "Date desc" | "Year" | "Year asc" | "Year desc" | "Stage" | "Stage asc" | "Stage desc" | "Amount" | "Amount asc" | "Amount desc" | "CreatedTimeStamp" | "CreatedTimeStamp asc" | "CreatedTimeStamp desc" | "UpdatedTimeStamp" | "UpdatedTimeStamp asc" | "UpdatedTimeStamp desc")[];
+                    industry?: string[];
+                    country?: string[];
+                    region?: string[];
+                    city?: string[];
+                    stage?: string[];
+                    next_stage?: string[];
+                    investment_stage?: string[];
+                    investor_type?: string[];
+                    team_size?: string[];
+                    operating_status?: string[];
+                    exit_status?: string[];
+                    founded_year?: string[];
+                    fund_group?: string[];
+                    round_series?: string[];
+                    round_stage?: string[];
+                    round_year?: string[];
+                };
+                result: components["schemas"]["FundingRound"][];
+            };
+            "/signals": {
+                query: {
+                    types?: ("round.recorded" | "round.updated" | "investor.joined_round" | "valuation.recorded" | "portfolio.company_added" | "portfolio.exit_recorded" | "startup.added" | "startup.updated" | "fund.added" | "fund.updated" | "team.person_added" | "news.mention")[];
+                    since?: string;
+                    until?: string;
+                    occurredSince?: string;
+                    occurredUntil?: string;
+                    subject?: string[];
+                    minAmount?: number;
+                    cursor?: string;
+                    /** @enum {string} */
+                    order?: "asc" | "desc";
+                    limit?: number;
+                    expand?: ("subject" | "object")[];
+                    industry?: string[];
+                    country?: string[];
+                    region?: string[];
+                    city?: string[];
+                    stage?: string[];
+                    next_stage?: string[];
+                    investment_stage?: string[];
+                    investor_type?: string[];
+                    team_size?: string[];
+                    operating_status?: string[];
+                    exit_status?: string[];
+                    founded_year?: string[];
+                    fund_group?: string[];
+                    round_series?: string[];
+                    round_stage?: string[];
+                    round_year?: string[];
+                };
+                result: components["schemas"]["SignalPage"];
+            };
+            "/signals/types": {
+                result: components["schemas"]["SignalTypes"];
+            };
+            "/pricing": {
+                result: components["schemas"]["RateCard"];
+            };
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+type WithRequired<T, K extends keyof T> = T & {
+    [P in K]-?: T[P];
+};
+export type operations = Record<string, never>;
