@@ -23,6 +23,11 @@ describe('GET /pricing', () => {
     });
   });
 
+  test('says in what prices are, and that money is in US dollars', () => {
+    expect(document.unit).toBe('credit');
+    expect(document.money).toMatch(/credits.*US dollars/);
+  });
+
   test('has a line for every class of the price list', () => {
     expect(document.classes.map((line) => line.class)).toEqual(PRICE_CLASS_IDS);
     const weights = Object.fromEntries(

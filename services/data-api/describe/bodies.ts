@@ -37,6 +37,8 @@ const NARROWED_BY = {
   additionalProperties: false,
 } as const satisfies SchemaObject;
 
+const TOTAL = { ...COUNT, description: 'The number of records under the narrowing.' } as const;
+
 const VALUE = {
   value: {
     oneOf: [TEXT, { type: 'integer' }],
@@ -164,6 +166,7 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
     {
       entity: ENTITY,
       narrowedBy: NARROWED_BY,
+      total: TOTAL,
       facets: {
         type: 'object',
         description: 'The values of each dimension, by its id.',
@@ -180,9 +183,10 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
       dimension: enumOf(DIMENSION_IDS),
       entity: ENTITY,
       narrowedBy: NARROWED_BY,
+      total: { ...TOTAL, description: `${TOTAL.description} Absent without counts.` },
       values: arrayOf(ref('CategoryValue')),
     },
-    { description: 'The values of a dimension.' },
+    { description: 'The values of a dimension.', optional: ['total'] },
   ),
   Signal: SIGNAL,
   SignalPage: object(
@@ -197,10 +201,14 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
   SignalTypes: object(
     {
       clock: object({ orderedBy: enumOf([signalTypesDocument().clock.orderedBy]), note: TEXT }),
+      amount: object({ currency: enumOf([signalTypesDocument().amount.currency]), note: TEXT }),
       types: arrayOf(
         object({
           type: enumOf(SIGNAL_TYPES.map(({ name }) => name)),
           subject: nullable(enumOf(['startup', 'fund'], 'Null if it can be either.')),
+          subjects: arrayOf(enumOf(['startup', 'fund']), {
+            description: 'What `subject.type` of a signal can be.',
+          }),
           object: nullable(enumOf(['round', 'valuation', 'startup', 'person', 'news'])),
           carriesAmount: { type: 'boolean' },
           description: TEXT,
@@ -213,6 +221,7 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
     {
       version: TEXT,
       unit: enumOf(['credit']),
+      money: text('The currency of amounts in records, which are no prices.'),
       formula: TEXT,
       errors: { ...CREDITS, description: 'The price of an error.' },
       plans: arrayOf(

@@ -12,12 +12,7 @@ import {
   parseValuesQuery,
   VALUES_PARAMETERS,
 } from './categories/query.ts';
-import {
-  type PageCeiling,
-  type ParentScope,
-  planCollection,
-  planRecord,
-} from './collections/plan.ts';
+import { type ParentScope, planCollection, planRecord } from './collections/plan.ts';
 import {
   COLLECTION_PARAMETERS,
   EXPAND,
@@ -29,6 +24,7 @@ import { planNarrowing } from './narrowing/plan.ts';
 import { NARROWING_PARAMETERS, parseNarrowing } from './narrowing/query.ts';
 import type { Endpoint } from './pipeline/endpoint.ts';
 import { CALL_PARAMETERS } from './pipeline/parse.ts';
+import type { PageCeiling } from './request/parameter-reader.ts';
 import { parseValueList } from './request/value-list.ts';
 import { type Resource, resources } from './resources/index.ts';
 import { parseSearchRequest, SEARCHES } from './search/query.ts';
@@ -98,7 +94,12 @@ export function collection(
     rate,
     accepts,
     resource,
-    parse: ({ reader, today }) => parseCollectionQuery(reader, { fields: resource.fields, today }),
+    parse: ({ reader, today, principal }) =>
+      parseCollectionQuery(reader, {
+        fields: resource.fields,
+        today,
+        ceiling: ceilingOf(principal),
+      }),
     plan: (query, { path: { id = '' }, principal, today }) =>
       planCollection(query, resource, ceilingOf(principal), today, parent && { ...parent, id }),
   });
@@ -196,8 +197,12 @@ function byCategory(path: string, entity: EntityId): Endpoint {
     rate: rateOf(path),
     accepts: [...COLLECTION_PARAMETERS, ...NARROWING_PARAMETERS],
     resource,
-    parse: ({ reader, path: { value = '' }, today }) => ({
-      page: parseCollectionQuery(reader, { fields: resource.fields, today }),
+    parse: ({ reader, path: { value = '' }, today, principal }) => ({
+      page: parseCollectionQuery(reader, {
+        fields: resource.fields,
+        today,
+        ceiling: ceilingOf(principal),
+      }),
       values: parseValueList('value', value),
       narrowing: parseNarrowing(reader),
     }),

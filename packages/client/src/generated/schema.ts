@@ -88,6 +88,8 @@ export interface components {
                 round_stage?: string[];
                 round_year?: string[];
             };
+            /** @description The number of records under the narrowing. Absent without counts. */
+            total?: number;
             values: components["schemas"]["CategoryValue"][];
         };
         /** @description The dimensions of an entity. */
@@ -126,6 +128,8 @@ export interface components {
                 round_stage?: string[];
                 round_year?: string[];
             };
+            /** @description The number of records under the narrowing. */
+            total: number;
             /** @description The values of each dimension, by its id. */
             facets: {
                 industry?: components["schemas"]["CategoryValue"][];
@@ -552,6 +556,8 @@ export interface components {
             version: string;
             /** @enum {string} */
             unit: "credit";
+            /** @description The currency of amounts in records, which are no prices. */
+            money: string;
             formula: string;
             /** @description The price of an error. */
             errors: number;
@@ -790,6 +796,11 @@ export interface components {
                 orderedBy: "detectedAt";
                 note: string;
             };
+            amount: {
+                /** @enum {string} */
+                currency: "USD";
+                note: string;
+            };
             types: {
                 /** @enum {string} */
                 type: "round.recorded" | "round.updated" | "investor.joined_round" | "valuation.recorded" | "portfolio.company_added" | "portfolio.exit_recorded" | "startup.added" | "startup.updated" | "fund.added" | "fund.updated" | "team.person_added" | "news.mention";
@@ -798,6 +809,8 @@ export interface components {
                  * @enum {string|null}
                  */
                 subject: "startup" | "fund" | null;
+                /** @description What `subject.type` of a signal can be. */
+                subjects: ("startup" | "fund")[];
                 /** @enum {string|null} */
                 object: "round" | "valuation" | "startup" | "person" | "news" | null;
                 carriesAmount: boolean;

@@ -33,6 +33,8 @@ export interface RateCheck {
 export interface RatesDocument {
   readonly version: string;
   readonly unit: string;
+  /** The currency of amounts in records, which are no prices. */
+  readonly money: string;
   readonly formula: string;
   /** The price of an error. */
   readonly errors: number;
@@ -86,6 +88,7 @@ function build(): RatesDocument {
   return Object.freeze({
     version: RATE_CARD_VERSION,
     unit: 'credit',
+    money: 'Prices are in credits. Amounts of money in records and signals are whole US dollars.',
     formula: 'max(minimum, ceil(base + records * perRecord * (1 + 0.25 * expands)))',
     errors: PRICE_CLASSES.errors.base,
     plans: Object.freeze(Object.values(PLANS)),

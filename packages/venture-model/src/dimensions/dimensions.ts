@@ -94,7 +94,7 @@ export const DIMENSIONS: readonly Dimension[] = Object.freeze([
     id: 'team_size',
     number: 9,
     title: 'Team size',
-    description: 'Headcount bucket.',
+    description: 'Headcount bucket, in people.',
     kind: 'closed',
     closed: memberBuckets,
     filterField: 'MembersCountBucket',

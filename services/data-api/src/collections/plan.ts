@@ -1,3 +1,4 @@
+import { PLANS } from '@vcds/metering';
 import {
   type BoundFilter,
   bindExpand,
@@ -8,6 +9,7 @@ import {
 import { ApiError } from '@vcds/service-kit/api-errors';
 import { RELATION_SYNONYMS } from '@vcds/venture-model';
 import type { NarrowedEntity } from '../narrowing/plan.ts';
+import type { PageCeiling } from '../request/parameter-reader.ts';
 import type { Relation, Resource, ResourceField } from '../resources/index.ts';
 import type { CollectionQuery, RecordQuery } from './query.ts';
 
@@ -59,12 +61,6 @@ export interface RecordPlan {
 }
 
 export type CollectionPlan = PagePlan | CountPlan | RecordPlan;
-
-/** The limit of the caller's pricing plan for a page. */
-export interface PageCeiling {
-  readonly plan: string;
-  readonly topMax: number;
-}
 
 /**
  * Resolves a query against a resource.
@@ -122,10 +118,11 @@ function relationSynonyms(name: string): readonly string[] | undefined {
 
 function assertTopWithinPlan(top: number, { plan, topMax }: PageCeiling): void {
   if (top <= topMax) return;
+  const sufficient = Object.values(PLANS).find((each) => each.topMax >= top);
   throw new ApiError(
     'top_above_plan',
-    `The ${plan} plan allows at most ${topMax} records per call. Use $top=${topMax} and page ` +
-      'with $skip, or change the plan.',
+    `The ${plan} plan allows at most ${topMax} records per call; ${top} records need the ` +
+      `${sufficient?.name} plan. Use $top=${topMax} and page with $skip, or change the plan.`,
     { parameter: '$top', value: top, suggestion: String(topMax), see: '/pricing' },
   );
 }

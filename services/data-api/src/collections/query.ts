@@ -11,7 +11,7 @@ import {
   parseSelect,
   type SelectList,
 } from '@vcds/odata-query';
-import type { ParameterReader } from '../request/parameter-reader.ts';
+import type { PageCeiling, ParameterReader } from '../request/parameter-reader.ts';
 import type {
   BooleanParameter,
   IntegerParameter,
@@ -95,6 +95,7 @@ export interface CollectionContext {
   readonly fields: FieldTable<FieldSpec>;
   /** `YYYY-MM-DD`. */
   readonly today: string;
+  readonly ceiling: PageCeiling;
 }
 
 /**
@@ -110,7 +111,7 @@ export function parseCollectionQuery(
   const filter = reader.text({ ...FILTER, lengthMax: Number.MAX_SAFE_INTEGER });
   const orderBy = reader.text(ORDER_BY);
   return {
-    top: reader.integer(TOP),
+    top: reader.integer(TOP, context.ceiling),
     skip: reader.integer(SKIP),
     filter: filter === undefined ? undefined : parseFilter(filter, context),
     filterText: filter,

@@ -6,22 +6,20 @@ import type { Resource } from '../resources/index.ts';
 import type { CursorCodec } from '../signals/cursor.ts';
 import type { Plan } from './plan.ts';
 
-/** The input of {@link Endpoint.parse}. */
-export interface Input {
-  readonly reader: ParameterReader;
+/** The inputs of {@link Endpoint.plan} other than the query. */
+export interface PlanContext {
   /** Values of the `:name` segments; an `id` is a UUID in lower case. */
   readonly path: Readonly<Record<string, string>>;
   /** `YYYY-MM-DD` in UTC, for suggestions. */
   readonly today: string;
-}
-
-/** The inputs of {@link Endpoint.plan} other than the query. */
-export interface PlanContext {
-  readonly path: Input['path'];
-  readonly today: string;
   readonly principal: Principal;
   /** Decodes the cursors of the change feed. */
   readonly cursors: CursorCodec;
+}
+
+/** The input of {@link Endpoint.parse}. */
+export interface Input extends Omit<PlanContext, 'cursors'> {
+  readonly reader: ParameterReader;
 }
 
 /** A row of the table of endpoints. `parse` and `plan` are pure. */

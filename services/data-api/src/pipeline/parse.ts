@@ -58,8 +58,8 @@ export function parse<Query>(call: Call, endpoint: Endpoint<Query>, from: ParseC
   }
 }
 
-function inputOf(written: Parameters, { accepts }: Endpoint, { path, today }: PlanContext): Input {
-  return { reader: new ParameterReader(written, accepts), path, today };
+function inputOf(written: Parameters, { accepts }: Endpoint, context: PlanContext): Input {
+  return { ...context, reader: new ParameterReader(written, accepts) };
 }
 
 function pathOf(

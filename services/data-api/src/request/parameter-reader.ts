@@ -8,6 +8,12 @@ import {
   type TextParameter,
 } from './parameters.ts';
 
+/** The limit of the caller's pricing plan for a page. */
+export interface PageCeiling {
+  readonly plan: string;
+  readonly topMax: number;
+}
+
 type TextCode = 'bad_parameter' | 'bad_date' | 'bad_cursor';
 
 const BOOLEAN: FieldSpec = {
@@ -61,16 +67,19 @@ export class ParameterReader {
   /**
    * The number, or the default.
    *
+   * @param ceiling a lower bound of the caller, which only the error states.
    * @throws ApiError `bad_parameter` for anything but a whole number within the bounds.
    */
-  integer(row: IntegerParameter): number {
+  integer(row: IntegerParameter, ceiling?: PageCeiling): number {
     const { name, min, max } = row;
     const value = this.#parameters.get(name);
     if (value === undefined) return row.default;
     const number = WHOLE_NUMBER.test(value) ? Number(value) : Number.NaN;
     if (!(number >= min && number <= max)) {
-      const message = `Parameter ${name} must be a whole number from ${min} to ${max}.`;
-      const suggestion = integerMeant(value, row);
+      const most = Math.min(max, ceiling?.topMax ?? max);
+      const plan = ceiling === undefined ? '' : `; the ${ceiling.plan} plan allows at most ${most}`;
+      const message = `Parameter ${name} must be a whole number from ${min} to ${max}${plan}.`;
+      const suggestion = integerMeant(value, { min, max: most });
       throw new ApiError('bad_parameter', withHint(message, suggestion), {
         parameter: name,
         value,
@@ -113,7 +122,10 @@ export class UnknownParameter extends ApiError {
 }
 
 // The number within the bounds that is nearest to the intended one.
-function integerMeant(value: string, { min, max }: IntegerParameter): string | undefined {
+function integerMeant(
+  value: string,
+  { min, max }: Pick<IntegerParameter, 'min' | 'max'>,
+): string | undefined {
   const meant = WHOLE_NUMBER.test(value) ? value : valueMeant(value, NUMBER);
   return meant === undefined ? undefined : String(Math.min(max, Math.max(min, Number(meant))));
 }

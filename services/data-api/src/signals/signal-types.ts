@@ -140,8 +140,8 @@ export function signalTypeOf(name: string): SignalType | undefined {
 }
 
 /**
- * The body of `GET /signals/types` (docs/spec/signals.md 9.5). `subject` is null where it may be a
- * startup or a fund; the signal itself says which.
+ * The body of `GET /signals/types` (docs/spec/signals.md 9.5). `subjects` are the types that
+ * `subject.type` of a signal can have; `subject` is the only one of them, or null.
  */
 export function signalTypesDocument() {
   return {
@@ -151,9 +151,14 @@ export function signalTypesDocument() {
         'The feed is ordered and paged by detectedAt, when this database recorded the change. ' +
         'occurredAt is the market date: filter by it and display it, but do not page by it.',
     },
+    amount: {
+      currency: 'USD',
+      note: 'Whole US dollars. Null if undisclosed, absent from types without an amount.',
+    },
     types: SIGNAL_TYPES.map(({ name, subjects, object, carriesAmount, description }) => ({
       type: name,
       subject: subjects.length === 1 ? subjects[0] : null,
+      subjects,
       object,
       carriesAmount,
       description,

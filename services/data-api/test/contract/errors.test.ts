@@ -111,14 +111,20 @@ test.each(['2013-02-30', '2013-13-01', "'2013-13-01'", '2013-01-01T25:00Z'])(
   },
 );
 
-test('the error of a page size above the plan has the maximum of the plan', async () => {
-  const reply = await freeApi.get('/startups', { $top: '101' });
+test.each([
+  ['101', 'top_above_plan', /at most 100 .*; 101 records need the Starter plan/],
+  ['501', 'top_above_plan', /at most 100 .*; 501 records need the Growth plan/],
+  ['5000', 'top_above_plan', /at most 100 .*; 5000 records need the Scale plan/],
+  ['5001', 'bad_parameter', /from 1 to 5000; the Free plan allows at most 100/],
+  ['1e9', 'bad_parameter', /from 1 to 5000; the Free plan allows at most 100/],
+])('$top=%s is %s, which names the maximum of the plan', async (top, code, message) => {
+  const reply = await freeApi.get('/startups', { $top: top });
   expect(reply.status).toBe(400);
-  expect(errorOf(reply)).toMatchObject({
-    code: 'top_above_plan',
-    parameter: '$top',
-    suggestion: '100',
-  });
+  const expected = { code, parameter: '$top', suggestion: '100' };
+  expect(errorOf(reply)).toMatchObject({ ...expected, message: expect.stringMatching(message) });
+});
+
+test('a page of the maximum of the plan is valid, and a count of any', async () => {
   expect((await freeApi.get('/startups', { $top: '100' })).status).toBe(200);
   // Counting reads no page.
   expect((await freeApi.get('/startups', { $top: '5000', $count: 'true' })).status).toBe(200);

@@ -169,9 +169,11 @@ test('the types are listed free of charge', async () => {
   expect(chargedOf(reply)).toBe(0);
   expect(reply.body).toEqual({
     clock: { orderedBy: 'detectedAt', note: expect.stringContaining('do not page by it') },
-    types: SIGNAL_TYPES.map(({ name, object, carriesAmount }) => ({
+    amount: { currency: 'USD', note: expect.stringContaining('Whole US dollars') },
+    types: SIGNAL_TYPES.map(({ name, subjects, object, carriesAmount }) => ({
       type: name,
       subject: name === 'news.mention' ? null : expect.stringMatching(/^(startup|fund)$/),
+      subjects,
       object,
       carriesAmount,
       description: expect.any(String),
@@ -189,6 +191,24 @@ test('the demonstration data causes signals of every type, dated by its lines', 
     expect(new Set(signals.map(({ type }) => type))).toEqual(
       new Set(SIGNAL_TYPES.map(({ name }) => name)),
     );
+    const { types } = (await feed.api.get('/signals/types')).body as {
+      types: { type: string; subjects: string[]; object: string | null; carriesAmount: boolean }[];
+    };
+    for (const { type, subjects, object, carriesAmount } of types) {
+      const ofType = signals.filter((signal) => signal.type === type);
+      const found = (values: readonly unknown[]) => [...new Set(values)].sort();
+      expect({
+        type,
+        subjects: found(ofType.map((signal) => signal.subject.type)),
+        objects: found(ofType.map((signal) => signal.object?.type ?? null)),
+        carriesAmount: found(ofType.map((signal) => 'amount' in signal)),
+      }).toEqual({
+        type,
+        subjects: subjects.toSorted(),
+        objects: [object],
+        carriesAmount: [carriesAmount],
+      });
+    }
     const dates = new Map<string, Set<string>>();
     for (const line of generateDataset(dataset)) {
       for (const type of signalsOf(line)) {
