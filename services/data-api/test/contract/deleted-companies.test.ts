@@ -1,34 +1,113 @@
 /**
- * After the deletion of companies, every listing, count and aggregate equals the prediction of a
- * model from the listings before it; after their restoration, the listings before it.
+ * After the deletion of companies, every response equals that of a database which never had them;
+ * after their restoration, the response before the deletion.
  */
+import { readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { closedAfterAll, eventually } from '@vcds/test-kit';
-import { openCategoryApi } from '../categories/support/category-api.ts';
+import { dimensionsOf, ENTITY_IDS } from '@vcds/venture-model';
+import { type CategoryApi, openCategoryApi } from '../categories/support/category-api.ts';
 import { ENGINES } from '../categories/support/engines.ts';
+import type { Query } from '../support/api.ts';
 import { seedId } from '../support/collections.ts';
-import { type Dump, dumpOf, facetsOf, type Json, withoutCompanies } from './deleted-companies.ts';
 
 const STARTUPS = ['startup2', 'startup7', 'startup17'].map(seedId);
 const FUNDS = ['fund2', 'fund8'].map(seedId);
-const GONE = new Set([...STARTUPS, ...FUNDS]);
+const GONE = [...STARTUPS, ...FUNDS];
 
-const api = await closedAfterAll(openCategoryApi());
-// Articles about two companies, of which one or both are deleted.
-await api.sql.query(
-  `INSERT INTO venture.news (title, startup_id, fund_id, date) VALUES
-     ('startup goes', $1, $3, '2024-01-01'), ('fund goes', $2, $4, '2024-01-02'),
-     ('both go', $1, $4, '2024-01-03'), ('neither goes', $2, $3, '2024-01-04')`,
-  [STARTUPS[0], seedId('startup11'), seedId('fund3'), FUNDS[0]],
-);
-await api.sql.query('UPDATE venture.news SET created_at = now()');
-const before = await dumpOf(api);
+const seed = `${await readFile(new URL('../support/seed.sql', import.meta.url), 'utf8')};
+  -- Articles about two companies, of which one or both are deleted.
+  INSERT INTO venture.news (id, title, startup_id, fund_id, date) VALUES
+    (md5('a')::uuid, 'startup goes', '${STARTUPS[0]}', '${seedId('fund3')}', '2024-01-01'),
+    (md5('b')::uuid, 'fund goes', '${seedId('startup11')}', '${FUNDS[0]}', '2024-01-02'),
+    (md5('c')::uuid, 'both go', '${STARTUPS[0]}', '${FUNDS[0]}', '2024-01-03'),
+    (md5('d')::uuid, 'neither goes', '${seedId('startup11')}', '${seedId('fund3')}', '2024-01-04')`;
+
+/** Skips the inserts of companies and of their records; an article of another company stays. */
+const SKIP_GONE = `
+  CREATE FUNCTION skip_gone() RETURNS trigger LANGUAGE plpgsql AS $$
+  DECLARE
+    row jsonb := to_jsonb(NEW);
+    gone text := '{${GONE}}';
+    startup_goes boolean := coalesce(row ->> 'startup_id' = ANY (gone::text[]), false);
+    fund_goes boolean := coalesce(row ->> 'fund_id' = ANY (gone::text[]), false);
+  BEGIN
+    IF TG_TABLE_NAME = 'news' THEN
+      IF startup_goes THEN NEW.startup_id := NULL; END IF;
+      IF fund_goes THEN NEW.fund_id := NULL; END IF;
+      IF (startup_goes OR fund_goes) AND NEW.startup_id IS NULL AND NEW.fund_id IS NULL THEN
+        RETURN NULL;
+      END IF;
+      RETURN NEW;
+    END IF;
+    IF startup_goes OR fund_goes OR row ->> 'id' = ANY (gone::text[]) THEN RETURN NULL; END IF;
+    IF row ->> 'round_id' IS NOT NULL AND NOT EXISTS (
+      SELECT FROM venture.funding_round r WHERE r.id::text = row ->> 'round_id') THEN
+      IF TG_TABLE_NAME = 'round_investor' THEN RETURN NULL; END IF;
+      NEW.round_id := NULL;
+    END IF;
+    RETURN NEW;
+  END $$;
+  DO $$ DECLARE name text; BEGIN
+    FOREACH name IN ARRAY '{startup,fund,funding_round,round_investor,holding,startup_person,
+      fund_person,post_valuation,news,reference}'::text[] LOOP
+      EXECUTE format('CREATE TRIGGER a_skip_gone BEFORE INSERT ON venture.%I
+        FOR EACH ROW EXECUTE FUNCTION skip_gone()', name);
+    END LOOP;
+  END $$;`;
+
+const api = await closedAfterAll(openCategoryApi({ seed }));
+const without = await closedAfterAll(openCategoryApi({ seed: `${SKIP_GONE}${seed}` }));
+
+const ALL = { $top: '5000', $orderby: 'Id' };
+const CALLS: readonly (readonly [path: string, query: Query])[] = [
+  ['/startups', { ...ALL, $expand: 'Tags,Addresses,Funds,FundingRounds,Persons' }],
+  ['/funds', { ...ALL, $expand: 'Groups,Startups,Persons' }],
+  ['/startups/fundingrounds', { ...ALL, $expand: 'Startup,Investors' }],
+  ['/startups/postvaluations', { ...ALL, $expand: 'Startup' }],
+  ['/news', { ...ALL, $expand: 'Startup,Fund' }],
+  ['/persons', { ...ALL, $expand: 'Startups,Funds' }],
+  ...['/startups', '/funds', '/startups/fundingrounds', '/startups/postvaluations', '/news'].map(
+    (path) => [path, { $count: 'true' }] as const,
+  ),
+  ...ENTITY_IDS.flatMap((entity) =>
+    dimensionsOf(entity).map(({ id }) => [`/categories/${id}`, { entity, top: '500' }] as const),
+  ),
+  ['/startups/tags/search', { q: 'fin' }],
+  ['/categories/round_series/Series%20A/rounds', ALL],
+  ['/categories/round_year/2015/funds', ALL],
+  ['/companies/search', { q: 'zebra works 2', top: '100' }],
+  ['/companies/search', { q: 'beta ventures 8', top: '100' }],
+];
+
+const bodiesOf = (from: CategoryApi) =>
+  Promise.all(
+    CALLS.map(async ([path, query]) => {
+      const { status, body } = await from.get(path, query);
+      return { path, query, status, body: plain(body) };
+    }),
+  );
+
+// Without time stamps, which move, and the round of a valuation, which the seed gives to another
+// startup; names and related records in a fixed order.
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(plain).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([name]) => !/TimeStamp$|^FundingRoundId$/.test(name));
+  return Object.fromEntries(kept.map(([name, each]) => [name, plain(each)]));
+}
+
+const before = await bodiesOf(api);
+const expected = await bodiesOf(without);
 let signalsBefore: Record<string, number> = await signalTypes();
 
 const setDeleted = async (value: 'now()' | 'NULL') => {
   for (const table of ['startup', 'fund']) {
     await api.sql.query(`UPDATE venture.${table} SET deleted_at = ${value} WHERE id = ANY ($1)`, [
-      [...GONE],
+      GONE,
     ]);
   }
   await api.catchUp();
@@ -46,30 +125,19 @@ async function signalTypes(): Promise<Record<string, number>> {
 describe('deleted companies', () => {
   beforeAll(() => setDeleted('now()'));
 
-  test('have records of every kind in the seed', () => {
-    const { rounds, valuations, news } = before;
-    for (const list of [rounds, valuations, news]) {
-      expect(list.some(({ StartupId }) => GONE.has(String(StartupId)))).toBe(true);
-    }
-    expect(
-      news.filter(({ StartupId, FundId }) => StartupId !== null && FundId !== null),
-    ).toHaveLength(4);
+  test('are in the responses before', () => {
+    const unchanged = before.filter((each, index) => isDeepStrictEqual(each, expected[index]));
+    expect(before.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(unchanged.filter(({ path }) => !path.startsWith('/categories/'))).toEqual([]);
+    expect(unchanged.length).toBeLessThan(before.length / 2);
   });
 
-  test('remove their rounds, valuations, articles and holdings from every collection', async () => {
-    const after = await dumpOf(api);
-    const expected = withoutCompanies(before, GONE);
-    for (const name of Object.keys(expected) as (keyof Dump)[]) {
-      expect({ [name]: after[name] }).toEqual({ [name]: expected[name] });
-    }
+  test('leave every listing, count, facet, category path and search', async () => {
+    const after = await bodiesOf(api);
+    for (const [index, each] of after.entries()) expect(each).toEqual(expected[index]);
   });
 
-  test('are not counted in a collection', async () => {
-    const expected = withoutCompanies(before, GONE);
-    const counts = { '/startups/fundingrounds': expected.rounds, '/news': expected.news };
-    for (const [path, records] of Object.entries(counts)) {
-      expect((await api.get(path, { $count: 'true' })).body).toEqual({ count: records.length });
-    }
+  test('are found by no id of a company', async () => {
     for (const [path, field, id] of [
       ['/startups/fundingrounds', 'StartupId', STARTUPS[0]],
       ['/startups/fundingrounds', 'Startup', STARTUPS[0]],
@@ -91,70 +159,25 @@ describe('deleted companies', () => {
     for (const path of paths) expect([path, (await api.get(path)).status]).toEqual([path, 404]);
   });
 
-  test('are in no facet, tag count, category path or search', async () => {
-    const expected = withoutCompanies(before, GONE);
-    const facets = facetsOf(expected);
-    for (const [entity, dimensions] of Object.entries(facets)) {
-      for (const [dimension, counts] of Object.entries(dimensions)) {
-        const { body } = await api.get(`/categories/${dimension}`, { entity, top: '500' });
-        const { values } = body as { values: { value: string; count: number }[] };
-        const shown = values.filter(({ count }) => count > 0);
-        expect({
-          entity,
-          dimension,
-          counts: Object.fromEntries(shown.map(({ value, count }) => [value, count])),
-        }).toEqual({ entity, dimension, counts });
-      }
-    }
-    const tags = (await api.get('/startups/tags/search', { q: 'Fintech' })).body as Json[];
-    expect(tags[0]).toMatchObject({ value: 'Fintech', count: facets.startups?.industry?.Fintech });
-    const rounds = await api.list('/categories/round_series/Series%20A/rounds', { $top: '5000' });
-    expect(rounds.map(({ Id }) => Id).sort()).toEqual(
-      expected.rounds
-        .filter(({ Series }) => Series === 'Series A')
-        .map(({ Id }) => Id)
-        .sort(),
-    );
-    const funds = await api.list('/categories/round_year/2015/funds', { $top: '5000' });
-    const named = new Set(
-      expected.rounds
-        .filter(({ Year }) => Year === 2015)
-        .flatMap(({ Investors }) => (Investors as Json[]).map(({ Id }) => Id)),
-    );
-    expect(funds.map(({ Id }) => Id).sort()).toEqual(
-      expected.funds
-        .filter(({ Id }) => named.has(Id))
-        .map(({ Id }) => Id)
-        .sort(),
-    );
-    for (const company of [...before.startups, ...before.funds].filter(({ Id }) =>
-      GONE.has(`${Id}`),
-    )) {
-      const hits = await api.list('/companies/search', { q: String(company.Name), top: '100' });
-      expect(hits.filter(({ Id }) => GONE.has(String(Id)))).toEqual([]);
-    }
-  });
-
   test.each(Object.entries(ENGINES))('are not counted by the engine %s', async (_name, open) => {
-    const { rounds } = withoutCompanies(before, GONE);
-    const { engine, caughtUp, close } = await open(api.url);
-    try {
-      await caughtUp();
-      const page = { top: 500, skip: 0, order: 'count' } as const;
-      const { facets: counts } = await engine.count({
-        entity: 'rounds',
-        narrowing: [{ dimension: 'round_series', values: ['Seed'] }],
-        facets: [{ dimension: 'round_year', ...page }],
-      });
-      const expected = new Map<unknown, number>();
-      for (const { Series, Year } of rounds) {
-        if (Series === 'Seed' && Year !== null) expected.set(Year, (expected.get(Year) ?? 0) + 1);
+    const counts = [];
+    for (const { url } of [api, without]) {
+      const { engine, caughtUp, close } = await open(url);
+      try {
+        await caughtUp();
+        counts.push(
+          await engine.count({
+            entity: 'rounds',
+            narrowing: [{ dimension: 'round_series', values: ['Seed'] }],
+            facets: [{ dimension: 'round_year', top: 500, skip: 0, order: 'count' }],
+          }),
+        );
+      } finally {
+        await close();
       }
-      const counted = counts.get('round_year') ?? [];
-      expect(new Map(counted.map(({ value, count }) => [value, count]))).toEqual(expected);
-    } finally {
-      await close();
     }
+    expect(counts[0]?.facets.get('round_year')?.length).toBeGreaterThan(3);
+    expect(counts[0]).toEqual(counts[1]);
   });
 
   test('cause no signal, and keep the signals of their records', async () => {
@@ -209,10 +232,7 @@ describe('deleted companies', () => {
     });
 
     test('are listed as before', async () => {
-      const after = await dumpOf(api);
-      for (const name of Object.keys(before) as (keyof Dump)[]) {
-        expect({ [name]: after[name] }).toEqual({ [name]: before[name] });
-      }
+      expect(await bodiesOf(api)).toEqual(before);
     });
 
     test('cause only the signals of their own restoration', async () => {
