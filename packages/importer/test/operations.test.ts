@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import { recordId } from '../src/index.ts';
-import { fund, nonZero, openImportFixture, startup, storedStartup } from './support.ts';
+import { fund, nonZero, openImportFixture, startup, storedStartup, totalsOf } from './support.ts';
 
 const fixture = await closedAfterAll(openImportFixture());
 
@@ -28,7 +28,7 @@ describe('upsert', () => {
         SourceUrl: 'https://source.example/whole',
       }),
     ]);
-    expect(nonZero(report.total)).toEqual({ read: 1, inserted: 1 });
+    expect(totalsOf(report)).toBe('read 1, inserted 1');
     expect(await storedStartup(fixture, 'whole')).toMatchObject({
       name: 'Company whole',
       website: 'https://www.whole.example/About',
@@ -65,8 +65,7 @@ describe('upsert', () => {
       'SELECT xmin, revision FROM venture.startup WHERE id = $1',
       [recordId('startup', 'test', 'again')],
     );
-    const report = await fixture.importLines([line]);
-    expect(nonZero(report.total)).toEqual({ read: 1, unchanged: 1 });
+    expect(await fixture.totals([line])).toBe('read 1, unchanged 1');
     const [after] = await fixture.rows('SELECT xmin, revision FROM venture.startup WHERE id = $1', [
       recordId('startup', 'test', 'again'),
     ]);
@@ -75,8 +74,7 @@ describe('upsert', () => {
 
   test('a field left out becomes unknown', async () => {
     await fixture.importLines([startup('less', { Founded: 2000, Tags: ['A'], TotalRaised: 5 })]);
-    const report = await fixture.importLines([startup('less', { Tags: ['B'] })]);
-    expect(nonZero(report.total)).toEqual({ read: 1, updated: 1 });
+    expect(await fixture.totals([startup('less', { Tags: ['B'] })])).toBe('read 1, updated 1');
     expect(await storedStartup(fixture, 'less')).toMatchObject({
       founded: null,
       tags: ['B'],
@@ -100,7 +98,7 @@ describe('patch', () => {
     const report = await fixture.importLines([
       { op: 'patch', type: 'startup', source: 'test', key: 'patched', Founded: null, Name: 'New' },
     ]);
-    expect(nonZero(report.total)).toEqual({ read: 1, updated: 1 });
+    expect(totalsOf(report)).toBe('read 1, updated 1');
     expect(await storedStartup(fixture, 'patched')).toMatchObject({
       name: 'New',
       founded: null,
@@ -146,7 +144,7 @@ describe('patch', () => {
       startup('twofold', { ...where, Country: null }),
       { op: 'patch', type: 'startup', source: 'test', key: 'twofold', Addresses: null, City: 'x' },
     ]);
-    expect(nonZero(report.total)).toEqual({ read: 3, rejected: 2, unapplied: 1 });
+    expect(totalsOf(report)).toBe('read 3, rejected 2, unapplied 1');
     expect(await fixture.sideFile('lines.rejected.ndjson')).toMatchObject([
       { line: 1, reason: 'Country cannot be combined with Addresses' },
       { line: 3, reason: 'City cannot be combined with Addresses' },
@@ -156,8 +154,7 @@ describe('patch', () => {
   test('that gives nothing new is unchanged', async () => {
     await fixture.importLines([startup('same', { Founded: 2001 })]);
     const patch = { op: 'patch', type: 'startup', source: 'test', key: 'same' };
-    const report = await fixture.importLines([patch, { ...patch, Founded: 2001 }]);
-    expect(nonZero(report.total)).toEqual({ read: 2, unchanged: 2 });
+    expect(await fixture.totals([patch, { ...patch, Founded: 2001 }])).toBe('read 2, unchanged 2');
   });
 
   test('of an unknown record is rejected, but not of one that an earlier line creates', async () => {
@@ -175,7 +172,7 @@ describe('patch', () => {
     ];
     const rejected = await fixture.importLines(lines);
     expect(rejected.state).toBe('rejected');
-    expect(nonZero(rejected.total)).toEqual({ read: 3, rejected: 1, unapplied: 2 });
+    expect(totalsOf(rejected)).toBe('read 3, rejected 1, unapplied 2');
     expect(await storedStartup(fixture, 'late')).toBeUndefined();
     expect(await fixture.sideFile('lines.rejected.ndjson')).toMatchObject([
       {
@@ -184,8 +181,9 @@ describe('patch', () => {
         reason: 'startup "late" of "test" does not exist, so it cannot be patched',
       },
     ]);
-    const applied = await fixture.importLines(lines, { continueOnRejected: true });
-    expect(nonZero(applied.total)).toEqual({ read: 3, inserted: 1, updated: 1, rejected: 1 });
+    expect(await fixture.totals(lines, { continueOnRejected: true })).toBe(
+      'read 3, inserted 1, updated 1, rejected 1',
+    );
     expect(await storedStartup(fixture, 'late')).toMatchObject({ founded: 2003 });
   });
 });
@@ -195,16 +193,15 @@ describe('delete', () => {
 
   test('leaves a tombstone, and a later upsert revives it', async () => {
     await fixture.importLines([startup('gone', { Founded: 1990 })]);
-    expect(nonZero((await fixture.importLines([gone])).total)).toEqual({ read: 1, deleted: 1 });
+    expect(await fixture.totals([gone])).toBe('read 1, deleted 1');
     const [{ deleted_at: deletedAt } = {}] = [await storedStartup(fixture, 'gone')];
     expect(deletedAt).toBeInstanceOf(Date);
-    expect(nonZero((await fixture.importLines([gone])).total)).toEqual({ read: 1, unchanged: 1 });
+    expect(await fixture.totals([gone])).toBe('read 1, unchanged 1');
     expect(await storedStartup(fixture, 'gone')).toMatchObject({
       deleted_at: deletedAt,
       revision: '2',
     });
-    const revived = await fixture.importLines([startup('gone', { Founded: 1990 })]);
-    expect(nonZero(revived.total)).toEqual({ read: 1, inserted: 1 });
+    expect(await fixture.totals([startup('gone', { Founded: 1990 })])).toBe('read 1, inserted 1');
     expect(await storedStartup(fixture, 'gone')).toMatchObject({
       deleted_at: null,
       revision: '3',
@@ -217,15 +214,9 @@ describe('delete', () => {
     const bury = { ...gone, key: 'buried' };
     await fixture.importLines([startup('buried', { occurredAt: '2024-01-01' })]);
     const lines = [bury, patch, { ...patch, occurredAt: '2023-01-01' }, startup('buried'), patch];
-    const within = await fixture.importLines(lines, { continueOnRejected: true });
-    expect(nonZero(within.total)).toEqual({
-      read: 5,
-      inserted: 1,
-      updated: 1,
-      deleted: 1,
-      stale: 1,
-      rejected: 1,
-    });
+    expect(await fixture.totals(lines, { continueOnRejected: true })).toBe(
+      'read 5, inserted 1, updated 1, deleted 1, stale 1, rejected 1',
+    );
     expect(await fixture.sideFile('lines.rejected.ndjson')).toMatchObject([
       { line: 2, reason: 'startup "buried" of "test" does not exist, so it cannot be patched' },
     ]);
@@ -234,8 +225,9 @@ describe('delete', () => {
       const twice = await fixture.importLines([{ ...patch, Founded: 1992 }, bury]);
       expect(nonZero(twice.total)).toEqual({ read: 2, ...outcome });
     }
-    const after = await fixture.importLines([patch, { ...patch, occurredAt: '2023-01-01' }]);
-    expect(nonZero(after.total)).toEqual({ read: 2, rejected: 1, unapplied: 1 });
+    expect(await fixture.totals([patch, { ...patch, occurredAt: '2023-01-01' }])).toBe(
+      'read 2, rejected 1, unapplied 1',
+    );
     expect(await storedStartup(fixture, 'buried')).toMatchObject({
       founded: 1992,
       deleted_at: expect.any(Date),
@@ -254,18 +246,19 @@ describe('delete', () => {
 describe('mention', () => {
   test('makes an unknown record and leaves a known one as it is', async () => {
     const mention = { ...startup('named'), op: 'mention', Founded: 2020 };
-    const first = await fixture.importLines([mention, { ...mention, Founded: 2021 }]);
-    expect(nonZero(first.total)).toEqual({ read: 2, inserted: 1, unchanged: 1 });
+    expect(await fixture.totals([mention, { ...mention, Founded: 2021 }])).toBe(
+      'read 2, inserted 1, unchanged 1',
+    );
     expect(await storedStartup(fixture, 'named')).toMatchObject({ founded: 2020 });
-    const again = await fixture.importLines([{ ...mention, Founded: 1980 }]);
-    expect(nonZero(again.total)).toEqual({ read: 1, unchanged: 1 });
+    expect(await fixture.totals([{ ...mention, Founded: 1980 }])).toBe('read 1, unchanged 1');
     expect(await storedStartup(fixture, 'named')).toMatchObject({ founded: 2020 });
   });
 
   test('does not revive', async () => {
     await fixture.importLines([startup('dead')]);
     await fixture.importLines([{ op: 'delete', type: 'startup', source: 'test', key: 'dead' }]);
-    const report = await fixture.importLines([{ ...startup('dead'), op: 'mention' }]);
-    expect(nonZero(report.total)).toEqual({ read: 1, unchanged: 1 });
+    expect(await fixture.totals([{ ...startup('dead'), op: 'mention' }])).toBe(
+      'read 1, unchanged 1',
+    );
   });
 });

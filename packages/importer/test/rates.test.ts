@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { importRates } from '../src/run/run-import.ts';
-import { type ImportFixture, nonZero, openImportFixture, round, startup } from './support.ts';
+import { type ImportFixture, openImportFixture, round, startup, totalsOf } from './support.ts';
 
 let fixture: ImportFixture;
 beforeEach(async () => {
@@ -34,7 +34,7 @@ describe('rates', () => {
       [startup('2'), round('r', '2', { Date: '2021-01-01', Amount: 10, Currency: 'XYZ' })],
       { ratesFile: path },
     );
-    expect(nonZero(report.total)).toEqual({ read: 2, inserted: 2 });
+    expect(totalsOf(report)).toBe('read 2, inserted 2');
     expect(await fixture.rows('SELECT amount FROM venture.funding_round')).toEqual([
       { amount: '35' },
     ]);

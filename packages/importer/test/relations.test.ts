@@ -5,11 +5,11 @@ import {
   fund,
   investor,
   investorsOf,
-  nonZero,
   openImportFixture,
   person,
   round,
   startup,
+  totalsOf,
 } from './support.ts';
 
 const fixture = await closedAfterAll(openImportFixture());
@@ -24,7 +24,7 @@ describe('references', () => {
       fund('fw'),
       startup('fw'),
     ]);
-    expect(nonZero(report.total)).toEqual({ read: 6, inserted: 5, updated: 1 });
+    expect(totalsOf(report)).toBe('read 6, inserted 5, updated 1');
     expect(await investorsOf(fixture, 'fw')).toEqual([{ key: 'fw', lead: false, alive: true }]);
     expect(
       await fixture.rows('SELECT total_raised FROM venture.startup WHERE source_key = $1', ['fw']),
@@ -55,7 +55,7 @@ describe('references', () => {
       ],
       { continueOnRejected: true },
     );
-    expect(nonZero(report.total)).toEqual({ read: 6, inserted: 2, rejected: 4 });
+    expect(totalsOf(report)).toBe('read 6, inserted 2, rejected 4');
     expect(
       (await fixture.sideFile('lines.rejected.ndjson')).map(({ line, field, reason }) => [
         line,
@@ -80,7 +80,7 @@ describe('references', () => {
       round('by source', '', { Startup: { source: 'other', key: 'theirs' } }),
       round('by id', '', { Startup: { Id: recordId('startup', 'other', 'theirs').toUpperCase() } }),
     ]);
-    expect(nonZero(report.total)).toEqual({ read: 2, inserted: 2 });
+    expect(totalsOf(report)).toBe('read 2, inserted 2');
   });
 });
 
@@ -108,10 +108,7 @@ describe('holdings', () => {
       alive: true,
       rounds_count: 0,
     });
-    expect(nonZero((await fixture.importLines([holding({ op: 'delete' })])).total)).toEqual({
-      read: 1,
-      deleted: 1,
-    });
+    expect(await fixture.totals([holding({ op: 'delete' })])).toBe('read 1, deleted 1');
     expect(await state()).toMatchObject({ stated: false, alive: false });
     await fixture.importLines([round('hr', 'hs'), investor('hr', 'hf')]);
     expect(await state()).toMatchObject({ stated: false, alive: true, rounds_count: 1 });
@@ -119,18 +116,19 @@ describe('holdings', () => {
     expect(await state()).toMatchObject({ status: 'Exited', stated: true, alive: true });
     await fixture.importLines([holding({ op: 'delete' })]);
     expect(await state()).toMatchObject({ stated: false, alive: true, rounds_count: 1 });
-    const again = await fixture.importLines([holding({ op: 'delete' })]);
-    expect(nonZero(again.total)).toEqual({ read: 1, unchanged: 1 });
+    expect(await fixture.totals([holding({ op: 'delete' })])).toBe('read 1, unchanged 1');
   });
 
   test('a patch leaves out what it does not give, and states nothing by itself', async () => {
-    const report = await fixture.importLines([holding({ op: 'patch', Status: 'Held' })]);
-    expect(nonZero(report.total)).toEqual({ read: 1, updated: 1 });
+    expect(await fixture.totals([holding({ op: 'patch', Status: 'Held' })])).toBe(
+      'read 1, updated 1',
+    );
     expect(await state()).toMatchObject({ status: 'Held', stated: false, alive: true });
     await fixture.importLines([{ op: 'delete', type: 'round', source: 'test', key: 'hr' }]);
     expect(await state()).toMatchObject({ stated: false, alive: false });
-    const late = await fixture.importLines([holding({ op: 'patch', Status: 'Acquired' })]);
-    expect(nonZero(late.total)).toEqual({ read: 1, rejected: 1 });
+    expect(await fixture.totals([holding({ op: 'patch', Status: 'Acquired' })])).toBe(
+      'read 1, rejected 1',
+    );
     await fixture.importLines([round('hr', 'hs')]);
     expect(await state()).toMatchObject({ status: 'Held', alive: true, rounds_count: 1 });
   });
@@ -233,7 +231,7 @@ describe('people, news and references', () => {
         RetrievedAt: '2024-01-31T12:00:00.1234+01:00',
       },
     ]);
-    expect(nonZero(report.total)).toEqual({ read: 7, inserted: 7 });
+    expect(totalsOf(report)).toBe('read 7, inserted 7');
     expect(
       await fixture.rows(`SELECT * FROM venture.person WHERE source_key = 'pp'`),
     ).toMatchObject([
@@ -262,8 +260,7 @@ describe('people, news and references', () => {
       Person: { source: 'test', key: 'pp' },
     });
     for (const source of ['one', 'two', 'one']) {
-      const report = await fixture.importLines([line(source)]);
-      expect(nonZero(report.total)).toEqual({ read: 1, unchanged: 1 });
+      expect(await fixture.totals([line(source)])).toBe('read 1, unchanged 1');
     }
   });
 });

@@ -4,11 +4,11 @@ import {
   fund,
   investor,
   investorsOf,
-  nonZero,
   openImportFixture,
   person,
   round,
   startup,
+  totalsOf,
 } from './support.ts';
 
 const fixture = await closedAfterAll(openImportFixture());
@@ -29,17 +29,15 @@ describe('investors of a round', () => {
       { key: 'c', lead: true, alive: true },
       { key: 'p', lead: false, alive: true },
     ]);
-    const fewer = await fixture.importLines([listing([])]);
-    expect(nonZero(fewer.total)).toEqual({ read: 1, updated: 1 });
+    expect(await fixture.totals([listing([])])).toBe('read 1, updated 1');
     expect(
       (await investorsOf(fixture, 'r')).filter(({ alive }) => alive).map(({ key }) => key),
     ).toEqual(['b', 'c']);
-    const same = await fixture.importLines([listing([])]);
-    expect(nonZero(same.total)).toEqual({ read: 1, unchanged: 1 });
-    const more = await fixture.importLines([listing([a])]);
-    expect(nonZero(more.total)).toEqual({ read: 1, updated: 1 });
-    const patch = await fixture.importLines([{ op: 'patch', ...round('r', 's'), Series: 'seed' }]);
-    expect(nonZero(patch.total)).toEqual({ read: 1, updated: 1 });
+    expect(await fixture.totals([listing([])])).toBe('read 1, unchanged 1');
+    expect(await fixture.totals([listing([a])])).toBe('read 1, updated 1');
+    expect(await fixture.totals([{ op: 'patch', ...round('r', 's'), Series: 'seed' }])).toBe(
+      'read 1, updated 1',
+    );
     expect(
       (await investorsOf(fixture, 'r')).filter(({ alive }) => alive).map(({ key }) => key),
     ).toEqual(['a', 'b', 'c']);
@@ -50,8 +48,9 @@ describe('investors of a round', () => {
     await fixture.importLines([
       round('sr', 'ss', { occurredAt: '2024-01-02', Investors: [{ type: 'fund', key: 'sf' }] }),
     ]);
-    const report = await fixture.importLines([round('sr', 'ss', { occurredAt: '2024-01-01' })]);
-    expect(nonZero(report.total)).toEqual({ read: 1, stale: 1 });
+    expect(await fixture.totals([round('sr', 'ss', { occurredAt: '2024-01-01' })])).toBe(
+      'read 1, stale 1',
+    );
     expect(await investorsOf(fixture, 'sr')).toMatchObject([{ alive: true }]);
   });
 
@@ -65,13 +64,9 @@ describe('investors of a round', () => {
       const list = round(`${key}`, 'ws', { occurredAt: listedAt, Investors: [a] });
       const withdrawn = investor(`${key}`, 'wa', { op: 'delete', occurredAt: withdrawnAt });
       await fixture.importLines([list]);
-      expect(nonZero((await fixture.importLines([withdrawn])).total)).toEqual({
-        read: 1,
-        deleted: 1,
-      });
+      expect(await fixture.totals([withdrawn])).toBe('read 1, deleted 1');
       for (const line of [list, withdrawn]) {
-        const again = await fixture.importLines([line]);
-        expect(nonZero(again.total)).toEqual({ read: 1, unchanged: 1 });
+        expect(await fixture.totals([line])).toBe('read 1, unchanged 1');
       }
       expect(await investorsOf(fixture, `${key}`)).toMatchObject([{ alive: false }]);
     }
@@ -82,8 +77,9 @@ describe('investors of a round', () => {
       round('wl', 'ws', { occurredAt, Investors: keys.map((key) => ({ type: 'fund', key })) });
     await fixture.importLines([list('2021-01-01', 'wa', 'wb')]);
     await fixture.importLines([list(undefined, 'wb')]);
-    const older = await fixture.importLines([investor('wl', 'wa', { occurredAt: '2020-01-01' })]);
-    expect(nonZero(older.total)).toEqual({ read: 1, stale: 1 });
+    expect(await fixture.totals([investor('wl', 'wa', { occurredAt: '2020-01-01' })])).toBe(
+      'read 1, stale 1',
+    );
   });
 
   test('may be listed and withdrawn or changed in one import', async () => {
@@ -96,20 +92,19 @@ describe('investors of a round', () => {
       investor('wn', 'wa', { op: 'delete' }),
       investor('wn', 'wb', { op: 'patch', Lead: true }),
     ];
-    const once = await fixture.importLines(lines);
-    expect(nonZero(once.total)).toEqual({ read: 3, inserted: 1, updated: 1, deleted: 1 });
+    expect(await fixture.totals(lines)).toBe('read 3, inserted 1, updated 1, deleted 1');
     expect(await investorsOf(fixture, 'wn')).toEqual([
       { key: 'wa', lead: false, alive: false },
       { key: 'wb', lead: true, alive: true },
     ]);
-    expect(nonZero((await fixture.importLines(lines)).total)).toEqual({ read: 3, unchanged: 3 });
+    expect(await fixture.totals(lines)).toBe('read 3, unchanged 3');
     // A stale list adds no participants.
     const stale = round('wn', 'ws', {
       occurredAt: '2024-01-01',
       Investors: [{ type: 'fund', key: 'a' }],
     });
     const rejected = await fixture.importLines([stale, investor('wn', 'a', { op: 'delete' })]);
-    expect(nonZero(rejected.total)).toEqual({ read: 2, rejected: 1, unapplied: 1 });
+    expect(totalsOf(rejected)).toBe('read 2, rejected 1, unapplied 1');
     expect(await fixture.sideFile('lines.rejected.ndjson')).toMatchObject([
       {
         reason:

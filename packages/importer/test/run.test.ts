@@ -7,13 +7,13 @@ import { type Progress, printReport, runImport } from '../src/index.ts';
 import {
   fund,
   type ImportFixture,
-  nonZero,
   openImportFixture,
   round,
   runs,
   startup,
   startupCount,
   sumsAgree,
+  totalsOf,
 } from './support.ts';
 
 let fixture: ImportFixture;
@@ -28,7 +28,7 @@ describe('an import with a rejected line', () => {
   test('applies nothing and says so', async () => {
     const report = await fixture.importLines(lines);
     expect(report.state).toBe('rejected');
-    expect(nonZero(report.total)).toEqual({ read: 4, rejected: 1, duplicate: 1, unapplied: 2 });
+    expect(totalsOf(report)).toBe('read 4, duplicate 1, rejected 1, unapplied 2');
     expect(sumsAgree(report)).toBe(true);
     expect(await startupCount(fixture)).toBe(0);
     expect(await fixture.sideFile('lines.rejected.ndjson')).toEqual([
@@ -50,7 +50,7 @@ describe('an import with a rejected line', () => {
 
   test('applies the rest with continueOnRejected', async () => {
     const report = await fixture.importLines(lines, { continueOnRejected: true });
-    expect(nonZero(report.total)).toEqual({ read: 4, inserted: 2, duplicate: 1, rejected: 1 });
+    expect(totalsOf(report)).toBe('read 4, inserted 2, duplicate 1, rejected 1');
     expect(await startupCount(fixture)).toBe(2);
     expect(report.files).toEqual([
       {
@@ -82,10 +82,8 @@ describe('an import that comes again', () => {
     await fixture.rows('ALTER TABLE venture.startup DROP CONSTRAINT no_bad');
     expect(await revisions()).toEqual([{ key: 'a', revision: 3 }]);
     lines.push(named('a', 'D'));
-    const again = await fixture.importLines(lines);
-    expect(nonZero(again.total)).toEqual({ read: 4, updated: 1, unchanged: 3 });
-    const third = await fixture.importLines(lines);
-    expect(nonZero(third.total)).toEqual({ read: 4, unchanged: 4 });
+    expect(await fixture.totals(lines)).toBe('read 4, updated 1, unchanged 3');
+    expect(await fixture.totals(lines)).toBe('read 4, unchanged 4');
     expect(await revisions()).toEqual([{ key: 'a', revision: 4 }]);
     expect(await fixture.rows('SELECT spelling, uses::int FROM venture.term_spelling')).toEqual([
       { spelling: 'Fintech', uses: 1 },
@@ -104,7 +102,7 @@ describe('an import that comes again', () => {
     await fixture.importLines(lines);
     expect((await fixture.importLines(more)).relabelled).toHaveLength(1);
     const before = await revisions();
-    expect(nonZero((await fixture.importLines(lines)).total)).toEqual({ read: 3, unchanged: 3 });
+    expect(await fixture.totals(lines)).toBe('read 3, unchanged 3');
     expect(await revisions()).toEqual(before);
   });
 });
@@ -136,7 +134,7 @@ describe('an import', () => {
       [second, 2],
       ['made', 2],
     ]);
-    expect(nonZero(report.total)).toEqual({ read: 6, inserted: 5, rejected: 1 });
+    expect(totalsOf(report)).toBe('read 6, inserted 5, rejected 1');
     expect(await fixture.sideFile('rounds.ndjson.rejected.ndjson')).toEqual([
       {
         line: 2,
@@ -183,7 +181,7 @@ describe('an import', () => {
       startup('b', { Tags: [[1n]] }),
       [1n],
     ]);
-    expect(nonZero(report.total)).toEqual({ read: 3, rejected: 3 });
+    expect(totalsOf(report)).toBe('read 3, rejected 3');
     expect(await fixture.sideFile('lines.rejected.ndjson')).toHaveLength(3);
   });
 

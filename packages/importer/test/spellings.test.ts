@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { fund, type ImportFixture, nonZero, openImportFixture, startup } from './support.ts';
+import { fund, type ImportFixture, openImportFixture, startup, totalsOf } from './support.ts';
 
 let fixture: ImportFixture;
 beforeEach(async () => {
@@ -64,7 +64,7 @@ test('only what is written counts as used', async () => {
   await fixture.importLines(lines);
   for (let again = 0; again < 3; again++) {
     const report = await fixture.importLines(lines.slice(2));
-    expect(nonZero(report.total)).toEqual({ read: 1, unchanged: 1 });
+    expect(totalsOf(report)).toBe('read 1, unchanged 1');
     expect(report.relabelled).toEqual([]);
   }
   expect(
@@ -205,7 +205,7 @@ test('the longest spelling there may be is settled, and a longer one rejected', 
     ],
     { continueOnRejected: true },
   );
-  expect(nonZero(report.total)).toEqual({ read: 3, inserted: 1, rejected: 2 });
+  expect(totalsOf(report)).toBe('read 3, inserted 1, rejected 2');
   const rejected = await fixture.sideFile('lines.rejected.ndjson');
   expect(rejected.map(({ reason }) => reason)).toEqual([
     expect.stringMatching(/^Tags\[0\] must have at most 200 characters/u),

@@ -22,6 +22,8 @@ export interface ImportFixture {
     lines: readonly (ImportLine | string | unknown)[],
     options?: Partial<ImportOptions>,
   ): Promise<ImportReport>;
+  /** Imports lines; returns its {@link totalsOf}. */
+  totals(...importing: Parameters<ImportFixture['importLines']>): Promise<string>;
   importFile(path: string, options?: Partial<ImportOptions>): Promise<ImportReport>;
   rows<Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Rows of a file of JSON lines in the folder. */
@@ -39,16 +41,18 @@ export async function openImportFixture(): Promise<ImportFixture> {
   // The database may go before the last connection has.
   pool.on('error', () => undefined);
   const defaults = { connectionString: database.urlOf('vcds_importer'), rejectedFolder: folder };
+  const importLines: ImportFixture['importLines'] = (lines, options = {}) =>
+    runImport({
+      ...defaults,
+      stream: { name: STREAM_NAME, lines: lines as readonly (ImportLine | string)[] },
+      ...options,
+    });
   return {
     url: database.url,
     folder,
     pool,
-    importLines: (lines, options = {}) =>
-      runImport({
-        ...defaults,
-        stream: { name: STREAM_NAME, lines: lines as readonly (ImportLine | string)[] },
-        ...options,
-      }),
+    importLines,
+    totals: async (...importing) => totalsOf(await importLines(...importing)),
     importFile: (path, options = {}) => runImport({ ...defaults, files: [path], ...options }),
     rows: async <Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []) =>
       (await pool.query<Row>(sql, [...values])).rows,
@@ -70,6 +74,13 @@ export async function openImportFixture(): Promise<ImportFixture> {
 /** The counts that are not zero. */
 export function nonZero(counts: Counts | undefined): Partial<Counts> {
   return Object.fromEntries(Object.entries(counts ?? {}).filter(([, lines]) => lines !== 0));
+}
+
+/** The counts of an import that are not zero, such as `read 3, inserted 2, rejected 1`. */
+export function totalsOf({ total }: ImportReport): string {
+  return Object.entries(nonZero(total))
+    .map(([name, lines]) => `${name} ${lines.toLocaleString('en')}`)
+    .join(', ');
 }
 
 /** Whether every line read has come to exactly one end. */
