@@ -1,18 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { ASSETS } from './index.ts';
-
-const DESCRIPTIONS = new URL('../../../docs/openapi/', import.meta.url);
+import { readDescription } from './llms/description.ts';
+import { llms, llmsFull } from './llms/index.ts';
 
 /** The files beside the website, by name. */
 export function assets(): ReadonlyMap<string, string> {
-  const descriptions = [
-    [ASSETS.dataApi, 'data-api.json'],
-    [ASSETS.accessApi, 'access-api.json'],
-  ] as const;
-  return new Map(
-    descriptions
-      .map(([name, source]) => [name, new URL(source, DESCRIPTIONS)] as const)
-      .filter(([, source]) => existsSync(source))
-      .map(([name, source]) => [name, readFileSync(source, 'utf8')]),
-  );
+  return new Map([
+    [ASSETS.dataApi, descriptionText('data-api')],
+    [ASSETS.accessApi, descriptionText('access-api')],
+    [ASSETS.llms, llms()],
+    [ASSETS.llmsFull, llmsFull()],
+  ]);
+}
+
+// Without the indentation, which is a third of the file.
+function descriptionText(name: string): string {
+  return JSON.stringify(JSON.parse(readDescription(name).text));
 }

@@ -84,7 +84,10 @@ const COMPANY_MATCH = object(
 const SIGNAL = object(
   {
     id: { ...UUID, description: 'Derives from the change: use it to remove duplicates.' },
-    type: enumOf(SIGNAL_TYPES.map(({ name }) => name)),
+    type: {
+      ...enumOf(SIGNAL_TYPES.map(({ name }) => name)),
+      'x-signal-types': signalTypesDocument().types,
+    },
     detectedAt: {
       ...INSTANT,
       description: 'When the database recorded the change, in microseconds. The order of the feed.',

@@ -1,0 +1,143 @@
+/** Questions with the calls that answer them. Each call is below {base_url}, not percent-encoded. */
+export interface Recipe {
+  readonly question: string;
+  /** Calls that follow each other. */
+  readonly calls: readonly string[];
+  /** How to read the response. */
+  readonly note?: string;
+}
+
+const UK_SERIES_A =
+  '/categories/round_stage/series-a/rounds?country=United Kingdom' +
+  '&$filter=Confirmed eq true and Amount ne null';
+
+export const RECIPES: readonly Recipe[] = [
+  {
+    question: 'How many, by a filter',
+    calls: ['/startups?$filter=Founded ge 2020 and TotalRaised ge 1000000&$count=true'],
+    note: '`{"count": n}`.',
+  },
+  {
+    question: 'How many, by dimensions',
+    calls: ['/categories/country/Germany/startups?industry=Fintech&$count=true'],
+  },
+  {
+    question: 'Compare countries (or industries, stages, years) by number of records',
+    calls: ['/categories/country?entity=startups&industry=Fintech&top=50'],
+    note: 'All values at once; do not call once for each country.',
+  },
+  {
+    question: 'How a market is divided',
+    calls: ['/categories/facets?country=France&dimensions=industry,stage,team_size&top=10'],
+    note: 'A dimension is not narrowed by its own parameter.',
+  },
+  {
+    question: 'Rounds of a country by stage and year',
+    calls: [
+      '/categories/facets?entity=rounds&dimensions=round_stage,round_year&country=Sweden&top=30',
+    ],
+  },
+  {
+    question: 'Seed rounds of a country by year',
+    calls: ['/categories/round_year?entity=rounds&round_stage=seed&country=United Kingdom'],
+  },
+  {
+    question: 'The largest rounds of a year',
+    calls: [
+      '/startups/fundingrounds?$filter=Year eq 2023 and Confirmed eq true&$orderby=Amount desc&$top=3&$expand=Startup',
+    ],
+  },
+  {
+    question: 'Median Series A in the United Kingdom',
+    calls: [
+      `${UK_SERIES_A}&$count=true`,
+      `${UK_SERIES_A}&$orderby=Amount&$skip=M&$top=1&$select=Amount`,
+    ],
+    note:
+      'M is (n-1)/2 rounded down, n the count; for an even n take `$top=2` and the mean. Any other ' +
+      'quantile likewise.',
+  },
+  {
+    question: 'Who invested in X',
+    calls: ["/startups?$filter=Name eq 'X'&$select=Name,InvestorNames&$top=1"],
+    note: '`$expand=Funds` adds the records of the funds.',
+  },
+  {
+    question: 'The rounds of X, newest first',
+    calls: ["/startups?$filter=Name eq 'X'&$expand=FundingRounds&$select=Name&$top=1"],
+    note: 'With the participants of each round: `/startups/{id}/fundingrounds?$expand=Investors`.',
+  },
+  {
+    question: 'The founders and managers of X',
+    calls: ["/startups?$filter=Name eq 'X'&$expand=Persons&$select=Name&$top=1"],
+  },
+  {
+    question: 'The portfolio of fund X',
+    calls: ["/funds?$filter=Name eq 'X'&$expand=Startups&$select=Name&$top=1"],
+    note:
+      'The whole portfolio with `HoldingStatus`, about 1 KB a company. Of a large fund: find its id, then ' +
+      '`/funds/{id}/portfolio?$select=Startup,Status`.',
+  },
+  {
+    question: 'What fund X invests in, and how actively',
+    calls: [
+      "/funds?$filter=Name eq 'X'&$select=Name,InvestmentStage,Tag,InvestmentsCount,LastInvestmentDate,ExitRate&$top=1",
+    ],
+  },
+  {
+    question: 'The newest rounds of an industry in a country',
+    calls: [
+      '/categories/industry/Fintech/rounds?country=Germany&$orderby=Date desc&$top=5&$expand=Startup',
+    ],
+    note: 'Of all startups: `/startups/fundingrounds` with the same `$` parameters.',
+  },
+  {
+    question: 'The best-funded startups of a country',
+    calls: [
+      "/startups?$filter=Country eq 'Spain'&$orderby=TotalRaised desc&$top=5&$select=Name,TotalRaised",
+    ],
+  },
+  {
+    question: 'The most active investors of a country',
+    calls: [
+      "/funds?$filter=Country eq 'Spain'&$orderby=InvestmentsCount desc&$top=5&$select=Name,InvestmentsCount",
+    ],
+  },
+  {
+    question: 'Startups that are about to raise a Series A',
+    calls: [
+      '/categories/next_stage/series-a/startups?country=France&$filter=LastFundingDate ge 2024-01-01&$orderby=LastFundingDate desc&$top=5',
+    ],
+    note: '`next_stage` is a prediction.',
+  },
+  {
+    question: 'The latest news about X',
+    calls: ["/news?$filter=Title like 'X'&$orderby=Date desc&$top=5&$select=Title,Date,Url"],
+    note: 'By id: `StartupId eq …`, `FundId eq …`.',
+  },
+  {
+    question: 'From a name or website to an id',
+    calls: ['/companies/search?q=X&top=3&fields=Name,Website,Country,Score'],
+    note: 'Score 1 is the same name or website.',
+  },
+  { question: 'The spelling of a tag', calls: ['/startups/tags/search?q=fin'] },
+  {
+    question: 'The spelling of a city, region or group',
+    calls: ['/categories/city?country=France&q=par'],
+  },
+  {
+    question: 'All changes of my portfolio since a day',
+    calls: ['/signals?subject=ID,ID&since=2026-01-01&order=asc&limit=200&expand=subject'],
+    note: 'Repeat with `cursor=nextCursor` while `hasMore`, and store `nextCursor` for the next day.',
+  },
+  {
+    question: 'Recent large rounds of an industry, as events',
+    calls: [
+      '/signals?types=round.recorded&industry=Fintech&minAmount=10000000&limit=20&expand=subject',
+    ],
+  },
+  {
+    question: 'What a call would cost',
+    calls: ["/startups?$filter=Country eq 'France'&$top=100&$expand=Funds&quote=true"],
+  },
+];
