@@ -32,7 +32,7 @@ describe('the recipes of llms-full.txt', () => {
       principal: PRINCIPAL,
       cursors: createCursorCodec(['x'.repeat(32)]),
     };
-    const plan = endpoint.plan(endpoint.parse({ reader, path: segments, today }), context);
+    const plan = endpoint.plan(endpoint.parse({ reader, ...context }), context);
     const { ceiling } = quote(endpoint.rate, quoteInput(plan));
     expect(parameters.has('quote') ? 0 : ceiling).toBe(credits);
   });
