@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /** `vcds-mcp`: the MCP server over standard input and output. */
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createClient, LOCAL_BASE_URL } from '@vcds/client';
-import { createMcpServer, VERSION } from './server.ts';
+import { VERSION } from './version.ts';
 
 const USAGE = `vcds-mcp ${VERSION}: MCP server of the Venture Capital Data Service, over stdin and stdout.
 
@@ -19,12 +18,17 @@ function fail(message: string): never {
   process.exit(1);
 }
 
-function serve(): void {
+async function serve(): Promise<void> {
   const { VCDS_API_KEY: apiKey, VCDS_BASE_URL: baseUrl } = process.env;
   if (!apiKey) fail('VCDS_API_KEY is missing. Set it to an API key (pk_live_…).');
   if (baseUrl && !URL.canParse(baseUrl)) fail('VCDS_BASE_URL is not a URL.');
   const userAgent = `vcds-mcp/${VERSION}`;
-  const client = clientOf({ apiKey, baseUrl: baseUrl || undefined, userAgent });
+  // The assistant decides about longer waits: the error has the seconds.
+  const retry = { serverErrors: 0, waitSecondsMax: 5 };
+  const client = clientOf({ apiKey, baseUrl: baseUrl || undefined, userAgent, retry });
+  // Loaded last, so that a wrong environment is reported at once.
+  const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
+  const { createMcpServer } = await import('./server.ts');
   const connection = serveStdio(() => createMcpServer(client), {
     onerror: ({ message }) => process.stderr.write(`vcds-mcp: ${message}\n`),
   });
@@ -43,7 +47,7 @@ function clientOf(options: Parameters<typeof createClient>[0]) {
 }
 
 const [option, ...rest] = process.argv.slice(2);
-if (option === undefined) serve();
+if (option === undefined) await serve();
 else if (rest.length > 0) fail('Too many arguments; see vcds-mcp --help.');
 else if (option === '--help' || option === '-h') process.stdout.write(USAGE);
 else if (option === '--version') process.stdout.write(`${VERSION}\n`);

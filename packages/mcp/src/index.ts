@@ -1,3 +1,4 @@
 /** The MCP server of the Venture Capital Data Service. */
 export { handleMcpRequest } from './http.ts';
-export { CHARACTERS_MAX, createMcpServer, VERSION } from './server.ts';
+export { CHARACTERS_MAX, createMcpServer } from './server.ts';
+export { VERSION } from './version.ts';

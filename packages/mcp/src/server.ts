@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   type CallToolResult,
   McpServer,
@@ -13,6 +12,7 @@ import { CREDITS_MAX, type Schema } from './schemas.ts';
 import { TOPICS } from './tools/describe.ts';
 import { TOOLS } from './tools/index.ts';
 import type { Arguments, Response, Tool } from './tools/tool.ts';
+import { VERSION } from './version.ts';
 
 /** About as many characters as an assistant can take in one answer. */
 export const CHARACTERS_MAX = 25_000;
@@ -21,10 +21,6 @@ type Caller = Pick<Client, 'get'>;
 // For the credits and the notes about parts that were cut.
 const MARGIN = 1_000;
 const CACHE_MS = 3_600_000;
-
-export const { version: VERSION } = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-) as { readonly version: string };
 
 /**
  * An MCP server whose tools call the data API through a client. It keeps no state between calls; make

@@ -25,7 +25,7 @@ interface Value {
 
 interface Counted {
   readonly entity: string;
-  readonly total?: number;
+  readonly total: number;
   readonly narrowedBy: Readonly<Record<string, readonly string[]>>;
   readonly dimension?: string;
   readonly values?: readonly Value[];
@@ -58,7 +58,12 @@ export const countByCategory: Tool = {
     },
     ['entity', 'dimensions'],
   ),
-  output: answer({ entity: { type: 'string' }, narrowed_by: MAP, counts: MAP }),
+  output: answer({
+    entity: { type: 'string' },
+    total: { type: 'integer', description: 'All that match, also those without a value.' },
+    narrowed_by: MAP,
+    counts: MAP,
+  }),
   metered: true,
   call: ({ entity, dimensions, narrow: narrowing, search, top = TOP_DEFAULT }) => {
     const [dimension, ...others] = dimensions as readonly string[];
@@ -75,7 +80,7 @@ export const countByCategory: Tool = {
     const counted = Object.entries(facets ?? { [dimension]: values });
     return {
       entity,
-      ...(total !== undefined && { total }),
+      total,
       narrowed_by: narrowedBy,
       counts: Object.fromEntries(
         counted.map(([id, all]) => [id, all.map(({ label, count }) => ({ label, count }))]),

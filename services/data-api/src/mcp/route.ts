@@ -73,12 +73,13 @@ async function answer(
       credits = reportOf(event.credits);
     },
   } as const;
+  const disconnected = () => new ClientGone('The client disconnected before the response.');
   const reply = await handleMcpRequest(webRequest(request, gone), body, options, (error) => {
     context.logger.error({ error }, 'a tool failed');
   }).catch((error: unknown) => {
-    if (gone.aborted) throw new ClientGone('The client disconnected before the response.');
-    throw error;
+    throw gone.aborted ? disconnected() : error;
   });
+  if (gone.aborted) throw disconnected();
   call.credits = credits ?? (await meter.report(principal));
   setCreditHeaders(call);
   // The log line of the tool's own call has the charge.

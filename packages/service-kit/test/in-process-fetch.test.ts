@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { expect, test } from '@jest/globals';
+import { inProcessFetch } from '../src/index.ts';
+
+/** A server that does not listen, and its last response. */
+function open() {
+  const responses: ServerResponse[] = [];
+  const server = createServer((request, response) => {
+    responses.push(response);
+    const { url, headers, socket } = request;
+    if (url === '/wait') return;
+    const body = JSON.stringify({ url, headers, from: socket.remoteAddress });
+    response.writeHead(201, { 'X-Twice': ['a', 'b'] }).end(body.padEnd(Number(headers.size ?? 0)));
+  });
+  return { fetch: inProcessFetch(server, '192.0.2.1'), responses };
+}
+
+test('a request arrives as sent, from the given address, and its response comes back', async () => {
+  const { fetch } = open();
+  const response = await fetch('http://api.example/v2/things?a=%20b', {
+    headers: { 'X-Key': 'k' },
+  });
+  expect([response.status, response.headers.get('x-twice')]).toEqual([201, 'a, b']);
+  expect(await response.json()).toEqual({
+    url: '/v2/things?a=%20b',
+    from: '192.0.2.1',
+    headers: { 'x-key': 'k', host: 'api.example', connection: 'close' },
+  });
+});
+
+test('large responses arrive whole, and many at once are not mixed up', async () => {
+  const { fetch } = open();
+  const sizes = [3_000_000, 1_000, 70_000, 1, 1_000_000];
+  const texts = sizes.map(async (size) => {
+    const response = await fetch(`http://x/${size}`, { headers: { size: String(size) } });
+    const text = await response.text();
+    return [JSON.parse(text).url, text.length >= size];
+  });
+  expect(await Promise.all(texts)).toEqual(sizes.map((size) => [`/${size}`, true]));
+});
+
+test('an aborted request disconnects the client', async () => {
+  const { fetch, responses } = open();
+  const gone = new AbortController();
+  const left = fetch('http://x/wait', { signal: gone.signal });
+  const rejected = expect(left).rejects.toThrow('abort');
+  while (responses.length === 0) await new Promise(setImmediate);
+  const [response] = responses;
+  const closed = response && once(response, 'close');
+  gone.abort();
+  await rejected;
+  await closed;
+  expect(response?.writableFinished).toBe(false);
+});
