@@ -61,6 +61,15 @@ describe('a data set written through the importer', () => {
     expect(rows).toEqual([{ count }]);
   });
 
+  test('gives rounds every stage, and several series of one stage', async () => {
+    const { rows } = await client.query(
+      `SELECT count(DISTINCT stage)::int AS stages,
+         count(DISTINCT series) > 2 * count(DISTINCT stage) AS spelled
+       FROM venture.funding_round WHERE deleted_at IS NULL`,
+    );
+    expect(rows).toEqual([{ stages: 22, spelled: true }]);
+  });
+
   test.each(
     'startup fund person funding_round round_investor holding post_valuation news startup_person fund_person reference'.split(
       ' ',
