@@ -1,56 +1,65 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { closedAfterAll } from '@vcds/test-kit';
+import { closedAfterAll, createTestDatabase } from '@vcds/test-kit';
 import { stages } from '@vcds/venture-model';
+import pg from 'pg';
 import { SIGNAL_TYPES } from '../../src/signals/signal-types.ts';
-import { type Change, id, openOutbox } from './support/outbox.ts';
 
+/** An id that ends in four digits. */
+const id = (digits: string) => `'00000000-0000-4000-8000-00000000${digits}'`;
 const [STARTUP, OTHER, FUND, PERSON] = [id('0001'), id('0002'), id('00f1'), id('00b1')];
 
-const fixture = await closedAfterAll(openOutbox());
-await fixture.write(
+// Without a publisher.
+const database = await createTestDatabase();
+const pool = new pg.Pool({ connectionString: database.url, max: 4 });
+pool.on('error', () => undefined);
+await closedAfterAll({ close: () => pool.end().then(() => database.drop()) });
+await caused(
   `INSERT INTO startup (id, name) VALUES (${STARTUP}, 'One'), (${OTHER}, 'Two')`,
   `INSERT INTO fund (id, name) VALUES (${FUND}, 'Fund')`,
   `INSERT INTO person (id, name, role) VALUES (${PERSON}, 'Person', 'investor')`,
 );
-beforeEach(async () => {
-  await fixture.changes();
-});
+beforeEach(() => caused());
 
-/** Writes in one transaction, and returns the changes in the outbox. */
-async function caused(...statements: readonly string[]): Promise<Change[]> {
-  await fixture.write(...statements);
-  return fixture.changes();
+/**
+ * Runs statements in one transaction. It removes and returns the changes in the outbox: type, last
+ * digits of subject and object, revision, day (or `now`: the time of the write), amount, label.
+ */
+async function caused(...statements: readonly string[]): Promise<string[]> {
+  const client = await pool.connect();
+  try {
+    await client.query(`SET search_path = venture; BEGIN; ${statements.join(';')}; COMMIT`);
+    const { rows } = await client.query<{ change: string }>(
+      `WITH taken AS (DELETE FROM signal_outbox RETURNING *)
+       SELECT concat_ws(' ', t.name, right(subject_id::text, 4), right(object_id::text, 4),
+         'r' || revision, CASE WHEN now() - occurred_at < interval '5 minutes' THEN 'now'
+           ELSE to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') END, amount, label) AS change
+       FROM taken JOIN signal_type t ON t.code = type ORDER BY serial`,
+    );
+    return rows.map(({ change }) => change);
+  } finally {
+    client.release(true);
+  }
 }
 
-const types = (changes: readonly Change[]) => changes.map(({ type }) => type);
-const PLAIN = { object: null, amount: null, label: null } as const;
+const types = (changes: readonly string[]) => changes.map((change) => change.split(' ')[0]);
 
 describe('profiles', () => {
   test('a new one is added, with its market date or else the time of the write', async () => {
-    expect(
-      await caused(
-        `INSERT INTO startup (id, name, occurred_at) VALUES (${id('0003')}, 'x', '2011-02-03Z')`,
-        `INSERT INTO fund (id, name) VALUES (${id('00f3')}, 'x')`,
-      ),
-    ).toEqual([
-      { type: 'startup.added', subject: '0003', revision: 1, occurred: '2011-02-03', ...PLAIN },
-      { type: 'fund.added', subject: '00f3', revision: 1, occurred: 'written', ...PLAIN },
-    ]);
+    const added = await caused(
+      `INSERT INTO startup (id, name, occurred_at) VALUES (${id('0003')}, 'x', '2011-02-03Z')`,
+      `INSERT INTO fund (id, name) VALUES (${id('00f3')}, 'x')`,
+    );
+    expect(added).toEqual(['startup.added 0003 r1 2011-02-03', 'fund.added 00f3 r1 now']);
   });
 
   test('every change is an update, a write without a change is not', async () => {
-    const updates: Change[] = [];
+    const updates: string[] = [];
     for (const name of ['B', 'A', 'B', 'B']) {
       updates.push(...(await caused(`UPDATE startup SET name = '${name}' WHERE id = ${OTHER}`)));
     }
-    expect(updates.map(({ type, revision }) => [type, revision])).toEqual([
-      ['startup.updated', 2],
-      ['startup.updated', 3],
-      ['startup.updated', 4],
-    ]);
-    expect(await caused('UPDATE startup SET name = name', 'UPDATE fund SET name = name')).toEqual(
-      [],
-    );
+    expect(updates).toEqual([2, 3, 4].map((revision) => `startup.updated 0002 r${revision} now`));
+    const same = await caused('UPDATE startup SET name = name', 'UPDATE fund SET name = name');
+    expect(same).toEqual([]);
   });
 
   test('several writes in one transaction are one update', async () => {
@@ -60,14 +69,11 @@ describe('profiles', () => {
       `UPDATE fund SET founded = 2001`,
       `UPDATE fund SET groups = '{Old}'`,
     );
-    expect(twice.map(({ type, subject }) => [type, subject])).toEqual(
-      expect.arrayContaining([
-        ['startup.updated', '0001'],
-        ['fund.updated', '00f1'],
-        ['fund.updated', '00f3'],
-      ]),
-    );
-    expect(twice).toHaveLength(3);
+    expect(twice.map((change) => change.split(' r')[0]).sort()).toEqual([
+      'fund.updated 00f1',
+      'fund.updated 00f3',
+      'startup.updated 0001',
+    ]);
     const entered = await caused(
       `INSERT INTO startup (id, name) VALUES (${id('0004')}, 'x')`,
       `UPDATE startup SET name = 'y' WHERE id = ${id('0004')}`,
@@ -81,9 +87,8 @@ describe('profiles', () => {
     const one = `WHERE id = ${id('0004')}`;
     expect(await caused(`UPDATE startup SET deleted_at = now() ${one}`)).toEqual([]);
     expect(await caused(`UPDATE startup SET name = 'away' ${one}`)).toEqual([]);
-    expect(types(await caused(`UPDATE startup SET deleted_at = NULL ${one}`))).toEqual([
-      'startup.added',
-    ]);
+    const restored = await caused(`UPDATE startup SET deleted_at = NULL ${one}`);
+    expect(types(restored)).toEqual(['startup.added']);
     const swapped = await caused(
       `UPDATE startup SET name = 'short' ${one}`,
       `UPDATE startup SET deleted_at = now() ${one}`,
@@ -117,72 +122,47 @@ describe('profiles', () => {
 });
 
 describe('rounds', () => {
-  const round = { subject: '0001', object: '00a1', amount: 7_000_000 } as const;
+  const one = `WHERE id = ${id('00a1')}`;
 
   test('a confirmed one is recorded with its date; a corrected one is updated', async () => {
     expect(
       await caused(`INSERT INTO funding_round (id, startup_id, date, series, stage, amount)
         VALUES (${id('00a1')}, ${STARTUP}, '2019-05-06', 'Series AA', 4, 7000000)`),
-    ).toEqual([
-      {
-        type: 'round.recorded',
-        ...round,
-        revision: 1,
-        occurred: '2019-05-06',
-        label: 'Series AA',
-      },
-    ]);
-    const one = `WHERE id = ${id('00a1')}`;
+    ).toEqual(['round.recorded 0001 00a1 r1 2019-05-06 7000000 Series AA']);
     expect(await caused(`UPDATE funding_round SET series = NULL ${one}`)).toEqual([
-      { type: 'round.updated', ...round, revision: 2, occurred: 'written', label: 'Series A' },
+      'round.updated 0001 00a1 r2 now 7000000 Series A',
     ]);
     expect(await caused(`UPDATE funding_round SET amount = amount ${one}`)).toEqual([]);
     expect(
       await caused(`UPDATE funding_round SET amount = 8, occurred_at = '2019-06-01Z' ${one}`),
-    ).toMatchObject([{ type: 'round.updated', revision: 3, occurred: '2019-06-01', amount: 8 }]);
+    ).toEqual(['round.updated 0001 00a1 r3 2019-06-01 8 Series A']);
   });
 
   test('an unconfirmed one is recorded when it is confirmed', async () => {
+    const unconfirmed = `WHERE id = ${id('00a2')}`;
     expect(
       await caused(`INSERT INTO funding_round (id, startup_id, date, confirmed)
         VALUES (${id('00a2')}, ${STARTUP}, '2020-01-01', false)`),
     ).toEqual([]);
-    const one = `WHERE id = ${id('00a2')}`;
-    expect(await caused(`UPDATE funding_round SET amount = 1 ${one}`)).toEqual([]);
-    expect(await caused(`UPDATE funding_round SET confirmed = true ${one}`)).toMatchObject([
-      { type: 'round.recorded', occurred: '2020-01-01', amount: 1, label: null },
+    expect(await caused(`UPDATE funding_round SET amount = 1 ${unconfirmed}`)).toEqual([]);
+    expect(await caused(`UPDATE funding_round SET confirmed = true ${unconfirmed}`)).toEqual([
+      'round.recorded 0001 00a2 r3 2020-01-01 1',
     ]);
-    expect(types(await caused(`UPDATE funding_round SET confirmed = false ${one}`))).toEqual([
-      'round.updated',
-    ]);
+    const doubted = await caused(`UPDATE funding_round SET confirmed = false ${unconfirmed}`);
+    expect(types(doubted)).toEqual(['round.updated']);
   });
 
   test('a deletion causes no signal; a restored one is recorded again', async () => {
-    const one = `WHERE id = ${id('00a1')}`;
     expect(await caused(`UPDATE funding_round SET deleted_at = now() ${one}`)).toEqual([]);
-    expect(types(await caused(`UPDATE funding_round SET deleted_at = NULL ${one}`))).toEqual([
-      'round.recorded',
-    ]);
+    const restored = await caused(`UPDATE funding_round SET deleted_at = NULL ${one}`);
+    expect(types(restored)).toEqual(['round.recorded']);
   });
 
   test('a fund that joins later causes a signal with the date of the round; a person does not', async () => {
-    const changes = await caused(
-      `INSERT INTO round_investor (round_id, fund_id, person_id)
-       VALUES (${id('00a1')}, ${FUND}, NULL), (${id('00a1')}, NULL, ${PERSON})`,
-    );
-    expect(changes).toEqual([
-      {
-        type: 'investor.joined_round',
-        subject: '00f1',
-        object: '00a1',
-        revision: 1,
-        occurred: '2019-05-06',
-        amount: 8,
-        label: 'Series A',
-      },
-    ]);
-    const deleted = await caused('UPDATE round_investor SET deleted_at = now()');
-    expect(deleted).toEqual([]);
+    const joined = await caused(`INSERT INTO round_investor (round_id, fund_id, person_id)
+      VALUES (${id('00a1')}, ${FUND}, NULL), (${id('00a1')}, NULL, ${PERSON})`);
+    expect(joined).toEqual(['investor.joined_round 00f1 00a1 r1 2019-05-06 8 Series A']);
+    expect(await caused('UPDATE round_investor SET deleted_at = now()')).toEqual([]);
     const back = await caused(
       `UPDATE round_investor SET deleted_at = NULL WHERE round_id = ${id('00a1')}`,
     );
@@ -193,41 +173,39 @@ describe('rounds', () => {
 
 describe('holdings, valuations, teams, news', () => {
   test('a company is added to a portfolio, and its exit is recorded', async () => {
-    expect(
-      await caused(`INSERT INTO holding (fund_id, startup_id, first_investment_date)
-        VALUES (${FUND}, ${OTHER}, '2018-01-01')`),
-    ).toMatchObject([
-      { type: 'portfolio.company_added', subject: '00f1', object: '0002', occurred: '2018-01-01' },
-    ]);
     const one = `WHERE startup_id = ${OTHER}`;
-    expect(await caused(`UPDATE holding SET status = 'Exited' ${one}`)).toMatchObject([
-      { type: 'portfolio.exit_recorded', object: '0002', occurred: 'written' },
+    const holding = (columns: string, values: string) =>
+      caused(`INSERT INTO holding (fund_id, startup_id, ${columns}) VALUES (${FUND}, ${values})`);
+    expect(await holding('first_investment_date', `${OTHER}, '2018-01-01'`)).toEqual([
+      'portfolio.company_added 00f1 0002 r1 2018-01-01',
+    ]);
+    expect(await caused(`UPDATE holding SET status = 'Exited' ${one}`)).toEqual([
+      'portfolio.exit_recorded 00f1 0002 r2 now',
     ]);
     expect(types(await caused(`UPDATE holding SET status = 'Acquired' ${one}`))).toEqual([
       'portfolio.exit_recorded',
     ]);
     expect(await caused(`UPDATE holding SET status = 'Held', stated = false ${one}`)).toEqual([]);
-    const ended =
-      await caused(`INSERT INTO holding (fund_id, startup_id, first_investment_date, status)
-      VALUES (${FUND}, ${id('0004')}, '2018-01-01', 'Acquired')`);
-    expect(ended).toMatchObject([
-      { type: 'portfolio.company_added', occurred: '2018-01-01' },
-      { type: 'portfolio.exit_recorded', occurred: 'written' },
+    const values = `${id('0004')}, '2018-01-01', 'Acquired'`;
+    expect(await holding('first_investment_date, status', values)).toEqual([
+      'portfolio.company_added 00f1 0004 r1 2018-01-01',
+      'portfolio.exit_recorded 00f1 0004 r1 now',
     ]);
-    const dated = await caused(`INSERT INTO holding (fund_id, startup_id, status, occurred_at)
-      VALUES (${FUND}, ${id('0003')}, 'Exited', '2022-01-01Z')`);
-    expect(dated).toMatchObject([{ occurred: '2022-01-01' }, { occurred: '2022-01-01' }]);
+    const dated = `${id('0003')}, 'Exited', '2022-01-01Z'`;
+    expect(await holding('status, occurred_at', dated)).toEqual([
+      'portfolio.company_added 00f1 0003 r1 2022-01-01',
+      'portfolio.exit_recorded 00f1 0003 r1 2022-01-01',
+    ]);
   });
 
   test('a valuation is recorded, and again when its amount or date is corrected', async () => {
-    const first = await caused(`INSERT INTO post_valuation (id, startup_id, date, amount)
-      VALUES (${id('00e1')}, ${OTHER}, '2018-03-01', 100)`);
-    expect(first).toMatchObject([
-      { type: 'valuation.recorded', subject: '0002', object: '00e1', amount: 100, label: null },
-    ]);
     const one = `WHERE id = ${id('00e1')}`;
-    expect(await caused(`UPDATE post_valuation SET amount = 120 ${one}`)).toMatchObject([
-      { type: 'valuation.recorded', revision: 2, amount: 120, occurred: '2018-03-01' },
+    expect(
+      await caused(`INSERT INTO post_valuation (id, startup_id, date, amount)
+        VALUES (${id('00e1')}, ${OTHER}, '2018-03-01', 100)`),
+    ).toEqual(['valuation.recorded 0002 00e1 r1 2018-03-01 100']);
+    expect(await caused(`UPDATE post_valuation SET amount = 120 ${one}`)).toEqual([
+      'valuation.recorded 0002 00e1 r2 2018-03-01 120',
     ]);
     expect(await caused(`UPDATE post_valuation SET estimated = true ${one}`)).toEqual([]);
     const back = await caused(
@@ -241,42 +219,36 @@ describe('holdings, valuations, teams, news', () => {
     expect(
       await caused(`INSERT INTO fund_person (fund_id, person_id, title, since)
         VALUES (${FUND}, ${PERSON}, 'Partner', '2017-01-01')`),
-    ).toMatchObject([
-      { type: 'team.person_added', subject: '00f1', object: '00b1', occurred: '2017-01-01' },
-    ]);
+    ).toEqual(['team.person_added 00f1 00b1 r1 2017-01-01']);
     expect(await caused(`UPDATE fund_person SET title = 'Venture Partner'`)).toEqual([]);
     expect(await caused('UPDATE fund_person SET deleted_at = now()')).toEqual([]);
-    expect(types(await caused('UPDATE fund_person SET deleted_at = NULL'))).toEqual([
-      'team.person_added',
-    ]);
+    const back = await caused('UPDATE fund_person SET deleted_at = NULL');
+    expect(types(back)).toEqual(['team.person_added']);
   });
 
   test('news mentions its startup and fund, also if they are set later', async () => {
-    expect(
-      await caused(
-        `INSERT INTO news (id, title, date) VALUES (${id('00c1')}, 'None', '2016-01-01')`,
-        `INSERT INTO news (id, title, date, startup_id, fund_id)
-         VALUES (${id('00c2')}, 'Both', '2016-01-01', ${STARTUP}, ${FUND})`,
-      ),
-    ).toMatchObject([
-      { type: 'news.mention', subject: '0001', object: '00c2', occurred: '2016-01-01' },
-      { type: 'news.mention', subject: '00f1', object: '00c2', occurred: '2016-01-01' },
+    const mentioned = await caused(
+      `INSERT INTO news (id, title, date) VALUES (${id('00c1')}, 'None', '2016-01-01')`,
+      `INSERT INTO news (id, title, date, startup_id, fund_id)
+       VALUES (${id('00c2')}, 'Both', '2016-01-01', ${STARTUP}, ${FUND})`,
+    );
+    expect(mentioned).toEqual([
+      'news.mention 0001 00c2 r1 2016-01-01',
+      'news.mention 00f1 00c2 r1 2016-01-01',
     ]);
     const linked = await caused(
       `UPDATE news SET startup_id = ${OTHER} WHERE id IN (${id('00c1')}, ${id('00c2')})`,
     );
-    expect(linked.map(({ subject, object }) => [subject, object]).sort()).toEqual([
-      ['0002', '00c1'],
-      ['0002', '00c2'],
+    expect(linked.sort()).toEqual([
+      'news.mention 0002 00c1 r2 2016-01-01',
+      'news.mention 0002 00c2 r2 2016-01-01',
     ]);
     expect(await caused(`UPDATE news SET title = title || '!'`)).toEqual([]);
   });
 });
 
 test('a rolled-back write causes no signal, nor do records without a signal type', async () => {
-  const client = await fixture.pool.connect();
-  await client.query(`BEGIN; INSERT INTO venture.startup (name) VALUES ('gone'); ROLLBACK`);
-  client.release();
+  await pool.query(`BEGIN; INSERT INTO venture.startup (name) VALUES ('gone'); ROLLBACK`);
   const nothing = await caused(
     `INSERT INTO person (name) VALUES ('p')`,
     `INSERT INTO startup_person (startup_id, person_id) VALUES (${STARTUP}, ${PERSON})`,
@@ -286,18 +258,18 @@ test('a rolled-back write causes no signal, nor do records without a signal type
 });
 
 test('the database has the signal types, numbers and labels of stages of the service', async () => {
-  const { rows } = await fixture.pool.query(
+  const { rows } = await pool.query(
     'SELECT code::int, name FROM venture.signal_type ORDER BY code',
   );
   expect(rows).toEqual(SIGNAL_TYPES.map(({ code, name }) => ({ code, name })));
-  const labels = await fixture.pool.query<{ label: string }>(
+  const labels = await pool.query<{ label: string }>(
     `SELECT venture.round_label(NULL, s::smallint) AS label FROM generate_series(1, 22) s`,
   );
   expect(labels.rows.map(({ label }) => label)).toEqual(stages.map(({ label }) => label));
 });
 
 test('the sequence of the outbox caches no numbers', async () => {
-  const { rows } = await fixture.pool.query(
+  const { rows } = await pool.query(
     `SELECT seqcache::int AS cached FROM pg_sequence
      WHERE seqrelid = 'venture.signal_outbox_serial_seq'::regclass`,
   );
