@@ -67,93 +67,52 @@ describe('a mapping is rejected before anything is read', () => {
   const tokens = '(tokens: YYYY YY MMM MM M DD D HH H mm ss, ISO, unix)';
   const of = (field: object) => startup({ Name: NAME, City: field });
   const city = '/records/0/fields/City';
-  test.each<[string, object, string]>([
+  test.each<[object, string]>([
     [
-      'an unclosed brace',
       of({ template: '{a} {b' }),
       `${city}/template: "{" at character 5 of "{a} {b" is not closed; write {{ for a literal brace`,
     ],
     [
-      'a brace that closes nothing',
       startup({ Name: '{a}}' }),
       '/records/0/fields/Name: "}" at character 4 has no opening brace; write }} for a literal brace',
     ],
+    [startup({ Name: 'a{ }' }), '/records/0/fields/Name: {} at character 2 is empty'],
     [
-      'an empty brace',
-      startup({ Name: 'a{ }' }),
-      '/records/0/fields/Name: {} at character 2 is empty',
-    ],
-    [
-      'an unknown type',
       { records: [{ type: 'strtup', key: 'k', fields: {} }] },
       '/records/0/type: unknown type "strtup"; did you mean "startup"?',
     ],
     [
-      'an unknown field',
       startup({ Name: NAME, Citty: '{c}' }),
       '/records/0/fields/Citty: unknown field of startup; did you mean "City"?',
     ],
+    [startup({}), '/records/0/fields: the field Name of startup is missing'],
     [
-      'a field that is missing',
-      startup({}),
-      '/records/0/fields: the field Name of startup is missing',
-    ],
-    [
-      'a key that is missing',
       { records: [{ type: 'startup', fields: { Name: NAME } }] },
       '/records/0: a startup needs "key"',
     ],
     [
-      'a constant the field cannot hold',
       startup({ Name: NAME, Founded: 'long ago' }),
       '/records/0/fields/Founded: Founded must be a whole number or null, not "long ago"',
     ],
+    [of({ column: 'c', table: 'cuontries' }), `${city}/table: there is no table "cuontries"`],
+    [dated('dd.MM.yyyy'), `${date} unknown date token "dd"; did you mean DD? ${tokens}`],
+    [dated('D MMMM YYYY'), `${date} unknown date token "MMMM"; did you mean MMM? ${tokens}`],
+    [dated('DD/D/YYYY'), `${date} "DD/D/YYYY" has two tokens for the day`],
+    [dated('D-MMM'), `${date} "D-MMM" has no year (YYYY or YY)`],
     [
-      'an unknown table',
-      of({ column: 'c', table: 'cuontries' }),
-      `${city}/table: there is no table "cuontries"`,
-    ],
-    [
-      'an unknown date token',
-      dated('dd.MM.yyyy'),
-      `${date} unknown date token "dd"; did you mean DD? ${tokens}`,
-    ],
-    [
-      'a date token too long',
-      dated('D MMMM YYYY'),
-      `${date} unknown date token "MMMM"; did you mean MMM? ${tokens}`,
-    ],
-    [
-      'a date part given twice',
-      dated('DD/D/YYYY'),
-      `${date} "DD/D/YYYY" has two tokens for the day`,
-    ],
-    ['a date without a year', dated('D-MMM'), `${date} "D-MMM" has no year (YYYY or YY)`],
-    [
-      'an unknown encoding',
       { ...startup({ Name: NAME }), encoding: 'klingon' },
       '/encoding: there is no encoding "klingon"',
     ],
+    [of({ column: 'c', otherwise: 'keep' }), `${city}/otherwise: has no effect without "table"`],
     [
-      'a member without effect',
-      of({ column: 'c', otherwise: 'keep' }),
-      `${city}/otherwise: has no effect without "table"`,
-    ],
-    [
-      'an unknown part of an address',
       startup({
         Name: NAME,
         Addresses: [{ column: 'a', read: 'address', patterns: [{ pattern: '(?<Town>.*)' }] }],
       }),
       '/records/0/fields/Addresses/0/patterns/0/pattern: "Town" is not a part of an address (valid: Street, PostalCode, City, Region, Country)',
     ],
+    [of({ column: 'it' }), `${city}/column: "it" is only defined in a record with "each"`],
     [
-      'the value of a list without one',
-      of({ column: 'it' }),
-      `${city}/column: "it" is only defined in a record with "each"`,
-    ],
-    [
-      'an unknown member of a reference',
       {
         records: [
           { type: 'round', key: 'k', fields: { Startup: { ref: { key: '{k}', sourec: 'x' } } } },
@@ -161,7 +120,7 @@ describe('a mapping is rejected before anything is read', () => {
       },
       '/records/0/fields/Startup/ref/sourec: unknown member; did you mean "source"?',
     ],
-  ])('for %s', (_what, mapping, fault) => {
+  ])('%j: %s', (mapping, fault) => {
     expect(faultsOf(mapping)).toEqual([fault]);
   });
 
