@@ -8,14 +8,16 @@ import {
 import type { Quote } from './errors.ts';
 import { type Feed, type FollowOptions, followFeed } from './follow.ts';
 import { categories, funds, signals, single, startups } from './groups.ts';
-import type { ParameterValues } from './listing.ts';
+import { collectionPaging, type ListBounds, Listing, type ParameterValues } from './listing.ts';
 import {
+  type CollectionPath,
   type Data,
   type FreePath,
   type Known,
   type Parameters,
   type Path,
   pathOf,
+  type RecordOf,
   type Result,
 } from './paths.ts';
 import {
@@ -59,6 +61,12 @@ export interface Client {
     options?: CallOptions,
   ): Promise<ApiResponse<Result<P, Given>>>;
   get<P extends FreePath>(path: P): Promise<ApiResponse<Data<P>>>;
+  /** The records of a collection by its path, as {@link Collection.list} has them. */
+  list<P extends CollectionPath>(
+    path: P,
+    parameters?: Parameters<P>,
+    bounds?: ListBounds,
+  ): Listing<RecordOf<P>>;
   /** The price of the call that `get` makes with these arguments, without making it; free. */
   quote<P extends Path>(
     path: P,
@@ -111,6 +119,13 @@ export function createClient(options: ClientOptions): Client {
   return {
     get: ((path: Path, parameters?: ParameterValues, callOptions?: CallOptions) =>
       call(path, parameters ?? {}, callOptions)) as Client['get'],
+    list: (path, parameters?: ParameterValues, bounds = {}) =>
+      new Listing(
+        async (sent, callOptions) => (await call(path, sent, callOptions)) as never,
+        collectionPaging(),
+        parameters ?? {},
+        bounds,
+      ),
     quote: async (path, parameters, callOptions) => {
       const response = await call(path, { ...parameters, quote: true }, callOptions);
       const { quote } = response.data as { readonly quote: Quote };

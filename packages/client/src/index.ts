@@ -35,7 +35,7 @@ export {
   type Signal,
 } from './follow.ts';
 export type { Listing } from './listing.ts';
-export type { Data, Parameters, Path, RecordOf } from './paths.ts';
+export type { CollectionPath, Data, Parameters, Path, RecordOf } from './paths.ts';
 export type {
   ApiResponse,
   CallOptions,

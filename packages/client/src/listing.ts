@@ -79,7 +79,7 @@ export class Listing<Row, Page = readonly Row[]> implements AsyncIterable<Row> {
       const rows = rowsOf(response.data).length;
       yield response;
       left -= rows;
-      changes = rows === 0 ? undefined : next({ response, sent, size, rows });
+      changes = next({ response, sent, size, rows });
     }
   }
 

@@ -1,6 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import {
   createAccessClient,
@@ -15,6 +18,7 @@ import { fileStore } from '@vcds/client/node';
 import { closedAfterAll, eventually, startProduct } from '@vcds/test-kit';
 import fc from 'fast-check';
 import pg from 'pg';
+import { README_INPUTS, readmeModule } from './readme.ts';
 
 const STARTUPS = 30;
 
@@ -45,7 +49,7 @@ async function addStartups(from: number, to: number): Promise<void> {
   await sql.query(
     `INSERT INTO venture.startup (id, name, tags, addresses, founded, source)
      SELECT md5('s' || i)::uuid, 'O''Neil & Co. ' || i, '{Fintech}',
-       '[{"City": "Paris", "Country": "France"}]', 2000 + i % 5, 'test'
+       '[{"City": "Paris", "Country": "France"}]', 2014 + i % 5, 'test'
      FROM generate_series($1::int, $2::int) AS i`,
     [from, to],
   );
@@ -81,6 +85,22 @@ test('an address becomes a key, and the key reads data', async () => {
   expect(credits).toMatchObject({ charged: 1, limit: 500, remaining: 499 });
   expect((await access.usage(data.api_key)).data).toMatchObject({ limit: 500, remaining: 499 });
   expect(reader.credits).toEqual({ ...credits, charged: undefined, spent: 1, responses: 1 });
+});
+
+test('the examples of the README run', async () => {
+  const modules = join(folder, 'node_modules/@vcds');
+  await mkdir(modules, { recursive: true });
+  await symlink(fileURLToPath(new URL('..', import.meta.url)), join(modules, 'client'));
+  const [first] = await client.startups.list({ max: 1 }).toArray();
+  const inputs = {
+    ...{ apiKey: options.apiKey, baseUrl: options.baseUrl, id: first?.Id },
+    ...{ authUrl: `${product.accessUrl}/api/v1`, email: 'example@client.example' },
+  };
+  const given = README_INPUTS.map((name) => `const ${name} = ${JSON.stringify(inputs[name])};\n`);
+  await writeFile(join(folder, 'readme.mjs'), given.join('') + readmeModule());
+  const { stdout } = await promisify(execFile)('node', ['readme.mjs'], { cwd: folder });
+  expect(stdout).toContain("O'Neil & Co. 7 null");
+  expect(stdout).toMatch(/^unknown_field Country http/m);
 });
 
 describe('a list', () => {
@@ -133,7 +153,7 @@ describe('a list', () => {
     expect(await eventually(async () => (await years.toArray()).length === 5)).toBe(true);
     const narrowed = client.categories.of('startups', 'industry', ['Fintech'], { city: 'Paris' });
     expect(await narrowed.list({ top: 20 }).toArray()).toHaveLength(STARTUPS);
-    expect((await narrowed.count(filter`Founded eq ${2001}`)).data).toBe(STARTUPS / 5);
+    expect((await narrowed.count(filter`Founded eq ${2015}`)).data).toBe(STARTUPS / 5);
   });
 });
 
@@ -144,7 +164,7 @@ test('a record has the selected fields and the expanded relations', async () => 
     select: ['Name', 'Founded'],
     expand: ['FundingRounds'],
   });
-  expect(data).toEqual({ Name: "O'Neil & Co. 7", Founded: 2002, FundingRounds: [] });
+  expect(data).toEqual({ Name: "O'Neil & Co. 7", Founded: 2016, FundingRounds: [] });
   expect(credits.charged).toBe(2);
 });
 
@@ -197,7 +217,7 @@ describe('the feed', () => {
   });
 
   test('gives a signal again that a loop left unhandled, unless its position was saved', async () => {
-    const store = fileStore(join(folder, 'position.json'));
+    const store = fileStore(join(folder, 'feed.json'));
     const receive = async (
       handle: (id: string, save: () => Promise<void>) => void | Promise<void>,
     ) => {

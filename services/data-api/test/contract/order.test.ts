@@ -1,11 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
+import { createClient } from '@vcds/client';
 import { atLength, closedAfterAll } from '@vcds/test-kit';
 import type { Cell, Row } from '../../../../packages/odata-query/test/reference-evaluator.ts';
 import type { ResourceField } from '../../src/resources/index.ts';
-import { errorOf, openApi, type Reply } from '../support/api.ts';
-import { COLLECTIONS, type Collection, pathOf } from '../support/collections.ts';
+import { errorOf, openApi } from '../support/api.ts';
+import { COLLECTIONS, pathOf } from '../support/collections.ts';
 
 const api = await closedAfterAll(openApi());
+const client = createClient({ apiKey: 'unchecked', baseUrl: api.url });
 
 // Ignores case and accents, as the collation of the database.
 const collator = new Intl.Collator('und', { sensitivity: 'base' });
@@ -16,7 +18,7 @@ const PAGES = atLength(4, 1_000);
 describe.each(COLLECTIONS)('$path', (collection) => {
   const { resource } = collection;
   const fields = [...resource.fields.values()];
-  const path = pathOf(collection);
+  const path = pathOf(collection) as '/startups';
 
   test.each(fields.filter((field) => field.sortable))(
     'sorts by $name, nulls first',
@@ -40,33 +42,18 @@ describe.each(COLLECTIONS)('$path', (collection) => {
   });
 
   test('pages have every row once, with ties and in every order', async () => {
-    const orders = [
-      undefined,
-      ...fields.filter((field) => field.sortable).map((field) => field.name),
-    ];
-    for (const order of orders) {
-      for (const way of order === undefined ? [''] : [' asc', ' desc']) {
-        const $orderby = order === undefined ? {} : { $orderby: `${order}${way}` };
-        const whole = await api.list(path, { ...$orderby, $top: '5000' });
-        const size = Math.max(PAGE, Math.ceil(whole.length / PAGES));
-        expect(await pagesOf(collection, $orderby, size)).toEqual(whole);
-      }
+    const names = fields.filter((field) => field.sortable).map((field) => field.name);
+    const keys = names.flatMap((name) => [`${name} asc`, `${name} desc`]);
+    for (const order of [{}, ...keys.map(($orderby) => ({ $orderby }))]) {
+      const whole = await api.list(path, { ...order, $top: '5000' });
+      const $top = Math.max(PAGE, Math.ceil(whole.length / PAGES));
+      expect(await client.list(path, { ...order, $top }).toArray()).toEqual(whole);
     }
   });
 
-  test('links to the next page, and from the last page to none', async () => {
-    const whole = await api.list(path, { $top: '5000' });
-    const all: unknown[] = [];
-    let next: string | undefined = `${path}?$top=${PAGE}&token=secret`;
-    while (next !== undefined) {
-      const reply: Reply = await api.get(...target(next));
-      expect(reply.headers.link ?? '').not.toContain('token');
-      all.push(...(reply.body as unknown[]));
-      next = /^<http:\/\/data\.example\/v2([^>]+)>; rel="next"$/.exec(
-        reply.headers.link ?? '',
-      )?.[1];
-    }
-    expect(all).toEqual(whole);
+  test('a page links to the next one, without the credential', async () => {
+    const { link } = (await api.get(`${path}?$top=1&token=secret`)).headers;
+    expect(link).toBe(`<http://data.example/v2${path}?$top=1&$skip=1>; rel="next"`);
   });
 
   test('$count replaces the list, with any page parameters', async () => {
@@ -88,28 +75,6 @@ test('several keys sort by the first, then by the second', async () => {
   const names = rows.filter((row) => row.Founded === 2003).map((row) => String(row.Name));
   expect(names).toEqual([...names].sort(collator.compare));
 });
-
-async function pagesOf(
-  collection: Collection,
-  query: Record<string, string>,
-  size: number,
-): Promise<unknown[]> {
-  const all: unknown[] = [];
-  for (let skip = 0; ; skip += size) {
-    const page = await api.list(pathOf(collection), {
-      ...query,
-      $top: `${size}`,
-      $skip: `${skip}`,
-    });
-    all.push(...page);
-    if (page.length < size) return all;
-  }
-}
-
-function target(link: string): [string, Record<string, string>] {
-  const [path = '', query = ''] = link.split('?');
-  return [path, Object.fromEntries(new URLSearchParams(query))];
-}
 
 function assertOrdered(
   rows: readonly Row[],
