@@ -18,6 +18,7 @@ export {
 export { KEY_SECURITY, NO_SECURITY, SECURITY_SCHEMES } from './security.ts';
 export type {
   HeadersObject,
+  MediaTypeObject,
   OpenAPIObject,
   OperationObject,
   ParameterObject,

@@ -2,6 +2,7 @@ export type {
   ComponentsObject,
   HeaderObject,
   HeadersObject,
+  MediaTypeObject,
   OpenAPIObject,
   OperationObject,
   ParameterObject,

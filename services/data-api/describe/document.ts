@@ -8,6 +8,7 @@ import {
   type HeaderName,
   headers,
   KEY_SECURITY,
+  type MediaTypeObject,
   NO_SECURITY,
   type OpenAPIObject,
   type OperationObject,
@@ -21,6 +22,7 @@ import { CREDITS_MAX } from '../src/pipeline/price.ts';
 import { BODY_BY_PATH, BODY_SCHEMAS } from './bodies.ts';
 import { CLOSED_SCHEMAS } from './closed-schemas.ts';
 import { EDGE_CODES, errorCodesOf, OTHER_CODES } from './error-codes.ts';
+import type { Examples } from './files.ts';
 import { OPERATIONS, TAGS } from './operations.ts';
 import { headerParameter, pathParameter, queryParameter } from './parameters.ts';
 import { priceOf } from './price.ts';
@@ -33,7 +35,7 @@ strictly: an unknown, malformed or out-of-range one is an error and is never ign
 Unknown values are null.`;
 
 /** @param examples real responses by operationId. */
-export function dataApiDocument(examples: Readonly<Record<string, unknown>> = {}): OpenAPIObject {
+export function dataApiDocument(examples: ExamplesById = {}): OpenAPIObject {
   const listed = endpoints.filter((endpoint) => endpoint.listed !== false);
   return apiDocument({
     title: 'Venture Capital Data API',
@@ -51,9 +53,9 @@ export function dataApiDocument(examples: Readonly<Record<string, unknown>> = {}
   });
 }
 
-type Examples = Readonly<Record<string, unknown>>;
+type ExamplesById = Readonly<Record<string, Examples>>;
 
-function operationOf(endpoint: Endpoint, examples: Examples): OperationObject {
+function operationOf(endpoint: Endpoint, examples: ExamplesById): OperationObject {
   const { path, accepts, resource, rate } = endpoint;
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => pathParameter(name));
   const pages = endpoint.accepts.some(({ name }) => name === '$skip');
@@ -82,7 +84,7 @@ function operationOf(endpoint: Endpoint, examples: Examples): OperationObject {
   };
 }
 
-function rootOperation(examples: Examples): OperationObject {
+function rootOperation(examples: ExamplesById): OperationObject {
   const operation = operationFor('/', examples, {
     schema: BODY_BY_PATH['/'] ?? {},
     codes: EDGE_CODES,
@@ -101,7 +103,7 @@ interface Parts {
 
 function operationFor(
   path: string,
-  examples: Examples,
+  examples: ExamplesById,
   { schema, codes, ofKey, ofSuccess }: Parts,
 ): OperationObject & { readonly description: string } {
   const text = OPERATIONS.get(path);
@@ -117,12 +119,21 @@ function operationFor(
         description: 'The result.',
         headers: headers([...COMMON_HEADERS, ...ofKey, ...ofSuccess]),
         content: {
-          'application/json': { schema, ...(id in examples && { example: examples[id] }) },
+          'application/json': { schema, ...examplesOf(examples[id]) },
         },
       },
       ...errorResponses(codes, ofKey),
     },
   };
+}
+
+function examplesOf(examples: Examples | undefined): Pick<MediaTypeObject, 'examples'> {
+  if (examples === undefined) return {};
+  const rows = Object.entries(examples).map(([name, { request, body }]) => [
+    name,
+    { summary: `GET {base_url}${request}`, value: body },
+  ]);
+  return { examples: Object.fromEntries(rows) };
 }
 
 function bodyOf(endpoint: Endpoint): Schema {

@@ -1,7 +1,16 @@
 /** The description of the data API: docs/openapi/data-api.json. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { documentText } from '@vcds/openapi';
+import {
+  documentText,
+  type ParameterObject,
+  type PathItemObject,
+  type ReferenceObject,
+  type SchemaObject,
+} from '@vcds/openapi';
+import { closedAfterAll } from '@vcds/test-kit';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
 import { catalogueText } from '../describe/catalogue.ts';
 import { dataApiDocument } from '../describe/document.ts';
 import { FIELD_TEXTS } from '../describe/field-texts.ts';
@@ -9,8 +18,11 @@ import { CATALOGUE, DOCUMENT, readExamples } from '../describe/files.ts';
 import { OPERATIONS } from '../describe/operations.ts';
 import { endpoints } from '../src/endpoints.ts';
 import { resources } from '../src/resources/index.ts';
+import { errorOf, openApi, type Query } from './support/api.ts';
+import { seedId } from './support/collections.ts';
 
 const document = dataApiDocument(readExamples());
+const api = await closedAfterAll(openApi());
 
 describe('the description', () => {
   test('is the one that `npm run describe` writes', () => {
@@ -31,4 +43,124 @@ describe('the description', () => {
     );
     expect(Object.keys(FIELD_TEXTS).filter((name) => !names.includes(name))).toEqual([]);
   });
+
+  test('has a valid real response of every operation', () => {
+    const ajv = new Ajv({ strict: false });
+    addFormats.default(ajv);
+    ajv.addSchema(document, 'document');
+    const invalid = Object.entries<PathItemObject>(document.paths).flatMap(([path, { get }]) => {
+      const content = get?.responses[200].content['application/json'];
+      const pointer = `#/paths/${path.replaceAll('/', '~1')}/get/responses/200/content/application~1json/schema`;
+      const examples = Object.values<{ value: unknown }>(content.examples ?? {});
+      if (examples.length === 0) return [`${path} has no example`];
+      return examples.flatMap(({ value }) =>
+        ajv.validate(`document${encodeURI(pointer)}`, value)
+          ? []
+          : [`${path}: ${ajv.errorsText()}`],
+      );
+    });
+    expect(invalid).toEqual([]);
+  });
+
+  test('says of a column that it can be null exactly if it can', async () => {
+    const { rows } = await api.sql.query<{ column: string }>(`
+      SELECT table_name || '.' || column_name AS column FROM information_schema.columns
+      WHERE table_schema = 'venture' AND is_nullable = 'NO'`);
+    const never = new Set(rows.map(({ column }) => column));
+    const wrong = Object.values(resources).flatMap(({ name, table, fields }) => {
+      const [, tableName] = /^venture\.(\w+)$/.exec(table) ?? [];
+      if (tableName === undefined) return [];
+      return [...fields.values()].flatMap((field) => {
+        const [, column] = /^x\.(\w+)$/.exec(field.answer?.('x') ?? '') ?? [];
+        if (column === undefined || field.many === true) return [];
+        const isRight = (field.notNull === true) === never.has(`${tableName}.${column}`);
+        return isRight ? [] : [`${name}.${field.name}`];
+      });
+    });
+    expect(wrong).toEqual([]);
+  });
 });
+
+/** What the values of the parameters of a path need in addition to be valid. */
+const NEEDED: Readonly<Record<string, Query>> = {
+  '/funds/search': { q: 'acme' },
+  '/startups/search': { q: 'acme' },
+  '/companies/search': { q: 'acme' },
+  '/startups/tags/search': { q: 'acme' },
+};
+const IDS: Readonly<Record<string, string>> = {
+  startups: seedId('startup2'),
+  funds: seedId('fund2'),
+  persons: seedId('person2'),
+};
+const VALUES: Readonly<Record<string, string>> = {
+  startups: 'stage/series-a',
+  funds: 'investor_type/accelerator',
+  rounds: 'round_stage/series-a',
+};
+
+interface Probes {
+  readonly valid: readonly string[];
+  readonly invalid: readonly string[];
+}
+
+/** Values at and beyond the bounds that a parameter states. */
+function probesOf({ name, schema = {} }: ParameterObject, path: string): Probes {
+  const { type, minimum = 0, maximum, maxLength, items, enum: values } = schema as SchemaObject;
+  if (type === 'integer') {
+    const invalid = [minimum - 1, ...(maximum === undefined ? [] : [maximum + 1])];
+    const valid = [minimum, ...(maximum === undefined ? [] : [maximum])];
+    return { valid: valid.map(String), invalid: invalid.map(String) };
+  }
+  if (type === 'boolean') return { valid: ['true', 'false'], invalid: ['yes'] };
+  if (type === 'array') {
+    const { enum: names } = items as SchemaObject;
+    // Each entity has its own dimensions.
+    if (names === undefined || name === 'dimensions') return { valid: [], invalid: [] };
+    return { valid: names.map(String), invalid: ['nonsense'] };
+  }
+  if (values !== undefined) {
+    const hasOwn = name === 'entity' && path.includes('{dimension}');
+    return { valid: hasOwn ? ['startups'] : values.map(String), invalid: ['nonsense'] };
+  }
+  return {
+    valid: [],
+    invalid: maxLength === undefined ? [] : ['x'.repeat(maxLength + 1)],
+  };
+}
+
+describe('a value at a described bound is valid, and one beyond it is a 400 for the parameter', () => {
+  const described = Object.entries<PathItemObject>(document.paths).filter(([path]) => path !== '/');
+  test.each(described)('%s', async (path, { get }) => {
+    const [, collection = ''] = path.split('/');
+    const last = path.split('/').at(-1) ?? '';
+    const real = path
+      .replace('{id}', IDS[collection] ?? '')
+      .replace('{dimension}/{value}', VALUES[last] ?? '')
+      .replace('{dimension}', 'stage');
+    const parameters = (get?.parameters ?? []).map(resolved).filter((each) => each?.in === 'query');
+    const found: string[] = [];
+    for (const parameter of parameters) {
+      if (parameter === undefined) continue;
+      const { valid, invalid } = probesOf(parameter, path);
+      const statusOf = async (value: string) => {
+        // A quote plans the call and does not run it.
+        const query = { ...NEEDED[path], quote: 'true', [parameter.name]: value };
+        const reply = await api.get(real, query);
+        const error = reply.status === 400 ? errorOf(reply) : {};
+        return error.parameter === parameter.name ? 400 : reply.status;
+      };
+      for (const value of valid)
+        if ((await statusOf(value)) !== 200) found.push(`${parameter.name}=${value} is rejected`);
+      for (const value of invalid)
+        if ((await statusOf(value)) !== 400) found.push(`${parameter.name}=${value} is accepted`);
+    }
+    expect(found).toEqual([]);
+  });
+});
+
+function resolved(part: ParameterObject | ReferenceObject): ParameterObject | undefined {
+  if (!('$ref' in part)) return part;
+  const found = document.components?.parameters?.[part.$ref.split('/').at(-1) ?? ''];
+  return found && '$ref' in found ? undefined : found;
+}
