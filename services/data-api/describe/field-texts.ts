@@ -1,4 +1,4 @@
-/** What each field means, by `Field`, or by `resource.Field` where resources differ. */
+/** The meaning of each field, by `Field`, or by `resource.Field` where resources differ. */
 export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   Id: 'The id of the record. It is opaque: do not construct it.',
   CreatedTimeStamp: 'When the record was added.',

@@ -61,7 +61,7 @@ type Specifics = Partial<ParameterObject> & {
   readonly schema?: SchemaObject;
 };
 
-/** What a parameter means for the fields and relations of a resource, or for a dimension. */
+/** The meaning of a parameter for the fields and relations of a resource, or for a dimension. */
 function specificsOf({ name }: Parameter, resource: Resource | undefined): Specifics {
   const dimension = dimensionOf(name);
   if (dimension !== undefined) {

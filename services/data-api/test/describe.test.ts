@@ -44,7 +44,7 @@ describe('the description', () => {
     expect(Object.keys(FIELD_TEXTS).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  test('has a valid real response of every operation', () => {
+  test('has only valid examples', () => {
     const ajv = new Ajv({ strict: false });
     addFormats.default(ajv);
     ajv.addSchema(document, 'document');
@@ -52,7 +52,6 @@ describe('the description', () => {
       const content = get?.responses[200].content['application/json'];
       const pointer = `#/paths/${path.replaceAll('/', '~1')}/get/responses/200/content/application~1json/schema`;
       const examples = Object.values<{ value: unknown }>(content.examples ?? {});
-      if (examples.length === 0) return [`${path} has no example`];
       return examples.flatMap(({ value }) =>
         ajv.validate(`document${encodeURI(pointer)}`, value)
           ? []
@@ -81,7 +80,7 @@ describe('the description', () => {
   });
 });
 
-/** What the values of the parameters of a path need in addition to be valid. */
+/** The required parameters of a path. */
 const NEEDED: Readonly<Record<string, Query>> = {
   '/funds/search': { q: 'acme' },
   '/startups/search': { q: 'acme' },
