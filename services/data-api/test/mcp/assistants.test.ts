@@ -73,7 +73,6 @@ beforeAll(() =>
 describe.each([
   ['HTTP, the protocol of 2026', () => connect(overHttp(keyOf(paid)))],
   ['HTTP, with the handshake', () => connect(overHttp(keyOf(paid)), 'legacy')],
-  ['stdio, the protocol of 2026', () => connect(overStdio(keyOf(paid)))],
   ['stdio, with the handshake', () => connect(overStdio(keyOf(paid)), 'legacy')],
 ])('over %s', (_, open) => {
   let client: Client;
@@ -235,6 +234,15 @@ test('a client that disconnects from a tool disconnects from its call', async ()
 });
 
 const post = (message: Message) => postMessage(api.url, keyOf(paid), message);
+
+test('the call of a tool came over the scheme of its message', async () => {
+  const proxied = await stack.dataApi({}, { REQUIRE_HTTPS: 'true', TRUST_PROXY: '1' });
+  const body = toolCall('count_records', { collection: 'funds' });
+  const over = (scheme: string) =>
+    postMessage(proxied.url, keyOf(paid), { body, headers: { 'X-Forwarded-Proto': scheme } });
+  expect((await over('https')).body).toContain('"count":');
+  expect(await over('http')).toMatchObject({ status: 403 });
+});
 
 describe('POST /mcp', () => {
   const { host } = new URL(api.url);
