@@ -94,6 +94,8 @@ const daily = {
 };
 
 export default {
+  // Compares the responses of services with docs/openapi.
+  reporters: ['default', '<rootDir>/packages/test-kit/bin/answers/reporter.mjs'],
   projects: Object.entries(isSoak ? { soak } : daily).map(([displayName, project]) => ({
     ...shared,
     ...project,

@@ -112,7 +112,9 @@ async function build(progress) {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   await reported(progress.step('Building'), async () => {
     await run(process.execPath, [compiler, '-b']);
-    await run(process.execPath, [join(root, 'packages/portal/dist/write-assets.js')]);
+    for (const folder of packagesWith('assets')) {
+      await run('npm', ['run', 'assets', '--silent'], { cwd: folder });
+    }
   });
 }
 
