@@ -145,7 +145,9 @@ function errorResponse(
   return {
     description: codes.map((code) => `\`${code}\`: ${ERROR_MEANINGS[code]}`).join('\n\n'),
     headers: {
-      ...headers([...COMMON_HEADERS, ...extra, ...own]),
+      ...headers([...COMMON_HEADERS, ...own]),
+      // Absent from errors that precede the check of the key.
+      ...Object.fromEntries(extra.map((name) => [name, { ...HEADERS[name], required: false }])),
       ...(status === 405 && { Allow: HEADERS.Allow }),
     },
     content: { 'application/json': { schema } },

@@ -45,7 +45,9 @@ function keep(chunks, chunk, encoding) {
   chunks.push(typeof chunk === 'string' ? Buffer.from(chunk, charset) : Buffer.from(chunk));
 }
 
-function record(test, { method, url }, response, bytes) {
+function record(test, { method, url, socket }, response, bytes) {
+  // The client has closed the connection and receives nothing.
+  if (socket.destroyed) return;
   const headers = response.getHeaders();
   const { statusCode: status } = response;
   const body = bytes.length === 0 ? '' : DECODERS[headers['content-encoding']](bytes).toString();

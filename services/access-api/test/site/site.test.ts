@@ -16,8 +16,10 @@ const URLS = {
 const SCRIPT = "document.documentElement.classList.add('dark')";
 const LONG = 'Call https://api.vcds.example/v2/startups. '.repeat(60);
 const BUILT = {
-  'openapi.json': '{"servers":[{"url":"https://api.vcds.example/v2"}]}',
-  'access-openapi.json': '{"servers":[{"url":"https://access.vcds.example/api/v1"}]}',
+  'openapi.json':
+    '{"openapi":"3.0.3","info":{},"paths":{},"servers":[{"url":"https://api.vcds.example/v2"}]}',
+  'access-openapi.json':
+    '{"openapi":"3.0.3","info":{},"paths":{},"servers":[{"url":"https://access.vcds.example/api/v1"}]}',
   'llms.txt': '# Venture Capital Data Service\n',
   'llms-full.txt': LONG,
   'index.js': 'export const secret = 1;',
@@ -124,12 +126,12 @@ describe('the files for programs', () => {
     [
       '/api/v1/openapi.json',
       'application/json',
-      '{"servers":[{"url":"https://data.example.com/v2"}]}',
+      '{"openapi":"3.0.3","info":{},"paths":{},"servers":[{"url":"https://data.example.com/v2"}]}',
     ],
     [
       '/api/v1/access-openapi.json',
       'application/json',
-      '{"servers":[{"url":"https://access.example.com/api/v1"}]}',
+      '{"openapi":"3.0.3","info":{},"paths":{},"servers":[{"url":"https://access.example.com/api/v1"}]}',
     ],
     ['/llms.txt', 'text/plain; charset=utf-8', BUILT['llms.txt']],
     [
