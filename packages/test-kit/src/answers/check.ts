@@ -95,8 +95,10 @@ export function openAnswerChecker(documents: readonly Document[]): AnswerChecker
       // Internal listeners and stand-ins for other companies' services do not set this header.
       if (NOT_DESCRIBED.test(path) || answer.headers['x-content-type-options'] === undefined)
         return undefined;
-      // Both hosts have a root.
-      const candidates = operations.filter((operation) => operation.matches(answer.method, path));
+      // A path of one host is unknown to the other, and both have a root.
+      const candidates = operations.filter(
+        (operation) => codeOf(answer) !== 'unknown_path' && operation.matches(answer.method, path),
+      );
       const faults =
         candidates.length === 0
           ? [faultOfUndescribed(answer)]
