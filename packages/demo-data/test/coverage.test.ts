@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { recordTables } from '@vcds/importer';
+import { atLength } from '@vcds/test-kit';
 import * as lists from '@vcds/venture-model';
 import { datasetLines } from '../src/dataset.ts';
 import { type Fields, finalRecords } from './support/records.ts';
@@ -13,7 +14,7 @@ const stageNumbers = lists.stages.map(({ value }) => value);
 const stageOf = ({ Stage, Series }: Fields) =>
   Stage === undefined ? lists.stages.find(({ label }) => label === Series)?.value : Stage;
 
-describe.each([300, 6000])('a data set of %d startups', (startups) => {
+describe.each([300, atLength(1_500, 6_000)])('a data set of %d startups', (startups) => {
   let records: Map<string, Map<string, Fields>>;
   const all = (type: string): Fields[] => [...(records.get(type)?.values() ?? [])];
 

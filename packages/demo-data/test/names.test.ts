@@ -7,7 +7,7 @@ import { type CompanyName, domainLabel, fundName, startupName } from '../src/nam
 import { datasetSpec } from '../src/spec.ts';
 import { STARTUP_STEMS } from '../src/words/stems.ts';
 
-const lines = datasetLines({ startups: atLength(5_000, 20_000) });
+const lines = datasetLines({ startups: atLength(2_000, 20_000) });
 const spec = datasetSpec({ startups: 4_000_000, today: '2026-01-01' });
 
 function expectDistinct(length: number, nameAt: (at: number) => CompanyName): void {

@@ -84,7 +84,7 @@ describe.each(COLLECTIONS)('$path', (collection) => {
 /** Filters that use an operator on a field: stored values, others, null, lists, patterns. */
 function filtersOf(field: ResourceField, operator: Operator, held: readonly Row[]): string[] {
   const { name } = field;
-  const values = storedValues(field, held, 2).map((value) => literal(field, value));
+  const values = storedValues(field, held, atLength(1, 2)).map((value) => literal(field, value));
   const absent = absentLiteral(field);
   const all = absent === undefined ? values : [...values, absent];
   if (field.type === 'keywords') return keywordFilters(name, operator);

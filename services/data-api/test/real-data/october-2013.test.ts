@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithData } from '@vcds/test-kit';
 import { parse } from 'csv-parse/sync';
@@ -9,14 +9,9 @@ import {
   openImportFixture,
 } from '../../../../packages/importer/test/support.ts';
 import { openApi, type TestApi } from '../support/api.ts';
-import { countsOf, expectUnchanged, importRepeatedly, mapping, OCTOBER_2013 } from './support.ts';
+import { countsOf, importRepeatedly, OCTOBER_2013 } from './support.ts';
 
-const {
-  companies: COMPANIES,
-  rounds: ROUNDS,
-  acquisitions: ACQUISITIONS,
-  filesRead,
-} = OCTOBER_2013;
+const { companies: COMPANIES, rounds: ROUNDS, acquisitions: ACQUISITIONS } = OCTOBER_2013;
 
 interface Company {
   readonly name: string;
@@ -191,15 +186,6 @@ describeWithData(
         startup: { read: 4651, inserted: 2894, unchanged: 1757 },
         news: { read: 4651, inserted: 4648, duplicate: 3 },
       });
-    });
-
-    test('one import of all files again reads them in the order of their references and changes nothing', async () => {
-      const report = await fixture.importLines([], {
-        files: [ACQUISITIONS, ROUNDS, COMPANIES].map((file) => join(data, file)),
-        mapping: mapping('crunchbase-2013oct'),
-      });
-      expect(report.files.map(({ name, read }) => [basename(name), read])).toEqual(filesRead);
-      expectUnchanged(report);
     });
   },
   [COMPANIES, ROUNDS, ACQUISITIONS],

@@ -12,9 +12,8 @@ import {
   createRedis,
   redisReady,
 } from '@vcds/service-kit';
-import { createTestDatabase, createTestRedis } from '@vcds/test-kit';
+import { createTestDatabase, createTestRedis, type HttpReply, httpCalls } from '@vcds/test-kit';
 import pg from 'pg';
-import supertest from 'supertest';
 import { createDataApp } from '../../src/app.ts';
 import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
 import { Meter } from '../../src/credits/meter.ts';
@@ -28,12 +27,7 @@ import type { ScanLimits } from '../../src/signals/scan-limits.ts';
 export type Query = Readonly<Record<string, string>>;
 
 /** A response of the API. */
-export interface Reply {
-  readonly status: number;
-  readonly body: unknown;
-  readonly text: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
+export type Reply = HttpReply;
 
 export interface TestApi {
   get(path: string, query?: Query, headers?: Readonly<Record<string, string>>): Promise<Reply>;
@@ -132,22 +126,20 @@ export async function openApi(
   });
   const server = createHttpServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const agent = supertest.agent(server).set('Accept-Encoding', 'identity');
+  server.keepAliveTimeout = 0;
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const calls = httpCalls(origin);
   const get: TestApi['get'] = async (path, query = {}, sent = {}) => {
     const url = `/v2${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query)}`;
-    const { status, body, text, headers } = await agent.get(url).set(sent);
-    const reply = { status, body, text, headers };
+    const reply = await calls.send('GET', url, sent);
     assertHasSee(reply);
     return reply;
   };
   return {
     get,
-    send: async (method, path) => {
-      const { status, body, text, headers } = await agent[method](`/v2${path}`);
-      return { status, body, text, headers };
-    },
+    send: (method, path) => calls.send(method.toUpperCase(), `/v2${path}`),
     sql,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`,
+    url: `${origin}/v2`,
     addAccount: (accountId) => credits.stream.open(bucketOfAccount(accountId), 0).then(() => {}),
     list: async (path, query) => {
       const reply = await get(path, query);
@@ -155,6 +147,7 @@ export async function openApi(
       return reply.body as Record<string, unknown>[];
     },
     close: async () => {
+      calls.close();
       await new Promise((resolve) => server.close(resolve));
       await database.close();
       await closeRedis(redis);
