@@ -5,6 +5,7 @@ import { arrayOf, type ParameterObject, type SchemaObject, TEXT, UUID } from '@v
 import { DIMENSION_IDS, dimensionOf } from '@vcds/venture-model';
 import type { Parameter } from '../src/request/parameters.ts';
 import type { Resource } from '../src/resources/index.ts';
+import { exampleOf, exampleOfPath } from './parameter-examples.ts';
 import { returnedFields } from './record-schemas.ts';
 
 const PLAN_CEILINGS = Object.fromEntries(
@@ -16,7 +17,8 @@ const CEILINGS_TEXT = Object.entries(PLAN_CEILINGS)
 
 /** The description of a query parameter. */
 export function queryParameter(row: Parameter, resource: Resource | undefined): ParameterObject {
-  const { name, description, example, kind } = row;
+  const { name, description, kind } = row;
+  const example = exampleOf(row, resource);
   const { text, schema, ...more } = specificsOf(row, resource);
   return {
     name,
@@ -53,7 +55,7 @@ const PATH_TEXTS: Readonly<Record<string, SchemaObject>> = {
 /** The description of a `{name}` segment. */
 export function pathParameter(name: string): ParameterObject {
   const { description = name, ...schema } = PATH_TEXTS[name] ?? TEXT;
-  return { name, in: 'path', required: true, description, schema };
+  return { name, in: 'path', required: true, description, schema, example: exampleOfPath(name) };
 }
 
 type Specifics = Partial<ParameterObject> & {

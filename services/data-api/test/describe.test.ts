@@ -142,6 +142,7 @@ describe('a value at a described bound is valid, and one beyond it is a 400 for 
     for (const parameter of parameters) {
       if (parameter === undefined) continue;
       const { valid, invalid } = probesOf(parameter, path);
+      const examples = parameter.name.startsWith('$') ? [String(parameter.example)] : [];
       const statusOf = async (value: string) => {
         // A quote plans the call and does not run it.
         const query = { ...NEEDED[path], quote: 'true', [parameter.name]: value };
@@ -149,7 +150,7 @@ describe('a value at a described bound is valid, and one beyond it is a 400 for 
         const error = reply.status === 400 ? errorOf(reply) : {};
         return error.parameter === parameter.name ? 400 : reply.status;
       };
-      for (const value of valid)
+      for (const value of [...valid, ...examples])
         if ((await statusOf(value)) !== 200) found.push(`${parameter.name}=${value} is rejected`);
       for (const value of invalid)
         if ((await statusOf(value)) !== 400) found.push(`${parameter.name}=${value} is accepted`);
