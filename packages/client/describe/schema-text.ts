@@ -33,9 +33,9 @@ export async function schemaText(description: object): Promise<string> {
     const [, , group = '', name = ''] = String((part as Part).$ref ?? '').split('/');
     return (components[group]?.[name] ?? part) as Found;
   };
-  const calls = Object.entries(paths).flatMap(([path, { get = {} }]) => {
-    // The root is for people.
-    if (path === '/') return [];
+  const calls = Object.entries(paths).flatMap(([path, { get = {}, servers }]) => {
+    // The root, which has another server, is for people.
+    if (servers !== undefined) return [];
     const parameters = ((get.parameters ?? []) as Part[]).map((each) => resolved<Parameter>(each));
     const [inPath, inQuery] = (['path', 'query'] as const).map((place) =>
       parameters.filter((each) => each.in === place && !PARAMETERS_OMITTED.includes(each.name)),

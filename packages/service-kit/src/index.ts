@@ -29,6 +29,7 @@ export { createHttpServer } from './http-server.ts';
 export { inProcessFetch } from './in-process-fetch.ts';
 export { createInternalApp } from './internal-server.ts';
 export { readJsonBody } from './json-body.ts';
+export { keySteps } from './key-steps.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { nearestPath } from './nearest-path.ts';

@@ -86,6 +86,7 @@ export async function startApi(options: BenchApiOptions) {
       cursors: createCursorCodec(['the-cursor-secret-of-a-bench-run-only']),
       authenticate: options.authenticate ?? fixedPrincipal,
     },
+    authUrl: 'http://access.example/api/v1',
   });
   const server = createHttpServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -268,7 +268,32 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
       service: enumOf(['data-api']),
       version: enumOf(['v2']),
       base_url: URI,
+      auth_url: { ...URI, description: 'The root of the access API.' },
+      get_key: arrayOf(
+        object({
+          method: enumOf(['POST']),
+          url: URI,
+          body: { type: 'object', additionalProperties: TEXT },
+          next: text('What to do with the response.'),
+        }),
+        { description: 'The calls that get a key.' },
+      ),
       pricing: URI,
+      documentation: URI,
+      description: { ...URI, description: 'The OpenAPI description of the data API.' },
+      access_description: { ...URI, description: 'The OpenAPI description of the access API.' },
+      llms: { ...URI, description: 'An overview for assistants.' },
+      llms_full: { ...URI, description: 'Everything that an assistant needs.' },
+      mcp: { ...URI, description: 'The MCP server.' },
+      plans: arrayOf(
+        object({
+          id: enumOf(Object.values(PLANS).map(({ id }) => id)),
+          creditsPerMonth: COUNT,
+          topMax: { ...COUNT, description: 'The ceiling of `$top`.' },
+          addedScopes: arrayOf(enumOf(SCOPES)),
+          addedPaths: arrayOf(TEXT, { description: 'Endpoints that smaller plans do not have.' }),
+        }),
+      ),
       paths: arrayOf(TEXT),
       endpoints: arrayOf(
         object(
@@ -282,13 +307,12 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
         ),
       ),
     },
-    { description: 'The endpoints of the data API.' },
+    { description: 'The endpoints of the data API, how to get a key, and what describes it.' },
   ),
 };
 
 /** The body of a 200 by path, for endpoints that return no records. */
 export const BODY_BY_PATH: Readonly<Record<string, Schema>> = {
-  '/': ref('Root'),
   '/funds/search': arrayOf(ref('CompanyMatch')),
   '/startups/search': arrayOf(ref('CompanyMatch')),
   '/companies/search': arrayOf(ref('CompanyMatch')),

@@ -19,6 +19,7 @@ import type { ErrorCode } from '@vcds/service-kit/api-errors';
 import { endpoints } from '../src/endpoints.ts';
 import type { Endpoint } from '../src/pipeline/endpoint.ts';
 import { CREDITS_MAX } from '../src/pipeline/price.ts';
+import { ROOT_PATHS, rootBody } from '../src/root.ts';
 import { BODY_BY_PATH, BODY_SCHEMAS } from './bodies.ts';
 import { CLOSED_SCHEMAS } from './closed-schemas.ts';
 import { EDGE_CODES, errorCodesOf, OTHER_CODES } from './error-codes.ts';
@@ -43,7 +44,9 @@ export function dataApiDocument(examples: ExamplesById = {}): OpenAPIObject {
     server: 'https://api.vcds.example/v2',
     tags: TAGS,
     paths: {
-      '/': { get: rootOperation(examples) },
+      ...Object.fromEntries(
+        ROOT_PATHS.map((path) => [path, { servers: HOST, get: rootOperation(path) }]),
+      ),
       ...Object.fromEntries(
         listed.map((endpoint) => [endpoint.rate.path, { get: operationOf(endpoint, examples) }]),
       ),
@@ -52,6 +55,9 @@ export function dataApiDocument(examples: ExamplesById = {}): OpenAPIObject {
     otherErrors: OTHER_CODES,
   });
 }
+
+/** The root is described at its full path. */
+const HOST = [{ url: 'https://api.vcds.example' }];
 
 type ExamplesById = Readonly<Record<string, Examples>>;
 
@@ -84,13 +90,22 @@ function operationOf(endpoint: Endpoint, examples: ExamplesById): OperationObjec
   };
 }
 
-function rootOperation(examples: ExamplesById): OperationObject {
-  const operation = operationFor('/', examples, {
-    schema: BODY_BY_PATH['/'] ?? {},
-    codes: EDGE_CODES,
-    ofKey: [],
-    ofSuccess: [],
+function rootOperation(path: (typeof ROOT_PATHS)[number]): OperationObject {
+  const { id } = OPERATIONS.get(path) ?? { id: '' };
+  const body = rootBody(endpoints, {
+    baseUrl: 'https://api.vcds.example/v2',
+    authUrl: 'https://access.vcds.example/api/v1',
   });
+  const operation = operationFor(
+    path,
+    path === '/' ? {} : { [id]: { root: { request: '', body } } },
+    {
+      schema: ref('Root'),
+      codes: EDGE_CODES,
+      ofKey: [],
+      ofSuccess: [],
+    },
+  );
   return { ...operation, security: NO_SECURITY };
 }
 

@@ -19,12 +19,13 @@ type Row = readonly [
 
 const ROWS: readonly Row[] = [
   [
-    '/',
+    '/v2',
     'listEndpoints',
     'service',
     'The endpoints of the data API',
-    'Every endpoint with its parameters, fields and relations. Needs no key.',
+    'Every endpoint with its parameters, fields and relations, and how to get a key. Needs no key.',
   ],
+  ['/', 'listEndpointsOfHost', 'service', 'The same list', 'The root of the host. Needs no key.'],
   [
     '/funds',
     'listFunds',

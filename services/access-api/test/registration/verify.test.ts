@@ -1,11 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
+import { keySteps } from '@vcds/service-kit';
 import request from 'supertest';
 import {
   ACCESS_URL,
   BASE,
   DATA_URL,
   keysOf,
+  mailOf,
   newAddress,
+  newClient,
   open,
   openFixture,
   proofIn,
@@ -51,6 +54,24 @@ describe('POST /auth/verify', () => {
     expect(await status(fixture, registrationId)).toBe('completed');
     const usageAnswer = await request(fixture.app).get(`${BASE}/usage`).set('X-Api-Key', api_key);
     expect(usageAnswer.status).toBe(200);
+  });
+
+  test('the calls that the root of the data API states get a key', async () => {
+    const [first, second] = keySteps(`${ACCESS_URL}${BASE}`);
+    const call = (url: string, body: object) =>
+      request(fixture.app)
+        .post(new URL(url).pathname)
+        .set('X-Forwarded-For', newClient())
+        .send(body);
+    const email = newAddress();
+    const registered = await call(first.url, { ...first.body, email });
+    expect(registered.status).toBe(202);
+    const { code } = await mailOf(fixture, registered.body.request_id);
+    const verified = await call(second.url, {
+      ...second.body,
+      ...{ request_id: registered.body.request_id, code },
+    });
+    expect([verified.status, verified.body.email]).toEqual([200, email]);
   });
 
   test('the GET variants register and verify with query parameters alone', async () => {

@@ -264,6 +264,28 @@ test('the root lists every path, spelled as in the rate card, free of charge', a
   expect(reply.headers['x-credits-charged']).toBeUndefined();
 });
 
+test('the root says how to get a key, what plans add, and what describes the service', async () => {
+  const { body } = await api.get('');
+  expect(body).toMatchObject({
+    auth_url: 'http://access.example/api/v1',
+    get_key: [
+      { method: 'POST', url: 'http://access.example/api/v1/auth/register' },
+      { method: 'POST', url: 'http://access.example/api/v1/auth/verify' },
+    ],
+    documentation: 'http://access.example/docs',
+    description: 'http://access.example/api/v1/openapi.json',
+    access_description: 'http://access.example/api/v1/access-openapi.json',
+    llms: 'http://access.example/llms.txt',
+    llms_full: 'http://access.example/llms-full.txt',
+    mcp: 'http://data.example/mcp',
+  });
+  const { plans } = body as { plans: readonly object[] };
+  expect(plans[0]).toEqual({
+    ...{ id: 'free', creditsPerMonth: 500, topMax: 100, addedScopes: [], addedPaths: [] },
+  });
+  expect(plans[1]).toMatchObject({ id: 'starter', addedScopes: ['find', 'venturematching'] });
+});
+
 test('the root accepts no parameter but the credential', async () => {
   const reply = await api.get('', { $top: '3' });
   expect(errorOf(reply)).toMatchObject({ code: 'unknown_parameter', parameter: '$top' });

@@ -1,0 +1,87 @@
+import { PLANS } from '@vcds/metering';
+import {
+  ACCESS_BASE_PATH,
+  DATA_BASE_PATH,
+  keySteps,
+  MCP_PATH,
+  type Route,
+  readParameters,
+  seeUrl,
+  sendJson,
+} from '@vcds/service-kit';
+import { withoutCredential } from './authenticate/without-credential.ts';
+import type { Endpoint } from './pipeline/endpoint.ts';
+import { assertAccepted } from './request/parameter-reader.ts';
+import { namesOf } from './request/parameters.ts';
+
+/** The public URLs that the root links. */
+export interface RootUrls {
+  /** {base_url}. */
+  readonly baseUrl: string;
+  /** {auth_url}. */
+  readonly authUrl: string;
+}
+
+/** The paths of the root: {base_url}, and the host itself. */
+export const ROOT_PATHS = [DATA_BASE_PATH, '/'] as const;
+
+/** The root, at both of its paths: free and without a key (docs/spec/addresses.md 1.6). */
+export function rootRoutes(served: readonly Endpoint[], urls: RootUrls): Route[] {
+  const body = JSON.stringify(rootBody(served, urls));
+  return ROOT_PATHS.map((path) => ({
+    method: 'GET',
+    path,
+    handler: (request, response) => {
+      assertAccepted(withoutCredential(readParameters(request)), []);
+      sendJson(response, 200, body);
+    },
+  }));
+}
+
+/** Every endpoint with its parameters, how to get a key, and what describes the service. */
+export function rootBody(served: readonly Endpoint[], { baseUrl, authUrl }: RootUrls) {
+  const listed = served.filter((endpoint) => endpoint.listed !== false);
+  const accessUrl = authUrl.slice(0, -ACCESS_BASE_PATH.length);
+  const dataUrl = baseUrl.slice(0, -DATA_BASE_PATH.length);
+  return {
+    service: 'data-api',
+    version: 'v2',
+    base_url: baseUrl,
+    auth_url: authUrl,
+    get_key: keySteps(authUrl),
+    pricing: seeUrl(baseUrl, '/pricing'),
+    documentation: seeUrl(accessUrl, '/docs'),
+    description: seeUrl(authUrl, '/openapi.json'),
+    access_description: seeUrl(authUrl, '/access-openapi.json'),
+    llms: seeUrl(accessUrl, '/llms.txt'),
+    llms_full: seeUrl(accessUrl, '/llms-full.txt'),
+    mcp: seeUrl(dataUrl, MCP_PATH),
+    plans: plansOf(listed),
+    paths: listed.map(({ path }) => templateOf(path)),
+    endpoints: listed.map(({ path, accepts, resource }) => ({
+      path: templateOf(path),
+      parameters: namesOf(accepts),
+      ...(resource && { fields: [...resource.fields.keys()] }),
+      ...(resource && { relations: [...resource.relations.keys()] }),
+    })),
+  };
+}
+
+// What each plan adds to the smaller ones.
+function plansOf(listed: readonly Endpoint[]) {
+  const plans = Object.values(PLANS);
+  return plans.map(({ id, creditsPerMonth, topMax, entitlements }, i) => {
+    const smaller = new Set(plans.slice(0, i).flatMap((plan) => plan.entitlements));
+    const added = entitlements.filter((scope) => i > 0 && !smaller.has(scope));
+    const needing = listed.filter(({ rate: { scope } }) => scope !== null && added.includes(scope));
+    return {
+      ...{ id, creditsPerMonth, topMax },
+      addedScopes: added,
+      addedPaths: needing.map(({ path }) => templateOf(path)),
+    };
+  });
+}
+
+function templateOf(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
