@@ -44,29 +44,16 @@ describe('failures', () => {
     expect(await leftOver(home)).toEqual([]);
   });
 
-  test('a failed import of the demonstration data is an error with its output', async () => {
-    const stack = home.start(['--fresh'], { FIXTURE_FAILS: 'demo' });
-    expect(await stack.ended).toBe(1);
-    expect(stack.output().stderr).toMatch(
+  test('a failed import of the demonstration data is an error; a stop does not wait for its end', async () => {
+    const failing = home.start(['--fresh'], { FIXTURE_FAILS: 'demo' });
+    expect(await failing.ended).toBe(1);
+    expect(failing.output().stderr).toMatch(
       /import of demonstration data ended with exit code 4.*the import fails/s,
     );
-  });
-
-  test('a stop does not wait for the end of the import', async () => {
-    const stack = home.start(['--fresh'], { FIXTURE_DEMO_DELAY_MS: '60000' });
+    const stack = home.start([], { FIXTURE_DEMO_DELAY_MS: '60000' });
     await stack.until(/Importing demonstration data/);
     expect(await stop(stack)).toBe(130);
     expect(await leftOver(home)).toEqual([]);
-  });
-
-  test('a second stack in the same folder is an error', async () => {
-    const first = home.start();
-    await first.until(READY);
-    const second = home.start();
-    expect(await second.ended).toBe(1);
-    expect(second.output().stderr).toContain('Another stack uses this folder already (process');
-    expect(first.process.exitCode).toBeNull();
-    await stop(first);
   });
 
   test('a stack that is killed leaves no process, and the next one starts', async () => {
@@ -93,9 +80,13 @@ describe('failures', () => {
     },
   );
 
-  test('Ctrl-C that arrives twice, from the terminal and through npm, counts as one', async () => {
+  test('a second stack in the same folder is an error; two Ctrl-C, from the terminal and through npm, count as one', async () => {
     const stack = home.start();
     await stack.until(READY);
+    const second = home.start();
+    expect(await second.ended).toBe(1);
+    expect(second.output().stderr).toContain('Another stack uses this folder already (process');
+    expect(stack.process.exitCode).toBeNull();
     stack.process.kill('SIGINT');
     stack.process.kill('SIGINT');
     expect(await stack.ended).toBe(0);
@@ -126,10 +117,6 @@ describe('a missing database with other state', () => {
     expect(stderr).toContain(`The database in ${postgres} is missing`);
     expect(stderr.trim().split('\n').at(-1)).toMatch(/npm start -- --fresh$/);
     expect(await leftOver(home)).toEqual([]);
-    const third = home.start(['--fresh']);
-    await third.until(READY);
-    expect(await startupIds(home)).toEqual([1, 2, 3]);
-    await stop(third);
   });
 
   test('is no error before the first start has created it', async () => {
@@ -158,7 +145,7 @@ describe('npm run dev', () => {
        serve('data-api', 'DATA_API_INTERNAL_PORT', { banner: '${line}' });`,
     );
 
-  test('restarts a service whose code was rebuilt, and stops all of them', async () => {
+  test('restarts a service that was rebuilt or crashed, and stops all of them', async () => {
     await write('first build');
     const stack = home.start(['--watch'], { FIXTURE_DATA_API: serviceFile() });
     await stack.until(READY);
@@ -166,19 +153,12 @@ describe('npm run dev', () => {
     expect(stack.output().stderr).toContain('compiler: Found 0 errors.');
     await write('second build');
     await stack.until(/data-api: second build/);
-    expect(await stop(stack)).toBe(0);
-    expect(await leftOver(home)).toEqual([]);
-  });
-
-  test('restarts a crashed service after the next build', async () => {
-    await write('first build');
-    const stack = home.start(['--watch'], { FIXTURE_DATA_API: serviceFile() });
-    await stack.until(READY);
     await writeFile(serviceFile(), 'throw new Error("not finished yet");');
     await stack.until(/data-api: .*not finished yet/);
-    await write('second build');
-    await stack.until(/data-api: second build/);
+    await write('third build');
+    await stack.until(/data-api: third build/);
     expect(await stop(stack)).toBe(0);
+    expect(await leftOver(home)).toEqual([]);
   });
 
   test('leaves no process when it is killed', async () => {

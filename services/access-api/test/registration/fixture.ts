@@ -38,7 +38,8 @@ export async function openFixture(options: FixtureOptions = {}) {
     },
   });
   const { redis, secrets, clock, close } = access;
-  await drain(access);
+  if (options.redisUrl === undefined) await openBuckets(access);
+  else await drain(access);
   const blocked = new Set(options.blockedDomains);
   const { publicApp } = createAccessApp({
     ...access,
@@ -46,6 +47,13 @@ export async function openFixture(options: FixtureOptions = {}) {
     ...options.replace?.(access),
   });
   return { access, app: publicApp, mail: createMailSource(redis, secrets, clock), close };
+}
+
+/** Opens the buckets of an empty ledger, as the first pass of the worker does. */
+async function openBuckets({ redis }: Access): Promise<void> {
+  const { stream } = createRedisLedger({ redis });
+  const buckets = Array.from({ length: stream.buckets }, (_, bucket) => stream.open(bucket, 0));
+  await Promise.all(buckets);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createHttpServer } from '@vcds/service-kit';
+import { atLength } from '@vcds/test-kit';
 import { Person } from '../pages/person.ts';
 import {
   BASE,
@@ -18,6 +19,8 @@ import {
 } from './fixture.ts';
 
 const DAY_MS = 86_400_000;
+/** Requests at the same time. */
+const AT_ONCE = atLength(200, 1_000);
 const fixture = await openFixture();
 
 describe('many at once', () => {
@@ -39,16 +42,16 @@ describe('many at once', () => {
     return { status: answer.status, body: (await answer.json()) as { attempts_left?: number } };
   };
 
-  test('1,000 wrong codes: exactly five are evaluated', async () => {
+  test('many wrong codes: exactly five are evaluated', async () => {
     const { registrationId, code } = await open(fixture);
     const answers = await Promise.all(
-      Array.from({ length: 1_000 }, (_, i) =>
+      Array.from({ length: AT_ONCE }, (_, i) =>
         post({ request_id: registrationId, code: wrong(code, i + 1) }),
       ),
     );
     const count = (status: number) => answers.filter((answer) => answer.status === status).length;
     expect(count(401)).toBe(4);
-    expect(count(429)).toBe(996);
+    expect(count(429)).toBe(AT_ONCE - 4);
     const lefts = answers
       .filter((answer) => answer.status === 401)
       .map((a) => a.body.attempts_left);
@@ -59,13 +62,13 @@ describe('many at once', () => {
     expect(right.body.error.code).toBe('too_many_attempts');
   }, 60_000);
 
-  test('1,000 right codes: exactly one key', async () => {
+  test('many right codes: exactly one key', async () => {
     const { registrationId, code, to } = await open(fixture);
     const answers = await Promise.all(
-      Array.from({ length: 1_000 }, () => post({ request_id: registrationId, code })),
+      Array.from({ length: AT_ONCE }, () => post({ request_id: registrationId, code })),
     );
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
-    expect(answers.filter((answer) => answer.status === 410)).toHaveLength(999);
+    expect(answers.filter((answer) => answer.status === 410)).toHaveLength(AT_ONCE - 1);
     expect(await keysOf(fixture, { email: to })).toHaveLength(1);
   }, 60_000);
 
