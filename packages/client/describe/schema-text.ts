@@ -55,7 +55,10 @@ export async function schemaText(description: object): Promise<string> {
     properties: Object.fromEntries(calls),
     required: calls.map(([path]) => path),
   });
-  const schemas = { ...used(components.schemas ?? {}, Calls), Calls };
+  const lists = JSON.stringify(description).matchAll(/"x-error-codes":(\[[^\]]*\])/g);
+  const codes = new Set([...lists].flatMap(([, list = '[]']): string[] => JSON.parse(list)));
+  const ErrorCode = { type: 'string', enum: [...codes].sort() };
+  const schemas = { ...used(components.schemas ?? {}, Calls), Calls, ErrorCode };
   const info = { title: '', version: '' };
   const document = { openapi: '3.0.3', info, paths: {}, components: { schemas } };
   return HEAD + astToString(await openapiTS(document as unknown as OpenAPI3));

@@ -1,3 +1,5 @@
+import type { components } from './generated/schema.ts';
+
 /** Failures without a usable response of the service. */
 export type ClientErrorCode =
   | 'network_error'
@@ -6,8 +8,8 @@ export type ClientErrorCode =
   | 'unexpected_redirect'
   | 'unexpected_response';
 
-/** A code of docs/spec/errors.md, or of the client. A later version of the service may add codes. */
-export type ErrorCode = ClientErrorCode | (string & {});
+/** A code of docs/spec/errors.md, or of the client. The access API and later versions have others. */
+export type ErrorCode = ClientErrorCode | components['schemas']['ErrorCode'] | (string & {});
 
 /** Credits that a call exceeding them is answered with (docs/spec/credits.md 10.8). */
 export interface ExhaustedCredits {

@@ -215,12 +215,12 @@ function creditsOf(headers: Headers): Credits {
     const value = Number(headers.get(name) ?? Number.NaN);
     return Number.isFinite(value) ? value : null;
   };
-  const reset = numberOf('X-RateLimit-Reset');
+  const reset = new Date((numberOf('X-RateLimit-Reset') ?? Number.NaN) * 1000);
   return {
     charged: numberOf('X-Credits-Charged') ?? 0,
     limit: numberOf('X-RateLimit-Limit'),
     remaining: numberOf('X-RateLimit-Remaining'),
-    reset: reset === null ? null : new Date(reset * 1000).toISOString(),
+    reset: Number.isNaN(reset.getTime()) ? null : reset.toISOString(),
   };
 }
 

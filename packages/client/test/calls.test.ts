@@ -84,6 +84,13 @@ describe('a response', () => {
     });
   });
 
+  test('without a usable balance has none', async () => {
+    const unusable = { 'X-RateLimit-Reset': '1e20', 'X-RateLimit-Limit': 'many' };
+    const { client } = clientOn([{ ...OK, headers: unusable }]);
+    const { credits } = await client.get('/startups');
+    expect(credits).toEqual({ charged: 0, limit: null, remaining: null, reset: null });
+  });
+
   test('adds up the credits of a client, and is reported with those of errors', async () => {
     const events: unknown[] = [];
     const { client } = clientOn([{ ...OK, headers }, UNAVAILABLE, { ...OK, headers }], {

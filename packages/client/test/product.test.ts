@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,9 +18,10 @@ import {
   VcdsError,
 } from '@vcds/client';
 import { fileStore } from '@vcds/client/node';
-import { closedAfterAll, eventually, startProduct } from '@vcds/test-kit';
+import { closedAfterAll, describeWithBrowser, eventually, startProduct } from '@vcds/test-kit';
 import fc from 'fast-check';
 import pg from 'pg';
+import { chromium } from 'playwright-core';
 import { README_INPUTS, readmeModule } from './readme.ts';
 
 const STARTUPS = 30;
@@ -44,7 +48,10 @@ const options = {
 };
 const client = createClient(options);
 
-/** Startups with a signal each, which the test waits for. */
+const signals = client.signals.list({ types: ['startup.added'], limit: 7 });
+await eventually(async () => (await signals.toArray()).length === STARTUPS);
+
+/** Startups with a signal each. */
 async function addStartups(from: number, to: number): Promise<void> {
   await sql.query(
     `INSERT INTO venture.startup (id, name, tags, addresses, founded, source)
@@ -144,10 +151,7 @@ describe('a list', () => {
   });
 
   test('of signals, values and the records of a value has pages too', async () => {
-    const all = await eventually(async () => {
-      const found = await client.signals.list({ types: ['startup.added'], limit: 7 }).toArray();
-      return found.length === STARTUPS && found;
-    });
+    const all = await signals.toArray();
     expect(new Set(all.map(({ id }) => id)).size).toBe(STARTUPS);
     const years = client.categories.values('founded_year', { top: 2, country: ['France'] });
     expect(await eventually(async () => (await years.toArray()).length === 5)).toBe(true);
@@ -270,5 +274,41 @@ describe('the feed', () => {
     expect(Date.parse(begun?.since ?? '')).toBeGreaterThan(Date.parse('2026-01-01'));
     for await (const _ of client.follow({ store, signal: stop })) throw new Error('not aborted');
     expect(await store.load()).toEqual(begun);
+  });
+});
+
+describeWithBrowser('a browser', (executablePath) => {
+  test('lists, counts and reads errors and credits with the built modules', async () => {
+    const server = createServer(async ({ url = '' }, response) => {
+      const isModule = url.endsWith('.js');
+      response.setHeader('Content-Type', isModule ? 'text/javascript' : 'text/html');
+      response.end(isModule ? await readFile(new URL(`../dist${url}`, import.meta.url)) : '');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    // In a container the kernel may offer no sandbox; the page is our own.
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    try {
+      const page = await browser.newPage();
+      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      const seen = await page.evaluate(
+        async ({ apiKey, baseUrl }) => {
+          const path = '/index.js';
+          const { createClient: open, VcdsError: Failure } = await import(path);
+          const inPage = open({ apiKey, baseUrl, creditsMax: 9 });
+          const names: string[] = [];
+          for await (const { Name } of inPage.startups.list({ top: 2, max: 3 })) names.push(Name);
+          const error = await inPage.news.count('Titel').catch((reason: unknown) => reason);
+          const { code, requestId } = error instanceof Failure ? error : {};
+          return { names: names.length, code, requestId, spent: inPage.credits.spent };
+        },
+        { apiKey: options.apiKey, baseUrl: options.baseUrl },
+      );
+      expect(seen).toEqual({
+        ...{ names: 3, code: 'bad_filter', requestId: expect.any(String), spent: 3 },
+      });
+    } finally {
+      await browser.close();
+      server.close();
+    }
   });
 });

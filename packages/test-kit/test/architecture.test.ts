@@ -77,6 +77,7 @@ describe('the direction of dependencies', () => {
   test.each([
     ['packages/name-search', ['@vcds/odata-query', '@vcds/venture-model', 'tldts']],
     ['packages/odata-query', []],
+    ['packages/client', ['node:fs/promises']],
     [
       'packages/facet-engine',
       ['node:os', 'node:timers/promises', 'node:worker_threads', 'pg', 'pg-copy-streams'],

@@ -1452,6 +1452,8 @@ export interface components {
                 result: components["schemas"]["RateCard"];
             };
         };
+        /** @enum {string} */
+        ErrorCode: "bad_cursor" | "bad_date" | "bad_filter" | "bad_parameter" | "bad_request" | "credits_exhausted" | "field_not_filterable" | "headers_too_large" | "https_required" | "internal_error" | "method_not_allowed" | "not_entitled" | "not_found" | "operator_not_supported" | "price_above_limit" | "request_timeout" | "too_many_requests" | "top_above_plan" | "unauthorized" | "unavailable" | "unknown_dimension" | "unknown_entity" | "unknown_field" | "unknown_parameter" | "unknown_path" | "unknown_relation" | "unknown_signal_type" | "unknown_value" | "url_too_long";
     };
     responses: never;
     parameters: never;
