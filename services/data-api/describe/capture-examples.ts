@@ -62,7 +62,9 @@ async function namesFrom(call: Call): Promise<Names> {
     if (record === undefined) throw new Error(`${request} found nothing.`);
     return record;
   };
-  const startup = await first('/startups?$orderby=RoundsCount desc,TotalRaised desc&$top=1');
+  const startup = await first(
+    '/startups?$filter=LatestPostValuation gt 0&$orderby=RoundsCount desc,TotalRaised desc&$top=1',
+  );
   const fund = await first('/funds?$orderby=InvestmentsCount desc&$top=1');
   const person = await first(`/startups/${startup.Id}/persons?$top=1`);
   return {

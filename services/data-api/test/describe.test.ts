@@ -44,7 +44,7 @@ describe('the description', () => {
     expect(Object.keys(FIELD_TEXTS).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  test('has only valid examples', () => {
+  test('has a valid real response of every operation', () => {
     const ajv = new Ajv({ strict: false });
     addFormats.default(ajv);
     ajv.addSchema(document, 'document');
@@ -52,6 +52,7 @@ describe('the description', () => {
       const content = get?.responses[200].content['application/json'];
       const pointer = `#/paths/${path.replaceAll('/', '~1')}/get/responses/200/content/application~1json/schema`;
       const examples = Object.values<{ value: unknown }>(content.examples ?? {});
+      if (examples.length === 0) return [`${path} has no example`];
       return examples.flatMap(({ value }) =>
         ajv.validate(`document${encodeURI(pointer)}`, value)
           ? []
