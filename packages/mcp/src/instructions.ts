@@ -7,7 +7,7 @@ Every answer has credits: charged and remaining.
 2. To count, use count_records or count_by_category (1 credit for any number). Do not list records to count them.
 3. Filter on the service. The price is per record: keep top small, and sort with orderby for "largest" or "latest".
 4. Median of N values: count_records with "Field ne null", then list_records with orderby Field, skip floor((N-1)/2) and top 1 or 2.
-5. Spelling of a tag, city or region: count_by_category with one dimension and search. Countries have their English names.
+5. Prefer narrow to filter for countries, cities, tags and stages: a value that does not occur is a free error with a suggestion, in a filter it is an empty answer. count_by_category with one dimension and search finds a spelling.
 6. A profile with its rounds, investors and people is one get_record with expand, not several calls.
 7. If a call could cost more than the user expects, ask price_of_call first. max_credits limits each call.
 8. An error names the argument to change, often with a suggestion or the allowed values. Correct it and repeat once. An unchanged call returns the same answer and costs again.

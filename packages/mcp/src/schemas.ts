@@ -103,7 +103,7 @@ export const answer = (properties: Readonly<Record<string, Schema>>): Schema => 
   return {
     type: 'object',
     properties: { ...properties, credits: CREDITS, cut: CUT },
-    required: [...Object.keys(properties).filter((name) => !name.startsWith('next')), 'credits'],
+    required: [...Object.keys(properties).filter((name) => !/^(next|hint)/.test(name)), 'credits'],
   };
 };
 

@@ -67,6 +67,21 @@ describe('the answer of a page', () => {
     expect(sizeOf(answer)).toBeLessThan(CHARACTERS_MAX);
   });
 
+  test('has a hint if the filter matches nothing', () => {
+    const hint = { hint: expect.stringContaining('narrow') };
+    const answer = (args: object, data: unknown) =>
+      boundedAnswer(list, { collection: 'funds', ...args }, { data, hasNext: false, limit: null });
+    expect(answer({ filter: "Name eq 'x'" }, [])).toEqual({ records: [], ...hint });
+    expect(answer({}, [])).toEqual({ records: [] });
+    const counted = toolOf('count_records').answer(
+      { filter: "Name eq 'x'" },
+      {
+        ...{ data: { count: 0 }, hasNext: false, limit: null },
+      },
+    );
+    expect(counted).toEqual({ count: 0, ...hint });
+  });
+
   test('may continue if the filter is too long for a link', () => {
     const filter = `Name eq '${'x'.repeat(4_000)}'`;
     expect(nextOf({ top: 3, filter }, page(3), false)).toBe(3);

@@ -41,4 +41,10 @@ describe('the modules that an import loads', () => {
     expect(heavyIn(scripts)).toEqual({ express: 0, ioredis: 0, pino: 0, 'prom-client': 0 });
     expect(scripts.length).toBeGreaterThan(0);
   });
+
+  test('leave the SDK of MCP to the first message of an assistant', () => {
+    const scripts = loadedBy('services/data-api', '.');
+    expect(scripts.filter((path) => /modelcontextprotocol|packages\/mcp/.test(path))).toEqual([]);
+    expect(heavyIn(scripts).express).toBeGreaterThan(0);
+  });
 });

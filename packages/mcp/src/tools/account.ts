@@ -8,11 +8,10 @@ interface RateCard {
     readonly creditsPerMonth: number;
     readonly topMax: number;
   }[];
-  readonly endpoints: readonly {
-    readonly path: string;
+  readonly classes: readonly {
+    readonly title: string;
     readonly base: number;
     readonly perRecord: number;
-    readonly minimum: number;
   }[];
 }
 
@@ -56,11 +55,11 @@ export const checkBalance: Tool = {
   metered: false,
   call: () => ({ path: '/pricing', parameters: {} }),
   answer: (_, { data, limit }) => {
-    const { plans, endpoints } = data as RateCard;
+    const { plans, classes } = data as RateCard;
     const plan = plans.find(({ creditsPerMonth }) => creditsPerMonth === limit);
     return {
       plan: plan?.id ?? null,
-      prices: endpoints.map(({ path, base, perRecord }) => ({ path, base, per_record: perRecord })),
+      prices: classes.map(({ title, base, perRecord }) => ({ title, base, per_record: perRecord })),
     };
   },
 };

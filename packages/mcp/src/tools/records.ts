@@ -22,6 +22,8 @@ import type { Arguments, Call, Tool } from './tool.ts';
 
 const { collections } = CATALOGUE;
 const TOP_DEFAULT = 10;
+const NOTHING_MATCHES =
+  'Nothing matches. A filter compares text exactly; narrow rejects a value that does not occur, and suggests one.';
 /** A longer filter may leave no room for the link to the next page. */
 const LINKED_MAX = 3_000;
 
@@ -200,7 +202,7 @@ export const listRecords: Tool = {
     },
     ['collection'],
   ),
-  output: answer({ records: RECORDS, next_skip: { type: 'integer' } }),
+  output: answer({ records: RECORDS, next_skip: { type: 'integer' }, hint: { type: 'string' } }),
   metered: true,
   recordsIn: 'records',
   call: (args) => {
@@ -215,7 +217,10 @@ export const listRecords: Tool = {
     };
     return { path, parameters: { ...parameters, ...query } };
   },
-  answer: (_, { data }) => ({ records: labelled(data) }),
+  answer: ({ filter }, { data }) => ({
+    records: labelled(data),
+    ...hintFor(filter, (data as unknown[]).length),
+  }),
   next: ({ skip, top = TOP_DEFAULT, filter: condition }, { data, hasNext }, shown) => {
     const received = (data as unknown[]).length;
     // The service omits the link to the next page if it would be too long.
@@ -240,11 +245,19 @@ export const countRecords: Tool = {
     },
     ['collection'],
   ),
-  output: answer({ count: { type: 'integer' } }),
+  output: answer({ count: { type: 'integer' }, hint: { type: 'string' } }),
   metered: true,
   call: (args) => {
     const { path, parameters } = selected(args);
     return { path, parameters: { ...parameters, $count: true } };
   },
-  answer: (_, { data }) => ({ count: (data as { readonly count: number }).count }),
+  answer: ({ filter }, { data }) => {
+    const { count } = data as { readonly count: number };
+    return { count, ...hintFor(filter, count) };
+  },
 };
+
+/** A hint for a filter that nothing matches. */
+function hintFor(filter: unknown, count: number): object {
+  return filter === undefined || count > 0 ? {} : { hint: NOTHING_MATCHES };
+}
