@@ -15,6 +15,7 @@ import {
 import { type ParentScope, planCollection, planRecord } from './collections/plan.ts';
 import {
   COLLECTION_PARAMETERS,
+  type CollectionQuery,
   EXPAND,
   parseCollectionQuery,
   parseRecordQuery,
@@ -83,32 +84,24 @@ export function collection(
   path: string,
   resource: Resource,
   parent?: Parent,
-  rate = rateOf(path),
+  rate?: Endpoint['rate'],
 ): Endpoint {
   const accepts =
     resource.relations.size > 0
       ? COLLECTION_PARAMETERS
       : COLLECTION_PARAMETERS.filter((parameter) => parameter !== EXPAND);
-  return endpoint({
-    path,
-    rate,
+  return endpoint(path, {
+    ...(rate && { rate }),
     accepts,
     resource,
-    parse: ({ reader, today, principal }) =>
-      parseCollectionQuery(reader, {
-        fields: resource.fields,
-        today,
-        ceiling: ceilingOf(principal),
-      }),
+    parse: pageOf(resource),
     plan: (query, { path: { id = '' }, principal, today }) =>
       planCollection(query, resource, ceilingOf(principal), today, parent && { ...parent, id }),
   });
 }
 
 function record(path: string, resource: Resource): Endpoint {
-  return endpoint({
-    path,
-    rate: rateOf(path),
+  return endpoint(path, {
     accepts: RECORD_PARAMETERS,
     resource,
     parse: ({ reader }) => parseRecordQuery(reader),
@@ -118,9 +111,7 @@ function record(path: string, resource: Resource): Endpoint {
 
 function search(path: string, types: readonly CompanyType[]): Endpoint {
   const { accepts, top } = types.length > 1 ? SEARCHES.companies : SEARCHES.oneType;
-  return endpoint({
-    path,
-    rate: rateOf(path),
+  return endpoint(path, {
     accepts,
     parse: ({ reader }) => parseSearchRequest(reader, types, top),
     plan: (request) => ({ kind: 'search', request }),
@@ -128,9 +119,7 @@ function search(path: string, types: readonly CompanyType[]): Endpoint {
 }
 
 function tagSearch(path: string): Endpoint {
-  return endpoint({
-    path,
-    rate: rateOf(path),
+  return endpoint(path, {
     accepts: TAG_SEARCH_PARAMETERS,
     parse: ({ reader }) => parseTagSearch(reader),
     plan: (query) => query,
@@ -138,9 +127,7 @@ function tagSearch(path: string): Endpoint {
 }
 
 function signals(path: string): Endpoint {
-  return endpoint({
-    path,
-    rate: rateOf(path),
+  return endpoint(path, {
     accepts: SIGNALS_PARAMETERS,
     parse: ({ reader, today }) => parseSignalsQuery(reader, today),
     plan: (query, { cursors }) => planSignals(query, cursors),
@@ -149,9 +136,7 @@ function signals(path: string): Endpoint {
 
 function fixed(path: string, document: object): Endpoint {
   const body = JSON.stringify(document);
-  return endpoint({
-    path,
-    rate: rateOf(path),
+  return endpoint(path, {
     accepts: [],
     parse: () => undefined,
     plan: () => ({ kind: 'fixed', body }),
@@ -160,9 +145,7 @@ function fixed(path: string, document: object): Endpoint {
 
 function categories(path: string): Endpoint {
   const bodies = new Map(ENTITY_IDS.map((id) => [id, categoriesBody(planEntity(id))]));
-  return endpoint({
-    path,
-    rate: rateOf(path),
+  return endpoint(path, {
     accepts: CATEGORIES_PARAMETERS,
     parse: ({ reader }) => parseEntityParameter(reader),
     plan: (entity) => ({ kind: 'fixed', body: bodies.get(planEntity(entity).id) ?? '' }),
@@ -170,9 +153,7 @@ function categories(path: string): Endpoint {
 }
 
 function facets(path: string): Endpoint {
-  return endpoint({
-    path,
-    rate: rateOf(path),
+  return endpoint(path, {
     accepts: FACETS_PARAMETERS,
     parse: ({ reader }) => parseFacetsQuery(reader),
     plan: planFacets,
@@ -180,9 +161,7 @@ function facets(path: string): Endpoint {
 }
 
 function categoryValues(path: string): Endpoint {
-  return endpoint({
-    path,
-    rate: rateOf(path),
+  return endpoint(path, {
     accepts: VALUES_PARAMETERS,
     parse: ({ reader, path: { dimension = '' } }) => parseValuesQuery(reader, dimension),
     plan: planValues,
@@ -192,19 +171,13 @@ function categoryValues(path: string): Endpoint {
 /** The collection of the entity, narrowed by the value in the path and by those in the query. */
 function byCategory(path: string, entity: EntityId): Endpoint {
   const resource = ENTITY_RESOURCES[entity];
-  return endpoint({
-    path,
-    rate: rateOf(path),
+  return endpoint(path, {
     accepts: [...COLLECTION_PARAMETERS, ...NARROWING_PARAMETERS],
     resource,
-    parse: ({ reader, path: { value = '' }, today, principal }) => ({
-      page: parseCollectionQuery(reader, {
-        fields: resource.fields,
-        today,
-        ceiling: ceilingOf(principal),
-      }),
-      values: parseValueList('value', value),
-      narrowing: parseNarrowing(reader),
+    parse: (call) => ({
+      page: pageOf(resource)(call),
+      values: parseValueList('value', call.path.value ?? ''),
+      narrowing: parseNarrowing(call.reader),
     }),
     plan: ({ page, values, narrowing }, { path: { dimension = '' }, principal, today }) => {
       const { id } = planDimension(dimension, 'dimension');
@@ -217,8 +190,7 @@ function byCategory(path: string, entity: EntityId): Endpoint {
 
 /** Matches a path whose entity is unknown; its error names the entities. */
 function byUnknownEntity(path: string): Endpoint {
-  return endpoint({
-    path,
+  return endpoint(path, {
     // The error does not depend on the scope of the key.
     rate: { ...rateOf('/categories/:dimension'), scope: null },
     listed: false,
@@ -232,8 +204,18 @@ function byUnknownEntity(path: string): Endpoint {
   });
 }
 
-function endpoint<Query>(row: Endpoint<Query>): Endpoint {
-  return { ...row, accepts: [...row.accepts, ...CALL_PARAMETERS] };
+function endpoint<Query>(
+  path: string,
+  row: Omit<Endpoint<Query>, 'path' | 'rate'> & Partial<Pick<Endpoint, 'rate'>>,
+): Endpoint {
+  const { rate = rateOf(path), accepts } = row;
+  return { ...row, path, rate, accepts: [...accepts, ...CALL_PARAMETERS] };
+}
+
+/** Reads the parameters of a page of the resource. */
+function pageOf({ fields }: Resource): Endpoint<CollectionQuery>['parse'] {
+  return ({ reader, today, principal }) =>
+    parseCollectionQuery(reader, { fields, today, ceiling: ceilingOf(principal) });
 }
 
 function ceilingOf({ plan }: Principal): PageCeiling {

@@ -61,18 +61,15 @@ export interface ResourceField extends FieldSpec {
   readonly match?: Match;
 }
 
-interface Options extends Pick<ResourceField, 'notNull'> {
+interface Options
+  extends Pick<ResourceField, 'notNull' | 'closed' | 'see' | 'operators' | 'canonical'> {
   readonly sortable?: boolean;
-  readonly closed?: readonly ClosedValue[];
-  readonly see?: string;
-  readonly operators?: FieldSpec['operators'];
   /** The column of the folded text; without it, the text is folded at comparison. */
   readonly folded?: string;
   /** The compared column, if it is not the selected one. */
   readonly column?: string;
   readonly listed?: Listed;
   readonly joined?: boolean;
-  readonly canonical?: FieldSpec['canonical'];
 }
 
 const SQL_TYPES: Readonly<Record<Exclude<ValueType, 'closed' | 'keywords'>, string>> = {
@@ -96,7 +93,7 @@ export function inDimension(
   const see = `/categories/${id}?entity=${entity}`;
   if (closed !== undefined) return { closed, see };
   const listed = { dimension: number, entity: ENTITIES[entity].number };
-  return { listed, see, ...(canonical === undefined ? {} : { canonical }) };
+  return { listed, see, ...(canonical && { canonical }) };
 }
 
 /** A column: part of a record, filterable, and sortable if `options` say so. */
@@ -149,8 +146,8 @@ export function multiValued(
       kind: 'array',
       sql: (row) => `${row}.${column}`,
       sqlType: sqlTypeOf(type, options.closed),
-      ...(options.listed === undefined ? {} : { listed: options.listed }),
-      ...(options.joined === undefined ? {} : { joined: options.joined }),
+      ...(options.listed && { listed: options.listed }),
+      ...(options.joined && { joined: true }),
     },
   };
 }
@@ -212,15 +209,8 @@ export function recordFields(fields: readonly ResourceField[]): readonly Resourc
 }
 
 function described(name: string, type: ValueType, options: Options) {
-  return {
-    name,
-    type,
-    ...(options.notNull === undefined ? {} : { notNull: options.notNull }),
-    ...(options.closed === undefined ? {} : { closed: options.closed }),
-    ...(options.see === undefined ? {} : { see: options.see }),
-    ...(options.operators === undefined ? {} : { operators: options.operators }),
-    ...(options.canonical === undefined ? {} : { canonical: options.canonical }),
-  };
+  const { sortable: _s, folded: _f, column: _c, listed: _l, joined: _j, ...rest } = options;
+  return { ...rest, name, type };
 }
 
 function columnMatch(
@@ -238,7 +228,7 @@ function columnMatch(
       folded === undefined
         ? (row) => `venture.fold(${row}.${compared})`
         : (row) => `${row}.${folded}`,
-    ...(options.listed === undefined ? {} : { listed: options.listed }),
+    ...(options.listed && { listed: options.listed }),
   };
 }
 
