@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { openedPerSuite } from '@vcds/test-kit';
 import { printReport } from '../src/index.ts';
 import { checkMapping } from '../src/mapping/mapping-set.ts';
 import { linesOf, mapped, startup } from './mapping-support.ts';
-import { type ImportFixture, nonZero, openImportFixture } from './support.ts';
+import { nonZero, openImportFixture } from './support.ts';
 
 const named = startup({ Name: '{name}' });
 
@@ -121,11 +122,7 @@ describe('a table', () => {
 });
 
 describe('an import of a table', () => {
-  let fixture: ImportFixture;
-  beforeAll(async () => {
-    fixture = await openImportFixture();
-  });
-  afterAll(() => fixture.close());
+  const fixture = openedPerSuite(openImportFixture);
 
   const mapping = checkMapping('rows.json', { source: 'rows', format: 'csv', ...named });
 

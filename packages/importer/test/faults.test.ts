@@ -4,28 +4,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { endConnections } from '@vcds/test-kit';
+import { describe, expect, test } from '@jest/globals';
+import { endConnections, openedPerTest } from '@vcds/test-kit';
 import type { Progress } from '../src/index.ts';
 import { checkMapping } from '../src/mapping/mapping-set.ts';
 import { decompress } from '../src/sources/decompress.ts';
-import {
-  type ImportFixture,
-  nonZero,
-  openImportFixture,
-  person,
-  startup,
-  startupCount,
-  totalsOf,
-} from './support.ts';
+import { nonZero, openImportFixture, person, startup, startupCount, totalsOf } from './support.ts';
 
 const command = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 
-let fixture: ImportFixture;
-beforeEach(async () => {
-  fixture = await openImportFixture();
-});
-afterEach(() => fixture.close());
+const fixture = openedPerTest(openImportFixture);
 
 /** Writes a file into the fixture's folder. */
 async function written(name: string, content: string | Buffer): Promise<string> {

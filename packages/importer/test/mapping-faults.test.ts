@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { openedPerSuite } from '@vcds/test-kit';
 import { checkMapping } from '../src/mapping/mapping-set.ts';
 import { mapped, startup } from './mapping-support.ts';
-import { type ImportFixture, nonZero, openImportFixture, startupCount } from './support.ts';
+import { nonZero, openImportFixture, startupCount } from './support.ts';
 
 const NAME = { column: 'name' };
 
@@ -200,11 +201,7 @@ describe('a mapping is rejected before anything is read', () => {
 });
 
 describe('a key that is not unique in its file', () => {
-  let fixture: ImportFixture;
-  beforeAll(async () => {
-    fixture = await openImportFixture();
-  });
-  afterAll(() => fixture.close());
+  const fixture = openedPerSuite(openImportFixture);
 
   const importRows = async (more: object, text: string) => {
     const path = join(fixture.folder, 'rows.csv');

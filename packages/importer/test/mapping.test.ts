@@ -1,12 +1,13 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { openedPerSuite } from '@vcds/test-kit';
 import iconv from 'iconv-lite';
 import { checkMapping, loadMapping } from '../src/mapping/mapping-set.ts';
 import { mappingSchema } from '../src/mapping/schema-errors.ts';
 import { linesOf, mapped, startup } from './mapping-support.ts';
-import { type ImportFixture, openImportFixture, totalsOf } from './support.ts';
+import { openImportFixture, totalsOf } from './support.ts';
 
 const mappings = fileURLToPath(new URL('../../../services/data-api/mappings/', import.meta.url));
 
@@ -200,11 +201,7 @@ describe('records of a row', () => {
 });
 
 describe('mapping files', () => {
-  let fixture: ImportFixture;
-  beforeAll(async () => {
-    fixture = await openImportFixture();
-  });
-  afterAll(() => fixture.close());
+  const fixture = openedPerSuite(openImportFixture);
 
   test('that come with the product are valid', async () => {
     const files = (await readdir(mappings)).filter((name) => name !== 'mapping.schema.json');

@@ -1,14 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { openedPerTest } from '@vcds/test-kit';
 import { importRates } from '../src/run/run-import.ts';
-import { type ImportFixture, openImportFixture, round, startup, totalsOf } from './support.ts';
+import { openImportFixture, round, startup, totalsOf } from './support.ts';
 
-let fixture: ImportFixture;
-beforeEach(async () => {
-  fixture = await openImportFixture();
-});
-afterEach(() => fixture.close());
+const fixture = openedPerTest(openImportFixture);
 
 describe('rates', () => {
   const write = async (rows: string) => {

@@ -1,12 +1,12 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { openedPerTest } from '@vcds/test-kit';
 import pg from 'pg';
 import { ImportError } from '../src/errors/import-error.ts';
 import { type Progress, printReport, runImport } from '../src/index.ts';
 import {
   fund,
-  type ImportFixture,
   openImportFixture,
   round,
   runs,
@@ -16,11 +16,7 @@ import {
   totalsOf,
 } from './support.ts';
 
-let fixture: ImportFixture;
-beforeEach(async () => {
-  fixture = await openImportFixture();
-});
-afterEach(() => fixture.close());
+const fixture = openedPerTest(openImportFixture);
 
 describe('an import with a rejected line', () => {
   const lines = [startup('1'), { ...startup('2'), Nmae: 'x' }, startup('3'), startup('1')];

@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { fund, type ImportFixture, openImportFixture, startup, totalsOf } from './support.ts';
+import { expect, test } from '@jest/globals';
+import { openedPerTest } from '@vcds/test-kit';
+import { fund, openImportFixture, startup, totalsOf } from './support.ts';
 
-let fixture: ImportFixture;
-beforeEach(async () => {
-  fixture = await openImportFixture();
-});
-afterEach(() => fixture.close());
+const fixture = openedPerTest(openImportFixture);
 
 const tagged = (key: string, ...Tags: string[]) => startup(key, { Tags });
 const tags = () =>

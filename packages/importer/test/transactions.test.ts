@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { openedPerTest } from '@vcds/test-kit';
 import {
   fund,
-  type ImportFixture,
   investor,
   investorsOf,
   nonZero,
@@ -12,11 +12,7 @@ import {
   startupCount,
 } from './support.ts';
 
-let fixture: ImportFixture;
-beforeEach(async () => {
-  fixture = await openImportFixture();
-});
-afterEach(() => fixture.close());
+const fixture = openedPerTest(openImportFixture);
 
 describe('transactions', () => {
   const commits = () =>

@@ -9,7 +9,12 @@ export {
   type TestRedisServer,
 } from './client.ts';
 export { type TestClock, testClock } from './clock.ts';
-export { type Closeable, closedAfterAll } from './close-after-all.ts';
+export {
+  type Closeable,
+  closedAfterAll,
+  openedPerSuite,
+  openedPerTest,
+} from './close-after-all.ts';
 export { describeWithBrowser, findChromium } from './describe-with-browser.ts';
 export { dataFolder, describeWithData } from './describe-with-data.ts';
 export { type EventuallyOptions, eventually } from './eventually.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createLogger } from '@vcds/service-kit';
-import { atLength, eventually } from '@vcds/test-kit';
+import { atLength, closedAfterAll, eventually, openedPerSuite } from '@vcds/test-kit';
 import { untilWithin } from '../../../../packages/facet-engine/test/support/open-engine.ts';
 import { FacetIndexer } from '../../src/background/index-facets/facet-indexer.ts';
-import type { FacetQuery, LoadedFacetEngine } from '../../src/categories/facet-schema.ts';
-import { applyAll, type CategoryApi, indexerOf, openCategoryApi } from './support/category-api.ts';
+import type { FacetQuery } from '../../src/categories/facet-schema.ts';
+import { applyAll, indexerOf, openCategoryApi } from './support/category-api.ts';
 import { columnarEngine } from './support/engines.ts';
 
 /** In soak, the two seconds that are promised; a loaded machine may need longer. */
@@ -21,21 +21,36 @@ const SEED = `
     VALUES ('${ROUND}', '${STARTUP}', '2020-01-01', 'seed', 3);
   INSERT INTO venture.round_investor (round_id, fund_id) VALUES ('${ROUND}', '${FUND}');`;
 
+const api = await closedAfterAll(openCategoryApi({ seed: SEED }));
+// With its default times.
+const indexer = await closedAfterAll(
+  new FacetIndexer({
+    connectionString: api.url,
+    logger: createLogger({ service: 'test', level: 'silent' }),
+  }),
+);
+indexer.start();
+
 describe('a change is counted within two seconds of its commit', () => {
-  let api: CategoryApi;
-  let indexer: FacetIndexer;
-  beforeAll(async () => {
-    api = await openCategoryApi({ seed: SEED });
-    // With its default times.
-    indexer = new FacetIndexer({
-      connectionString: api.url,
-      logger: createLogger({ service: 'test', level: 'silent' }),
-    });
-    indexer.start();
-  });
-  afterAll(async () => {
-    await indexer.close();
-    await api.close();
+  test('in memory, ten changes one after another', async () => {
+    const engine = columnarEngine(api.url, { pollMs: 200 });
+    engine.start();
+    await eventually(() => engine.state().ready);
+    const query: FacetQuery = {
+      entity: 'rounds',
+      narrowing: [{ dimension: 'investor_type', values: ['VentureFund'] }],
+      facets: [{ dimension: 'round_series', top: 5, skip: 0, order: 'count' }],
+    };
+    for (const value of [...Array.from({ length: 9 }, (_, n) => `Series ${n}`), 'seed']) {
+      await api.sql.query('UPDATE venture.funding_round SET series = $1', [value]);
+      const isCounted = async () => {
+        await api.sql.query('SELECT 1');
+        const { facets: counts } = await engine.count(query);
+        return counts.get('round_series')?.[0]?.value === value;
+      };
+      await untilWithin(VISIBLE_MS_MAX, isCounted, value);
+    }
+    await engine.close();
   });
 
   const changes: readonly (readonly [string, string, string, readonly string[]])[] = [
@@ -134,53 +149,8 @@ describe('a change is counted within two seconds of its commit', () => {
   });
 });
 
-describe('in memory', () => {
-  let api: CategoryApi;
-  let indexer: FacetIndexer;
-  let engine: LoadedFacetEngine;
-  beforeAll(async () => {
-    api = await openCategoryApi({ seed: SEED });
-    indexer = new FacetIndexer({
-      connectionString: api.url,
-      logger: createLogger({ service: 'test', level: 'silent' }),
-    });
-    indexer.start();
-    // With its default interval.
-    engine = columnarEngine(api.url, { pollMs: 200 });
-    engine.start();
-    await eventually(() => engine.state().ready);
-  });
-  afterAll(async () => {
-    await engine.close();
-    await indexer.close();
-    await api.close();
-  });
-
-  test('ten changes, one after another, are each counted within two seconds', async () => {
-    const query: FacetQuery = {
-      entity: 'rounds',
-      narrowing: [{ dimension: 'investor_type', values: ['VentureFund'] }],
-      facets: [{ dimension: 'round_series', top: 5, skip: 0, order: 'count' }],
-    };
-    for (let change = 0; change < 10; change++) {
-      const value = `Series ${change}`;
-      await api.sql.query('UPDATE venture.funding_round SET series = $1', [value]);
-      const isCounted = async () => {
-        await api.sql.query('SELECT 1');
-        const { facets: counts } = await engine.count(query);
-        return counts.get('round_series')?.[0]?.value === value;
-      };
-      await untilWithin(VISIBLE_MS_MAX, isCounted, value);
-    }
-  });
-});
-
 describe('the indexer', () => {
-  let api: CategoryApi;
-  beforeAll(async () => {
-    api = await openCategoryApi({ seed: SEED });
-  });
-  afterAll(() => api.close());
+  const api = openedPerSuite(() => openCategoryApi({ seed: SEED }));
 
   const logged = async () => {
     const { rows } = await api.sql.query(

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { Client } from '@modelcontextprotocol/client';
-import { closedAfterAll, eventually, type IssuedAccount } from '@vcds/test-kit';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { closedAfterAll, eventually, type IssuedAccount, openedPerSuite } from '@vcds/test-kit';
 import { openStack, sumOf } from '../credits/support/stack.ts';
 import { seedId } from '../support/collections.ts';
 import {
@@ -75,11 +74,7 @@ describe.each([
   ['HTTP, with the handshake', () => connect(overHttp(keyOf(paid)), 'legacy')],
   ['stdio, with the handshake', () => connect(overStdio(keyOf(paid)), 'legacy')],
 ])('over %s', (_, open) => {
-  let client: Client;
-  beforeAll(async () => {
-    client = await open();
-  });
-  afterAll(() => client.close());
+  const client = openedPerSuite(open);
 
   test('lists its tools, instructions and schemas', async () => {
     const { tools } = await client.listTools();

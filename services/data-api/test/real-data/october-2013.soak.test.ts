@@ -1,10 +1,7 @@
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { describeWithData } from '@vcds/test-kit';
-import {
-  type ImportFixture,
-  openImportFixture,
-} from '../../../../packages/importer/test/support.ts';
+import { expect, test } from '@jest/globals';
+import { describeWithData, openedPerSuite } from '@vcds/test-kit';
+import { openImportFixture } from '../../../../packages/importer/test/support.ts';
 import { countsOf, expectUnchanged, mapping, OCTOBER_2013 } from './support.ts';
 
 const { companies, rounds, acquisitions, filesRead } = OCTOBER_2013;
@@ -12,11 +9,7 @@ const { companies, rounds, acquisitions, filesRead } = OCTOBER_2013;
 describeWithData(
   'October 2013 in one import',
   (data) => {
-    let fixture: ImportFixture;
-    beforeAll(async () => {
-      fixture = await openImportFixture();
-    });
-    afterAll(() => fixture.close());
+    const fixture = openedPerSuite(openImportFixture);
 
     const importAll = () =>
       fixture.importLines([], {

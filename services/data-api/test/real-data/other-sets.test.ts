@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { describeWithData } from '@vcds/test-kit';
+import { describeWithData, openedPerSuite } from '@vcds/test-kit';
 import {
   type ImportFixture,
   openImportFixture,
@@ -11,11 +11,7 @@ import { countsOf, type FeedPage, importRepeatedly, readFeed } from './support.t
 describeWithData(
   'other sets',
   (data) => {
-    let fixture: ImportFixture;
-    beforeAll(async () => {
-      fixture = await openImportFixture();
-    });
-    afterAll(() => fixture.close());
+    const fixture = openedPerSuite(openImportFixture);
 
     const at = (path: string) => join(data, path);
     const count = async (table: string, where: string) => {
