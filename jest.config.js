@@ -101,8 +101,8 @@ export default {
     ...project,
     displayName,
   })),
-  // The first test of a run that asks for a server waits until it has started.
-  testTimeout: isSoak ? 600_000 : 60_000,
+  // Far more than a test needs: it only ends one that hangs, also on a slow or loaded machine.
+  testTimeout: isSoak ? 600_000 : 180_000,
   // One more than the two cores of the smallest machine: many tests wait for a server or a process.
   maxWorkers: 3,
   // Modules of finished test files stay in memory; a heap of gigabytes is slow.

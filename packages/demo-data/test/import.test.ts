@@ -14,7 +14,7 @@ describe('a data set written through the importer', () => {
     database = await createTestDatabase();
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
-  }, 120_000);
+  });
   afterAll(async () => {
     await client.end();
     await database.drop();
@@ -38,14 +38,14 @@ describe('a data set written through the importer', () => {
     expect(notes.filter(({ kind }) => kind === 'repaired')).toEqual([]);
     expect(relabelled).toEqual([]);
     expect(await contentsOf(database.url)).toBe('demonstration');
-  }, 120_000);
+  });
 
   test('changes nothing when it is written again', async () => {
     const before = await revisions();
     const { total } = await fill();
     expect(total).toMatchObject({ inserted: 0, updated: 0, deleted: 0, rejected: 0 });
     expect(await revisions()).toEqual(before);
-  }, 120_000);
+  });
 
   test.each([
     ['last_funding_stage', 22],
@@ -125,7 +125,7 @@ describe('the command', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
-  }, 120_000);
+  });
   afterAll(() => database.drop());
 
   test('fills an empty database, reports its progress, and then has nothing to do', async () => {
@@ -136,7 +136,7 @@ describe('the command', () => {
     const second = await command(args, { DATABASE_URL: database.url });
     expect(second).toMatchObject({ code: 0, out: '' });
     expect(second.err).toContain('nothing was imported');
-  }, 120_000);
+  });
 
   test('completes an interrupted import', async () => {
     const stop = new AbortController();
@@ -151,7 +151,7 @@ describe('the command', () => {
     expect(again).toMatchObject({ code: 0, out: expect.stringContaining('Applied') });
     const third = await command(args, environment);
     expect(third.out).toMatch(/total +[\d,]+ +0 +0 +0 /);
-  }, 120_000);
+  });
 
   test('adds nothing to records of other sources', async () => {
     const client = new pg.Client({ connectionString: database.url });

@@ -224,7 +224,7 @@ describeWithData(
             .trim(),
         );
       }
-    }, 120_000);
+    });
 
     test('JSON that parsers disagree on is read or rejected, line by line', async () => {
       const { readdir } = await import('node:fs/promises');
@@ -235,7 +235,7 @@ describeWithData(
       const report = await fixture.importLines(lines, { continueOnRejected: true });
       expect(sumsAgree(report)).toBe(true);
       expect(report.total.inserted).toBe(0);
-    }, 120_000);
+    });
   },
   ['robustness/blns/blns.json'],
 );

@@ -110,7 +110,7 @@ describe('the ledger in memory and the one in Redis', () => {
       }),
       { numRuns: 300, examples: [[REJECTED_ACROSS_THE_MONTH]] },
     );
-  }, 120_000);
+  });
 
   test('agree on the month of every instant', async () => {
     const [, redis] = stores;
@@ -136,7 +136,7 @@ describe('the ledger in memory and the one in Redis', () => {
       }),
       { numRuns: 300, examples: edges.map((day) => [new Date(`${day}T23:59:00Z`)]) },
     );
-  }, 60_000);
+  });
 });
 
 async function take(

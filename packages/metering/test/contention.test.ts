@@ -37,7 +37,7 @@ describe.each([
       createRedisLedger({ redis, times: TIMES, clockOffsetMs: () => offsetMs });
     ledgers = site.lossy.map(over);
     direct = over(site.direct);
-  }, 120_000);
+  });
   afterAll(() => site.close());
 
   test.each([

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** How long {@link eventually} polls, and how often. */
 export interface EventuallyOptions {
-  /** Milliseconds until it gives up; default 30,000. */
+  /** Milliseconds until it gives up; default 60,000. */
   readonly timeoutMs?: number;
   /** Milliseconds between two probes; default 20. */
   readonly intervalMs?: number;
@@ -17,7 +17,7 @@ export interface EventuallyOptions {
  */
 export async function eventually<T>(
   probe: () => T | Promise<T>,
-  { timeoutMs = 30_000, intervalMs = 20 }: EventuallyOptions = {},
+  { timeoutMs = 60_000, intervalMs = 20 }: EventuallyOptions = {},
 ): Promise<Exclude<T, false>> {
   const deadline = performance.now() + timeoutMs;
   let lastFailure: unknown = 'it has not answered';

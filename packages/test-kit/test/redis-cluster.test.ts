@@ -11,7 +11,7 @@ beforeAll(async () => {
   cluster = await createTestRedisCluster({ nodeTimeoutMs: 2_000 });
   client = new Cluster(cluster.url.split(','), { clusterRetryStrategy: () => 200 });
   client.on('error', () => undefined);
-}, 60_000);
+});
 
 afterAll(async () => {
   client.disconnect();

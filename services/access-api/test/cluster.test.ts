@@ -69,4 +69,4 @@ test('accounts and keys work the same on a Redis Cluster, lost and rebuilt', asy
     keys: await access.database.apiKey.count(),
   });
   await expectIntact();
-}, 60_000);
+});

@@ -52,12 +52,15 @@ export function aCharge(differs: Partial<LedgerEntry> = {}): LedgerEntry {
   };
 }
 
+/** Ids by bucket that {@link accountsIn} has drawn and not given out. */
+const drawn = new Map<number, string[]>();
+
 /** The ids of new accounts that fall into one bucket. */
 export function accountsIn(bucket: number, count: number): string[] {
-  const found: string[] = [];
-  while (found.length < count) {
+  while ((drawn.get(bucket)?.length ?? 0) < count) {
     const id = randomUUID();
-    if (bucketOfAccount(id) === bucket) found.push(id);
+    const of = bucketOfAccount(id);
+    drawn.set(of, [...(drawn.get(of) ?? []), id]);
   }
-  return found;
+  return drawn.get(bucket)?.splice(0, count) ?? [];
 }

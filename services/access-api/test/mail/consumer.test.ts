@@ -79,7 +79,7 @@ describe('the mail consumer', () => {
     expect(requests).toHaveLength(3);
     for (const { body } of requests) expect(body.content[0]?.value).toContain(mail.code);
     await counted('vcds_mail_jobs_total{result="retried"} 2');
-  }, 40_000);
+  });
 
   test('does not retry a final error', async () => {
     sendgrid.answer = reject(400);
@@ -141,5 +141,5 @@ describe('the mail consumer', () => {
       expect(everything).not.toMatch(new RegExp(`(?<![0-9])${code}(?![0-9])`));
     }
     expect(everything).not.toContain('are bad');
-  }, 40_000);
+  });
 });

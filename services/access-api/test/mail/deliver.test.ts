@@ -50,7 +50,7 @@ describe('a delivery', () => {
     // Marked by now: another process has nothing to send either.
     expect(await deliver(registrationId, delivery())).toEqual({ is: 'gone' });
     expect(await readdir(folder)).toHaveLength(1);
-  }, 30_000);
+  });
 
   test('is tried again when the registration cannot be read', async () => {
     const { registrationId, to, code } = await leaveRegistration(redis);
@@ -69,7 +69,7 @@ describe('a delivery', () => {
     await redisReady(redis);
     expect(lines.join('')).not.toContain(to);
     expect(lines.join('')).not.toContain(`"${code}"`);
-  }, 30_000);
+  });
 
   test('is postponed if the worker was delayed for longer than it holds the job', async () => {
     const { registrationId } = await leaveRegistration(redis);

@@ -35,4 +35,4 @@ test('data-api accepts a key of the account page, and rejects it when narrowed o
   expect((await person.post(`${path}/revoke`)).status).toBe(303);
   await untilStatus(401, '/news', key);
   expect(product.output()).not.toContain(key.slice(8));
-}, 60_000);
+});

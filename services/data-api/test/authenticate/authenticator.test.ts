@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey } from '@vcds/credentials';
 import { type Clock, createLogger } from '@vcds/service-kit';
 import {
@@ -21,8 +21,6 @@ const DAY_SECONDS = 24 * 60 * 60;
 const AGELESS: Clock = { wallMs: () => Date.now(), monotonicMs: () => 0 };
 
 // Each admin command runs in a process of its own.
-jest.setTimeout(90_000);
-
 const product = await closedAfterAll(startProduct({ programs: ['access-api'] }));
 const SPECIAL = [{ scopes: ['news', 'signals'] }, { expiresInSeconds: DAY_SECONDS }];
 const spec = { plan: 'growth', keys: [...SPECIAL, ...Array(10).fill({})] };

@@ -1,5 +1,5 @@
 import { createHmac, createPrivateKey, createPublicKey, randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import {
   digestOf,
   type generateApiKey,
@@ -30,7 +30,6 @@ import {
 import { FAST, openAuthenticator } from './support.ts';
 
 // Each admin command runs in a process of its own.
-jest.setTimeout(90_000);
 /** The wall clock of the authenticator, if it is not the system's. */
 let setWallMs: number | undefined;
 const silent = createLogger({ service: 't', level: 'silent' });

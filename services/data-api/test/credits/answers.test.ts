@@ -1,11 +1,9 @@
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { accountKeys, generateApiKey } from '@vcds/credentials';
 import { createLogger } from '@vcds/service-kit';
 import { closedAfterAll, type IssuedAccount } from '@vcds/test-kit';
 import { seedId } from '../support/collections.ts';
 import { type Metered, openStack, sumOf } from './support/stack.ts';
-
-jest.setTimeout(60_000);
 
 const stack = await closedAfterAll(openStack());
 const api = await stack.dataApi();

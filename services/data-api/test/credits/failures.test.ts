@@ -1,13 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { bucketOfAccount, bucketTag, generateApiKey } from '@vcds/credentials';
 import { createRedisLedger } from '@vcds/metering/redis';
 import { closeRedis, createLogger, createRedis, redisReady } from '@vcds/service-kit';
 import { closedAfterAll, endConnections, eventually, type IssuedAccount } from '@vcds/test-kit';
 import { givingBack } from '../../src/credits/give-back.ts';
 import { type Metered, openStack, sumOf } from './support/stack.ts';
-
-jest.setTimeout(90_000);
 
 const HOLD_MS = 3_000;
 /** Longer than any test. */
@@ -135,7 +133,7 @@ test('a hold that Redis never confirmed is released', async () => {
     url: stack.server.url,
     name: 'test',
     logger,
-    commandTimeoutMs: 50,
+    commandTimeoutMs: 500,
   });
   await redisReady(redis);
   const { ledger } = createRedisLedger({ redis });

@@ -1,8 +1,6 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { closedAfterAll, eventually, type IssuedAccount } from '@vcds/test-kit';
 import { type Caller, openStack, sumOf } from './support/stack.ts';
-
-jest.setTimeout(90_000);
 
 const stack = await closedAfterAll(openStack());
 

@@ -1,4 +1,4 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { generateApiKey } from '@vcds/credentials';
 import { createLogger } from '@vcds/service-kit';
 import {
@@ -12,8 +12,6 @@ import {
   rollingRestart,
 } from '@vcds/test-kit';
 import { type Caller, openStack } from './support/stack.ts';
-
-jest.setTimeout(90_000);
 
 const lines: string[] = [];
 const logger = createLogger({ service: 't', sink: { write: (line) => void lines.push(line) } });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { closedAfterAll, eventually, type IssuedAccount, openedPerSuite } from '@vcds/test-kit';
 import { openStack, sumOf } from '../credits/support/stack.ts';
 import { seedId } from '../support/collections.ts';
@@ -14,8 +14,6 @@ import {
   stdioTransport,
   toolCall,
 } from './support.ts';
-
-jest.setTimeout(60_000);
 
 const stack = await closedAfterAll(openStack());
 const api = await stack.dataApi();

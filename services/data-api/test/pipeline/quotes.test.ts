@@ -1,9 +1,7 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import { chargedOf, errorOf, openApi, type Reply } from '../support/api.ts';
 import { seedId } from '../support/collections.ts';
-
-jest.setTimeout(60_000);
 
 const api = await closedAfterAll(openApi({ principal: { plan: 'free' } }));
 const limited = (path: string, limit: number | string) =>

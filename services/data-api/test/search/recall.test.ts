@@ -70,7 +70,7 @@ describeWithData(
         await placesOf(sites, serviceFinder(fixture.database, ['fund'], 'website')),
       );
       expect(measured.first).toBeGreaterThanOrEqual(OVERALL_RECALL_MIN.site);
-    }, 120_000);
+    });
   },
   [FUNDS_FILE],
 );

@@ -217,4 +217,4 @@ test('the demonstration data causes signals of every type, dated by its lines', 
   } finally {
     await feed.close();
   }
-}, 120_000);
+});

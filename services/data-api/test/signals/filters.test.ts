@@ -132,7 +132,7 @@ describe('every combination of filters', () => {
       }),
       { numRuns: 80, seed: 5 },
     );
-  }, 120_000);
+  });
 
   test('does so with pages that are sent before they are full', async () => {
     let short = 0;
@@ -145,7 +145,7 @@ describe('every combination of filters', () => {
       { numRuns: 40, seed: 6 },
     );
     expect(short).toBeGreaterThan(0);
-  }, 120_000);
+  });
 
   test('is a free 503 with a suggestion if it finds nothing within the deadline', async () => {
     await insertLater();

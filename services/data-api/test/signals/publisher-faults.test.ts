@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@vcds/test-kit';
 import type { PublisherMetrics } from '../../src/background/publish-signals/metrics.ts';
 import type { SignalPublisher } from '../../src/background/publish-signals/publisher.ts';
@@ -14,8 +14,6 @@ import {
   startDumpServer,
 } from './support/debian-postgres.ts';
 import { followFeed, published, type SignalPage, startPublisher } from './support/feed.ts';
-
-jest.setTimeout(60_000);
 
 describe('a frozen publisher', () => {
   const folder = fileURLToPath(new URL('../..', import.meta.url));
@@ -31,7 +29,7 @@ describe('a frozen publisher', () => {
     // The publisher that is frozen runs from the build.
     const built = spawnSync(process.execPath, [compiler, '-b', folder], { encoding: 'utf8' });
     if (built.status !== 0) throw new Error(`data-api does not compile:\n${built.stdout}`);
-  }, 120_000);
+  });
   afterEach(async () => {
     await second?.close();
     second = undefined;
