@@ -210,17 +210,15 @@ test('a client that disconnects from a tool disconnects from its call', async ()
     signal: gone.signal,
   });
   const rejected = expect(left).rejects.toThrow();
-  await eventually(async () => {
-    const text = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ 'news'";
-    return ((await stack.sql.query(text)).rowCount ?? 0) > 0;
-  });
+  const metrics = async () => (await fetch(`${api.internalUrl}/metrics`)).text();
+  await eventually(async () => /share_calls\{[^}]*state="running"[^}]*\} 1/.test(await metrics()));
   gone.abort();
   await rejected;
-  const counted = (metrics: string, route: string) =>
-    new RegExp(`duration_seconds_count\\{[^}]*route="${route}"[^}]*status="499"`).test(metrics);
+  const hasGone = (text: string, route: string) =>
+    new RegExp(`duration_seconds_count\\{[^}]*route="${route}"[^}]*status="499"`).test(text);
   await eventually(async () => {
-    const metrics = await (await fetch(`${api.internalUrl}/metrics`)).text();
-    return counted(metrics, '/mcp') && counted(metrics, '/v2/news');
+    const text = await metrics();
+    return hasGone(text, '/mcp') && hasGone(text, '/v2/news');
   });
   await lock.query('ROLLBACK');
   lock.release();
