@@ -134,7 +134,8 @@ function errorResponse(
   codes: readonly ErrorCode[],
   extra: readonly HeaderName[],
 ): ResponseObject {
-  const own = HEADERS_BY_STATUS[status] ?? [];
+  const hasChallenge = codes.includes('unauthorized');
+  const own = status === 401 && !hasChallenge ? [] : (HEADERS_BY_STATUS[status] ?? []);
   const plain = codes.filter((code) => BESIDE[code] === undefined);
   const bodies = [
     ...(plain.length > 0 ? [bodyOf(plain)] : []),

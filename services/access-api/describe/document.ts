@@ -65,6 +65,10 @@ const FILE_SUMMARIES: Readonly<Record<string, string>> = {
   [ASSETS.llmsFull]: 'Everything that an assistant needs to call the data API.',
 };
 const QUERY_ERRORS = ['unknown_parameter', 'bad_parameter', 'bad_request'] as const;
+/** Errors of requests that are none of an operation; paths that are disabled or not built are unknown. */
+const OTHER_ERRORS: readonly ErrorCode[] = [
+  ...(['unknown_path', 'method_not_allowed', 'request_timeout', 'headers_too_large'] as const),
+];
 const BODY_ERRORS = ['bad_json', 'body_too_large', 'unsupported_media_type'] as const;
 
 /** The document, with placeholders as its addresses. */
@@ -76,6 +80,7 @@ export function accessApiDocument(): OpenAPIObject {
     tags: TAGS,
     paths: pathItems(),
     schemas: SCHEMAS,
+    otherErrors: OTHER_ERRORS,
   });
   const basic = {
     type: 'http',
@@ -127,14 +132,13 @@ function pathItems(): PathsObject {
     ...item(EXCHANGE_ENDPOINT, 'Legacy tokens', {
       ids: { POST: 'exchangeToken' },
       responses: { 200: ok('A token.', ref('Token'), { token: TOKEN_EXAMPLE }) },
-      codes: ['missing_fields', 'unauthorized', 'unknown_path', 'too_many_requests'],
+      codes: ['missing_fields', 'unauthorized', 'too_many_requests'],
       examples: [],
       security: [{ basic: [] }],
     }),
     ...item({ ...free(JWKS_PATH), summary: 'The public keys of tokens.' }, 'Legacy tokens', {
       ids: { GET: 'keySet' },
       responses: { 200: ok('The keys.', ref('KeySet'), { keys: KEY_SET_EXAMPLE }) },
-      codes: ['unknown_path'],
       examples: [],
     }),
     ...item({ ...free(ACCESS_BASE_PATH), summary: 'Lists the endpoints.' }, 'Descriptions', {
@@ -235,7 +239,6 @@ function fileItem(path: string, name: string): PathsObject {
   return item({ ...free(path), summary: FILE_SUMMARIES[name] ?? name }, 'Descriptions', {
     ids: { GET: id, HEAD: `${id}Head` },
     responses: { 200: ok('The file.', schema, {}, ['ETag'], type), 304: NOT_MODIFIED },
-    codes: ['unknown_path'],
     examples: [],
     parameters: [IF_NONE_MATCH],
   });

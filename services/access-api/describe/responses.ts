@@ -14,8 +14,7 @@ import { ERROR_EXAMPLES, type ErrorExample } from './examples.ts';
 
 /** Errors of every endpoint. */
 const SHARED: readonly ErrorCode[] = [
-  ...(['https_required', 'request_timeout', 'url_too_long'] as const),
-  ...(['headers_too_large', 'internal_error', 'unavailable'] as const),
+  ...(['https_required', 'url_too_long', 'internal_error', 'unavailable'] as const),
 ];
 
 /** A response with a body, and its examples by name. */

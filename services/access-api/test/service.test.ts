@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey } from '@vcds/credentials';
 import { eventually, killServices, spawnService } from '@vcds/test-kit';
@@ -154,6 +156,24 @@ describe('access-api', () => {
       const { error } = (await open('public').get(path)).body;
       expect([path, error.see]).toEqual([path, root.auth_url]);
     }
+  });
+
+  test('requests beyond the limits of HTTP have the common error body', async () => {
+    const large = await open('public')
+      .post('/api/v1/auth/register')
+      .send({ email: 'x'.repeat(17_000) });
+    expect([large.status, large.body.error.code]).toEqual([413, 'body_too_large']);
+    const long = await open('public').get(`/api/v1/auth/status?request_id=${'x'.repeat(131_072)}`);
+    expect([long.status, long.body.error.code]).toEqual([414, 'url_too_long']);
+    const options = {
+      host: '127.0.0.1',
+      port: service.ports.public,
+      path: '/api/v1',
+      setHost: false,
+    };
+    const [nameless] = await once(get(options), 'response');
+    expect(nameless.statusCode).toBe(400);
+    expect(JSON.parse(await text(nameless)).error.code).toBe('bad_request');
   });
 
   test('internal endpoints are not on the public port', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { keySteps } from '@vcds/service-kit';
 import request from 'supertest';
+import { createAccessApp } from '../../src/app.ts';
 import {
   ACCESS_URL,
   BASE,
@@ -72,6 +73,19 @@ describe('POST /auth/verify', () => {
       ...{ request_id: registered.body.request_id, code },
     });
     expect([verified.status, verified.body.email]).toEqual([200, email]);
+  });
+
+  test('a bug is a 500 with the common error body', async () => {
+    const broken = {
+      ...fixture.access.registrations,
+      status: () => Promise.reject(new Error('x')),
+    };
+    const { publicApp } = createAccessApp({ ...fixture.access, registrations: broken });
+    const answer = await request(publicApp)
+      .get(`${BASE}/auth/status`)
+      .query({ request_id: NEVER_ISSUED });
+    expect([answer.status, answer.body.error.code]).toEqual([500, 'internal_error']);
+    expect(answer.headers['retry-after']).toBe('30');
   });
 
   test('the GET variants register and verify with query parameters alone', async () => {

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { createLogger, createMetrics, createPublicApp, seeUrl } from '@vcds/service-kit';
 import request from 'supertest';
 import { DOCS_PATH } from '../../src/keys/endpoints.ts';
-import { loadSite } from '../../src/site/load-site.ts';
+import { ASSET_PATHS, loadSite } from '../../src/site/load-site.ts';
 import { siteRoutes } from '../../src/site/routes.ts';
 
 const URLS = {
@@ -168,13 +168,19 @@ describe('the files for programs', () => {
     },
   );
 
-  test('a client that has the file gets 304 without a body', async () => {
-    const { headers } = await get('/llms-full.txt');
-    const again = await get('/llms-full.txt').set('If-None-Match', headers.etag ?? '');
-    expect([again.status, again.text]).toEqual([304, '']);
-    expect(again.headers.etag).toBe(headers.etag);
-    expect((await get('/llms-full.txt').set('If-None-Match', '"other"')).status).toBe(200);
-  });
+  test.each(Object.keys(ASSET_PATHS))(
+    'a client that has %s gets 304 without a body',
+    async (path) => {
+      const { headers } = await get(path);
+      for (const method of ['get', 'head'] as const) {
+        const ask = () => request(app)[method](path).set('Accept-Encoding', 'identity');
+        const again = await ask().set('If-None-Match', headers.etag ?? '');
+        expect([again.status, again.text ?? '']).toEqual([304, '']);
+        expect(again.headers.etag).toBe(headers.etag);
+        expect((await ask().set('If-None-Match', '"other"')).status).toBe(200);
+      }
+    },
+  );
 });
 
 describe('a build without the documentation', () => {
