@@ -266,6 +266,16 @@ describe('POST /mcp', () => {
       406,
       '-32000',
     ],
+    ['an unknown parameter', { query: '?top=1', body: LIST }, 400, 'unknown_parameter'],
+    [
+      'a key in the query',
+      {
+        ...{ query: `?token=${keyOf(paid)}`, headers: { 'X-Api-Key': '' } },
+        body: toolCall('check_balance', {}),
+      },
+      200,
+      '"plan":"scale"',
+    ],
     ['an early version', { body: initialize('2025-03-26') }, 200, '"2025-03-26"'],
     ['a version to come', { body: initialize('2099-01-01') }, 200, '"2025-11-25"'],
     [
@@ -280,6 +290,7 @@ describe('POST /mcp', () => {
       200,
       'list_records',
     ],
+    ['an opaque origin', { headers: { Origin: 'null' }, body: LIST }, 200, 'list_records'],
     [
       'DNS rebinding',
       { headers: { Origin: 'http://evil.example', Host: 'evil.example' }, body: LIST },

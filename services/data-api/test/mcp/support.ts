@@ -35,6 +35,7 @@ export async function call(client: Client, name: string, args: Record<string, un
 /** A request to `/mcp`, in addition to the key and the headers that clients send. */
 export interface Message {
   readonly method?: string;
+  readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
@@ -42,7 +43,7 @@ export interface Message {
 
 /** Sends a message; unlike `fetch`, also with a Host of its own. */
 export async function postMessage(url: string, key: string, message: Message) {
-  const { method = 'POST', headers, body = '', signal } = message;
+  const { method = 'POST', query = '', headers, body = '', signal } = message;
   const all = {
     'X-Api-Key': key,
     'Content-Type': 'application/json',
@@ -51,7 +52,11 @@ export async function postMessage(url: string, key: string, message: Message) {
   };
   return new Promise<{ status: number; headers: Record<string, unknown>; body: string }>(
     (resolve, reject) => {
-      const sent = request(`${url}/mcp`, { method, headers: all, ...(signal && { signal }) });
+      const sent = request(`${url}/mcp${query}`, {
+        method,
+        headers: all,
+        ...(signal && { signal }),
+      });
       sent.once('error', reject).once('response', (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (chunk) => {
