@@ -6,11 +6,19 @@ import type { Database } from '../store/database.ts';
 /** A charge, for its account. */
 export type ChargeRecord = Pick<
   Charge,
-  'op' | 'keyId' | 'endpoint' | 'requestId' | 'period' | 'charged' | 'purchased' | 'chargedAt'
+  | 'op'
+  | 'keyId'
+  | 'endpoint'
+  | 'requestId'
+  | 'period'
+  | 'charged'
+  | 'purchased'
+  | 'seq'
+  | 'chargedAt'
 >;
 
-/** The position of a charge in a list. */
-export type Position = Pick<ChargeRecord, 'op' | 'chargedAt'>;
+/** The position of a charge in the list of its account; within a millisecond `seq` decides. */
+export type Position = Pick<ChargeRecord, 'seq' | 'chargedAt'>;
 
 /** A charge, for the operator. */
 export type AccountCharge = ChargeRecord & Pick<Charge, 'accountId'>;
@@ -39,6 +47,7 @@ const SHOWN = {
   period: true,
   charged: true,
   purchased: true,
+  seq: true,
   chargedAt: true,
 } as const;
 
@@ -61,7 +70,7 @@ export function createUsageHistory(database: Database) {
       return database.charge.findMany({
         select: SHOWN,
         where: { accountId, ...(after === undefined ? {} : olderThan(after)) },
-        orderBy: [{ chargedAt: 'desc' }, { op: 'desc' }],
+        orderBy: [{ chargedAt: 'desc' }, { seq: 'desc' }],
         take: limit,
       });
     },
@@ -74,7 +83,7 @@ export function createUsageHistory(database: Database) {
       return database.charge.findMany({
         select: { ...SHOWN, accountId: true },
         where: { requestId, ...(accountId === undefined ? {} : { accountId }) },
-        orderBy: [{ chargedAt: 'desc' }, { op: 'desc' }],
+        orderBy: [{ chargedAt: 'desc' }, { seq: 'desc' }],
         take: OF_REQUEST_MAX,
       });
     },
@@ -99,9 +108,9 @@ export function createUsageHistory(database: Database) {
 }
 
 // The first condition is one the index on (account, time) can be entered by.
-function olderThan({ op, chargedAt }: Position) {
+function olderThan({ seq, chargedAt }: Position) {
   return {
     chargedAt: { lte: chargedAt },
-    OR: [{ chargedAt: { lt: chargedAt } }, { chargedAt, op: { lt: op } }],
+    OR: [{ chargedAt: { lt: chargedAt } }, { chargedAt, seq: { lt: seq } }],
   };
 }

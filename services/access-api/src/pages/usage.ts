@@ -1,6 +1,6 @@
 import { isRequestId, type Period, PLANS, periodOf } from '@vcds/metering';
 import { type Clock, orUnavailable } from '@vcds/service-kit';
-import type { ChargeRecord, UsageHistory } from '../credits/usage-history.ts';
+import type { Position, UsageHistory } from '../credits/usage-history.ts';
 import type { UsageSums } from '../credits/usage-sums.ts';
 import type { History } from '../store/history.ts';
 import { planOf } from '../store/snapshot.ts';
@@ -121,14 +121,13 @@ function skipOf(text: string | null): number | undefined {
   return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 }
 
-// A position in the list of charges: the instant in milliseconds, then the operation.
-function placeOf({ chargedAt, op }: Pick<ChargeRecord, 'chargedAt' | 'op'>): string {
-  return `${chargedAt.getTime()}-${op}`;
+// A position in the list of charges: the instant in milliseconds, then the number of the charge.
+function placeOf({ chargedAt, seq }: Position): string {
+  return `${chargedAt.getTime()}-${seq}`;
 }
 
-function parsePlace(text: string | null): Pick<ChargeRecord, 'chargedAt' | 'op'> | undefined {
-  const [, ms, op] =
-    /^(\d{1,15})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text ?? '') ?? [];
-  if (ms === undefined || op === undefined) return undefined;
-  return { chargedAt: new Date(Number(ms)), op };
+function parsePlace(text: string | null): Position | undefined {
+  const [, ms, seq] = /^(\d{1,15})-(\d{1,18})$/.exec(text ?? '') ?? [];
+  if (ms === undefined || seq === undefined) return undefined;
+  return { chargedAt: new Date(Number(ms)), seq: BigInt(seq) };
 }
