@@ -79,6 +79,14 @@ export const RECIPES: readonly Recipe[] = [
       '`/funds/{id}/portfolio?$select=Startup,Status`.',
   },
   {
+    question: 'The exits of fund X',
+    calls: [
+      '/funds/search?q=X&top=1',
+      "/funds/{id}/portfolio?$filter=Status ne 'Held'&$select=Startup,Status,LastInvestmentDate&$top=100",
+    ],
+    note: 'Only their number: `$count=true`. Only their share: `ExitRate` of the fund.',
+  },
+  {
     question: 'What fund X invests in, and how actively',
     calls: [
       "/funds?$filter=Name eq 'X'&$select=Name,InvestmentStage,Tag,InvestmentsCount,LastInvestmentDate,ExitRate&$top=1",

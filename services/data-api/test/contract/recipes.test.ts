@@ -11,6 +11,7 @@ const ID = '5a0e6d2c-2b6b-4b7e-9a51-6f0f4f5a3c11';
 const PLACES: readonly (readonly [RegExp, string])[] = [
   [/\bID\b/g, ID],
   [/\$skip=M/, '$skip=3'],
+  [/\{id\}/, ID],
 ];
 const PRINCIPAL: Principal = {
   ...{ accountId: 'a', keyId: 'k', plan: 'free', scopes: null, expiresAt: null },
