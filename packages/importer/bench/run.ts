@@ -62,6 +62,7 @@ async function measure(): Promise<void> {
     }
     times.import.push(first.seconds);
     times.again.push(again.seconds);
+    say(`round ${round + 1}: ${first.seconds.toFixed(1)} s, again ${again.seconds.toFixed(1)} s`);
     const rows = join(folder, 'rows.copy');
     await save(database, rows);
     await servers.dropDatabase(database);
@@ -84,11 +85,11 @@ async function measure(): Promise<void> {
 async function importFile(database: string, file: string): Promise<Imported> {
   const child = spawn(process.execPath, [...FLAGS, command, file, '--json'], {
     env: { ...process.env, DATABASE_URL: database },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const report: Omit<Imported, 'megabytes'> & { peakMemoryBytes: number } = JSON.parse(
-    await text(child.stdout),
-  );
+  const [out, messages] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if (out === '') throw new Error(`the import ended without a report: ${messages}`);
+  const report: Omit<Imported, 'megabytes'> & { peakMemoryBytes: number } = JSON.parse(out);
   return { ...report, megabytes: Math.round(report.peakMemoryBytes / 2 ** 20) };
 }
 

@@ -67,7 +67,7 @@ export function rootBody(served: readonly Endpoint[], { baseUrl, authUrl }: Root
   };
 }
 
-// What each plan adds to the smaller ones.
+// The scopes that each plan adds to those of the smaller plans.
 function plansOf(listed: readonly Endpoint[]) {
   const plans = Object.values(PLANS);
   return plans.map(({ id, creditsPerMonth, topMax, entitlements }, i) => {

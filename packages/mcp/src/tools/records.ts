@@ -95,7 +95,7 @@ function selected(args: Arguments): Call {
   if (first === undefined) return { path, parameters: { $filter } };
   const [dimension, value] = first;
   // A path cannot have such a segment.
-  if (/^\s*\.{0,2}\s*$/.test(value)) {
+  if (/^\.{0,2}$/.test(value.trim())) {
     throw new ArgumentError(`narrow.${dimension} needs a value.`, `narrow.${dimension}`);
   }
   const parameters = { ...Object.fromEntries(rest), dimension, value, $filter };

@@ -84,7 +84,7 @@ function describe(
 ): DescribedOperation {
   const [server] = item.servers ?? document.servers ?? [];
   const base = new URL(server?.url ?? '/', 'http://host').pathname.replace(/\/$/, '');
-  const pattern = template.replace(/[.+*?()[\]\\^$|]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+');
+  const pattern = template.replace(/[.+*?()[\]\\^$|]/g, '\\$&').replace(/\{[^{}]+\}/g, '[^/]+');
   const path = new RegExp(`^${`${base}${pattern}`.replace(/\/$/, '')}/?$`);
   const all = [...(item.parameters ?? []), ...parameters].map(
     (one) => resolve(document, one).value,
