@@ -1,5 +1,4 @@
-export type { FilterNode } from './ast/filter-node.ts';
-export type { Literal } from './ast/literal.ts';
+export type { FilterNode, Literal } from './ast.ts';
 export { bindFilter } from './bind/bind-filter.ts';
 export type {
   BoundCompare,
@@ -15,30 +14,29 @@ export {
   parseLikePattern,
 } from './bind/like-pattern.ts';
 export { BOUNDS } from './bounds.ts';
-export { closedValueOf, spellingsOf } from './closed-value.ts';
 export { echo, oneOf } from './echo.ts';
 export {
   type ClosedValue,
+  closedValueOf,
   type FieldSpec,
   type FieldTable,
   fieldTable,
   operatorsOf,
+  spellingsOf,
   type ValueType,
 } from './field-spec.ts';
 export { isUuidForm } from './lexer/bare-literal.ts';
 export { Lexer } from './lexer/lexer.ts';
-export { bindExpand, type ExpandList, parseExpand, printExpand } from './lists/expand.ts';
-export { bindOrderBy, type OrderByItem, parseOrderBy, printOrderBy } from './lists/order-by.ts';
-export { bindSelect, parseSelect, printSelect, type SelectList } from './lists/select.ts';
+export { bindExpand, type ExpandList, parseExpand } from './lists/expand.ts';
+export { bindOrderBy, type OrderByItem, parseOrderBy } from './lists/order-by.ts';
+export { bindSelect, parseSelect, type SelectList } from './lists/select.ts';
 export { type CompareOperator, OPERATORS, type Operator } from './operator.ts';
 export { parseFilter } from './parse/parse-filter.ts';
-export { printFilter } from './print/print-filter.ts';
+export { printFilter } from './print.ts';
 export { QueryError } from './query-error.ts';
 export { closedValueMeant } from './suggest/closed-value-meant.ts';
-export { editDistance } from './suggest/edit-distance.ts';
-export { foldedName, singularName } from './suggest/fold-name.ts';
 export { namesMeant, namesOf } from './suggest/names-meant.ts';
-export { nearest } from './suggest/nearest.ts';
+export { editDistance, foldedName, nearest, singularName } from './suggest/nearest.ts';
 export { operandMeant, withHint } from './suggest/repair-operand.ts';
 export { valueMeant } from './suggest/value-meant.ts';
 export { isCalendarDay, isDay, toUtc } from './utc.ts';

@@ -1,7 +1,7 @@
 import { OPERATORS, type Operator } from './operator.ts';
 
-export type Connective = 'and' | 'or' | 'not';
-export type Constant = 'true' | 'false' | 'null';
+type Connective = 'and' | 'or' | 'not';
+type Constant = 'true' | 'false' | 'null';
 /** A word with a meaning of its own, in lower case; where a field stands, operators are names. */
 export type Keyword = Operator | Connective | Constant;
 

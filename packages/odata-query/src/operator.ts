@@ -1,9 +1,9 @@
 import type { ValueType } from './field-spec.ts';
 
-export type EqualityOperator = 'eq' | 'ne';
+type EqualityOperator = 'eq' | 'ne';
 export type OrderOperator = 'gt' | 'ge' | 'lt' | 'le';
 export type CompareOperator = EqualityOperator | OrderOperator;
-export type ListOperator = 'in' | 'notin';
+type ListOperator = 'in' | 'notin';
 /** The operators between a field and its value (docs/spec/query-language.md 5.1, 5.2). */
 export type Operator = CompareOperator | ListOperator | 'like';
 

@@ -7,13 +7,7 @@ import {
   operatorsOf,
 } from '@vcds/odata-query';
 import fc from 'fast-check';
-import { andNode } from '../src/ast/and-node.ts';
-import { compareNode } from '../src/ast/compare-node.ts';
-import { inNode } from '../src/ast/in-node.ts';
-import { likeNode } from '../src/ast/like-node.ts';
-import { literal } from '../src/ast/literal.ts';
-import { notNode } from '../src/ast/not-node.ts';
-import { orNode } from '../src/ast/or-node.ts';
+import { groupNode, literal } from '../src/ast.ts';
 import { keywordNamed } from '../src/keyword.ts';
 import type { Cell, Row } from './reference-evaluator.ts';
 
@@ -66,16 +60,29 @@ const NAMES = fc
 
 const COMPARE: readonly CompareOperator[] = ['eq', 'ne', 'gt', 'ge', 'lt', 'le'];
 
+const AT = { position: 0, operatorPosition: 0 } as const;
+
 const TERMS: fc.Arbitrary<FilterNode> = fc.oneof(
-  fc
-    .tuple(NAMES, fc.constantFrom(...COMPARE), LITERALS)
-    .map(([field, operator, value]) => compareNode(field, operator, value, 0, 0)),
+  fc.tuple(NAMES, fc.constantFrom(...COMPARE), LITERALS).map(
+    ([field, operator, value]): FilterNode => ({
+      kind: 'compare',
+      field,
+      operator,
+      value,
+      ...AT,
+    }),
+  ),
   fc
     .tuple(NAMES, fc.boolean(), fc.array(LITERALS, { maxLength: 5 }))
-    .map(([field, negated, values]) => inNode(field, negated, values, 0, 0)),
-  fc
-    .tuple(NAMES, fc.string({ unit: 'binary' }))
-    .map(([field, text]) => likeNode(field, literal('string', text, 0), 0, 0)),
+    .map(([field, negated, values]): FilterNode => ({ kind: 'in', field, negated, values, ...AT })),
+  fc.tuple(NAMES, fc.string({ unit: 'binary' })).map(
+    ([field, text]): FilterNode => ({
+      kind: 'like',
+      field,
+      pattern: literal('string', text, 0),
+      ...AT,
+    }),
+  ),
 );
 
 /** Trees as the parser makes them, of any fields and values, up to six levels deep. */
@@ -88,9 +95,9 @@ function treesOf(terms: fc.Arbitrary<FilterNode>): fc.Arbitrary<FilterNode> {
       node: fc.oneof(
         { maxDepth: 6, depthSize: 'small' },
         terms,
-        several.map((operands) => andNode(operands, 0)),
-        several.map((operands) => orNode(operands, 0)),
-        tie('node').map((operand) => notNode(operand, 0)),
+        several.map((operands) => groupNode('and', operands, 0)),
+        several.map((operands) => groupNode('or', operands, 0)),
+        tie('node').map((operand): FilterNode => ({ kind: 'not', operand, position: 0 })),
       ),
     };
   }).node;
@@ -158,6 +165,7 @@ export function termsOn(fields: readonly FieldSpec[]): fc.Arbitrary<FilterNode> 
 }
 
 function termOn(field: FieldSpec): fc.Arbitrary<FilterNode> {
+  const at = { field: field.name, ...AT };
   const values = fc.constantFrom(...literalsFor(field));
   const valuesOrNull =
     field.type === 'keywords' ? values : fc.oneof(values, fc.constant(literal('null', 'null', 0)));
@@ -165,18 +173,17 @@ function termOn(field: FieldSpec): fc.Arbitrary<FilterNode> {
     switch (operator) {
       case 'in':
       case 'notin':
-        return fc
-          .array(valuesOrNull, { maxLength: 4 })
-          .map((list) => inNode(field.name, operator === 'notin', list, 0, 0));
+        return fc.array(valuesOrNull, { maxLength: 4 }).map((list): FilterNode => {
+          return { kind: 'in', ...at, negated: operator === 'notin', values: list };
+        });
       case 'like':
         return fc
           .constantFrom('a', 'A%', '%i', '_i', '%é', '100\\%', '%n%t_c%', '')
-          .map((text) =>
-            likeNode(field.name, literal('string', text === '' ? 'x' : text, 0), 0, 0),
-          );
+          .map((text) => literal('string', text === '' ? 'x' : text, 0))
+          .map((pattern): FilterNode => ({ kind: 'like', ...at, pattern }));
       default:
-        return (operator === 'eq' || operator === 'ne' ? valuesOrNull : values).map((value) =>
-          compareNode(field.name, operator, value, 0, 0),
+        return (operator === 'eq' || operator === 'ne' ? valuesOrNull : values).map(
+          (value): FilterNode => ({ kind: 'compare', ...at, operator, value }),
         );
     }
   });

@@ -6,9 +6,6 @@ import {
   parseExpand,
   parseOrderBy,
   parseSelect,
-  printExpand,
-  printOrderBy,
-  printSelect,
 } from '@vcds/odata-query';
 import fc from 'fast-check';
 import { errorOf } from './error-of.ts';
@@ -25,12 +22,6 @@ describe('$orderby', () => {
       ['TotalRaised', false],
     ]);
     expect(Object.isFrozen(bound) && bound.every(Object.isFrozen)).toBe(true);
-  });
-
-  test('is printed so that it reads the same again', () => {
-    const text = printOrderBy(parseOrderBy('Founded DESC , Name asc'));
-    expect(text).toBe('Founded desc,Name');
-    expect(printOrderBy(parseOrderBy(text))).toBe(text);
   });
 
   test.each([
@@ -183,7 +174,7 @@ describe('$expand', () => {
   });
 });
 
-test('lists of names are printed so that they read the same again', () => {
+test('names are read as written, whatever separates them', () => {
   const names = fc.uniqueArray(fc.stringMatching(/^[A-Za-z_]\w{0,5}(\.[A-Za-z_]\w{0,3})?$/), {
     minLength: 1,
     maxLength: 100,
@@ -192,9 +183,9 @@ test('lists of names are printed so that they read the same again', () => {
   fc.assert(
     fc.property(names, separators, (list, separator) => {
       const text = list.join(separator);
-      expect(printSelect(parseSelect(text))).toBe(list.join(','));
-      expect(printExpand(parseExpand(text))).toBe(list.join(','));
-      expect(printOrderBy(parseOrderBy(text))).toBe(list.join(','));
+      expect(parseSelect(text).items.map(({ name }) => name)).toEqual(list);
+      expect(parseExpand(text).items.map(({ name }) => name)).toEqual(list);
+      expect(parseOrderBy(text).map(({ field }) => field)).toEqual(list);
       for (const { name, position } of parseSelect(text).items) {
         expect(text.slice(position).startsWith(name)).toBe(true);
       }

@@ -8,16 +8,16 @@ import {
   printFilter,
 } from '@vcds/odata-query';
 import fc from 'fast-check';
-import { andNode } from '../src/ast/and-node.ts';
-import { notNode } from '../src/ast/not-node.ts';
-import { orNode } from '../src/ast/or-node.ts';
+import { groupNode } from '../src/ast.ts';
 import { filtersOn, rowsOf, termsOn } from './arbitraries.ts';
 import { FIELDS, TABLE } from './example-table.ts';
 import { evaluate, type Row } from './reference-evaluator.ts';
 
 const bind = (node: FilterNode): BoundFilter<FieldSpec> => bindFilter(node, TABLE);
 const holds = (node: FilterNode, row: Row): boolean => evaluate(bind(node), row);
-const not = (node: FilterNode): FilterNode => notNode(node, 0);
+const not = (operand: FilterNode): FilterNode => ({ kind: 'not', operand, position: 0 });
+const and = (...operands: FilterNode[]) => groupNode('and', operands, 0);
+const or = (...operands: FilterNode[]) => groupNode('or', operands, 0);
 
 // The laws write a filter up to four times; together their short patterns stay within the bound.
 const filters = filtersOn(FIELDS).filter((node) => likesOf(node) <= 2);
@@ -25,7 +25,7 @@ const rows = rowsOf(FIELDS);
 const RUNS = { numRuns: 500 };
 
 function likesOf(node: FilterNode): number {
-  if (node.kind === 'and' || node.kind === 'or') {
+  if ('operands' in node) {
     return node.operands.reduce((sum, operand) => sum + likesOf(operand), 0);
   }
   return node.kind === 'not' ? likesOf(node.operand) : Number(node.kind === 'like');
@@ -43,8 +43,8 @@ describe('a filter is true or false of every row, never neither', () => {
   test('not (a and b) is not a or not b, and the other way round', () => {
     fc.assert(
       fc.property(filters, filters, rows, (a, b, row) => {
-        equivalent(not(andNode([a, b], 0)), orNode([not(a), not(b)], 0), row);
-        equivalent(not(orNode([a, b], 0)), andNode([not(a), not(b)], 0), row);
+        equivalent(not(and(a, b)), or(not(a), not(b)), row);
+        equivalent(not(or(a, b)), and(not(a), not(b)), row);
       }),
       RUNS,
     );
@@ -54,8 +54,8 @@ describe('a filter is true or false of every row, never neither', () => {
     fc.assert(
       fc.property(filters, rows, (a, row) => {
         equivalent(not(not(a)), a, row);
-        expect(holds(orNode([a, not(a)], 0), row)).toBe(true);
-        expect(holds(andNode([a, not(a)], 0), row)).toBe(false);
+        expect(holds(or(a, not(a)), row)).toBe(true);
+        expect(holds(and(a, not(a)), row)).toBe(false);
       }),
       RUNS,
     );
@@ -64,8 +64,8 @@ describe('a filter is true or false of every row, never neither', () => {
   test('and distributes over or', () => {
     fc.assert(
       fc.property(filters, filters, filters, rows, (a, b, c, row) => {
-        const spread = orNode([andNode([a, b], 0), andNode([a, c], 0)], 0);
-        equivalent(andNode([a, orNode([b, c], 0)], 0), spread, row);
+        const spread = or(and(a, b), and(a, c));
+        equivalent(and(a, or(b, c)), spread, row);
       }),
       RUNS,
     );
@@ -100,7 +100,7 @@ describe('a filter is true or false of every row, never neither', () => {
             operatorPosition,
           }),
         );
-        equivalent(term, negated ? andNode(each, 0) : orNode(each, 0), row);
+        equivalent(term, negated ? and(...each) : or(...each), row);
       }),
       { numRuns: 2_000 },
     );

@@ -21,7 +21,7 @@ describe('a filter is printed in one way', () => {
 });
 
 const termsOf = (node: FilterNode): number => {
-  if (node.kind === 'and' || node.kind === 'or') {
+  if ('operands' in node) {
     return node.operands.reduce((sum, operand) => sum + termsOf(operand), 0);
   }
   return node.kind === 'not' ? termsOf(node.operand) : 1;
@@ -43,7 +43,7 @@ test('parse(print(tree)) is the tree again, up to positions, for every tree ther
 
 test('every position of a tree points at what it says', () => {
   const check = (text: string, node: FilterNode): void => {
-    if (node.kind === 'and' || node.kind === 'or') {
+    if ('operands' in node) {
       for (const operand of node.operands) check(text, operand);
       return;
     }

@@ -1,10 +1,9 @@
-import type { FilterNode, TermNode } from '../ast/filter-node.ts';
+import type { FilterNode, TermNode } from '../ast.ts';
 import type { FieldSpec, FieldTable } from '../field-spec.ts';
 import type { FilterContext } from '../suggest/repair-term.ts';
 import { type BindContext, bindTerm } from './bind-term.ts';
-import type { BoundFilter } from './bound-filter.ts';
-import { boundAnd, boundOr } from './combine.ts';
-import { ShortPatterns } from './short-patterns.ts';
+import { type BoundFilter, boundGroup } from './bound-filter.ts';
+import { ShortPatterns } from './like-pattern.ts';
 
 /**
  * Resolves every name of a filter against a resource's fields and types every value, so that
@@ -31,9 +30,8 @@ function bindNode<F extends FieldSpec>(
   const bind = (operand: FilterNode) => bindNode(operand, table, context);
   switch (node.kind) {
     case 'and':
-      return boundAnd(node.operands.map(bind));
     case 'or':
-      return boundOr(node.operands.map(bind));
+      return boundGroup(node.kind, node.operands.map(bind));
     case 'not':
       return Object.freeze({ kind: 'not', operand: bind(node.operand) });
     default:

@@ -1,8 +1,4 @@
-import type { CompareNode } from '../ast/compare-node.ts';
-import type { TermNode } from '../ast/filter-node.ts';
-import type { InNode } from '../ast/in-node.ts';
-import type { LikeNode } from '../ast/like-node.ts';
-import type { Literal } from '../ast/literal.ts';
+import type { CompareNode, InNode, LikeNode, Literal, TermNode } from '../ast.ts';
 import { BOUNDS } from '../bounds.ts';
 import { suggestable } from '../echo.ts';
 import type { FieldSpec, FieldTable } from '../field-spec.ts';
@@ -11,15 +7,16 @@ import { QueryError } from '../query-error.ts';
 import { resolveFilterable } from '../resolve-field.ts';
 import { hinted } from '../suggest/repair-operand.ts';
 import { type FilterContext, repairedOperator, repairedValue } from '../suggest/repair-term.ts';
-import { bindValue } from './bind-value.ts';
-import type { BoundCompare, BoundFilter, BoundIn, BoundValue } from './bound-filter.ts';
+import { assertLength, bindValue, readKeywords, readText, wrongValue } from './bind-value.ts';
+import {
+  type BoundCompare,
+  type BoundFilter,
+  type BoundIn,
+  type BoundValue,
+  boundGroup,
+} from './bound-filter.ts';
 import { checkOperator, operatorNotSupported } from './check-operator.ts';
-import { boundAnd, boundOr } from './combine.ts';
-import { isShortPattern, parseLikePattern } from './like-pattern.ts';
-import { ShortPatterns } from './short-patterns.ts';
-import { readKeywords } from './value/keywords.ts';
-import { assertLength, readText } from './value/text.ts';
-import { wrongValue } from './value/wrong-value.ts';
+import { isShortPattern, parseLikePattern, ShortPatterns } from './like-pattern.ts';
 
 /** Context that all terms of one filter share. */
 export interface BindContext extends FilterContext {
@@ -112,7 +109,7 @@ function bindIn<F extends FieldSpec>(node: InNode, field: F): BoundFilter<F> {
   if (!hasNull) return rest;
   const nullTest = compare(field, negated ? 'ne' : 'eq', null);
   if (values.size === 0) return nullTest;
-  return negated ? boundAnd<F>([nullTest, rest]) : boundOr<F>([nullTest, rest]);
+  return boundGroup<F>(negated ? 'and' : 'or', [nullTest, rest]);
 }
 
 function bindLike<F extends FieldSpec>(

@@ -1,3 +1,4 @@
+import { flattened } from '../ast.ts';
 import type { FieldSpec } from '../field-spec.ts';
 import type { CompareOperator } from '../operator.ts';
 import type { LikePattern } from './like-pattern.ts';
@@ -11,20 +12,14 @@ import type { LikePattern } from './like-pattern.ts';
  */
 export type BoundValue = string | number | boolean;
 
-/** All of them; two or more, none an `and` itself. */
-export interface BoundAnd<F extends FieldSpec> {
-  readonly kind: 'and';
-  readonly operands: readonly BoundFilter<F>[];
-}
-
-/** Any of them; two or more, none an `or` itself. */
-export interface BoundOr<F extends FieldSpec> {
-  readonly kind: 'or';
+/** All of them, or any; two or more, none of its own kind. */
+interface BoundGroup<F extends FieldSpec> {
+  readonly kind: 'and' | 'or';
   readonly operands: readonly BoundFilter<F>[];
 }
 
 /** Every row its operand leaves out, rows with null included (two-valued logic). */
-export interface BoundNot<F extends FieldSpec> {
+interface BoundNot<F extends FieldSpec> {
   readonly kind: 'not';
   readonly operand: BoundFilter<F>;
 }
@@ -52,7 +47,7 @@ export interface BoundIn<F extends FieldSpec> {
 }
 
 /** A pattern match without regard to case and accents; null matches none. */
-export interface BoundLike<F extends FieldSpec> {
+interface BoundLike<F extends FieldSpec> {
   readonly kind: 'like';
   readonly field: F;
   readonly pattern: LikePattern;
@@ -67,10 +62,17 @@ export interface BoundKeywords<F extends FieldSpec> {
 
 /** A filter whose every name is resolved and every value typed: nothing in it can be invalid. */
 export type BoundFilter<F extends FieldSpec> =
-  | BoundAnd<F>
-  | BoundOr<F>
+  | BoundGroup<F>
   | BoundNot<F>
   | BoundCompare<F>
   | BoundIn<F>
   | BoundLike<F>
   | BoundKeywords<F>;
+
+/** All or any of two or more filters; groups of the same kind among them are dissolved. */
+export function boundGroup<F extends FieldSpec>(
+  kind: BoundGroup<F>['kind'],
+  operands: readonly BoundFilter<F>[],
+): BoundGroup<F> {
+  return Object.freeze({ kind, operands: flattened<BoundFilter<F>>(kind, operands) });
+}

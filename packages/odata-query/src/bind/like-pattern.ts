@@ -1,3 +1,8 @@
+import type { Literal } from '../ast.ts';
+import { BOUNDS } from '../bounds.ts';
+import type { FieldSpec } from '../field-spec.ts';
+import { wrongValue } from './bind-value.ts';
+
 /** A part of a pattern: text to be met as it stands, any run of characters, or exactly one. */
 export type LikePart =
   | { readonly kind: 'literal'; readonly text: string }
@@ -57,4 +62,20 @@ export function isShortPattern({ parts }: LikePattern): boolean {
 
 function contains(literals: readonly LikePart[]): LikePart[] {
   return literals.length === 0 ? [ANY_RUN] : [ANY_RUN, ...literals, ANY_RUN];
+}
+
+/** Counts the patterns of one filter that no index can narrow down. */
+export class ShortPatterns {
+  #count = 0;
+
+  /** @throws QueryError `bad_filter` for the eleventh pattern. */
+  count(field: FieldSpec, pattern: Literal): void {
+    this.#count++;
+    if (this.#count <= BOUNDS.shortPatterns) return;
+    const message =
+      `A filter can have at most ${BOUNDS.shortPatterns} like patterns without three letters or ` +
+      'digits in a row, because no index can narrow them down; write more of the text, e.g. ' +
+      "'acme%', or use in.";
+    throw wrongValue(field, pattern, message);
+  }
 }

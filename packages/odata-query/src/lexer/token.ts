@@ -1,10 +1,10 @@
-import type { LiteralType } from '../ast/literal.ts';
+import type { LiteralType } from '../ast.ts';
 import type { Keyword } from '../keyword.ts';
 
 /** Literals that show by themselves what they are; `true`, `false` and `null` are words. */
 export type LiteralToken = Exclude<LiteralType, 'boolean' | 'null'>;
 
-export type TokenKind = 'word' | 'open' | 'close' | 'comma' | 'symbol' | 'end' | LiteralToken;
+type TokenKind = 'word' | 'open' | 'close' | 'comma' | 'symbol' | 'end' | LiteralToken;
 
 /**
  * A token with its position: `text.slice(start, end)` is what was written. A `word` is a name or a

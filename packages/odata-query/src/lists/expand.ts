@@ -6,7 +6,7 @@ import { withHint } from '../suggest/repair-operand.ts';
 import { type ListGrammar, listError, readItems } from './list-text.ts';
 
 /** One relation as written. */
-export interface ExpandItem {
+interface ExpandItem {
   readonly name: string;
   readonly position: number;
 }
@@ -88,9 +88,4 @@ function unknownRelation(
   const allowed = relations.slice(0, BOUNDS.errorAllowed).map((relation) => relation.name);
   const details = { parameter, position, value: echo(name), allowed, suggestion };
   return new QueryError('unknown_relation', message, details);
-}
-
-/** The text of a list of relations without spaces. */
-export function printExpand(list: Pick<ExpandList, 'items'>): string {
-  return list.items.map((item) => item.name).join(',');
 }

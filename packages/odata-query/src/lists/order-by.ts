@@ -11,7 +11,7 @@ export interface OrderByItem {
 }
 
 /** One key of an order, its field resolved. */
-export interface BoundOrder<F extends FieldSpec> {
+interface BoundOrder<F extends FieldSpec> {
   readonly field: F;
   readonly descending: boolean;
 }
@@ -87,9 +87,4 @@ export function bindOrderBy<F extends FieldSpec>(
       }),
     ),
   );
-}
-
-/** The canonical text of an order: `asc` left out, no spaces after commas. */
-export function printOrderBy(items: readonly Omit<OrderByItem, 'position'>[]): string {
-  return items.map(({ field, descending }) => (descending ? `${field} desc` : field)).join(',');
 }

@@ -3,7 +3,7 @@ import { resolveSelectable } from '../resolve-field.ts';
 import { type ListGrammar, readItems } from './list-text.ts';
 
 /** One name of a selection as written; `*` stands for every field. */
-export interface SelectItem {
+interface SelectItem {
   readonly name: string;
   readonly position: number;
 }
@@ -59,9 +59,4 @@ export function bindSelect<F extends FieldSpec>(
     all ? field.selectable !== false : selected.has(field),
   );
   return Object.freeze(fields);
-}
-
-/** The text of a selection without spaces. */
-export function printSelect(list: Pick<SelectList, 'items'>): string {
-  return list.items.map((item) => item.name).join(',');
 }

@@ -1,11 +1,11 @@
 import { BOUNDS } from '../bounds.ts';
+import { echo } from '../echo.ts';
 import type { FieldSpec, FieldTable } from '../field-spec.ts';
 import { CLOSE, COMMA, isSpace, OPEN, QUOTE } from '../lexer/character.ts';
 import { Lexer } from '../lexer/lexer.ts';
 import type { Token } from '../lexer/token.ts';
 import { QueryError } from '../query-error.ts';
 import type { FilterContext } from '../suggest/repair-term.ts';
-import { badFilter } from './bad-filter.ts';
 
 /** Inputs of the errors of a text. */
 export interface ParseContext extends FilterContext {
@@ -85,4 +85,21 @@ export class Cursor {
 
 function endsRun(code: number): boolean {
   return isSpace(code) || code === QUOTE || code === COMMA || code === OPEN || code === CLOSE;
+}
+
+/** A `bad_filter` at a token, which it repeats as the offending value. */
+export function badFilter(token: Token, message: string, suggestion?: string): QueryError {
+  return new QueryError('bad_filter', message, {
+    parameter: '$filter',
+    position: token.start,
+    value: token.kind === 'end' ? undefined : echo(token.text),
+    suggestion,
+  });
+}
+
+/** A token as a sentence names it. */
+export function shown(token: Token): string {
+  if (token.kind === 'end') return 'the end of the filter';
+  if (token.kind === 'string') return `the text '${echo(token.text)}'`;
+  return echo(token.text);
 }

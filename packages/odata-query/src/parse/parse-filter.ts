@@ -1,11 +1,7 @@
-import { andNode } from '../ast/and-node.ts';
-import type { FilterNode } from '../ast/filter-node.ts';
-import { notNode } from '../ast/not-node.ts';
-import { orNode } from '../ast/or-node.ts';
+import { type FilterNode, groupNode } from '../ast.ts';
 import { BOUNDS } from '../bounds.ts';
 import { QueryError } from '../query-error.ts';
-import { badFilter } from './bad-filter.ts';
-import { Cursor, type ParseContext } from './cursor.ts';
+import { badFilter, Cursor, type ParseContext } from './cursor.ts';
 import { CONDITION, explainConditionEnd, explainMissingCondition } from './explain.ts';
 import { parseTerm } from './parse-term.ts';
 
@@ -44,7 +40,7 @@ function parseOr(cursor: Cursor): FilterNode {
     cursor.take();
     operands.push(parseAnd(cursor));
   }
-  return orNode(operands, first.position);
+  return groupNode('or', operands, first.position);
 }
 
 /** `and` binds tighter than `or`. */
@@ -56,7 +52,7 @@ function parseAnd(cursor: Cursor): FilterNode {
     cursor.take();
     operands.push(parseCondition(cursor));
   }
-  return andNode(operands, first.position);
+  return groupNode('and', operands, first.position);
 }
 
 /** `not` binds tighter than `and`, and takes the one condition that follows it. */
@@ -69,7 +65,7 @@ function parseCondition(cursor: Cursor): FilterNode {
   cursor.take();
   const operand = cursor.token.kind === 'open' ? parseGroupInside(cursor) : parseCondition(cursor);
   cursor.leave();
-  return notNode(operand, token.start);
+  return Object.freeze({ kind: 'not', operand, position: token.start });
 }
 
 function parseGroup(cursor: Cursor): FilterNode {

@@ -1,7 +1,4 @@
-import { compareNode } from '../ast/compare-node.ts';
-import type { TermNode } from '../ast/filter-node.ts';
-import { inNode } from '../ast/in-node.ts';
-import { likeNode } from '../ast/like-node.ts';
+import type { TermNode, TermPosition } from '../ast.ts';
 import { checkOperator } from '../bind/check-operator.ts';
 import { echo } from '../echo.ts';
 import { operatorsOf } from '../field-spec.ts';
@@ -18,8 +15,8 @@ import {
   explainMissingCondition,
   explainMissingConnective,
   explainMissingOperator,
+  explainMissingPattern,
 } from './explain.ts';
-import { explainMissingPattern } from './explain-value.ts';
 import { parseList, parseValue } from './parse-value.ts';
 
 /** Reads `Field op value`, standing at a word. */
@@ -35,7 +32,8 @@ export function parseTerm(cursor: Cursor): TermNode {
   if (!isOperator(operator)) throw explainOperator(cursor, field);
   try {
     cursor.take();
-    const term = parseOperand(cursor, field.text, operator, field.start, operatorToken.start);
+    const at = { field: field.text, position: field.start, operatorPosition: operatorToken.start };
+    const term = parseOperand(cursor, operator, at);
     assertTermEnds(cursor);
     return term;
   } catch (error) {
@@ -98,20 +96,14 @@ function explainOperand(
   return hinted(repairedOperand(named, source, operatorToken, operator, spec, context));
 }
 
-function parseOperand(
-  cursor: Cursor,
-  field: string,
-  operator: Operator,
-  position: number,
-  operatorPosition: number,
-): TermNode {
+function parseOperand(cursor: Cursor, operator: Operator, at: TermPosition): TermNode {
   if (operator === 'in' || operator === 'notin') {
-    const values = parseList(cursor, operator);
-    return inNode(field, operator === 'notin', values, position, operatorPosition);
+    const values = Object.freeze(parseList(cursor, operator));
+    return Object.freeze({ kind: 'in', ...at, negated: operator === 'notin', values });
   }
   if (operator === 'like') {
     if (cursor.token.kind !== 'string') throw explainMissingPattern(cursor);
-    return likeNode(field, parseValue(cursor, operator), position, operatorPosition);
+    return Object.freeze({ kind: 'like', ...at, pattern: parseValue(cursor, operator) });
   }
-  return compareNode(field, operator, parseValue(cursor, operator), position, operatorPosition);
+  return Object.freeze({ kind: 'compare', ...at, operator, value: parseValue(cursor, operator) });
 }

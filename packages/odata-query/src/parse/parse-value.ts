@@ -1,10 +1,9 @@
-import { type Literal, literal } from '../ast/literal.ts';
+import { type Literal, literal } from '../ast.ts';
 import { BOUNDS } from '../bounds.ts';
 import { isConstant } from '../keyword.ts';
 import type { Operator } from '../operator.ts';
-import { badFilter } from './bad-filter.ts';
-import type { Cursor } from './cursor.ts';
-import { explainMissingList, explainMissingValue } from './explain-value.ts';
+import { badFilter, type Cursor } from './cursor.ts';
+import { explainMissingList, explainMissingValue } from './explain.ts';
 
 /** Reads one value, standing where one must be. */
 export function parseValue(cursor: Cursor, operator: Operator): Literal {

@@ -1,5 +1,4 @@
-import { closedValueOf, spellingsOf } from '../closed-value.ts';
-import type { ClosedValue } from '../field-spec.ts';
+import { type ClosedValue, closedValueOf, spellingsOf } from '../field-spec.ts';
 import { namesMeant } from './names-meant.ts';
 import { nearest } from './nearest.ts';
 

@@ -1,5 +1,4 @@
-import { foldedName, MEANT_LENGTH_MAX, singularName } from './fold-name.ts';
-import { nearest } from './nearest.ts';
+import { foldedName, MEANT_LENGTH_MAX, nearest, singularName } from './nearest.ts';
 
 /** A name that can be suggested. */
 export interface KnownName {

@@ -20,7 +20,7 @@ const QUOTES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A part of the filter's text, as written. */
-export interface Operand {
+interface Operand {
   readonly text: string;
   readonly start: number;
 }

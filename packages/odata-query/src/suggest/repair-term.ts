@@ -1,13 +1,12 @@
-import type { TermNode } from '../ast/filter-node.ts';
-import type { Literal } from '../ast/literal.ts';
+import type { Literal, TermNode } from '../ast.ts';
 import { suggestable } from '../echo.ts';
 import { type FieldSpec, type FieldTable, operatorsOf } from '../field-spec.ts';
 import { Lexer } from '../lexer/lexer.ts';
 import type { Token } from '../lexer/token.ts';
 import { isOrderOperator, type Operator, type OrderOperator } from '../operator.ts';
-import { printLiteral } from '../print/print-literal.ts';
+import { printLiteral } from '../print.ts';
 import type { QueryError } from '../query-error.ts';
-import { foldedName } from './fold-name.ts';
+import { foldedName } from './nearest.ts';
 import { operandAt, unquoted } from './operand.ts';
 import { type SuggestionContext, writtenValue } from './repair-operand.ts';
 import { isQuoted, isValueOf, meansNull, valueMeant } from './value-meant.ts';

@@ -1,10 +1,10 @@
-import { literal } from '../ast/literal.ts';
+import { literal } from '../ast.ts';
 import { bindValue } from '../bind/bind-value.ts';
 import type { FieldSpec } from '../field-spec.ts';
 import { QueryError } from '../query-error.ts';
 import { closedValueMeant } from './closed-value-meant.ts';
 import { dateMeant } from './date-meant.ts';
-import { MEANT_LENGTH_MAX } from './fold-name.ts';
+import { MEANT_LENGTH_MAX } from './nearest.ts';
 import { numberMeant } from './number-meant.ts';
 
 const BOOLEANS: ReadonlyMap<string, string> = new Map([

@@ -1,12 +1,11 @@
 import {
+  type ExpandList,
   parseExpand,
   parseFilter,
   parseOrderBy,
   parseSelect,
-  printExpand,
-  printOrderBy,
-  printSelect,
   QueryError,
+  type SelectList,
 } from '@vcds/odata-query';
 import { atom, sexpr } from '../sexpr.ts';
 import type { Case, CaseKind } from './cases.ts';
@@ -22,10 +21,17 @@ const READERS: Readonly<Record<CaseKind, (text: string) => string>> = {
     const node = parseFilter(VALUE_PREFIX + text);
     return node.kind === 'compare' ? atom(node.value) : sexpr(node);
   },
-  orderby: (text) => printOrderBy(parseOrderBy(text)),
-  select: (text) => printSelect(parseSelect(text)),
-  expand: (text) => printExpand(parseExpand(text)),
+  orderby: (text) =>
+    parseOrderBy(text)
+      .map(({ field, descending }) => (descending ? `${field} desc` : field))
+      .join(','),
+  select: (text) => namesIn(parseSelect(text)),
+  expand: (text) => namesIn(parseExpand(text)),
 };
+
+function namesIn({ items }: SelectList | ExpandList): string {
+  return items.map(({ name }) => name).join(',');
+}
 
 /** Runs a case through its parser; anything but a QueryError is thrown on. */
 export function outcomeOf({ kind, text }: Pick<Case, 'kind' | 'text'>): Outcome {

@@ -1,5 +1,4 @@
-import type { FilterNode } from '../ast/filter-node.ts';
-import { printLiteral } from './print-literal.ts';
+import type { FilterNode, Literal } from './ast.ts';
 
 /**
  * The canonical text of a filter: operators in lower case, one space between words, only the
@@ -26,4 +25,9 @@ export function printFilter(node: FilterNode): string {
 
 function printFactor(node: FilterNode): string {
   return node.kind === 'or' ? `(${printFilter(node)})` : printFilter(node);
+}
+
+/** A value as it is written in a filter: strings quoted, their quotes doubled. */
+export function printLiteral(value: Literal): string {
+  return value.type === 'string' ? `'${value.text.replaceAll("'", "''")}'` : value.text;
 }
