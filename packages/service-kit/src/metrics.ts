@@ -5,17 +5,13 @@ const LATENCY_BUCKETS_SECONDS = [
 ];
 
 /** The Prometheus registry of a process, and the metric that every service has. */
-export interface Metrics {
-  readonly registry: Registry;
-  /** Records a request at its end. `route` is the path pattern, never the path. */
-  observeRequest(route: string, method: string, status: number, seconds: number): void;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
  * A new registry (never prom-client's global one), with prom-client's default metrics of the
  * process, which keep their names (`process_…`, `nodejs_…`).
  */
-export function createMetrics(service: string): Metrics {
+export function createMetrics(service: string) {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
@@ -28,7 +24,8 @@ export function createMetrics(service: string): Metrics {
   });
   return {
     registry,
-    observeRequest: (route, method, status, seconds) =>
+    /** Records a request at its end. `route` is the path pattern, never the path. */
+    observeRequest: (route: string, method: string, status: number, seconds: number): void =>
       duration.observe({ route, method, status }, seconds),
   };
 }

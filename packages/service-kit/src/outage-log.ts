@@ -7,28 +7,26 @@ const SUBJECTS_MAX = 100;
 const CAUSES_MAX = 5;
 
 /** Logs an outage at intervals with a count, instead of a stack for each call. */
-export interface OutageLog {
-  /**
-   * Logs a warning at once, then at most one per 10 s for the same `subject`, with the number of
-   * omitted warnings (`suppressed`) and the messages of the error (`reason`), without a stack.
-   */
-  warn(
-    logger: Logger,
-    subject: string,
-    error: unknown,
-    fields?: Readonly<Record<string, unknown>>,
-  ): void;
-}
+export type OutageLog = ReturnType<typeof createOutageLog>;
 
 interface Line {
   readonly atMs: number;
   suppressed: number;
 }
 
-export function createOutageLog(clock: Clock = systemClock): OutageLog {
+export function createOutageLog(clock: Clock = systemClock) {
   const lines = new Map<string, Line>();
   return {
-    warn: (logger, subject, error, fields = {}) => {
+    /**
+     * Logs a warning at once, then at most one per 10 s for the same `subject`, with the number of
+     * omitted warnings (`suppressed`) and the messages of the error (`reason`), without a stack.
+     */
+    warn: (
+      logger: Logger,
+      subject: string,
+      error: unknown,
+      fields: Readonly<Record<string, unknown>> = {},
+    ): void => {
       const atMs = clock.monotonicMs();
       const last = lines.get(subject);
       if (last !== undefined && atMs - last.atMs < OUTAGE_LOG_EVERY_MS) {

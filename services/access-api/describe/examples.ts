@@ -3,7 +3,7 @@ import type { ApiKey } from '@vcds/credentials';
 import { type Balance, PLANS } from '@vcds/metering';
 import { PLACEHOLDER_URLS } from '@vcds/portal';
 import { ApiError, type ProblemBody, problemBody, unauthorized } from '@vcds/service-kit';
-import { creditsBody } from '../src/credits/credits-body.ts';
+import { creditsBody } from '../src/credits/usage-route.ts';
 import { ACCESS_FIELDS, accessUrl } from '../src/keys/endpoints.ts';
 import { acceptQuery } from '../src/keys/read-query.ts';
 import { rootListing } from '../src/pages/root-listing.ts';

@@ -1,7 +1,6 @@
 import { createInternalApp, createPublicApp, edgeSettings, type Route } from '@vcds/service-kit';
 import type { Express } from 'express';
-import { reportBalance } from './credits/report-balance.ts';
-import { usageRoute } from './credits/usage-route.ts';
+import { reportBalance, usageRoute } from './credits/usage-route.ts';
 import type { AccessDeps } from './deps.ts';
 import { accessUrl } from './keys/endpoints.ts';
 import { keyCheckRoute } from './keys/key-check-route.ts';
@@ -16,7 +15,7 @@ import { registrationRoutes } from './registration/routes.ts';
 import { siteRoutes } from './site/routes.ts';
 import type { RedisGuard } from './store/redis-guard.ts';
 
-export interface AccessApp {
+interface AccessApp {
   readonly publicApp: Express;
   /** The key check for data-api, with `/live`, `/ready` and `/metrics`. */
   readonly internalApp: Express;

@@ -2,7 +2,7 @@ import { createHttpServer, type Service, startService } from '@vcds/service-kit'
 import { createAccessApp } from './app.ts';
 import type { AccessConfig } from './config.ts';
 import { type DepsOptions, openDeps } from './deps.ts';
-import { watchRedis } from './store/watch.ts';
+import { watchRedis } from './store/redis-guard.ts';
 
 /**
  * Starts access-api: the public and the internal listener, and the watch that keeps Redis

@@ -15,13 +15,11 @@ import {
 import type { WorkerConfig } from './config.ts';
 import { runLedgerLoop } from './credits/ledger-loop.ts';
 import { createLedgerMetrics } from './credits/ledger-metrics.ts';
-import { openLedgerPool } from './credits/ledger-pool.ts';
-import { createLedgerTable } from './credits/ledger-table.ts';
+import { createLedgerTable, openLedgerPool } from './credits/ledger-table.ts';
 import { startMailConsumer } from './mail/mail-consumer.ts';
 import { openMailTransport } from './mail/mail-settings.ts';
-import { createMailSource } from './registration/mail-source.ts';
+import { createMailSource, createUnsentMails } from './registration/mail-source.ts';
 import { createRegistrationSecrets } from './registration/secrets.ts';
-import { createUnsentMails } from './registration/unsent-mails.ts';
 
 const NAME = 'worker';
 /** The worker finishes a running pass; stopping takes less than 25 s in total. */

@@ -8,16 +8,7 @@ export type Unregister = () => void;
  * A separate process that runs the registered cleanup tasks, newest first, when this process exits,
  * even by SIGKILL. See `bin/guardian.mjs`.
  */
-export interface Guardian {
-  /** Stop `pid` with `signal`, and with SIGKILL if it still runs after `graceMs`. */
-  stop(pid: number, signal: NodeJS.Signals, graceMs: number): Unregister;
-  /** Remove a folder with its content. */
-  remove(path: string): Unregister;
-  /** Run a command to its end, with `env` added to the environment. */
-  run(command: string, args: readonly string[], env?: NodeJS.ProcessEnv): Unregister;
-  /** Runs the registered tasks and waits for their end. */
-  close(): Promise<void>;
-}
+export type Guardian = ReturnType<typeof openGuardian>;
 
 type Task =
   | { kind: 'stop'; pid: number; signal: NodeJS.Signals; graceMs: number }
@@ -25,7 +16,7 @@ type Task =
   | { kind: 'run'; command: string; args: readonly string[]; env: NodeJS.ProcessEnv };
 
 /** Starts a guardian for this process. */
-export function openGuardian(): Guardian {
+export function openGuardian() {
   const script = fileURLToPath(new URL('../../bin/guardian.mjs', import.meta.url));
   // Its own session, so that signals to this process group do not reach it.
   const child = spawn(process.execPath, [script], {
@@ -48,10 +39,16 @@ export function openGuardian(): Guardian {
     return () => child.stdin.write(`${JSON.stringify({ id, task: null })}\n`);
   };
   return {
-    stop: (pid, signal, graceMs) => add({ kind: 'stop', pid, signal, graceMs }),
-    remove: (path) => add({ kind: 'remove', path }),
-    run: (command, args, env = {}) => add({ kind: 'run', command, args, env }),
-    close: async () => {
+    /** Stop `pid` with `signal`, and with SIGKILL if it still runs after `graceMs`. */
+    stop: (pid: number, signal: NodeJS.Signals, graceMs: number): Unregister =>
+      add({ kind: 'stop', pid, signal, graceMs }),
+    /** Remove a folder with its content. */
+    remove: (path: string): Unregister => add({ kind: 'remove', path }),
+    /** Run a command to its end, with `env` added to the environment. */
+    run: (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Unregister =>
+      add({ kind: 'run', command, args, env }),
+    /** Runs the registered tasks and waits for their end. */
+    close: async (): Promise<void> => {
       child.ref();
       child.stdin.end();
       await ended;

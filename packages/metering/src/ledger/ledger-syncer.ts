@@ -17,13 +17,10 @@ export interface LedgerPass {
 }
 
 /** Drains and heals all buckets, pass by pass. */
-export interface LedgerSyncer {
-  /** One pass. A worker runs it about once a second; an idle bucket costs one round trip. */
-  pass(): Promise<LedgerPass>;
-}
+export type LedgerSyncer = ReturnType<typeof createLedgerSyncer>;
 
 /** The part of the worker that is not about PostgreSQL: any number of them may run. */
-export function createLedgerSyncer(stream: LedgerStream, store: LedgerStore): LedgerSyncer {
+export function createLedgerSyncer(stream: LedgerStream, store: LedgerStore) {
   const seen = new Map<number, BucketStanding>();
 
   // True when the bucket had to be healed.
@@ -40,7 +37,8 @@ export function createLedgerSyncer(stream: LedgerStream, store: LedgerStore): Le
   };
 
   return {
-    pass: async () => {
+    /** One pass. A worker runs it about once a second; an idle bucket costs one round trip. */
+    pass: async (): Promise<LedgerPass> => {
       const healed: number[] = [];
       const failed: { bucket: number; error: unknown }[] = [];
       let committed = 0;

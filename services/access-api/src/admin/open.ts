@@ -10,12 +10,11 @@ import {
 } from '@vcds/service-kit';
 import { createAccounts } from '../accounts/accounts.ts';
 import { createSessionStore } from '../accounts/session-store.ts';
-import { openLedgerPool } from '../credits/ledger-pool.ts';
-import { createLedgerTable } from '../credits/ledger-table.ts';
+import { createLedgerTable, openLedgerPool } from '../credits/ledger-table.ts';
 import { createPurchases } from '../credits/purchases.ts';
 import { createUsageHistory } from '../credits/usage-history.ts';
 import { createLogins } from '../legacy/logins.ts';
-import { rebuild } from '../store/rebuild.ts';
+import { rebuild } from '../store/reconcile.ts';
 import { openStores } from '../store/stores.ts';
 import type { AdminConfig } from './admin-config.ts';
 

@@ -1,6 +1,6 @@
 import { bucketOfAccount, type KeyDigest } from '@vcds/credentials';
 import type { SessionStore } from '../accounts/session-store.ts';
-import { removeLogin } from '../legacy/login-journal.ts';
+import { removeLogin } from '../legacy/logins.ts';
 import type { Transaction } from '../store/database.ts';
 import {
   lockBuckets,

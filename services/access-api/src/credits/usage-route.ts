@@ -1,9 +1,18 @@
-import type { Ledger } from '@vcds/metering';
-import { ACCESS_BASE_PATH, type Route, readQueryString, sendJson } from '@vcds/service-kit';
+import type { PlanId } from '@vcds/credentials';
+import { type Balance, creditHeaders, type Ledger, PLANS } from '@vcds/metering';
+import {
+  ACCESS_BASE_PATH,
+  ApiError,
+  contextOf,
+  type ErrorCode,
+  type Route,
+  readQueryString,
+  sendJson,
+} from '@vcds/service-kit';
+import type { ErrorRequestHandler, Response } from 'express';
 import type { AccessEndpoint } from '../keys/endpoints.ts';
 import { type Checks, identifyCaller } from '../keys/identify-caller.ts';
 import { acceptQuery } from '../keys/read-query.ts';
-import { creditsBody, readBalance, setFreeCallHeaders } from './credits-body.ts';
 
 export const USAGE_ENDPOINT = Object.freeze<AccessEndpoint>({
   path: `${ACCESS_BASE_PATH}/usage`,
@@ -14,7 +23,7 @@ export const USAGE_ENDPOINT = Object.freeze<AccessEndpoint>({
   limits: [],
 });
 
-export interface UsageRouteOptions extends Checks {
+interface UsageRouteOptions extends Checks {
   readonly ledger: Pick<Ledger, 'balance'>;
 }
 
@@ -35,5 +44,60 @@ export function usageRoute(options: UsageRouteOptions): Route {
       acceptQuery(query, []);
       sendJson(response, 200, creditsBody(balance));
     },
+  };
+}
+
+/** The credits object of responses. */
+export interface CreditsBody {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly reset: string;
+}
+
+export function creditsBody({ limit, remaining, resetAt }: Balance): CreditsBody {
+  return { limit, remaining, reset: resetAt.toISOString() };
+}
+
+/** The balance of an account on a plan. @throws ApiError `unavailable` without an answer. */
+export async function readBalance(
+  ledger: Pick<Ledger, 'balance'>,
+  accountId: string,
+  plan: PlanId,
+): Promise<Balance> {
+  const answer = await ledger.balance(accountId, PLANS[plan].creditsPerMonth);
+  if (answer.status === 'known') return answer.balance;
+  const message = 'Balances are temporarily unavailable. Retry later.';
+  throw new ApiError('unavailable', message, {}, { cause: answer.cause });
+}
+
+/** Sets the credit headers of an authenticated response without a charge. */
+function setFreeCallHeaders(response: Response, balance: Balance): void {
+  const { limit, remaining, resetAt } = balance;
+  const headers = creditHeaders({ charged: 0, limit, remaining, resetAt });
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
+const ROUTER_ERRORS: ReadonlySet<ErrorCode> = new Set(['unknown_path', 'method_not_allowed']);
+
+/**
+ * Sets the credit headers on 404 and 405 below {auth_url} for a request with a valid key. Without
+ * one, or while keys or balances are unavailable, the error is sent as it is.
+ */
+export function reportBalance(
+  options: Checks & { readonly ledger: Pick<Ledger, 'balance'> },
+): ErrorRequestHandler {
+  return async (error: unknown, request, response, next) => {
+    const isOfRouter = error instanceof ApiError && ROUTER_ERRORS.has(error.code);
+    const isBelow = request.path.startsWith(`${ACCESS_BASE_PATH}/`);
+    if (isOfRouter && isBelow && contextOf(request).caller === undefined) {
+      try {
+        const { parameters } = readQueryString(request);
+        const { accountId, plan } = await identifyCaller(request, parameters, options);
+        setFreeCallHeaders(response, await readBalance(options.ledger, accountId, plan));
+      } catch (failure) {
+        if (!(failure instanceof ApiError)) throw failure;
+      }
+    }
+    next(error);
   };
 }

@@ -1,15 +1,15 @@
 import { bucketOfAccount, bucketOfDigest, type Scope } from '@vcds/credentials';
 import { type Accounts, newKey } from '../accounts/accounts.ts';
 import type { Transaction } from '../store/database.ts';
-import { issueKey, lockBuckets } from '../store/journal.ts';
+import { issueKey, lockBuckets, type Recorded, readSnapshot, record } from '../store/journal.ts';
+import { keyStateOf } from '../store/snapshot.ts';
 import { bringToRedis, type Stores } from '../store/stores.ts';
-import { ACCOUNT_KEY_LIMITS, type Creation } from './key-rules.ts';
-import { narrowKey } from './narrow-key.ts';
+import { ACCOUNT_KEY_LIMITS, type Creation, narrowed } from './key-rules.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A key that an owner requests for their account. */
-export interface AccountKeyInput {
+interface AccountKeyInput {
   readonly accountId: string;
   readonly name?: string | undefined;
   /** Absent: everything the plan allows, now and later. Never empty. */
@@ -40,7 +40,7 @@ export interface AccountKeys {
   revoke(accountId: string, keyId: string): Promise<'revoked' | 'not_found'>;
 }
 
-export type AccountKeysOptions = Stores & { readonly accounts: Pick<Accounts, 'revokeKey'> };
+type AccountKeysOptions = Stores & { readonly accounts: Pick<Accounts, 'revokeKey'> };
 
 export function createAccountKeys(options: AccountKeysOptions): AccountKeys {
   const { database, history, store, accounts, clock } = options;
@@ -98,4 +98,44 @@ async function limitReached(
     where: { accountId, origin: 'account_page', createdAt: { gt: since } },
   });
   return today >= ACCOUNT_KEY_LIMITS.perDayMax ? { status: 'too_many_today' } : undefined;
+}
+
+/** The result of narrowing a key. `wider`: the scopes are empty, or the key lacks one of them. */
+export type Narrowing =
+  | { readonly status: 'narrowed' | 'unchanged'; readonly recorded: Recorded }
+  | { readonly status: 'not_found' | 'ended' | 'wider' };
+
+interface NarrowInput {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/**
+ * The journal's step that narrows an active key of the account. It checks and commits under the
+ * lock of the account's bucket, so that concurrent calls can only remove scopes
+ * (docs/spec/plans.md 13.3).
+ */
+export async function narrowKey(
+  tx: Transaction,
+  { accountId, keyId, scopes }: NarrowInput,
+  at: Date,
+): Promise<Narrowing> {
+  await lockBuckets(tx, [bucketOfAccount(accountId)]);
+  const key = await tx.apiKey.findUnique({ where: { id: keyId } });
+  if (key === null || key.accountId !== accountId) return { status: 'not_found' };
+  const { scopes: held, expiresAt, revokedAt } = keyStateOf(key);
+  if (revokedAt !== null || (expiresAt !== null && expiresAt <= at)) return { status: 'ended' };
+  const left = narrowed(held, scopes);
+  if (left === undefined) return { status: 'wider' };
+  if (left === null || left.length === held?.length) {
+    return { status: 'unchanged', recorded: { account: await readSnapshot(tx, accountId) } };
+  }
+  await tx.apiKey.update({
+    where: { id: keyId },
+    data: { scopes: [...left], isNarrowed: true },
+  });
+  const detail = { from: held, to: left };
+  const recorded = await record(tx, { accountId, kind: 'key_narrowed', detail, at, keyId });
+  return { status: 'narrowed', recorded };
 }

@@ -6,9 +6,9 @@ import { counted } from '../registration/registration-metrics.ts';
 import type { KeyChecker } from '../store/key-check.ts';
 import type { AttemptLimits } from './attempt-limits.ts';
 import type { BasicCredentials } from './basic-credentials.ts';
+import type { SigningKeys } from './legacy-config.ts';
 import type { Logins } from './logins.ts';
 import type { PasswordCheck } from './password.ts';
-import type { SigningKeys } from './signing-keys.ts';
 import type { TokenStore } from './token-store.ts';
 
 /** The older exchange: credentials for a token with the same permissions, valid for an hour. */
@@ -22,7 +22,7 @@ export interface Exchange {
   exchange(credentials: BasicCredentials, client: string | undefined): Promise<string>;
 }
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly keys: Pick<SigningKeys, 'signing'>;
   readonly logins: Pick<Logins, 'find' | 'digestOf'>;
   readonly checker: KeyChecker;

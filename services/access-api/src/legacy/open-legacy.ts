@@ -17,9 +17,9 @@ import type { Stores } from '../store/stores.ts';
 import { createAttemptLimits, PASSWORD_LIMITS } from './attempt-limits.ts';
 import { readBasicCredentials } from './basic-credentials.ts';
 import { countExchanges, createExchange, type Exchange } from './exchange.ts';
+import type { SigningKeys } from './legacy-config.ts';
 import { createLogins } from './logins.ts';
 import { createPasswordCheck, type ScryptCost } from './password.ts';
-import type { SigningKeys } from './signing-keys.ts';
 import {
   createTokenCheck,
   createTokenStore,
@@ -27,7 +27,7 @@ import {
   type TokenStore,
 } from './token-store.ts';
 
-export interface OpenLegacyOptions extends Stores {
+interface OpenLegacyOptions extends Stores {
   readonly keys: SigningKeys | undefined;
   readonly secrets: RegistrationSecrets;
   readonly redis: RedisClient;
@@ -90,7 +90,7 @@ export const EXCHANGE_ENDPOINT = Object.freeze<AccessEndpoint>({
 });
 
 /** `POST /v2/auth/token`: 200 `{token}`, 400, 401, 429. */
-export function exchangeRoute({ exchange }: Exchange): Route {
+function exchangeRoute({ exchange }: Exchange): Route {
   return {
     method: 'POST',
     path: EXCHANGE_ENDPOINT.path,
@@ -103,7 +103,7 @@ export function exchangeRoute({ exchange }: Exchange): Route {
 }
 
 /** The public keys, also on the internal listener for data-api. */
-export function keySetRoute({ published }: Pick<SigningKeys, 'published'>): Route {
+function keySetRoute({ published }: Pick<SigningKeys, 'published'>): Route {
   const body = JSON.stringify({ keys: published });
   return {
     method: 'GET',

@@ -16,7 +16,7 @@ import type { Limit } from '../registration/limits.ts';
 import { uniqueMember } from '../registration/redis-keys.ts';
 import { COUNT_CALL } from '../registration/scripts.ts';
 import type { KeyChecker } from '../store/key-check.ts';
-import type { SigningKeys } from './signing-keys.ts';
+import type { SigningKeys } from './legacy-config.ts';
 
 /**
  * Tokens of one key within any hour, which are also those valid at the same time: each takes memory

@@ -3,8 +3,7 @@ import { type Clock, createRedis, type Logger, type RedisClient } from '@vcds/se
 import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Registry } from 'prom-client';
 import { LIMITS } from '../registration/limits.ts';
-import type { MailSource } from '../registration/mail-source.ts';
-import type { UnsentMails } from '../registration/unsent-mails.ts';
+import type { MailSource, UnsentMails } from '../registration/mail-source.ts';
 import { runCanary } from './canary.ts';
 import { createSentHere, type Delivery, deliver, type Failure } from './deliver.ts';
 import { createMailMetrics, type MailMetrics } from './mail-metrics.ts';

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createOutageLog, type Logger } from '@vcds/service-kit';
+import type { UnsentMails } from '../registration/mail-source.ts';
 import type { RegistrationId } from '../registration/redis-keys.ts';
-import type { UnsentMails } from '../registration/unsent-mails.ts';
 
 const EVERY_MS = 5_000;
 /** A message that is in the queue is checked again after this time. */
 const AGAIN_MS = 60_000;
 
-export interface RequeueOptions {
+interface RequeueOptions {
   readonly unsent: UnsentMails;
   /** Queues the message of a registration; false if the queue already had it. */
   readonly enqueue: (id: RegistrationId) => Promise<boolean>;

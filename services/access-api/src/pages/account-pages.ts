@@ -4,9 +4,8 @@ import type { LastCharged } from '../credits/usage-sums.ts';
 import { countText, creditsText, day, moment, monthText } from './format.ts';
 import { type Html, html } from './html.ts';
 import { keyName, keyPath, scopesText } from './key-parts.ts';
-import type { Page } from './page.ts';
+import { type Page, PLACES } from './page.ts';
 import { note, pager } from './parts.ts';
-import { PLACES } from './places.ts';
 
 /** The notices about a completed change, by their names in the query. */
 export const DONE: ReadonlyMap<string, string> = new Map([
@@ -15,7 +14,7 @@ export const DONE: ReadonlyMap<string, string> = new Map([
   ['revoked', 'Key revoked. Calls with it are rejected from now on.'],
 ]);
 
-export interface AccountPageInput {
+interface AccountPageInput {
   readonly account: AccountView;
   readonly lastCharged: ReadonlyMap<string, LastCharged>;
   readonly liveMax: number;

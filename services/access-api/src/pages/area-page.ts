@@ -1,8 +1,7 @@
 import { ApiError, ClientGone, contextOf, type Route } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
 import { isSameOrigin, readFormBody } from './form-body.ts';
-import { type Page, sendPage } from './page.ts';
-import { foreignFormPage, problemPage } from './problem-pages.ts';
+import { foreignFormPage, type Page, problemPage, sendPage } from './page.ts';
 import { signInPage } from './sign-in-pages.ts';
 import {
   isOwnerVisit,

@@ -4,9 +4,8 @@ import type { AccountView } from '../accounts/account-view.ts';
 import { standing } from './account-pages.ts';
 import { countText } from './format.ts';
 import { type Html, html } from './html.ts';
-import type { Page } from './page.ts';
+import { type Page, PLACES } from './page.ts';
 import { table } from './parts.ts';
-import { PLACES } from './places.ts';
 
 /** How to get more credits; the `purchase_credits` action of an exhausted call links to it. */
 export function creditsPage(

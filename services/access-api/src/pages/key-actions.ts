@@ -13,16 +13,14 @@ import { creationError, readKeyName } from '../keys/key-rules.ts';
 import { type Answer, type AreaPage, ownerPage } from './area-page.ts';
 import { createKeyPage, keyPage, narrowKeyPage, revokeKeyPage } from './key-pages.ts';
 import { SCOPE_FIELD } from './key-parts.ts';
-import { type Page, textPage } from './page.ts';
-import { PLACES } from './places.ts';
-import { nothingHerePage } from './problem-pages.ts';
+import { nothingHerePage, type Page, PLACES, textPage } from './page.ts';
 import type { OwnerVisit } from './visit.ts';
 
 const NO_SCOPE = 'Select at least one permission.';
 const UNFINISHED =
   'The request could not be completed. Check your keys before you retry: it may have taken effect.';
 
-export interface KeyActionOptions extends AccountViewOptions {
+interface KeyActionOptions extends AccountViewOptions {
   readonly accountKeys: AccountKeys;
   readonly sessions: Pick<SessionStore, 'find'>;
   /** Public root of data-api, without a version segment. */

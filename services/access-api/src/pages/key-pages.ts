@@ -5,9 +5,8 @@ import type { IssuedKey } from '../accounts/accounts.ts';
 import { countText, moment } from './format.ts';
 import { type Html, html } from './html.ts';
 import { keyName, scopeBoxes, scopesText } from './key-parts.ts';
-import type { Page } from './page.ts';
+import { type Page, PLACES } from './page.ts';
 import { note } from './parts.ts';
-import { PLACES } from './places.ts';
 
 export interface NewKey {
   readonly key: IssuedKey;
@@ -57,7 +56,7 @@ function left({ remaining, limit }: Balance): Html {
 }
 
 /** The input of the form of a new key, and its errors. */
-export interface KeyFormState {
+interface KeyFormState {
   readonly status?: number;
   readonly name?: string;
   readonly chosen?: ReadonlySet<Scope>;

@@ -5,16 +5,14 @@ import { ACCOUNT_KEY_LIMITS } from '../keys/key-rules.ts';
 import { accountPage, DONE } from './account-pages.ts';
 import { type AreaPage, openPage } from './area-page.ts';
 import { creditsPage } from './credits-page.ts';
-import type { Page } from './page.ts';
-import { PLACES } from './places.ts';
-import { nothingHerePage } from './problem-pages.ts';
+import { nothingHerePage, type Page, PLACES } from './page.ts';
 import { signInPage } from './sign-in-pages.ts';
 import { isOwnerVisit, type OwnerVisit, type Visit } from './visit.ts';
 
 /** Keys on one page. */
 export const KEYS_SHOWN = 20;
 
-export interface OverviewOptions extends AccountViewOptions {
+interface OverviewOptions extends AccountViewOptions {
   readonly usage: Pick<UsageSums, 'lastCharged'>;
   /** The contact address for more credits. */
   readonly supportEmail: string | undefined;

@@ -10,7 +10,7 @@ import {
 } from '../keys/endpoints.ts';
 import { EXCHANGE_ENDPOINT } from '../legacy/open-legacy.ts';
 import { REGISTRATION_ENDPOINTS } from '../registration/endpoints.ts';
-import { PLACES } from './places.ts';
+import { PLACES } from './page.ts';
 
 /** The endpoints that the root lists. */
 export const LISTED_ENDPOINTS: readonly AccessEndpoint[] = [

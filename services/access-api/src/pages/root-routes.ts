@@ -4,7 +4,7 @@ import type { PublicUrls } from '../keys/endpoints.ts';
 import { readQuery } from '../keys/read-query.ts';
 import { EXCHANGE_ENDPOINT, type Legacy } from '../legacy/open-legacy.ts';
 import { iconRoute } from './mark.ts';
-import { PLACES } from './places.ts';
+import { PLACES } from './page.ts';
 import { LISTED_ENDPOINTS, rootListing } from './root-listing.ts';
 
 /** The icon, and the description of the API at `/` and {auth_url}. */

@@ -1,15 +1,14 @@
 import { CODE_MINUTES } from '../registration/limits.ts';
 import { html } from './html.ts';
-import { type Page, textPage } from './page.ts';
+import { type Page, PLACES, textPage } from './page.ts';
 import { note } from './parts.ts';
-import { PLACES } from './places.ts';
 
 /** The path of the form for an address. */
 export const SIGN_IN_ACTION = '/account/sign-in';
 /** The field of the confirmation buttons, and its value for signing in without a key. */
 export const KEY_CHOICE = Object.freeze({ field: 'key', none: 'none' });
 
-export interface SignInFormState {
+interface SignInFormState {
   readonly status?: number;
   /** The reason for this page. */
   readonly notice?: string;

@@ -8,8 +8,7 @@ import { type RegisterOptions, register } from '../registration/register.ts';
 import { useLink, type VerifyOptions } from '../registration/verify.ts';
 import { type AreaPage, openPage, ownerPage } from './area-page.ts';
 import { keyPage } from './key-pages.ts';
-import { type Page, textPage } from './page.ts';
-import { PLACES } from './places.ts';
+import { type Page, PLACES, textPage } from './page.ts';
 import {
   confirmPage,
   goneLinkPage,
@@ -21,7 +20,7 @@ import {
 } from './sign-in-pages.ts';
 import type { Visit } from './visit.ts';
 
-export type SignInOptions = RegisterOptions & VerifyOptions & Pick<PublicUrls, 'dataPublicUrl'>;
+type SignInOptions = RegisterOptions & VerifyOptions & Pick<PublicUrls, 'dataPublicUrl'>;
 
 /**
  * Signing in and out, without a password: the form starts a registration, with its message and its

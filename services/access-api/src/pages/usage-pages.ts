@@ -3,9 +3,8 @@ import type { ChargeRecord } from '../credits/usage-history.ts';
 import type { DaySum, EndpointSum, KeySum, MonthSum, Sum } from '../credits/usage-sums.ts';
 import { countText, moment, monthParameter, monthText } from './format.ts';
 import { type Html, html } from './html.ts';
-import type { Page } from './page.ts';
+import { type Page, PLACES } from './page.ts';
 import { type Column, table } from './parts.ts';
-import { PLACES } from './places.ts';
 import { usageChart } from './usage-chart.ts';
 
 /** The list of all charges. */
@@ -23,7 +22,7 @@ listed.</p>`;
 export type KeyNames = ReadonlyMap<string, string>;
 
 /** The chart of the current month, and all months with charges. */
-export interface MonthsPageInput {
+interface MonthsPageInput {
   readonly months: readonly MonthSum[];
   /** Of the current month. */
   readonly days: readonly DaySum[];
@@ -53,7 +52,7 @@ ${LAG}`,
   };
 }
 
-export interface MonthPageInput {
+interface MonthPageInput {
   readonly period: Period;
   readonly days: readonly DaySum[];
   /** Credits a month of the account's plan. */
@@ -89,7 +88,7 @@ ${LAG}`,
   };
 }
 
-export interface ChargesPageInput {
+interface ChargesPageInput {
   readonly charges: readonly ChargeRecord[];
   readonly names: KeyNames;
   /** The request id whose charges they are; undefined: all. */

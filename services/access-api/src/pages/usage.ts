@@ -7,16 +7,14 @@ import { planOf } from '../store/snapshot.ts';
 import { type AreaPage, ownerPage } from './area-page.ts';
 import { monthParameter, parseMonth } from './format.ts';
 import { keyName } from './key-parts.ts';
-import type { Page } from './page.ts';
-import { PLACES } from './places.ts';
-import { nothingHerePage } from './problem-pages.ts';
+import { nothingHerePage, type Page, PLACES } from './page.ts';
 import { CHARGES_PATH, chargesPage, type KeyNames, monthPage, monthsPage } from './usage-pages.ts';
 import type { OwnerVisit } from './visit.ts';
 
 /** Rows on one page of each list. */
-export const USAGE_SHOWN = Object.freeze({ months: 12, keys: 25, charges: 50 });
+const USAGE_SHOWN = Object.freeze({ months: 12, keys: 25, charges: 50 });
 
-export interface UsagePagesOptions {
+interface UsagePagesOptions {
   readonly history: Pick<History, 'findAccount'>;
   readonly charges: Pick<UsageHistory, 'charges' | 'ofRequest'>;
   readonly usage: Pick<UsageSums, 'months' | 'days' | 'endpoints' | 'keys'>;

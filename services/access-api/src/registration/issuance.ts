@@ -2,7 +2,7 @@ import type { PlanId } from '@vcds/credentials';
 import type { Balance, Ledger } from '@vcds/metering';
 import { ApiError, type Logger } from '@vcds/service-kit';
 import type { Accounts, IssuedKey } from '../accounts/accounts.ts';
-import { readBalance } from '../credits/credits-body.ts';
+import { readBalance } from '../credits/usage-route.ts';
 import type { AccountKeys } from '../keys/account-keys.ts';
 import type { Creation } from '../keys/key-rules.ts';
 import type { History } from '../store/history.ts';

@@ -1,5 +1,14 @@
 import { type Clock, type RedisClient, systemClock } from '@vcds/service-kit';
-import { parseRegistrationId, registrationKey, slotTagOf, unsentKey } from './redis-keys.ts';
+import {
+  parseRegistrationId,
+  type RegistrationId,
+  registrationKey,
+  SLOT_TAGS,
+  type SlotTag,
+  slotTagOf,
+  unsentKey,
+} from './redis-keys.ts';
+import { STILL_UNSENT } from './scripts.ts';
 import type { RegistrationSecrets } from './secrets.ts';
 
 /** The message of a registration in plain text, which is never logged or stored. */
@@ -33,7 +42,7 @@ export interface MailQueue {
 }
 
 /** The part of a registration that is stored encrypted until the message is sent. */
-export interface MailContent {
+interface MailContent {
   readonly to: string;
   readonly code: string;
   readonly linkUrl: string;
@@ -77,4 +86,33 @@ function decryptMail(secrets: RegistrationSecrets, encrypted: string, id: string
     throw new Error('The encrypted message is malformed.');
   }
   return { to, code, linkUrl };
+}
+
+/** Registrations per slot in one pass. */
+const PER_SLOT_MAX = 100;
+
+export type UnsentMails = ReturnType<typeof createUnsentMails>;
+
+/**
+ * The registrations with an unsent message. The script that stores a registration also lists it, so
+ * that no message is lost in between. `redis`: REDIS_URL, which has the registrations.
+ */
+export function createUnsentMails(redis: RedisClient, clock: Clock) {
+  const dueIn = async (slot: SlotTag): Promise<RegistrationId[]> => {
+    const key = unsentKey(slot);
+    const now = clock.wallMs();
+    const listed = await redis.zrangebyscore(key, '-inf', now, 'LIMIT', 0, PER_SLOT_MAX);
+    const ids = listed.flatMap((text) => parseRegistrationId(text) ?? []);
+    if (ids.length === 0) return [];
+    const keys = [key, ...ids.map(registrationKey)];
+    return (await STILL_UNSENT(redis, keys, [now, ...ids])) as RegistrationId[];
+  };
+  return {
+    /** Ids that are due for another enqueue, at most 25,600. */
+    due: async (): Promise<RegistrationId[]> => (await Promise.all(SLOT_TAGS.map(dueIn))).flat(),
+    /** Excludes an id from `due` for this time in ms. It stays listed until its message is sent. */
+    postpone: async (id: RegistrationId, forMs: number): Promise<void> => {
+      await redis.zadd(unsentKey(slotTagOf(id)), 'XX', clock.wallMs() + forMs, id);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, seeUrl, sendJson } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
-import { creditsBody } from '../credits/credits-body.ts';
+import { creditsBody } from '../credits/usage-route.ts';
 import { DOCS_PATH, dataUrl, type PublicUrls } from '../keys/endpoints.ts';
 import { REGISTRATION_ENDPOINTS } from './endpoints.ts';
 import { readFields, readVerify, type VerifyInput } from './input.ts';
@@ -144,7 +144,7 @@ const BUSY_ROUNDS_MAX = 20;
 const BUSY_PAUSE_MS_MAX = 100;
 
 /** The result of a code, including the limits of the client's networks. */
-export type CountedCodeResult =
+type CountedCodeResult =
   | Exclude<CodeResult, { outcome: 'not_compared' }>
   /** The networks have sent too many wrong codes; their codes are not compared until then. */
   | { readonly outcome: 'network_limit'; readonly waitMs: number };
@@ -156,7 +156,7 @@ export type CountedCodeResult =
  *
  * @throws ApiError `unavailable` while Redis does not respond.
  */
-export async function tryCountedCode(
+async function tryCountedCode(
   store: Pick<RegistrationStore, 'tryCode' | 'beginCode'>,
   { target, code, client }: { target: CodeTarget; code: string; client: string | undefined },
 ): Promise<CountedCodeResult> {

@@ -4,17 +4,18 @@ import {
   bucketOfAccount,
   bucketOfDigest,
   isPlanId,
+  isScope,
   KEY_CHANGES_STREAM,
   type KeyCheck,
   type KeyDigest,
   ownerKey,
   positionKey,
+  type Scope,
 } from '@vcds/credentials';
 import { createRedisLedger } from '@vcds/metering/redis';
 import type { Clock, RedisClient } from '@vcds/service-kit';
 import { ADVANCE, APPLY_ACCOUNT, APPLY_OWNER } from './scripts.ts';
-import type { AccountSnapshot, KeyOwner } from './snapshot.ts';
-import { decodeStoredKey, encodeStoredKey, type StoredKey } from './stored-key.ts';
+import type { AccountSnapshot, KeyOwner, KeyState } from './snapshot.ts';
 
 const CHANGES_KEPT = 10_000;
 
@@ -139,4 +140,31 @@ export function evaluateKey(
   if (!isPlanId(plan)) throw new Error(`Redis has no plan for account ${accountId}.`);
   const narrowed = scopes === null ? null : new Set(scopes);
   return { principal: { accountId, keyId, plan, scopes: narrowed, expiresAt } };
+}
+
+/** A key as stored in Redis, under its account. */
+interface StoredKey {
+  readonly scopes: readonly Scope[] | null;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+function encodeStoredKey({ scopes, expiresAt, revokedAt }: KeyState): string {
+  return JSON.stringify({ scopes, expiresAt, revokedAt });
+}
+
+/** @throws Error for any other text, so that the key is not accepted. */
+function decodeStoredKey(text: string): StoredKey {
+  const { scopes, expiresAt, revokedAt } = JSON.parse(text) as Record<string, unknown>;
+  if (scopes !== null && !(Array.isArray(scopes) && scopes.every(isScope))) {
+    throw new Error('A key in Redis has invalid scopes.');
+  }
+  return { scopes, expiresAt: instant(expiresAt), revokedAt: instant(revokedAt) };
+}
+
+function instant(value: unknown): Date | null {
+  if (value === null) return null;
+  const date = new Date(typeof value === 'string' ? value : Number.NaN);
+  if (Number.isNaN(date.getTime())) throw new Error('A key in Redis has an invalid date.');
+  return date;
 }

@@ -1,5 +1,5 @@
 import { BUCKETS, type KeyCheck, type KeyDigest } from '@vcds/credentials';
-import { ApiError, type Logger } from '@vcds/service-kit';
+import { ApiError, createOutageLog, type Logger, type RedisClient } from '@vcds/service-kit';
 import type { History } from './history.ts';
 import type { KeyStore } from './key-store.ts';
 import { type BucketBehind, reconcileBucket, reconcileBuckets } from './reconcile.ts';
@@ -8,7 +8,7 @@ import { type BucketBehind, reconcileBucket, reconcileBuckets } from './reconcil
 const LOOKUPS_MAX = 4;
 
 /** The result of an audit: buckets that were behind the journal, and changes applied to them. */
-export interface Audit {
+interface Audit {
   readonly bucketsBehind: number;
   readonly accounts: number;
   readonly keys: number;
@@ -29,7 +29,7 @@ export interface RedisGuard {
   check(digest: KeyDigest): Promise<KeyCheck>;
 }
 
-export interface RedisGuardOptions {
+interface RedisGuardOptions {
   readonly history: History;
   readonly store: KeyStore;
   readonly logger: Logger;
@@ -144,4 +144,37 @@ function logAhead(logger: Logger, bucket: number, redis: number, journal: number
 
 function unavailable(cause: unknown): ApiError {
   return new ApiError('unavailable', 'Keys are temporarily unavailable.', {}, { cause });
+}
+
+const AUDIT_EVERY_MS = 10_000;
+// After a lost connection another Redis may answer: a restarted one, or a replica.
+const CONNECTION_LOST = ['close', 'end', '-node', '+node', 'node error'] as const;
+
+/**
+ * Keeps Redis consistent with the journal: runs an audit when Redis is ready, on every reconnect and every 10 s; invalidates the guard
+ * whenever a connection is lost.
+ */
+export function watchRedis(
+  redis: RedisClient,
+  guard: RedisGuard,
+  logger: Logger,
+): { stop(): void } {
+  const outages = createOutageLog();
+  const audit = (): void => {
+    guard.audit().catch((error: unknown) => {
+      outages.warn(logger, 'could not compare Redis with the journal', error);
+    });
+  };
+  const invalidate = (): void => guard.invalidate();
+  const timer = setInterval(audit, AUDIT_EVERY_MS);
+  for (const event of CONNECTION_LOST) redis.on(event, invalidate);
+  redis.on('ready', audit);
+  if (redis.status === 'ready') audit();
+  return {
+    stop: () => {
+      clearInterval(timer);
+      for (const event of CONNECTION_LOST) redis.off(event, invalidate);
+      redis.off('ready', audit);
+    },
+  };
 }

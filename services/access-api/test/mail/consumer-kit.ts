@@ -14,8 +14,7 @@ import {
 import { createMailQueue, openMailQueue } from '../../src/mail/mail-queue.ts';
 import type { MailTransport } from '../../src/mail/mail-transport.ts';
 import { createSendgridTransport } from '../../src/mail/sendgrid-transport.ts';
-import { createMailSource } from '../../src/registration/mail-source.ts';
-import { createUnsentMails } from '../../src/registration/unsent-mails.ts';
+import { createMailSource, createUnsentMails } from '../../src/registration/mail-source.ts';
 import { COMMAND_LIMIT } from '../access.ts';
 import { secrets } from './pending-mail.ts';
 

@@ -4,7 +4,7 @@ import { createTestRedisServer, eventually, type TestRedisServer } from '@vcds/t
 import { Redis } from 'ioredis';
 import request from 'supertest';
 import { openMailQueue } from '../../src/mail/mail-queue.ts';
-import { createUnsentMails } from '../../src/registration/unsent-mails.ts';
+import { createUnsentMails } from '../../src/registration/mail-source.ts';
 import { type Access, openAccess, startOn } from '../access.ts';
 
 let access: Access;

@@ -4,13 +4,16 @@ import { ApiError, systemClock } from '@vcds/service-kit';
 import { createTestRedisServer, eventually } from '@vcds/test-kit';
 import type { EmailAddress } from '../../src/registration/email-address.ts';
 import { parseLink } from '../../src/registration/link.ts';
-import { createMailSource } from '../../src/registration/mail-source.ts';
+import {
+  createMailSource,
+  createUnsentMails,
+  type UnsentMails,
+} from '../../src/registration/mail-source.ts';
 import { type RegistrationId, registrationKey } from '../../src/registration/redis-keys.ts';
 import {
   createRegistrationStore,
   type RegistrationStore,
 } from '../../src/registration/registration-store.ts';
-import { createUnsentMails, type UnsentMails } from '../../src/registration/unsent-mails.ts';
 import { type ConsumerKit, openConsumerKit } from './consumer-kit.ts';
 import { secrets } from './pending-mail.ts';
 import { reject, startSendgridServer } from './sendgrid-server.ts';

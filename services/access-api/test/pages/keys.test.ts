@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ApiKey, digestOf, parseApiKey, SCOPES } from '@vcds/credentials';
-import { rebuild } from '../../src/store/rebuild.ts';
+import { rebuild } from '../../src/store/reconcile.ts';
 import { openFixture } from '../registration/fixture.ts';
 import { check, NEW_KEY, scopesOf, withKey } from './key.ts';
 import { keyOn, Person, signedIn } from './person.ts';

@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { bucketOfAccount } from '@vcds/credentials';
 import type { LedgerEntry } from '@vcds/metering';
-import { openLedgerPool } from '../../src/credits/ledger-pool.ts';
-import { createLedgerTable } from '../../src/credits/ledger-table.ts';
+import { createLedgerTable, openLedgerPool } from '../../src/credits/ledger-table.ts';
 import { aCharge } from '../credits/spending.ts';
 import { openFixture } from '../registration/fixture.ts';
 import { Person, signedIn } from './person.ts';

@@ -13,11 +13,10 @@ import { createLogger, createRedis, redisReady } from '@vcds/service-kit';
 import { createTestRedisServer } from '@vcds/test-kit';
 import type { IssuedKey } from '../../src/accounts/accounts.ts';
 import { createPurchases } from '../../src/credits/purchases.ts';
-import { narrowKey } from '../../src/keys/narrow-key.ts';
+import { narrowKey } from '../../src/keys/account-keys.ts';
 import type { NewKey } from '../../src/store/journal.ts';
-import { rebuild } from '../../src/store/rebuild.ts';
-import { reconcileBucket } from '../../src/store/reconcile.ts';
-import { watchRedis } from '../../src/store/watch.ts';
+import { rebuild, reconcileBucket } from '../../src/store/reconcile.ts';
+import { watchRedis } from '../../src/store/redis-guard.ts';
 import { type Access, openAccess } from '../access.ts';
 import { redisContents } from '../redis-contents.ts';
 
