@@ -12,6 +12,8 @@ import type { Clock } from '@vcds/service-kit';
 import type { KeyOrigin, NewKey, Recorded } from '../store/journal.ts';
 import { bringToRedis, type Stores } from '../store/stores.ts';
 
+type AccountInput = Partial<Record<'id' | 'email' | 'name', string>> & { readonly plan: PlanId };
+
 export interface KeyInput {
   readonly accountId: string;
   readonly origin: KeyOrigin;
@@ -36,33 +38,28 @@ export interface IssuedKey {
  * `JournalError` as the journal does. After any other error the change may be recorded; access-api
  * then applies it.
  */
-export interface Accounts {
-  create(account: { id?: string; email?: string; name?: string; plan: PlanId }): Promise<string>;
-  setPlan(accountId: string, plan: PlanId): Promise<void>;
-  issueKey(input: KeyInput): Promise<IssuedKey>;
-  /** Idempotent. */
-  revokeKey(keyId: string): Promise<void>;
-}
+export type Accounts = ReturnType<typeof createAccounts>;
 
-export function createAccounts({ journal, history, store, clock }: Stores): Accounts {
+export function createAccounts({ journal, history, store, clock }: Stores) {
   const bring = (recorded: Recorded): Promise<void> => bringToRedis({ history, store }, recorded);
   return {
-    create: async ({ id = randomUUID(), email, name, plan }) => {
+    create: async ({ id = randomUUID(), email, name, plan }: AccountInput): Promise<string> => {
       const account = { id, email: email ?? null, name: name ?? null, plan };
       await bring(await journal.createAccount(account));
       return id;
     },
-    setPlan: async (accountId, plan) => {
+    setPlan: async (accountId: string, plan: PlanId): Promise<void> => {
       const recorded = await journal.setPlan(accountId, plan);
       await bring(recorded);
       await store.announce(liveDigests(recorded));
     },
-    issueKey: async (input) => {
+    issueKey: async (input: KeyInput): Promise<IssuedKey> => {
       const { key, issued } = newKey(input, clock);
       await bring(await journal.issueKey(key));
       return issued;
     },
-    revokeKey: async (keyId) => {
+    /** Idempotent. */
+    revokeKey: async (keyId: string): Promise<void> => {
       const recorded = await journal.revokeKey(keyId);
       await bring(recorded);
       const key = recorded.account.keys.find((state) => state.keyId === keyId);

@@ -8,15 +8,7 @@ const PAUSE_MS_MIN = 50;
 /** Without a pass over every bucket for this long, the worker is not ready. */
 const SILENT_MS_MAX = 30_000;
 
-/** Keeps the ledger drained and its buckets open while the worker runs. */
-export interface LedgerLoop {
-  /** Rejects unless every bucket was drained within the last 30 s. */
-  assertCurrent(): Promise<void>;
-  /** Starts no further pass; resolves after the running one. */
-  stop(): Promise<void>;
-}
-
-export interface LedgerLoopOptions {
+interface LedgerLoopOptions {
   readonly syncer: LedgerSyncer;
   readonly redis: RedisClient;
   readonly logger: Logger;
@@ -28,7 +20,7 @@ export interface LedgerLoopOptions {
  * Drains all buckets once a second, the first time immediately, so that the buckets of a new
  * installation open as soon as Redis is available. Without Redis it waits.
  */
-export function runLedgerLoop(options: LedgerLoopOptions): LedgerLoop {
+export function runLedgerLoop(options: LedgerLoopOptions) {
   const { syncer, redis, logger, clock, onPass } = options;
   const stopping = new AbortController();
   let wholeAtMs = Number.NEGATIVE_INFINITY;
@@ -67,7 +59,8 @@ export function runLedgerLoop(options: LedgerLoopOptions): LedgerLoop {
 
   const running = run();
   return {
-    assertCurrent: async () => {
+    /** Rejects unless every bucket was drained within the last 30 s. */
+    assertCurrent: async (): Promise<void> => {
       const silentMs = clock.monotonicMs() - wholeAtMs;
       if (silentMs <= SILENT_MS_MAX) return;
       if (silentMs === Number.POSITIVE_INFINITY)
@@ -76,7 +69,8 @@ export function runLedgerLoop(options: LedgerLoopOptions): LedgerLoop {
         `The last pass that drained every bucket was ${Math.round(silentMs / 1000)} s ago.`,
       );
     },
-    stop: async () => {
+    /** Starts no further pass; resolves after the running one. */
+    stop: async (): Promise<void> => {
       stopping.abort();
       await running;
     },

@@ -9,7 +9,7 @@ import { ACCOUNT_KEY_LIMITS, type Creation, narrowed } from './key-rules.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A key that an owner requests for their account. */
-interface AccountKeyInput {
+export interface AccountKeyInput {
   readonly accountId: string;
   readonly name?: string | undefined;
   /** Absent: everything the plan allows, now and later. Never empty. */
@@ -17,7 +17,7 @@ interface AccountKeyInput {
   /**
    * Whether the user is still signed in, checked under the lock of the account's bucket: revoking
    * an account ends its sessions first, so that no key is issued after that. Its errors are those
-   * of {@link AccountKeys.create}. Absent: not checked.
+   * of `create`. Absent: not checked.
    */
   readonly isStillSignedIn?: () => Promise<boolean>;
 }
@@ -27,26 +27,21 @@ interface AccountKeyInput {
  * the journal, then applied to Redis, then announced to every data-api; it is in effect when the
  * method resolves (docs/spec/authentication.md 2.6).
  */
-export interface AccountKeys {
-  /** Issues a key that does not expire. The limits hold for concurrent calls too. */
-  create(input: AccountKeyInput): Promise<Creation>;
-  /** `wider`: the scopes are empty, or the key lacks one of them. */
-  narrow(
-    accountId: string,
-    keyId: string,
-    scopes: ReadonlySet<Scope>,
-  ): Promise<'narrowed' | 'unchanged' | 'not_found' | 'ended' | 'wider'>;
-  /** Idempotent. */
-  revoke(accountId: string, keyId: string): Promise<'revoked' | 'not_found'>;
-}
+export type AccountKeys = ReturnType<typeof createAccountKeys>;
 
 type AccountKeysOptions = Stores & { readonly accounts: Pick<Accounts, 'revokeKey'> };
 
-export function createAccountKeys(options: AccountKeysOptions): AccountKeys {
+export function createAccountKeys(options: AccountKeysOptions) {
   const { database, history, store, accounts, clock } = options;
   return {
-    create: (input) => create(options, input),
-    narrow: async (accountId, keyId, scopes) => {
+    /** Issues a key that does not expire. The limits hold for concurrent calls too. */
+    create: (input: AccountKeyInput): Promise<Creation> => create(options, input),
+    /** `wider`: the scopes are empty, or the key lacks one of them. */
+    narrow: async (
+      accountId: string,
+      keyId: string,
+      scopes: ReadonlySet<Scope>,
+    ): Promise<'narrowed' | 'unchanged' | 'not_found' | 'ended' | 'wider'> => {
       const at = new Date(clock.wallMs());
       const input = { accountId, keyId, scopes };
       const result = await database.$transaction((tx) => narrowKey(tx, input, at));
@@ -57,7 +52,8 @@ export function createAccountKeys(options: AccountKeysOptions): AccountKeys {
       if (key !== undefined) await store.announce([key.digest]);
       return result.status;
     },
-    revoke: async (accountId, keyId) => {
+    /** Idempotent. */
+    revoke: async (accountId: string, keyId: string): Promise<'revoked' | 'not_found'> => {
       const key = await history.findKey({ id: keyId });
       if (key === null || key.accountId !== accountId) return 'not_found';
       await accounts.revokeKey(keyId);

@@ -21,36 +21,34 @@ export const PASSWORD_LIMITS = Object.freeze({
 const KNOWN_NETWORKS = Object.freeze({ max: 10, forMs: 30 * 24 * HOUR_MS });
 
 /** A counted attempt. One of its three methods must end it; none rejects. */
-export interface PasswordAttempt extends Attempt {
+interface PasswordAttempt extends Attempt {
   /** The password was correct: not counted, and the network is stored for 30 days. */
   succeed(): Promise<void>;
 }
 
 /** Counts attempts before their passwords are compared. */
-export interface AttemptLimits {
-  /**
-   * Counts an attempt for the client's networks and the user name, whether or not there is such a
-   * user. A network from which the user name logged in recently passes if only the user name is
-   * over its limit.
-   *
-   * @throws ApiError `too_many_requests` with the time to wait, seconds while other attempts are
-   *   compared; `unavailable` without Redis. Nothing is counted then.
-   */
-  begin(userName: string, client: string | undefined): Promise<PasswordAttempt>;
-}
+export type AttemptLimits = ReturnType<typeof createAttemptLimits>;
 
-export interface AttemptLimitsOptions {
+interface AttemptLimitsOptions {
   readonly redis: RedisClient;
   readonly secrets: Pick<RegistrationSecrets, 'digest'>;
   readonly clock: Clock;
 }
 
 /** Attempts in Redis, in sliding windows under keyed digests of network and user name. */
-export function createAttemptLimits(options: AttemptLimitsOptions): AttemptLimits {
+export function createAttemptLimits(options: AttemptLimitsOptions) {
   const { redis, secrets, clock } = options;
   const windows = createAttemptWindows(redis, clock);
   return {
-    begin: async (userName, client) => {
+    /**
+     * Counts an attempt for the client's networks and the user name, whether or not there is such a
+     * user. A network from which the user name logged in recently passes if only the user name is
+     * over its limit.
+     *
+     * @throws ApiError `too_many_requests` with the time to wait, seconds while other attempts are
+     *   compared; `unavailable` without Redis. Nothing is counted then.
+     */
+    begin: async (userName: string, client: string | undefined): Promise<PasswordAttempt> => {
       const name = `user-name:${secrets.digest('userName', userName)}`;
       const known = `${name}:networks`;
       const network = secrets.digest('network', networksOf(client).network);

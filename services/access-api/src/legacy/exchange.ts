@@ -12,15 +12,7 @@ import type { PasswordCheck } from './password.ts';
 import type { TokenStore } from './token-store.ts';
 
 /** The older exchange: credentials for a token with the same permissions, valid for an hour. */
-export interface Exchange {
-  /**
-   * A token for a key, or for user name and password. The token refers to the key, or to the
-   * internal key of the password, and each check of the token checks that key.
-   *
-   * @throws ApiError `unauthorized`; `too_many_requests`; `unavailable`.
-   */
-  exchange(credentials: BasicCredentials, client: string | undefined): Promise<string>;
-}
+export type Exchange = ReturnType<typeof createExchange>;
 
 interface ExchangeOptions {
   readonly keys: Pick<SigningKeys, 'signing'>;
@@ -32,7 +24,7 @@ interface ExchangeOptions {
   readonly clock: Clock;
 }
 
-export function createExchange(options: ExchangeOptions): Exchange {
+export function createExchange(options: ExchangeOptions) {
   const { keys, checker, tokens, clock } = options;
   const tokenFor = async (digest: KeyDigest, accountId: string): Promise<string> => {
     const tokenId = randomUUID();
@@ -48,7 +40,16 @@ export function createExchange(options: ExchangeOptions): Exchange {
     return tokenFor(digest, check.principal.accountId);
   };
   return {
-    exchange: async (credentials, client) => {
+    /**
+     * A token for a key, or for user name and password. The token refers to the key, or to the
+     * internal key of the password, and each check of the token checks that key.
+     *
+     * @throws ApiError `unauthorized`; `too_many_requests`; `unavailable`.
+     */
+    exchange: async (
+      credentials: BasicCredentials,
+      client: string | undefined,
+    ): Promise<string> => {
       if (credentials.kind === 'key') return byKey(credentials.text);
       const digest = await digestOfLogin(options, credentials, client);
       const check = await checker.check(digest);

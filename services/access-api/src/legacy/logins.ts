@@ -33,30 +33,14 @@ export interface Login {
  * User names and passwords: created by the operator, stored only in PostgreSQL. A password has an
  * internal key, whose text is never issued: revoking it revokes every token of the password.
  */
-export interface Logins {
-  /**
-   * Undefined if no account has that user name. One look-up in either case, so that the time does
-   * not disclose it. @throws ApiError `unavailable` without PostgreSQL.
-   */
-  find(userName: string): Promise<Login | undefined>;
-  /** The digest of the internal key of a password. @throws ApiError `unavailable`. */
-  digestOf(login: Login): Promise<KeyDigest>;
-  /**
-   * Sets or replaces user name and password of an account. In force when it resolves.
-   *
-   * @throws JournalError when there is no such account, or another one has the user name.
-   */
-  set(accountId: string, userName: string, password: string): Promise<void>;
-  /** Removes user name and password. False if the account had none. */
-  remove(accountId: string): Promise<boolean>;
-}
+export type Logins = ReturnType<typeof createLogins>;
 
 interface LoginsOptions extends Stores {
   /** Of new passwords; by default that of the service. */
   readonly passwordCost?: ScryptCost | undefined;
 }
 
-export function createLogins(options: LoginsOptions): Logins {
+export function createLogins(options: LoginsOptions) {
   const { database, history, store, clock, passwordCost } = options;
   const now = (): Date => new Date(clock.wallMs());
   const bringIntoForce = async ({ recorded, revoked }: LoginRecorded): Promise<void> => {
@@ -64,17 +48,27 @@ export function createLogins(options: LoginsOptions): Logins {
     await store.announce(revoked);
   };
   return {
-    find: async (userName) => {
+    /**
+     * Undefined if no account has that user name. One look-up in either case, so that the time does
+     * not disclose it. @throws ApiError `unavailable` without PostgreSQL.
+     */
+    find: async (userName: string): Promise<Login | undefined> => {
       const where = { userName: userName.toLowerCase() };
       return (await answered(database.login.findUnique({ where }))) ?? undefined;
     },
-    digestOf: async ({ keyId }) => {
+    /** The digest of the internal key of a password. @throws ApiError `unavailable`. */
+    digestOf: async ({ keyId }: Login): Promise<KeyDigest> => {
       const key = await answered(history.findKey({ id: keyId }));
       const digest = parseDigest(key?.digest);
       if (digest === undefined) throw new Error(`The journal has no digest for key ${keyId}.`);
       return digest;
     },
-    set: async (accountId, userName, password) => {
+    /**
+     * Sets or replaces user name and password of an account. In force when it resolves.
+     *
+     * @throws JournalError when there is no such account, or another one has the user name.
+     */
+    set: async (accountId: string, userName: string, password: string): Promise<void> => {
       const login = {
         accountId,
         userName: userName.toLowerCase(),
@@ -89,7 +83,8 @@ export function createLogins(options: LoginsOptions): Logins {
         }),
       );
     },
-    remove: async (accountId) => {
+    /** Removes user name and password. False if the account had none. */
+    remove: async (accountId: string): Promise<boolean> => {
       const change = await database.$transaction((tx) => removeLogin(tx, accountId, now()));
       if (change !== undefined) await bringIntoForce(change);
       return change !== undefined;

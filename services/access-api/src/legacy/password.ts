@@ -39,18 +39,10 @@ export async function hashPassword(password: string, cost = SCRYPT): Promise<Pas
 }
 
 /** Compares passwords with hashes, at most two at the same time. */
-export interface PasswordCheck {
-  /**
-   * Whether the password is the one that was hashed. Without a hash it takes the same time and is
-   * false.
-   *
-   * @throws ApiError `unavailable` if a hundred comparisons already wait.
-   */
-  matches(password: string, hash: string | undefined): Promise<boolean>;
-}
+export type PasswordCheck = ReturnType<typeof createPasswordCheck>;
 
 /** @param cost of the comparison for an unknown user; each stored hash contains its own. */
-export function createPasswordCheck(cost = SCRYPT): PasswordCheck {
+export function createPasswordCheck(cost = SCRYPT) {
   const dummyHash = hashPassword(randomBytes(SALT_BYTES).toString('hex'), cost);
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -71,7 +63,13 @@ export function createPasswordCheck(cost = SCRYPT): PasswordCheck {
     else next();
   };
   return {
-    matches: async (password, hash) => {
+    /**
+     * Whether the password is the one that was hashed. Without a hash it takes the same time and is
+     * false.
+     *
+     * @throws ApiError `unavailable` if a hundred comparisons already wait.
+     */
+    matches: async (password: string, hash: string | undefined): Promise<boolean> => {
       await enter();
       try {
         const isCorrect = await compare(password, hash ?? (await dummyHash));

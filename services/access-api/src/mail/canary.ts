@@ -5,18 +5,7 @@ const EVERY_MS = 5_000;
 /** Canaries that the queue accepted while this worker took no job: one minute. */
 const UNANSWERED_MAX = 12;
 
-/** Detects a worker that no longer consumes its queue. */
-export interface Canary {
-  /** Canaries that the queue accepted since this worker last took a job. */
-  readonly unanswered: () => number;
-  /** Must be called for each job that this worker takes, a canary or any other. */
-  consumed(): void;
-  /** Rejects if the queue works and this worker took no job from it for a minute. */
-  assertConsuming(): Promise<void>;
-  stop(): void;
-}
-
-export interface CanaryOptions {
+interface CanaryOptions {
   /** Adds a canary to the queue; resolves when it is there, or the previous one still is. */
   readonly put: () => Promise<unknown>;
   readonly clock: Clock;
@@ -26,7 +15,7 @@ export interface CanaryOptions {
 }
 
 /**
- * Adds a canary to the queue every 5 s. Any worker of the queue may take it, so each worker counts
+ * Detects a worker that no longer consumes its queue: adds a canary to the queue every 5 s. Any worker of the queue may take it, so each worker counts
  * whether it takes a job at all: Redis serves waiting workers in turn. Canaries that the queue does
  * not accept, because Redis is unavailable, do not count: a restart would not help.
  *
@@ -34,7 +23,7 @@ export interface CanaryOptions {
  * the previous one, so it cannot count jobs that were not taken; and one scheduler per worker would
  * remain in Redis after the worker's crash.
  */
-export function runCanary(options: CanaryOptions): Canary {
+export function runCanary(options: CanaryOptions) {
   const { put, clock, logger, everyMs = EVERY_MS } = options;
   const stopping = new AbortController();
   let unanswered = 0;
@@ -52,16 +41,19 @@ export function runCanary(options: CanaryOptions): Canary {
   };
   void run();
   return {
+    /** Canaries that the queue accepted since this worker last took a job. */
     unanswered: () => unanswered,
-    consumed: () => {
+    /** Must be called for each job that this worker takes, a canary or any other. */
+    consumed: (): void => {
       unanswered = 0;
       consumedAtMs = clock.monotonicMs();
     },
-    assertConsuming: async () => {
+    /** Rejects if the queue works and this worker took no job from it for a minute. */
+    assertConsuming: async (): Promise<void> => {
       if (unanswered < UNANSWERED_MAX) return;
       const silentSeconds = Math.round((clock.monotonicMs() - consumedAtMs) / 1_000);
       throw new Error(`The mail queue was not consumed for ${silentSeconds} s.`);
     },
-    stop: () => stopping.abort(),
+    stop: (): void => stopping.abort(),
   };
 }

@@ -102,13 +102,10 @@ async function markSent(id: string, source: MailSource, logger: Logger): Promise
 const ENTRIES_MAX = 100_000;
 
 /** The registrations whose messages this process sent, until their codes expire. */
-export interface SentHere {
-  has(registrationId: string): boolean;
-  add(registrationId: string, expiresAtMs: number): void;
-}
+type SentHere = ReturnType<typeof createSentHere>;
 
 /** Stores them in memory; above `entriesMax` the oldest are removed. */
-export function createSentHere(clock: Clock, entriesMax = ENTRIES_MAX): SentHere {
+export function createSentHere(clock: Clock, entriesMax = ENTRIES_MAX) {
   // All codes have the same life, so the order of sending is nearly that of expiry.
   const expiries = new Map<string, number>();
   const removeOld = (): void => {
@@ -118,8 +115,8 @@ export function createSentHere(clock: Clock, entriesMax = ENTRIES_MAX): SentHere
     }
   };
   return {
-    has: (id) => (expiries.get(id) ?? 0) > clock.wallMs(),
-    add: (id, expiresAtMs) => {
+    has: (id: string): boolean => (expiries.get(id) ?? 0) > clock.wallMs(),
+    add: (id: string, expiresAtMs: number): void => {
       expiries.set(id, expiresAtMs);
       removeOld();
     },

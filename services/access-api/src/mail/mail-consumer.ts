@@ -35,15 +35,7 @@ const LISTEN_SECONDS = 5;
 const FINISH_MS_MAX = 12_000;
 
 /** Sends the messages of the mail queue. Several consumers can share a queue. */
-export interface MailConsumer {
-  /** Rejects if the queue works and this consumer took no job from it for a minute. */
-  assertConsuming(): Promise<void>;
-  /** Rejects while the queue's Redis is unavailable. */
-  assertConnected(): Promise<void>;
-  /** Takes no more jobs and completes running ones, within `closeMsMax`. */
-  close(): Promise<void>;
-  readonly closeMsMax: number;
-}
+export type MailConsumer = ReturnType<typeof startMailConsumer>;
 
 export interface MailConsumerOptions {
   /** `QUEUE_REDIS_URL`. */
@@ -67,7 +59,7 @@ type MailBullJob = Job<MailJob, string, MailJobName>;
  * except if the process crashes between sending and acknowledging: another worker then takes over
  * the job within 20 s and sends the same message, with the same code, again.
  */
-export function startMailConsumer(options: MailConsumerOptions): MailConsumer {
+export function startMailConsumer(options: MailConsumerOptions) {
   const { url, logger, clock, transport, source, registry } = options;
   const redis = createRedis({ url, name: 'mail-consumer', logger, hasOfflineQueue: true });
   const queue = openMailQueue(redis);
@@ -120,11 +112,14 @@ export function startMailConsumer(options: MailConsumerOptions): MailConsumer {
     everyMs: options.requeueEveryMs,
   });
   return {
+    /** Rejects if the queue works and this consumer took no job from it for a minute. */
     assertConsuming: canary.assertConsuming,
-    assertConnected: async () => {
+    /** Rejects while the queue's Redis is unavailable. */
+    assertConnected: async (): Promise<void> => {
       if (!isConnected(redis)) throw new Error('The Redis of the mail queue is unavailable.');
     },
-    close: async () => {
+    /** Takes no more jobs and completes running ones, within `closeMsMax`. */
+    close: async (): Promise<void> => {
       canary.stop();
       requeue.stop();
       await (isConnected(redis) ? worker.close() : worker.close(true));

@@ -44,7 +44,7 @@ redis.call('ZREM', KEYS[1], ARGV[1])
 if ARGV[2] ~= '' then redis.call('ZADD', KEYS[1], at, ARGV[2]) end`);
 
 /** A sorted set of attempts, and their limit. */
-export interface Window {
+interface Window {
   readonly key: string;
   readonly limit: Limit;
 }
@@ -66,18 +66,14 @@ export type Begun =
  * Counts attempts before they are evaluated, so that concurrent attempts cannot exceed a limit.
  * Each count is one atomic script.
  */
-export interface AttemptWindows {
-  /**
-   * Counts an attempt in every window, or in none.
-   *
-   * @throws Error if Redis is unavailable.
-   */
-  begin(windows: readonly Window[]): Promise<Begun>;
-}
-
-export function createAttemptWindows(redis: RedisClient, clock: Clock): AttemptWindows {
+export function createAttemptWindows(redis: RedisClient, clock: Clock) {
   return {
-    begin: async (windows) => {
+    /**
+     * Counts an attempt in every window, or in none.
+     *
+     * @throws Error if Redis is unavailable.
+     */
+    begin: async (windows: readonly Window[]): Promise<Begun> => {
       const name = uniqueMember();
       const pending = `${PENDING}${name}`;
       const end = async (becomes: string): Promise<void> => {

@@ -25,16 +25,7 @@ export interface PendingMail {
 }
 
 /** The messages for the worker to send. */
-export interface MailSource {
-  /**
-   * Undefined: the message was sent, or the registration is used, expired or unknown.
-   *
-   * @throws Error if Redis is unavailable, or CODE_SECRET differs from that of access-api.
-   */
-  load(registrationId: string): Promise<PendingMail | undefined>;
-  /** Call it after the message is sent, so that it is not loaded again. Idempotent. */
-  markSent(registrationId: string): Promise<void>;
-}
+export type MailSource = ReturnType<typeof createMailSource>;
 
 /** Queues registrations for the worker, by id, without address and code. */
 export interface MailQueue {
@@ -53,9 +44,14 @@ export function createMailSource(
   redis: RedisClient,
   secrets: RegistrationSecrets,
   clock: Clock = systemClock,
-): MailSource {
+) {
   return {
-    load: async (registrationId) => {
+    /**
+     * Undefined: the message was sent, or the registration is used, expired or unknown.
+     *
+     * @throws Error if Redis is unavailable, or CODE_SECRET differs from that of access-api.
+     */
+    load: async (registrationId: string): Promise<PendingMail | undefined> => {
       const id = parseRegistrationId(registrationId);
       if (id === undefined) return undefined;
       const stored = await redis.hmget(registrationKey(id), 'expiresAt', 'mail');
@@ -66,7 +62,8 @@ export function createMailSource(
       const { to, code, linkUrl } = decryptMail(secrets, encrypted, id);
       return { registrationId, to, code, linkUrl, expiresAt };
     },
-    markSent: async (registrationId) => {
+    /** Call it after the message is sent, so that it is not loaded again. Idempotent. */
+    markSent: async (registrationId: string): Promise<void> => {
       const id = parseRegistrationId(registrationId);
       if (id === undefined) return;
       await redis.hdel(registrationKey(id), 'mail');

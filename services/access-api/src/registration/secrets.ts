@@ -12,23 +12,16 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** The purpose of a digest. Each has a key of its own. */
-export type DigestPurpose = 'code' | 'link' | 'address' | 'mailbox' | 'network' | 'userName';
+type DigestPurpose = 'code' | 'link' | 'address' | 'mailbox' | 'network' | 'userName';
 
 /**
  * Protects stored registrations: data that could be guessed or read is stored as a keyed digest or
  * encrypted, so that the store without CODE_SECRET reveals neither addresses nor codes.
  */
-export interface RegistrationSecrets {
-  /** HMAC-SHA-256 of the parts in hex, under the key of the purpose. */
-  digest(purpose: DigestPurpose, ...parts: readonly string[]): string;
-  /** AES-256-GCM in Base64, bound to `context`: in another context, decryption fails. */
-  encrypt(text: string, context: string): string;
-  /** @throws Error if the text was not encrypted with this secret in this context. */
-  decrypt(encrypted: string, context: string): string;
-}
+export type RegistrationSecrets = ReturnType<typeof createRegistrationSecrets>;
 
 /** Derives all keys from CODE_SECRET, which access-api and the worker share. */
-export function createRegistrationSecrets(codeSecret: string): RegistrationSecrets {
+export function createRegistrationSecrets(codeSecret: string) {
   const keys: Readonly<Record<DigestPurpose | 'encrypt', Buffer>> = {
     code: derive(codeSecret, 'code'),
     link: derive(codeSecret, 'link'),
@@ -39,18 +32,21 @@ export function createRegistrationSecrets(codeSecret: string): RegistrationSecre
     encrypt: derive(codeSecret, 'encrypt'),
   };
   return {
-    digest: (purpose, ...parts) => {
+    /** HMAC-SHA-256 of the parts in hex, under the key of the purpose. */
+    digest: (purpose: DigestPurpose, ...parts: readonly string[]): string => {
       const hmac = createHmac('sha256', keys[purpose]);
       // No address, id or code can contain the separator.
       return hmac.update(parts.join('\0')).digest('hex');
     },
-    encrypt: (text, context) => {
+    /** AES-256-GCM in Base64, bound to `context`: in another context, decryption fails. */
+    encrypt: (text: string, context: string): string => {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', keys.encrypt, iv).setAAD(Buffer.from(context));
       const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64');
     },
-    decrypt: (encrypted, context) => {
+    /** @throws Error if the text was not encrypted with this secret in this context. */
+    decrypt: (encrypted: string, context: string): string => {
       const bytes = Buffer.from(encrypted, 'base64');
       const [iv, tag] = [
         bytes.subarray(0, IV_BYTES),

@@ -5,12 +5,9 @@ import { evaluateKey } from './key-store.ts';
 import type { RedisGuard } from './redis-guard.ts';
 
 /** Checks keys. */
-export interface KeyChecker {
-  /** @throws ApiError `unavailable` if neither Redis nor the journal responds. */
-  check(digest: KeyDigest): Promise<KeyCheck>;
-}
+export type KeyChecker = ReturnType<typeof createKeyChecker>;
 
-export interface KeyCheckerOptions {
+interface KeyCheckerOptions {
   readonly guard: Pick<RedisGuard, 'check'>;
   readonly history: Pick<History, 'findKey' | 'snapshot'>;
   readonly clock: Clock;
@@ -21,9 +18,10 @@ export interface KeyCheckerOptions {
  * charge still work with a valid key. The journal has every change first: it accepts no key that
  * Redis would reject.
  */
-export function createKeyChecker({ guard, history, clock }: KeyCheckerOptions): KeyChecker {
+export function createKeyChecker({ guard, history, clock }: KeyCheckerOptions) {
   return {
-    check: async (digest) => {
+    /** @throws ApiError `unavailable` if neither Redis nor the journal responds. */
+    check: async (digest: KeyDigest): Promise<KeyCheck> => {
       try {
         return await guard.check(digest);
       } catch (error) {

@@ -30,50 +30,46 @@ export interface Lookup {
  * Writes are sent immediately: without an `await` in between they execute in the order of the
  * calls.
  */
-export interface KeyStore {
-  /**
-   * Applies the purchased credits of a snapshot. Await it before `applyAccount`, so that no
-   * position covers a missing purchase. Totals never decrease: any order and any repetition is
-   * safe.
-   */
-  applyPurchases(snapshot: AccountSnapshot): Promise<void>;
-  /**
-   * Applies a snapshot of an account; resolves with the resulting positions of account and bucket.
-   * `previous`: the position up to which all changes of the bucket are applied.
-   */
-  applyAccount(
-    snapshot: AccountSnapshot,
-    previous: number,
-  ): Promise<{ applied: number; bucketPosition: number }>;
-  /** Stores the owner of a digest; resolves with the resulting position of the digest's bucket. */
-  applyOwner(owner: KeyOwner, previous: number): Promise<number>;
-  /** Moves a bucket to `position`. Call it once all changes up to there are applied. */
-  advance(bucket: number, previous: number, position: number): Promise<number>;
-  /** Notifies every data-api to remove these keys from its cache. */
-  announce(digests: readonly KeyDigest[]): Promise<void>;
-  /** Checks a key by the state in Redis. */
-  lookup(digest: KeyDigest): Promise<Lookup>;
-  /** The applied position of each bucket, by bucket number. */
-  positions(): Promise<readonly number[]>;
-}
+export type KeyStore = ReturnType<typeof createKeyStore>;
 
-export function createKeyStore(redis: RedisClient, clock: Clock): KeyStore {
+export function createKeyStore(redis: RedisClient, clock: Clock) {
   const { accounts: credits } = createRedisLedger({ redis });
   return {
-    applyPurchases: async ({ accountId, purchasedCredits }) => {
+    /**
+     * Applies the purchased credits of a snapshot. Await it before `applyAccount`, so that no
+     * position covers a missing purchase. Totals never decrease: any order and any repetition is
+     * safe.
+     */
+    applyPurchases: async ({ accountId, purchasedCredits }: AccountSnapshot): Promise<void> => {
       if (purchasedCredits > 0) await credits.setPurchased(accountId, purchasedCredits);
     },
-    applyAccount: (snapshot, previous) => applyAccount(redis, snapshot, previous),
-    applyOwner: async ({ digest, accountId, keyId, bucket, position }, previous) => {
+    /**
+     * Applies a snapshot of an account; resolves with the resulting positions of account and bucket.
+     * `previous`: the position up to which all changes of the bucket are applied.
+     */
+    applyAccount: (
+      snapshot: AccountSnapshot,
+      previous: number,
+    ): Promise<{ applied: number; bucketPosition: number }> =>
+      applyAccount(redis, snapshot, previous),
+    /** Stores the owner of a digest; resolves with the resulting position of the digest's bucket. */
+    applyOwner: async (
+      { digest, accountId, keyId, bucket, position }: KeyOwner,
+      previous: number,
+    ): Promise<number> => {
       const keys = [ownerKey(digest), positionKey(bucket)];
       const owner = `${accountId} ${keyId}`;
       return Number(await APPLY_OWNER(redis, keys, [previous, position, owner]));
     },
-    advance: async (bucket, previous, position) =>
+    /** Moves a bucket to `position`. Call it once all changes up to there are applied. */
+    advance: async (bucket: number, previous: number, position: number): Promise<number> =>
       Number(await ADVANCE(redis, [positionKey(bucket)], [previous, position])),
-    announce: (digests) => announce(redis, digests),
-    lookup: (digest) => lookup(redis, digest, clock),
-    positions: async () => {
+    /** Notifies every data-api to remove these keys from its cache. */
+    announce: (digests: readonly KeyDigest[]): Promise<void> => announce(redis, digests),
+    /** Checks a key by the state in Redis. */
+    lookup: (digest: KeyDigest): Promise<Lookup> => lookup(redis, digest, clock),
+    /** The applied position of each bucket, by bucket number. */
+    positions: async (): Promise<readonly number[]> => {
       const buckets = Array.from({ length: BUCKETS }, (_, bucket) => bucket);
       return Promise.all(buckets.map(async (bucket) => readPosition(redis, bucket)));
     },

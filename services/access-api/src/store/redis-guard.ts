@@ -8,7 +8,7 @@ import { type BucketBehind, reconcileBucket, reconcileBuckets } from './reconcil
 const LOOKUPS_MAX = 4;
 
 /** The result of an audit: buckets that were behind the journal, and changes applied to them. */
-interface Audit {
+export interface Audit {
   readonly bucketsBehind: number;
   readonly accounts: number;
   readonly keys: number;
@@ -19,15 +19,7 @@ interface Audit {
  * position it has observed of each bucket. A bucket with a lower position has lost changes, and is
  * reconciled with the journal before a key in it is checked.
  */
-export interface RedisGuard {
-  /** Compares all buckets with the journal and reconciles those behind. One audit at a time. */
-  audit(): Promise<Audit>;
-  /** Rejects key checks until the next audit succeeds: Redis may have been replaced. */
-  invalidate(): void;
-  readonly isConsistent: boolean;
-  /** @throws ApiError `unavailable` while Redis is not known to match the journal. */
-  check(digest: KeyDigest): Promise<KeyCheck>;
-}
+export type RedisGuard = ReturnType<typeof createRedisGuard>;
 
 interface RedisGuardOptions {
   readonly history: History;
@@ -35,7 +27,7 @@ interface RedisGuardOptions {
   readonly logger: Logger;
 }
 
-export function createRedisGuard({ history, store, logger }: RedisGuardOptions): RedisGuard {
+export function createRedisGuard({ history, store, logger }: RedisGuardOptions) {
   const observed = new Array<number>(BUCKETS).fill(0);
   const repairs = new Map<number, Promise<void>>();
   let isConsistent = false;
@@ -110,15 +102,18 @@ export function createRedisGuard({ history, store, logger }: RedisGuardOptions):
   };
 
   return {
+    /** Compares all buckets with the journal and reconciles those behind. One audit at a time. */
     audit,
-    invalidate: () => {
+    /** Rejects key checks until the next audit succeeds: Redis may have been replaced. */
+    invalidate: (): void => {
       isConsistent = false;
       generation += 1;
     },
     get isConsistent() {
       return isConsistent;
     },
-    check: async (digest) => {
+    /** @throws ApiError `unavailable` while Redis is not known to match the journal. */
+    check: async (digest: KeyDigest): Promise<KeyCheck> => {
       try {
         // Two times: an audit that was already running at the invalidation does not end it.
         if (!isConsistent) await audit();
