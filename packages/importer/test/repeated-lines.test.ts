@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import { deduplicateLines, skipAppliedSequences } from '../src/checks/repeated-lines.ts';
 import type { ImportLine } from '../src/index.ts';
@@ -6,9 +6,83 @@ import { validateLine } from '../src/schema/line-validator.ts';
 import { encodeLine } from '../src/staging/encode-line.ts';
 import { StageTables } from '../src/staging/stage-tables.ts';
 import { Stager } from '../src/staging/stager.ts';
-import { nonZero, openImportFixture, startup } from './support.ts';
+import {
+  nonZero,
+  openImportFixture,
+  startup,
+  storedStartup,
+  sumsAgree,
+  totalsOf,
+} from './support.ts';
 
 const fixture = await closedAfterAll(openImportFixture());
+
+describe('occurredAt', () => {
+  const dated = (key: string, occurredAt: string, Founded: number) =>
+    startup(key, { occurredAt, Founded });
+
+  test('a line older than the last applied is stale, one as old is compared', async () => {
+    await fixture.importLines([dated('old', '2024-03-01', 2000)]);
+    const report = await fixture.importLines([
+      dated('old', '2024-02-29T23:59:59.999Z', 1999),
+      dated('old', '2024-03-01T00:00:00Z', 2000),
+      dated('old', '2024-03-01T00:00:00Z', 2001),
+    ]);
+    expect(totalsOf(report)).toBe('read 3, updated 1, unchanged 1, stale 1');
+    expect(await storedStartup(fixture, 'old')).toMatchObject({ founded: 2001 });
+  });
+
+  test('a newer line that says nothing new still dates the record', async () => {
+    await fixture.importLines([dated('fresh', '2024-01-01', 2000)]);
+    await fixture.importLines([dated('fresh', '2024-06-01', 2000)]);
+    expect(await storedStartup(fixture, 'fresh')).toMatchObject({
+      occurred_at: new Date('2024-06-01T00:00:00Z'),
+      revision: '1',
+    });
+    expect(await fixture.totals([dated('fresh', '2024-03-01', 1998)])).toBe('read 1, stale 1');
+  });
+
+  test('a whole history comes again without effect', async () => {
+    const history = [
+      dated('story', '2024-01-01', 2000),
+      dated('story', '2024-02-01', 2001),
+      { op: 'delete', type: 'startup', source: 'test', key: 'story', occurredAt: '2024-03-01' },
+      dated('story', '2024-04-01', 2003),
+    ];
+    expect(await fixture.totals(history)).toBe('read 4, inserted 2, updated 1, deleted 1');
+    const before = await storedStartup(fixture, 'story');
+    expect(await fixture.totals(history)).toBe('read 4, unchanged 1, stale 3');
+    expect(await storedStartup(fixture, 'story')).toEqual(before);
+  });
+
+  test('undated lines of one record apply in order, and come again without effect', async () => {
+    const lines = ['A', 'B', 'A', 'B'].map((Name) => startup('abab', { Name }));
+    expect(await fixture.totals(lines)).toBe('read 4, inserted 1, updated 3');
+    expect(await storedStartup(fixture, 'abab')).toMatchObject({ name: 'B', revision: '4' });
+    expect(await fixture.totals(lines)).toBe('read 4, unchanged 4');
+    expect(await storedStartup(fixture, 'abab')).toMatchObject({ name: 'B', revision: '4' });
+    await fixture.importLines([startup('abab', { Name: 'C' })]);
+    expect(await fixture.totals(lines)).toBe('read 4, updated 4');
+  });
+
+  test('lines of one date come again without effect, also with an older one between', async () => {
+    const lines = [
+      dated('between', '2024-01-03', 2000),
+      dated('between', '2024-01-01', 1999),
+      dated('between', '2024-01-03', 2001),
+    ];
+    expect(await fixture.totals(lines)).toBe('read 3, inserted 1, updated 1, stale 1');
+    expect(await fixture.totals(lines)).toBe('read 3, unchanged 3');
+    expect(await storedStartup(fixture, 'between')).toMatchObject({ founded: 2001, revision: '2' });
+  });
+
+  test('a line that repeats the one before word for word is a duplicate', async () => {
+    const line = startup('twice', { Founded: 2000 });
+    const report = await fixture.importLines([line, line, startup('twice'), line]);
+    expect(totalsOf(report)).toBe('read 4, inserted 1, updated 2, duplicate 1');
+    expect(sumsAgree(report)).toBe(true);
+  });
+});
 
 const LINES_OF_RECORD = 5;
 
