@@ -11,7 +11,7 @@ import type {
 type Shared = Pick<ComponentsObject, 'parameters' | 'responses'>;
 
 /**
- * Moves the parameters and error responses that several operations have to the components, and
+ * Moves the parameters and responses that several operations have to the components, and
  * refers to them. Components are named by the parameter and the status: `Top`, `BadRequest2`.
  */
 export function shareRepeated(paths: PathsObject): { shared: Shared; paths: PathsObject } {
@@ -23,7 +23,7 @@ export function shareRepeated(paths: PathsObject): { shared: Shared; paths: Path
       parameters: operation.parameters.map((part) => parameters.written(part, nameOf(part))),
     }),
     responses: mapValues(operation.responses, (part, status) =>
-      isError(part) ? responses.written(part, STATUS_CODES[status] ?? status) : part,
+      responses.written(part, STATUS_CODES[status] ?? status),
     ),
   });
   for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
@@ -70,10 +70,6 @@ class Sharer<T extends object> {
     this.shared[name] = part;
     return name;
   }
-}
-
-function isError(response: object): boolean {
-  return 'x-error-codes' in response;
 }
 
 function isOperation(member: unknown): member is OperationObject {

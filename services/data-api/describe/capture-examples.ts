@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { ROOT_PATHS } from '../src/root.ts';
 import { EXAMPLES, type Example, type Examples } from './files.ts';
 import { OPERATIONS, type OperationText } from './operations.ts';
 
@@ -31,6 +32,8 @@ export async function captureExamples(baseUrl: string, authUrl: string, key: str
   const names = await namesFrom(call);
   const examples: Record<string, Examples> = {};
   for (const [path, text] of OPERATIONS) {
+    // The description builds the root as the service does.
+    if (ROOT_PATHS.some((root) => root === path)) continue;
     examples[text.id] = await examplesOf(requestOf(path, text, names), text, call);
   }
   writeFileSync(EXAMPLES, `${JSON.stringify(examples, null, 2)}\n`);

@@ -96,16 +96,9 @@ function rootOperation(path: (typeof ROOT_PATHS)[number]): OperationObject {
     baseUrl: 'https://api.vcds.example/v2',
     authUrl: 'https://access.vcds.example/api/v1',
   });
-  const operation = operationFor(
-    path,
-    path === '/' ? {} : { [id]: { root: { request: '', body } } },
-    {
-      schema: ref('Root'),
-      codes: EDGE_CODES,
-      ofKey: [],
-      ofSuccess: [],
-    },
-  );
+  const examples = { [id]: { result: { request: '', body } } };
+  const parts = { schema: ref('Root'), codes: EDGE_CODES, ofKey: [], ofSuccess: [] };
+  const operation = operationFor(path, examples, parts);
   return { ...operation, security: NO_SECURITY };
 }
 

@@ -6,6 +6,7 @@ import {
   type ParameterObject,
   type PathItemObject,
   type ReferenceObject,
+  type ResponseObject,
   type SchemaObject,
 } from '@vcds/openapi';
 import { closedAfterAll } from '@vcds/test-kit';
@@ -18,6 +19,7 @@ import { CATALOGUE, DOCUMENT, readExamples } from '../describe/files.ts';
 import { OPERATIONS } from '../describe/operations.ts';
 import { endpoints } from '../src/endpoints.ts';
 import { resources } from '../src/resources/index.ts';
+import { ROOT_PATHS } from '../src/root.ts';
 import { errorOf, openApi, type Query } from './support/api.ts';
 import { seedId } from './support/collections.ts';
 
@@ -32,7 +34,7 @@ describe('the description', () => {
 
   test('has every endpoint and no other', () => {
     const listed = endpoints.filter((endpoint) => endpoint.listed !== false);
-    const paths = ['/', ...listed.map(({ rate }) => rate.path)].sort();
+    const paths = [...ROOT_PATHS, ...listed.map(({ rate }) => rate.path)].sort();
     expect(Object.keys(document.paths).sort()).toEqual(paths);
     expect([...OPERATIONS.keys()].sort()).toEqual(paths);
   });
@@ -49,9 +51,11 @@ describe('the description', () => {
     addFormats.default(ajv);
     ajv.addSchema(document, 'document');
     const invalid = Object.entries<PathItemObject>(document.paths).flatMap(([path, { get }]) => {
-      const content = get?.responses[200].content['application/json'];
-      const pointer = `#/paths/${path.replaceAll('/', '~1')}/get/responses/200/content/application~1json/schema`;
-      const examples = Object.values<{ value: unknown }>(content.examples ?? {});
+      const at =
+        get?.responses[200].$ref ?? `#/paths/${path.replaceAll('/', '~1')}/get/responses/200`;
+      const content = (valueAt(at) as ResponseObject).content?.['application/json'];
+      const pointer = `${at}/content/application~1json/schema`;
+      const examples = Object.values(content?.examples ?? {}) as { readonly value?: unknown }[];
       if (examples.length === 0) return [`${path} has no example`];
       return examples.flatMap(({ value }) =>
         ajv.validate(`document${encodeURI(pointer)}`, value)
@@ -130,7 +134,9 @@ function probesOf({ name, schema = {} }: ParameterObject, path: string): Probes 
 }
 
 describe('a value at a described bound is valid, and one beyond it is a 400 for the parameter', () => {
-  const described = Object.entries<PathItemObject>(document.paths).filter(([path]) => path !== '/');
+  const described = Object.entries<PathItemObject>(document.paths).filter(
+    ([path]) => !ROOT_PATHS.some((root) => root === path),
+  );
   test.each(described)('%s', async (path, { get }) => {
     const [, collection = ''] = path.split('/');
     const last = path.split('/').at(-1) ?? '';
@@ -138,10 +144,9 @@ describe('a value at a described bound is valid, and one beyond it is a 400 for 
       .replace('{id}', IDS[collection] ?? '')
       .replace('{dimension}/{value}', VALUES[last] ?? '')
       .replace('{dimension}', 'stage');
-    const parameters = (get?.parameters ?? []).map(resolved).filter((each) => each?.in === 'query');
+    const parameters = (get?.parameters ?? []).map(resolved).filter((each) => each.in === 'query');
     const found: string[] = [];
     for (const parameter of parameters) {
-      if (parameter === undefined) continue;
       const { valid, invalid } = probesOf(parameter, path);
       const examples = parameter.name.startsWith('$') ? [String(parameter.example)] : [];
       const statusOf = async (value: string) => {
@@ -160,8 +165,17 @@ describe('a value at a described bound is valid, and one beyond it is a 400 for 
   });
 });
 
-function resolved(part: ParameterObject | ReferenceObject): ParameterObject | undefined {
-  if (!('$ref' in part)) return part;
-  const found = document.components?.parameters?.[part.$ref.split('/').at(-1) ?? ''];
-  return found && '$ref' in found ? undefined : found;
+function resolved(part: ParameterObject | ReferenceObject): ParameterObject {
+  return '$ref' in part ? (valueAt(part.$ref) as ParameterObject) : part;
+}
+
+/** The value at a JSON pointer into the document. */
+function valueAt(pointer: string): object {
+  return pointer
+    .split('/')
+    .slice(1)
+    .reduce<object>(
+      (at, segment) => Reflect.get(at, segment.replaceAll('~1', '/')) as object,
+      document,
+    );
 }

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { SCOPES, type Scope } from '@vcds/credentials';
 import { rateFor } from '@vcds/metering';
@@ -290,4 +293,12 @@ test('the root accepts no parameter but the credential', async () => {
   const reply = await api.get('', { $top: '3' });
   expect(errorOf(reply)).toMatchObject({ code: 'unknown_parameter', parameter: '$top' });
   expect((await api.get('', { token: 'anything' })).status).toBe(200);
+});
+
+test('a URL that is too long is 414, and a request without a host is 400', async () => {
+  const long = await fetch(`${api.url}/startups?q=${'x'.repeat(128 * 1024)}`);
+  expect(await long.json()).toMatchObject({ error: { code: 'url_too_long', status: 414 } });
+  const sent = request(`${api.url}/startups`, { setHost: false }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  expect(await json(response)).toMatchObject({ error: { code: 'bad_request', status: 400 } });
 });

@@ -233,6 +233,10 @@ test('the call of a tool came over the scheme of its message', async () => {
     postMessage(proxied.url, keyOf(paid), { body, headers: { 'X-Forwarded-Proto': scheme } });
   expect((await over('https')).body).toContain('"count":');
   expect(await over('http')).toMatchObject({ status: 403 });
+  const plain = await fetch(`${proxied.url}/v2/startups`, {
+    headers: { 'X-Forwarded-Proto': 'http' },
+  });
+  expect(await plain.json()).toMatchObject({ error: { code: 'https_required' } });
 });
 
 describe('POST /mcp', () => {
