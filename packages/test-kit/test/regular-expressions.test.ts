@@ -25,7 +25,6 @@ const COMPUTED: Readonly<Record<string, string>> = {
     'texts of at most 100 characters, by a date format of the mapping',
   'packages/name-search/src/name-forms.ts': 'a single character class',
   'packages/service-kit/src/edge-variables.ts': "the operator's configuration",
-  'packages/test-kit/src/answers/description.ts': 'path templates of the descriptions',
   'services/access-api/src/registration/email-address.ts':
     'addresses of at most 254 characters; the labels cannot overlap',
   'services/access-api/src/registration/input.ts': 'a fixed number of digits',

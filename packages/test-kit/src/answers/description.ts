@@ -84,8 +84,7 @@ function describe(
 ): DescribedOperation {
   const [server] = item.servers ?? document.servers ?? [];
   const base = new URL(server?.url ?? '/', 'http://host').pathname.replace(/\/$/, '');
-  const pattern = template.replace(/[.+*?()[\]\\^$|]/g, '\\$&').replace(/\{[^{}]+\}/g, '[^/]+');
-  const path = new RegExp(`^${`${base}${pattern}`.replace(/\/$/, '')}/?$`);
+  const segments = segmentsOf(`${base}${template}`);
   const all = [...(item.parameters ?? []), ...parameters].map(
     (one) => resolve(document, one).value,
   );
@@ -99,8 +98,20 @@ function describe(
         return [Number(status), describeResponse(document, response, pointer)];
       }),
     ),
-    matches: (asked, at) => asked.toLowerCase() === method && path.test(at),
+    matches: (asked, path) => asked.toLowerCase() === method && fits(segments, segmentsOf(path)),
   };
+}
+
+/** The parts of a path; a slash at its end makes no difference. */
+function segmentsOf(path: string): readonly string[] {
+  return path.replace(/\/$/, '').split('/');
+}
+
+function fits(template: readonly string[], path: readonly string[]): boolean {
+  return (
+    template.length === path.length &&
+    template.every((segment, i) => (segment.startsWith('{') ? path[i] !== '' : segment === path[i]))
+  );
 }
 
 function describeResponse(document: Document, response: Response, at: string): DescribedResponse {
