@@ -287,6 +287,8 @@ test('the root says how to get a key, what plans add, and what describes the ser
     ...{ id: 'free', creditsPerMonth: 500, topMax: 100, addedScopes: [], addedPaths: [] },
   });
   expect(plans[1]).toMatchObject({ id: 'starter', addedScopes: ['find', 'venturematching'] });
+  const ofHost = await fetch(new URL('/', api.url));
+  expect([ofHost.status, await ofHost.json()]).toEqual([200, body]);
 });
 
 test('the root accepts no parameter but the credential', async () => {
