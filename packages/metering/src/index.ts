@@ -30,4 +30,4 @@ export { type Period, periodOf, resetOf } from './ledger/month.ts';
 export { PRICE_CLASS_IDS, PRICE_CLASSES } from './price/price-classes.ts';
 export { affordableRecords, type Quote, type QuoteInput, quote } from './price/quote.ts';
 export { RATE_CARD, type RateCardEntry, rateFor } from './price/rate-card.ts';
-export { ratesDocument } from './price/rates-document.ts';
+export { RATES_DOCUMENT } from './price/rates-document.ts';

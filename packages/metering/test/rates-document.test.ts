@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { PRICE_CLASS_IDS, RATE_CARD, ratesDocument } from '@vcds/metering';
+import { PRICE_CLASS_IDS, RATE_CARD, RATES_DOCUMENT } from '@vcds/metering';
 
 describe('GET /pricing', () => {
-  const document = ratesDocument();
+  const document = RATES_DOCUMENT;
 
   test('has a line for every endpoint, for totals and for location look-ups', () => {
     const paths = document.endpoints.map((line) => line.path);

@@ -1,6 +1,6 @@
 /** The table of endpoints: the path, the parameters, and the parse and plan steps of each. */
 import type { Principal } from '@vcds/credentials';
-import { PLANS, rateFor, ratesDocument } from '@vcds/metering';
+import { PLANS, RATES_DOCUMENT, rateFor } from '@vcds/metering';
 import { ENTITY_IDS, type EntityId } from '@vcds/venture-model';
 import { categoriesBody } from './categories/json.ts';
 import { planDimension, planEntity, planFacets, planValues } from './categories/plan.ts';
@@ -76,7 +76,7 @@ export const endpoints: readonly Endpoint[] = [
   byUnknownEntity('/categories/:dimension/:value/:entity'),
   signals('/signals'),
   fixed('/signals/types', signalTypesDocument()),
-  fixed('/pricing', ratesDocument()),
+  fixed('/pricing', RATES_DOCUMENT),
 ];
 
 /** The records of a resource, or those of the record in the path. */

@@ -2,16 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeJsonFile } from '../json-file.ts';
 
-/** Information about a running stack for other commands. */
-export interface RuntimeInfo {
-  readonly pid: number;
-  readonly base_url: string;
-  readonly auth_url: string;
-  /** Variables for a command that works on this stack. */
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-/** Its name in the local folder; it exists as long as the stack runs. */
+/** The file about a running stack for other commands; it exists as long as the stack runs. */
 export const RUNTIME_FILE = 'stack.json';
 
 /** Variables that commands such as `npm run ingest` take from a running stack. */
@@ -43,12 +34,7 @@ export async function publishRuntime(
     const value = environment[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  const info: RuntimeInfo = {
-    pid: process.pid,
-    ...urls,
-    environment: Object.fromEntries(shared),
-  };
   const file = join(local, RUNTIME_FILE);
-  await writeJsonFile(file, info);
+  await writeJsonFile(file, { pid: process.pid, ...urls, environment: Object.fromEntries(shared) });
   return () => rm(file, { force: true });
 }

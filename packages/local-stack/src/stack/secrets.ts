@@ -16,17 +16,14 @@ export interface Secrets {
   readonly cursorSecret: string;
 }
 
-export interface OpenedSecrets {
-  readonly secrets: Secrets;
-  /** True if they were created now: data that earlier secrets protected is lost. */
-  readonly isNew: boolean;
-}
-
 /** Its name in a local folder; it marks the folder of a stack. */
 export const SECRETS_FILE = 'secrets.json';
 
-/** Reads the secrets of a local folder, or creates them; only the owner can read the file. */
-export async function openSecrets(local: string): Promise<OpenedSecrets> {
+/**
+ * Reads the secrets of a local folder, or creates them; only the owner can read the file. `isNew`:
+ * they were created now, so data that earlier secrets protected is lost.
+ */
+export async function openSecrets(local: string) {
   const file = join(local, SECRETS_FILE);
   const stored = await readJsonFile<Partial<Secrets>>(file);
   const fresh: Secrets = {

@@ -1,7 +1,7 @@
 import type { PlanId } from '@vcds/credentials';
 import type { RateCardEntry } from '../price/rate-card.ts';
-import { type CreditsBody, creditsBody } from './credits-body.ts';
-import { type ReducePageSize, reducePageSize, textOfCredits } from './reduce-page-size.ts';
+import { creditsBody } from './credits-body.ts';
+import { reducePageSize, textOfCredits } from './reduce-page-size.ts';
 
 /** A call that costs more than the balance. */
 export interface Exhaustion {
@@ -20,23 +20,11 @@ export interface Exhaustion {
   readonly purchaseUrl: string;
 }
 
-/** A remedy that the error offers. */
-export type ExhaustedAction =
-  | { readonly type: 'purchase_credits'; readonly url: string }
-  | ReducePageSize
-  | { readonly type: 'wait'; readonly until: string };
-
-/** The members in addition to `error` in a `credits_exhausted` body. */
-export interface ExhaustedBody {
-  readonly credits: CreditsBody;
-  readonly actions: readonly ExhaustedAction[];
-}
-
 /**
  * The members beside `error` of a 429 `credits_exhausted` (docs/spec/credits.md 10.8).
  * `reduce_page_size` is absent if no smaller page is within the balance.
  */
-export function exhaustedBody(exhaustion: Exhaustion): ExhaustedBody {
+export function exhaustedBody(exhaustion: Exhaustion) {
   const { entry, required, remaining, resetAt, purchaseUrl } = exhaustion;
   return {
     credits: creditsBody(exhaustion, required),
@@ -45,7 +33,7 @@ export function exhaustedBody(exhaustion: Exhaustion): ExhaustedBody {
       ...reducePageSize(entry, exhaustion, remaining),
       { type: 'wait', until: resetAt.toISOString() },
     ],
-  };
+  } as const;
 }
 
 /** The sentence of the error. */

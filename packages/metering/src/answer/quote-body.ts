@@ -1,21 +1,12 @@
 import type { Quote, QuoteInput } from '../price/quote.ts';
 import type { RateCardEntry } from '../price/rate-card.ts';
-import { type ReducePageSize, reducePageSize, textOfCredits } from './reduce-page-size.ts';
+import { reducePageSize, textOfCredits } from './reduce-page-size.ts';
 
 /** The request header with the most credits that a call may cost. */
 export const CREDITS_MAX_HEADER = 'X-Credits-Max';
 
 /** The member `quote` of a response (docs/spec/credits.md 10.12). */
-export interface QuoteBody {
-  readonly credits_max: number;
-  readonly credits_min: number;
-  readonly base: number;
-  readonly per_record: number;
-  readonly expands: number;
-  readonly records_max: number;
-}
-
-export function quoteBody({ ceiling, floor, terms }: Quote): QuoteBody {
+export function quoteBody({ ceiling, floor, terms }: Quote) {
   return {
     credits_max: ceiling,
     credits_min: floor,
@@ -35,28 +26,15 @@ export interface AboveLimit {
   readonly limit: number;
 }
 
-/** The members in addition to `error` in a `price_above_limit` body. */
-export interface AboveLimitBody {
-  readonly quote: QuoteBody;
-  readonly actions: readonly (
-    | ReducePageSize
-    | {
-        readonly type: 'raise_limit';
-        readonly parameter: typeof CREDITS_MAX_HEADER;
-        readonly min: number;
-      }
-  )[];
-}
-
 /** The members beside `error` of a 400 `price_above_limit` (docs/spec/credits.md 10.13). */
-export function aboveLimitBody({ rate, quote, input, limit }: AboveLimit): AboveLimitBody {
+export function aboveLimitBody({ rate, quote, input, limit }: AboveLimit) {
   return {
     quote: quoteBody(quote),
     actions: [
       ...reducePageSize(rate, input, limit),
       { type: 'raise_limit', parameter: CREDITS_MAX_HEADER, min: quote.ceiling },
     ],
-  };
+  } as const;
 }
 
 /** The sentence of the error. */

@@ -1,4 +1,3 @@
-import type { PlanId, Scope } from '@vcds/credentials';
 import { PLANS } from '../access/plans.ts';
 import { PRICE_CLASS_IDS, PRICE_CLASSES, type PriceClassId } from './price-classes.ts';
 import { quote } from './quote.ts';
@@ -6,55 +5,6 @@ import { RATE_CARD, rateFor } from './rate-card.ts';
 
 /** Raised whenever a price, a plan or an endpoint changes. */
 const RATE_CARD_VERSION = '1.0.0';
-
-/** One line of prices: what a call costs before and for each record. */
-export interface RateLine {
-  readonly method: 'GET';
-  readonly path: string;
-  readonly class: PriceClassId;
-  readonly base: number;
-  readonly perRecord: number;
-  /** Each adds a quarter to the weight of a record; `*`: any relation of the records. */
-  readonly expands: readonly string[];
-  readonly minimum: number;
-  readonly note: string;
-}
-
-/** A worked example, as the service computes it. */
-export interface RateCheck {
-  readonly path: string;
-  readonly records: number;
-  readonly expands: number;
-  readonly count: boolean;
-  readonly credits: number;
-}
-
-/** The body of GET /pricing (docs/spec/credits.md 10.9). */
-export interface RatesDocument {
-  readonly version: string;
-  readonly unit: string;
-  /** The currency of amounts in records, which are no prices. */
-  readonly money: string;
-  readonly formula: string;
-  /** The price of an error. */
-  readonly errors: number;
-  readonly plans: readonly {
-    readonly id: PlanId;
-    readonly name: string;
-    readonly creditsPerMonth: number;
-    readonly topMax: number;
-    readonly entitlements: readonly Scope[];
-  }[];
-  readonly classes: readonly {
-    readonly class: PriceClassId;
-    readonly title: string;
-    readonly base: number;
-    readonly perRecord: number;
-    readonly minimum: number;
-  }[];
-  readonly endpoints: readonly RateLine[];
-  readonly checks: readonly RateCheck[];
-}
 
 type Example = readonly [path: string, records: number, expands: number, count: boolean];
 
@@ -77,46 +27,38 @@ const CLASS_LINES: readonly (readonly [path: string, PriceClassId, note: string]
   ['/categories/{country|region|city}', 'locations', 'Flat, as every list of values.'],
 ];
 
-const DOCUMENT = build();
-
-/** The rate card as JSON. Always the same frozen object: the tables do not change at run time. */
-export function ratesDocument(): RatesDocument {
-  return DOCUMENT;
-}
-
-function build(): RatesDocument {
-  return Object.freeze({
-    version: RATE_CARD_VERSION,
-    unit: 'credit',
-    money: 'Prices are in credits. Amounts of money in records and signals are whole US dollars.',
-    formula: 'max(minimum, ceil(base + records * perRecord * (1 + 0.25 * expands)))',
-    errors: PRICE_CLASSES.errors.base,
-    plans: Object.freeze(Object.values(PLANS)),
-    classes: Object.freeze(PRICE_CLASS_IDS.map(classLine)),
-    endpoints: Object.freeze([...RATE_CARD.map(endpointLine), ...CLASS_LINES.map(extraLine)]),
-    checks: Object.freeze(EXAMPLES.map(check)),
-  });
-}
+/** The rate card as the body of GET /pricing (docs/spec/credits.md 10.9). */
+export const RATES_DOCUMENT = Object.freeze({
+  version: RATE_CARD_VERSION,
+  unit: 'credit',
+  money: 'Prices are in credits. Amounts of money in records and signals are whole US dollars.',
+  formula: 'max(minimum, ceil(base + records * perRecord * (1 + 0.25 * expands)))',
+  errors: PRICE_CLASSES.errors.base,
+  plans: Object.freeze(Object.values(PLANS)),
+  classes: Object.freeze(PRICE_CLASS_IDS.map(classLine)),
+  endpoints: Object.freeze([...RATE_CARD.map(endpointLine), ...CLASS_LINES.map(extraLine)]),
+  checks: Object.freeze(EXAMPLES.map(check)),
+});
 
 function classLine(id: PriceClassId) {
   const { title, base, perRecordQuarters, minimum } = PRICE_CLASSES[id];
   return Object.freeze({ class: id, title, base, perRecord: perRecordQuarters / 4, minimum });
 }
 
-function endpointLine(entry: (typeof RATE_CARD)[number]): RateLine {
+function endpointLine(entry: (typeof RATE_CARD)[number]) {
   const { method, path, base, perRecordQuarters, expands, minimum, note } = entry;
   const perRecord = perRecordQuarters / 4;
   const line = { method, path, class: entry.class, base, perRecord, expands, minimum, note };
   return Object.freeze(line);
 }
 
-function extraLine([path, priceClass, note]: (typeof CLASS_LINES)[number]): RateLine {
+function extraLine([path, priceClass, note]: (typeof CLASS_LINES)[number]) {
   const { base, perRecord, minimum } = classLine(priceClass);
   const line = { path, class: priceClass, base, perRecord, minimum, note };
-  return Object.freeze({ method: 'GET', ...line, expands: Object.freeze([]) });
+  return Object.freeze({ method: 'GET', ...line, expands: Object.freeze([]) } as const);
 }
 
-function check([path, records, expands, count]: Example): RateCheck {
+function check([path, records, expands, count]: Example) {
   const input = { ceilingRecords: records, expands, countOnly: count };
   const credits = quote(rateFor(path), input).settle(records);
   return Object.freeze({ path, records, expands, count, credits });

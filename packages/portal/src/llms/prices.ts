@@ -4,8 +4,8 @@ import {
   PRICE_CLASSES,
   quote,
   RATE_CARD,
+  RATES_DOCUMENT,
   type RateCardEntry,
-  ratesDocument,
 } from '@vcds/metering';
 import type { Description } from './description.ts';
 
@@ -70,10 +70,8 @@ export function paidText(api: Description): string {
 
 /** The worked examples of the rate card, as calls. */
 export function checksLine(): string {
-  return ratesDocument()
-    .checks.filter(
-      ({ path, records }) => path === '/signals' || (path === '/startups' && records > 0),
-    )
+  return RATES_DOCUMENT.checks
+    .filter(({ path, records }) => path === '/signals' || (path === '/startups' && records > 0))
     .map(
       ({ path, records, expands, credits }) =>
         `${records} records of \`${path}\` with ${expands} expands: ${credits}`,

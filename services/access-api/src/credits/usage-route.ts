@@ -48,13 +48,7 @@ export function usageRoute(options: UsageRouteOptions): Route {
 }
 
 /** The credits object of responses. */
-export interface CreditsBody {
-  readonly limit: number;
-  readonly remaining: number;
-  readonly reset: string;
-}
-
-export function creditsBody({ limit, remaining, resetAt }: Balance): CreditsBody {
+export function creditsBody({ limit, remaining, resetAt }: Balance) {
   return { limit, remaining, reset: resetAt.toISOString() };
 }
 

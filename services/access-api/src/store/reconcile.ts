@@ -90,11 +90,6 @@ const PATTERNS = ['owner:*', 'account:*', 'keys:*', 'revoked:*', 'position'].map
 );
 const SCAN_COUNT = 1_000;
 
-interface Rebuilt {
-  readonly accounts: number;
-  readonly keys: number;
-}
-
 /**
  * Replaces the accounts and keys in Redis by those of the journal. Meanwhile a running access-api
  * finds buckets behind and reconciles them itself, so that it rejects no valid key.
@@ -104,13 +99,13 @@ export async function rebuild(
   history: History,
   clock: Clock,
   onProgress: (bucketsDone: number) => void = () => undefined,
-): Promise<Rebuilt> {
+): Promise<Reconciled> {
   const store = createKeyStore(redis, clock);
   const nodes = redis instanceof Cluster ? redis.nodes('master') : [redis];
   for (const node of nodes) for (const pattern of PATTERNS) await unlinkAll(node, pattern);
   const positions = await history.positions();
   const buckets = positions.map((to, bucket) => ({ bucket, from: 0, to }));
-  let rebuilt: Rebuilt = { accounts: 0, keys: 0 };
+  let rebuilt: Reconciled = { accounts: 0, keys: 0 };
   let bucketsDone = 0;
   await reconcileBuckets(history, store, buckets, ({ accounts, keys }) => {
     rebuilt = { accounts: rebuilt.accounts + accounts, keys: rebuilt.keys + keys };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ratesDocument } from '@vcds/metering';
+import { RATES_DOCUMENT } from '@vcds/metering';
 import { closedAfterAll } from '@vcds/test-kit';
 import { chargedOf, errorOf, openApi } from '../support/api.ts';
 import { COLLECTIONS, pathOf, seedId } from '../support/collections.ts';
@@ -231,7 +231,7 @@ test.each([
 /** The price by the rate card, computed with fractions instead of sixteenths. */
 function priceOf(template: string, records: number, expands: number): number {
   const path = template.replace(/\{\w+\}/, '{id}');
-  const line = ratesDocument().endpoints.find((endpoint) => endpoint.path === path);
+  const line = RATES_DOCUMENT.endpoints.find((endpoint) => endpoint.path === path);
   if (line === undefined) throw new Error(`no rate for ${path}`);
   return Math.max(1, Math.ceil(line.base + records * line.perRecord * (1 + 0.25 * expands)));
 }
