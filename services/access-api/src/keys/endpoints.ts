@@ -49,6 +49,9 @@ export const ACCESS_FIELDS = Object.freeze({
 /** Digits of a code. */
 export const CODE_DIGITS = ACCESS_FIELDS.code.digits;
 
+/** The account area, below the public URL of the access API. */
+export const ACCOUNT_PATH = '/account';
+
 /** The documentation, below the public URL of the access API. */
 export const DOCS_PATH = '/docs';
 

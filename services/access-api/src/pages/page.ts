@@ -1,5 +1,6 @@
 import type { ApiError } from '@vcds/service-kit';
 import type { Response } from 'express';
+import { ACCOUNT_PATH } from '../keys/endpoints.ts';
 import { COPY_SCRIPT, STYLESHEET } from './assets.ts';
 import { type Html, html } from './html.ts';
 import { ICON_PATH, MARK } from './mark.ts';
@@ -113,7 +114,7 @@ ${entries}
 
 /** The pages of the navigation. */
 export const PLACES = Object.freeze({
-  account: '/account',
+  account: ACCOUNT_PATH,
   usage: '/account/usage',
   credits: '/account/credits',
 });

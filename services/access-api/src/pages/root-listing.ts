@@ -2,6 +2,7 @@ import { ASSETS } from '@vcds/portal';
 import { ACCESS_BASE_PATH, seeUrl } from '@vcds/service-kit';
 import { USAGE_ENDPOINT } from '../credits/usage-route.ts';
 import {
+  ACCOUNT_PATH,
   type AccessEndpoint,
   accessUrl,
   DOCS_PATH,
@@ -10,7 +11,8 @@ import {
 } from '../keys/endpoints.ts';
 import { EXCHANGE_ENDPOINT } from '../legacy/open-legacy.ts';
 import { REGISTRATION_ENDPOINTS } from '../registration/endpoints.ts';
-import { PLACES } from './page.ts';
+
+// The description of the API is made from this file in another folder: it loads no stylesheet.
 
 /** The endpoints that the root lists. */
 export const LISTED_ENDPOINTS: readonly AccessEndpoint[] = [
@@ -35,7 +37,7 @@ export function rootListing(urls: PublicUrls, listed = LISTED_ENDPOINTS) {
     data_description: accessUrl(urls, `/${ASSETS.dataApi}`),
     llms: at(`/${ASSETS.llms}`),
     llms_full: at(`/${ASSETS.llmsFull}`),
-    account: at(PLACES.account),
+    account: at(ACCOUNT_PATH),
     endpoints: listed.map(({ path, methods, summary, fields, requires, limits }) => ({
       path: path.startsWith(ACCESS_BASE_PATH) ? path.slice(ACCESS_BASE_PATH.length) : path,
       url: at(path),
