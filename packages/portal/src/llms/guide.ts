@@ -13,7 +13,7 @@ export const AT = Object.freeze({
 });
 
 export const RULES = `- Use only names and values of this page. Parameters are strict: an unknown name, a value out of range, a duplicate is 400. Nothing is ignored or clamped. Names are case-sensitive.
-- Percent-encode values: blank \`%20\`, \`&\` \`%26\`, \`+\` \`%2B\`. The calls on this page are not encoded.
+- Percent-encode values: blank \`%20\` or \`+\`, \`&\` \`%26\`, \`+\` \`%2B\`. The calls on this page are not encoded.
 - Tags, cities, regions and groups come from the data (\`Artificial Intelligence\`, not \`AI\`). If you are not sure of a spelling, look it up (1 credit) or use the suggestion of the error (free).
 - There are no sums and no averages of records. Counts, quantiles and fields such as \`AverageRoundAmount\` replace them.
 - To count, do not list: \`$count=true\` and the counts of categories cost ${PRICE_CLASSES.totals.base} credit for any number of records.
@@ -35,14 +35,14 @@ export function keySection(access: Description): string {
 
 ${limits}
 
-Send the key as \`X-Api-Key: KEY\` or \`Authorization: Bearer KEY\`. \`GET ${AT.auth}/usage\` returns the balance, free.`;
+Send the key as \`X-Api-Key: KEY\` or \`Authorization: Bearer KEY\`. \`GET ${AT.auth}/usage\` returns the balance, free: \`{"limit", "remaining", "reset"}\`.`;
 }
 
 /** The rule of prices. */
 export function creditsSection(data: Description): string {
   return `credits = max(1, ceil(records × price of a record × (1 + 0.25 × expands))). Prices are in the list of endpoints. ${checksLine()}. A call with no result costs 1. Errors, \`/pricing\`, \`/signals/types\`, quotes and the roots cost 0. Every response has \`X-Credits-Charged\` and \`X-RateLimit-Remaining\`. A call needs its maximum price (that of \`$top\` or \`limit\` records) as balance, and is charged for the records returned.
 
-Plans: ${plansLine()}. ${paidText(data)} \`quote=true\` on any call returns its price (\`credits_max\`, \`credits_min\`), free, without running it. The request header \`X-Credits-Max: n\` rejects a call that could cost more than n.`;
+Plans: ${plansLine()}. ${paidText(data)} \`quote=true\` on any call returns its price as \`{"quote": {"credits_max", "credits_min", "base", "per_record", "expands", "records_max"}, "credits": {…, "plan"}}\`, free, without running it; what the call would reject, the quote rejects. The request header \`X-Credits-Max: n\` rejects a call that could cost more than n.`;
 }
 
 export const QUERY_LANGUAGE = `\`$filter=Field op value\`, joined with \`and\`, \`or\`, \`not\`, parentheses.
@@ -54,13 +54,14 @@ export const QUERY_LANGUAGE = `\`$filter=Field op value\`, joined with \`and\`, 
 - Null: \`Amount eq null\`, \`ne null\`. \`ne\` and \`notin\` include null.
 - \`[]\` fields have several values: \`eq\`, \`in\`, \`like\` mean "has any", \`ne\`, \`notin\` "has none". \`Tag eq 'AI' and Tag eq 'Fintech'\` has both.
 - \`Keywords eq 'words "a phrase" -not'\` searches the whole profile of startups and funds.
-- \`$orderby=Field desc,Other\`: fields marked S; null last when descending. \`$select=A,B\`. \`$expand=X,Y\`. \`$skip\` pages; the header \`Link\` has the next page.`;
+- \`$orderby=Field desc,Other\`: fields marked S; null last when descending. Equal values are in the order of \`Id\`: for "the largest" read one record more than asked, or add a field such as \`Date desc\`. \`$select=A,B\`. \`$expand=X,Y\`. \`$skip\` pages; the header \`Link\` has the next page.`;
 
 export const CATEGORIES = `A dimension id is also a parameter (\`country=France&industry=Fintech\`) of the three listings below \`/categories\`, of the entity path and of \`/signals\`: values comma-separated mean any of them, several parameters mean all. Put a value with a comma in double quotes. It is not a parameter of \`/startups\`, \`/funds\` and \`/startups/fundingrounds\`: use \`$filter\` there, or the entity path \`/categories/{dimension}/{value}/{entity}\`, which takes both.
 
 - Any dimension narrows any entity through relations: rounds by the \`country\` or \`industry\` of their startup, startups by the \`investor_type\` of their investors, funds by the \`stage\` of their portfolio. Only an entity's own dimensions can be counted.
 - \`/categories/{dimension}\` lists the values of one dimension with counts; \`/categories/facets\` counts several. Both are cheaper than records whenever the question is how many, which are the most frequent, or how something is divided.
-- A value is \`{value, label, count}\`; send \`value\` back. A record with several values counts under each; one without a value counts nowhere; \`total\` is the number of records under the narrowing.
+- A value is \`{value, label, count}\`; send \`value\` back. Most records first, also years: take all values for "the last years". A record with several values counts under each; one without a value counts nowhere; \`total\` is the number of records under the narrowing. So \`total\` minus the sum of the counts are those without a value, if the field has one value only; otherwise count \`Field eq null\`.
+- Country, region and city match any address of a company: with \`country=United States\` the list of cities also has foreign cities of companies with several addresses.
 - For stages of rounds use \`round_stage\` (normalized), not \`round_series\` (text of the source).
 - A value that no record has is 400 \`unknown_value\` with similar values; in \`$filter\` it matches nothing.`;
 
@@ -70,7 +71,11 @@ export const SIGNALS = `\`GET /signals\`: every change once, ordered by \`detect
 export function signalLines(api: Description): string[] {
   const types = api.schema('Signal').properties?.type?.['x-signal-types'] ?? [];
   return types.map(({ type, subject, object, carriesAmount, description }) => {
-    const parts = [subject ?? 'startup or fund', object, carriesAmount ? 'amount' : null];
+    const parts = [
+      `subject ${subject ?? 'startup or fund'}`,
+      object && `object ${object}`,
+      carriesAmount && 'amount',
+    ];
     return `- \`${type}\` (${parts.filter(Boolean).join(', ')}): ${description}`;
   });
 }

@@ -119,6 +119,21 @@ export const RECIPES: readonly Recipe[] = [
     note: '`next_stage` is a prediction.',
   },
   {
+    question: 'The team of the most active fund',
+    calls: ['/funds?$orderby=InvestmentsCount desc&$top=1&$select=Id,Name&$expand=Persons'],
+  },
+  {
+    question: 'The most valuable startups, by their latest valuation',
+    calls: [
+      '/startups?$orderby=LatestPostValuation desc&$top=3&$select=Id,Name,LatestPostValuation',
+    ],
+    note: 'With date and `Estimated`: `/startups/{id}/postvaluations?$orderby=Date desc&$top=1`.',
+  },
+  {
+    question: 'Where the facts about X come from',
+    calls: ['/startups/{id}/references?$select=Field,Source,Url,Confidence&$top=100'],
+  },
+  {
     question: 'The latest news about X',
     calls: ["/news?$filter=Title like 'X'&$orderby=Date desc&$top=5&$select=Title,Date,Url"],
     note: 'By id: `StartupId eq …`, `FundId eq …`.',
@@ -136,7 +151,14 @@ export const RECIPES: readonly Recipe[] = [
   {
     question: 'All changes of my portfolio since a day',
     calls: ['/signals?subject=ID,ID&since=2026-01-01&order=asc&limit=200&expand=subject'],
-    note: 'Repeat with `cursor=nextCursor` while `hasMore`, and store `nextCursor` for the next day.',
+    note:
+      'Add the id of the fund: new holdings, exits and joined rounds have it as subject. Repeat with ' +
+      '`cursor=nextCursor` while `hasMore`, and store `nextCursor` for the next day.',
+  },
+  {
+    question: 'The last changes of X that were recorded',
+    calls: ['/signals?subject=ID&limit=3&expand=object'],
+    note: 'The last in the market: read all of X and sort by `occurredAt`.',
   },
   {
     question: 'Recent large rounds of an industry, as events',

@@ -35,7 +35,9 @@ const SUBJECT: TextParameter = {
   ...LIST,
   name: 'subject',
   isOfIds: true,
-  description: 'Only signals about these startups and funds.',
+  description:
+    'Only signals with these startups or funds as `subject`. The subject of new holdings, exits and ' +
+    'joined rounds is the fund.',
 };
 const EXPANDS: TextParameter = {
   ...LIST,

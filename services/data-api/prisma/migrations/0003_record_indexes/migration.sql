@@ -2,7 +2,7 @@
 
 -- Letters and digits of a folded name without the legal form at its end ('acme co., ltd.' →
 -- 'acme'); a name without letters and digits stays as it is. The legal forms are those of
--- src/search/legal-forms.ts. Cut to the length that an index entry can have. In plpgsql, because
+-- packages/name-search/src/name-forms.ts. Cut to the length that an index entry can have. In plpgsql, because
 -- plain SQL takes forty times as long.
 CREATE FUNCTION venture.name_compact(folded text) RETURNS text
   LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
