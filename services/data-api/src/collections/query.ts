@@ -26,7 +26,7 @@ export const TOP: IntegerParameter = {
   kind: 'integer',
   name: '$top',
   ...{ min: 1, max: 5_000, default: 25, example: 10 },
-  description: 'The page size. A call that is priced by record costs at most the price of it.',
+  description: 'The page size. It determines the maximum price of the call.',
 };
 export const SKIP: IntegerParameter = {
   kind: 'integer',
