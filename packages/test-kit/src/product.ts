@@ -90,6 +90,7 @@ async function start<Redis extends TestRedisDatabase>(
     MAIL_TRANSPORT: 'file',
     MAIL_DIR: mailFolder,
     ACCESS_API_PUBLIC_URL: accessUrl,
+    DATA_API_PUBLIC_URL: dataUrl,
     ACCESS_INTERNAL_URL: accessInternalUrl,
     ACCESS_API_PORT: String(accessPort),
     ACCESS_API_INTERNAL_PORT: String(internalPort),

@@ -116,6 +116,9 @@ async function build(progress) {
       await run('npm', ['run', 'assets', '--silent'], { cwd: folder });
     }
   });
+  await reported(progress.step('Building the documentation'), () =>
+    run(process.execPath, [join(root, 'packages/portal/bin/site.mjs')]),
+  );
 }
 
 async function reported(step, work) {

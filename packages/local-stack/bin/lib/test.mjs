@@ -44,9 +44,11 @@ async function checkAll(args, progress) {
   return { ...counts, failed: counts.failed + failures.length };
 }
 
-function typeCheck() {
+async function typeCheck() {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  return run(process.execPath, [compiler, '-p', 'tsconfig.test.json']);
+  for (const project of ['tsconfig.test.json', 'packages/portal/site']) {
+    await run(process.execPath, [compiler, '-p', project]);
+  }
 }
 
 function lint() {

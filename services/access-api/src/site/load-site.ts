@@ -62,7 +62,6 @@ function readSiteFile(path: string, file: string, urls: PublicUrls): SiteFile {
   const text = isTextFile(file) ? read.toString('utf8') : undefined;
   const replaced = text === undefined ? undefined : withPublicUrls(text, urls);
   const isUnchanged = text === replaced;
-  const isPage = file.endsWith('.html');
   return createSiteFile(
     file,
     replaced === undefined || isUnchanged ? read : Buffer.from(replaced),
@@ -71,10 +70,7 @@ function readSiteFile(path: string, file: string, urls: PublicUrls): SiteFile {
         isUnchanged && path.startsWith(HASHED_PATH)
           ? 'public, max-age=31536000, immutable'
           : 'no-cache',
-      contentSecurityPolicy:
-        isPage && replaced !== undefined
-          ? contentSecurityPolicy(replaced, urls.dataPublicUrl)
-          : undefined,
+      contentSecurityPolicy: file.endsWith('.html') ? contentSecurityPolicy(urls) : undefined,
     },
   );
 }

@@ -206,7 +206,7 @@ describeWithBrowser('the account area in a browser', (executablePath) => {
       await page.getByLabel('API key').click();
       expect(await page.evaluate('String(getSelection())')).toBe(key);
       expect(await page.textContent('pre')).toBe(
-        `curl -H "X-Api-Key: ${key}" "http://127.0.0.1:8080/v2/categories"`,
+        `curl -H "X-Api-Key: ${key}" "${product.dataUrl}/v2/categories"`,
       );
     });
   });

@@ -13,7 +13,6 @@ const URLS = {
   accessPublicUrl: 'https://access.example.com/',
   dataPublicUrl: 'https://data.example.com',
 };
-const SCRIPT = "document.documentElement.classList.add('dark')";
 const LONG = 'Call https://api.vcds.example/v2/startups. '.repeat(60);
 const BUILT = {
   'openapi.json':
@@ -23,7 +22,7 @@ const BUILT = {
   'llms.txt': '# Venture Capital Data Service\n',
   'llms-full.txt': LONG,
   'index.js': 'export const secret = 1;',
-  'docs/index.html': `<script>${SCRIPT}</script><script src="/docs/assets/app.3fa9C2-x.js"></script>`,
+  'docs/index.html': `<script src="/docs/assets/app.3fa9C2-x.js"></script>`,
   'docs/keys.html': '<h1>Keys</h1>',
   'docs/guide/index.html': '<h1>Guide</h1>',
   'docs/404.html': '<h1>No such page</h1>',
@@ -81,12 +80,14 @@ describe('the documentation', () => {
     expect([status, text]).toEqual([200, `<h1>${title}</h1>`]);
   });
 
-  test('a page allows its own scripts, including those in its text, and calls of the data API', async () => {
+  test('a page allows its own scripts and styles, none in its text, and calls of both APIs', async () => {
     const { headers } = await get('/docs/');
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
-    expect(policy).toMatch(/script-src 'self' 'sha256-[\w+/=]{44}';/);
-    expect(policy).toContain("connect-src 'self' https://data.example.com");
+    expect(policy).toContain("script-src 'self'; style-src 'self';");
+    expect(policy).toContain(
+      "connect-src 'self' https://access.example.com https://data.example.com;",
+    );
     expect(headers['access-control-allow-origin']).toBeUndefined();
   });
 

@@ -1,0 +1,147 @@
+import { PLANS, RATE_CARD, RATES_DOCUMENT, SCOPE_TEXTS } from '@vcds/metering';
+import { ERROR_MEANINGS, ERRORS, type ErrorCode } from '@vcds/service-kit/api-errors';
+import { DIMENSIONS } from '@vcds/venture-model';
+
+const TOKEN = /\{= ([\w.-]+) =\}/g;
+
+/** The reaction of a caller to each error. */
+const REMEDIES: Readonly<Record<ErrorCode, string>> = {
+  unknown_parameter: 'Apply `suggestion`, or remove the parameter.',
+  unknown_field: 'Apply `suggestion`; `allowed` lists the fields.',
+  unknown_relation: 'Apply `suggestion`; `allowed` lists the relations.',
+  field_not_filterable: 'Use another field; `see` lists what each field supports.',
+  operator_not_supported: 'Use an operator of `allowed`.',
+  unknown_value: 'Apply `suggestion`; `see` lists the values.',
+  unknown_dimension: 'Apply `suggestion`; `see` lists the dimensions.',
+  unknown_entity: 'Use a value of `allowed`.',
+  unknown_signal_type: 'Use a value of `allowed`.',
+  bad_cursor: 'Send `nextCursor` of a page with the same `order`.',
+  bad_date: 'Send `YYYY-MM-DD` or an instant; the first bound must be earlier.',
+  bad_filter: 'Correct the text at `position`.',
+  bad_parameter: 'Correct the value; the message has the bounds.',
+  price_above_limit: 'Follow one of `actions`: a smaller page, or a higher limit.',
+  top_above_plan: 'Lower the page size, or change the plan.',
+  bad_json: 'Send a JSON object.',
+  bad_request: 'Correct the HTTP request.',
+  email_required: 'Send `email`.',
+  missing_fields: 'Send `code`, and `request_id` or `email`.',
+  unauthorized: 'Check the key; `reason` says why it is invalid.',
+  wrong_code: 'Check the code; `attempts_left` says how often you may try.',
+  not_entitled: 'Use a key with this scope, or change the plan.',
+  origin_not_allowed: 'Call from a program, or from a page of an allowed origin.',
+  https_required: 'Use `https://`.',
+  not_found: 'Search for the record; its id may be wrong.',
+  unknown_path: 'Apply `suggestion`; the root of the API lists the paths.',
+  method_not_allowed: 'Use a method of the `Allow` header.',
+  request_timeout: 'Send the request faster.',
+  invalid_or_expired: 'Register again.',
+  body_too_large: 'Send less.',
+  url_too_long: 'Split the call.',
+  unsupported_media_type: 'Send `Content-Type: application/json`.',
+  headers_too_large: 'Send fewer headers.',
+  credits_exhausted: 'Follow one of `actions`: a smaller page, more credits, or wait.',
+  too_many_attempts: 'Register again.',
+  too_many_requests: 'Wait for the seconds of `Retry-After`.',
+  internal_error: 'Retry once after `Retry-After`; report the `trace_id`.',
+  unavailable: 'Retry once after `Retry-After`.',
+};
+
+const number = (value: number) => value.toLocaleString('en-US');
+const credits = (value: number) => `${number(value)} credit${value === 1 ? '' : 's'}`;
+const code = (text: string | number) => `\`${text}\``;
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function priceOf({ base, perRecord }: { readonly base: number; readonly perRecord: number }) {
+  if (base === 0 && perRecord === 0) return 'free';
+  return perRecord === 0 ? `${credits(base)} a call` : `${credits(perRecord)} a record`;
+}
+
+const FACTS: ReadonlyMap<string, () => string> = new Map(
+  Object.entries({
+    prices: () =>
+      table(
+        ['Calls', 'Price'],
+        RATES_DOCUMENT.classes.map((line) => [line.title, priceOf(line)]),
+      ),
+    endpoints: () =>
+      table(
+        ['Endpoint', 'Price', 'Scope'],
+        RATE_CARD.map(({ path, base, perRecordQuarters, scope }) => [
+          code(path),
+          priceOf({ base, perRecord: perRecordQuarters / 4 }),
+          scope === null ? 'none' : code(scope),
+        ]),
+      ),
+    checks: () =>
+      table(
+        ['Call', 'Records', 'Expands', 'Credits'],
+        RATES_DOCUMENT.checks.map(({ path, records, expands, count, credits: cost }) => [
+          code(count ? `${path}?$count=true` : path),
+          ...[records, expands, cost].map(String),
+        ]),
+      ),
+    plans: () =>
+      table(
+        ['Plan', 'Credits a month', 'Largest `$top`', 'Missing scopes'],
+        Object.values(PLANS).map(({ name, creditsPerMonth, topMax, entitlements }) => [
+          name,
+          number(creditsPerMonth),
+          number(topMax),
+          PLANS.scale.entitlements
+            .filter((scope) => !entitlements.includes(scope))
+            .map(code)
+            .join(', ') || 'none',
+        ]),
+      ),
+    scopes: () =>
+      table(
+        ['Scope', 'Allows'],
+        Object.entries(SCOPE_TEXTS).map(([scope, { title, description }]) => [
+          code(scope),
+          `${title}: ${description}`,
+        ]),
+      ),
+    errors: () =>
+      table(
+        ['Status', 'Code', 'Meaning', 'What to do'],
+        Object.entries(ERRORS).map(([name, status]) => [
+          String(status),
+          code(name),
+          ERROR_MEANINGS[name as ErrorCode],
+          REMEDIES[name as ErrorCode],
+        ]),
+      ),
+    dimensions: () =>
+      table(
+        ['Dimension', 'Filter field', 'Of', 'Meaning'],
+        DIMENSIONS.map(({ id, filterField, entities, description }) => [
+          code(id),
+          code(filterField),
+          entities.join(', '),
+          description,
+        ]),
+      ),
+    'dimensions.count': () => String(DIMENSIONS.length),
+    stages: () =>
+      DIMENSIONS.find(({ id }) => id === 'stage')
+        ?.closed?.map(({ value, label }) => `${value} ${label}`)
+        .join(', ') ?? '',
+  }),
+);
+
+/** A page with the facts that its tokens `{= name =}` stand for. @throws Error for an unknown one. */
+export function factsIn(page: string): string {
+  return page.replace(TOKEN, (_token, name: string) => {
+    const [plan, member] = name.split('.');
+    const known = PLANS[plan as keyof typeof PLANS];
+    if (member === 'credits' && known !== undefined) return number(known.creditsPerMonth);
+    if (member === 'top' && known !== undefined) return number(known.topMax);
+    const fact = FACTS.get(name);
+    if (fact === undefined) throw new Error(`Unknown fact ${name}.`);
+    return fact();
+  });
+}

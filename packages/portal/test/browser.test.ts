@@ -1,0 +1,224 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { fillDatabase } from '@vcds/demo-data';
+import {
+  atLength,
+  describeWithBrowser,
+  eventually,
+  type Product,
+  startProduct,
+} from '@vcds/test-kit';
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { valuesIn } from '../src/examples.ts';
+import { PORTAL_FOLDER } from '../src/index.ts';
+import { allExamples, differences, hasPython, openExamples } from './examples.ts';
+
+const DESKTOP = { viewport: { width: 1280, height: 900 } };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const REFERENCE = 'reference/data-api';
+const SAMPLE = ['', 'quickstart', 'errors', 'questions/median-series-a', REFERENCE];
+const SHOTS = process.env.VCDS_SCREENSHOTS;
+const MANY_PAGES_MS_MAX = 180_000;
+
+/** Enough startups that every example finds records. */
+const DATASET = { startups: 1_000, today: '2026-11-22' };
+
+const python = await hasPython();
+let product: Product;
+let apiKey = '';
+beforeAll(async () => {
+  product = await startProduct({ programs: ['access-api', 'worker', 'data-api'] });
+  await fillDatabase({ connectionString: product.database.url, dataset: DATASET });
+  const [{ keys }] = await product.issue({ plan: 'scale', keys: [{}] });
+  apiKey = keys[0]?.apiKey ?? '';
+}, 120_000);
+afterAll(() => product?.close());
+
+describe('the examples of the documentation', () => {
+  const examples = allExamples();
+  const of = (language: string) => examples.filter((each) => each.language === language);
+  const open = () => openExamples({ dataUrl: product.dataUrl, apiKey });
+
+  test('every page with examples has them in three languages', () => {
+    const counts = ['curl', 'TypeScript', 'Python'].map((language) => of(language).length);
+    expect(Math.min(...counts)).toBeGreaterThan(12);
+  });
+
+  test.each(of('curl').map((example) => [example.page, example] as const))(
+    'the curl example of %s answers as the page shows',
+    async (_page, example) => {
+      const answers = valuesIn(await open().curl(example));
+      expect(JSON.stringify(answers)).not.toContain('"error"');
+      const shown = example.answer === undefined ? answers : valuesIn(example.answer);
+      expect(answers.flatMap((answer, at) => differences(answer, shown[at]))).toEqual([]);
+    },
+  );
+
+  test('the TypeScript examples compile and run', () => open().typeScript(of('TypeScript')));
+
+  if (python) test('the Python examples run', () => open().python(of('Python')));
+  else test.skip('the Python examples: no python3 is on PATH', () => undefined);
+});
+
+describeWithBrowser('the documentation in a browser', (executablePath) => {
+  let browser: Browser;
+  beforeAll(async () => {
+    // In a container the kernel may offer no sandbox; nothing but our own pages is opened.
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser?.close());
+
+  /** A window in which nothing may go wrong: no message, no blocked load, no other host. */
+  const visit = async (
+    options: BrowserContextOptions,
+    use: (page: Page) => Promise<void>,
+  ): Promise<void> => {
+    const context = await browser.newContext({ ...options, reducedMotion: 'reduce' });
+    const wrong: string[] = [];
+    const page = await context.newPage();
+    page.on('console', (message) => wrong.push(message.text()));
+    page.on('pageerror', (error) => wrong.push(error.message));
+    page.on('request', (request) => {
+      const { origin } = new URL(request.url());
+      const isOwn = [product.accessUrl, product.dataUrl].includes(origin);
+      if (!isOwn && !request.url().startsWith('data:')) wrong.push(request.url());
+    });
+    try {
+      await use(page);
+      expect(wrong).toEqual([]);
+    } finally {
+      await context.close();
+    }
+  };
+  const open = async (page: Page, path: string): Promise<void> => {
+    await page.goto(`${product.accessUrl}/docs/${path}`);
+    if (path.startsWith('reference')) await page.locator('.opblock').first().waitFor();
+  };
+  const operation = (page: Page, path: string) =>
+    page.locator('.opblock').filter({ has: page.locator(`[data-path="${path}"]`) });
+
+  test('the start page leads on, with the configured addresses', async () => {
+    await visit(DESKTOP, async (page) => {
+      await open(page, '');
+      await page.getByText(`${product.dataUrl}/v2/startups`).first().waitFor();
+      await page.getByRole('tab', { name: 'Python' }).or(page.getByText('Python')).first().click();
+      await page.getByText('import os, requests').waitFor();
+      await page.getByRole('link', { name: 'Get a key in three minutes' }).click();
+      await page.getByRole('heading', { name: 'Quickstart', level: 1 }).waitFor();
+      // The choice of a language holds for the whole page.
+      await page.getByText('import os, requests').waitFor();
+      expect(await page.content()).not.toContain('vcds.example');
+    });
+  });
+
+  test('a search finds a page, by keyboard alone', async () => {
+    await visit(DESKTOP, async (page) => {
+      await open(page, '');
+      const field = page.locator('#localsearch-input');
+      await eventually(async () => {
+        await page.keyboard.press('/');
+        return field.isVisible();
+      });
+      await field.pressSequentially('median');
+      await page.getByRole('option').first().waitFor();
+      expect(await faults(page, "'.VPLocalSearchBox'")).toEqual([]);
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/questions/median-series-a**');
+    });
+  });
+
+  test('the reference calls with the key of the reader and shows the credits', async () => {
+    await visit(PHONE, async (page) => {
+      await open(page, REFERENCE);
+      await page.getByLabel('Your API key').fill(apiKey);
+      const search = operation(page, '/companies/search');
+      await search.getByRole('button').first().click();
+      await search.getByLabel('q', { exact: true }).fill('solar');
+      await search.getByRole('button', { name: 'Execute' }).click();
+      const cost = page.getByRole('status');
+      await cost.getByText('200 /v2/companies/search: 1 credit charged').waitFor();
+      await search.getByText('"MatchedOn"').first().waitFor();
+    });
+  });
+
+  test('an unknown page offers a way on', async () => {
+    const page = await browser.newPage();
+    const answer = await page.goto(`${product.accessUrl}/docs/nothing`);
+    expect(answer?.status()).toBe(404);
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    await page.close();
+  });
+
+  const pages = [...SAMPLE, ...builtPages()].slice(0, atLength(SAMPLE.length, 1_000));
+  test.each([
+    ['a desktop', DESKTOP],
+    ['a phone', PHONE],
+  ])(
+    'pages are accessible in both schemes and fit the screen of %s',
+    async (_name, device) => {
+      await visit(device, async (page) => {
+        for (const path of pages) {
+          await open(page, path);
+          if (path === REFERENCE) {
+            await operation(page, '/startups').getByRole('button').first().click();
+          }
+          for (const colorScheme of ['light', 'dark'] as const) {
+            await page.emulateMedia({ colorScheme });
+            const isDark = "document.documentElement.matches('.dark')";
+            await eventually(
+              async () => (await page.evaluate(isDark)) === (colorScheme === 'dark'),
+            );
+            if (SHOTS !== undefined) {
+              const name = [
+                path.replaceAll('/', '-') || 'index',
+                colorScheme,
+                device.viewport.width,
+              ];
+              await page.screenshot({
+                path: `${SHOTS}/docs-${name.join('-')}.png`,
+                fullPage: true,
+              });
+            }
+            expect([path, colorScheme, await faults(page)]).toEqual([path, colorScheme, []]);
+          }
+        }
+      });
+    },
+    atLength(1, 5) * MANY_PAGES_MS_MAX,
+  );
+});
+
+/** The paths of all pages below `/docs/`. */
+function builtPages(): string[] {
+  return readdirSync(fileURLToPath(new URL('docs', PORTAL_FOLDER)), {
+    recursive: true,
+    encoding: 'utf8',
+  })
+    .filter((name) => name.endsWith('.html') && name !== '404.html')
+    .map((name) => name.replace(/(?:index)?\.html$/, ''));
+}
+
+/**
+ * The violations that axe finds in the page or a part, what it could not decide, and whether the page is wider
+ * than the screen. Text that is scrolled out of its box and single characters are no findings.
+ */
+async function faults(page: Page, within = 'document'): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const run = `axe.run(${within}, { resultTypes: ['violations', 'incomplete'] })`;
+  const { violations, incomplete, passes } = (await page.evaluate(run)) as axe.AxeResults;
+  const undecided = ['elmPartiallyObscured', 'shortTextContent'];
+  const isClipped = ({ any }: axe.NodeResult) =>
+    any.some(({ data }) => undecided.includes(data?.messageKey));
+  const found = [...violations, ...incomplete].flatMap(({ id, nodes }) =>
+    nodes.filter((node) => !isClipped(node)).map(({ html }) => `${id}: ${html}`),
+  );
+  const hasContrast = passes.some(({ id }) => id === 'color-contrast');
+  const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+  return [
+    ...found,
+    ...(hasContrast ? [] : ['contrast was not checked']),
+    ...(isWide ? ['the page is wider than the screen'] : []),
+  ];
+}

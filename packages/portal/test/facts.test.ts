@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+import { PLANS } from '@vcds/metering';
+import { ERRORS } from '@vcds/service-kit';
+import { factsIn } from '../site/.vitepress/facts.ts';
+
+const cellsOf = (row: string) => row.split(' | ').map((cell) => cell.replaceAll(/^\| | \|$/g, ''));
+
+test('the table of errors has the meaning of every code and a remedy', () => {
+  const rows = factsIn('{= errors =}').split('\n').slice(2).map(cellsOf);
+  const incomplete = rows.filter(
+    (cells) => cells.length !== 4 || cells.some((text) => text === ''),
+  );
+  expect(incomplete).toEqual([]);
+  expect(rows.map(([, code]) => code)).toEqual(Object.keys(ERRORS).map((code) => `\`${code}\``));
+});
+
+test('numbers come from the plans', () => {
+  const text = `${PLANS.free.creditsPerMonth} of ${PLANS.scale.topMax.toLocaleString('en-US')}`;
+  expect(factsIn('{= free.credits =} of {= scale.top =}')).toBe(text);
+});
+
+test('an unknown fact is an error', () => {
+  expect(() => factsIn('{= constructor =}')).toThrow('Unknown fact constructor.');
+});
