@@ -1,17 +1,13 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { assertOwnFolder, repositoryRoot, stateFolders, wipe } from '@vcds/local-stack';
+import { testFolder } from '@vcds/test-kit';
 
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'vcds-fresh-'));
-});
-
-afterEach(async () => {
-  await rm(folder, { recursive: true });
+  folder = await testFolder('vcds-fresh-');
 });
 
 test('an empty LOCAL_DIR or MAIL_DIR counts as not set', () => {

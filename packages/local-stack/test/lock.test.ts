@@ -1,24 +1,16 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { testFolder } from '@vcds/test-kit';
 
 const script = fileURLToPath(new URL('fixtures/run-stack-lock.mjs', import.meta.url));
 /** Above the highest pid. */
 const UNUSED_PID = 2 ** 22 + 1;
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'vcds-lock-'));
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
+const folder = await testFolder('vcds-lock-');
 
 /** A process that locks the folder at an instant and returns the outcome. */
 function starter(options: readonly string[] = []) {

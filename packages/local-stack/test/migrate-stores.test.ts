@@ -1,9 +1,8 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { ServiceSchema } from '@vcds/migrate';
-import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
+import { createTestDatabase, type TestDatabase, testFolder } from '@vcds/test-kit';
 import { migrateStores } from '../src/stack/migrate-stores.ts';
 
 let database: TestDatabase;
@@ -13,14 +12,13 @@ let notes: string[];
 beforeEach(async () => {
   notes = [];
   database = await createTestDatabase({ migrated: false });
-  migrationsDir = await mkdtemp(join(tmpdir(), 'vcds-stores-'));
+  migrationsDir = await testFolder('vcds-stores-');
   await mkdir(join(migrationsDir, '0001_notes'));
   await write('0001_notes', 'CREATE TABLE note (id int);');
   await writeFile(join(migrationsDir, 'privileges.sql'), '');
 });
 
 afterEach(async () => {
-  await rm(migrationsDir, { recursive: true });
   await database.drop();
 });
 

@@ -1,22 +1,18 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { findRedis, type RedisProgram } from '@vcds/local-stack';
+import { testFolder } from '@vcds/test-kit';
 
 let folder: string;
 let bin: string;
 let announced: string[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'vcds-redis-'));
+  folder = await testFolder('vcds-redis-');
   bin = join(folder, 'bin');
   await mkdir(bin);
   announced = [];
-});
-
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** A fixture program on the PATH of the search. */

@@ -1,17 +1,13 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { openSecrets } from '@vcds/local-stack';
+import { testFolder } from '@vcds/test-kit';
 
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'vcds-secrets-'));
-});
-
-afterEach(async () => {
-  await rm(folder, { recursive: true });
+  folder = await testFolder('vcds-secrets-');
 });
 
 describe('the secrets of a local folder', () => {

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { testFolder } from '@vcds/test-kit';
 
 const bin = fileURLToPath(new URL('../bin', import.meta.url));
 
@@ -12,7 +12,7 @@ let clone: string;
 
 /** A workspace of one package, and an npm that logs its arguments and installs nothing. */
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'vcds set-up '));
+  folder = await testFolder('vcds set-up ');
   clone = join(folder, 'a clone');
   await cp(bin, join(clone, 'packages/local-stack/bin'), { recursive: true });
   await mkdir(join(clone, 'services'));
@@ -27,10 +27,6 @@ beforeEach(async () => {
           echo "" > node_modules/typescript/bin/tsc;;
     run) mkdir -p src/generated;;
   esac`);
-});
-
-afterEach(async () => {
-  await rm(folder, { recursive: true });
 });
 
 async function write(path: string, text: string): Promise<void> {

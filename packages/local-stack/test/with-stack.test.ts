@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { testFolder } from '@vcds/test-kit';
 
 const wrapper = fileURLToPath(new URL('../bin/with-stack.mjs', import.meta.url));
 
@@ -11,17 +11,13 @@ let folder: string;
 let command: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'vcds-with-stack-'));
+  folder = await testFolder('vcds-with-stack-');
   command = join(folder, 'command.mjs');
   await writeFile(
     command,
     `console.log(process.env.DATABASE_URL, process.env.REDIS_URL, process.argv.slice(2).join('|'));
      process.exitCode = process.argv.includes('fail') ? 7 : 0;`,
   );
-});
-
-afterEach(async () => {
-  await rm(folder, { recursive: true });
 });
 
 interface Outcome {

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { applyMigrations, type MigrationTarget, resolveMigration } from '@vcds/migrate';
-import { createTestDatabase, freePort, type TestDatabase } from '@vcds/test-kit';
+import { createTestDatabase, freePort, type TestDatabase, testFolder } from '@vcds/test-kit';
 import pg from 'pg';
 
 const TABLES = 'CREATE TABLE note (id int PRIMARY KEY, body text);';
@@ -18,13 +17,12 @@ let target: MigrationTarget;
 
 beforeEach(async () => {
   database = await createTestDatabase({ migrated: false });
-  const migrationsDir = await mkdtemp(join(tmpdir(), 'vcds-migrations-'));
+  const migrationsDir = await testFolder('vcds-migrations-');
   await writeFile(join(migrationsDir, 'migration_lock.toml'), 'provider = "postgresql"\n');
   target = { connectionString: database.url, schema: 'notes', migrationsDir };
 });
 
 afterEach(async () => {
-  await rm(target.migrationsDir, { recursive: true });
   await database.drop();
 });
 

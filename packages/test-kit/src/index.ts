@@ -51,3 +51,4 @@ export {
 export { type TestRsaKey, testRsaKey } from './rsa-keys.ts';
 export { killServices, type ServiceProcess, spawnService } from './service-process.ts';
 export { atLength, runs } from './soak.ts';
+export { testFolder } from './test-folder.ts';

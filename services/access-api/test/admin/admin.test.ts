@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { digestOf, generateApiKey, KEY_CHANGES_STREAM } from '@vcds/credentials';
-import { freePort } from '@vcds/test-kit';
+import { freePort, testFolder } from '@vcds/test-kit';
 import { DEMO_ACCOUNT_ID } from '../../src/admin/demo-key.ts';
 import { openAccess } from '../access.ts';
 import { adminOf, type RunOptions } from './admin.ts';
@@ -14,8 +13,7 @@ import { adminOf, type RunOptions } from './admin.ts';
 const CLI = fileURLToPath(new URL('../../dist/admin/cli.js', import.meta.url));
 
 const access = await openAccess();
-const localDir = await mkdtemp(join(tmpdir(), 'vcds-admin-'));
-afterAll(() => rm(localDir, { recursive: true }));
+const localDir = await testFolder('vcds-admin-');
 const admin = (words: string, options: RunOptions = {}) =>
   adminOf(access, words, { localDir, ...options });
 

@@ -1,11 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { JWKS_PATH, publishedKey } from '@vcds/credentials';
 import type { Service } from '@vcds/service-kit';
-import { type TestRsaKey, testRsaKey } from '@vcds/test-kit';
+import { type TestRsaKey, testFolder, testRsaKey } from '@vcds/test-kit';
 import request from 'supertest';
 import { openSigningKeys, parseSigningKeys } from '../../src/legacy/legacy-config.ts';
 import { openAccess, startOn } from '../access.ts';
@@ -18,8 +17,7 @@ const publicPem = ({ publicKey }: TestRsaKey) =>
   publicKey.export({ type: 'spki', format: 'pem' }).toString();
 const idOf = ({ publicKey }: TestRsaKey) => publishedKey(publicKey).kid;
 
-const folder = await mkdtemp(join(tmpdir(), 'vcds-keys-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await testFolder('vcds-keys-');
 
 describe('signing keys', () => {
   test('the first signs; all are published, including public keys after it', () => {

@@ -1,8 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { testClock } from '@vcds/test-kit';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { testClock, testFolder } from '@vcds/test-kit';
 import { createFileTransport } from '../../src/mail/file-transport.ts';
 import { DeliveryError } from '../../src/mail/mail-transport.ts';
 
@@ -18,11 +17,10 @@ let parent: string;
 let folder: string;
 let said: string[];
 beforeEach(async () => {
-  parent = await mkdtemp(join(tmpdir(), 'vcds-mail-'));
+  parent = await testFolder('vcds-mail-');
   folder = join(parent, 'a', 'mail');
   said = [];
 });
-afterEach(() => rm(parent, { recursive: true, force: true }));
 const transport = (clock = testClock('2026-11-21T14:42:10.123Z')) =>
   createFileTransport({ folder, clock, say: (line) => said.push(line) });
 

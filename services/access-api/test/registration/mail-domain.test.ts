@@ -1,12 +1,11 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ConfigError, createLogger } from '@vcds/service-kit';
-import { describeWithData } from '@vcds/test-kit';
+import { describeWithData, testFolder } from '@vcds/test-kit';
 import { decode, encode, type Packet } from 'dns-packet';
 import {
   createDisposableDomains,
@@ -130,7 +129,7 @@ describe('DNS_SERVERS', () => {
 });
 
 const LISTS = 'reference/disposable';
-const folder = await mkdtemp(join(tmpdir(), 'domains-'));
+const folder = await testFolder('domains-');
 
 describe('disposable domains', () => {
   test('are those of two published lists, and those whose names tell', () => {
@@ -157,7 +156,6 @@ describe('disposable domains', () => {
     expect(kept.filter(isDisposable)).toEqual([]);
   });
 
-  afterAll(() => rm(folder, { recursive: true }));
   const write = async (text: string): Promise<string> => {
     const file = join(folder, 'domains.txt');
     await writeFile(file, text);
