@@ -1,10 +1,7 @@
-import { ApiError, sendJson } from '@vcds/service-kit';
-import type { Request, Response } from 'express';
+import { ApiError } from '@vcds/service-kit';
 import { accessUrl, type PublicUrls } from '../keys/endpoints.ts';
 import type { DisposableDomains } from './disposable-domains.ts';
 import { domainOf, type EmailAddress } from './email-address.ts';
-import { REGISTRATION_ENDPOINTS } from './endpoints.ts';
-import { readFields, readRegister } from './input.ts';
 import { CODE_MINUTES, LIMITS } from './limits.ts';
 import type { MailDomainCheck } from './mail-domain.ts';
 import type { MailSender } from './mail-sender.ts';
@@ -19,15 +16,6 @@ export interface RegisterOptions {
   readonly canReceive: MailDomainCheck | undefined;
   readonly mails: MailSender;
   readonly registrationMetrics: RegistrationMetrics;
-}
-
-/** `/auth/register`: validate the address, register it, answer. */
-export function registerHandler(options: RegisterOptions & PublicUrls) {
-  return async (request: Request, response: Response): Promise<void> => {
-    const address = await validate(request);
-    const opened = await register(options, address, request.ip);
-    answer(options, response, opened);
-  };
 }
 
 /**
@@ -48,10 +36,6 @@ export function register(
     if ('id' in opened) options.mails.send(opened.id);
     return opened;
   });
-}
-
-async function validate(request: Request): Promise<EmailAddress> {
-  return readRegister(await readFields(request, REGISTRATION_ENDPOINTS.register));
 }
 
 async function limitNetworks(
@@ -77,10 +61,6 @@ async function open(
     return { rejected: 'no_mail_domain' };
   }
   return registrations.open(address);
-}
-
-function answer(urls: PublicUrls, response: Response, opened: Opened): void {
-  sendJson(response, 202, registerBody(urls, 'id' in opened ? opened.id : undefined));
 }
 
 /**

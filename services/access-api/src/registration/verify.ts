@@ -1,10 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError, seeUrl, sendJson } from '@vcds/service-kit';
-import type { Request, Response } from 'express';
+import { ApiError, seeUrl } from '@vcds/service-kit';
 import { creditsBody } from '../credits/usage-route.ts';
 import { DOCS_PATH, dataUrl, type PublicUrls } from '../keys/endpoints.ts';
-import { REGISTRATION_ENDPOINTS } from './endpoints.ts';
-import { readFields, readVerify, type VerifyInput } from './input.ts';
+import type { VerifyInput } from './input.ts';
 import {
   type IssuanceOptions,
   type Issued,
@@ -23,15 +21,6 @@ export interface VerifyOptions extends IssuanceOptions {
   readonly registrationMetrics: RegistrationMetrics;
 }
 
-/** `/auth/verify`: validate the input, verify the code, answer with a key. */
-export function verifyHandler(options: VerifyOptions & PublicUrls) {
-  return async (request: Request, response: Response): Promise<void> => {
-    const input = await validate(request);
-    const issued = await verify(options, input, request.ip);
-    sendJson(response, 200, verifyBody(options, issued));
-  };
-}
-
 /**
  * Exchanges a code for a key: limit and compare the code, issue a key.
  *
@@ -47,10 +36,6 @@ export function verify(
     const id = await compareCode(options, input, client);
     return issueOrReopen(options, id, (email) => issueKeyFor(options, email));
   });
-}
-
-async function validate(request: Request): Promise<VerifyInput> {
-  return readVerify(await readFields(request, REGISTRATION_ENDPOINTS.verify));
 }
 
 async function compareCode(
