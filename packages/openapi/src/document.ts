@@ -8,6 +8,8 @@ import type { OpenAPIObject, PathsObject } from './types.ts';
 
 /** The version of the interface description (docs/spec/addresses.md 1.7). */
 const VERSION = '2.1.0';
+/** The placeholder of the public address of the documentation. */
+const DOCUMENTATION = 'https://access.vcds.example/docs';
 
 /** The parts of a description that differ between the services. */
 export interface DocumentInfo {
@@ -32,8 +34,9 @@ export function apiDocument(info: DocumentInfo): OpenAPIObject {
       title,
       version: VERSION,
       description,
-      license: { name: 'Proprietary', url: 'https://api.vcds.example/terms' },
+      license: { name: 'All rights reserved', url: DOCUMENTATION },
     },
+    externalDocs: { url: DOCUMENTATION },
     servers: [{ url: server }],
     tags: [...tags],
     paths: written,

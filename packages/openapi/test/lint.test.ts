@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { createConfig, lint } from '@redocly/openapi-core';
@@ -6,7 +5,7 @@ import { createConfig, lint } from '@redocly/openapi-core';
 const fileOf = (name: string) =>
   fileURLToPath(new URL(`../../../docs/openapi/${name}`, import.meta.url));
 
-test.each(['data-api.json', 'access-api.json'].map(fileOf).filter(existsSync))(
+test.each(['data-api.json', 'access-api.json'].map(fileOf))(
   '%s has no finding of the recommended rules',
   async (ref) => {
     const config = await createConfig({ extends: ['recommended-strict'] });
