@@ -27,7 +27,9 @@ const SERVERS = /\b(?:createTest\w+|describeWith\w+|endConnections|freePort|roll
  * Pure and slow: these generate all invented data, count it at random, or
  * try a property a thousand times.
  */
-const SLOW_FOLDERS = ['packages/demo-data/test/', 'packages/facet-engine/test/'];
+const SLOW_FOLDERS = ['packages/demo-data/', 'packages/facet-engine/', 'packages/openapi/'].map(
+  (member) => `${member}test/`,
+);
 const SLOW = /\bnumRuns: \d+_?\d{3}\b|\bruns\(\d+_?\d{3}\)/;
 
 const files = ['packages', 'services']
