@@ -222,7 +222,7 @@ describe('the process', () => {
     const worker = spawnService('worker', environment());
     await worker.ready();
     const load = spender.keepCharging(Array.from({ length: 24 }, () => randomUUID()));
-    await untilMoreKept(500);
+    await untilMoreKept(100);
     expect(await worker.end('SIGTERM')).toBe(0);
     await load.stop();
     expect(worker.output()).toContain('"msg":"stopped"');
