@@ -17,7 +17,8 @@ beforeEach(async () => {
   await cp(bin, join(clone, 'packages/local-stack/bin'), { recursive: true });
   await mkdir(join(clone, 'services'));
   await write('package.json', '{ "type": "module", "packageManager": "pnpm@1.2.3" }');
-  for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) await write(name, '');
+  const empty = ['packages/portal/dist/write-assets.js', 'packages/portal/bin/site.mjs'];
+  for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...empty]) await write(name, '');
   await write(
     'packages/local-stack/package.json',
     '{ "type": "module", "scripts": { "generate": "x" } }',
