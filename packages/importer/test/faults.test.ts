@@ -1,11 +1,11 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { endConnections, openedPerTest } from '@vcds/test-kit';
+import { openedPerTest } from '@vcds/test-kit';
 import type { Progress } from '../src/index.ts';
 import { checkMapping } from '../src/mapping/mapping-set.ts';
 import { decompress } from '../src/sources/decompress.ts';
@@ -47,20 +47,34 @@ async function shell(script: string, ...args: readonly string[]): Promise<Ended>
   );
 }
 
+const END_CONNECTIONS = `
+  const client = new (require('pg').Client)(process.argv[1]);
+  const sql = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity " +
+    "WHERE datname = current_database() AND application_name = 'vcds-import'";
+  client.connect().then(() => client.query(sql)).then(() => client.end());`;
+
+/** Ends the connections of imports while this process, and so the import in it, stands still. */
+function endImportConnections(): void {
+  execFileSync(process.execPath, ['-e', END_CONNECTIONS, fixture.url], {
+    cwd: import.meta.dirname,
+  });
+}
+
 describe('a database that fails', () => {
   test.each(['staging', 'checking', 'applying', 'finishing'] as const)(
     'by ending its connections while it is %s is reported, and another import completes it',
     async (step) => {
       const lines = persons(6000);
-      let ending: Promise<unknown> | undefined;
+      let isEnded = false;
       const onProgress = (progress: Progress) => {
-        if (progress.step !== step || (step === 'applying' && progress.lines === 0)) return;
-        ending ??= endConnections(fixture.url, 'vcds-import');
+        if (isEnded || progress.step !== step) return;
+        if (step === 'applying' && progress.lines === 0) return;
+        isEnded = true;
+        endImportConnections();
       };
       const error = await fixture
         .importLines(lines, { onProgress, workers: 1 })
         .then(String, (error: Error) => error.message);
-      await ending;
       expect(error).toMatch(
         step === 'applying' || step === 'finishing'
           ? /^The connection to the database was lost: .*\. At least [\d,]+ of 6,000 lines were applied; the same command completes the import\.$/u
