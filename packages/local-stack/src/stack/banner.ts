@@ -26,6 +26,7 @@ export function banner({ settings, environment, apiKey }: Running): string {
   const rows: [string, string][] = [
     ['Data API', base],
     ['Access API', auth],
+    ['Docs', `${settings.accessApiUrl.replace(/\/$/, '')}/docs`],
     ['HTTPS', httpsLine(environment)],
     ['Mail', mailLine(settings, environment)],
     ['Key', apiKey ?? `register at ${auth}/auth/register`],
