@@ -93,7 +93,7 @@ export async function startDataApi(
     purchaseUrl: seeUrl(config.ACCESS_API_PUBLIC_URL, '/account/credits'),
     metrics: createMeterMetrics(metrics.registry),
   });
-  const publisher = SignalPublisher.start({
+  const publisher = new SignalPublisher({
     connectionString: config.DATABASE_URL,
     logger,
     metrics: createPublisherMetrics(metrics.registry, database.pool),

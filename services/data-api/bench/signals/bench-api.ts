@@ -18,5 +18,5 @@ export async function openBenchApi(connectionString: string) {
 /** A publisher in this process. */
 export function startBenchPublisher(url: string): SignalPublisher {
   const metrics = { published: () => {}, leads: () => {}, failed: () => {} };
-  return SignalPublisher.start({ connectionString: url, logger, metrics });
+  return new SignalPublisher({ connectionString: url, logger, metrics });
 }

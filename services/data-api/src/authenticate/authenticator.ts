@@ -39,25 +39,9 @@ export interface AuthenticatorOptions {
 }
 
 /** The first step of a request: identifies the caller. */
-export interface Authenticator {
-  /**
-   * The principal of a call. Form, checksum and a token's signature are checked locally. Then the
-   * cache is read (at most 5 s old), then access-api; while access-api does not respond, the last
-   * result for an accepted key is used (at most 60 s old).
-   *
-   * @throws ApiError `unauthorized` with its reason (missing, malformed, unknown, revoked, expired);
-   *   `unavailable` if the key cannot be checked. No call is accepted without a check.
-   */
-  authenticate(
-    request: IncomingMessage,
-    parameters: ReadonlyMap<string, string>,
-  ): Promise<Principal>;
-  /** Rejects if access-api does not respond and has not responded for 60 s. */
-  ready(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Authenticator = ReturnType<typeof createAuthenticator>;
 
-export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+export function createAuthenticator(options: AuthenticatorOptions) {
   const { clock = systemClock, metrics } = options;
   const client = createKeyCheckClient({ ...options, clock });
   const isStreamLive = (): boolean => changes?.isLive() ?? false;
@@ -69,7 +53,18 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const tokens = createTokenCheck({ ...shared, client });
   const changes = followKeyChanges(options, clock, keys, tokens);
   return {
-    authenticate: async (request, parameters) => {
+    /**
+     * The principal of a call. Form, checksum and a token's signature are checked locally. Then the
+     * cache is read (at most 5 s old), then access-api; while access-api does not respond, the last
+     * result for an accepted key is used (at most 60 s old).
+     *
+     * @throws ApiError `unauthorized` with its reason (missing, malformed, unknown, revoked,
+     *   expired); `unavailable` if the key cannot be checked. No call is accepted without a check.
+     */
+    authenticate: async (
+      request: IncomingMessage,
+      parameters: ReadonlyMap<string, string>,
+    ): Promise<Principal> => {
       const credential = extractCredential(request, parameters);
       if (credential.kind === 'invalid') throw unauthorized(credential.reason, credential.message);
       const principal =
@@ -79,14 +74,15 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       contextOf(request).caller = { accountId: principal.accountId, keyId: principal.keyId };
       return principal;
     },
-    ready: async () => {
+    /** Rejects if access-api does not respond and has not responded for 60 s. */
+    ready: async (): Promise<void> => {
       try {
         await client.probe();
       } catch (error) {
         if (clock.monotonicMs() - client.answeredAtMs() >= STALE_MS_MAX) throw error;
       }
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       client.close();
       await changes?.close();
     },

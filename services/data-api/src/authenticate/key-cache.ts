@@ -2,8 +2,8 @@ import type { KeyCheck } from '@vcds/credentials';
 import type { Clock } from '@vcds/service-kit';
 
 /** How long the result of a check is fresh, from the time of its request. */
-export const ACCEPTED_MS_MAX = 5_000;
-export const REJECTED_MS_MAX = 2_000;
+const ACCEPTED_MS_MAX = 5_000;
+const REJECTED_MS_MAX = 2_000;
 /** How long an accepted key stays accepted while access-api does not respond. */
 export const STALE_MS_MAX = 60_000;
 const ENTRIES_MAX = 10_000;
@@ -18,10 +18,6 @@ interface Entry {
   readonly generation: number;
 }
 
-interface Lookup {
-  readonly answer: Promise<Answered>;
-}
-
 interface Answered {
   readonly check: KeyCheck;
   readonly isStale: boolean;
@@ -34,18 +30,7 @@ interface Answered {
 export type CacheResult = 'hit' | 'joined' | 'miss' | 'stale';
 
 /** Results of key checks by digest, or by another name of a key. */
-export interface KeyCache<Name extends string> {
-  /**
-   * The fresh result, or that of the running check, or that of a new one; one check at a time for
-   * each name. If the check fails, the last result of an accepted key, at most 60 s old.
-   */
-  check(name: Name): Promise<KeyCheck>;
-  /** Removes the result of a key, and the one of a running check. */
-  invalidate(name: Name): void;
-  invalidateAll(): void;
-  /** No result is fresh any more: changes may have been missed. */
-  expireAll(): void;
-}
+export type KeyCache<Name extends string> = ReturnType<typeof createKeyCache<Name>>;
 
 export interface KeyCacheOptions<Name extends string> {
   readonly clock: Clock;
@@ -63,13 +48,11 @@ export interface KeyCacheOptions<Name extends string> {
  * 60 s in all. Accepted and rejected keys have separate caches of 10,000 entries, so that guessed
  * keys cannot evict real ones.
  */
-export function createKeyCache<Name extends string>(
-  options: KeyCacheOptions<Name>,
-): KeyCache<Name> {
+export function createKeyCache<Name extends string>(options: KeyCacheOptions<Name>) {
   const { clock, lookUp, isStreamLive, onResult = () => undefined } = options;
   const accepted = new Map<Name, Entry>();
   const rejected = new Map<Name, Entry>();
-  const running = new Map<Name, Lookup>();
+  const running = new Map<Name, Promise<Answered>>();
   let generation = 0;
 
   const fresh = (name: Name): KeyCheck | undefined => {
@@ -87,8 +70,8 @@ export function createKeyCache<Name extends string>(
   const ask = (name: Name): Promise<Answered> => {
     const requestedAtMs = clock.monotonicMs();
     const wasStreamLive = isStreamLive();
-    const finish = (): boolean => running.get(name) === lookup && running.delete(name);
-    const answer = lookUp(name).then(
+    const finish = (): boolean => running.get(name) === answer && running.delete(name);
+    const answer: Promise<Answered> = lookUp(name).then(
       (check) => {
         const isFollowed = wasStreamLive && isStreamLive();
         if (finish()) store(name, check, requestedAtMs, isFollowed);
@@ -101,8 +84,7 @@ export function createKeyCache<Name extends string>(
         return { check, isStale: true };
       },
     );
-    const lookup: Lookup = { answer };
-    running.set(name, lookup);
+    running.set(name, answer);
     return answer;
   };
 
@@ -117,29 +99,35 @@ export function createKeyCache<Name extends string>(
   };
 
   return {
-    check: async (name) => {
+    /**
+     * The fresh result, or that of the running check, or that of a new one; one check at a time for
+     * each name. If the check fails, the last result of an accepted key, at most 60 s old.
+     */
+    check: async (name: Name): Promise<KeyCheck> => {
       const found = fresh(name);
       if (found !== undefined) {
         onResult('hit');
         return found;
       }
-      const lookup = running.get(name);
-      onResult(lookup === undefined ? 'miss' : 'joined');
-      const { check, isStale } = await (lookup?.answer ?? ask(name));
+      const answer = running.get(name);
+      onResult(answer === undefined ? 'miss' : 'joined');
+      const { check, isStale } = await (answer ?? ask(name));
       if (isStale) onResult('stale');
       return check;
     },
-    invalidate: (name) => {
+    /** Removes the result of a key, and the one of a running check. */
+    invalidate: (name: Name): void => {
       accepted.delete(name);
       rejected.delete(name);
       running.delete(name);
     },
-    invalidateAll: () => {
+    invalidateAll: (): void => {
       accepted.clear();
       rejected.clear();
       running.clear();
     },
-    expireAll: () => {
+    /** No result is fresh any more: changes may have been missed. */
+    expireAll: (): void => {
       generation += 1;
       running.clear();
     },

@@ -16,13 +16,9 @@ const ENTRIES_MAX = 1_000;
 export const STREAM_SILENT_MS_MAX = 2_000;
 
 /** Consumes the stream of key changes. */
-export interface KeyChangesConsumer {
-  /** Whether every change older than two seconds was received. */
-  isLive(): boolean;
-  close(): Promise<void>;
-}
+export type KeyChangesConsumer = ReturnType<typeof consumeKeyChanges>;
 
-export interface KeyChangesConsumerOptions {
+interface KeyChangesConsumerOptions {
   /** A separate connection, because reading blocks it. */
   readonly redis: RedisClient;
   readonly clock: Clock;
@@ -34,7 +30,7 @@ export interface KeyChangesConsumerOptions {
 }
 
 /** Consumes the stream until closed, and reconnects after any failure. */
-export function consumeKeyChanges(options: KeyChangesConsumerOptions): KeyChangesConsumer {
+export function consumeKeyChanges(options: KeyChangesConsumerOptions) {
   const { redis, clock, logger, onChange, onGap } = options;
   const outages = createOutageLog(clock);
   let receivedAtMs = Number.NEGATIVE_INFINITY;
@@ -74,8 +70,9 @@ export function consumeKeyChanges(options: KeyChangesConsumerOptions): KeyChange
 
   const running = run();
   return {
+    /** Whether every change older than two seconds was received. */
     isLive,
-    close: async () => {
+    close: async (): Promise<void> => {
       closed = true;
       redis.disconnect();
       await running;

@@ -12,7 +12,7 @@ import {
   parseKeySet,
 } from '@vcds/credentials';
 import { type Clock, createCircuit } from '@vcds/service-kit';
-import { interceptors, Pool } from 'undici';
+import { type Dispatcher, interceptors, Pool } from 'undici';
 import type { KeyCheckOutcome, KeyMetrics } from './key-metrics.ts';
 
 const SOCKETS_MAX = 64;
@@ -31,23 +31,9 @@ const RETRY_ONCE = interceptors.retry({
 });
 
 /** Sends key checks to access-api. */
-export interface KeyCheckClient {
-  /**
-   * Rejects if access-api cannot be reached, does not respond within 2 s, or responds with anything
-   * but a key check. After three such failures in a row it rejects without a request, until a
-   * background probe succeeds.
-   */
-  check(question: KeyCheckRequest): Promise<KeyCheck>;
-  /** Sends a check of no key; rejects if it fails. */
-  probe(): Promise<void>;
-  /** The time of the last response on the monotonic clock; -Infinity before the first. */
-  answeredAtMs(): number;
-  /** The public keys of legacy tokens; rejects in the same cases as {@link check}. */
-  keySet(): Promise<KeySet>;
-  close(): void;
-}
+export type KeyCheckClient = ReturnType<typeof createKeyCheckClient>;
 
-export interface KeyCheckClientOptions {
+interface KeyCheckClientOptions {
   /** Root of access-api's internal listener. */
   readonly accessInternalUrl: string;
   readonly serviceTokenSecret: string;
@@ -56,7 +42,7 @@ export interface KeyCheckClientOptions {
 }
 
 /** A client with a connection pool. Each request carries a short-lived service token. */
-export function createKeyCheckClient(options: KeyCheckClientOptions): KeyCheckClient {
+export function createKeyCheckClient(options: KeyCheckClientOptions) {
   const { metrics, clock } = options;
   const pool = new Pool(new URL(options.accessInternalUrl).origin, {
     connections: SOCKETS_MAX,
@@ -65,7 +51,7 @@ export function createKeyCheckClient(options: KeyCheckClientOptions): KeyCheckCl
   const dispatcher = pool.compose(RETRY_ONCE);
   const sign = createServiceTokenSigner(options.serviceTokenSecret, KEY_CHECK_PARTIES, clock);
   let answeredAtMs = Number.NEGATIVE_INFINITY;
-  const send = async (request: OutgoingRequest): Promise<Received> => {
+  const send = async (request: Dispatcher.RequestOptions) => {
     const signal = AbortSignal.timeout(CHECK_MS_MAX);
     try {
       const { statusCode, body } = await dispatcher.request({ ...request, signal });
@@ -107,33 +93,29 @@ export function createKeyCheckClient(options: KeyCheckClientOptions): KeyCheckCl
     onClose: () => metrics?.circuit(false),
   });
   return {
-    check: (question) => circuit.run(() => measured(question)),
-    probe: async () => {
+    /**
+     * Rejects if access-api cannot be reached, does not respond within 2 s, or responds with
+     * anything but a key check. After three such failures in a row it rejects without a request,
+     * until a background probe succeeds.
+     */
+    check: (question: KeyCheckRequest): Promise<KeyCheck> => circuit.run(() => measured(question)),
+    /** Sends a check of no key; rejects if it fails. */
+    probe: async (): Promise<void> => {
       await ask({ digest: NO_KEY });
     },
-    answeredAtMs: () => answeredAtMs,
-    keySet: async () => {
+    /** The time of the last response on the monotonic clock; -Infinity before the first. */
+    answeredAtMs: (): number => answeredAtMs,
+    /** The public keys of legacy tokens; rejects in the same cases as `check`. */
+    keySet: async (): Promise<KeySet> => {
       const { status, text } = await send({ method: 'GET', path: JWKS_PATH });
       // The legacy exchange is not configured, so there are no keys.
       if (status === 404) return new Map();
       if (status !== 200) throw new Error(`access-api responded ${status} to ${JWKS_PATH}.`);
       return parseKeySet(text);
     },
-    close: () => {
+    close: (): void => {
       circuit.stop();
       void pool.destroy();
     },
   };
-}
-
-interface OutgoingRequest {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly headers?: Record<string, string>;
-  readonly body?: string;
-}
-
-interface Received {
-  readonly status: number;
-  readonly text: string;
 }

@@ -5,14 +5,10 @@ import type { CacheResult } from './key-cache.ts';
 export type KeyCheckOutcome = 'accepted' | 'rejected' | 'failed';
 
 /** Records authentication for `/metrics`. */
-export interface KeyMetrics {
-  cacheResult(result: CacheResult): void;
-  checked(outcome: KeyCheckOutcome, seconds: number): void;
-  circuit(isOpen: boolean): void;
-}
+export type KeyMetrics = ReturnType<typeof createKeyMetrics>;
 
 /** Metrics of the key cache and of the key checks behind it, in a registry. */
-export function createKeyMetrics(registry: Registry): KeyMetrics {
+export function createKeyMetrics(registry: Registry) {
   const registers = [registry];
   const cache = new Counter({
     name: 'vcds_key_cache_lookups_total',
@@ -36,8 +32,8 @@ export function createKeyMetrics(registry: Registry): KeyMetrics {
     registers,
   });
   return {
-    cacheResult: (result) => cache.inc({ result }),
-    checked: (outcome, seconds) => checks.observe({ outcome }, seconds),
-    circuit: (isOpen) => circuit.set(isOpen ? 1 : 0),
+    cacheResult: (result: CacheResult) => cache.inc({ result }),
+    checked: (outcome: KeyCheckOutcome, seconds: number) => checks.observe({ outcome }, seconds),
+    circuit: (isOpen: boolean) => circuit.set(isOpen ? 1 : 0),
   };
 }

@@ -9,23 +9,13 @@ export const STALE_MS_MAX = 60 * 60_000;
 /** The minimum time between two requests, even if tokens name unknown keys. */
 export const RETRY_MS = 1_000;
 
-/** The key set that access-api publishes, cached. */
-export interface PublishedKeys {
-  /**
-   * The key with an id; undefined if it is not published. For an unknown id the set is fetched
-   * again, at most once a second.
-   *
-   * Rejects if access-api does not respond and the key is not in a set of the last hour.
-   */
-  find(kid: string): Promise<KeyObject | undefined>;
-}
-
-export interface PublishedKeysOptions {
-  readonly fetch: () => Promise<KeySet>;
-  readonly clock: Clock;
-}
-
-export function createPublishedKeys({ fetch, clock }: PublishedKeysOptions): PublishedKeys {
+/**
+ * Finds keys by id in the key set that access-api publishes, cached; undefined if a key is not
+ * published. For an unknown id the set is fetched again, at most once a second.
+ *
+ * Rejects if access-api does not respond and the key is not in a set of the last hour.
+ */
+export function publishedKeys(fetch: () => Promise<KeySet>, clock: Clock) {
   let keys: KeySet = new Map();
   let fetchedAtMs = Number.NEGATIVE_INFINITY;
   let triedAtMs = Number.NEGATIVE_INFINITY;
@@ -51,14 +41,12 @@ export function createPublishedKeys({ fetch, clock }: PublishedKeysOptions): Pub
     return running;
   };
 
-  return {
-    find: async (kid) => {
-      const cached = keys.get(kid);
-      if (cached !== undefined && ageMs() <= FRESH_MS) return cached;
-      if (running !== undefined || clock.monotonicMs() - triedAtMs >= RETRY_MS) await refreshOnce();
-      const key = ageMs() <= STALE_MS_MAX ? keys.get(kid) : undefined;
-      if (key === undefined && failure !== undefined) throw failure;
-      return key;
-    },
+  return async (kid: string): Promise<KeyObject | undefined> => {
+    const cached = keys.get(kid);
+    if (cached !== undefined && ageMs() <= FRESH_MS) return cached;
+    if (running !== undefined || clock.monotonicMs() - triedAtMs >= RETRY_MS) await refreshOnce();
+    const key = ageMs() <= STALE_MS_MAX ? keys.get(kid) : undefined;
+    if (key === undefined && failure !== undefined) throw failure;
+    return key;
   };
 }

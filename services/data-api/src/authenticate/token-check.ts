@@ -2,23 +2,10 @@ import { type KeyCheck, type KeyDigest, readLegacyToken } from '@vcds/credential
 import { unauthorizedToken } from '@vcds/service-kit';
 import { createKeyCache, type KeyCacheOptions } from './key-cache.ts';
 import type { KeyCheckClient } from './key-check-client.ts';
-import { createPublishedKeys } from './published-keys.ts';
+import { publishedKeys } from './published-keys.ts';
 
 /** Checks legacy tokens (docs/spec/legacy-tokens.md 15.5). */
-export interface TokenCheck {
-  /**
-   * The check of the token's key. Signature, issuer, audience and expiry of the token are checked
-   * locally; that it is on record, and its key, are checked like any key and cached for 5 s.
-   *
-   * @throws ApiError `unauthorized` for a token of another issuer or an expired one; any other error
-   *   means that access-api did not respond.
-   */
-  check(token: string): Promise<KeyCheck>;
-  /** Call it when any key has changed. */
-  invalidateAll(): void;
-  /** Call it when changes may have been missed. */
-  expireAll(): void;
-}
+export type TokenCheck = ReturnType<typeof createTokenCheck>;
 
 export interface TokenCheckOptions extends Omit<KeyCacheOptions<TokenName>, 'lookUp'> {
   readonly client: Pick<KeyCheckClient, 'check' | 'keySet'>;
@@ -27,9 +14,9 @@ export interface TokenCheckOptions extends Omit<KeyCacheOptions<TokenName>, 'loo
 /** A key's digest and the id of a token made from it. */
 type TokenName = `${KeyDigest} ${string}`;
 
-export function createTokenCheck({ client, ...shared }: TokenCheckOptions): TokenCheck {
+export function createTokenCheck({ client, ...shared }: TokenCheckOptions) {
   const { clock } = shared;
-  const published = createPublishedKeys({ fetch: client.keySet, clock });
+  const findKey = publishedKeys(client.keySet, clock);
   const cache = createKeyCache<TokenName>({
     ...shared,
     lookUp: (name) => {
@@ -38,14 +25,23 @@ export function createTokenCheck({ client, ...shared }: TokenCheckOptions): Toke
     },
   });
   return {
-    check: async (text) => {
-      const reading = await readLegacyToken(text, published.find, clock);
+    /**
+     * The check of the token's key. Signature, issuer, audience and expiry of the token are checked
+     * locally; that it is on record, and its key, are checked like any key and cached for 5 s.
+     *
+     * @throws ApiError `unauthorized` for a token of another issuer or an expired one; any other
+     *   error means that access-api did not respond.
+     */
+    check: async (text: string): Promise<KeyCheck> => {
+      const reading = await readLegacyToken(text, findKey, clock);
       if (reading.status === 'foreign') throw unauthorizedToken('unknown');
       if (reading.status === 'expired') throw unauthorizedToken('expired');
       const { digest, tokenId } = reading.token;
       return cache.check(`${digest} ${tokenId}`);
     },
+    /** Call it when any key has changed. */
     invalidateAll: cache.invalidateAll,
+    /** Call it when changes may have been missed. */
     expireAll: cache.expireAll,
   };
 }

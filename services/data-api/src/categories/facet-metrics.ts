@@ -5,16 +5,10 @@ import type { LoadedFacetEngine } from './facet-schema.ts';
 const COUNT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /** Metrics of facet counts. */
-export interface FacetMetrics {
-  /** An engine answered a count, or failed. */
-  counted(engine: string, outcome: 'answered' | 'failed', seconds: number): void;
-}
+export type FacetMetrics = ReturnType<typeof createFacetMetrics>;
 
 /** Registers the metrics; those of a loaded engine are read at each scrape. */
-export function createFacetMetrics(
-  registry: Registry,
-  loaded: LoadedFacetEngine | undefined,
-): FacetMetrics {
+export function createFacetMetrics(registry: Registry, loaded: LoadedFacetEngine | undefined) {
   const registers = [registry];
   const counts = new Histogram({
     name: 'vcds_facet_count_duration_seconds',
@@ -25,7 +19,9 @@ export function createFacetMetrics(
   });
   if (loaded !== undefined) gaugeLoaded(loaded, registry);
   return {
-    counted: (engine, outcome, seconds) => counts.observe({ engine, outcome }, seconds),
+    /** An engine answered a count, or failed. */
+    counted: (engine: string, outcome: 'answered' | 'failed', seconds: number) =>
+      counts.observe({ engine, outcome }, seconds),
   };
 }
 

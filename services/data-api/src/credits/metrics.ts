@@ -2,14 +2,10 @@ import type { Reservation, Settlement } from '@vcds/metering';
 import { Counter, type Registry } from 'prom-client';
 
 /** Metrics of the meter. */
-export interface MeterMetrics {
-  reserved(status: Reservation['status'], credits: number): void;
-  /** A hold of that many credits was settled; a release settles 0. */
-  settled(settlement: Settlement, held: number): void;
-}
+export type MeterMetrics = ReturnType<typeof createMeterMetrics>;
 
 /** Counts credits and replies of the ledger in a registry. */
-export function createMeterMetrics(registry: Registry): MeterMetrics {
+export function createMeterMetrics(registry: Registry) {
   const registers = [registry];
   const replies = new Counter({
     name: 'vcds_ledger_replies_total',
@@ -24,11 +20,12 @@ export function createMeterMetrics(registry: Registry): MeterMetrics {
     registers,
   });
   return {
-    reserved: (status, amount) => {
+    reserved: (status: Reservation['status'], amount: number): void => {
       replies.inc({ step: 'reserve', status });
       if (status === 'held') credits.inc({ outcome: 'reserved' }, amount);
     },
-    settled: (settlement, held) => {
+    /** A hold of that many credits was settled; a release settles 0. */
+    settled: (settlement: Settlement, held: number): void => {
       replies.inc({ step: 'settle', status: settlement.status });
       if (settlement.status !== 'settled') return;
       credits.inc({ outcome: 'settled' }, settlement.charged);

@@ -14,12 +14,7 @@ export interface FeedPosition {
 export const FEED_START: FeedPosition = Object.freeze({ detectedAtUs: 0n, position: 0n });
 
 /** Encodes and decodes cursors. They never expire and survive dump and restore. */
-export interface CursorCodec {
-  /** The position as an opaque text of 46 characters. */
-  encode(position: FeedPosition, order: FeedOrder): string;
-  /** Undefined for every text that these secrets did not authenticate, down to the last bit. */
-  decode(cursor: string): (FeedPosition & { readonly order: FeedOrder }) | undefined;
-}
+export type CursorCodec = ReturnType<typeof createCursorCodec>;
 
 const VERSION = 1;
 const ORDERS: readonly FeedOrder[] = ['asc', 'desc'];
@@ -32,11 +27,12 @@ const BYTES = AT.mac + MAC_BYTES;
  *
  * @param secrets the first encodes, all of them decode, so that one can be replaced.
  */
-export function createCursorCodec(secrets: readonly string[]): CursorCodec {
+export function createCursorCodec(secrets: readonly string[]) {
   const [first] = secrets;
   if (first === undefined) throw new RangeError('A cursor codec requires a secret.');
   return {
-    encode({ detectedAtUs, position }, order) {
+    /** The position as an opaque text of 46 characters. */
+    encode({ detectedAtUs, position }: FeedPosition, order: FeedOrder): string {
       const bytes = Buffer.alloc(BYTES);
       bytes.writeUInt8(VERSION, AT.version);
       bytes.writeUInt8(ORDERS.indexOf(order), AT.order);
@@ -45,7 +41,8 @@ export function createCursorCodec(secrets: readonly string[]): CursorCodec {
       macOf(first, bytes).copy(bytes, AT.mac);
       return bytes.toString('base64url');
     },
-    decode(cursor) {
+    /** Undefined for every text that these secrets did not authenticate, down to the last bit. */
+    decode(cursor: string): (FeedPosition & { readonly order: FeedOrder }) | undefined {
       const bytes = Buffer.from(cursor, 'base64url');
       // Base64 decoding ignores padding and stray bits: accept only the canonical text.
       if (bytes.length !== BYTES || bytes.toString('base64url') !== cursor) return undefined;

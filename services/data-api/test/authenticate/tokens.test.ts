@@ -22,8 +22,8 @@ import {
 import jwt from 'jsonwebtoken';
 import request from 'supertest';
 import {
-  createPublishedKeys,
   FRESH_MS,
+  publishedKeys,
   RETRY_MS,
   STALE_MS_MAX,
 } from '../../src/authenticate/published-keys.ts';
@@ -195,62 +195,62 @@ function fixture(...kids: string[]) {
     if (source.isDown) throw new Error('down');
     return source.set;
   };
-  return { clock, source, keys: createPublishedKeys({ fetch, clock }) };
+  return { clock, source, keys: publishedKeys(fetch, clock) };
 }
 
 describe('published keys', () => {
   test('are fetched once for concurrent calls', async () => {
     const { keys, source } = fixture('a');
-    const found = await Promise.all(Array.from({ length: 100 }, () => keys.find('a')));
+    const found = await Promise.all(Array.from({ length: 100 }, () => keys('a')));
     expect(new Set(found)).toEqual(new Set([publicKey]));
-    await keys.find('a');
+    await keys('a');
     expect(source.asked).toBe(1);
   });
 
   test('are fetched again for an unknown key id, once a second at most', async () => {
     const { keys, source, clock } = fixture('a');
-    await keys.find('a');
+    await keys('a');
     source.set = setOf('b', 'a');
-    expect(await keys.find('b')).toBeUndefined();
+    expect(await keys('b')).toBeUndefined();
     clock.advance(RETRY_MS);
-    expect(await keys.find('b')).toBe(publicKey);
+    expect(await keys('b')).toBe(publicKey);
     for (let i = 0; i < 1_000; i++) {
-      expect(await keys.find(`guess ${i}`)).toBeUndefined();
+      expect(await keys(`guess ${i}`)).toBeUndefined();
       clock.advance(1);
     }
     expect(source.asked).toBe(2);
-    await keys.find('guess');
+    await keys('guess');
     expect(source.asked).toBe(3);
   });
 
   test('are not used for more than five minutes after their removal from the set', async () => {
     const { keys, source, clock } = fixture('a');
-    await keys.find('a');
+    await keys('a');
     source.set = setOf('b');
     clock.advance(FRESH_MS);
-    expect(await keys.find('a')).toBe(publicKey);
+    expect(await keys('a')).toBe(publicKey);
     clock.advance(1);
-    expect(await keys.find('a')).toBeUndefined();
+    expect(await keys('a')).toBeUndefined();
   });
 
   test('during an outage, are used for an hour, and unknown ones fail without a rejection', async () => {
     const { keys, source, clock } = fixture('a');
-    await keys.find('a');
+    await keys('a');
     source.isDown = true;
     clock.advance(STALE_MS_MAX);
-    expect(await keys.find('a')).toBe(publicKey);
-    await expect(keys.find('b')).rejects.toThrow('down');
+    expect(await keys('a')).toBe(publicKey);
+    await expect(keys('b')).rejects.toThrow('down');
     clock.advance(1);
-    await expect(keys.find('a')).rejects.toThrow('down');
+    await expect(keys('a')).rejects.toThrow('down');
     source.isDown = false;
     clock.advance(RETRY_MS);
-    expect(await keys.find('a')).toBe(publicKey);
-    expect(await keys.find('b')).toBeUndefined();
+    expect(await keys('a')).toBe(publicKey);
+    expect(await keys('b')).toBeUndefined();
   });
 
   test('fail without a rejection when the first fetch fails', async () => {
     const { keys, source } = fixture('a');
     source.isDown = true;
-    await expect(keys.find('a')).rejects.toThrow('down');
+    await expect(keys('a')).rejects.toThrow('down');
   });
 });

@@ -59,7 +59,7 @@ test('a read fails with unavailable, prepared or not, and the next one succeeds'
 test('publisher, indexer and columnar engine reconnect, and miss nothing', async () => {
   const connectionString = proxy.url;
   const metrics = { published: () => undefined, leads: () => undefined, failed: () => undefined };
-  const publisher = SignalPublisher.start({
+  const publisher = new SignalPublisher({
     connectionString,
     logger,
     metrics,

@@ -1,13 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { BatchOutcome } from './apply-batch.ts';
 
-/** Metrics of the facet indexer of this process. */
-export interface IndexerMetrics {
-  /** A poll of the log ended. */
-  polled(outcome: BatchOutcome | { readonly status: 'failed' }, seconds: number): void;
-}
-
-export function createIndexerMetrics(registry: Registry): IndexerMetrics {
+/** Metrics of the facet indexer of this process; the function records the end of a poll. */
+export function createIndexerMetrics(registry: Registry) {
   const registers = [registry];
   const batches = new Histogram({
     name: 'vcds_facet_indexer_batch_duration_seconds',
@@ -31,15 +26,13 @@ export function createIndexerMetrics(registry: Registry): IndexerMetrics {
     help: 'Age of the oldest change in the last batch of this process; 0 if the log was empty.',
     registers,
   });
-  return {
-    polled: (outcome, seconds) => {
-      polls.inc({ status: outcome.status });
-      if (outcome.status === 'idle') lag.set(0);
-      if (outcome.status !== 'applied') return;
-      batches.observe(seconds);
-      lag.set(outcome.lagMs / 1000);
-      records.inc({ outcome: 'read' }, outcome.taken);
-      records.inc({ outcome: 'changed' }, outcome.changed);
-    },
+  return (outcome: BatchOutcome | { readonly status: 'failed' }, seconds: number): void => {
+    polls.inc({ status: outcome.status });
+    if (outcome.status === 'idle') lag.set(0);
+    if (outcome.status !== 'applied') return;
+    batches.observe(seconds);
+    lag.set(outcome.lagMs / 1000);
+    records.inc({ outcome: 'read' }, outcome.taken);
+    records.inc({ outcome: 'changed' }, outcome.changed);
   };
 }

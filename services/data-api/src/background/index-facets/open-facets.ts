@@ -1,6 +1,5 @@
 import type { Logger } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
-import type { CategorySources } from '../../categories/execute.ts';
 import { FacetChooser } from '../../categories/facet-chooser.ts';
 import { createFacetMetrics } from '../../categories/facet-metrics.ts';
 import type { LoadedFacetEngine } from '../../categories/facet-schema.ts';
@@ -10,7 +9,7 @@ import type { Database } from '../../postgres/database.ts';
 import { FacetIndexer } from './facet-indexer.ts';
 import { createIndexerMetrics } from './metrics.ts';
 
-export interface FacetsOptions {
+interface FacetsOptions {
   /** For reads. */
   readonly database: Database;
   /** The primary, for the indexer. */
@@ -21,23 +20,17 @@ export interface FacetsOptions {
   readonly logger: Logger;
 }
 
-/** The facets of a running service. The indexer and the engine run until they are closed. */
-export interface Facets {
-  readonly categories: CategorySources;
-  close(): Promise<void>;
-}
-
 /**
  * Starts the indexer and the loading of the engine; returns at once. The service is ready without
- * either: the database counts the records indexed so far.
+ * either: the database counts the records indexed so far. Both run until `close`.
  */
-export function openFacets(options: FacetsOptions): Facets {
+export function openFacets(options: FacetsOptions) {
   const { database, primaryUrl, loaded, registry, logger } = options;
   const metrics = createFacetMetrics(registry, loaded);
   const indexer = new FacetIndexer({
     connectionString: primaryUrl,
     logger,
-    onPoll: createIndexerMetrics(registry).polled,
+    onPoll: createIndexerMetrics(registry),
   });
   const sql = new SqlFacetEngine(database);
   indexer.start();
@@ -47,7 +40,7 @@ export function openFacets(options: FacetsOptions): Facets {
       values: new ValueResolver(database),
       facets: new FacetChooser({ sql, loaded, metrics, logger }),
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await Promise.all([indexer.close(), loaded?.close()]);
     },
   };

@@ -3,11 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { PublishedShare } from './publish-batch.ts';
 
 /** Metrics of the publisher. */
-export interface PublisherMetrics {
-  published(shares: readonly PublishedShare[]): void;
-  leads(isLeading: boolean): void;
-  failed(): void;
-}
+export type PublisherMetrics = ReturnType<typeof createPublisherMetrics>;
 
 /** The backlog is counted up to this many changes. */
 const BACKLOG_MAX = 100_000;
@@ -16,7 +12,7 @@ const BACKLOG_MAX = 100_000;
  * Metrics of the feed. Lag and backlog are read from the database at each collection, so that every
  * process reports them, also without a leader.
  */
-export function createPublisherMetrics(registry: Registry, pool: pg.Pool): PublisherMetrics {
+export function createPublisherMetrics(registry: Registry, pool: pg.Pool) {
   const registers = [registry];
   const published = new Counter({
     name: 'vcds_signals_published_total',
@@ -65,13 +61,13 @@ export function createPublisherMetrics(registry: Registry, pool: pg.Pool): Publi
     },
   });
   return {
-    published: (shares) => {
+    published: (shares: readonly PublishedShare[]): void => {
       for (const { type, count, delaySeconds } of shares) {
         published.inc({ type }, count);
         for (let n = 0; n < count; n++) delay.observe(delaySeconds);
       }
     },
-    leads: (isLeading) => leading.set(isLeading ? 1 : 0),
+    leads: (isLeading: boolean) => leading.set(isLeading ? 1 : 0),
     failed: () => failures.inc(),
   };
 }

@@ -43,7 +43,7 @@ export class SignalPublisher {
   #woken = false;
   #resume: (() => void) | undefined;
 
-  private constructor(options: PublisherOptions) {
+  constructor(options: PublisherOptions) {
     this.#options = options;
     const { connectionString, logger, metrics, statementMsMax = STATEMENT_MS_MAX } = options;
     this.#done = runAsLeader({
@@ -58,10 +58,6 @@ export class SignalPublisher {
       lead: (client) => this.#lead(client),
       onFailure: () => metrics.failed(),
     });
-  }
-
-  static start(options: PublisherOptions): SignalPublisher {
-    return new SignalPublisher(options);
   }
 
   /** Ends after the batch under way; another process takes over at once. */

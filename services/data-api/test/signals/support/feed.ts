@@ -76,7 +76,7 @@ export function startPublisher(
   metrics: PublisherMetrics = unmeasured,
 ): SignalPublisher {
   const logger = createLogger({ service: 'test', level: 'silent' });
-  return SignalPublisher.start({ connectionString: url, logger, metrics });
+  return new SignalPublisher({ connectionString: url, logger, metrics });
 }
 
 const unmeasured: PublisherMetrics = {
