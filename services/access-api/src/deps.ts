@@ -78,7 +78,7 @@ export async function openDeps(config: AccessConfig, options: DepsOptions = {}) 
   const secrets = createRegistrationSecrets(config.CODE_SECRET);
 
   const guard = createRedisGuard({ history, store, logger });
-  const checker = createKeyChecker({ guard, history, clock });
+  const checkKey = createKeyChecker({ guard, history, clock });
   const accounts = createAccounts(stores);
 
   const accessPublicUrl = config.ACCESS_API_PUBLIC_URL;
@@ -87,7 +87,7 @@ export async function openDeps(config: AccessConfig, options: DepsOptions = {}) 
   const registrationMetrics = createRegistrationMetrics(registry);
   const mails = createMailSender({ queue, metrics: registrationMetrics, logger });
   const legacy = openLegacy({
-    ...{ ...stores, redis, checker, registry, logger, secrets },
+    ...{ ...stores, redis, checkKey, registry, logger, secrets },
     keys: signingKeys,
     passwordCost: options.passwordCost,
   });
@@ -105,7 +105,7 @@ export async function openDeps(config: AccessConfig, options: DepsOptions = {}) 
   ];
   return {
     ...{ ...stores, config, logger, metrics, redis, resources },
-    ...{ secrets, guard, checker, accounts, legacy, mails, registrationMetrics },
+    ...{ secrets, guard, checkKey, accounts, legacy, mails, registrationMetrics },
     ...urls,
     site: loadSite(options.portalFolder ?? PORTAL_FOLDER, urls),
     serviceTokenSecret: config.SERVICE_TOKEN_SECRET,
@@ -119,6 +119,6 @@ export async function openDeps(config: AccessConfig, options: DepsOptions = {}) 
     isDisposable: createDisposableDomains(config.blockedDomains),
     canReceive: config.MX_CHECK === 'on' ? createMailDomainCheck({ servers, logger }) : undefined,
     tokens: legacy.tokens,
-    tokenCheck: legacy.tokenCheck,
+    checkToken: legacy.checkToken,
   };
 }

@@ -1,6 +1,6 @@
 import { isRequestId } from '@vcds/metering';
 import { InvalidArgumentError } from 'commander';
-import { PURCHASED_MAX } from '../credits/purchases.ts';
+import { grantCredits, PURCHASED_MAX } from '../credits/purchases.ts';
 import type { AccountCharge, ChargeRecord } from '../credits/usage-history.ts';
 import { JournalError } from '../store/journal.ts';
 import { readOperationId, readPlan, wholeNumber } from './arguments.ts';
@@ -37,7 +37,7 @@ export const addCreditCommands: AddCommands = (program, perform) => {
       perform(async (context) => {
         const { id } = await findAccount(account, context);
         const purchase = { operationId: operation, accountId: id, credits, note };
-        const { total, repeated } = await context.purchases.grant(purchase);
+        const { total, repeated } = await grantCredits(context, purchase);
         return {
           account_id: id,
           operation_id: operation,

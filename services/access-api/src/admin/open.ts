@@ -11,7 +11,6 @@ import {
 import { createAccounts } from '../accounts/accounts.ts';
 import { createSessionStore } from '../accounts/session-store.ts';
 import { createLedgerTable, openLedgerPool } from '../credits/ledger-table.ts';
-import { createPurchases } from '../credits/purchases.ts';
 import { createUsageHistory } from '../credits/usage-history.ts';
 import { createLogins } from '../legacy/logins.ts';
 import { rebuild } from '../store/reconcile.ts';
@@ -45,7 +44,6 @@ export async function openAdministration(config: AdminConfig, clock: Clock = sys
     accounts: createAccounts(stores),
     charges: createUsageHistory(stores.database),
     logins: createLogins(stores),
-    purchases: createPurchases(stores),
     sessions: createSessionStore(redis, clock),
     /** Restores Redis from journal and ledger; `healed_buckets` were behind the ledger. */
     rebuild: async (onProgress: (bucketsDone: number) => void) => {

@@ -14,7 +14,7 @@ import { bringToRedis, type Stores } from '../store/stores.ts';
 export const PURCHASED_MAX = 1_000_000_000_000;
 
 /** Credits granted to an account. */
-export interface PurchaseInput {
+interface PurchaseInput {
   /** Identifies the purchase: a repetition counts once. 1 to 100 visible ASCII characters. */
   readonly operationId: string;
   readonly accountId: string;
@@ -23,32 +23,29 @@ export interface PurchaseInput {
   readonly note?: string | undefined;
 }
 
-export interface Purchased {
+interface Purchased {
   /** The sum of all purchases, including this one. */
   readonly total: number;
   /** The purchase was already recorded; nothing was added. */
   readonly repeated: boolean;
 }
 
-export type Purchases = ReturnType<typeof createPurchases>;
-
-/** Purchased credits: spent after the monthly allowance, without expiry. */
-export function createPurchases({ database, history, store, clock }: Stores) {
-  return {
-    /**
-     * Adds credits; they can be spent when this resolves. After an error, a repetition with the same
-     * operation id is safe and applies a purchase that was recorded.
-     *
-     * @throws JournalError if the account does not exist, the operation id belongs to another
-     *   purchase, or the account's total would exceed 10^12.
-     */
-    grant: async (input: PurchaseInput): Promise<Purchased> => {
-      const at = new Date(clock.wallMs());
-      const { recorded, repeated } = await database.$transaction((tx) => purchase(tx, input, at));
-      await bringToRedis({ history, store }, recorded);
-      return { total: recorded.account.purchasedCredits, repeated };
-    },
-  };
+/**
+ * Adds purchased credits, which are spent after the monthly allowance and do not expire; they can be
+ * spent when this resolves. After an error, a repetition with the same operation id is safe and
+ * applies a purchase that was recorded.
+ *
+ * @throws JournalError if the account does not exist, the operation id belongs to another purchase,
+ *   or the account's total would exceed 10^12.
+ */
+export async function grantCredits(
+  { database, history, store, clock }: Omit<Stores, 'journal'>,
+  input: PurchaseInput,
+): Promise<Purchased> {
+  const at = new Date(clock.wallMs());
+  const { recorded, repeated } = await database.$transaction((tx) => purchase(tx, input, at));
+  await bringToRedis({ history, store }, recorded);
+  return { total: recorded.account.purchasedCredits, repeated };
 }
 
 // If two accounts use one operation id concurrently, one fails on the primary key.

@@ -3,19 +3,16 @@ import { contextOf, unauthorized, unauthorizedToken } from '@vcds/service-kit';
 import type { Request } from 'express';
 import type { KeyChecker } from '../store/key-check.ts';
 
-/** Checks the tokens of the older exchange. */
-export interface TokenCheck {
-  /**
-   * The check of the key behind a token. Removes an expired token.
-   *
-   * @throws ApiError `unauthorized` for an invalid token; `unavailable`.
-   */
-  check(token: string): Promise<KeyCheck>;
-}
+/**
+ * Checks the key behind a token of the older exchange. Removes an expired token.
+ *
+ * @throws ApiError `unauthorized` for an invalid token; `unavailable`.
+ */
+export type TokenChecker = (token: string) => Promise<KeyCheck>;
 
 export interface Checks {
-  readonly checker: KeyChecker;
-  readonly tokenCheck: TokenCheck;
+  readonly checkKey: KeyChecker;
+  readonly checkToken: TokenChecker;
 }
 
 /**
@@ -27,14 +24,12 @@ export interface Checks {
 export async function identifyCaller(
   request: Request,
   parameters: ReadonlyMap<string, string>,
-  { checker, tokenCheck }: Checks,
+  { checkKey, checkToken }: Checks,
 ): Promise<Principal> {
   const credential = extractCredential(request, parameters);
   if (credential.kind === 'invalid') throw unauthorized(credential.reason, credential.message);
   const isToken = credential.kind === 'legacy';
-  const check = isToken
-    ? await tokenCheck.check(credential.token)
-    : await checker.check(credential.digest);
+  const check = isToken ? await checkToken(credential.token) : await checkKey(credential.digest);
   if ('rejected' in check) {
     throw isToken ? unauthorizedToken(check.rejected) : unauthorized(check.rejected);
   }

@@ -20,8 +20,8 @@ import {
 import type { Request } from 'express';
 import type { KeyChecker } from '../store/key-check.ts';
 
-export interface KeyCheckRouteOptions {
-  readonly checker: KeyChecker;
+interface KeyCheckRouteOptions {
+  readonly checkKey: KeyChecker;
   /** The valid tokens of the older exchange. */
   readonly tokens: { has(tokenId: string, digest: KeyDigest): Promise<boolean> };
   readonly serviceTokenSecret: string;
@@ -35,12 +35,12 @@ export interface KeyCheckRouteOptions {
  * keys are unavailable.
  */
 export function keyCheckRoute(options: KeyCheckRouteOptions): Route {
-  const { checker, tokens, serviceTokenSecret, clock } = options;
+  const { checkKey, tokens, serviceTokenSecret, clock } = options;
   const check = async ({ digest, tokenId }: KeyCheckRequest): Promise<KeyCheck> => {
     if (tokenId !== undefined && !(await tokens.has(tokenId, digest))) {
       return { rejected: 'unknown' };
     }
-    return checker.check(digest);
+    return checkKey(digest);
   };
   return {
     method: 'POST',

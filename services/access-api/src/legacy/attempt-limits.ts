@@ -1,9 +1,5 @@
 import { ApiError, type Clock, orUnavailable, type RedisClient } from '@vcds/service-kit';
-import {
-  type Attempt,
-  createAttemptWindows,
-  networkWindows,
-} from '../registration/attempt-windows.ts';
+import { type Attempt, beginAttempt, networkWindows } from '../registration/attempt-windows.ts';
 import { HOUR_MS, type Limit, NETWORK_LIMITS } from '../registration/limits.ts';
 import { networksOf } from '../registration/network.ts';
 import type { RegistrationSecrets } from '../registration/secrets.ts';
@@ -26,52 +22,48 @@ interface PasswordAttempt extends Attempt {
   succeed(): Promise<void>;
 }
 
-/** Counts attempts before their passwords are compared. */
-export type AttemptLimits = ReturnType<typeof createAttemptLimits>;
-
-interface AttemptLimitsOptions {
+export interface AttemptLimitsOptions {
   readonly redis: RedisClient;
   readonly secrets: Pick<RegistrationSecrets, 'digest'>;
   readonly clock: Clock;
 }
 
-/** Attempts in Redis, in sliding windows under keyed digests of network and user name. */
-export function createAttemptLimits(options: AttemptLimitsOptions) {
-  const { redis, secrets, clock } = options;
-  const windows = createAttemptWindows(redis, clock);
+/**
+ * Counts an attempt for the client's networks and the user name before its password is compared,
+ * whether or not there is such a user: in Redis, in sliding windows under keyed digests. A network
+ * from which the user name logged in recently passes if only the user name is over its limit.
+ *
+ * @throws ApiError `too_many_requests` with the time to wait, seconds while other attempts are
+ *   compared; `unavailable` without Redis. Nothing is counted then.
+ */
+export async function beginPasswordAttempt(
+  { redis, secrets, clock }: AttemptLimitsOptions,
+  userName: string,
+  client: string | undefined,
+): Promise<PasswordAttempt> {
+  const name = `user-name:${secrets.digest('userName', userName)}`;
+  const known = `${name}:networks`;
+  const network = secrets.digest('network', networksOf(client).network);
+  const isKnown = async (): Promise<boolean> => {
+    const at = await answered(redis.zscore(known, network));
+    return at !== null && Number(at) > clock.wallMs() - KNOWN_NETWORKS.forMs;
+  };
+  const storeNetwork = async (): Promise<void> => {
+    await redis.zadd(known, clock.wallMs(), network);
+    await redis.zremrangebyrank(known, 0, -KNOWN_NETWORKS.max - 1);
+    await redis.pexpire(known, KNOWN_NETWORKS.forMs);
+  };
+  const begin = (windows: Parameters<typeof beginAttempt>[2]) =>
+    answered(beginAttempt(redis, clock, windows));
+  const byNetwork = networkWindows(secrets, client, 'passwords');
+  const byUserName = { key: `${name}:passwords`, limit: PASSWORD_LIMITS.perUserName };
+  let begun = await begin([...byNetwork, byUserName]);
+  if ('waitMs' in begun && (await isKnown())) begun = await begin(byNetwork);
+  if ('waitMs' in begun) throw tooMany(begun.waitMs);
+  const { attempt } = begun;
   return {
-    /**
-     * Counts an attempt for the client's networks and the user name, whether or not there is such a
-     * user. A network from which the user name logged in recently passes if only the user name is
-     * over its limit.
-     *
-     * @throws ApiError `too_many_requests` with the time to wait, seconds while other attempts are
-     *   compared; `unavailable` without Redis. Nothing is counted then.
-     */
-    begin: async (userName: string, client: string | undefined): Promise<PasswordAttempt> => {
-      const name = `user-name:${secrets.digest('userName', userName)}`;
-      const known = `${name}:networks`;
-      const network = secrets.digest('network', networksOf(client).network);
-      const isKnown = async (): Promise<boolean> => {
-        const at = await answered(redis.zscore(known, network));
-        return at !== null && Number(at) > clock.wallMs() - KNOWN_NETWORKS.forMs;
-      };
-      const storeNetwork = async (): Promise<void> => {
-        await redis.zadd(known, clock.wallMs(), network);
-        await redis.zremrangebyrank(known, 0, -KNOWN_NETWORKS.max - 1);
-        await redis.pexpire(known, KNOWN_NETWORKS.forMs);
-      };
-      const byNetwork = networkWindows(secrets, client, 'passwords');
-      const byUserName = { key: `${name}:passwords`, limit: PASSWORD_LIMITS.perUserName };
-      let begun = await answered(windows.begin([...byNetwork, byUserName]));
-      if ('waitMs' in begun && (await isKnown())) begun = await answered(windows.begin(byNetwork));
-      if ('waitMs' in begun) throw tooMany(begun.waitMs);
-      const { attempt } = begun;
-      return {
-        ...attempt,
-        succeed: async () => void (await Promise.allSettled([attempt.takeBack(), storeNetwork()])),
-      };
-    },
+    ...attempt,
+    succeed: async () => void (await Promise.allSettled([attempt.takeBack(), storeNetwork()])),
   };
 }
 

@@ -1,31 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { digestOf, type KeyDigest, parseApiKey, signLegacyToken } from '@vcds/credentials';
-import { ApiError, type Clock, unauthorized } from '@vcds/service-kit';
+import { ApiError, unauthorized } from '@vcds/service-kit';
 import { Counter, type Registry } from 'prom-client';
 import { counted } from '../registration/registration-metrics.ts';
 import type { KeyChecker } from '../store/key-check.ts';
-import type { AttemptLimits } from './attempt-limits.ts';
+import { type AttemptLimitsOptions, beginPasswordAttempt } from './attempt-limits.ts';
 import type { BasicCredentials } from './basic-credentials.ts';
 import type { SigningKeys } from './legacy-config.ts';
 import type { Logins } from './logins.ts';
 import type { PasswordCheck } from './password.ts';
 import type { TokenStore } from './token-store.ts';
 
-/** The older exchange: credentials for a token with the same permissions, valid for an hour. */
+/**
+ * The older exchange: a key, or user name and password, for a token with the same permissions, valid
+ * for an hour. The token refers to the key, or to the internal key of the password, and each check
+ * of the token checks that key.
+ *
+ * @throws ApiError `unauthorized`; `too_many_requests`; `unavailable`.
+ */
 export type Exchange = ReturnType<typeof createExchange>;
 
-interface ExchangeOptions {
+interface ExchangeOptions extends AttemptLimitsOptions {
   readonly keys: Pick<SigningKeys, 'signing'>;
   readonly logins: Pick<Logins, 'find' | 'digestOf'>;
-  readonly checker: KeyChecker;
+  readonly checkKey: KeyChecker;
   readonly tokens: TokenStore;
-  readonly limits: AttemptLimits;
-  readonly passwords: PasswordCheck;
-  readonly clock: Clock;
+  readonly isPassword: PasswordCheck;
 }
 
 export function createExchange(options: ExchangeOptions) {
-  const { keys, checker, tokens, clock } = options;
+  const { keys, checkKey, tokens, clock } = options;
   const tokenFor = async (digest: KeyDigest, accountId: string): Promise<string> => {
     const tokenId = randomUUID();
     await tokens.store(tokenId, digest);
@@ -35,42 +39,32 @@ export function createExchange(options: ExchangeOptions) {
     const key = parseApiKey(text);
     if (key === undefined) throw withChallenge(unauthorized('malformed'));
     const digest = digestOf(key);
-    const check = await checker.check(digest);
+    const check = await checkKey(digest);
     if ('rejected' in check) throw withChallenge(unauthorized(check.rejected));
     return tokenFor(digest, check.principal.accountId);
   };
-  return {
-    /**
-     * A token for a key, or for user name and password. The token refers to the key, or to the
-     * internal key of the password, and each check of the token checks that key.
-     *
-     * @throws ApiError `unauthorized`; `too_many_requests`; `unavailable`.
-     */
-    exchange: async (
-      credentials: BasicCredentials,
-      client: string | undefined,
-    ): Promise<string> => {
-      if (credentials.kind === 'key') return byKey(credentials.text);
-      const digest = await digestOfLogin(options, credentials, client);
-      const check = await checker.check(digest);
-      if ('rejected' in check) throw wrongPassword();
-      return tokenFor(digest, check.principal.accountId);
-    },
+  return async (credentials: BasicCredentials, client: string | undefined): Promise<string> => {
+    if (credentials.kind === 'key') return byKey(credentials.text);
+    const digest = await digestOfLogin(options, credentials, client);
+    const check = await checkKey(digest);
+    if ('rejected' in check) throw wrongPassword();
+    return tokenFor(digest, check.principal.accountId);
   };
 }
 
 // Counts before comparing, and compares whether or not there is such a user, so that the time is
 // the same. Only a wrong password stays counted.
 async function digestOfLogin(
-  { logins, limits, passwords }: ExchangeOptions,
+  options: ExchangeOptions,
   { userName, password }: Extract<BasicCredentials, { kind: 'password' }>,
   client: string | undefined,
 ): Promise<KeyDigest> {
-  const attempt = await limits.begin(userName.toLowerCase(), client);
+  const { logins, isPassword } = options;
+  const attempt = await beginPasswordAttempt(options, userName.toLowerCase(), client);
   let end = attempt.takeBack;
   try {
     const login = await logins.find(userName);
-    const isCorrect = await passwords.matches(password, login?.passwordHash);
+    const isCorrect = await isPassword(password, login?.passwordHash);
     if (login === undefined || !isCorrect) {
       end = attempt.keep;
       throw wrongPassword();
@@ -92,19 +86,17 @@ function withChallenge({ code, message, details }: ApiError): ApiError {
 }
 
 /** Counts exchanges by kind of credentials and outcome. */
-export function countExchanges({ exchange }: Exchange, registry: Registry): Exchange {
+export function countExchanges(exchange: Exchange, registry: Registry): Exchange {
   const exchanges = new Counter({
     name: 'vcds_token_exchanges_total',
     help: 'Exchanges of credentials for a token by kind of credentials and outcome.',
     labelNames: ['credentials', 'outcome'],
     registers: [registry],
   });
-  return {
-    exchange: (credentials, client) =>
-      counted(
-        () => exchange(credentials, client),
-        () => 'granted',
-        (outcome) => exchanges.inc({ credentials: credentials.kind, outcome }),
-      ),
-  };
+  return (credentials, client) =>
+    counted(
+      () => exchange(credentials, client),
+      () => 'granted',
+      (outcome) => exchanges.inc({ credentials: credentials.kind, outcome }),
+    );
 }

@@ -9,19 +9,19 @@ import {
 } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
 import type { AccessEndpoint } from '../keys/endpoints.ts';
-import type { TokenCheck } from '../keys/identify-caller.ts';
+import type { TokenChecker } from '../keys/identify-caller.ts';
 import { readQuery } from '../keys/read-query.ts';
 import type { RegistrationSecrets } from '../registration/secrets.ts';
 import type { KeyChecker } from '../store/key-check.ts';
 import type { Stores } from '../store/stores.ts';
-import { createAttemptLimits, PASSWORD_LIMITS } from './attempt-limits.ts';
+import { PASSWORD_LIMITS } from './attempt-limits.ts';
 import { readBasicCredentials } from './basic-credentials.ts';
 import { countExchanges, createExchange, type Exchange } from './exchange.ts';
 import type { SigningKeys } from './legacy-config.ts';
 import { createLogins } from './logins.ts';
 import { createPasswordCheck, type ScryptCost } from './password.ts';
 import {
-  createTokenCheck,
+  createTokenChecker,
   createTokenStore,
   TOKENS_PER_KEY,
   type TokenStore,
@@ -31,7 +31,7 @@ interface OpenLegacyOptions extends Stores {
   readonly keys: SigningKeys | undefined;
   readonly secrets: RegistrationSecrets;
   readonly redis: RedisClient;
-  readonly checker: KeyChecker;
+  readonly checkKey: KeyChecker;
   readonly registry: Registry;
   readonly logger: Logger;
   /** Of a comparison for an unknown user. Default: that of the service. */
@@ -44,7 +44,7 @@ export interface Legacy {
   /** The key set for data-api. */
   readonly internalRoutes: readonly Route[];
   readonly tokens: TokenStore;
-  readonly tokenCheck: TokenCheck;
+  readonly checkToken: TokenChecker;
 }
 
 /**
@@ -52,27 +52,26 @@ export interface Legacy {
  * rejected.
  */
 export function openLegacy(options: OpenLegacyOptions): Legacy {
-  const { keys, secrets, redis, checker, logger, clock } = options;
+  const { keys, secrets, redis, checkKey, logger, clock } = options;
   const tokens = createTokenStore(redis, clock);
   if (keys === undefined) {
     logger.warn('LEGACY_SIGNING_KEY is not set: the older token exchange is disabled');
-    const check = () => Promise.reject(unauthorizedToken('unknown'));
-    return { publicRoutes: [], internalRoutes: [], tokens, tokenCheck: { check } };
+    const checkToken = () => Promise.reject(unauthorizedToken('unknown'));
+    return { publicRoutes: [], internalRoutes: [], tokens, checkToken };
   }
   const exchange = createExchange({
     keys,
     logins: createLogins(options),
-    checker,
+    checkKey,
     tokens,
-    limits: createAttemptLimits({ redis, secrets, clock }),
-    passwords: createPasswordCheck(options.passwordCost),
-    clock,
+    isPassword: createPasswordCheck(options.passwordCost),
+    ...{ redis, secrets, clock },
   });
   return {
     publicRoutes: [exchangeRoute(countExchanges(exchange, options.registry)), keySetRoute(keys)],
     internalRoutes: [keySetRoute(keys)],
     tokens,
-    tokenCheck: createTokenCheck({ keys, tokens, checker, clock }),
+    checkToken: createTokenChecker({ keys, tokens, checkKey, clock }),
   };
 }
 
@@ -90,7 +89,7 @@ export const EXCHANGE_ENDPOINT = Object.freeze<AccessEndpoint>({
 });
 
 /** `POST /v2/auth/token`: 200 `{token}`, 400, 401, 429. */
-function exchangeRoute({ exchange }: Exchange): Route {
+function exchangeRoute(exchange: Exchange): Route {
   return {
     method: 'POST',
     path: EXCHANGE_ENDPOINT.path,

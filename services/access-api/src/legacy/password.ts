@@ -38,7 +38,12 @@ export async function hashPassword(password: string, cost = SCRYPT): Promise<Pas
   return `$scrypt$ln=${costLog2},r=${blockSize},p=${parallelism}$${texts.join('$')}` as PasswordHash;
 }
 
-/** Compares passwords with hashes, at most two at the same time. */
+/**
+ * Whether a password is the one that was hashed; at most two are compared at the same time. Without
+ * a hash it takes the same time and is false.
+ *
+ * @throws ApiError `unavailable` if a hundred comparisons already wait.
+ */
 export type PasswordCheck = ReturnType<typeof createPasswordCheck>;
 
 /** @param cost of the comparison for an unknown user; each stored hash contains its own. */
@@ -62,22 +67,14 @@ export function createPasswordCheck(cost = SCRYPT) {
     if (next === undefined) running -= 1;
     else next();
   };
-  return {
-    /**
-     * Whether the password is the one that was hashed. Without a hash it takes the same time and is
-     * false.
-     *
-     * @throws ApiError `unavailable` if a hundred comparisons already wait.
-     */
-    matches: async (password: string, hash: string | undefined): Promise<boolean> => {
-      await enter();
-      try {
-        const isCorrect = await compare(password, hash ?? (await dummyHash));
-        return isCorrect && hash !== undefined;
-      } finally {
-        leave();
-      }
-    },
+  return async (password: string, hash: string | undefined): Promise<boolean> => {
+    await enter();
+    try {
+      const isCorrect = await compare(password, hash ?? (await dummyHash));
+      return isCorrect && hash !== undefined;
+    } finally {
+      leave();
+    }
   };
 }
 

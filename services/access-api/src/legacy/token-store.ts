@@ -11,7 +11,7 @@ import {
   type RedisClient,
   unauthorizedToken,
 } from '@vcds/service-kit';
-import type { TokenCheck } from '../keys/identify-caller.ts';
+import type { TokenChecker } from '../keys/identify-caller.ts';
 import type { Limit } from '../registration/limits.ts';
 import { uniqueMember } from '../registration/redis-keys.ts';
 import { COUNT_CALL } from '../registration/scripts.ts';
@@ -71,25 +71,24 @@ function answered<T>(reply: Promise<T>): Promise<T> {
   return orUnavailable(reply, 'Tokens are temporarily unavailable. Retry later.');
 }
 
-export interface TokenCheckOptions {
+interface TokenCheckerOptions {
   readonly keys: Pick<SigningKeys, 'byId'>;
   readonly tokens: TokenStore;
-  readonly checker: KeyChecker;
+  readonly checkKey: KeyChecker;
   readonly clock: Clock;
 }
 
-export function createTokenCheck({ keys, tokens, checker, clock }: TokenCheckOptions): TokenCheck {
-  return {
-    check: async (text) => {
-      const reading = await readLegacyToken(text, (kid) => keys.byId.get(kid), clock);
-      if (reading.status === 'foreign') throw unauthorizedToken('unknown');
-      const { tokenId, digest } = reading.token;
-      if (reading.status === 'expired') {
-        await tokens.remove(tokenId);
-        throw unauthorizedToken('expired');
-      }
-      if (!(await tokens.has(tokenId, digest))) throw unauthorizedToken('unknown');
-      return checker.check(digest);
-    },
+export function createTokenChecker(options: TokenCheckerOptions): TokenChecker {
+  const { keys, tokens, checkKey, clock } = options;
+  return async (text) => {
+    const reading = await readLegacyToken(text, (kid) => keys.byId.get(kid), clock);
+    if (reading.status === 'foreign') throw unauthorizedToken('unknown');
+    const { tokenId, digest } = reading.token;
+    if (reading.status === 'expired') {
+      await tokens.remove(tokenId);
+      throw unauthorizedToken('expired');
+    }
+    if (!(await tokens.has(tokenId, digest))) throw unauthorizedToken('unknown');
+    return checkKey(digest);
   };
 }

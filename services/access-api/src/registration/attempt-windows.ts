@@ -63,40 +63,37 @@ export type Begun =
   | { readonly waitMs: number; readonly isBusy: boolean };
 
 /**
- * Counts attempts before they are evaluated, so that concurrent attempts cannot exceed a limit.
- * Each count is one atomic script.
+ * Counts an attempt in every window, or in none, before it is evaluated, so that concurrent attempts
+ * cannot exceed a limit. Each count is one atomic script.
+ *
+ * @throws Error if Redis is unavailable.
  */
-export function createAttemptWindows(redis: RedisClient, clock: Clock) {
-  return {
-    /**
-     * Counts an attempt in every window, or in none.
-     *
-     * @throws Error if Redis is unavailable.
-     */
-    begin: async (windows: readonly Window[]): Promise<Begun> => {
-      const name = uniqueMember();
-      const pending = `${PENDING}${name}`;
-      const end = async (becomes: string): Promise<void> => {
-        const ends = windows.map(({ key }) => END(redis, [key], [pending, becomes]));
-        await Promise.allSettled(ends);
-      };
-      const attempt = { keep: () => end(name), takeBack: () => end('') };
-      try {
-        for (const { key, limit } of windows) {
-          const args = [clock.wallMs(), limit.max, limit.windowMs, pending];
-          const reply = await BEGIN(redis, [key], args);
-          const [waitMs, isBusy] = reply as [number, number];
-          if (waitMs === 0) continue;
-          await attempt.takeBack();
-          return { waitMs, isBusy: isBusy === 1 };
-        }
-      } catch (error) {
-        await attempt.takeBack();
-        throw error;
-      }
-      return { attempt };
-    },
+export async function beginAttempt(
+  redis: RedisClient,
+  clock: Clock,
+  windows: readonly Window[],
+): Promise<Begun> {
+  const name = uniqueMember();
+  const pending = `${PENDING}${name}`;
+  const end = async (becomes: string): Promise<void> => {
+    const ends = windows.map(({ key }) => END(redis, [key], [pending, becomes]));
+    await Promise.allSettled(ends);
   };
+  const attempt = { keep: () => end(name), takeBack: () => end('') };
+  try {
+    for (const { key, limit } of windows) {
+      const args = [clock.wallMs(), limit.max, limit.windowMs, pending];
+      const reply = await BEGIN(redis, [key], args);
+      const [waitMs, isBusy] = reply as [number, number];
+      if (waitMs === 0) continue;
+      await attempt.takeBack();
+      return { waitMs, isBusy: isBusy === 1 };
+    }
+  } catch (error) {
+    await attempt.takeBack();
+    throw error;
+  }
+  return { attempt };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isScriptError, type Script } from '@vcds/metering/redis';
 import { ApiError, type Clock, type RedisClient, redisReady, seeUrl } from '@vcds/service-kit';
-import { type Begun, createAttemptWindows, networkWindows } from './attempt-windows.ts';
+import { type Begun, beginAttempt, networkWindows } from './attempt-windows.ts';
 import { type EmailAddress, mailboxOf } from './email-address.ts';
 import { LIMITS } from './limits.ts';
 import { formatLink, type Link, newLink, SIGN_IN_PATH } from './link.ts';
@@ -61,7 +61,6 @@ export function createRegistrationStore(options: RegistrationStoreOptions) {
   const { redis, secrets, clock } = options;
   const run = (script: Script, keys: readonly string[], ...args: (string | number)[]) =>
     answered(script(redis, keys, [clock.wallMs(), ...args]));
-  const windows = createAttemptWindows(redis, clock);
   const linkDigest = ({ id, secret }: Link): string => secrets.digest('link', id, secret);
   return {
     /** Counts a registration for a client's networks; resolves with the time to wait in ms, or 0. */
@@ -74,7 +73,7 @@ export function createRegistrationStore(options: RegistrationStoreOptions) {
     },
     /** Counts a code for a client's networks, before it is compared. */
     beginCode: (client: string | undefined): Promise<Begun> =>
-      answered(windows.begin(networkWindows(secrets, client, 'codes'))),
+      answered(beginAttempt(redis, clock, networkWindows(secrets, client, 'codes'))),
     /**
      * Opens a registration and, in the same step, lists its message as unsent, unless the address or
      * its mailbox has reached its limit.

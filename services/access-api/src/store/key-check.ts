@@ -4,8 +4,8 @@ import type { History } from './history.ts';
 import { evaluateKey } from './key-store.ts';
 import type { RedisGuard } from './redis-guard.ts';
 
-/** Checks keys. */
-export type KeyChecker = ReturnType<typeof createKeyChecker>;
+/** @throws ApiError `unavailable` if neither Redis nor the journal responds. */
+export type KeyChecker = (digest: KeyDigest) => Promise<KeyCheck>;
 
 interface KeyCheckerOptions {
   readonly guard: Pick<RedisGuard, 'check'>;
@@ -18,17 +18,14 @@ interface KeyCheckerOptions {
  * charge still work with a valid key. The journal has every change first: it accepts no key that
  * Redis would reject.
  */
-export function createKeyChecker({ guard, history, clock }: KeyCheckerOptions) {
-  return {
-    /** @throws ApiError `unavailable` if neither Redis nor the journal responds. */
-    check: async (digest: KeyDigest): Promise<KeyCheck> => {
-      try {
-        return await guard.check(digest);
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        return await checkInJournal(history, digest, clock).catch(() => Promise.reject(error));
-      }
-    },
+export function createKeyChecker({ guard, history, clock }: KeyCheckerOptions): KeyChecker {
+  return async (digest) => {
+    try {
+      return await guard.check(digest);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return await checkInJournal(history, digest, clock).catch(() => Promise.reject(error));
+    }
   };
 }
 

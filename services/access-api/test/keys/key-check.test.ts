@@ -15,8 +15,8 @@ const lines: string[] = [];
 const access = await openAccess();
 const { tokens } = access;
 /** The internal listener, but for the check in the journal. */
-const internalApp = ({ guard: checker }: Access) =>
-  createAccessApp({ ...access, checker, logger: loggerTo(lines) }).internalApp;
+const internalApp = ({ guard }: Access) =>
+  createAccessApp({ ...access, checkKey: guard.check, logger: loggerTo(lines) }).internalApp;
 const app = internalApp(access);
 
 const token = (secret = SERVICE_SECRET) =>
@@ -141,7 +141,7 @@ describe('the key checker', () => {
     own.clock.advance(1_000);
     const keys = [live, narrowed, revoked, expired].map(({ apiKey }) => apiKey);
     const checkAll = () =>
-      Promise.all([...keys, generateApiKey()].map((key) => own.checker.check(digestOf(key))));
+      Promise.all([...keys, generateApiKey()].map((key) => own.checkKey(digestOf(key))));
     const before = await checkAll();
     expect(before).toMatchObject([
       { principal: { accountId, keyId: live.keyId, plan: 'growth', scopes: null } },
@@ -155,15 +155,15 @@ describe('the key checker', () => {
     expect(await checkAll()).toEqual(before);
     // In the journal, though not yet in Redis: it takes effect at once.
     await expect(own.accounts.revokeKey(live.keyId)).rejects.toThrow();
-    expect(await own.checker.check(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
+    expect(await own.checkKey(digestOf(live.apiKey))).toEqual({ rejected: 'revoked' });
     await own.close();
     await server.drop();
   });
 
   test('without Redis and the journal, no key is valid', async () => {
-    const { checker, close } = await openAccess();
+    const { checkKey, close } = await openAccess();
     await close();
-    await expect(checker.check(digestOf(generateApiKey()))).rejects.toMatchObject({
+    await expect(checkKey(digestOf(generateApiKey()))).rejects.toMatchObject({
       code: 'unavailable',
     });
   });

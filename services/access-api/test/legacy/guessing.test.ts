@@ -1,10 +1,9 @@
 import { createHook } from 'node:async_hooks';
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '@vcds/service-kit';
-import { createAttemptLimits, PASSWORD_LIMITS } from '../../src/legacy/attempt-limits.ts';
+import { beginPasswordAttempt, PASSWORD_LIMITS } from '../../src/legacy/attempt-limits.ts';
 import { createPasswordCheck, hashPassword } from '../../src/legacy/password.ts';
-import { createRegistrationSecrets } from '../../src/registration/secrets.ts';
-import { CHEAP_SCRYPT, CODE_SECRET } from '../access.ts';
+import { CHEAP_SCRYPT } from '../access.ts';
 import { newClient, openFixture } from '../registration/fixture.ts';
 import { basic, exchange, newUser, PASSWORD } from './legacy.ts';
 
@@ -109,14 +108,8 @@ describe('guessing passwords', () => {
   });
 
   test('running comparisons reserve attempts for seconds, not for an hour', async () => {
-    const { redis, clock } = fixture.access;
-    const limits = createAttemptLimits({
-      redis,
-      secrets: createRegistrationSecrets(CODE_SECRET),
-      clock,
-    });
     const network = newClient();
-    const begin = () => limits.begin('ada', network);
+    const begin = () => beginPasswordAttempt(fixture.access, 'ada', network);
     const waitSeconds = async () => {
       const error = await begin().catch((error: unknown) => error);
       return error instanceof ApiError ? error.details.retryAfterSeconds : undefined;
@@ -132,13 +125,11 @@ describe('guessing passwords', () => {
   });
 
   test('a password whose process crashed counts as wrong', async () => {
-    const { redis, clock } = fixture.access;
-    const secrets = createRegistrationSecrets(CODE_SECRET);
-    const limits = createAttemptLimits({ redis, secrets, clock });
     const network = newClient();
-    for (let i = 0; i < perNetwork.max; i++) await limits.begin('grace', network);
-    clock.advance(30_001);
-    await expect(limits.begin('grace', network)).rejects.toMatchObject({
+    const begin = () => beginPasswordAttempt(fixture.access, 'grace', network);
+    for (let i = 0; i < perNetwork.max; i++) await begin();
+    fixture.access.clock.advance(30_001);
+    await expect(begin()).rejects.toMatchObject({
       details: { retryAfterSeconds: 3_600 - 30.001 },
     });
   });
@@ -181,7 +172,7 @@ describe('a password', () => {
       expect(hash).toMatch(/^\$scrypt\$ln=15,r=8,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
     }
     expect(one).not.toBe(two);
-    const { matches } = createPasswordCheck();
+    const matches = createPasswordCheck();
     expect(await matches(PASSWORD, one)).toBe(true);
     expect(await matches(`${PASSWORD} `, one)).toBe(false);
   });
@@ -195,7 +186,7 @@ describe('a password', () => {
     const [salt, text] = [Buffer.from('SodiumChloride'), hash].map((bytes) =>
       bytes.toString('base64').replace(/=+$/, ''),
     );
-    const { matches } = createPasswordCheck();
+    const matches = createPasswordCheck();
     expect(await matches('pleaseletmein', `$scrypt$ln=14,r=8,p=1$${salt}$${text}`)).toBe(true);
     const cheap = (await hashPassword(PASSWORD)).replace('ln=15', 'ln=14');
     expect(await matches(PASSWORD, cheap)).toBe(false);
@@ -203,7 +194,7 @@ describe('a password', () => {
   });
 
   test('without a hash is never correct, and takes the same work', async () => {
-    const { matches } = createPasswordCheck();
+    const matches = createPasswordCheck();
     const hash = await hashPassword(PASSWORD);
     await matches('warm', undefined);
     let hashes = 0;
@@ -221,7 +212,7 @@ describe('a password', () => {
   });
 
   test('a hundred may wait; the next is rejected, and the waiting ones get a result', async () => {
-    const { matches } = createPasswordCheck();
+    const matches = createPasswordCheck();
     const hash = await hashPassword(PASSWORD, CHEAP_SCRYPT);
     const calls = Array.from({ length: 103 }, () => matches('wrong', hash));
     const results = await Promise.allSettled(calls);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { accountKeys } from '@vcds/credentials';
 import request from 'supertest';
 import { revokeAccount } from '../../src/admin/revoke-account.ts';
-import { createPurchases } from '../../src/credits/purchases.ts';
+import { grantCredits } from '../../src/credits/purchases.ts';
 import { adminOf } from '../admin/admin.ts';
 import { charge } from '../credits/spending.ts';
 import { BASE, drain, openFixture } from '../registration/fixture.ts';
@@ -16,9 +16,8 @@ async function populate() {
   const { ledger } = access;
   const user = await newUser(access);
   const key = await access.accounts.issueKey({ accountId: user.accountId, origin: 'operator' });
-  const purchases = createPurchases(access);
   const grant = { operationId: `invoice of ${user.userName}`.replaceAll(' ', '-'), credits: 60 };
-  await purchases.grant({ ...grant, accountId: user.accountId });
+  await grantCredits(access, { ...grant, accountId: user.accountId });
   const spending = { account: user.accountId, keyId: key.keyId, limit: 100_000 };
   await charge(ledger, { ...spending, amount: 100_000 });
   await charge(ledger, { ...spending, amount: 7 });
@@ -85,7 +84,7 @@ describe('after Redis was wiped', () => {
     const { ledger, store, ...rest } = access;
     const dead = { ...store, applyPurchases: () => Promise.reject(new Error('died')) };
     const purchase = { operationId: `died-${accountId}`, accountId, credits: 9 };
-    await expect(createPurchases({ ...rest, store: dead }).grant(purchase)).rejects.toThrow('died');
+    await expect(grantCredits({ ...rest, store: dead }, purchase)).rejects.toThrow('died');
     const purchased = async (): Promise<number> => {
       const answer = await ledger.balance(accountId, 100_000);
       return answer.status === 'known' ? answer.balance.purchased : Number.NaN;
@@ -99,7 +98,7 @@ describe('after Redis was wiped', () => {
 test('the journal never deletes a purchase', async () => {
   const { access } = fixture;
   const { accountId } = await newUser(access);
-  await createPurchases(access).grant({ operationId: `kept-${accountId}`, accountId, credits: 1 });
+  await grantCredits(access, { operationId: `kept-${accountId}`, accountId, credits: 1 });
   const statement = 'DELETE FROM access.purchase WHERE account_id = $1';
   await expect(access.owner.query(statement, [accountId])).rejects.toThrow('append-only');
   const asService = access.database.purchase.deleteMany({ where: { accountId } });

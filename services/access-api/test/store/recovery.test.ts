@@ -12,7 +12,7 @@ import {
 import { createLogger, createRedis, redisReady } from '@vcds/service-kit';
 import { createTestRedisServer } from '@vcds/test-kit';
 import type { IssuedKey } from '../../src/accounts/accounts.ts';
-import { createPurchases } from '../../src/credits/purchases.ts';
+import { grantCredits } from '../../src/credits/purchases.ts';
 import { narrowKey } from '../../src/keys/account-keys.ts';
 import type { NewKey } from '../../src/store/journal.ts';
 import { rebuild, reconcileBucket } from '../../src/store/reconcile.ts';
@@ -66,14 +66,14 @@ const BUSY_BUCKET = 7;
 /** Journals changes of accounts, some with purchases, and of owners, mixed, all in one bucket. */
 async function crowd(): Promise<{ accounts: number; keys: number }> {
   const { accounts, journal } = access;
-  const { grant } = createPurchases(access);
   const accountId = await accounts.create({ plan: 'growth' });
   for (let i = 0; i < 24; i++) {
     if (i % 3 !== 1) await journal.issueKey(newKey(accountId));
     if (i % 3 !== 0) {
       const id = idInCrowd();
       await journal.createAccount({ id, email: null, name: null, plan: 'free' });
-      if (i % 4 === 0) await grant({ operationId: id, accountId: id, credits: i + 1 });
+      const purchase = { operationId: id, accountId: id, credits: i + 1 };
+      if (i % 4 === 0) await grantCredits(access, purchase);
     }
   }
   return { accounts: 17, keys: 16 };
