@@ -48,16 +48,22 @@ async function shell(script: string, ...args: readonly string[]): Promise<Ended>
 }
 
 const END_CONNECTIONS = `
-  const client = new (require('pg').Client)(process.argv[1]);
-  const sql = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity " +
-    "WHERE datname = current_database() AND application_name = 'vcds-import'";
-  client.connect().then(() => client.query(sql)).then(() => client.end());`;
+  import pg from 'pg';
+  const client = new pg.Client(process.argv[1]);
+  await client.connect();
+  const imports = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() " +
+    "AND application_name = 'vcds-import'";
+  for (let rows; rows === undefined || rows.length > 0; ) {
+    ({ rows } = await client.query(imports));
+    for (const { pid } of rows) await client.query('SELECT pg_terminate_backend($1)', [pid]);
+  }
+  await client.end();`;
 
 /** Ends the connections of imports while this process, and so the import in it, stands still. */
 function endImportConnections(): void {
-  execFileSync(process.execPath, ['-e', END_CONNECTIONS, fixture.url], {
-    cwd: import.meta.dirname,
-  });
+  const cwd = import.meta.dirname;
+  const options = ['--input-type=module', '-e', END_CONNECTIONS, fixture.url];
+  execFileSync(process.execPath, options, { cwd });
 }
 
 describe('a database that fails', () => {
