@@ -8,13 +8,13 @@ const silent = () => undefined;
 
 describe('a pattern of a mapping', () => {
   test('gives its first group, else all it matches, and named groups', () => {
-    expect(compilePattern('b(.)').find('abcb')).toEqual({ all: 'bc', first: 'c', named: {} });
-    expect(compilePattern('^(?<City>[^,]+)(, (?<Region>.+))?$').find('Łódź')).toEqual({
+    expect(compilePattern('b(.)')('abcb')).toEqual({ all: 'bc', first: 'c', named: {} });
+    expect(compilePattern('^(?<City>[^,]+)(, (?<Region>.+))?$')('Łódź')).toEqual({
       all: 'Łódź',
       first: 'Łódź',
       named: { City: 'Łódź', Region: undefined },
     });
-    expect(compilePattern('x').find('abc')).toBeUndefined();
+    expect(compilePattern('x')('abc')).toBeUndefined();
   });
 
   test('is rejected if its work would be unbounded', async () => {

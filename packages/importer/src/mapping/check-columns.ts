@@ -4,7 +4,7 @@ import type { NamedColumn } from './inspect-mapping.ts';
 import type { RowMapper } from './map-row.ts';
 import type { Mapping } from './mapping.ts';
 import { hint, type MappingError, mappingError } from './mapping-error.ts';
-import { jsonRow } from './row.ts';
+import { isObject, jsonRow } from './row.ts';
 
 /**
  * Compares the header of a table with the columns that the mapping reads.
@@ -90,8 +90,4 @@ export class PathCheck {
       if (isObject(member) && path.split('.').length < 8) this.#gather(member, `${path + name}.`);
     }
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,7 @@ import { quote } from '../errors/quote.ts';
 import { dateReader } from './date-format.ts';
 import type { Evaluation } from './expression.ts';
 import type { Conversion, TableValue } from './mapping.ts';
-import { compilePattern, type Pattern } from './pattern.ts';
+import { compilePattern, type Found } from './pattern.ts';
 import { isAmbiguousAmount, readMoney, readNumber } from './read-number.ts';
 
 /** Converts a known value to that of the field; null if it is unknown. */
@@ -21,7 +21,7 @@ export function convert(
   const read = readStep(conversion, tableOf);
   const one = (value: unknown, evaluation: Evaluation): unknown => {
     if (nulls.has(String(value))) return null;
-    const matched = match === undefined ? value : matchedBy(match, String(value));
+    const matched = match === undefined ? value : matchedBy(match(String(value)));
     const found = matched === undefined ? undefined : lookUp(matched);
     if (found === null) return null;
     const result =
@@ -53,8 +53,7 @@ function readEach(read: (value: unknown) => unknown, found: TableValue | unknown
   return results.includes(undefined) ? undefined : results;
 }
 
-function matchedBy(pattern: Pattern, text: string): string | undefined {
-  const found = pattern.find(text);
+function matchedBy(found: Found | undefined): string | undefined {
   return found?.first ?? found?.all;
 }
 
@@ -130,15 +129,15 @@ function addressReader(
   tableOf: (name: string) => ReadonlyMap<string, TableValue>,
 ) {
   const compiled = patterns.map(({ pattern, parts = {}, partTables: own = {} }) => ({
-    pattern: compilePattern(pattern),
+    find: compilePattern(pattern),
     parts,
     tables: new Map(
       Object.entries({ ...partTables, ...own }).map(([part, name]) => [part, tableOf(name)]),
     ),
   }));
   return (text: string): Readonly<Record<string, unknown>> | undefined => {
-    for (const { pattern, parts, tables } of compiled) {
-      const found = pattern.find(text);
+    for (const { find, parts, tables } of compiled) {
+      const found = find(text);
       if (found === undefined) continue;
       const address: Record<string, unknown> = { ...parts };
       for (const [part, value] of Object.entries(found.named)) {

@@ -1,9 +1,6 @@
 import { isCalendarDay } from '@vcds/odata-query';
 import { readInstant } from '@vcds/venture-model';
 
-/** Parses dates of one format. */
-export type DateReader = (text: string) => string | undefined;
-
 const MONTHS = [
   ...['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
 ];
@@ -37,7 +34,7 @@ const LITERAL_LETTERS = new Set(['T', 'Z']);
  * instant in UTC; the default of missing parts is January, the 1st, midnight.
  * Two digits mean the latest year up to `yearMax`. `ISO` reads ISO 8601, `unix` seconds since 1970.
  */
-export function dateReader(format: string, yearMax: number): DateReader {
+export function dateReader(format: string, yearMax: number): typeof readInstant {
   if (format === 'ISO') return readInstant;
   if (format === 'unix') return readUnixSeconds;
   const source = format.replace(RUNS, (run) =>

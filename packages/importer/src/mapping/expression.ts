@@ -174,7 +174,7 @@ export class ExpressionCompiler {
     );
     const trimmed = value.trim();
     if (trimmed === '' || this.#nulls.has(trimmed)) return null;
-    if (this.#mangled.some((pattern) => pattern.find(trimmed) !== undefined)) {
+    if (this.#mangled.some((find) => find(trimmed) !== undefined)) {
       note({ field, kind: 'repaired', done: 'destroyed value removed', was: cut(value) });
       return null;
     }

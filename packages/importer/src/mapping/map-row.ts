@@ -42,15 +42,15 @@ export function compileMapping(mapping: Mapping): RowMapper {
   return {
     columns: inspectMapping(mapping).columns,
     concerns(row, at) {
-      if (skips.some(({ when }) => when.holds(row))) return false;
+      if (skips.some(({ when }) => when(row))) return false;
       const concerned = templates.find((_, index) => {
         const record = pointer(mapping.at, 'records', index);
         return at.startsWith(`${record}/`) && !at.startsWith(`${record}/when`);
       });
-      return concerned?.when?.holds(row) !== false;
+      return concerned?.when?.(row) !== false;
     },
     map(row, location) {
-      const skip = skips.find(({ when }) => when.holds(row));
+      const skip = skips.find(({ when }) => when(row));
       if (skip !== undefined) return [{ kind: 'skipped', location, because: skip.because }];
       const items = templates.flatMap((template) => apply(template, row, location, mapping));
       if (items.length > 0) return items;
@@ -87,7 +87,7 @@ function apply(
   location: SourceLocation,
   mapping: Mapping,
 ): readonly SourceItem[] {
-  if (compiled.when?.holds(row) === false) return [];
+  if (compiled.when?.(row) === false) return [];
   if (compiled.each === undefined) return [one(compiled, row, location, mapping)];
   const { template, each } = compiled;
   try {

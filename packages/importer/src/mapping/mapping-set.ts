@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ImportError } from '../errors/import-error.ts';
 import { inspectJoin, inspectMapping } from './inspect-mapping.ts';
-import type { Join, Mapping } from './mapping.ts';
+import type { Mapping } from './mapping.ts';
 import { type MappingError, mappingError, pointer } from './mapping-error.ts';
 import { schemaErrors } from './schema-errors.ts';
 
@@ -113,18 +113,12 @@ function outlineErrors(
   for (const { format, at } of mappings) {
     if (format === undefined) faults.push({ at, message: 'the member "format" is missing' });
   }
-  for (const [name, join] of Object.entries(joins))
-    faults.push(...joinErrors(name, join, mappings));
+  for (const [name, join] of Object.entries(joins)) {
+    const at = pointer('', 'joins', name);
+    const mapping = mappings.find(({ file }) => file === join.file);
+    const message = `there is no file "${join.file}" in "files"`;
+    if (mapping === undefined) faults.push({ at: pointer(at, 'file'), message });
+    else faults.push(...inspectJoin(mapping, join, at).faults);
+  }
   return faults;
-}
-
-function joinErrors(
-  name: string,
-  join: Join,
-  mappings: readonly Mapping[],
-): readonly MappingError[] {
-  const at = pointer('', 'joins', name);
-  const mapping = mappings.find(({ file }) => file === join.file);
-  if (mapping !== undefined) return inspectJoin(mapping, join, at).faults;
-  return [{ at: pointer(at, 'file'), message: `there is no file "${join.file}" in "files"` }];
 }

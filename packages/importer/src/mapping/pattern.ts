@@ -8,10 +8,8 @@ export interface Found {
   readonly named: Readonly<Record<string, string | undefined>>;
 }
 
-export interface Pattern {
-  /** The first match, anywhere unless the pattern is anchored. */
-  find(text: string): Found | undefined;
-}
+/** Finds the first match, anywhere unless the pattern is anchored. */
+export type Pattern = (text: string) => Found | undefined;
 
 /**
  * Compiles a pattern. RE2 supports named groups, classes and Unicode, but not look-around or
@@ -20,17 +18,15 @@ export interface Pattern {
  */
 export function compilePattern(source: string): Pattern {
   const compiled = RE2JS.compile(RE2JS.translateRegExp(source));
-  return {
-    find(text) {
-      const matcher = compiled.matcher(text);
-      if (!matcher.find()) return undefined;
-      const named: Record<string, string | undefined> = {};
-      for (const [name, value] of Object.entries(matcher.getNamedGroups())) {
-        named[name] = value ?? undefined;
-      }
-      const first = matcher.groupCount() > 0 ? (matcher.group(1) ?? undefined) : undefined;
-      return { all: matcher.group() ?? '', first, named };
-    },
+  return (text) => {
+    const matcher = compiled.matcher(text);
+    if (!matcher.find()) return undefined;
+    const named: Record<string, string | undefined> = {};
+    for (const [name, value] of Object.entries(matcher.getNamedGroups())) {
+      named[name] = value ?? undefined;
+    }
+    const first = matcher.groupCount() > 0 ? (matcher.group(1) ?? undefined) : undefined;
+    return { all: matcher.group() ?? '', first, named };
   };
 }
 

@@ -13,14 +13,16 @@ import { readMapped } from './read-mapped.ts';
 /** The maximum number of keys of a join, which are held in memory. */
 const KEYS_MAX = 1_000_000;
 
-/** The bytes of the files given for one mapping of a set. */
-export type BytesOf = (mapping: Mapping) => readonly (() => AsyncIterable<Buffer>)[];
-
 /**
  * Reads the joins of a mapping, and adds them to the mapping of each file.
+ *
+ * @param bytesOf the bytes of the files given for one mapping of the set.
  * @throws ImportError if a file is missing, cannot be read, or has too many keys.
  */
-export async function readJoins(set: MappingSet, bytesOf: BytesOf): Promise<readonly Mapping[]> {
+export async function readJoins(
+  set: MappingSet,
+  bytesOf: (mapping: Mapping) => readonly (() => AsyncIterable<Buffer>)[],
+): Promise<readonly Mapping[]> {
   const joins = Object.entries(set.mappings[0].joins ?? {});
   if (joins.length === 0) return set.mappings;
   const joined = new Map<string, ReadonlyMap<string, TableValue>>();
@@ -60,7 +62,7 @@ function joinMapper(
     columns: inspectJoin(mapping, join, at).columns,
     concerns: () => true,
     map(row, { line }) {
-      if (skips.some((skip) => skip.holds(row))) return [];
+      if (skips.some((skip) => skip(row))) return [];
       const given = { row, note: () => undefined, hasCurrency: true };
       try {
         const found = key.evaluate({ ...given, field: 'key' });

@@ -5,7 +5,7 @@ import { checkHeader, PathCheck } from './check-columns.ts';
 import { decode, isUtf8Mapping } from './decode.ts';
 import { compileMapping, type RowMapper } from './map-row.ts';
 import type { Mapping } from './mapping.ts';
-import { jsonRow } from './row.ts';
+import { isObject, jsonRow } from './row.ts';
 import { headerOf, rowItems, rowsOf } from './table-rows.ts';
 
 const SAMPLE_ROWS = 200;
@@ -55,7 +55,7 @@ async function* readObjects(
     }
     for (const item of items) {
       head.push(item);
-      if (item.kind === 'line' && isRow(item.line)) paths.add(item.line);
+      if (item.kind === 'line' && isObject(item.line)) paths.add(item.line);
       characters += 'original' in item ? String(item.original).length : 0;
     }
     if (!paths.isDone && characters < HEAD_CHARACTERS_MAX) continue;
@@ -69,14 +69,10 @@ async function* readObjects(
   yield map(head);
 }
 
-function isRow(line: unknown): line is Readonly<Record<string, unknown>> {
-  return typeof line === 'object' && line !== null && !Array.isArray(line);
-}
-
 function mapItem(item: SourceItem, mapper: RowMapper): readonly SourceItem[] {
   if (item.kind !== 'line') return [item];
   const { line, location, original } = item;
-  if (isRow(line)) return mapper.map(jsonRow(line), location);
+  if (isObject(line)) return mapper.map(jsonRow(line), location);
   return [{ kind: 'fault', location, original, reason: 'the row is not a JSON object' }];
 }
 

@@ -21,6 +21,10 @@ export function withColumn(row: Row, name: string, value: unknown): Row {
   return { cells: row.cells, get: (column) => (column === name ? value : row.get(column)) };
 }
 
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 function at(value: unknown, path: readonly string[]): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return value;

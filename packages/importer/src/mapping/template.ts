@@ -1,12 +1,9 @@
-/** A template split at its columns: texts at even indexes, column names at odd ones. */
-export type TemplateParts = readonly string[];
-
 /**
  * Splits a template such as `{first} {last}`; `{{` and `}}` are literal braces.
  *
- * @returns the parts, or the fault of the template.
+ * @returns the texts at even indexes and the columns at odd ones, or the fault of the template.
  */
-export function parseTemplate(template: string): TemplateParts | { readonly fault: string } {
+export function parseTemplate(template: string): readonly string[] | { readonly fault: string } {
   const parts: string[] = [''];
   let opened: number | undefined;
   for (let at = 0; at < template.length; at++) {

@@ -128,3 +128,19 @@ export interface RecordTable<Fields extends Readonly<Record<string, FieldRow>>> 
 export const recordTable = <const Fields extends Readonly<Record<string, FieldRow>>>(
   table: RecordTable<Fields>,
 ): RecordTable<Fields> => Object.freeze(table);
+
+/** The fields of an amount on a day. */
+export const amountFields = {
+  Amount: {
+    kind: 'money',
+    column: 'amount',
+    original: { amount: 'original_amount', currency: 'original_currency' },
+    dated: 'date',
+    doc: 'In Currency. Stored as OriginalAmount, and in US dollars at the rate of Date.',
+  },
+  Currency: { kind: 'currency', doc: 'Default: USD.' },
+} as const satisfies Readonly<Record<string, FieldRow>>;
+
+/** Closed values that are stored and shown by their names alone. */
+export const namedValues = (...names: readonly string[]): readonly ClosedValue[] =>
+  names.map((name) => ({ value: name, name, slug: name, label: name }));

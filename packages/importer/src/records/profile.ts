@@ -1,5 +1,5 @@
 import { operatingStatuses } from '@vcds/venture-model';
-import type { FieldRow } from './kinds.ts';
+import { type FieldRow, namedValues } from './kinds.ts';
 
 /** Texts a profile may hold at most, in characters. */
 export const DESCRIPTION_MAX = 100_000;
@@ -33,12 +33,7 @@ export const profileFields = {
   },
   OperatingStatusSource: {
     kind: 'statusSource',
-    closed: (['inferred', 'owner', 'editor'] as const).map((name) => ({
-      value: name,
-      name,
-      slug: name,
-      label: name,
-    })),
+    closed: namedValues('inferred', 'owner', 'editor'),
     doc: 'Who set the status: inferred, owner or editor (default).',
   },
   SourceUrl: { kind: 'url', max: 2000, column: 'source_url', doc: 'Where the record was read.' },

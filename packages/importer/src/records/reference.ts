@@ -1,11 +1,4 @@
-import { recordTable } from './kinds.ts';
-
-const confidences = (['confirmed', 'estimated'] as const).map((name) => ({
-  value: name,
-  name,
-  slug: name,
-  label: name,
-}));
+import { namedValues, recordTable } from './kinds.ts';
 
 export const referenceRecord = recordTable({
   type: 'reference',
@@ -41,7 +34,7 @@ export const referenceRecord = recordTable({
     },
     Confidence: {
       kind: 'closed',
-      closed: confidences,
+      closed: namedValues('confirmed', 'estimated'),
       column: 'confidence',
       absent: 'confirmed',
       doc: 'confirmed (default) or estimated.',

@@ -1,33 +1,13 @@
 /** Records that tie two others together: the pair is their identity, a key is not needed. */
 import { exitStatuses } from '@vcds/venture-model';
-import { type FieldRow, recordTable } from './kinds.ts';
+import { type FieldRow, type RecordType, recordTable } from './kinds.ts';
 
-const STARTUP = {
-  kind: 'ref',
-  to: 'startup',
-  identity: true,
-  required: true,
-  column: 'startup_id',
-  doc: 'The company.',
-} as const satisfies FieldRow;
+const member = (to: RecordType, doc: string) =>
+  ({ kind: 'ref', to, identity: true, required: true, column: `${to}_id`, doc }) as const;
 
-const FUND = {
-  kind: 'ref',
-  to: 'fund',
-  identity: true,
-  required: true,
-  column: 'fund_id',
-  doc: 'The fund.',
-} as const satisfies FieldRow;
-
-const PERSON = {
-  kind: 'ref',
-  to: 'person',
-  identity: true,
-  required: true,
-  column: 'person_id',
-  doc: 'The person.',
-} as const satisfies FieldRow;
+const STARTUP = member('startup', 'The company.');
+const FUND = member('fund', 'The fund.');
+const PERSON = member('person', 'The person.');
 
 const POST = {
   Title: { kind: 'text', max: 500, column: 'title', doc: 'The position.' },
@@ -39,14 +19,7 @@ export const investorRecord = recordTable({
   table: 'round_investor',
   doc: 'A participant of a round.',
   fields: {
-    Round: {
-      kind: 'ref',
-      to: 'round',
-      identity: true,
-      required: true,
-      column: 'round_id',
-      doc: 'The round.',
-    },
+    Round: member('round', 'The round.'),
     Investor: { kind: 'investor', identity: true, required: true, doc: 'The fund or person.' },
     Lead: {
       kind: 'boolean',

@@ -1,5 +1,5 @@
 import { stages } from '@vcds/venture-model';
-import { recordTable } from './kinds.ts';
+import { amountFields, recordTable } from './kinds.ts';
 
 export const roundRecord = recordTable({
   type: 'round',
@@ -26,14 +26,7 @@ export const roundRecord = recordTable({
       column: 'stage',
       doc: 'Default: the stage that Series names.',
     },
-    Amount: {
-      kind: 'money',
-      column: 'amount',
-      original: { amount: 'original_amount', currency: 'original_currency' },
-      dated: 'date',
-      doc: 'In Currency. Stored as OriginalAmount, and in US dollars at the rate of Date.',
-    },
-    Currency: { kind: 'currency', doc: 'Default: USD.' },
+    ...amountFields,
     Confirmed: { kind: 'boolean', column: 'confirmed', absent: true, doc: 'Default: true.' },
     Investors: {
       kind: 'investors',

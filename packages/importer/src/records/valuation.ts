@@ -1,4 +1,4 @@
-import { recordTable } from './kinds.ts';
+import { amountFields, recordTable } from './kinds.ts';
 
 export const valuationRecord = recordTable({
   type: 'valuation',
@@ -14,14 +14,7 @@ export const valuationRecord = recordTable({
     },
     Round: { kind: 'ref', to: 'round', column: 'round_id', doc: 'The round of the valuation.' },
     Date: { kind: 'date', column: 'date', doc: 'The date of the valuation.' },
-    Amount: {
-      kind: 'money',
-      column: 'amount',
-      original: { amount: 'original_amount', currency: 'original_currency' },
-      dated: 'date',
-      doc: 'In Currency. Stored as OriginalAmount, and in US dollars at the rate of Date.',
-    },
-    Currency: { kind: 'currency', doc: 'Default: USD.' },
+    ...amountFields,
     Estimated: { kind: 'boolean', column: 'estimated', absent: false, doc: 'Default: false.' },
     SourceUrl: { kind: 'url', max: 2000, column: 'source_url', doc: 'Where the record was read.' },
   },

@@ -1,4 +1,6 @@
+import type { Note } from '../errors/line-error.ts';
 import type { RecordType } from '../records/kinds.ts';
+import type { LongItem } from '../sources/source-item.ts';
 import type { Relabelled } from '../terms/relabel.ts';
 
 /** The outcomes of the lines read; `read` is the sum of the others. */
@@ -18,11 +20,8 @@ export const COUNT_NAMES = [
 export type Counts = Readonly<Record<(typeof COUNT_NAMES)[number], number>>;
 
 /** A correction that was made in many lines. */
-export interface NoteCount {
+export interface NoteCount extends Omit<Note, 'was'> {
   readonly type: string;
-  readonly field: string;
-  readonly kind: 'normalised' | 'respelled' | 'repaired';
-  readonly done: string;
   readonly lines: number;
 }
 
@@ -33,15 +32,10 @@ export interface SkipCount {
 }
 
 /** A row of a table that spans more than five lines of its file. */
-export interface LongRow {
+export interface LongRow extends Pick<LongItem, 'lines' | 'column' | 'quoteLine'> {
   readonly file: string;
   /** The line at which the row begins. */
   readonly line: number;
-  readonly lines: number;
-  /** The column of the cell that spans the most lines. */
-  readonly column: string;
-  /** The line at which the quote of that cell opens. */
-  readonly quoteLine: number;
 }
 
 /** The rows that span more than five lines: their number, and the first ten. */

@@ -4,14 +4,11 @@ import type { Respelling } from '../terms/canonicalize.ts';
 import type { SideFile } from './side-file.ts';
 
 /** A replaced spelling, as the file of repaired lines has it. */
-interface Listed {
+interface Listed extends Omit<Note, 'kind'> {
   /** The first line that has it. */
   readonly line: number;
   readonly lines: number;
   readonly type: string;
-  readonly field: string;
-  readonly done: string;
-  readonly was: unknown;
 }
 
 /** When so many spellings are counted, they are written. */

@@ -13,10 +13,10 @@ import { Tally } from '../report/tally.ts';
 import { layout } from '../staging/layout.ts';
 import { StageTables } from '../staging/stage-tables.ts';
 import { canonicalizeTerms } from '../terms/canonicalize.ts';
-import { countUses, type Relabelled, relabelTerms } from '../terms/relabel.ts';
+import { countUses, relabelTerms } from '../terms/relabel.ts';
 import { checkStaged } from './check-staged.ts';
 import { importFailure, type Reached } from './failure.ts';
-import { ImportRun } from './import-run.ts';
+import { beginRun, type ImportRun } from './import-run.ts';
 import { type OpenSource, openSides, openSources, type Sources } from './open-sources.ts';
 import { lockImports, openSession } from './session.ts';
 import { type SideFiles, stageSources } from './stage-sources.ts';
@@ -58,7 +58,7 @@ export function runImport(options: ImportOptions): Promise<ImportReport> {
       await ensureRates(client);
       const names = sources.map(({ name }) => name).join(', ');
       const sides = await openSides(sources);
-      const run = await ImportRun.begin(options.connectionString, names, mapping?.name);
+      const run = await beginRun(options.connectionString, names, mapping?.name);
       const tally = new Tally();
       try {
         const tables = await StageTables.open(client);
@@ -122,11 +122,7 @@ interface Context {
   readonly reached: Reached;
 }
 
-interface Result {
-  readonly state: 'applied' | 'rejected';
-  readonly relabelled: readonly Relabelled[];
-  readonly swept: number;
-}
+type Result = Pick<ImportReport, 'state' | 'relabelled' | 'swept'>;
 
 async function importSources(context: Context): Promise<Result> {
   const { options, client, tables, tally, sides, run, progress } = context;

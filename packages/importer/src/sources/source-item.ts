@@ -36,7 +36,7 @@ export interface ErrorItem extends At {
 }
 
 /** A row of a table that spans many lines of the file; its items follow. */
-interface LongItem extends At {
+export interface LongItem extends At {
   readonly kind: 'long';
   readonly lines: number;
   /** The column of the cell that spans the most lines, and the line where its quote opens. */
