@@ -39,7 +39,9 @@ export class SupervisedThread {
   }
 
   /** Stops restarting; resolves when the thread has ended. */
-  async close(end: (worker: Worker) => Promise<unknown> = terminate): Promise<void> {
+  async close(
+    end: (worker: Worker) => Promise<unknown> = (worker) => worker.terminate(),
+  ): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     if (this.#current !== undefined) await end(this.#current);
@@ -74,10 +76,6 @@ export class SupervisedThread {
     this.#timer = setTimeout(() => this.#start(), this.#restartMs);
     this.#restartMs = Math.min(this.#restartMs * 4, RESTART_MS_MAX);
   }
-}
-
-function terminate(worker: Worker): Promise<unknown> {
-  return worker.terminate();
 }
 
 /** The program is a file in this folder, in the same language. */

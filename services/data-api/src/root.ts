@@ -14,13 +14,8 @@ import type { Endpoint } from './pipeline/endpoint.ts';
 import { assertAccepted } from './request/parameter-reader.ts';
 import { namesOf } from './request/parameters.ts';
 
-/** The public URLs that the root links. */
-export interface RootUrls {
-  /** {base_url}. */
-  readonly baseUrl: string;
-  /** {auth_url}. */
-  readonly authUrl: string;
-}
+/** The public URLs that the root links: {base_url} and {auth_url}. */
+type RootUrls = Readonly<Record<'baseUrl' | 'authUrl', string>>;
 
 /** The paths of the root: {base_url}, and the host itself. */
 export const ROOT_PATHS = [DATA_BASE_PATH, '/'] as const;

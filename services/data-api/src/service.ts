@@ -22,7 +22,7 @@ import {
 import { createDataApp } from './app.ts';
 import { createAuthenticator, createKeyMetrics } from './authenticate/index.ts';
 import { openFacets } from './background/index-facets/open-facets.ts';
-import { OperatingStatusJob } from './background/operating-status/operating-status-job.ts';
+import { startOperatingStatusJob } from './background/operating-status/operating-status-job.ts';
 import { createPublisherMetrics } from './background/publish-signals/metrics.ts';
 import { SignalPublisher } from './background/publish-signals/publisher.ts';
 import { createColumnarEngine } from './categories/columnar-engine.ts';
@@ -98,7 +98,7 @@ export async function startDataApi(
     logger,
     metrics: createPublisherMetrics(metrics.registry, database.pool),
   });
-  const operatingStatus = OperatingStatusJob.start({
+  const operatingStatus = startOperatingStatusJob({
     connectionString: config.DATABASE_URL,
     logger,
   });

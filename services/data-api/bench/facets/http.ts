@@ -3,27 +3,21 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { httpGet } from '../http-get.ts';
-import type { Ask } from './measure.ts';
+import type { BenchRequest } from './requests.ts';
 
-/** The data API in a process of its own. */
-export interface FacetServer {
-  readonly ask: Ask;
-  close(): Promise<void>;
-}
-
-/** Starts it with one engine; resolves once that has loaded. */
-export async function startServer(engine: 'sql' | 'columnar', url: string): Promise<FacetServer> {
+/** Starts the data API in a process of its own with one engine; resolves once that has loaded. */
+export async function startServer(engine: 'sql' | 'columnar', url: string) {
   const script = fileURLToPath(new URL('server.js', import.meta.url));
   const child = fork(script, [engine], { env: { ...process.env, DATABASE_URL: url } });
   const [root] = await Promise.race([once(child, 'message'), failure(child)]);
   const agent = new Agent({ keepAlive: true });
   return {
-    ask: async ({ path }) => {
+    ask: async ({ path }: BenchRequest): Promise<string> => {
       const { status, text } = await httpGet(`${root}${path}`, { agent });
       if (status !== 200) throw new Error(`${path} answers ${status}: ${text}`);
       return text;
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       agent.destroy();
       const ended = once(child, 'exit');
       child.kill('SIGKILL');

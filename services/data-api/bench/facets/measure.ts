@@ -4,18 +4,10 @@ import type { BenchRequest } from './requests.ts';
 /** Asks once and waits for the answer. */
 export type Ask = (request: BenchRequest) => Promise<unknown>;
 
-export interface Latency {
-  readonly requests: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-}
+export type Latency = Awaited<ReturnType<typeof measureLatency>>;
 
 /** One client, one request after another, for as long as there are some and there is time. */
-export async function measureLatency(
-  ask: Ask,
-  requests: readonly BenchRequest[],
-  msMax: number,
-): Promise<Latency> {
+export async function measureLatency(ask: Ask, requests: readonly BenchRequest[], msMax: number) {
   const took: number[] = [];
   const startedMs = performance.now();
   for (const request of requests) {

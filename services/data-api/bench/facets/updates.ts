@@ -5,24 +5,13 @@ import type { LoadedFacetEngine } from '../../src/categories/facet-schema.ts';
 
 const TABLE = ENTITIES.startups.facetTable;
 
-/** One batch of changes, and how an engine took it. */
-export interface Taken {
-  readonly records: number;
-  /** From the commit until the engine was known to hold it. */
-  readonly visibleMs: number;
-  readonly bytesBefore: number;
-  readonly bytesAfter: number;
-}
-
 /**
  * Changes so many startups in one batch, as the indexer does: each gets the codes of another, so
  * that the counts by value stay what they are. Waits until the engine holds them.
+ *
+ * @returns how the engine took it; `visibleMs`: from the commit until it was known to hold them.
  */
-export function measureUpdates(
-  url: string,
-  engine: LoadedFacetEngine,
-  records: number,
-): Promise<Taken> {
+export function measureUpdates(url: string, engine: LoadedFacetEngine, records: number) {
   return withClient(url, async (client) => {
     const { bytes: bytesBefore } = engine.state();
     await client.query('BEGIN');

@@ -21,8 +21,6 @@ export interface MeasuredServer {
   lap(): Promise<Lap>;
 }
 
-export type MeteringBed = Awaited<ReturnType<typeof openMeteringBed>>;
-
 /**
  * PostgreSQL with startups, a durable Redis, access-api and the worker, as in production.
  *

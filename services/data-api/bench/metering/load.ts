@@ -2,14 +2,8 @@ import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { httpGet } from '../http-get.ts';
 
-/** The results of the clients. */
-export interface Load {
-  readonly calls: number;
-  readonly perSecond: number;
-  readonly latencyMs: readonly number[];
-  /** Calls by status. */
-  readonly statuses: ReadonlyMap<number, number>;
-}
+/** The results of the clients; `statuses`: calls by status. */
+export type Load = Awaited<ReturnType<typeof playLoad>>;
 
 /** How a path is called. */
 export interface LoadPlan {
@@ -25,7 +19,7 @@ export async function playLoad(
   urls: readonly string[],
   apiKeys: readonly string[],
   { clients, durationMs, callsPerSecond }: LoadPlan,
-): Promise<Load> {
+) {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const latencyMs: number[] = [];
   const statuses = new Map<number, number>();

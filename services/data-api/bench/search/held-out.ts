@@ -7,12 +7,7 @@ import { nameChanges } from './name-changes.ts';
 import { shuffled } from './shuffled.ts';
 
 /** Top scores of absent names, and of changed names that are present and came first. */
-export interface Confidence {
-  readonly absent: readonly number[];
-  readonly hits: readonly number[];
-  /** The mean number of matches for an absent name. */
-  readonly absentMatches: number;
-}
+export type Confidence = Awaited<ReturnType<typeof measureConfidence>>;
 
 const SEED = 23;
 const TOP = 10;
@@ -26,7 +21,7 @@ export async function measureConfidence(
   database: SearchDatabase,
   names: readonly string[],
   queriesMax: number,
-): Promise<Confidence> {
+) {
   const random = new Random(SEED);
   const mixed = shuffled(random, [...new Set(names.map(foldName))]);
   const middle = Math.floor(mixed.length / 2);
@@ -52,6 +47,7 @@ export async function measureConfidence(
     }
   }
   await setDeleted(pool, written, false);
+  /** `absentMatches`: the mean number of matches for an absent name. */
   return { absent, hits, absentMatches: matches / absent.length };
 }
 

@@ -5,12 +5,7 @@ import type { CompanyType, SearchDatabase } from '../../src/search/search-reques
 import { nameChanges } from './name-changes.ts';
 
 /** How long a kind of search took, in milliseconds. */
-export interface Latency {
-  readonly kind: string;
-  readonly searches: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-}
+export type Latency = ReturnType<typeof latencyOf>;
 
 const SEED = 31;
 const WARM_UP = 200;
@@ -44,11 +39,9 @@ export async function measureLatency(
   return [...rows, latencyOf('all', all)];
 }
 
-const latencyOf = (kind: string, times: readonly number[]): Latency => {
-  return {
-    kind,
-    searches: times.length,
-    p50Ms: quantile(times, 0.5),
-    p99Ms: quantile(times, 0.99),
-  };
-};
+const latencyOf = (kind: string, times: readonly number[]) => ({
+  kind,
+  searches: times.length,
+  p50Ms: quantile(times, 0.5),
+  p99Ms: quantile(times, 0.99),
+});

@@ -5,7 +5,7 @@ import { withClient } from '@vcds/test-kit/bench';
 import pg from 'pg';
 import { recordOf, signalId, type WrittenChange } from './signal-id.ts';
 
-export interface WritersOptions {
+interface WritersOptions {
   readonly url: string;
   readonly writers: number;
   /** Changes committed before the writers end. */
@@ -26,18 +26,11 @@ export interface Expected {
   readonly revision: number;
 }
 
-export interface Written {
-  /** By the id of the signal. */
-  readonly expected: ReadonlyMap<string, Expected>;
-  readonly transactions: number;
-  readonly rolledBack: number;
-}
-
 /**
  * Runs writers that change the same records and add new ones concurrently, in transactions that
- * stall and of which some are rolled back. @returns the committed changes.
+ * stall and of which some are rolled back. @returns the committed changes by the id of the signal.
  */
-export async function write(options: WritersOptions): Promise<Written> {
+export async function write(options: WritersOptions) {
   const expected = new Map<string, Expected>();
   const shared = await shareStartups(options, expected);
   const tally = { transactions: 0, rolledBack: 0 };
@@ -116,19 +109,17 @@ function pickSome(from: readonly string[], many: number, random: Random): string
   return [...picked].sort();
 }
 
-interface Row {
-  readonly subject: string;
-  readonly object: string | null;
-  readonly revision: number;
-}
-
 async function changesOf(
   client: pg.Client,
   type: string,
   text: string,
   values: readonly unknown[],
 ): Promise<WrittenChange[]> {
-  const { rows } = await client.query<Row>({ name: type, text, values: [...values] });
+  const { rows } = await client.query<Omit<WrittenChange, 'type'>>({
+    name: type,
+    text,
+    values: [...values],
+  });
   return rows.map((row) => ({ type, ...row }));
 }
 

@@ -86,8 +86,7 @@ export class Database {
    * @throws ApiError `unavailable` if the database is unreachable or too slow.
    */
   async answer(statement: Statement): Promise<Answer> {
-    const rows = await this.rows<Answer>(statement);
-    const [row] = rows;
+    const [row] = await this.rows<Answer>(statement);
     if (row === undefined) throw new Error('The statement returned no row.');
     return row;
   }

@@ -37,8 +37,7 @@ export async function search(
 ): Promise<SearchAnswer> {
   const ranked = await rankedMatches(database, request);
   if (ranked.length === 0) return { records: 0, body: '[]' };
-  const rows = await database.rows<SearchAnswer>(compileMatches(ranked, request.fields));
-  const [answer] = rows;
+  const [answer] = await database.rows<SearchAnswer>(compileMatches(ranked, request.fields));
   if (answer === undefined) throw new Error('The match statement returned no row.');
   return answer;
 }

@@ -28,9 +28,7 @@ export interface Scan {
 }
 
 /** A signal as the statements return it. */
-export interface SignalRow {
-  readonly us: string;
-  readonly position: string;
+export interface SignalRow extends PositionRow {
   readonly id: string;
   readonly type: number;
   readonly detectedAt: string;

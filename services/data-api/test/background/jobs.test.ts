@@ -16,7 +16,7 @@ import {
   round,
   startup,
 } from '../../../../packages/importer/test/support.ts';
-import { OperatingStatusJob } from '../../src/background/operating-status/operating-status-job.ts';
+import { startOperatingStatusJob } from '../../src/background/operating-status/operating-status-job.ts';
 import { ADVISORY_LOCKS } from '../../src/postgres/advisory-locks.ts';
 import { runAsLeader } from '../../src/postgres/run-as-leader.ts';
 
@@ -122,7 +122,7 @@ test('the status is recalculated without a write: at the start, and every night'
   await blocker.query('SELECT pg_advisory_lock($1, $2)', [...ADVISORY_LOCKS.operatingStatus]);
   await importOutdated('first');
   const started = once(events, 'paused');
-  const job = OperatingStatusJob.start({
+  const job = startOperatingStatusJob({
     connectionString: fixture.url,
     logger: createLogger({ service: 'test', level: 'silent' }),
     clock: { wallMs: () => Date.UTC(2026, 0, 1, 22) },

@@ -1,6 +1,6 @@
 import type { Logger } from '@vcds/service-kit';
 import type { Registry } from 'prom-client';
-import { FacetChooser } from '../../categories/facet-chooser.ts';
+import { chooseEngine } from '../../categories/facet-chooser.ts';
 import { createFacetMetrics } from '../../categories/facet-metrics.ts';
 import type { LoadedFacetEngine } from '../../categories/facet-schema.ts';
 import { SqlFacetEngine } from '../../categories/sql-engine/sql-engine.ts';
@@ -38,7 +38,7 @@ export function openFacets(options: FacetsOptions) {
   return {
     categories: {
       values: new ValueResolver(database),
-      facets: new FacetChooser({ sql, loaded, metrics, logger }),
+      facets: chooseEngine({ sql, loaded, metrics, logger }),
     },
     close: async (): Promise<void> => {
       await Promise.all([indexer.close(), loaded?.close()]);

@@ -1,6 +1,5 @@
 import { type Clock, type Logger, systemClock } from '@vcds/service-kit';
 import { sweepOperatingStatus } from '@vcds/venture-model';
-import type pg from 'pg';
 import { ADVISORY_LOCKS } from '../../postgres/advisory-locks.ts';
 import { type LeaderJob, runAsLeader } from '../../postgres/run-as-leader.ts';
 
@@ -23,43 +22,31 @@ const STATEMENT_MS_MAX = 120_000;
  * (docs/spec/resources.md 4.14 rule 2): at the start and after every midnight UTC, one process at a
  * time, and a minute after a failure.
  */
-export class OperatingStatusJob {
-  readonly #options: OperatingStatusOptions;
-  readonly #stop = new AbortController();
-  readonly #done: Promise<void>;
-
-  private constructor(options: OperatingStatusOptions) {
-    this.#options = options;
-    this.#done = runAsLeader({
-      ...options,
-      name: 'data-api operating status',
-      lock: ADVISORY_LOCKS.operatingStatus,
-      settings: {},
-      statementMsMax: STATEMENT_MS_MAX,
-      retryMs: RETRY_MS,
-      signal: this.#stop.signal,
-      lead: (client) => this.#recalculate(client),
-    });
-  }
-
-  static start(options: OperatingStatusOptions): OperatingStatusJob {
-    return new OperatingStatusJob(options);
-  }
-
-  /** Ends after the transaction under way. */
-  async close(): Promise<void> {
-    this.#stop.abort();
-    await this.#done;
-  }
-
-  /** @returns milliseconds until the next day. */
-  async #recalculate(client: pg.Client): Promise<number> {
-    const { logger, clock = systemClock } = this.#options;
-    const startups = await sweepOperatingStatus(client, this.#stop.signal);
-    if (startups > 0) {
-      const message = 'operating status recalculated: 3-month funding grace period ended';
-      logger.info({ startups }, message);
-    }
-    return DAY_MS - (clock.wallMs() % DAY_MS) + MARGIN_MS;
-  }
+export function startOperatingStatusJob(options: OperatingStatusOptions) {
+  const { logger, clock = systemClock } = options;
+  const stop = new AbortController();
+  const done = runAsLeader({
+    ...options,
+    name: 'data-api operating status',
+    lock: ADVISORY_LOCKS.operatingStatus,
+    settings: {},
+    statementMsMax: STATEMENT_MS_MAX,
+    retryMs: RETRY_MS,
+    signal: stop.signal,
+    lead: async (client) => {
+      const startups = await sweepOperatingStatus(client, stop.signal);
+      if (startups > 0) {
+        const message = 'operating status recalculated: 3-month funding grace period ended';
+        logger.info({ startups }, message);
+      }
+      return DAY_MS - (clock.wallMs() % DAY_MS) + MARGIN_MS;
+    },
+  });
+  return {
+    /** Ends after the transaction under way. */
+    close: async (): Promise<void> => {
+      stop.abort();
+      await done;
+    },
+  };
 }
