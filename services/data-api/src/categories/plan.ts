@@ -31,15 +31,11 @@ export interface FacetsPlan {
 }
 
 /** The values of one dimension (docs/spec/categories.md 8.9). */
-export interface ValuesPlan {
+export interface ValuesPlan extends Omit<ValuesQuery, 'entity' | 'dimension' | 'narrowing'> {
   readonly kind: 'values';
   readonly of: NarrowedEntity;
   /** One of the entity's own. */
   readonly dimension: Dimension;
-  readonly search: { readonly text: string; readonly anywhere: boolean } | undefined;
-  readonly top: number;
-  readonly skip: number;
-  readonly counts: boolean;
 }
 
 /**

@@ -92,14 +92,11 @@ export interface FacetsQuery {
   readonly narrowing: readonly WrittenNarrowing[];
 }
 
-export interface ValuesQuery {
-  readonly entity: string | undefined;
+export interface ValuesQuery extends Omit<FacetsQuery, 'dimensions'> {
   readonly dimension: string;
   readonly search: WrittenSearch | undefined;
-  readonly top: number;
   readonly skip: number;
   readonly counts: boolean;
-  readonly narrowing: readonly WrittenNarrowing[];
 }
 
 /** `q`: values that begin with the text, or contain it after a leading `*`. */

@@ -27,17 +27,16 @@ export interface OrderKey {
   readonly descending: boolean;
 }
 
-/** A page of a collection. It is valid: names are resolved and bounds are checked. */
-export interface PagePlan {
-  readonly kind: 'page';
-  readonly resource: Resource;
-  readonly parent: ParentScope | undefined;
-  /** Dimensions that narrow the collection (docs/spec/categories.md 8.11). */
-  readonly narrowed?: NarrowedEntity;
-  readonly filter: BoundFilter<ResourceField> | undefined;
-  readonly orderBy: readonly OrderKey[];
+/** The content of each record. */
+interface Answered {
   readonly fields: readonly ResourceField[];
   readonly expands: readonly Relation[];
+}
+
+/** A page of a collection. It is valid: names are resolved and bounds are checked. */
+export interface PagePlan extends Omit<CountPlan, 'kind'>, Answered {
+  readonly kind: 'page';
+  readonly orderBy: readonly OrderKey[];
   readonly top: number;
   readonly skip: number;
 }
@@ -47,17 +46,16 @@ export interface CountPlan {
   readonly kind: 'count';
   readonly resource: Resource;
   readonly parent: ParentScope | undefined;
+  /** Dimensions that narrow the collection (docs/spec/categories.md 8.11). */
   readonly narrowed?: NarrowedEntity;
   readonly filter: BoundFilter<ResourceField> | undefined;
 }
 
 /** One record by id. */
-export interface RecordPlan {
+export interface RecordPlan extends Answered {
   readonly kind: 'record';
   readonly resource: Resource;
   readonly id: string;
-  readonly fields: readonly ResourceField[];
-  readonly expands: readonly Relation[];
 }
 
 export type CollectionPlan = PagePlan | CountPlan | RecordPlan;
@@ -98,10 +96,7 @@ export function planRecord(query: RecordQuery, resource: Resource, id: string): 
   return { kind: 'record', resource, id, ...planAnswer(query, resource) };
 }
 
-function planAnswer(
-  query: RecordQuery,
-  resource: Resource,
-): { fields: readonly ResourceField[]; expands: readonly Relation[] } {
+function planAnswer(query: RecordQuery, resource: Resource): Answered {
   const fields = query.select
     ? bindSelect(query.select, resource.fields)
     : [...resource.fields.values()].filter((field) => field.selectable !== false);

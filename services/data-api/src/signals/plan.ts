@@ -1,26 +1,18 @@
 import { echo, nearest, withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
 import { type PlannedNarrowing, planNarrowing } from '../narrowing/plan.ts';
-import type { CursorCodec, FeedOrder, FeedPosition } from './cursor.ts';
-import type { SignalExpand, SignalsQuery, TimeRange } from './query.ts';
+import type { CursorCodec, FeedPosition } from './cursor.ts';
+import type { SignalsQuery } from './query.ts';
 import { SIGNAL_TYPES, type SignalType, signalTypeOf } from './signal-types.ts';
 
 /** A page of the change feed (docs/spec/signals.md 9.4). */
-export interface SignalsPlan {
+export interface SignalsPlan extends Omit<SignalsQuery, 'types' | 'narrowing' | 'cursor'> {
   readonly kind: 'signals';
   /** Without duplicates; all types if the feed is not narrowed by type. */
   readonly types: readonly SignalType[];
-  /** Ids of startups and funds, without duplicates. */
-  readonly subjects: readonly string[] | undefined;
-  readonly detected: TimeRange;
-  readonly occurred: TimeRange;
-  readonly minAmount: bigint | undefined;
   readonly narrowing: readonly PlannedNarrowing[];
-  readonly order: FeedOrder;
   /** The page starts after it. */
   readonly after: FeedPosition | undefined;
-  readonly limit: number;
-  readonly expands: readonly SignalExpand[];
 }
 
 /**

@@ -106,6 +106,7 @@ export interface SignalsQuery {
   readonly types: readonly string[] | undefined;
   readonly detected: TimeRange;
   readonly occurred: TimeRange;
+  /** Ids of startups and funds, without duplicates. */
   readonly subjects: readonly string[] | undefined;
   readonly minAmount: bigint | undefined;
   readonly cursor: string | undefined;
