@@ -130,7 +130,7 @@ export const recordTable = <const Fields extends Readonly<Record<string, FieldRo
 ): RecordTable<Fields> => Object.freeze(table);
 
 /** The fields of an amount on a day. */
-export const amountFields = {
+export const AMOUNT_FIELDS = {
   Amount: {
     kind: 'money',
     column: 'amount',

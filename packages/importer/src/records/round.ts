@@ -1,5 +1,5 @@
 import { stages } from '@vcds/venture-model';
-import { amountFields, recordTable } from './kinds.ts';
+import { AMOUNT_FIELDS, recordTable } from './kinds.ts';
 
 export const roundRecord = recordTable({
   type: 'round',
@@ -26,7 +26,7 @@ export const roundRecord = recordTable({
       column: 'stage',
       doc: 'Default: the stage that Series names.',
     },
-    ...amountFields,
+    ...AMOUNT_FIELDS,
     Confirmed: { kind: 'boolean', column: 'confirmed', absent: true, doc: 'Default: true.' },
     Investors: {
       kind: 'investors',

@@ -1,4 +1,4 @@
-import { amountFields, recordTable } from './kinds.ts';
+import { AMOUNT_FIELDS, recordTable } from './kinds.ts';
 
 export const valuationRecord = recordTable({
   type: 'valuation',
@@ -14,7 +14,7 @@ export const valuationRecord = recordTable({
     },
     Round: { kind: 'ref', to: 'round', column: 'round_id', doc: 'The round of the valuation.' },
     Date: { kind: 'date', column: 'date', doc: 'The date of the valuation.' },
-    ...amountFields,
+    ...AMOUNT_FIELDS,
     Estimated: { kind: 'boolean', column: 'estimated', absent: false, doc: 'Default: false.' },
     SourceUrl: { kind: 'url', max: 2000, column: 'source_url', doc: 'Where the record was read.' },
   },
