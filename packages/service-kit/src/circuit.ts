@@ -20,29 +20,17 @@ export interface CircuitOptions {
   readonly probeEveryMs?: number;
 }
 
-/** A circuit breaker: after repeated failures, it rejects calls until a probe succeeds. */
-export interface Circuit {
-  readonly isOpen: boolean;
-  /**
-   * Runs `work`, which starts before this returns.
-   *
-   * @throws CircuitOpenError while the circuit is open; otherwise any error of `work`.
-   */
-  run<T>(work: () => Promise<T>): Promise<T>;
-  /** Stops probing. */
-  stop(): void;
-}
-
 const FAILURES_MAX = 3;
 const PROBE_EVERY_MS = 250;
 // Only the timer below decides when to probe: a wall clock that is set back must not delay it.
 const HALF_OPEN_AT_ONCE = Number.NEGATIVE_INFINITY;
 
 /**
- * A circuit breaker whose half-open state is a probe in the background, so that no caller waits
- * for it: an open circuit rejects every call at once, and recovery needs no traffic.
+ * A circuit breaker: after repeated failures, it rejects calls until a probe succeeds. Its half-open
+ * state is a probe in the background, so that no caller waits for it: an open circuit rejects every
+ * call at once, and recovery needs no traffic.
  */
-export function createCircuit(options: CircuitOptions): Circuit {
+export function createCircuit(options: CircuitOptions) {
   const { name, probe, isOutage = () => true, onOpen, onClose } = options;
   const policy = circuitBreaker(handleWhen(isOutage), {
     halfOpenAfter: HALF_OPEN_AT_ONCE,
@@ -72,13 +60,19 @@ export function createCircuit(options: CircuitOptions): Circuit {
     get isOpen() {
       return policy.state !== CircuitState.Closed;
     },
-    run: async (work) => {
+    /**
+     * Runs `work`, which starts before this returns.
+     *
+     * @throws CircuitOpenError while the circuit is open; otherwise any error of `work`.
+     */
+    run: async <T>(work: () => Promise<T>): Promise<T> => {
       if (policy.state !== CircuitState.Closed) {
         throw new CircuitOpenError(`${name} does not respond; it is probed in the background.`);
       }
       return policy.execute(work);
     },
-    stop: () => {
+    /** Stops probing. */
+    stop: (): void => {
       isStopped = true;
       clearTimeout(timer);
     },

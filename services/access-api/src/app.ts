@@ -1,5 +1,4 @@
 import { createInternalApp, createPublicApp, edgeSettings, type Route } from '@vcds/service-kit';
-import type { Express } from 'express';
 import { reportBalance, usageRoute } from './credits/usage-route.ts';
 import type { AccessDeps } from './deps.ts';
 import { accessUrl } from './keys/endpoints.ts';
@@ -15,14 +14,11 @@ import { registrationRoutes } from './registration/routes.ts';
 import { siteRoutes } from './site/routes.ts';
 import type { RedisGuard } from './store/redis-guard.ts';
 
-interface AccessApp {
-  readonly publicApp: Express;
-  /** The key check for data-api, with `/live`, `/ready` and `/metrics`. */
-  readonly internalApp: Express;
-}
-
-/** The routes of access-api. `isStopping`: `/ready` then fails. */
-export function createAccessApp(deps: AccessDeps, isStopping = () => false): AccessApp {
+/**
+ * The routes of access-api; the internal app has the key check for data-api, `/live`, `/ready` and
+ * `/metrics`. `isStopping`: `/ready` then fails.
+ */
+export function createAccessApp(deps: AccessDeps, isStopping = () => false) {
   const { config, logger, metrics, redis, guard, legacy } = deps;
   const pages = [
     ...signInPages(deps),

@@ -19,7 +19,7 @@ import { createAccountKeys } from './keys/account-keys.ts';
 import { openSigningKeys } from './legacy/legacy-config.ts';
 import { openLegacy } from './legacy/open-legacy.ts';
 import type { ScryptCost } from './legacy/password.ts';
-import { type ClosableMailQueue, createMailQueue } from './mail/mail-queue.ts';
+import { createMailQueue, type MailQueue } from './mail/mail-queue.ts';
 import { createDisposableDomains } from './registration/disposable-domains.ts';
 import { createMailDomainCheck } from './registration/mail-domain.ts';
 import { createMailSender } from './registration/mail-sender.ts';
@@ -40,7 +40,7 @@ export interface DepsOptions {
   readonly logger?: Logger;
   readonly clock?: Clock;
   /** Default: the queue in QUEUE_REDIS_URL. */
-  readonly queue?: ClosableMailQueue;
+  readonly queue?: MailQueue;
   /** Time limit of a Redis command. Default as in `createRedis`. */
   readonly commandTimeoutMs?: number;
   /** Of a comparison with the password of an unknown user. Default: that of the service. */

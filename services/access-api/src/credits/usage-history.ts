@@ -2,20 +2,10 @@ import { bucketOfAccount } from '@vcds/credentials';
 import { isRequestId, type Period } from '@vcds/metering';
 import type { Charge } from '../generated/client.ts';
 import type { Database } from '../store/database.ts';
+import { type EndpointSum, type KeySum, type MonthSum, numbers } from './usage-sums.ts';
 
 /** A charge, for its account. */
-export type ChargeRecord = Pick<
-  Charge,
-  | 'op'
-  | 'keyId'
-  | 'endpoint'
-  | 'requestId'
-  | 'period'
-  | 'charged'
-  | 'purchased'
-  | 'seq'
-  | 'chargedAt'
->;
+export type ChargeRecord = Pick<Charge, keyof typeof SHOWN>;
 
 /** The position of a charge in the list of its account; within a millisecond `seq` decides. */
 export type Position = Pick<ChargeRecord, 'seq' | 'chargedAt'>;
@@ -24,15 +14,7 @@ export type Position = Pick<ChargeRecord, 'seq' | 'chargedAt'>;
 export type AccountCharge = ChargeRecord & Pick<Charge, 'accountId'>;
 
 /** The charges of one endpoint with one key in a month. */
-export interface MonthLine {
-  readonly period: Period;
-  readonly endpoint: string;
-  readonly keyId: string;
-  readonly calls: number;
-  /** Credits charged, and how many of them were purchased ones. */
-  readonly charged: number;
-  readonly purchased: number;
-}
+export type MonthLine = MonthSum & EndpointSum & KeySum;
 
 export type UsageHistory = ReturnType<typeof createUsageHistory>;
 
@@ -95,13 +77,9 @@ export function createUsageHistory(database: Database) {
         where: { bucket: bucketOfAccount(accountId), accountId, period: { gte: since } },
         orderBy: [{ period: 'desc' }, { charged: 'desc' }, { endpoint: 'asc' }, { keyId: 'asc' }],
       });
-      return lines.map(({ period, endpoint, keyId, calls, charged, purchased }) => ({
-        period,
-        endpoint,
-        keyId,
-        calls: Number(calls),
-        charged: Number(charged),
-        purchased: Number(purchased),
+      return lines.map(({ period, endpoint, keyId, ...sums }) => ({
+        ...{ period, endpoint, keyId },
+        ...numbers(sums),
       }));
     },
   };

@@ -122,6 +122,6 @@ function recentlyCharged(database: Database, accountId: string) {
 
 type BigSums = Readonly<Record<keyof Sum, bigint | null>>;
 
-function numbers({ calls, charged, purchased }: BigSums): Sum {
+export function numbers({ calls, charged, purchased }: BigSums): Sum {
   return { calls: Number(calls), charged: Number(charged), purchased: Number(purchased) };
 }

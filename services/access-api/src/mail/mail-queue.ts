@@ -6,25 +6,14 @@ import {
   redisReady,
 } from '@vcds/service-kit';
 import { type JobsOptions, Queue } from 'bullmq';
-import type { MailQueue } from '../registration/mail-source.ts';
 import { ATTEMPTS_MAX } from './retry-delay.ts';
 
 const ENQUEUE_MS_MAX = 2_000;
 /** BullMQ accepts these job ids: without a colon, and no number, which it generates itself. */
 const ID = /^(?=.*[A-Za-z_-])[0-9A-Za-z_-]{1,64}$/;
 
-/** Queues the messages of registrations. */
-export interface ClosableMailQueue extends MailQueue {
-  /**
-   * Resolves when the queue has the message; queued twice, it is sent once. Waits up to 2 s for the
-   * queue's Redis. The worker queues unsent messages that are missing from the queue.
-   *
-   * @throws MailQueueError if the queue did not accept it.
-   */
-  enqueue(registrationId: string): Promise<void>;
-  /** Rejects calls that still wait for Redis. */
-  close(): Promise<void>;
-}
+/** Queues the messages of registrations, by id, without address and code. */
+export type MailQueue = ReturnType<typeof createMailQueue>;
 
 /** The queue did not accept a message; the cause has the reason. */
 export class MailQueueError extends Error {
@@ -42,7 +31,7 @@ export interface MailQueueOptions {
 export type MailBullQueue = Queue<MailJob, string, MailJobName>;
 
 /** The queue for registrations. Connects immediately, and again after an outage of Redis. */
-export function createMailQueue(options: MailQueueOptions): ClosableMailQueue {
+export function createMailQueue(options: MailQueueOptions) {
   const { url, logger, enqueueMsMax = ENQUEUE_MS_MAX } = options;
   const redis = createRedis({ url, name: 'mail-queue', logger });
   const queue = openMailQueue(redis);
@@ -55,7 +44,13 @@ export function createMailQueue(options: MailQueueOptions): ClosableMailQueue {
     return readiness;
   };
   return {
-    enqueue: async (registrationId) => {
+    /**
+     * Resolves when the queue has the message; queued twice, it is sent once. Waits up to 2 s for the
+     * queue's Redis. The worker queues unsent messages that are missing from the queue.
+     *
+     * @throws MailQueueError if the queue did not accept it.
+     */
+    enqueue: async (registrationId: string): Promise<void> => {
       if (!ID.test(registrationId)) throw new TypeError('Not the id of a registration.');
       try {
         await ready();
@@ -64,7 +59,8 @@ export function createMailQueue(options: MailQueueOptions): ClosableMailQueue {
         throw new MailQueueError('The message was not queued.', { cause });
       }
     },
-    close: async () => {
+    /** Rejects calls that still wait for Redis. */
+    close: async (): Promise<void> => {
       await queue.close();
       await closeRedis(redis);
     },

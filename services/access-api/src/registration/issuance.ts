@@ -1,10 +1,9 @@
 import type { PlanId } from '@vcds/credentials';
 import type { Balance, Ledger } from '@vcds/metering';
 import { ApiError, type Logger } from '@vcds/service-kit';
-import type { Accounts, IssuedKey } from '../accounts/accounts.ts';
+import type { Accounts } from '../accounts/accounts.ts';
 import { readBalance } from '../credits/usage-route.ts';
 import type { AccountKeys } from '../keys/account-keys.ts';
-import type { Creation } from '../keys/key-rules.ts';
 import type { History } from '../store/history.ts';
 import { JournalError } from '../store/journal.ts';
 import { planOf } from '../store/snapshot.ts';
@@ -14,21 +13,10 @@ import type { RegistrationId } from './redis-keys.ts';
 import type { RegistrationStore } from './registration-store.ts';
 
 /** A key for a proved address, and the balance of its account. */
-export interface Issued {
-  readonly key: IssuedKey;
-  readonly email: EmailAddress;
-  readonly plan: PlanId;
-  readonly balance: Balance;
-}
+export type Issued = Awaited<ReturnType<typeof issueKeyFor>>;
 
-/** The account that a mailed link signed in to, and the key issued with it. */
-export interface Landed {
-  readonly accountId: string;
-  readonly email: EmailAddress;
-  readonly balance: Balance;
-  /** Undefined: no key was requested. */
-  readonly creation: Creation | undefined;
-}
+/** The account that a mailed link signed in to, and the key issued with it, if one was requested. */
+export type Landed = Awaited<ReturnType<typeof landOn>>;
 
 export interface IssuanceOptions {
   readonly registrations: RegistrationStore;
@@ -73,25 +61,21 @@ export async function issueOrReopen<T>(
  *
  * @throws ApiError `unavailable` without a balance; any other error is one of PostgreSQL or Redis.
  */
-export async function issueKeyFor(options: Standing, email: EmailAddress): Promise<Issued> {
-  const { accountId, plan, balance } = await standingOf(options, email);
+export async function issueKeyFor(options: Standing, email: EmailAddress) {
+  const { accountId, balance } = await standingOf(options, email);
   const key = await options.accounts.issueKey({
     accountId,
     origin: 'registration',
     expiresInSeconds: LIMITS.keySeconds,
   });
-  return { key, email, plan, balance };
+  return { key, email, balance };
 }
 
 /**
  * The same for an address that was proved by the link. The key, if one is requested, is one of the
  * account page: it does not expire, and its limits may reject it.
  */
-export async function landOn(
-  options: IssuanceOptions,
-  email: EmailAddress,
-  wantsKey: boolean,
-): Promise<Landed> {
+export async function landOn(options: IssuanceOptions, email: EmailAddress, wantsKey: boolean) {
   const { accountId, balance } = await standingOf(options, email);
   const creation = wantsKey ? await options.accountKeys.create({ accountId }) : undefined;
   return { accountId, email, balance, creation };
@@ -100,9 +84,9 @@ export async function landOn(
 async function standingOf(
   { accounts, history, ledger }: Standing,
   email: EmailAddress,
-): Promise<{ accountId: string; plan: PlanId; balance: Balance }> {
+): Promise<{ accountId: string; balance: Balance }> {
   const { id: accountId, plan } = await accountOf({ accounts, history }, email);
-  return { accountId, plan, balance: await readBalance(ledger, accountId, plan) };
+  return { accountId, balance: await readBalance(ledger, accountId, plan) };
 }
 
 async function accountOf(

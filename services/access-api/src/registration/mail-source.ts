@@ -27,17 +27,8 @@ export interface PendingMail {
 /** The messages for the worker to send. */
 export type MailSource = ReturnType<typeof createMailSource>;
 
-/** Queues registrations for the worker, by id, without address and code. */
-export interface MailQueue {
-  enqueue(registrationId: string): Promise<void>;
-}
-
 /** The part of a registration that is stored encrypted until the message is sent. */
-interface MailContent {
-  readonly to: string;
-  readonly code: string;
-  readonly linkUrl: string;
-}
+type MailContent = Pick<PendingMail, 'to' | 'code' | 'linkUrl'>;
 
 /** `redis`: REDIS_URL, not the Redis of the queue. */
 export function createMailSource(

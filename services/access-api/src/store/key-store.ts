@@ -10,7 +10,6 @@ import {
   type KeyDigest,
   ownerKey,
   positionKey,
-  type Scope,
 } from '@vcds/credentials';
 import { createRedisLedger } from '@vcds/metering/redis';
 import type { Clock, RedisClient } from '@vcds/service-kit';
@@ -139,11 +138,7 @@ export function evaluateKey(
 }
 
 /** A key as stored in Redis, under its account. */
-interface StoredKey {
-  readonly scopes: readonly Scope[] | null;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-}
+type StoredKey = Pick<KeyState, 'scopes' | 'expiresAt' | 'revokedAt'>;
 
 function encodeStoredKey({ scopes, expiresAt, revokedAt }: KeyState): string {
   return JSON.stringify({ scopes, expiresAt, revokedAt });

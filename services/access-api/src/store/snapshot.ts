@@ -30,13 +30,7 @@ export interface AccountSnapshot {
 }
 
 /** The owner of a digest, at a position of the digest's bucket. */
-export interface KeyOwner {
-  readonly digest: KeyDigest;
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly bucket: number;
-  readonly position: number;
-}
+export type KeyOwner = ReturnType<typeof ownerOf>;
 
 export function snapshotOf(account: Account & { readonly keys: ApiKey[] }): AccountSnapshot {
   return {
@@ -59,7 +53,7 @@ export function keyStateOf(key: ApiKey): KeyState {
   };
 }
 
-export function ownerOf(key: ApiKey): KeyOwner {
+export function ownerOf(key: ApiKey) {
   return {
     digest: journaledDigest(key),
     accountId: key.accountId,
