@@ -1,24 +1,13 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { repositoryRoot } from '@vcds/local-stack';
+import { outcomeOf } from './outcome.ts';
 
-interface Outcome {
-  readonly code: number | string;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function run(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<Outcome> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, args, { env }, (error, stdout, stderr) => {
-      resolve({ code: error?.code ?? 0, stdout, stderr });
-    });
-  });
-}
+const run = (args: readonly string[], env = process.env) => outcomeOf(args, env);
 
 const bin = (name: string) => fileURLToPath(new URL(`../bin/${name}`, import.meta.url));
 

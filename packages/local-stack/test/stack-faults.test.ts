@@ -5,19 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { stateFolders } from '@vcds/local-stack';
 import { eventually } from '../../test-kit/src/eventually.ts';
-import { leftOver, makeHome, READY, type StackHome, startupIds, stop } from './stack-process.ts';
+import { leftOver, makeHome, READY, startupIds, stop } from './stack-process.ts';
 
-let home: StackHome;
-
-beforeAll(async () => {
-  home = await makeHome();
-});
-
+const home = await makeHome();
 afterEach(() => home.stopAll());
-
-afterAll(async () => {
-  await home.remove();
-});
+afterAll(() => home.remove());
 
 const untilNoProcessIsLeft = () =>
   eventually(async () => expect(await leftOver(home)).toEqual([]), { intervalMs: 50 });

@@ -22,20 +22,11 @@ export interface StackProcess {
 export const READY = /is ready\./;
 
 /** A local folder and ports for the stacks of a test file. */
-export interface StackHome {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly local: string;
-  start(args?: readonly string[], environment?: NodeJS.ProcessEnv): StackProcess;
-  /** Starts a stack through a fixture of npm, and returns the process of npm. */
-  startThroughNpm(): StackProcess;
-  /** Stops running stacks, as after a failed test, so that the next test can use the folder. */
-  stopAll(): Promise<void>;
-  remove(): Promise<void>;
-}
+export type StackHome = Awaited<ReturnType<typeof makeHome>>;
 
 const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 
-export async function makeHome(): Promise<StackHome> {
+export async function makeHome() {
   const local = mkdtempSync(join(tmpdir(), 'vcds-stack-'));
   const ports = [
     'DATA_API_PORT',
@@ -60,9 +51,11 @@ export async function makeHome(): Promise<StackHome> {
   return {
     environment,
     local,
-    start: (args = [], more = {}) =>
+    start: (args: readonly string[] = [], more: NodeJS.ProcessEnv = {}) =>
       start([fixture('run-stack.mjs'), ...args], { ...environment, ...more }),
+    /** Starts a stack through a fixture of npm, and returns the process of npm. */
     startThroughNpm: () => start([fixture('npm.mjs')], environment),
+    /** Stops running stacks, as after a failed test, so that the next test can use the folder. */
     stopAll,
     remove: async () => {
       await stopAll();

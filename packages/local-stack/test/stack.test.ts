@@ -1,29 +1,13 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { createTestDatabase, createTestRedisServer, freePort } from '@vcds/test-kit';
-import {
-  leftOver,
-  makeHome,
-  READY,
-  runtime,
-  type StackHome,
-  startupIds,
-  stop,
-} from './stack-process.ts';
+import { leftOver, makeHome, READY, runtime, startupIds, stop } from './stack-process.ts';
 
-let home: StackHome;
-
-beforeAll(async () => {
-  home = await makeHome();
-});
-
+const home = await makeHome();
 afterEach(() => home.stopAll());
-
-afterAll(async () => {
-  await home.remove();
-});
+afterAll(() => home.remove());
 
 describe('the local stack', () => {
   test('starts, prints the banner, stops in order and leaves no process', async () => {

@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { testFolder } from '@vcds/test-kit';
+import { outcomeOf } from './outcome.ts';
 
 const wrapper = fileURLToPath(new URL('../bin/with-stack.mjs', import.meta.url));
 
@@ -20,19 +20,9 @@ beforeEach(async () => {
   );
 });
 
-interface Outcome {
-  readonly code: number | string;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function run(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+function run(args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
   const env = { PATH: process.env.PATH, LOCAL_DIR: folder, ...environment };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [wrapper, ...args], { env }, (error, stdout, stderr) => {
-      resolve({ code: error?.code ?? 0, stdout, stderr });
-    });
-  });
+  return outcomeOf([wrapper, ...args], env);
 }
 
 async function stackRuns(pid: number): Promise<void> {

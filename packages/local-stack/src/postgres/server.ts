@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { postgresAccount } from '../account.ts';
 import type { Guardian } from '../processes/guardian.ts';
-import { type Account, type ManagedProcess, startProcess } from '../processes/managed-process.ts';
+import { type Account, startProcess } from '../processes/managed-process.ts';
 import { type NotReady, untilReady } from '../processes/until-ready.ts';
 import { type PostgresBinaries, postgresBinaries } from './binaries.ts';
 import { type PostgresPurpose, postgresSettings } from './settings.ts';
@@ -24,13 +24,6 @@ export interface PostgresOptions {
   readonly guardian: Guardian;
 }
 
-export interface PostgresServer extends ManagedProcess {
-  /** Connection string of the superuser to the database `postgres`. */
-  readonly url: string;
-  readonly port: number;
-  readonly version: string;
-}
-
 /** Crash recovery of a large database can take long. */
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 30_000;
@@ -38,10 +31,11 @@ const INVALID_PASSWORD = '28P01';
 
 /**
  * Starts PostgreSQL on 127.0.0.1 and waits until it accepts connections; for root it runs as an
- * unprivileged user. A server of a killed run that still uses the same data is stopped first.
+ * unprivileged user. A server of a killed run that still uses the same data is stopped first. The
+ * `url` is of the superuser, to the database `postgres`.
  * @throws Error with the end of the server's log if it does not become ready.
  */
-export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+export async function startPostgres(options: PostgresOptions) {
   const account = postgresAccount();
   const binaries = await postgresBinaries({ shared: account !== undefined });
   const data = join(options.folder, 'data');

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import type { Guardian } from '../processes/guardian.ts';
-import { type ManagedProcess, startProcess } from '../processes/managed-process.ts';
+import { startProcess } from '../processes/managed-process.ts';
 import { untilReady } from '../processes/until-ready.ts';
 import type { RedisProgram } from './program.ts';
 
@@ -23,11 +23,7 @@ export interface RedisOptions {
   readonly guardian: Guardian;
 }
 
-export interface RedisServer extends ManagedProcess {
-  /** `redis://[:password@]127.0.0.1:port` */
-  readonly url: string;
-  readonly port: number;
-}
+export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
 /** Loading a large append-only file can take long. */
 const START_TIMEOUT_MS = 60_000;
@@ -36,10 +32,10 @@ const PING_TIMEOUT_MS = 2_000;
 
 /**
  * Starts Redis on 127.0.0.1, with a password and without eviction, and waits until it has loaded its
- * data.
+ * data. Its `url` has the form `redis://[:password@]127.0.0.1:port`.
  * @throws Error with the end of the server's log if it does not become ready.
  */
-export async function startRedis(options: RedisOptions): Promise<RedisServer> {
+export async function startRedis(options: RedisOptions) {
   await mkdir(options.folder, { recursive: true });
   const configuration = join(options.folder, 'redis.conf');
   await writeFile(configuration, configurationOf(options), { mode: 0o600 });

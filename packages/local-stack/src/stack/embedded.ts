@@ -14,7 +14,7 @@ import type { StackSettings } from './settings.ts';
 import { StackError } from './stack-error.ts';
 
 /** Connection strings to one database, one per role. */
-export interface DatabaseUrls {
+interface DatabaseUrls {
   readonly dataApi: string;
   readonly accessApi: string;
   readonly importer: string;
@@ -22,15 +22,10 @@ export interface DatabaseUrls {
   readonly owner: string;
 }
 
-/** The stores of the services, and the servers that were started for them. */
-export interface Stores {
-  readonly databaseUrls: DatabaseUrls;
-  readonly redisUrl: string;
-  /** In the order they were started. */
-  readonly started: readonly ManagedProcess[];
-}
+/** The connection strings of the stores of the services. */
+export type Stores = Awaited<ReturnType<typeof openStores>>;
 
-export interface StoreContext {
+interface StoreContext {
   readonly product: Product;
   readonly settings: StackSettings;
   readonly secrets: Secrets;
@@ -43,11 +38,9 @@ export interface StoreContext {
 }
 
 /** Starts PostgreSQL and Redis unless `DATABASE_URL` and `REDIS_URL` are set. */
-export async function openStores(context: StoreContext): Promise<Stores> {
+export async function openStores(context: StoreContext) {
   const { settings } = context;
-  const started: ManagedProcess[] = [];
   const keep = <T extends ManagedProcess>(server: T): T => {
-    started.push(server);
     context.onStarted(server);
     return server;
   };
@@ -57,7 +50,7 @@ export async function openStores(context: StoreContext): Promise<Stores> {
       : givenUrls(settings.databaseUrl, settings.environment);
   context.signal.throwIfAborted();
   const redisUrl = settings.redisUrl ?? keep(await embeddedRedis(context)).url;
-  return { databaseUrls, redisUrl, started };
+  return { databaseUrls, redisUrl };
 }
 
 /** The connection strings of an external database; each may have its own role. */
