@@ -67,18 +67,12 @@ export function createInternalApp(options: InternalAppOptions): Express {
   return app;
 }
 
-interface ReadinessReport {
-  readonly ready: boolean;
-  readonly checks: Readonly<Record<string, 'ok' | 'failed'>>;
-  readonly stopping: boolean;
-}
-
 async function readiness(
   checks: Readonly<Record<string, ReadinessCheck>>,
   stopping: boolean,
   outcomes: Map<string, string>,
   logger: Logger,
-): Promise<ReadinessReport> {
+) {
   const report = (name: string, outcome: string) => note(outcomes, logger, name, outcome);
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {

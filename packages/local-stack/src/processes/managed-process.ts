@@ -139,11 +139,7 @@ export function describeEnd({ code, signal }: ProcessEnd): string {
   return signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
 }
 
-interface LoggedChild {
-  readonly child: ChildProcess;
-  /** Resolves when the lines that pass through this process are in the log. */
-  readonly copied: Promise<unknown>;
-}
+type LoggedChild = ReturnType<typeof spawnLogged>;
 
 async function openLog(logFile: string): Promise<FileHandle> {
   await mkdir(dirname(logFile), { recursive: true });
@@ -151,7 +147,7 @@ async function openLog(logFile: string): Promise<FileHandle> {
   return open(logFile, 'a', 0o600);
 }
 
-function spawnLogged(spec: ProcessSpec, log: number): LoggedChild {
+function spawnLogged(spec: ProcessSpec, log: number) {
   const child = spawn(spec.command, spec.args, {
     cwd: spec.cwd,
     env: spec.env,
@@ -159,6 +155,7 @@ function spawnLogged(spec: ProcessSpec, log: number): LoggedChild {
     stdio: ['ignore', spec.onLine ? 'pipe' : log, spec.onErrorLine ? 'pipe' : log],
     ...spec.account,
   });
+  // Resolves when the lines that pass through this process are in the log.
   const copied = Promise.all([
     follow(child.stdout, spec.logFile, spec.onLine),
     follow(child.stderr, spec.logFile, spec.onErrorLine),

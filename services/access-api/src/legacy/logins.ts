@@ -8,6 +8,7 @@ import {
   parseDigest,
 } from '@vcds/credentials';
 import { orUnavailable } from '@vcds/service-kit';
+import type { Login } from '../generated/client.ts';
 import { isTaken, type Transaction } from '../store/database.ts';
 import {
   issueKey,
@@ -20,14 +21,6 @@ import {
 } from '../store/journal.ts';
 import { bringToRedis, type Stores } from '../store/stores.ts';
 import { hashPassword, type PasswordHash, type ScryptCost } from './password.ts';
-
-/** The login of a user name. */
-export interface Login {
-  readonly accountId: string;
-  /** The internal key of the password. */
-  readonly keyId: string;
-  readonly passwordHash: string;
-}
 
 /**
  * User names and passwords: created by the operator, stored only in PostgreSQL. A password has an
@@ -96,13 +89,9 @@ function answered<T>(reply: Promise<T>): Promise<T> {
   return orUnavailable(reply, 'User names are temporarily unavailable. Retry later.');
 }
 
-/** A new user name and password of an account, and their internal key. */
-interface NewLogin {
-  readonly accountId: string;
-  /** In lower case. */
-  readonly userName: string;
+/** A new user name, in lower case, and password of an account, and their internal key. */
+interface NewLogin extends Omit<Login, 'setAt'> {
   readonly passwordHash: PasswordHash;
-  readonly keyId: string;
   readonly digest: KeyDigest;
 }
 

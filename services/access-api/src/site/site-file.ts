@@ -30,24 +30,15 @@ export function isTextFile(name: string): boolean {
 }
 
 /** A file in memory. */
-export interface SiteFile {
-  readonly bytes: Buffer;
-  readonly type: string;
-  readonly isText: boolean;
-  /** Identifies the content, without quotes. */
-  readonly digest: string;
+export type SiteFile = ReturnType<typeof createSiteFile>;
+
+interface SiteFileOptions {
   readonly cacheControl: string;
   /** Undefined: that of every response. */
   readonly contentSecurityPolicy: string | undefined;
-  /** The compressed content: computed on first use, then stored. */
-  encoded(encoding: 'br' | 'gzip'): Promise<Buffer>;
 }
 
-export function createSiteFile(
-  name: string,
-  bytes: Buffer,
-  options: Pick<SiteFile, 'cacheControl' | 'contentSecurityPolicy'>,
-): SiteFile {
+export function createSiteFile(name: string, bytes: Buffer, options: SiteFileOptions) {
   const extension = extensionOf(name);
   const textType = TEXT_TYPES.get(extension);
   const stored = new Map<string, Promise<Buffer>>();
@@ -55,9 +46,11 @@ export function createSiteFile(
     bytes,
     type: textType ?? OTHER_TYPES.get(extension) ?? 'application/octet-stream',
     isText: textType !== undefined,
+    /** Identifies the content, without quotes. */
     digest: createHash('sha256').update(bytes).digest('base64url').slice(0, 27),
     ...options,
-    encoded: (encoding) => {
+    /** The compressed content: computed on first use, then stored. */
+    encoded: (encoding: 'br' | 'gzip'): Promise<Buffer> => {
       const known = stored.get(encoding);
       if (known !== undefined) return known;
       const compressed =
