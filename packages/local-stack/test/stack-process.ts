@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,14 +9,7 @@ import { freePort } from '@vcds/test-kit';
 import pg from 'pg';
 
 /** A process of `npm start` with fixture services. */
-export interface StackProcess {
-  readonly process: ChildProcess;
-  /** Its output so far. */
-  output(): { stdout: string; stderr: string };
-  /** Resolves with the output once it matches; rejects if the process exits first. */
-  until(pattern: RegExp): Promise<string>;
-  readonly ended: Promise<number | NodeJS.Signals>;
-}
+export type StackProcess = ReturnType<typeof run>;
 
 /** Matches the output of a stack that is ready. */
 export const READY = /is ready\./;
@@ -102,7 +95,7 @@ export async function leftOver({ local }: StackHome): Promise<string[]> {
   return pids.filter((_, index) => commands[index]?.includes(`LOCAL_DIR=${local}`));
 }
 
-function run(args: readonly string[], env: NodeJS.ProcessEnv): StackProcess {
+function run(args: readonly string[], env: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, args, { env });
   const written = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
@@ -118,9 +111,11 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv): StackProcess {
   const all = () => written.stdout + written.stderr;
   return {
     process: child,
+    /** Its output so far. */
     output: () => ({ ...written }),
-    until: (pattern) =>
-      new Promise((resolve, reject) => {
+    /** Resolves with the output once it matches; rejects if the process exits first. */
+    until: (pattern: RegExp) =>
+      new Promise<string>((resolve, reject) => {
         const check = () => {
           if (!pattern.test(all())) return;
           waiting.delete(check);

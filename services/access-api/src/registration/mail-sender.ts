@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createOutageLog, type Logger } from '@vcds/service-kit';
-import type { MailQueue } from '../mail/mail-queue.ts';
 import type { RegistrationId } from './redis-keys.ts';
 import type { RegistrationMetrics } from './registration-metrics.ts';
 
 export type MailSender = ReturnType<typeof createMailSender>;
 
 export interface MailSenderOptions {
-  readonly queue: Pick<MailQueue, 'enqueue'>;
+  /** Queues registrations for the worker, by id, without address and code. */
+  readonly queue: { enqueue(registrationId: string): Promise<void> };
   readonly metrics: RegistrationMetrics;
   readonly logger: Logger;
 }
