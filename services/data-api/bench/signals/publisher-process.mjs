@@ -2,7 +2,7 @@
 import { SignalPublisher } from '../../dist/background/publish-signals/publisher.js';
 
 const quiet = () => undefined;
-SignalPublisher.start({
+new SignalPublisher({
   connectionString: process.env.DATABASE_URL,
   logger: { info: quiet, warn: quiet },
   metrics: {
