@@ -105,8 +105,8 @@ export default {
   })),
   // Far more than a test needs: it only ends one that hangs, also on a slow or loaded machine.
   testTimeout: isSoak ? 600_000 : 180_000,
-  // One more than the two cores of the smallest machine: many tests wait for a server or a process.
-  maxWorkers: 3,
+  // Twice the two cores of the smallest machine: many tests wait for a server or a process.
+  maxWorkers: 4,
   // Modules of finished test files stay in memory; a heap of gigabytes is slow.
   workerIdleMemoryLimit: '800MB',
 };

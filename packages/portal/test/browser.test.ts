@@ -18,7 +18,7 @@ import { allExamples, differences, hasPython, openExamples } from './examples.ts
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const REFERENCE = 'reference/data-api';
-const SAMPLE = ['', 'quickstart', 'errors', 'questions/median-series-a', REFERENCE];
+const SAMPLE = ['', 'questions/median-series-a', REFERENCE];
 const SHOTS = process.env.VCDS_SCREENSHOTS;
 const MANY_PAGES_MS_MAX = 180_000;
 

@@ -4,7 +4,7 @@ import { channel } from 'node:diagnostics_channel';
 import { expect } from '@jest/globals';
 
 const SERVICES = /\/(?:services\/[\w-]+|packages\/(?:client|mcp|portal|local-stack))\/test\//;
-const OTHER_ROUTES = /\/(?:one-file-resource|authenticator|tokens)\.test\.ts$/;
+const OTHER_ROUTES = /\/(?:authenticator|tokens)\.test\.ts$/;
 
 const path = expect.getState().testPath;
 const test = SERVICES.test(path) && !OTHER_ROUTES.test(path) ? path : '';

@@ -64,7 +64,7 @@ describeWithData(
 
       test(
         'every engine returns the counts of the reference for random requests',
-        () => agree(runs(120).numRuns),
+        () => agree(runs(60).numRuns),
         10 * MINUTE_MS,
       );
     });
@@ -81,7 +81,7 @@ describeWithData(
 
       test(
         'every engine returns the counts of the reference for random requests',
-        () => agree(runs(60).numRuns),
+        () => agree(runs(30).numRuns),
         10 * MINUTE_MS,
       );
 

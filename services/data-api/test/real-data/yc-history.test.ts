@@ -13,7 +13,7 @@ import { mapping, readFeed, snapshotsOf } from './support.ts';
 const FILE = 'yc-history/yc_changes_dev.jsonl';
 const SNAPSHOTS = 20;
 /** The number of snapshots that are imported, and of those imported again. */
-const IMPORTED = atLength(5, SNAPSHOTS);
+const IMPORTED = atLength(3, SNAPSHOTS);
 const REPEATED = atLength(2, SNAPSHOTS);
 
 describeWithData(
