@@ -22,6 +22,7 @@ const CLEAN: readonly string[] = [
   'packages/name-search',
   'packages/odata-query',
   'packages/openapi',
+  'packages/outbound-http',
   'packages/portal',
   'packages/service-kit',
   'packages/suggestions',
