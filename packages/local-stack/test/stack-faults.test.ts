@@ -88,7 +88,7 @@ describe('failures', () => {
     const stack = home.start([], { FIXTURE_STOP_AFTER_MS: '30000' });
     await stack.until(READY);
     stack.process.kill('SIGINT');
-    await stack.until(/Stopping worker/);
+    await stack.until(/Stopping data-worker/);
     await delay(1_200);
     stack.process.kill('SIGINT');
     expect(await stack.ended).toBe(130);

@@ -27,6 +27,7 @@ export async function makeHome() {
     'ACCESS_API_PORT',
     'ACCESS_API_INTERNAL_PORT',
     'WORKER_INTERNAL_PORT',
+    'DATA_WORKER_INTERNAL_PORT',
   ];
   const environment: NodeJS.ProcessEnv = { PATH: process.env.PATH, LOCAL_DIR: local };
   for (const name of ports) environment[name] = String(await freePort());

@@ -24,6 +24,7 @@ describe('the local stack', () => {
     expect(await stop(stack)).toBe(0);
     const stopped = [...stack.output().stderr.matchAll(/^Stopping (\S+) \.\.\.$/gm)];
     expect(stopped.map((match) => match[1])).toEqual([
+      'data-worker',
       'worker',
       'data-api',
       'access-api',
@@ -47,6 +48,7 @@ describe('the local stack', () => {
       REQUIRE_HTTPS: 'false',
     });
     expect(environment.DATABASE_URL).toMatch(/^postgres:\/\/vcds_data_api:.+@127\.0\.0\.1:/);
+    expect(environment.DATA_WORKER_DATABASE_URL).toMatch(/^postgres:\/\/vcds_data_worker:.+@/);
     expect(environment.ACCESS_DATABASE_URL).toMatch(/^postgres:\/\/vcds_access_api:.+@/);
     expect(Object.keys(environment).filter((name) => /^(.*MIGRATION|IMPORT)_/.test(name))).toEqual(
       [],

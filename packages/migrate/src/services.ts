@@ -24,7 +24,7 @@ export const serviceSchemas: readonly ServiceSchema[] = [
     schema: 'venture',
     migrationsDir: join(repositoryRoot, 'services/data-api/prisma/migrations'),
     privileges: {
-      roles: ['vcds_data_api', 'vcds_importer'],
+      roles: ['vcds_data_api', 'vcds_data_worker', 'vcds_importer'],
       file: join(repositoryRoot, 'services/data-api/prisma/privileges.sql'),
     },
     databaseVariables: ['MIGRATION_DATABASE_URL', 'DATABASE_URL'],

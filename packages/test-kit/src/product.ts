@@ -14,7 +14,7 @@ import { eventually } from './eventually.ts';
 import { type Operator, openOperator } from './operator.ts';
 import { type ProgramName, type ServiceProcess, spawnService } from './service-process.ts';
 
-/** A message that the worker wrote into the mail folder. */
+/** A message that the mail worker wrote into the mail folder. */
 export interface WrittenMail {
   readonly createdAt: string;
   readonly to: string;
@@ -24,7 +24,7 @@ export interface WrittenMail {
 
 /** The programs of a product and their settings. */
 export interface ProductOptions {
-  /** Default: access-api and the worker. */
+  /** Default: access-api and the mail worker. */
   readonly programs?: readonly ProgramName[];
   /** Variables beside those of the stores, secrets and ports. */
   readonly environment?: NodeJS.ProcessEnv;
@@ -81,6 +81,7 @@ async function start<Redis extends TestRedisDatabase>(
   ) as [string, string, string];
   const environment = {
     DATABASE_URL: database.urlOf('vcds_data_api'),
+    DATA_WORKER_DATABASE_URL: database.urlOf('vcds_data_worker'),
     ACCESS_DATABASE_URL: database.urlOf('vcds_access_api'),
     REDIS_URL: redis.url,
     SERVICE_TOKEN_SECRET: PRODUCT_SECRET,

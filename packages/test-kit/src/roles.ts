@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
-/** A service or command, as the role it connects to PostgreSQL with. */
-export type TestRole = 'vcds_data_api' | 'vcds_importer' | 'vcds_access_api';
+const ROLES = ['vcds_data_api', 'vcds_data_worker', 'vcds_importer', 'vcds_access_api'] as const;
 
-const ROLES: readonly TestRole[] = ['vcds_data_api', 'vcds_importer', 'vcds_access_api'];
+/** A service or command, as the role it connects to PostgreSQL with. */
+export type TestRole = (typeof ROLES)[number];
 /** The same for every run, since runs may share a server; it opens test databases only. */
 const PASSWORD = 'vcds-test';
 

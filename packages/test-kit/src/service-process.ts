@@ -9,6 +9,7 @@ export const PROGRAMS = {
   'access-api': 'services/access-api/dist/main.js',
   worker: 'services/access-api/dist/worker-main.js',
   'data-api': 'services/data-api/dist/main.js',
+  'data-worker': 'services/data-api/dist/worker/worker-main.js',
 } as const;
 
 export type ProgramName = keyof typeof PROGRAMS;
@@ -46,6 +47,7 @@ export function spawnService(
     ACCESS_API_INTERNAL: '0',
     DATA_API: '0',
     DATA_API_INTERNAL: '0',
+    DATA_WORKER_INTERNAL: '0',
   };
   const free = Object.entries({ ...ports, WORKER_INTERNAL: '0' }).map(([name, port]) => [
     `${name}_PORT`,

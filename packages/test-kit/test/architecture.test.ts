@@ -46,7 +46,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
     [
       ...['postgres', 'request', 'resources', 'authenticate'],
       ...['credits', 'narrowing', 'collections', 'categories', 'search', 'signals'],
-      ...['background', 'pipeline', 'mcp', '.'],
+      ...['background', 'pipeline', 'mcp', 'worker', '.'],
     ],
   ],
 ];

@@ -1,11 +1,14 @@
 -- What each role may do in data-api's schemas. Run after every migration by the owner, in one
 -- transaction; running it again changes nothing. No role owns a table or may change the schema.
 --   vcds_data_api  the service: reads everything, writes the change feed and the facet index
+--   vcds_data_worker  the data worker: reads everything
 --   vcds_importer  npm run ingest: writes records, never deletes them
 
-REVOKE ALL ON ALL TABLES IN SCHEMA venture FROM vcds_data_api, vcds_importer;
-GRANT USAGE ON SCHEMA venture TO vcds_data_api, vcds_importer;
-GRANT SELECT ON ALL TABLES IN SCHEMA venture TO vcds_data_api, vcds_importer;
+REVOKE ALL ON ALL TABLES IN SCHEMA venture
+  FROM vcds_data_api, vcds_data_worker, vcds_importer;
+GRANT USAGE ON SCHEMA venture TO vcds_data_api, vcds_data_worker, vcds_importer;
+GRANT SELECT ON ALL TABLES IN SCHEMA venture
+  TO vcds_data_api, vcds_data_worker, vcds_importer;
 
 -- Publishing signals: from the outbox into the feed.
 GRANT DELETE ON venture.signal_outbox TO vcds_data_api;

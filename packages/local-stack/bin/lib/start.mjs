@@ -15,7 +15,7 @@ const COMMANDS = {
     name: 'npm start',
     usage: `npm start [-- FLAGS]
 
-Starts the whole product on this machine: PostgreSQL, Redis, both APIs, the worker and
+Starts the whole product on this machine: PostgreSQL, Redis, both APIs, both workers and
 demonstration data. Ctrl-C stops it and keeps the data.
 ${FLAG_ROWS}`,
   },

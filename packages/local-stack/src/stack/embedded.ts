@@ -16,6 +16,7 @@ import { StackError } from './stack-error.ts';
 /** Connection strings to one database, one per role. */
 interface DatabaseUrls {
   readonly dataApi: string;
+  readonly dataWorker: string;
   readonly accessApi: string;
   readonly importer: string;
   /** Runs the migrations. */
@@ -58,6 +59,7 @@ function givenUrls(databaseUrl: string, environment: NodeJS.ProcessEnv): Databas
   const given = (name: string) => environment[name]?.trim() || databaseUrl;
   return {
     dataApi: databaseUrl,
+    dataWorker: given('DATA_WORKER_DATABASE_URL'),
     accessApi: given('ACCESS_DATABASE_URL'),
     importer: given('IMPORT_DATABASE_URL'),
     owner: given('MIGRATION_DATABASE_URL'),
@@ -76,6 +78,7 @@ async function urlsOfRoles({ product, secrets }: StoreContext, url: string): Pro
   });
   return {
     dataApi: urlOf('vcds_data_api'),
+    dataWorker: urlOf('vcds_data_worker'),
     accessApi: urlOf('vcds_access_api'),
     importer: urlOf('vcds_importer'),
     owner: urlOf(OWNER_ROLE),

@@ -17,6 +17,7 @@ export function serviceEnvironment(
     ...environment,
     NODE_ENV: given('NODE_ENV') ?? 'production',
     DATABASE_URL: stores.databaseUrls.dataApi,
+    DATA_WORKER_DATABASE_URL: given('DATA_WORKER_DATABASE_URL') ?? stores.databaseUrls.dataWorker,
     ACCESS_DATABASE_URL: given('ACCESS_DATABASE_URL') ?? stores.databaseUrls.accessApi,
     REDIS_URL: stores.redisUrl,
     QUEUE_REDIS_URL: given('QUEUE_REDIS_URL') ?? stores.redisUrl,
@@ -29,6 +30,7 @@ export function serviceEnvironment(
     ACCESS_INTERNAL_URL:
       given('ACCESS_INTERNAL_URL') ?? `http://127.0.0.1:${ports.accessApiInternal.port}`,
     WORKER_INTERNAL_PORT: String(ports.workerInternal.port),
+    DATA_WORKER_INTERNAL_PORT: String(ports.dataWorkerInternal.port),
     SERVICE_TOKEN_SECRET: given('SERVICE_TOKEN_SECRET') ?? secrets.serviceTokenSecret,
     CODE_SECRET: given('CODE_SECRET') ?? secrets.codeSecret,
     CURSOR_SECRET: given('CURSOR_SECRET') ?? secrets.cursorSecret,

@@ -46,6 +46,11 @@ export const product: Product = {
       internalPort: 'workerInternal',
       printsMessages: true,
     },
+    {
+      name: 'data-worker',
+      entry: built('data-api/dist/worker/worker-main.js'),
+      internalPort: 'dataWorkerInternal',
+    },
   ],
   schemas: serviceSchemas,
   demoCommand: join(repositoryRoot, 'packages/demo-data/dist/cli.js'),

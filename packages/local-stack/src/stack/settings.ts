@@ -28,14 +28,16 @@ export type PortName =
   | 'accessApi'
   | 'dataApiInternal'
   | 'accessApiInternal'
-  | 'workerInternal';
+  | 'workerInternal'
+  | 'dataWorkerInternal';
 
 const PORT_TABLE: readonly (readonly [PortName, string, string, number])[] = [
   ['dataApi', 'the data API', 'DATA_API_PORT', 8080],
   ['accessApi', 'the access API', 'ACCESS_API_PORT', 8081],
   ['dataApiInternal', "the data API's probes", 'DATA_API_INTERNAL_PORT', 9080],
   ['accessApiInternal', "the access API's internal listener", 'ACCESS_API_INTERNAL_PORT', 9081],
-  ['workerInternal', "the worker's probes", 'WORKER_INTERNAL_PORT', 9082],
+  ['workerInternal', "the mail worker's probes", 'WORKER_INTERNAL_PORT', 9082],
+  ['dataWorkerInternal', "the data worker's probes", 'DATA_WORKER_INTERNAL_PORT', 9083],
 ];
 
 /**
@@ -81,6 +83,7 @@ export function readSettings(
 const URL_SCHEMES: Readonly<Record<string, readonly string[]>> = {
   DATABASE_URL: ['postgresql', 'postgres'],
   ACCESS_DATABASE_URL: ['postgresql', 'postgres'],
+  DATA_WORKER_DATABASE_URL: ['postgresql', 'postgres'],
   REDIS_URL: ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel'],
   QUEUE_REDIS_URL: ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel'],
 };

@@ -1,16 +1,16 @@
 import type pg from 'pg';
 
 /** The first number of the locks of this product; the second names the job in four letters. */
-const PRODUCT = 0x76636473; // vcds
+export const PRODUCT_LOCKS = 0x76636473; // vcds
 
 /**
- * The advisory locks of the background jobs. The importer holds `impt` in the same form, and
- * migrations hold one of their own.
+ * The advisory locks of the background jobs. The importer holds `impt` in the same form, the jobs of
+ * the data worker hold one per name, and migrations hold one of their own.
  */
 export const ADVISORY_LOCKS = {
-  signalPublisher: [PRODUCT, 0x7369676e], // sign
-  operatingStatus: [PRODUCT, 0x73746174], // stat
-  facetIndexer: [PRODUCT, 0x66616365], // face
+  signalPublisher: [PRODUCT_LOCKS, 0x7369676e], // sign
+  operatingStatus: [PRODUCT_LOCKS, 0x73746174], // stat
+  facetIndexer: [PRODUCT_LOCKS, 0x66616365], // face
 } as const;
 
 export type AdvisoryLock = (typeof ADVISORY_LOCKS)[keyof typeof ADVISORY_LOCKS];

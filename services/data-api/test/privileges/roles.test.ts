@@ -9,7 +9,12 @@ import { published, startPublisher } from '../signals/support/feed.ts';
 
 type Role = Parameters<TestDatabase['urlOf']>[0];
 
-const ROLES: readonly Role[] = ['vcds_data_api', 'vcds_importer', 'vcds_access_api'];
+const ROLES: readonly Role[] = [
+  'vcds_data_api',
+  'vcds_data_worker',
+  'vcds_importer',
+  'vcds_access_api',
+];
 const logger = createLogger({ service: 'test', level: 'silent' });
 const PERMISSION_DENIED = { code: '42501' };
 
@@ -112,6 +117,8 @@ describe('the roles have no other privileges', () => {
     ['vcds_data_api', 'SELECT FROM access.api_key'],
     ['vcds_data_api', "SELECT venture.refresh_statistics('venture.startup')"],
     ['vcds_data_api', 'CREATE TABLE venture_import.x (n int)'],
+    ['vcds_data_worker', "UPDATE venture.startup SET name = 'x'"],
+    ['vcds_data_worker', 'SELECT FROM access.api_key'],
     ['vcds_importer', 'DELETE FROM venture.signal_outbox'],
     ['vcds_importer', 'INSERT INTO venture.signal SELECT * FROM venture.signal'],
     ['vcds_importer', 'SELECT FROM access.account'],

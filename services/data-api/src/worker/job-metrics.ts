@@ -1,0 +1,49 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { JobSchedule } from './job.ts';
+
+export type JobMetrics = ReturnType<typeof createJobMetrics>;
+
+/** `busy`: another run of the job went on; `stopped`: the process stopped, another one repeats it. */
+export const JOB_OUTCOMES = ['succeeded', 'failed', 'stopped', 'busy'] as const;
+export type JobOutcome = (typeof JOB_OUTCOMES)[number];
+
+/** Metrics of the jobs. `lastSuccesses` reads what all workers have recorded. */
+export function createJobMetrics(
+  registry: Registry,
+  jobs: readonly JobSchedule[],
+  lastSuccesses: () => Promise<ReadonlyMap<string, number>>,
+) {
+  const registers = [registry];
+  const runs = new Counter({
+    name: 'vcds_job_runs_total',
+    help: 'Runs of a job in this process by outcome: succeeded, failed, stopped or busy.',
+    labelNames: ['job', 'outcome'],
+    registers,
+  });
+  for (const { name: job } of jobs) {
+    for (const outcome of JOB_OUTCOMES) runs.inc({ job, outcome }, 0);
+  }
+  const duration = new Histogram({
+    name: 'vcds_job_duration_seconds',
+    help: 'Duration of the runs of a job in this process.',
+    labelNames: ['job'],
+    buckets: [0.1, 1, 5, 15, 60, 300, 900, 1_800, 3_600],
+    registers,
+  });
+  new Gauge({
+    name: 'vcds_job_last_success_timestamp_seconds',
+    help: 'Unix time at which the job last succeeded, in any worker; absent before.',
+    labelNames: ['job'],
+    registers,
+    collect: async function () {
+      this.reset();
+      for (const [job, seconds] of await lastSuccesses()) this.set({ job }, seconds);
+    },
+  });
+  return {
+    record: (job: string, outcome: JobOutcome, seconds: number): void => {
+      runs.inc({ job, outcome });
+      duration.observe({ job }, seconds);
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import {
+  createHttpServer,
+  createInternalApp,
+  createLogger,
+  createMetrics,
+  createSchemaCheck,
+  type Logger,
+  type Service,
+  startService,
+  systemClock,
+} from '@vcds/service-kit';
+import pg from 'pg';
+import { connectionOptions } from '../postgres/connection.ts';
+import { registerPoolMetrics } from '../postgres/pool-metrics.ts';
+import type { DataWorkerConfig } from './config.ts';
+import { startJobConsumer } from './job-consumer.ts';
+import type { JobThreadData } from './job-thread.ts';
+import { JOBS } from './jobs.ts';
+import { runInThread } from './run-in-thread.ts';
+
+const NAME = 'data-worker';
+const STATEMENT_MS_MAX = 10_000;
+/** The file beside this one, in the same language. */
+const JOB_THREAD = new URL(
+  `./job-thread${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
+  import.meta.url,
+);
+
+/**
+ * Starts the data worker: it runs the jobs of the table on their schedules. Any number may run.
+ * `/ready` passes while the queue's Redis responds and the database has this build's schema.
+ *
+ * @throws ListenError if the port cannot be opened.
+ */
+export async function startDataWorker(
+  config: DataWorkerConfig,
+  options: { readonly logger?: Logger } = {},
+): Promise<Service> {
+  const logger = options.logger ?? createLogger({ service: NAME, level: config.LOG_LEVEL });
+  const metrics = createMetrics(NAME);
+  const pool = new pg.Pool({
+    max: 1,
+    ...connectionOptions({
+      connectionString: config.databaseUrl,
+      name: NAME,
+      settings: { timezone: 'UTC' },
+      statementMsMax: STATEMENT_MS_MAX,
+    }),
+  });
+  // A lost connection fails the statement that waits for it.
+  pool.on('error', () => undefined);
+  registerPoolMetrics(metrics.registry, { jobs: pool });
+  const consumer = startJobConsumer({
+    config,
+    jobs: JOBS,
+    run: (job, signal) => {
+      const workerData: JobThreadData = { job, config };
+      return runInThread({ program: JOB_THREAD, workerData, signal });
+    },
+    pool,
+    registry: metrics.registry,
+    logger,
+    clock: systemClock,
+  });
+  let service: Service | undefined;
+  const internalApp = createInternalApp({
+    logger,
+    metrics,
+    checks: {
+      database: createSchemaCheck({
+        schema: 'venture',
+        migrations: new URL('../../prisma/migrations', import.meta.url),
+        countRows: async (text, values) => (await pool.query(text, values)).rowCount,
+      }),
+      queue: consumer.assertConnected,
+    },
+    isStopping: () => service?.isStopping() ?? false,
+  });
+  service = await startService({
+    name: NAME,
+    logger,
+    listeners: [
+      {
+        name: 'internal',
+        role: 'internal',
+        server: createHttpServer(internalApp),
+        host: config.DATA_WORKER_INTERNAL_HOST,
+        port: config.DATA_WORKER_INTERNAL_PORT,
+        variable: 'DATA_WORKER_INTERNAL_PORT',
+      },
+    ],
+    resources: [
+      { name: 'jobs', close: consumer.close, closeMsMax: consumer.closeMsMax },
+      { name: 'database', close: () => pool.end() },
+    ],
+  });
+  return service;
+}

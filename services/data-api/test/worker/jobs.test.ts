@@ -1,0 +1,293 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createLogger, createRedis, type RedisClient, systemClock } from '@vcds/service-kit';
+import {
+  createTestDatabase,
+  createTestRedis,
+  endConnections,
+  eventually,
+  killServices,
+  spawnService,
+  type TestRedisDatabase,
+} from '@vcds/test-kit';
+import pg from 'pg';
+import { Registry } from 'prom-client';
+import { readDataWorkerConfig } from '../../src/worker/config.ts';
+import type { JobCounts, JobSchedule } from '../../src/worker/job.ts';
+import { type JobConsumerOptions, startJobConsumer } from '../../src/worker/job-consumer.ts';
+import { withJobLock } from '../../src/worker/job-lock.ts';
+import { type JobQueue, openJobQueue } from '../../src/worker/job-queue.ts';
+import { runInThread } from '../../src/worker/run-in-thread.ts';
+
+const database = await createTestDatabase();
+const databaseUrl = database.urlOf('vcds_data_worker');
+const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+const LOCK_MS = 1_000;
+
+type Consumer = ReturnType<typeof startJobConsumer>;
+let redis: TestRedisDatabase;
+let client: RedisClient;
+let queue: JobQueue;
+let consumers: Consumer[] = [];
+let lines: Record<string, unknown>[] = [];
+let registry = new Registry();
+const environment = () => ({
+  DATABASE_URL: database.urlOf('vcds_data_api'),
+  DATA_WORKER_DATABASE_URL: databaseUrl,
+  REDIS_URL: redis.url,
+});
+const logger = createLogger({
+  service: 'test',
+  sink: { write: (line) => void lines.push(JSON.parse(line)) },
+});
+
+const job = (name: string, more: Partial<JobSchedule> = {}): JobSchedule => ({
+  name,
+  scheduleOf: () => 'off',
+  msMax: 600_000,
+  ...more,
+});
+const start = (options: Pick<JobConsumerOptions, 'jobs' | 'run'>): Consumer => {
+  registry = new Registry();
+  const consumer = startJobConsumer({
+    ...{ pool, registry, logger, clock: systemClock, lockMs: LOCK_MS },
+    config: readDataWorkerConfig(environment()),
+    ...options,
+  });
+  consumers.push(consumer);
+  return consumer;
+};
+const outcomes = () =>
+  lines.flatMap(({ job: name, outcome }) => (outcome ? [[name, outcome]] : []));
+/** Ends when the signal is aborted, as a long run does. */
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+
+/** A promise, and the function that resolves it. */
+function gate() {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+beforeEach(async () => {
+  redis = await createTestRedis();
+  client = createRedis({ url: redis.url, name: 'test', logger, hasOfflineQueue: true });
+  queue = openJobQueue(client);
+  consumers = [];
+  lines = [];
+});
+afterEach(async () => {
+  killServices();
+  await Promise.all(consumers.map((consumer) => consumer.close()));
+  await queue.close();
+  client.disconnect();
+  await redis.drop();
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+describe('the schedules', () => {
+  const run = async (): Promise<JobCounts> => ({});
+
+  test('are stored once for all workers, in UTC, and without those that are off', async () => {
+    const jobs = [job('first', { scheduleOf: () => '30 2 * * *' }), job('second')];
+    for (let worker = 0; worker < 3; worker++) start({ jobs, run });
+    await eventually(async () => expect(await queue.getJobSchedulersCount()).toBe(1));
+    const [stored] = await queue.getJobSchedulers();
+    expect(stored).toMatchObject({ key: 'first', pattern: '30 2 * * *', tz: 'UTC' });
+    expect(new Date(stored?.next ?? 0).toISOString()).toMatch(/T02:30:00\.000Z$/);
+    expect(await queue.getDelayedCount()).toBe(1);
+  });
+
+  test('follow the configuration of the worker that starts last', async () => {
+    const at = (pattern: string) => [job('first', { scheduleOf: () => pattern })];
+    const patterns = async () => (await queue.getJobSchedulers()).map(({ pattern }) => pattern);
+    start({ jobs: at('30 2 * * *'), run });
+    await eventually(async () => expect(await patterns()).toEqual(['30 2 * * *']));
+    start({ jobs: at('45 3 * * *'), run });
+    await eventually(async () => expect(await patterns()).toEqual(['45 3 * * *']));
+    start({ jobs: at('off'), run });
+    await eventually(async () => expect(await patterns()).toEqual([]));
+  });
+
+  test('do not delay a job that is due: one of several workers runs it at once', async () => {
+    const jobs = [job('first', { isDue: async () => true })];
+    const workers = [0, 1, 2].map(() => start({ jobs, run }));
+    await eventually(() => expect(outcomes()).toEqual([['first', 'succeeded']]));
+    await Promise.all(workers.map((worker) => worker.close()));
+    expect(outcomes()).toEqual([['first', 'succeeded']]);
+  });
+});
+
+describe('a job', () => {
+  test('never runs twice at a time, and another job runs beside it', async () => {
+    const running = new Map<string, number>();
+    let mostAtOnce = 0;
+    const met = gate();
+    const run = async (name: string): Promise<JobCounts> => {
+      running.set(name, (running.get(name) ?? 0) + 1);
+      mostAtOnce = Math.max(mostAtOnce, ...running.values());
+      // Both jobs are under way at some time: each waits for the other.
+      if (running.size === 2) met.open();
+      await met.opened;
+      running.set(name, (running.get(name) ?? 0) - 1);
+      return { records: 1 };
+    };
+    const jobs = [job('first'), job('second')];
+    for (let worker = 0; worker < 3; worker++) start({ jobs, run });
+    for (const name of ['first', 'first', 'first', 'second']) await queue.add(name, {});
+    await eventually(() => expect(outcomes()).toHaveLength(4));
+    expect(mostAtOnce).toBe(1);
+    expect(lines.filter(({ records }) => records === 1)).toHaveLength(4);
+  });
+
+  test('that runs elsewhere for all of the waiting time is not run', async () => {
+    const signal = new AbortController().signal;
+    const lock = { connectionString: databaseUrl, job: 'first', signal };
+    const inner = await withJobLock(lock, () =>
+      withJobLock({ ...lock, waitMsMax: 10 }, async () => 'ran'),
+    );
+    expect(inner).toBeUndefined();
+    expect(await withJobLock(lock, async () => 'ran')).toBe('ran');
+  });
+
+  test('that fails is logged, counted and retried later, and others go on', async () => {
+    const run = async (name: string): Promise<JobCounts> => {
+      if (name === 'first') throw new Error('no data');
+      return { records: 7 };
+    };
+    start({ jobs: [job('first'), job('second')], run });
+    await queue.add('first', {}, { attempts: 3, backoff: { type: 'fixed', delay: 60_000 } });
+    await eventually(() => expect(outcomes()).toEqual([['first', 'failed']]));
+    await queue.add('second', {});
+    await eventually(() => expect(outcomes()).toHaveLength(2));
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        ...{ level: 'error', job: 'first', attempt: 1, seconds: expect.any(Number) },
+        error: expect.objectContaining({ message: 'no data' }),
+      }),
+    );
+    expect(lines).toContainEqual(
+      expect.objectContaining({ job: 'second', outcome: 'succeeded', records: 7 }),
+    );
+    await eventually(async () => expect(await queue.getDelayedCount()).toBe(1));
+    const text = await registry.metrics();
+    expect(text).toContain('vcds_job_runs_total{job="first",outcome="failed"} 1');
+    expect(text).toContain('vcds_job_runs_total{job="second",outcome="succeeded"} 1');
+    expect(text).toContain('vcds_job_duration_seconds_count{job="first"} 1');
+    expect(text).toMatch(/vcds_job_last_success_timestamp_seconds\{job="second"\} \d+/);
+    expect(text).not.toMatch(/last_success_timestamp_seconds\{job="first"\}/);
+  });
+
+  test('is stopped at its time limit', async () => {
+    start({
+      jobs: [job('first', { msMax: 5 })],
+      run: (_name, signal) => untilAborted(signal),
+    });
+    await queue.add('first', {});
+    await eventually(() => expect(outcomes()).toEqual([['first', 'failed']]));
+    expect(lines.find(({ outcome }) => outcome === 'failed')).toMatchObject({
+      error: { message: 'The run took longer than 0.005 s.' },
+    });
+  });
+
+  test('is stopped when the session of its lock is lost', async () => {
+    const begun = gate();
+    start({
+      jobs: [job('first')],
+      run: (_name, signal) => {
+        begun.open();
+        return untilAborted(signal);
+      },
+    });
+    await queue.add('first', {});
+    await begun.opened;
+    expect(await endConnections(database.url, 'data-worker first lock')).toBe(1);
+    await eventually(() => expect(outcomes()).toEqual([['first', 'failed']]));
+  });
+});
+
+describe('a run that does not end by itself', () => {
+  test('is stopped with its worker, and repeated by another one', async () => {
+    const begun = gate();
+    const first = start({
+      jobs: [job('first')],
+      run: (_name, signal) => {
+        begun.open();
+        return untilAborted(signal);
+      },
+    });
+    await queue.add('first', {});
+    await begun.opened;
+    await first.close();
+    expect(outcomes()).toEqual([['first', 'stopped']]);
+    start({ jobs: [job('first')], run: async () => ({ records: 1 }) });
+    await eventually(() => expect(outcomes().at(-1)).toEqual(['first', 'succeeded']));
+  });
+
+  test('is taken over when its worker is killed', async () => {
+    const program = 'services/data-api/test/worker/fixtures/endless-worker.mjs';
+    const endless = spawnService(program, environment());
+    await queue.add('first', {});
+    await eventually(() => endless.output().includes('the run has begun'));
+    start({ jobs: [job('first')], run: async () => ({ records: 1 }) });
+    expect(outcomes()).toEqual([]);
+    await endless.end('SIGKILL');
+    await eventually(() => expect(outcomes()).toEqual([['first', 'succeeded']]));
+  });
+
+  test('ends its thread, also while it computes', async () => {
+    const busy = new URL(
+      `data:text/javascript,${encodeURIComponent(
+        `import { workerData } from 'node:worker_threads';
+         Atomics.store(workerData, 0, 1); Atomics.notify(workerData, 0);
+         for (;;);`,
+      )}`,
+    );
+    const begun = new Int32Array(new SharedArrayBuffer(4));
+    const stop = new AbortController();
+    const run = runInThread({
+      ...{ program: busy, workerData: begun, signal: stop.signal, returnMsMax: 0 },
+    });
+    await eventually(() => Atomics.load(begun, 0) === 1);
+    stop.abort(new Error('stopped'));
+    await expect(run).rejects.toThrow('stopped');
+  });
+});
+
+test('a thread returns its counts, or its error', async () => {
+  const signal = new AbortController().signal;
+  const thread = (code: string) =>
+    runInThread({
+      program: new URL(`data:text/javascript,${encodeURIComponent(code)}`),
+      workerData: { records: 3 },
+      signal,
+    });
+  const counts = `import { parentPort, workerData } from 'node:worker_threads';
+    parentPort.postMessage(workerData); parentPort.close();`;
+  expect(await thread(counts)).toEqual({ records: 3 });
+  await expect(thread(`throw new Error('no data');`)).rejects.toThrow('no data');
+  await expect(thread('')).rejects.toThrow('ended with code 0');
+});
+
+test('the process is ready, reports its jobs and ends on SIGTERM', async () => {
+  const worker = spawnService('data-worker', environment());
+  const url = await worker.ready();
+  expect((await fetch(`${url}/live`)).status).toBe(200);
+  expect(await (await fetch(`${url}/metrics`)).text()).toContain('vcds_job_runs_total');
+  expect(await worker.end('SIGTERM')).toBe(0);
+  expect(worker.output()).not.toContain('"level":"error"');
+});
+
+test('the configuration needs a database and Redis', () => {
+  expect(() => readDataWorkerConfig({})).toThrow(
+    'REDIS_URL is not set (Redis).\n' +
+      'DATABASE_URL is not set, nor is DATA_WORKER_DATABASE_URL (PostgreSQL).',
+  );
+});
