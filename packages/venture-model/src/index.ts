@@ -9,7 +9,30 @@ export {
 } from './dimensions/closed-values.ts';
 export * from './dimensions/index.ts';
 export { readDay, readInstant } from './instants.ts';
-export { sweepOperatingStatus } from './operating-status.ts';
+export {
+  addObservation,
+  CONDITIONS,
+  type Condition,
+  conditionOf,
+  type InferredStatus,
+  isRecentRound,
+  type ObservationSummary,
+  type OperatingStatus,
+  observedStatus,
+  operatingStatusOf,
+  type SocialCondition,
+  STATUS_THRESHOLDS,
+  socialCondition,
+} from './operating-status/decision.ts';
+export {
+  OBSERVED_KINDS,
+  OBSERVED_STATES,
+  type Observation,
+  type ObservedKind,
+  type ObservedState,
+  observationAddress,
+} from './operating-status/observation.ts';
+export { type Recalculated, recalculateOperatingStatus } from './operating-status/recalculate.ts';
 export { SHARED_HOSTS } from './sites/shared-hosts.ts';
 export {
   isWebAddress,

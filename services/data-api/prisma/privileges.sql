@@ -24,7 +24,8 @@ GRANT INSERT, UPDATE ON venture.startup_facet, venture.fund_facet, venture.round
 -- Importing: the records and what their triggers write.
 GRANT INSERT, UPDATE ON venture.startup, venture.fund, venture.person, venture.funding_round,
   venture.round_investor, venture.holding, venture.post_valuation, venture.news,
-  venture.startup_person, venture.fund_person, venture.reference TO vcds_importer;
+  venture.startup_person, venture.fund_person, venture.reference, venture.observation
+  TO vcds_importer;
 GRANT INSERT, UPDATE ON venture.term, venture.term_spelling, venture.usd_rate,
   venture.import_run, venture.import_sequence TO vcds_importer;
 GRANT INSERT, TRUNCATE ON venture.term_use TO vcds_importer;
@@ -34,7 +35,12 @@ GRANT UPDATE ON venture.signal_publisher TO vcds_importer;
 GRANT USAGE, CREATE ON SCHEMA venture_import TO vcds_importer;
 
 -- Functions that run with the owner's rights.
-REVOKE ALL ON FUNCTION venture.sweep_operating_status(integer), venture.refresh_statistics(regclass)
-  FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION venture.sweep_operating_status(integer) TO vcds_data_api, vcds_importer;
+REVOKE ALL ON FUNCTION venture.sweep_operating_status(integer), venture.turn_observations(integer),
+  venture.record_observation(uuid, uuid, text, text, text, text, timestamptz, timestamptz, text),
+  venture.refresh_statistics(regclass) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION venture.sweep_operating_status(integer),
+  venture.turn_observations(integer) TO vcds_data_api, vcds_importer;
+GRANT EXECUTE ON FUNCTION
+  venture.record_observation(uuid, uuid, text, text, text, text, timestamptz, timestamptz, text)
+  TO vcds_data_api;
 GRANT EXECUTE ON FUNCTION venture.refresh_statistics(regclass) TO vcds_importer;

@@ -1,4 +1,4 @@
-import { sweepOperatingStatus } from '@vcds/venture-model';
+import { recalculateOperatingStatus } from '@vcds/venture-model';
 import type pg from 'pg';
 import { ChunkApplier } from '../apply/apply-chunk.ts';
 import { applyChunks } from '../apply/apply-chunks.ts';
@@ -147,7 +147,7 @@ async function importSources(context: Context): Promise<Result> {
   progress({ step: 'finishing', lines, ...(linesMax !== undefined && { linesMax }) });
   await countUses(tables);
   const relabelled = [...resumed, ...(await relabelTerms(client))];
-  const swept = await sweepOperatingStatus(client);
+  const { startups: swept } = await recalculateOperatingStatus(client);
   for (const type of repeated) await updateSequences(tables, type);
   await refreshStatistics(context);
   return { state: 'applied', relabelled, swept };

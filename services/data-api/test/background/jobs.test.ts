@@ -66,7 +66,7 @@ test.each(['Etc/GMT+12', 'UTC', 'Pacific/Kiritimati'])(
     try {
       await client.query(`SET timezone = '${zone}'`);
       const { rows } = await client.query(
-        `SELECT array_agg(venture.operating_status(NULL, 'ProbablyClosed', day) ORDER BY day) AS is
+        `SELECT array_agg(venture.operating_status(NULL, NULL, 'ProbablyClosed', day) ORDER BY day) AS is
          FROM (SELECT ((now() AT TIME ZONE 'UTC')::date - interval '3 months')::date AS ends) d,
            LATERAL (VALUES (ends), (ends + 1)) AS v (day)`,
       );

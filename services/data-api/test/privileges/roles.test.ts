@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { fillDatabase } from '@vcds/demo-data';
 import { createLogger } from '@vcds/service-kit';
 import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
-import { sweepOperatingStatus } from '@vcds/venture-model';
+import { recalculateOperatingStatus } from '@vcds/venture-model';
 import pg from 'pg';
 import { catchUpFacets } from '../../src/background/index-facets/catch-up.ts';
 import { published, startPublisher } from '../signals/support/feed.ts';
@@ -74,7 +74,7 @@ describe('the roles have the required privileges', () => {
          WHERE id = (SELECT min(id::text)::uuid FROM venture.startup);
        SET session_replication_role = origin`,
     );
-    expect(await sweepOperatingStatus(client)).toBe(1);
+    expect(await recalculateOperatingStatus(client)).toEqual({ startups: 1, observations: 0 });
     await client.end();
     const { rows } = await owner.query(
       `SELECT (SELECT count(*) > 0 FROM venture.signal) AS signals,

@@ -69,6 +69,8 @@ CREATE TABLE venture.startup (
     CHECK (operating_status_inferred IN ('Active', 'ProbablyClosed')),
   operating_status_source text CHECK (operating_status_source IN ('inferred', 'owner', 'editor')),
   -- Derived by triggers.
+  operating_status_observed text
+    CHECK (operating_status_observed IN ('Active', 'ProbablyClosed')),
   location text,
   countries text[] NOT NULL DEFAULT '{}',
   regions text[] NOT NULL DEFAULT '{}',
@@ -123,6 +125,8 @@ CREATE TABLE venture.fund (
     CHECK (operating_status_inferred IN ('Active', 'ProbablyClosed')),
   operating_status_source text CHECK (operating_status_source IN ('inferred', 'owner', 'editor')),
   -- Derived by triggers.
+  operating_status_observed text
+    CHECK (operating_status_observed IN ('Active', 'ProbablyClosed')),
   location text,
   countries text[] NOT NULL DEFAULT '{}',
   regions text[] NOT NULL DEFAULT '{}',
@@ -324,4 +328,39 @@ CREATE TABLE venture.reference (
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   revision bigint NOT NULL DEFAULT 1,
   deleted_at timestamptz(3)
+);
+
+-- Observations of a company's site and social accounts (docs/spec/resources.md 4.14): one row per
+-- address, with the last observation (its time is occurred_at) and a summary of the earlier ones, so
+-- that the table does not grow with their number.
+CREATE TABLE venture.observation (
+  startup_id uuid REFERENCES venture.startup,
+  fund_id uuid REFERENCES venture.fund,
+  company_id uuid GENERATED ALWAYS AS (coalesce(startup_id, fund_id)) STORED,
+  kind text NOT NULL CHECK (kind IN ('site', 'social')),
+  url text NOT NULL,
+  -- Of a site its host, as in the column domain of its company; of an account its host and path.
+  address text NOT NULL,
+  state text NOT NULL CHECK (state IN ('alive', 'parked', 'dead')),
+  last_post_at timestamptz(3),
+  -- Derived by triggers. The current sequence of observations that were not alive began at
+  -- failing_since and has observations on failing_days days (UTC).
+  last_alive_at timestamptz(3),
+  failing_since timestamptz(3),
+  failing_days smallint NOT NULL DEFAULT 0,
+  newest_post_at timestamptz(3),
+  condition text NOT NULL DEFAULT 'unknown'
+    CHECK (condition IN ('active', 'quiet', 'gone', 'unknown')),
+  -- When the condition may change by time alone.
+  turns_at timestamptz(3),
+  -- The source of the first import that states the address; 'find' or 'sweep' before that.
+  source text,
+  source_key text,
+  occurred_at timestamptz(3) NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  revision bigint NOT NULL DEFAULT 1,
+  deleted_at timestamptz(3),
+  PRIMARY KEY (company_id, address),
+  CHECK (num_nonnulls(startup_id, fund_id) = 1)
 );

@@ -72,7 +72,9 @@ CREATE INDEX startup_domain_folded ON venture.startup
   USING gin (venture.fold(domain) venture.gin_trgm_ops);
 -- For venture.sweep_operating_status.
 CREATE INDEX startup_inferred_closed ON venture.startup (last_funding_date)
-  WHERE operating_status_inferred = 'ProbablyClosed';
+  WHERE coalesce(operating_status_observed, operating_status_inferred) = 'ProbablyClosed';
+-- For venture.turn_observations.
+CREATE INDEX observation_turns_at ON venture.observation (turns_at) WHERE turns_at IS NOT NULL;
 -- For the search by name. The pending list is short, because every search scans it.
 CREATE INDEX startup_name_compact
   ON venture.startup ((venture.name_compact(name_folded)) COLLATE "C");

@@ -26,7 +26,8 @@ DECLARE
     'updated_at', 'facts_changed_at', 'revision', 'changed_in', 'deleted_at'];
   -- Stated amounts and statuses are not facts: the amount in US dollars and the status are.
   stated text[] := ARRAY['total_raised_original', 'total_raised_currency',
-    'operating_status_stated', 'operating_status_inferred', 'operating_status_source'];
+    'operating_status_stated', 'operating_status_inferred', 'operating_status_source',
+    'operating_status_observed'];
   derived text[] := ARRAY['location', 'countries', 'regions', 'cities', 'total_raised',
     'confirmed_raised', 'last_funding_stage', 'last_funding_date', 'next_funding_stage',
     'rounds_count', 'latest_post_valuation', 'exit_statuses', 'investments_count',
@@ -72,8 +73,12 @@ BEGIN
   NEW.total_raised := coalesce(NEW.total_raised_reported, NEW.confirmed_raised);
   NEW.next_funding_stage := coalesce(
     NEW.next_funding_stage_stated, venture.expected_stage(NEW.last_funding_stage));
+  IF TG_OP = 'UPDATE' AND NEW.domain IS DISTINCT FROM OLD.domain THEN
+    NEW.operating_status_observed := venture.observed_status_of(NEW.id, NEW.domain);
+  END IF;
   NEW.operating_status := venture.operating_status(
-    NEW.operating_status_stated, NEW.operating_status_inferred, NEW.last_funding_date);
+    NEW.operating_status_stated, NEW.operating_status_observed, NEW.operating_status_inferred,
+    NEW.last_funding_date);
   IF TG_OP = 'UPDATE' THEN
     fact_changed := venture.startup_facts_differ(OLD, NEW);
     NEW.revision := OLD.revision + fact_changed::int;
@@ -104,8 +109,12 @@ BEGIN
       NEW.cities := venture.address_part(NEW.addresses, 'City');
     END IF;
   END IF;
-  NEW.operating_status :=
-    coalesce(NEW.operating_status_stated, NEW.operating_status_inferred);
+  IF TG_OP = 'UPDATE' AND NEW.domain IS DISTINCT FROM OLD.domain THEN
+    NEW.operating_status_observed := venture.observed_status_of(NEW.id, NEW.domain);
+  END IF;
+  NEW.operating_status := venture.operating_status(
+    NEW.operating_status_stated, NEW.operating_status_observed, NEW.operating_status_inferred,
+    NULL);
   IF TG_OP = 'UPDATE' THEN
     fact_changed := venture.fund_facts_differ(OLD, NEW);
     NEW.revision := OLD.revision + fact_changed::int;
@@ -124,7 +133,8 @@ DECLARE
   bookkeeping text[] := ARRAY['source', 'source_key', 'source_url', 'occurred_at', 'created_at',
                               'updated_at', 'revision', 'stated', 'deleted_at',
                               'year', 'investor_id', 'name_folded', 'title_folded',
-                              'live_startup_id', 'live_fund_id', 'companies_deleted'];
+                              'live_startup_id', 'live_fund_id', 'companies_deleted',
+                              'company_id'];
   old_row jsonb := to_jsonb(OLD) - bookkeeping;
   new_row jsonb := to_jsonb(NEW) - bookkeeping;
 BEGIN
@@ -162,6 +172,8 @@ CREATE TRIGGER before_update BEFORE UPDATE ON venture.startup_person
 CREATE TRIGGER before_update BEFORE UPDATE ON venture.fund_person
   FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
 CREATE TRIGGER before_update BEFORE UPDATE ON venture.reference
+  FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
+CREATE TRIGGER before_update BEFORE UPDATE ON venture.observation
   FOR EACH ROW EXECUTE FUNCTION venture.record_before_update();
 
 CREATE FUNCTION venture.mark_changed() RETURNS trigger LANGUAGE plpgsql AS $$

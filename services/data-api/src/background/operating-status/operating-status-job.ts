@@ -1,5 +1,5 @@
 import { type Clock, type Logger, systemClock } from '@vcds/service-kit';
-import { sweepOperatingStatus } from '@vcds/venture-model';
+import { recalculateOperatingStatus } from '@vcds/venture-model';
 import { ADVISORY_LOCKS } from '../../postgres/advisory-locks.ts';
 import { type LeaderJob, runAsLeader } from '../../postgres/run-as-leader.ts';
 
@@ -18,9 +18,9 @@ const RETRY_MS = 60_000;
 const STATEMENT_MS_MAX = 120_000;
 
 /**
- * Recalculates operating statuses when the grace period of three months after a round has ended
- * (docs/spec/resources.md 4.14 rule 2): at the start and after every midnight UTC, one process at a
- * time, and a minute after a failure.
+ * Recalculates operating statuses that change by time alone (docs/spec/resources.md 4.14): the grace
+ * period of three months after a round has ended, an account has become quiet. Runs at the start and
+ * after every midnight UTC, in one process at a time, and a minute after a failure.
  */
 export function startOperatingStatusJob(options: OperatingStatusOptions) {
   const { logger, clock = systemClock } = options;
@@ -34,10 +34,10 @@ export function startOperatingStatusJob(options: OperatingStatusOptions) {
     retryMs: RETRY_MS,
     signal: stop.signal,
     lead: async (client) => {
-      const startups = await sweepOperatingStatus(client, stop.signal);
-      if (startups > 0) {
-        const message = 'operating status recalculated: 3-month funding grace period ended';
-        logger.info({ startups }, message);
+      const recalculated = await recalculateOperatingStatus(client, stop.signal);
+      const { startups, observations } = recalculated;
+      if (startups + observations > 0) {
+        logger.info(recalculated, 'operating status recalculated: only time has passed');
       }
       return DAY_MS - (clock.wallMs() % DAY_MS) + MARGIN_MS;
     },
