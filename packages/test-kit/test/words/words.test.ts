@@ -25,6 +25,7 @@ const CLEAN: readonly string[] = [
   'packages/outbound-http',
   'packages/portal',
   'packages/service-kit',
+  'packages/site-reader',
   'packages/suggestions',
   'packages/test-kit',
   'packages/venture-model',
