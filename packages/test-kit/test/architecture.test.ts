@@ -44,7 +44,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
   [
     'services/data-api/src',
     [
-      ...['postgres', 'request', 'resources', 'authenticate', 'observations'],
+      ...['postgres', 'models', 'request', 'resources', 'authenticate', 'observations'],
       ...['credits', 'narrowing', 'collections', 'categories', 'search', 'signals'],
       ...['background', 'pipeline', 'mcp', 'worker', '.'],
     ],

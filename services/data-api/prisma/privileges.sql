@@ -1,7 +1,7 @@
 -- What each role may do in data-api's schemas. Run after every migration by the owner, in one
 -- transaction; running it again changes nothing. No role owns a table or may change the schema.
 --   vcds_data_api  the service: reads everything, writes the change feed and the facet index
---   vcds_data_worker  the data worker: reads everything
+--   vcds_data_worker  the data worker: reads everything, writes trained models
 --   vcds_importer  npm run ingest: writes records, never deletes them
 
 REVOKE ALL ON ALL TABLES IN SCHEMA venture
@@ -20,6 +20,9 @@ GRANT SELECT ON SEQUENCE venture.signal_outbox_serial_seq TO vcds_data_api;
 GRANT INSERT, DELETE ON venture.facet_change TO vcds_data_api;
 GRANT INSERT, UPDATE ON venture.startup_facet, venture.fund_facet, venture.round_facet,
   venture.dimension_value, venture.facet_count, venture.facet_state TO vcds_data_api;
+
+-- Training: a new model replaces the oldest.
+GRANT INSERT, UPDATE, DELETE ON venture.model TO vcds_data_worker;
 
 -- Importing: the records and what their triggers write.
 GRANT INSERT, UPDATE ON venture.startup, venture.fund, venture.person, venture.funding_round,

@@ -10,6 +10,7 @@ import {
 } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
 import { NARROWING_PARAMETERS, parseNarrowing, type WrittenNarrowing } from '../narrowing/query.ts';
+import { readDollars } from '../request/dollars.ts';
 import type { ParameterReader } from '../request/parameter-reader.ts';
 import type { IntegerParameter, Parameter, TextParameter } from '../request/parameters.ts';
 import { parseValueList } from '../request/value-list.ts';
@@ -17,7 +18,6 @@ import { SIGNAL_TYPES } from './signal-types.ts';
 
 const LIST_LENGTH_MAX = 32_000;
 const SHORT_LENGTH_MAX = 200;
-const INT64_MAX = 2n ** 63n - 1n;
 const ORDERS = ['asc', 'desc'] as const;
 export const SIGNAL_EXPANDS = ['subject', 'object'] as const;
 export type SignalExpand = (typeof SIGNAL_EXPANDS)[number];
@@ -90,9 +90,8 @@ export const SIGNALS_PARAMETERS: readonly Parameter[] = [
   ...NARROWING_PARAMETERS,
 ];
 
-/** Fields for which suggestions for dates and amounts are computed. */
+/** The type of field for which suggestions for dates are computed. */
 const DATE_VALUE: FieldSpec = { name: '', type: 'date', filterable: true, sortable: false };
-const AMOUNT_VALUE: FieldSpec = { ...DATE_VALUE, type: 'usd' };
 /** Microseconds in a millisecond. */
 const US = 1_000n;
 
@@ -126,7 +125,7 @@ export function parseSignalsQuery(reader: ParameterReader, today: string): Signa
     detected: timeRange(reader, SINCE, UNTIL, today),
     occurred: timeRange(reader, OCCURRED_SINCE, OCCURRED_UNTIL, today),
     subjects: list(reader, SUBJECT)?.map(subjectId),
-    minAmount: minAmount(reader),
+    minAmount: readDollars(reader, MIN_AMOUNT),
     cursor: reader.text(CURSOR, 'bad_cursor'),
     order: order(reader),
     limit: reader.integer(SIGNALS_LIMIT),
@@ -147,21 +146,6 @@ function subjectId(text: string): string {
     `'${echo(text)}' is not an id: subject requires ids of startups and funds, comma separated.`,
     { parameter: 'subject', value: text, see: '/companies/search?q={value}' },
   );
-}
-
-function minAmount(reader: ParameterReader): bigint | undefined {
-  const text = reader.text(MIN_AMOUNT);
-  if (text === undefined) return undefined;
-  const amount = /^(?:0|[1-9]\d{0,18})$/.test(text) ? BigInt(text) : INT64_MAX + 1n;
-  if (amount <= INT64_MAX) return amount;
-  const message = `Parameter minAmount must be a whole number of US dollars from 0 to ${INT64_MAX}.`;
-  const meant = valueMeant(text, AMOUNT_VALUE);
-  const suggestion = meant !== undefined && /^\d+$/.test(meant) ? meant : undefined;
-  throw new ApiError('bad_parameter', withHint(message, suggestion), {
-    parameter: 'minAmount',
-    value: text,
-    suggestion,
-  });
 }
 
 function order(reader: ParameterReader): SignalsQuery['order'] {

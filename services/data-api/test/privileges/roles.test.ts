@@ -107,6 +107,7 @@ describe('the roles have no other privileges', () => {
       'vcds_access_api DELETE access.login',
       'vcds_data_api DELETE venture.facet_change',
       'vcds_data_api DELETE venture.signal_outbox',
+      'vcds_data_worker DELETE venture.model',
       'vcds_importer TRUNCATE venture.term_use',
     ]);
   });

@@ -1,4 +1,4 @@
--- Tables of the importer, the facet index and the signal feed.
+-- Tables of the importer, the facet index, the signal feed and trained models.
 
 -- Import.
 
@@ -193,3 +193,22 @@ CREATE TABLE venture.signal_publisher (
   term bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 10);
 INSERT INTO venture.signal_publisher (id, asleep) VALUES (1, false);
+
+-- Models trained on the records. The newest of a kind serves. `version` is the day and a digest of
+-- `content` and `data`, so that training on the same data twice results in one row.
+CREATE TABLE venture.model (
+  kind text NOT NULL CHECK (kind IN ('matching', 'next_stage')),
+  version text NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  -- The records that it was trained on: counts, last dates, the position of the change feed.
+  data_stamp jsonb NOT NULL,
+  -- The results of its back-test.
+  metrics jsonb NOT NULL,
+  features text[] NOT NULL,
+  parameters jsonb NOT NULL,
+  -- The model and the records that it computes from, both compressed.
+  content bytea NOT NULL,
+  data bytea,
+  PRIMARY KEY (kind, version)
+);
+ALTER TABLE venture.model ALTER content SET STORAGE EXTERNAL, ALTER data SET STORAGE EXTERNAL;

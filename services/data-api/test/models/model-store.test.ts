@@ -1,0 +1,73 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { createTestDatabase } from '@vcds/test-kit';
+import pg from 'pg';
+import {
+  activeModel,
+  activeVersion,
+  listModels,
+  saveModel,
+  VERSIONS_KEPT,
+} from '../../src/models/model-store.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 22, 12);
+const STAMP = {
+  ...{ readAt: '2026-11-22T12:00:00.000Z', startups: 3, funds: 2, rounds: 1, investments: 1 },
+  ...{ lastRoundDate: '2026-01-02', feedPosition: 7 },
+};
+
+const database = await createTestDatabase();
+const worker = new pg.Pool({ connectionString: database.urlOf('vcds_data_worker'), max: 1 });
+const service = new pg.Pool({ connectionString: database.urlOf('vcds_data_api'), max: 1 });
+afterAll(async () => {
+  await Promise.all([worker.end(), service.end()]);
+  await database.drop();
+});
+
+const model = (content: string) =>
+  ({
+    kind: 'matching',
+    dataStamp: STAMP,
+    metrics: { ndcg10: 0.4 },
+    features: ['popularity', 'co-investors'],
+    parameters: { trees: 10 },
+    content: Buffer.from(content),
+    data: null,
+  }) as const;
+
+test('without a model no version serves', async () => {
+  expect(await activeVersion(service, 'matching')).toBeUndefined();
+  expect(await activeModel(service, 'matching')).toBeUndefined();
+});
+
+test('the newest model serves, with its bytes', async () => {
+  const first = await saveModel(worker, model('one'), NOW_MS);
+  expect(first).toMatch(/^20261122-[0-9a-f]{8}$/);
+  const second = await saveModel(worker, { ...model('two'), data: Buffer.from('d') }, NOW_MS);
+  expect(await activeVersion(service, 'matching')).toBe(second);
+  const { createdAt, ...stored } = (await activeModel(service, 'matching')) ?? {};
+  expect(createdAt).toBeInstanceOf(Date);
+  expect(stored).toEqual({ ...model('two'), version: second, data: Buffer.from('d') });
+});
+
+test('a model with the same bytes is the same version, which serves again', async () => {
+  const first = await saveModel(worker, model('one'), NOW_MS);
+  expect(await activeVersion(service, 'matching')).toBe(first);
+  expect(await listModels(service)).toHaveLength(2);
+});
+
+test('the last few versions of a kind are stored, and older ones deleted', async () => {
+  const other = await saveModel(worker, { ...model('x'), kind: 'next_stage' }, NOW_MS);
+  const saved: string[] = [];
+  for (const content of ['three', 'four', 'five', 'six']) {
+    saved.push(await saveModel(worker, model(content), NOW_MS));
+  }
+  const listed = await listModels(service);
+  expect(listed.map(({ kind, version }) => `${kind} ${version}`)).toEqual([
+    ...saved
+      .slice(-VERSIONS_KEPT)
+      .reverse()
+      .map((version) => `matching ${version}`),
+    `next_stage ${other}`,
+  ]);
+  expect(listed[0]).toMatchObject({ bytes: 3, dataStamp: STAMP, features: model('').features });
+});
