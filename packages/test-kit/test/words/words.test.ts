@@ -16,6 +16,7 @@ const CLEAN: readonly string[] = [
   'packages/facet-engine',
   'packages/importer',
   'packages/local-stack',
+  'packages/matching',
   'packages/mcp',
   'packages/metering',
   'packages/migrate',

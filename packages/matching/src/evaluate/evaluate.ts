@@ -1,0 +1,138 @@
+import { FEATURES, fillFeatures } from '../features/features.ts';
+import type { InvestmentData } from '../history/data.ts';
+import { createHistory, type History } from '../history/history.ts';
+import { type Question, questionsAfter } from '../history/questions.ts';
+import { resolveQuery } from '../history/resolve-query.ts';
+import { createTimeline, type Timeline } from '../history/timeline.ts';
+import { candidatesOf } from '../learn/make-examples.ts';
+import type { RankingModel } from '../learn/model.ts';
+import { scoreOf } from '../learn/score.ts';
+import { EVENTS_MIN, nextDay, trainOn } from '../learn/train.ts';
+import { BASELINES, type Scorer } from './baselines.ts';
+import { bootstrap, type Estimate } from './bootstrap.ts';
+import { METRICS, type Metrics, metricsOf } from './metrics.ts';
+
+export interface EvaluateOptions {
+  /** The first day of the test part; all before it is for training. */
+  readonly split: number;
+  /** The first day after the test part; by default the test part has no end. */
+  readonly until?: number;
+  readonly seed?: number;
+  /** Investors with fewer first investments before the split are no candidates; 2 by default. */
+  readonly eventsMin?: number;
+}
+
+type Estimates = Readonly<Record<keyof Metrics, Estimate>>;
+
+export interface MethodReport {
+  readonly name: string;
+  readonly cold: Estimates;
+  readonly warm: Estimates;
+  /** NDCG@10 of the learnt ranking minus that of this method, question by question. */
+  readonly behindBy: { readonly cold: Estimate; readonly warm: Estimate };
+}
+
+export interface EvaluationReport {
+  readonly split: number;
+  readonly until: number;
+  readonly candidates: number;
+  readonly questions: { readonly cold: number; readonly warm: number };
+  /** The learnt ranking first, then its linear part alone, then the baselines. */
+  readonly methods: readonly MethodReport[];
+  readonly model: { readonly questions: number; readonly rows: number };
+}
+
+/** Names of the learnt methods in a report. */
+export const LEARNT = 'learnt ranking';
+export const LINEAR = 'its linear part';
+
+/**
+ * Trains on the investments before a day and measures the ranking on those from it on. A question is
+ * a company that an investor newly joined from the split on: cold without an investor before, else
+ * warm. Candidates are the investors with at least `eventsMin` first investments before the split,
+ * except the company's own; relevant are those that joined. Undated investments are not used.
+ */
+export function evaluate(data: InvestmentData, options: EvaluateOptions): EvaluationReport {
+  const timeline = createTimeline(data);
+  const { split, seed = 1, eventsMin = EVENTS_MIN } = options;
+  const until = options.until ?? nextDay(timeline);
+  const model = trainOn(timeline, { seed, before: split });
+  const history = createHistory(timeline, split);
+  const questions = questionsAfter(history, until, eventsMin);
+  const candidates = candidatesOf(history, eventsMin);
+  const scorers: Readonly<Record<string, Scorer>> = {
+    [LEARNT]: learntScorer(history, model, true),
+    [LINEAR]: learntScorer(history, model, false),
+    ...Object.fromEntries(Object.entries(BASELINES).map(([name, of]) => [name, of(history)])),
+  };
+  const measured = Object.entries(scorers).map(([name, scorer]) => ({
+    name,
+    figures: questions.map((question) => measure(timeline, question, candidates, scorer, split)),
+  }));
+  const ours = measured[0]?.figures ?? [];
+  const side = (isWarm: boolean) =>
+    [...questions.keys()].filter((k) => questions[k]?.isWarm === isWarm);
+  const [cold, warm] = [side(false), side(true)];
+  return {
+    ...{ split, until, candidates: candidates.length },
+    questions: { cold: cold.length, warm: warm.length },
+    methods: measured.map(({ name, figures }) => ({
+      name,
+      cold: estimate(figures, cold, seed),
+      warm: estimate(figures, warm, seed),
+      behindBy: {
+        cold: bootstrap(differences(ours, figures, cold), seed),
+        warm: bootstrap(differences(ours, figures, warm), seed),
+      },
+    })),
+    model: { questions: model.questions, rows: model.rows },
+  };
+}
+
+function learntScorer(history: History, model: RankingModel, withTrees: boolean): Scorer {
+  const row = new Float64Array(FEATURES.length);
+  return (query, candidates) => {
+    const head = query.isWarm ? model.warm : model.cold;
+    const used = withTrees ? head : { ...head, trees: [] };
+    return Float64Array.from(candidates, (i) => {
+      fillFeatures(history, query, i, row, 0);
+      return scoreOf(used, row);
+    });
+  };
+}
+
+function measure(
+  timeline: Timeline,
+  question: Question,
+  all: Uint32Array,
+  scorer: Scorer,
+  split: number,
+): Metrics {
+  const query = resolveQuery(timeline, { startup: question.startup }, split);
+  const already = new Set(question.already);
+  const candidates = all.filter((i) => !already.has(i));
+  const scores = scorer(query, candidates);
+  const order = candidates
+    .map((_, k) => k)
+    .sort((a, b) => (scores[b] as number) - (scores[a] as number) || a - b);
+  return metricsOf(
+    order.map((k) => candidates[k] as number),
+    new Set(question.relevant),
+  );
+}
+
+function estimate(figures: readonly Metrics[], of: readonly number[], seed: number): Estimates {
+  const entries = METRICS.map((metric) => {
+    const values = of.map((k) => figures[k]?.[metric] ?? 0);
+    return [metric, bootstrap(values, seed)] as const;
+  });
+  return Object.fromEntries(entries) as Record<keyof Metrics, Estimate>;
+}
+
+function differences(
+  ours: readonly Metrics[],
+  theirs: readonly Metrics[],
+  of: readonly number[],
+): number[] {
+  return of.map((k) => (ours[k]?.ndcg10 ?? 0) - (theirs[k]?.ndcg10 ?? 0));
+}

@@ -1,0 +1,50 @@
+import type { History } from './history.ts';
+
+/** A company that found investors after a cut, as a question whose answers are known. */
+export interface Question {
+  readonly startup: number;
+  /** Whether it had an investor before the cut. */
+  readonly isWarm: boolean;
+  /** Investors that joined from the cut on, and were active before it; ascending. */
+  readonly relevant: readonly number[];
+  /** Investors that had invested before the cut; ascending. They are not candidates. */
+  readonly already: readonly number[];
+  /** Row of the first investment after the cut. */
+  readonly row: number;
+}
+
+/**
+ * The companies that new investors joined from `history.cut` to `until`, exclusive. Candidates are
+ * the investors with at least `eventsMin` events before the cut; a company that none of them joined is left out.
+ */
+export function questionsAfter(history: History, until: number, eventsMin: number): Question[] {
+  const { timeline, cut, plain } = history;
+  const { day, investor } = timeline.data.investments;
+  const questions: Question[] = [];
+  for (let startup = 0; startup + 1 < timeline.companyStart.length; startup++) {
+    const already = new Set<number>();
+    const relevant = new Set<number>();
+    let first = -1;
+    const end = timeline.companyStart[startup + 1] as number;
+    for (let k = timeline.companyStart[startup] as number; k < end; k++) {
+      const row = timeline.companyRows[k] as number;
+      const i = investor[row] as number;
+      if ((day[row] as number) < cut) already.add(i);
+      else if (
+        (day[row] as number) < until &&
+        !already.has(i) &&
+        (plain[i] as number) >= eventsMin
+      ) {
+        relevant.add(i);
+        if (first < 0) first = row;
+      }
+    }
+    if (relevant.size === 0) continue;
+    questions.push({
+      ...{ startup, isWarm: already.size > 0, row: first },
+      relevant: [...relevant].sort((a, b) => a - b),
+      already: [...already].sort((a, b) => a - b),
+    });
+  }
+  return questions;
+}

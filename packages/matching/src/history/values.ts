@@ -1,0 +1,122 @@
+import type { Criteria, Investor, Startup } from './data.ts';
+
+/**
+ * Kinds of values that describe a company at a time. An investment is counted for each value of
+ * its company, and a query is matched value by value.
+ */
+export const FAMILIES = [
+  'tag',
+  'country',
+  'region',
+  'city',
+  'tagCountry',
+  'tagRegion',
+  'age',
+  'depth',
+  'lastStage',
+  'stage',
+  'amount',
+  'earlierInvestor',
+  'sameRound',
+] as const;
+
+export type Family = (typeof FAMILIES)[number];
+
+/** More tags of one company are ignored. */
+const TAGS_MAX = 12;
+
+const AGE_BUCKETS_YEARS = [1, 2, 3, 5, 8];
+const DEPTH_MAX = 4;
+
+/** Assigns numbers to values; investors have the first ones, as earlier and as parallel ones. */
+export class Vocabulary {
+  readonly #ids = new Map<string, number>();
+  readonly #investors: number;
+
+  constructor(investors: number) {
+    this.#investors = investors;
+  }
+
+  /** How many numbers are in use, those of investors included. */
+  get size(): number {
+    return this.#ids.size + 2 * this.#investors;
+  }
+
+  /** The number of a value, which is added if it is new. */
+  add(family: Family, key: string): number {
+    const name = nameOf(family, key);
+    const known = this.#ids.get(name);
+    if (known !== undefined) return known;
+    const id = this.size;
+    this.#ids.set(name, id);
+    return id;
+  }
+
+  /** The number of a value, undefined if no company ever had it. */
+  find(family: Family, key: string): number | undefined {
+    return this.#ids.get(nameOf(family, key));
+  }
+
+  /** The value of companies in which an investor had invested before. */
+  earlierInvestor(investor: number): number {
+    return investor;
+  }
+
+  /** The value of rounds in which an investor takes part. */
+  sameRound(investor: number): number {
+    return this.#investors + investor;
+  }
+}
+
+type Intern = (family: Family, key: string) => number | undefined;
+
+/** The values of a company that do not change with time. */
+export function placeAndTagValues(company: Startup | Criteria, intern: Intern): number[] {
+  const tags = [...new Set((company.tags ?? []).map(fold))].filter(Boolean).slice(0, TAGS_MAX);
+  const [country, region, city] = placeOf(company);
+  const values = [
+    ...tags.map((tag) => intern('tag', tag)),
+    country && intern('country', country),
+    region && intern('region', region),
+    city && intern('city', city),
+    ...tags.map((tag) => country && intern('tagCountry', `${tag}|${country}`)),
+    ...tags.map((tag) => region && intern('tagRegion', `${tag}|${region}`)),
+  ];
+  return values.filter((value) => typeof value === 'number');
+}
+
+/** Country, region and city, each qualified by those before it; empty when unknown. */
+export function placeOf(
+  company: Startup | Criteria | Investor,
+): readonly [country: string, region: string, city: string] {
+  const country = fold(company.country ?? '');
+  const region = fold(company.region ?? '');
+  const city = fold(company.city ?? '');
+  return [country, region && `${country}|${region}`, city && `${country}|${region}|${city}`];
+}
+
+/** The bucket of a company's age in years; empty when its founding year is unknown. */
+export function ageBucket(founded: number, day: number): string {
+  if (founded === 0) return '';
+  const age = 1970 + day / 365.25 - founded;
+  return String(AGE_BUCKETS_YEARS.filter((bound) => age >= bound).length);
+}
+
+/** The bucket of how many rounds came before. */
+export function depthBucket(rounds: number): string {
+  return String(Math.min(rounds, DEPTH_MAX));
+}
+
+/** The bucket of an amount in USD: a factor of two each; empty when unknown. */
+export function amountBucket(amountUsd: number): string {
+  return amountUsd > 0 ? String(Math.round(Math.log2(amountUsd))) : '';
+}
+
+/** The form in which tags and places are compared. */
+export function fold(text: string): string {
+  return text.trim().toLowerCase();
+}
+
+function nameOf(family: Family, key: string): string {
+  return `${family}\n${key}`;
+}

@@ -1,0 +1,14 @@
+export { type EvaluateOptions, type EvaluationReport, evaluate } from './evaluate/evaluate.ts';
+export type { Evidence, Where } from './features/evidence.ts';
+export { FEATURES } from './features/features.ts';
+export * from './history/data.ts';
+export type { RankingModel } from './learn/model.ts';
+export { type TrainOptions, train } from './learn/train.ts';
+export {
+  type Contribution,
+  type Match,
+  openRanker,
+  type Ranker,
+  type RankerOptions,
+  type RankOptions,
+} from './rank/ranker.ts';

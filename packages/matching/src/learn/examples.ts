@@ -1,0 +1,16 @@
+/** Groups of candidates of which some were chosen, with the features of each. */
+export interface Examples {
+  readonly features: number;
+  /** Row-major: candidate c has `features` numbers from `c * features`. */
+  readonly rows: Float32Array;
+  /** Candidates of group g: from `groupStart[g]` up to `groupStart[g + 1]`. */
+  readonly groupStart: Uint32Array;
+  /** 1 for a chosen candidate. */
+  readonly label: Uint8Array;
+  /** How many candidates a row stands for: more than 1 for one drawn from many. */
+  readonly weight: Float32Array;
+  /** 1 for the groups of companies with earlier investors. */
+  readonly isWarm: Uint8Array;
+  /** Number of the origin from which a group was made; 0 is the latest. */
+  readonly origin: Uint8Array;
+}
