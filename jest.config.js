@@ -74,7 +74,7 @@ const shared = {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' } },
     ],
   },
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/packages/test-kit/bin/environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['@vcds/source', 'node', 'node-addons'] },
   modulePathIgnorePatterns: ['/dist/'],
   setupFilesAfterEnv: ['<rootDir>/packages/test-kit/bin/answers/begin.mjs'],

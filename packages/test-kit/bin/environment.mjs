@@ -1,0 +1,57 @@
+// Jest's test environment for Node, with an ordinary global object: jest-environment-node's calls a
+// C++ interceptor whenever a test reads a global such as `Object`. It has no fake timers.
+import { constants, createContext, runInContext } from 'node:vm';
+import { ModuleMocker } from 'jest-mock';
+import { installCommonGlobals } from 'jest-util';
+
+/** Modules of Node compare values with these classes of their own realm. */
+const SHARED = ['ArrayBuffer', 'Buffer', 'Uint8Array'];
+const STACK_LINES_MAX = 100;
+
+export default class Environment {
+  #conditions;
+
+  constructor({ projectConfig }) {
+    this.context = createContext(constants.DONT_CONTEXTIFY);
+    this.global = runInContext('globalThis', this.context);
+    const own = new Set(Reflect.ownKeys(this.global));
+    for (const name of Object.getOwnPropertyNames(globalThis)) {
+      if (!own.has(name)) shareLazily(this.global, name);
+    }
+    for (const name of SHARED) this.global[name] = globalThis[name];
+    this.global.global = this.global;
+    // Among them a process of its own, with a copy of the environment variables.
+    installCommonGlobals(this.global, projectConfig.globals);
+    this.global.Error.stackTraceLimit = STACK_LINES_MAX;
+    this.#conditions = projectConfig.testEnvironmentOptions.customExportConditions;
+    this.moduleMocker = new ModuleMocker(this.global);
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.context = null;
+    this.global = null;
+  }
+
+  exportConditions() {
+    return this.#conditions;
+  }
+
+  getVmContext() {
+    return this.context;
+  }
+}
+
+/** Defines a global of this realm in another: `fetch` and others load a module when read. */
+function shareLazily(global, name) {
+  const settings = { configurable: true, enumerable: false };
+  const set = (value) =>
+    Object.defineProperty(global, name, { ...settings, writable: true, value });
+  const get = () => {
+    const value = globalThis[name];
+    set(value);
+    return value;
+  };
+  Object.defineProperty(global, name, { ...settings, get, set });
+}
