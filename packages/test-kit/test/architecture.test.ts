@@ -76,6 +76,7 @@ describe('the direction of dependencies', () => {
   });
 
   test.each([
+    ['packages/company-page', ['@vcds/venture-model', 'entities', 'htmlparser2', 'tldts']],
     ['packages/name-search', ['@vcds/odata-query', '@vcds/venture-model', 'tldts']],
     ['packages/matching', ['pure-rand/generator/xoroshiro128plus']],
     ['packages/odata-query', []],
@@ -95,6 +96,7 @@ describe('the direction of dependencies', () => {
     'services/data-api/src/request/',
     'services/data-api/src/resources/',
     'packages/matching/src/',
+    'packages/company-page/src/',
     'packages/suggestions/src/',
     'packages/metering/src/access/',
     'packages/metering/src/answer/',

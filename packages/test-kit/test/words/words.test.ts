@@ -11,6 +11,7 @@ const CLEAN: readonly string[] = [
   'docs',
   'packages/admission',
   'packages/client',
+  'packages/company-page',
   'packages/credentials',
   'packages/demo-data',
   'packages/facet-engine',

@@ -1,0 +1,25 @@
+import { BOUNDS } from './bounds.ts';
+
+/** A text with each run of blanks and control characters as one space, and none at its ends. */
+export function collapse(text: string): string {
+  return text.replace(/[\s\p{Cc}\u{200b}\u{feff}]+/gu, ' ').trim();
+}
+
+/** Letters and digits alone, in lower case and without accents, to compare names. */
+export function letters(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+    .toLowerCase();
+}
+
+/** An absolute http(s) URL; undefined for another scheme, an empty or an overlong text. */
+export function absoluteUrl(text: string, base: string): string | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed.length > BOUNDS.urlLength || !URL.canParse(trimmed, base)) {
+    return undefined;
+  }
+  const url = new URL(trimmed, base);
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
+  return isWeb && url.hostname.includes('.') ? url.href : undefined;
+}

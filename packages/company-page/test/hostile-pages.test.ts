@@ -1,0 +1,100 @@
+import { describe, expect, test } from '@jest/globals';
+import { readCompanyPage } from '@vcds/company-page';
+import { parseLenientJson } from '../src/lenient-json.ts';
+import { readMarkup } from '../src/markup.ts';
+
+const LENGTH = 2 * 1024 * 1024;
+const HEAD = '<title>Acme</title><meta property="og:site_name" content="Acme">';
+
+function fill(unit: string): string {
+  return unit.repeat(Math.floor(LENGTH / unit.length));
+}
+
+function read(html: string) {
+  return readCompanyPage({ html, url: 'https://acme.example/', now: new Date('2026-03-01') });
+}
+
+// Work in proportion to the square of the length would take hours.
+describe('a page of 2 MB', () => {
+  test.each([
+    ['nested elements', fill('<b>')],
+    ['nested elements with ends of others', `${'<b>'.repeat(1_000)}${fill('</i>')}`],
+    ['elements and the ends of all', fill('<div><p>') + fill('</div>')],
+    ['nested items with properties', fill('<p itemscope itemprop=a itemtype=b>')],
+    ['values of properties in values', `<p itemscope>${fill('<p itemprop=a>x')}`],
+    ['nested logos', fill('<div class=logo>x')],
+    ['attributes', `<p ${fill('a b ')}>`],
+    ['a value', `<meta name="description" content="${fill('&lt;')}">`],
+    ['a tag without its end', `<a href="${fill('x')}`],
+    ['a comment without its end', `<!--${fill('-')}`],
+    ['entities', fill('&amp;&#x41;&ampx')],
+    ['links', fill('<a href="https://github.com/a">')],
+    ['dates', fill('<time datetime="2026-01-01T00:00:00Z">')],
+    ['meta elements', fill('<meta property="og:title" content="">')],
+    ['years', fill('founded in 2014 ')],
+    ['phrases', fill('serving us since ')],
+    ['blanks in the title', `<title>${fill(' ')}`],
+    ['separators in the title', `<title>${fill(' - ')}</title>`],
+    ['blocks of JSON-LD', fill('<script type="application/ld+json">{}</script>')],
+    ['nested JSON-LD', `<script type="application/ld+json">${'['.repeat(400_000)}</script>`],
+    ['quotes in JSON-LD', `<script type="application/ld+json">${'"\\'.repeat(200_000)}</script>`],
+    ['commas in JSON-LD', `<script type="application/ld+json">[${', '.repeat(200_000)}</script>`],
+    [
+      'comments in JSON-LD',
+      `<script type="application/ld+json">${'<!--/*'.repeat(80_000)}</script>`,
+    ],
+  ])(
+    'is read in linear time: %s',
+    (_, html) => {
+      expect(read(HEAD + html)).toMatchObject({ name: 'Acme', title: 'Acme' });
+    },
+    60_000,
+  );
+
+  test('is read to its bounds', () => {
+    const { anchors, text } = readMarkup(fill('<a href="/x">some text</a>'));
+    expect(anchors).toHaveLength(5_000);
+    expect(text.length).toBeLessThan(210_000);
+    expect(readMarkup(`${' '.repeat(LENGTH)}<h1>late</h1>`).headings).toEqual([]);
+  });
+});
+
+describe('a broken page', () => {
+  test.each([
+    ['without head and body', 'Hi <meta property=og:site_name content=Acme><p>there'],
+    [
+      'with unclosed elements',
+      '<html><head><script>var a;</script><span><meta property="og:site_name" content="Acme"><p',
+    ],
+    ['with the head in the body', '<body><div><meta property="og:site_name" content="Acme">'],
+    [
+      'with repeated attributes',
+      '<meta property="og:site_name" property=x content="Acme" content=B>',
+    ],
+    [
+      'with names of prototypes',
+      '<meta name="__proto__" content=x><meta name=constructor content=y><meta property="og:site_name" content="Acme"><p itemscope><b itemprop="__proto__ constructor">x</b></p>',
+    ],
+    ['with entities', '<meta property="og:site_name" content="&#65;c&#x6d;e">'],
+    ['with control characters', '<meta property="og:site_name" content="\u0000Ac\u200bme\u0007">'],
+    [
+      'with a title of an image',
+      '<svg><title>Icon</title></svg><meta property="og:site_name" content="Acme">',
+    ],
+  ])('is read as far as it goes: %s', (_, html) => {
+    expect(read(html).name).toMatch(/^Ac ?me$/u);
+  });
+
+  test.each<[string, string, unknown]>([
+    ['comments', '/* a */ {"a": 1, // b\n "u": "http://c" }', { a: 1, u: 'http://c' }],
+    ['commas before the end', '{"a": [1, 2,], }', { a: [1, 2] }],
+    ['control characters', '{"a": "b\n\tc"}', { a: 'b  c' }],
+    ['missing values', '{"a": , "b": }', { a: null, b: null }],
+    ['a comment of HTML around it', '<!-- {"a": 1} -->', { a: 1 }],
+    ['CDATA', '//<![CDATA[\n{"a": "/*b*/,}"}\n//]]>', { a: '/*b*/,}' }],
+    ['a semicolon', '{"a": 1};', { a: 1 }],
+    ['anything else', '{a}', undefined],
+  ])('has JSON-LD with %s', (_, text, value) => {
+    expect(parseLenientJson(text)).toEqual(value);
+  });
+});
