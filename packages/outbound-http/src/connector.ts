@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { BlockList, connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
-import { OutboundError } from './outbound-error.ts';
+import { notPublic, OutboundError } from './outbound-error.ts';
 import type { Resolve } from './resolve.ts';
 import { portOf, type Target } from './target.ts';
 import type { TestAddress } from './test-address.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** More answers than this are not a web site's; all are checked, so their number is bounded. */
 const ADDRESSES_MAX = 64;
@@ -26,6 +27,8 @@ export interface ConnectOptions {
   readonly rules: Rules;
   readonly target: Target;
   readonly signal: AbortSignal;
+  /** Of name resolution, TCP and TLS together. */
+  readonly connectMs: number;
   /** Most bytes that are read from the connection, whatever they are. */
   readonly wireBytesMax: number;
 }
@@ -50,9 +53,19 @@ export function createConnector(options: ConnectOptions): buildConnector.connect
 }
 
 async function open(options: ConnectOptions): Promise<Socket> {
-  const { rules, target, signal, wireBytesMax } = options;
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(notConnected()), options.connectMs);
+  try {
+    const signal = AbortSignal.any([options.signal, limit.signal]);
+    return await connectWithin(options, signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function connectWithin(options: ConnectOptions, signal: AbortSignal): Promise<Socket> {
+  const { rules, target, wireBytesMax } = options;
   const { addresses, port } = await endpointOf(rules, target, signal);
-  signal.throwIfAborted();
   const tcp = { host: target.host, port, ...pinned(addresses) };
   const isTls = target.url.protocol === 'https:';
   const socket = isTls ? connectTls({ ...tcp, ...tlsOptions(rules, target) }) : connectTcp(tcp);
@@ -83,7 +96,7 @@ async function endpointOf(rules: Rules, { host, isLiteral, url }: Target, signal
     if (isLiteral) throw notPublic();
     return { addresses: [testAddress.address], port: testAddress.port };
   }
-  const addresses = isLiteral ? [host] : await rules.resolve(host, signal);
+  const addresses = isLiteral ? [host] : await untilAborted(rules.resolve(host, signal), signal);
   if (addresses.length === 0 || addresses.length > ADDRESSES_MAX) {
     throw new OutboundError('unreachable', 'The host has no address.');
   }
@@ -123,6 +136,6 @@ function familyOf(address: string): 4 | 6 {
   return address.includes(':') ? 6 : 4;
 }
 
-function notPublic(): OutboundError {
-  return new OutboundError('address_not_public', 'The host is not on the public internet.');
+function notConnected(): OutboundError {
+  return new OutboundError('unreachable', 'The site does not accept connections in time.');
 }

@@ -1,6 +1,7 @@
 /** @file Requests to addresses that callers give: public addresses only, within fixed bounds. */
 
 export {
+  assertPublicUrl,
   createOutboundClient,
   type OutboundClient,
   type OutboundClientOptions,

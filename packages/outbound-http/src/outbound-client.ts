@@ -1,13 +1,15 @@
 import type { Rules } from './connector.ts';
-import { OutboundError } from './outbound-error.ts';
+import { notPublic, OutboundError } from './outbound-error.ts';
 import type { FetchOptions, Page } from './page.ts';
 import { isPublicAddress } from './public-address.ts';
 import { requestOnce } from './request-once.ts';
 import { createDnsResolve, type Resolve } from './resolve.ts';
 import { targetOf } from './target.ts';
 import type { TestAddress } from './test-address.ts';
+import { untilAborted } from './until-aborted.ts';
 
 const TIMEOUT_MS = 10_000;
+const CONNECT_MS = 4_000;
 const REDIRECTS_MAX = 5;
 const PORTS: ReadonlySet<number> = new Set([80, 443]);
 export interface OutboundClientOptions {
@@ -19,6 +21,8 @@ export interface OutboundClientOptions {
   readonly testAddress?: TestAddress | undefined;
   /** Default 10,000; see {@link FetchOptions}. */
   readonly timeoutMs?: number | undefined;
+  /** Of name resolution, TCP and TLS of one connection together; default 4,000. */
+  readonly connectMs?: number | undefined;
 }
 
 export interface OutboundClient {
@@ -38,20 +42,34 @@ export function createOutboundClient(options: OutboundClientOptions): OutboundCl
   return createClient(options, { isAllowed: isPublicAddress, ports: PORTS, resolve, testAddress });
 }
 
+/**
+ * Checks the form of a URL, and its host if that is a literal address, as a request would.
+ *
+ * @throws OutboundError bad_url or address_not_public.
+ */
+export function assertPublicUrl(text: string): void {
+  const { host, isLiteral } = targetOf(text, PORTS);
+  if (isLiteral && !isPublicAddress(host)) throw notPublic();
+}
+
 /** {@link createOutboundClient} with other rules, for tests of what the rules prevent. */
 export function createClient(
-  { userAgent, timeoutMs: timeoutMsOfClient = TIMEOUT_MS }: OutboundClientOptions,
+  clientOptions: OutboundClientOptions,
   rules: Rules & { readonly ports: ReadonlySet<number> },
 ): OutboundClient {
+  const { userAgent, connectMs = CONNECT_MS } = clientOptions;
   const fetchPage = async (text: string, options: FetchOptions = {}): Promise<Page> => {
-    const { timeoutMs = timeoutMsOfClient, signal } = options;
+    const { timeoutMs = clientOptions.timeoutMs ?? TIMEOUT_MS, signal } = options;
     const limit = AbortSignal.timeout(timeoutMs);
     const stop = signal === undefined ? limit : AbortSignal.any([signal, limit]);
     const redirects: string[] = [];
     try {
       let target = targetOf(text, rules.ports);
       for (;;) {
-        const response = await requestOnce(target, { ...options, userAgent, rules, signal: stop });
+        await untilAborted(Promise.resolve(options.beforeRequest?.(target.url)), stop);
+        const response = await requestOnce(target, {
+          ...{ ...options, userAgent, connectMs, rules, signal: stop },
+        });
         if (!('redirectTo' in response)) return { ...response, redirects };
         redirects.push(target.url.href);
         target = targetOf(response.redirectTo, rules.ports, target.url);

@@ -28,3 +28,8 @@ export class OutboundError extends Error {
     this.reason = reason;
   }
 }
+
+/** The error of a host that is not public, however that was found. */
+export function notPublic(): OutboundError {
+  return new OutboundError('address_not_public', 'The host is not on the public internet.');
+}

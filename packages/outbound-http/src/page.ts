@@ -1,4 +1,4 @@
-/** Names in lower case; values of repeated headers are joined with a comma. */
+/** Names in lower case, without Set-Cookie; repeated headers are joined with a comma. */
 export type ResponseHeaders = Readonly<Record<string, string>>;
 
 /** The start of the last response, before its body. */
@@ -26,6 +26,11 @@ export interface FetchOptions {
   readonly bytesMax?: number | undefined;
   /** Of name resolution, connections, redirects and body together; default that of the client. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Called with each URL, that of a redirect too, after the check of its form and before any
+   * connection; an error that it throws ends the request.
+   */
+  readonly beforeRequest?: ((url: URL) => Promise<void>) | undefined;
   /** Called with the head of the last response; an error that it throws ends the request. */
   readonly checkHead?: ((head: ResponseHead) => void) | undefined;
   /** A body to POST. A redirect of a POST is returned and not followed. */

@@ -4,6 +4,7 @@ import { createConnector, type Rules } from './connector.ts';
 import { OutboundError } from './outbound-error.ts';
 import type { FetchOptions, Page, ResponseHeaders } from './page.ts';
 import type { Target } from './target.ts';
+import { untilAborted } from './until-aborted.ts';
 
 const BODY_BYTES_MAX = 2 * 1024 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
@@ -22,6 +23,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 export interface RequestOptions extends FetchOptions {
   readonly userAgent: string;
   readonly rules: Rules;
+  readonly connectMs: number;
   readonly signal: AbortSignal;
 }
 
@@ -34,10 +36,10 @@ export type Response = Omit<Page, 'redirects'> | { readonly redirectTo: string }
  * @throws OutboundError; the reason of `signal`; what `checkHead` throws.
  */
 export async function requestOnce(target: Target, options: RequestOptions): Promise<Response> {
-  const { rules, signal, bytesMax = BODY_BYTES_MAX } = options;
+  const { rules, signal, connectMs, bytesMax = BODY_BYTES_MAX } = options;
   const wireBytesMax = WIRE_BYTES_PER_BYTE_MAX * bytesMax + 4 * HEADER_BYTES_MAX;
   const client = new Client(target.url.origin, {
-    connect: createConnector({ rules, target, signal, wireBytesMax }),
+    connect: createConnector({ rules, target, signal, connectMs, wireBytesMax }),
     pipelining: 0,
     allowH2: false,
     maxHeaderSize: HEADER_BYTES_MAX,
@@ -112,17 +114,9 @@ function isRedirect({ statusCode }: Dispatcher.ResponseData): boolean {
 function headersOf({ headers }: Dispatcher.ResponseData): ResponseHeaders {
   const flat: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(headers)) {
+    if (name === 'set-cookie') continue;
     const values = [value ?? ''].flat();
     flat[name] = SINGLE_HEADERS.has(name) ? (values[0] ?? '') : values.join(', ');
   }
   return flat;
-}
-
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

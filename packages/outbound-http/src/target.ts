@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { OutboundError } from './outbound-error.ts';
+import { notPublic, OutboundError } from './outbound-error.ts';
 
 const URL_LENGTH_MAX = 4_096;
 const HOST_LENGTH_MAX = 253;
@@ -69,6 +69,6 @@ function assertPublicName(name: string): void {
     throw new OutboundError('bad_url', 'The host of the URL is not valid.');
   }
   if (labels.length < 2 || LOCAL_SUFFIXES.has(top)) {
-    throw new OutboundError('address_not_public', 'The host is not on the public internet.');
+    throw notPublic();
   }
 }

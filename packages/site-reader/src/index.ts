@@ -1,5 +1,13 @@
 /** @file Reads pages of company sites politely: robots.txt, pacing, bounds, a cache. */
 
+export {
+  openSiteReader,
+  SITE_VARIABLES,
+  type SiteSettings,
+  siteTestAddress,
+} from './open-site-reader.ts';
+export { ROBOT_TOKEN } from './robots.ts';
 export { SiteError, type SiteErrorDetails, type SiteReason } from './site-error.ts';
 export type { ReadSiteRequest, SitePage } from './site-page.ts';
-export type { SiteReader } from './site-reader.ts';
+export { SiteReader, type SiteReaderOptions } from './site-reader.ts';
+export { TRAFFIC_LIMITS, type TrafficLimits } from './traffic.ts';

@@ -40,3 +40,16 @@ export class SiteError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds;
   }
 }
+
+const OUTAGE_RETRY_SECONDS = 5;
+
+/** The reply of Redis. Without it no site is read: its limits could not be kept. */
+export async function orUnavailable<T>(reply: Promise<T>): Promise<T> {
+  try {
+    return await reply;
+  } catch (cause) {
+    const retryAfterSeconds = OUTAGE_RETRY_SECONDS;
+    const message = 'Sites cannot be read temporarily.';
+    throw new SiteError('unavailable', message, { retryAfterSeconds, cause });
+  }
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { assertPublicUrl, OutboundError } from '@vcds/outbound-http';
+import { websiteForms } from '@vcds/venture-model';
+import { SiteError } from './site-error.ts';
+
+const WEBSITE_LENGTH_MAX = 2_048;
+
+/** A website that is to be read. */
+export interface Site {
+  /** The host without `www.`, and the path and query, without slashes at its end. */
+  readonly website: string;
+  /** The same for every spelling of the website. */
+  readonly digest: string;
+  /** The URLs to try, in order: each only if the one before it is not reachable. */
+  readonly urls: readonly string[];
+}
+
+/**
+ * Parses a website. Without a scheme, https is tried before http; a domain that does not respond
+ * is tried with `www.` before it.
+ *
+ * @throws SiteError bad_parameter or address_not_public.
+ */
+export function siteOf(text: string): Site {
+  const trimmed = text.trim();
+  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed);
+  const url = parse(hasScheme ? trimmed : `https://${trimmed}`);
+  const forms = websiteForms(url.href);
+  if (forms === null) throw notAWebsite();
+  const schemes = hasScheme ? [url.protocol] : ['https:', 'http:'];
+  const urls = schemes.map((scheme) => url.href.replace(/^https?:/, scheme));
+  if (forms.registrable === url.hostname) {
+    urls.push(url.href.replace('//', '//www.'));
+  }
+  for (const candidate of urls) assertRequestable(candidate);
+  const website = `${forms.host}${url.pathname}${url.search}`.replace(/(?<!\/)\/+$/, '');
+  return { website, digest: createHash('sha256').update(website).digest('hex'), urls };
+}
+
+function parse(text: string): URL {
+  if (text.length > WEBSITE_LENGTH_MAX || !URL.canParse(text)) throw notAWebsite();
+  const url = new URL(text);
+  url.hash = '';
+  return url;
+}
+
+function assertRequestable(url: string): void {
+  try {
+    assertPublicUrl(url);
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    const reason = error.reason === 'address_not_public' ? error.reason : 'bad_parameter';
+    throw new SiteError(reason, error.message, { cause: error });
+  }
+}
+
+function notAWebsite(): SiteError {
+  return new SiteError('bad_parameter', 'The website is not an http or https URL or a domain.');
+}
