@@ -28,6 +28,7 @@ const CLEAN: readonly string[] = [
   'packages/portal',
   'packages/service-kit',
   'packages/site-reader',
+  'packages/stage-prediction',
   'packages/suggestions',
   'packages/test-kit',
   'packages/venture-model',

@@ -1,0 +1,77 @@
+import { isNamed, roundsBefore, type StageCompany } from './company.ts';
+import { featuresOf } from './features.ts';
+
+/** A company on a day, and the stage of the round that followed. */
+export interface Example {
+  readonly features: readonly string[];
+  /** The stage of the last round before the day; null if it states none. */
+  readonly last: number | null;
+  readonly next: number;
+  readonly nextDay: number;
+  /** One, divided among the days on which the same two rounds are the last and the next one. */
+  readonly weight: number;
+}
+
+/** An example every quarter of a year. */
+const EVERY_DAYS = 91;
+
+/**
+ * Examples of all pairs of successive rounds of which the second is before `before` and states its
+ * stage: one for each quarter that begins between them. So the time since the last round varies as
+ * it does for the companies of any day. Nothing on or after `before` enters.
+ */
+export function examplesBefore(companies: readonly StageCompany[], before: number): Example[] {
+  const examples: Example[] = [];
+  for (const company of companies) {
+    for (const [index, round] of company.rounds.entries()) {
+      const next = company.rounds[index + 1];
+      if (next === undefined || next.day >= before || !isNamed(next.stage)) continue;
+      const first = Math.floor(round.day / EVERY_DAYS) + 1;
+      const quarters = Math.floor(next.day / EVERY_DAYS) - first + 1;
+      for (let quarter = 0; quarter < quarters; quarter++) {
+        examples.push({
+          features: featuresOf(company, index + 1, (first + quarter) * EVERY_DAYS),
+          last: round.stage,
+          next: next.stage,
+          nextDay: next.day,
+          weight: 1 / quarters,
+        });
+      }
+    }
+  }
+  return examples;
+}
+
+/** The rounds after a day: an example for each company whose next round came before `before`. */
+export interface Outcomes {
+  readonly examples: readonly Example[];
+  /** Features of the companies whose next round came, too, but states no stage. */
+  readonly unnamed: readonly (readonly string[])[];
+}
+
+/**
+ * Outcomes of the companies of a day, from what was recorded before it.
+ * @param gapDaysMax companies without a round for longer are left out.
+ */
+export function outcomesAfter(
+  companies: readonly StageCompany[],
+  day: number,
+  before: number,
+  gapDaysMax: number,
+): Outcomes {
+  const examples: Example[] = [];
+  const unnamed: string[][] = [];
+  for (const company of companies) {
+    const count = roundsBefore(company, day);
+    const [last, next] = [company.rounds[count - 1], company.rounds[count]];
+    if (last === undefined || next === undefined || next.day >= before) continue;
+    if (day - last.day > gapDaysMax) continue;
+    const features = featuresOf(company, count, day);
+    if (!isNamed(next.stage)) unnamed.push(features);
+    else {
+      const { stage, day: nextDay } = next;
+      examples.push({ features, last: last.stage, next: stage, nextDay, weight: 1 });
+    }
+  }
+  return { examples, unnamed };
+}
