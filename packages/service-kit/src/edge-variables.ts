@@ -1,4 +1,4 @@
-import type { Config, Variable, Variables } from './config.ts';
+import type { Given, Variable, Variables } from './config.ts';
 import type { EdgeSettings } from './edge.ts';
 import { LOG_LEVELS } from './logger.ts';
 import { isTrustProxy } from './trust-proxy.ts';
@@ -36,7 +36,9 @@ export const EDGE_VARIABLES = {
  * The settings of the edge. Behind a proxy, HTTPS is required unless REQUIRE_HTTPS is false. A
  * TRUST_PROXY of `0` means that there is no proxy.
  */
-export function edgeSettings(config: Config<typeof EDGE_VARIABLES>): EdgeSettings {
+export function edgeSettings(
+  config: Given<Pick<typeof EDGE_VARIABLES, 'TRUST_PROXY' | 'REQUIRE_HTTPS'>>,
+): EdgeSettings {
   const isNone = /^(false|0+)$/.test(config.TRUST_PROXY ?? 'false');
   const trustProxy = isNone ? undefined : config.TRUST_PROXY;
   return { trustProxy, requireHttps: config.REQUIRE_HTTPS ?? trustProxy !== undefined };

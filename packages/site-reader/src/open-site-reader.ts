@@ -1,14 +1,15 @@
-import {
-  createDnsResolve,
-  createOutboundClient,
-  type TestAddress,
-  testAddressOf,
-} from '@vcds/outbound-http';
+import { createOutboundClient, type TestAddress, testAddressOf } from '@vcds/outbound-http';
 import {
   type Clock,
+  type Config,
   ConfigError,
+  EDGE_VARIABLES,
+  edgeSettings,
+  type Given,
+  HTTP_SCHEMES,
   type Logger,
   type RedisClient,
+  urlVariable,
   type Variables,
 } from '@vcds/service-kit';
 import { ROBOT_TOKEN } from './robots.ts';
@@ -18,6 +19,11 @@ const ROBOT_VERSION = '2.1';
 
 /** The variables of processes that read sites (docs/spec/operations.md 16.4). */
 export const SITE_VARIABLES = {
+  ACCESS_API_PUBLIC_URL: urlVariable(HTTP_SCHEMES, 'public URL of access-api', {
+    default: 'http://127.0.0.1:8081',
+  }),
+  REQUIRE_HTTPS: EDGE_VARIABLES.REQUIRE_HTTPS,
+  TRUST_PROXY: EDGE_VARIABLES.TRUST_PROXY,
   OUTBOUND_TEST_ADDRESS: {
     type: 'string',
     accepts: (value: string) => testAddressOf(value) !== null,
@@ -26,39 +32,34 @@ export const SITE_VARIABLES = {
   },
 } as const satisfies Variables;
 
-export interface SiteSettings {
-  readonly redis: RedisClient;
-  readonly logger: Logger;
-  /** The public URL of access-api, which has the page about the robot. */
-  readonly accessUrl: string;
-  readonly testAddress?: TestAddress | undefined;
-  readonly clock?: Clock | undefined;
-}
-
 /**
  * The value of OUTBOUND_TEST_ADDRESS.
  *
  * @throws ConfigError if HTTPS is required, as it is in production.
  */
-export function siteTestAddress(
-  text: string | undefined,
-  requireHttps: boolean,
-): TestAddress | undefined {
-  const address = text === undefined ? null : testAddressOf(text);
+export function siteTestAddress(config: Given<typeof SITE_VARIABLES>): TestAddress | undefined {
+  const address = testAddressOf(config.OUTBOUND_TEST_ADDRESS ?? '');
   if (address === null) return undefined;
-  if (!requireHttps) return address;
-  throw new ConfigError(['OUTBOUND_TEST_ADDRESS must not be set where HTTPS is required.']);
+  if (!edgeSettings(config).requireHttps) return address;
+  throw new ConfigError(['OUTBOUND_TEST_ADDRESS must not be set if HTTPS is required.']);
+}
+
+export interface SiteSettings {
+  readonly config: Config<typeof SITE_VARIABLES>;
+  readonly redis: RedisClient;
+  readonly logger: Logger;
+  readonly clock?: Clock | undefined;
 }
 
 /** The reader of a process, which reads sites as VCDS-Bot. */
-export function openSiteReader(settings: SiteSettings): SiteReader {
-  const { redis, logger, accessUrl, testAddress, clock } = settings;
+export function openSiteReader({ config, redis, logger, clock }: SiteSettings): SiteReader {
+  const testAddress = siteTestAddress(config);
   if (testAddress !== undefined) {
     logger.warn(testAddress, 'test configuration: every site is read from this address');
   }
+  const docsUrl = `${config.ACCESS_API_PUBLIC_URL.replace(/\/$/, '')}/docs`;
   const client = createOutboundClient({
-    userAgent: `${ROBOT_TOKEN}/${ROBOT_VERSION} (+${accessUrl.replace(/\/$/, '')}/docs/bot)`,
-    resolve: createDnsResolve(),
+    userAgent: `${ROBOT_TOKEN}/${ROBOT_VERSION} (+${docsUrl}/bot)`,
     testAddress,
   });
   return new SiteReader({ client, redis, clock });

@@ -12,18 +12,17 @@ import {
   urlVariable,
   type Variables,
 } from '@vcds/service-kit';
+import { SITE_VARIABLES, siteTestAddress } from '@vcds/site-reader';
 
 const VARIABLES = {
   ...EDGE_VARIABLES,
+  ...SITE_VARIABLES,
   DATA_API_HOST: hostVariable('address of the public listener'),
   DATA_API_PORT: portVariable(8080, 'port of the public listener'),
   DATA_API_INTERNAL_HOST: hostVariable('address of the internal listener'),
   DATA_API_INTERNAL_PORT: portVariable(9080, 'port of the internal listener'),
   DATA_API_PUBLIC_URL: urlVariable(HTTP_SCHEMES, 'public URL of this service', {
     default: 'http://127.0.0.1:8080',
-  }),
-  ACCESS_API_PUBLIC_URL: urlVariable(HTTP_SCHEMES, 'public URL of access-api', {
-    default: 'http://127.0.0.1:8081',
   }),
   ACCESS_INTERNAL_URL: urlVariable(HTTP_SCHEMES, "access-api's internal listener", {
     default: 'http://127.0.0.1:9081',
@@ -85,5 +84,5 @@ export type DataApiConfig = Config<typeof VARIABLES>;
 
 /** @throws ConfigError that lists every invalid variable. */
 export function readDataApiConfig(environment: NodeJS.ProcessEnv): DataApiConfig {
-  return readConfig(VARIABLES, environment);
+  return readConfig(VARIABLES, environment, [siteTestAddress]);
 }

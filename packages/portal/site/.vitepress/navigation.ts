@@ -53,6 +53,7 @@ const GUIDES = [
     items: items('', {
       importing: 'Importing',
       deploying: 'Deploying',
+      bot: 'The robot for sites',
       changelog: 'Changes',
     }),
   },

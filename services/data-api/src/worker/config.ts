@@ -11,6 +11,7 @@ import {
   urlVariable,
   type Variables,
 } from '@vcds/service-kit';
+import { SITE_VARIABLES, siteTestAddress } from '@vcds/site-reader';
 
 const VARIABLES = {
   LOG_LEVEL: EDGE_VARIABLES.LOG_LEVEL,
@@ -24,6 +25,7 @@ const VARIABLES = {
   ),
   REDIS_URL: urlVariable(REDIS_SCHEMES, 'Redis', { required: true }),
   QUEUE_REDIS_URL: urlVariable(REDIS_SCHEMES, 'Redis for the queue of jobs, unless REDIS_URL', {}),
+  ...SITE_VARIABLES,
 } as const satisfies Variables;
 
 export type DataWorkerConfig = Config<typeof VARIABLES> & {
@@ -33,7 +35,7 @@ export type DataWorkerConfig = Config<typeof VARIABLES> & {
 
 /** The configuration of the data worker. @throws ConfigError that lists every invalid variable. */
 export function readDataWorkerConfig(environment: NodeJS.ProcessEnv): DataWorkerConfig {
-  const config = readConfig(VARIABLES, environment, [databaseUrlOf]);
+  const config = readConfig(VARIABLES, environment, [databaseUrlOf, siteTestAddress]);
   return {
     ...config,
     databaseUrl: databaseUrlOf(config),
