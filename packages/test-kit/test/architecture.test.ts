@@ -46,7 +46,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
     'services/data-api/src',
     [
       ...['postgres', 'models', 'request', 'resources', 'authenticate', 'observations'],
-      ...['credits', 'narrowing', 'collections', 'categories', 'search', 'signals'],
+      ...['credits', 'narrowing', 'collections', 'categories', 'search', 'signals', 'matching'],
       ...['background', 'pipeline', 'mcp', 'worker', '.'],
     ],
   ],

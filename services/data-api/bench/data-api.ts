@@ -9,6 +9,7 @@ import type { FacetEngine } from '../src/categories/facet-schema.ts';
 import { sqlCategories } from '../src/categories/sql-engine/sql-engine.ts';
 import { Meter, type MeterOptions } from '../src/credits/meter.ts';
 import { createMeterMetrics } from '../src/credits/metrics.ts';
+import { openMatching } from '../src/matching/open-matching.ts';
 import { Database } from '../src/postgres/database.ts';
 import { createCursorCodec } from '../src/signals/cursor.ts';
 
@@ -67,6 +68,7 @@ export async function startApi(options: BenchApiOptions) {
     purchaseUrl: 'http://access.example/account/credits',
     metrics: createMeterMetrics(registry),
   };
+  const matching = openMatching({ connectionString, pool: database.pool, registry, logger });
   const app = createDataApp({
     logger,
     metrics,
@@ -80,6 +82,7 @@ export async function startApi(options: BenchApiOptions) {
         isOutage: () => false,
         registry,
       }),
+      matching,
       categories: { values, facets: options.facets ?? facets },
       meter: options.createMeter?.(meter) ?? new Meter(meter),
       baseUrl: 'http://data.example/v2',
@@ -95,6 +98,7 @@ export async function startApi(options: BenchApiOptions) {
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      await matching.close();
       await database.close();
     },
   };

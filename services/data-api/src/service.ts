@@ -31,6 +31,7 @@ import type { DataApiConfig } from './config.ts';
 import { givingBack } from './credits/give-back.ts';
 import { Meter } from './credits/meter.ts';
 import { createMeterMetrics } from './credits/metrics.ts';
+import { openMatching } from './matching/open-matching.ts';
 import { connectionOptions } from './postgres/connection.ts';
 import { Database, isOutage } from './postgres/database.ts';
 import { registerPoolMetrics } from './postgres/pool-metrics.ts';
@@ -93,6 +94,13 @@ export async function startDataApi(
     purchaseUrl: seeUrl(config.ACCESS_API_PUBLIC_URL, '/account/credits'),
     metrics: createMeterMetrics(metrics.registry),
   });
+  const matching = openMatching({
+    connectionString: config.DATABASE_REPLICA_URL ?? config.DATABASE_URL,
+    pool: database.pool,
+    registry,
+    logger,
+  });
+  matching.start();
   const publisher = new SignalPublisher({
     connectionString: config.DATABASE_URL,
     logger,
@@ -133,6 +141,7 @@ export async function startDataApi(
       }),
       database,
       categories: facets.categories,
+      matching,
       cursors: createCursorCodec(config.CURSOR_SECRET.split(',').map((secret) => secret.trim())),
       baseUrl: seeUrl(config.DATA_API_PUBLIC_URL, VERSION_SEGMENT),
     },
@@ -165,6 +174,7 @@ export async function startDataApi(
       { name: 'operating status', close: () => operatingStatus.close() },
       { name: 'publisher', close: () => publisher.close() },
       { name: 'facets', close: () => facets.close() },
+      { name: 'matching', close: () => matching.close() },
       { name: 'database', close: () => database.close() },
     ],
   });

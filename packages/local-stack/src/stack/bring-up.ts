@@ -54,6 +54,7 @@ export async function bringUp(context: BringUp): Promise<Running> {
   await loadDemoData({
     command: product.demoCommand,
     indexCommand: product.indexCommand,
+    trainCommand: product.trainCommand,
     settings,
     environment: commands,
     progress,

@@ -16,6 +16,8 @@ export interface DemoContext {
   readonly command: string;
   /** Absolute path of the command that indexes the data then. */
   readonly indexCommand: string | undefined;
+  /** Absolute path of the command that trains the matching model then. */
+  readonly trainCommand: string | undefined;
   readonly settings: StackSettings;
   readonly environment: NodeJS.ProcessEnv;
   readonly progress: Progress;
@@ -50,9 +52,14 @@ export async function loadDemoData(context: DemoContext): Promise<void> {
   await writeJsonFile(file, { state: 'loading', today });
   await reported(progress, 'Importing demonstration data', async (step) => {
     await runCommand([context.command, ...args], context, (detail) => step.update(detail));
-    if (context.indexCommand === undefined) return;
-    step.update('indexing');
-    await runCommand([context.indexCommand], context, (detail) => step.update(detail));
+    for (const [name, command] of [
+      ['indexing', context.indexCommand && [context.indexCommand]],
+      ['training', context.trainCommand && [context.trainCommand, 'train', '--no-back-test']],
+    ] as const) {
+      if (!command) continue;
+      step.update(name);
+      await runCommand(command, context, (detail) => step.update(detail));
+    }
   });
   await writeJsonFile(file, { state: 'loaded', today });
 }

@@ -16,7 +16,15 @@ const TYPES = {
 type TypeName = keyof typeof TYPES;
 
 /** An array of numbers of a fixed size. */
-export type NumberColumn = InstanceType<(typeof TYPES)[TypeName]>;
+export type NumberColumn =
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Uint32Array
+  | Int32Array
+  | Float32Array
+  | Float64Array;
 
 /** An array of numbers, or of texts, in which U+0000 does not occur. */
 export type Column = NumberColumn | readonly string[];

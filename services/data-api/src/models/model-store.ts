@@ -29,7 +29,7 @@ export interface ModelBytes {
 
 export type StoredModel = ModelSummary & ModelBytes;
 
-/** What runs statements: a client or a pool. */
+/** A client or a pool. */
 type Queryable = Pick<pg.ClientBase, 'query'>;
 
 const SUMMARY = `kind, version, created_at AS "createdAt", data_stamp AS "dataStamp", metrics,

@@ -1,5 +1,6 @@
 import { type CategorySources, executeFacets, executeValues } from '../categories/execute.ts';
 import { compileCollection } from '../collections/sql.ts';
+import { executeMatching, type MatchingSources } from '../matching/execute.ts';
 import type { Answer } from '../postgres/database.ts';
 import { search } from '../search/search.ts';
 import { compileTagSearch } from '../search/tag-search.ts';
@@ -7,7 +8,7 @@ import { type FeedSources, readSignals } from '../signals/read-signals.ts';
 import type { Plan } from './plan.ts';
 
 /** The dependencies of execution. */
-export interface Sources extends FeedSources {
+export interface Sources extends FeedSources, Omit<MatchingSources, 'database'> {
   readonly categories: CategorySources;
 }
 
@@ -33,6 +34,8 @@ export async function execute(plan: Plan, sources: Sources): Promise<Answer> {
       return executeValues(plan, categories);
     case 'signals':
       return readSignals(plan, sources);
+    case 'matching':
+      return executeMatching(plan, sources);
     case 'fixed':
       return { body: plan.body, records: 0, more: false };
   }

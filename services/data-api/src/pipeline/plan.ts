@@ -1,6 +1,7 @@
 import type { QuoteInput } from '@vcds/metering';
 import type { FacetsPlan, ValuesPlan } from '../categories/plan.ts';
 import type { CollectionPlan } from '../collections/plan.ts';
+import type { MatchingPlan } from '../matching/plan.ts';
 import type { SearchPlan } from '../search/query.ts';
 import type { TagSearchPlan } from '../search/tag-search.ts';
 import type { SignalsPlan } from '../signals/plan.ts';
@@ -19,6 +20,7 @@ export type Plan =
   | FacetsPlan
   | ValuesPlan
   | SignalsPlan
+  | MatchingPlan
   | FixedPlan;
 
 /** The inputs of the quote for a plan. */
@@ -33,6 +35,7 @@ export function quoteInput(plan: Plan): QuoteInput {
     case 'search':
       return { ceilingRecords: plan.request.top, expands: 0, countOnly: false };
     case 'tagSearch':
+    case 'matching':
       return { ceilingRecords: plan.top, expands: 0, countOnly: false };
     case 'signals':
       return { ceilingRecords: plan.limit, expands: plan.expands.length, countOnly: false };

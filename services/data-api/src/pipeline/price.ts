@@ -66,5 +66,5 @@ export async function replyWithQuote(call: Call, price: Price, meter: Meter): Pr
   const { plan } = call.principal;
   call.credits = await meter.report(call.principal);
   const credits = creditsBody({ ...call.credits, plan }, price.quote.ceiling);
-  return { body: JSON.stringify({ quote: quoteBody(price.quote), credits }), link: undefined };
+  return { body: JSON.stringify({ quote: quoteBody(price.quote), credits }), headers: {} };
 }

@@ -9,7 +9,8 @@ import type { Plan } from './plan.ts';
 /** The response to a call, without its credits. */
 export interface Reply {
   readonly body: string;
-  readonly link: string | undefined;
+  /** Headers in addition to those of every call. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
@@ -17,16 +18,18 @@ export interface Reply {
  *
  * @throws ApiError `not_found`.
  */
-export function replyTo(call: Call, plan: Plan, { body, more }: Answer, baseUrl: string): Reply {
+export function replyTo(call: Call, plan: Plan, answer: Answer, baseUrl: string): Reply {
+  const { body, more, headers = {} } = answer;
   if (body === null) throw notFound();
-  if (plan.kind !== 'page' || !more) return { body, link: undefined };
+  if (plan.kind !== 'page' || !more) return { body, headers };
   const path = call.request.path.slice(DATA_BASE_PATH.length);
-  return { body, link: nextLink(baseUrl, path, call.parameters, plan.skip + plan.top) };
+  const link = nextLink(baseUrl, path, call.parameters, plan.skip + plan.top);
+  return { body, headers: link === undefined ? headers : { ...headers, Link: link } };
 }
 
-export function send(call: Call, { body, link }: Reply): void {
+export function send(call: Call, { body, headers }: Reply): void {
   setCreditHeaders(call);
-  if (link !== undefined) call.response.setHeader('Link', link);
+  for (const [name, value] of Object.entries(headers)) call.response.setHeader(name, value);
   sendJson(call.response, 200, body);
 }
 

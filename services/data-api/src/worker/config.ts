@@ -1,10 +1,7 @@
 import {
   type Config,
-  ConfigError,
   EDGE_VARIABLES,
-  type Given,
   hostVariable,
-  POSTGRES_SCHEMES,
   portVariable,
   REDIS_SCHEMES,
   readConfig,
@@ -12,18 +9,20 @@ import {
   type Variables,
 } from '@vcds/service-kit';
 import { SITE_VARIABLES, siteTestAddress } from '@vcds/site-reader';
+import { WORKER_DATABASE_VARIABLES, workerDatabaseUrl } from '../postgres/worker-database.ts';
 
 const VARIABLES = {
   LOG_LEVEL: EDGE_VARIABLES.LOG_LEVEL,
   DATA_WORKER_INTERNAL_HOST: hostVariable('address of the internal listener'),
   DATA_WORKER_INTERNAL_PORT: portVariable(9083, 'port of the internal listener'),
-  DATA_WORKER_DATABASE_URL: urlVariable(POSTGRES_SCHEMES, 'PostgreSQL of the data worker', {}),
-  DATABASE_URL: urlVariable(
-    POSTGRES_SCHEMES,
-    'PostgreSQL, unless DATA_WORKER_DATABASE_URL is set',
-    {},
-  ),
+  ...WORKER_DATABASE_VARIABLES,
   REDIS_URL: urlVariable(REDIS_SCHEMES, 'Redis', { required: true }),
+  TRAIN_SCHEDULE: {
+    type: 'string',
+    description: 'when models are trained: a cron pattern in UTC, or off',
+    default: '15 2 * * *',
+    minLength: 1,
+  },
   QUEUE_REDIS_URL: urlVariable(REDIS_SCHEMES, 'Redis for the queue of jobs, unless REDIS_URL', {}),
   ...SITE_VARIABLES,
 } as const satisfies Variables;
@@ -35,20 +34,10 @@ export type DataWorkerConfig = Config<typeof VARIABLES> & {
 
 /** The configuration of the data worker. @throws ConfigError that lists every invalid variable. */
 export function readDataWorkerConfig(environment: NodeJS.ProcessEnv): DataWorkerConfig {
-  const config = readConfig(VARIABLES, environment, [databaseUrlOf, siteTestAddress]);
+  const config = readConfig(VARIABLES, environment, [workerDatabaseUrl, siteTestAddress]);
   return {
     ...config,
-    databaseUrl: databaseUrlOf(config),
+    databaseUrl: workerDatabaseUrl(config),
     queueRedisUrl: config.QUEUE_REDIS_URL ?? config.REDIS_URL,
   };
-}
-
-function databaseUrlOf(config: Given<typeof VARIABLES>): string {
-  const url = config.DATA_WORKER_DATABASE_URL ?? config.DATABASE_URL;
-  if (url === undefined) {
-    throw new ConfigError([
-      'DATABASE_URL is not set, nor is DATA_WORKER_DATABASE_URL (PostgreSQL).',
-    ]);
-  }
-  return url;
 }

@@ -1,6 +1,17 @@
+import { isTrainingDue } from '../matching/is-training-due.ts';
 import type { Job } from './job.ts';
+
+const HOUR_MS = 3_600_000;
 
 /**
  * The jobs of the data worker. A row imports its work when it runs, so that the worker starts fast.
  */
-export const JOBS: readonly Job[] = [];
+export const JOBS: readonly Job[] = [
+  {
+    name: 'train-models',
+    scheduleOf: ({ TRAIN_SCHEDULE }) => TRAIN_SCHEDULE,
+    msMax: HOUR_MS,
+    isDue: isTrainingDue,
+    run: async (context) => (await import('./train-models.ts')).trainModels(context),
+  },
+];

@@ -18,6 +18,7 @@ const STAMP = {
 const database = await createTestDatabase();
 const worker = new pg.Pool({ connectionString: database.urlOf('vcds_data_worker'), max: 1 });
 const service = new pg.Pool({ connectionString: database.urlOf('vcds_data_api'), max: 1 });
+for (const pool of [worker, service]) pool.on('error', () => undefined);
 afterAll(async () => {
   await Promise.all([worker.end(), service.end()]);
   await database.drop();

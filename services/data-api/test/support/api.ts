@@ -14,11 +14,13 @@ import {
 } from '@vcds/service-kit';
 import { createTestDatabase, createTestRedis, type HttpReply, httpCalls } from '@vcds/test-kit';
 import pg from 'pg';
+import { THREAD_ARGUMENTS } from '../../../../packages/facet-engine/test/support/open-engine.ts';
 import { createDataApp } from '../../src/app.ts';
 import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
 import { Meter } from '../../src/credits/meter.ts';
 import { createMeterMetrics } from '../../src/credits/metrics.ts';
 import { endpoints } from '../../src/endpoints.ts';
+import { openMatching } from '../../src/matching/open-matching.ts';
 import type { Endpoint } from '../../src/pipeline/endpoint.ts';
 import { Database, isOutage } from '../../src/postgres/database.ts';
 import { createCursorCodec } from '../../src/signals/cursor.ts';
@@ -66,6 +68,8 @@ export async function openApi(
     readonly url?: string;
     readonly scanLimits?: Partial<ScanLimits>;
     readonly scanMsMax?: number;
+    /** Checks for newer models at this interval; else only the first call loads one. */
+    readonly matchingPollMs?: number;
     /** Served beside the product's own. */
     readonly extraEndpoints?: readonly Endpoint[];
     readonly shares?: { readonly slotsPerAccount: number; readonly limits: Partial<ShareLimits> };
@@ -94,6 +98,15 @@ export async function openApi(
   const credits = createRedisLedger({ redis });
   await credits.stream.open(bucketOfAccount(principal.accountId), 0);
   const metrics = createMetrics('test');
+  const matching = openMatching({
+    connectionString: testDatabase.urlOf('vcds_data_api'),
+    pool: database.pool,
+    registry: metrics.registry,
+    logger,
+    execArgv: THREAD_ARGUMENTS,
+    pollMs: options.matchingPollMs,
+  });
+  if (options.matchingPollMs !== undefined) matching.start();
   const app = createDataApp({
     logger,
     metrics,
@@ -117,6 +130,7 @@ export async function openApi(
       }),
       database,
       categories: sqlCategories(database),
+      matching,
       cursors: createCursorCodec([CURSOR_SECRET]),
       scanLimits: options.scanLimits,
       baseUrl: 'http://data.example/v2',
@@ -149,6 +163,7 @@ export async function openApi(
     close: async () => {
       calls.close();
       await new Promise((resolve) => server.close(resolve));
+      await matching.close();
       await database.close();
       await closeRedis(redis);
       await testRedis.drop();

@@ -1,0 +1,99 @@
+import { ApiError } from '@vcds/service-kit/api-errors';
+import type { Answer, Database } from '../postgres/database.ts';
+import { notFound } from '../request/record-id.ts';
+import { matchesBody } from './json.ts';
+import type { Matching } from './matching.ts';
+import type { MatchingPlan } from './plan.ts';
+import type { RankedHit, Ranker, RankRequest } from './ranker.ts';
+import type { ReferenceRow, SubjectRow } from './sql.ts';
+import { compileFundNames, compileReferences, compileSubject } from './sql.ts';
+
+/** The header with the version of the model that ranked. */
+export const MODEL_VERSION_HEADER = 'X-Model-Version';
+
+export interface MatchingSources {
+  readonly database: Pick<Database, 'rows'>;
+  readonly matching: Pick<Matching, 'use'>;
+}
+
+/** Candidates beyond `top`: some are closed or deleted since the training. */
+const SPARE = 50;
+/** How many times more candidates each further attempt ranks. */
+const GROWTH = 4;
+
+/**
+ * Ranks with the model that serves, and reads the records of the hits as they are now.
+ *
+ * @throws ApiError `not_found` for an unknown subject; `unavailable` without a model.
+ */
+export async function executeMatching(
+  plan: MatchingPlan,
+  { database, matching }: MatchingSources,
+): Promise<Answer> {
+  const type = plan.subject?.type === 'fund' ? 'startup' : 'fund';
+  const record = await readSubject(plan, database);
+  return matching.use(async (ranker) => {
+    const { hits, rows } = await rankLive(plan, record, ranker, database);
+    const partners = hits.flatMap(({ reasons }) => reasons.flatMap((each) => each.partnerId ?? []));
+    const names =
+      partners.length === 0
+        ? []
+        : await database.rows<{ id: string; name: string }>(
+            compileFundNames([...new Set(partners)]),
+          );
+    return {
+      body: matchesBody(type, hits, rows, new Map(names.map(({ id, name }) => [id, name]))),
+      records: rows.length,
+      more: false,
+      headers: { [MODEL_VERSION_HEADER]: ranker.version },
+    };
+  });
+}
+
+async function readSubject(
+  { subject }: MatchingPlan,
+  database: MatchingSources['database'],
+): Promise<SubjectRow | undefined> {
+  if (subject === undefined) return undefined;
+  const [row] = await database.rows<SubjectRow>(compileSubject(subject));
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+async function rankLive(
+  plan: MatchingPlan,
+  record: SubjectRow | undefined,
+  ranker: Ranker,
+  database: MatchingSources['database'],
+): Promise<{ readonly hits: readonly RankedHit[]; readonly rows: readonly ReferenceRow[] }> {
+  const type = plan.subject?.type === 'fund' ? 'startup' : 'fund';
+  for (let limit = plan.top + SPARE; ; limit *= GROWTH) {
+    const hits = await ranker.rank(requestOf(plan, record, limit));
+    if (hits === null) throw newerThanModel();
+    const ids = hits.map(({ id }) => id);
+    const rows = await database.rows<ReferenceRow>(compileReferences(type, ids, plan));
+    if (rows.length < plan.top && hits.length === limit) continue;
+    const returned = new Set(rows.map(({ id }) => id));
+    return { hits: hits.filter(({ id }) => returned.has(id)), rows };
+  }
+}
+
+function newerThanModel(): ApiError {
+  const message =
+    'The fund was added after the last training. The next one, at night, includes it.';
+  return new ApiError('not_found', message, { parameter: 'fund' });
+}
+
+function requestOf(
+  { subject, criteria, includesCurrent }: MatchingPlan,
+  record: SubjectRow | undefined,
+  limit: number,
+): RankRequest {
+  const { nextStage = 0, ...live } = record ?? {};
+  const expected = nextStage === 0 ? {} : { stage: nextStage };
+  return {
+    ...{ subject, includesCurrent, limit },
+    record: record === undefined ? undefined : { ...live, ...expected },
+    criteria: { ...expected, ...criteria },
+  };
+}

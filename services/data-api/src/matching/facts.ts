@@ -1,0 +1,283 @@
+/** Facts about an investor and a company: those behind the features of a ranking. */
+import { type Criteria, type Investor, MS_PER_DAY } from '@vcds/matching';
+import type { Portfolios } from './portfolios.ts';
+
+/** How many, and since which year: the first of January, inclusive. */
+interface Counted {
+  readonly count: number;
+  readonly since: number;
+}
+
+/** Companies of a portfolio that have all of these properties. */
+interface Similar {
+  readonly tag?: string;
+  readonly place?: string;
+}
+
+/** A fact, with numbers of investors instead of names. */
+export type Fact =
+  | (Counted & { readonly kind: 'activity' })
+  | { readonly kind: 'recency'; readonly day: number }
+  | { readonly kind: 'tenure'; readonly year: number }
+  | (Counted & Similar & { readonly kind: 'companies' })
+  | (Counted & Similar & { readonly kind: 'rounds'; readonly stage: number; readonly led: number })
+  | (Counted & { readonly kind: 'amount'; readonly fromUsd: number; readonly toUsd: number })
+  | { readonly kind: 'partner'; readonly partner: number; readonly count: number }
+  | { readonly kind: 'home'; readonly place: string }
+  | { readonly kind: 'statedStage'; readonly stage: number }
+  | { readonly kind: 'statedTags'; readonly tags: readonly string[] };
+
+/** The company of a hit: the one that seeks investors, or the one that is proposed to a fund. */
+export interface Company extends Criteria {
+  /** Its index in the data, if it is there. */
+  readonly startup?: number;
+}
+
+/** The subjects of facts; each feature of a ranking belongs to one at most. */
+export const FACTORS = [
+  ...(['activity', 'recency', 'tenure', 'tag', 'country', 'region', 'city'] as const),
+  ...(['tagCountry', 'tagRegion', 'stage', 'amount', 'partners'] as const),
+  ...(['home', 'statedStage', 'statedTags'] as const),
+];
+
+export type Factor = (typeof FACTORS)[number];
+
+/** Years before that of the newest investment that count as recent. */
+const RECENT_YEARS = 3;
+/** A recent count is stated if it is at least this share of the whole. */
+const RECENT_SHARE = 0.4;
+/** An amount is similar from half of it to twice. */
+const AMOUNT_FACTOR = 2;
+
+/** Computes the facts of pairs of an investor and a company from the data of a model. */
+export class Facts {
+  readonly #portfolios: Portfolios;
+  readonly #recentYear: number;
+
+  constructor(portfolios: Portfolios) {
+    this.#portfolios = portfolios;
+    this.#recentYear = yearOf(portfolios.lastDay) - RECENT_YEARS;
+  }
+
+  /** The fact of a factor; undefined if the data have none. */
+  of(factor: Factor, investor: number, company: Company): Fact | undefined {
+    const record = this.#portfolios.data.investors[investor];
+    if (record === undefined) return undefined;
+    switch (factor) {
+      case 'activity':
+        return this.#counted(
+          'activity',
+          this.#rows(investor, () => true),
+        );
+      case 'recency':
+        return this.#recency(investor);
+      case 'tenure':
+        return this.#tenure(investor);
+      case 'tag':
+      case 'country':
+      case 'region':
+      case 'city':
+      case 'tagCountry':
+      case 'tagRegion':
+        return this.#companies(factor, investor, company);
+      case 'stage':
+        return this.#rounds(investor, company);
+      case 'amount':
+        return this.#amount(investor, company.amountUsd ?? 0);
+      case 'partners':
+        return this.#partner(investor, company);
+      case 'home':
+        return homeOf(record, company);
+      case 'statedStage': {
+        const { stage = 0 } = company;
+        return record.stages.includes(stage) ? { kind: 'statedStage', stage } : undefined;
+      }
+      case 'statedTags': {
+        const tags = (company.tags ?? []).filter((tag) => record.tags.includes(tag));
+        return tags.length > 0 ? { kind: 'statedTags', tags } : undefined;
+      }
+    }
+  }
+
+  #rows(investor: number, matches: (startup: number, row: number) => boolean): Uint32Array {
+    const { startup } = this.#portfolios.data.investments;
+    return this.#portfolios.ofInvestor(investor).filter((row) => matches(startup[row] ?? -1, row));
+  }
+
+  #recency(investor: number): Fact | undefined {
+    const last = this.#portfolios.ofInvestor(investor).at(-1);
+    return last === undefined ? undefined : { kind: 'recency', day: this.#dayOf(last) };
+  }
+
+  #tenure(investor: number): Fact | undefined {
+    const [first] = this.#portfolios.ofInvestor(investor);
+    return first === undefined ? undefined : { kind: 'tenure', year: yearOf(this.#dayOf(first)) };
+  }
+
+  #companies(
+    factor: 'tag' | 'country' | 'region' | 'city' | 'tagCountry' | 'tagRegion',
+    investor: number,
+    company: Company,
+  ): Fact | undefined {
+    const level = factor === 'tagCountry' ? 'country' : factor === 'tagRegion' ? 'region' : factor;
+    const isIn = level === 'tag' ? undefined : this.#isInPlace(level, company);
+    if (level !== 'tag' && isIn === undefined) return undefined;
+    const place = level === 'tag' ? undefined : company[level];
+    const at = place === undefined ? {} : { place };
+    const within = (startup: number) => isIn?.(startup) ?? true;
+    if (!factor.startsWith('tag')) {
+      return this.#counted('companies', this.#rows(investor, within), at);
+    }
+    return mostOf(
+      (company.tags ?? []).map((tag) => {
+        const rows = this.#rows(investor, (each) => within(each) && this.#hasTag(each, tag));
+        return this.#counted('companies', rows, { tag, ...at });
+      }),
+    );
+  }
+
+  /** Rounds of the stage sought, in companies as similar as possible. */
+  #rounds(investor: number, company: Company): Fact | undefined {
+    const { stage: wanted = 0 } = company;
+    if (wanted === 0) return undefined;
+    const { stage, isLead, round } = this.#portfolios.data.investments;
+    const isIn = this.#isInPlace('country', company);
+    const tags = company.tags ?? [];
+    const similar: readonly Similar[] = [
+      ...(company.country ? tags.map((tag) => ({ tag, place: company.country ?? '' })) : []),
+      ...tags.map((tag) => ({ tag })),
+      ...(company.country ? [{ place: company.country }] : []),
+      {},
+    ];
+    const facts = similar.map(({ tag, place }) => {
+      const rows = this.#rows(
+        investor,
+        (startup, row) =>
+          stage[row] === wanted &&
+          (tag === undefined || this.#hasTag(startup, tag)) &&
+          (place === undefined || isIn?.(startup) === true),
+      );
+      const since = this.#sinceOf(rows);
+      const count = this.#countSince(rows, since, round);
+      const led = this.#countSince(
+        rows.filter((row) => isLead[row] === 1),
+        since,
+        round,
+      );
+      const about = { ...(tag !== undefined && { tag }), ...(place !== undefined && { place }) };
+      return { kind: 'rounds' as const, stage: wanted, ...about, count, since, led };
+    });
+    return facts.find(({ count }) => count >= 2) ?? facts.find(({ count }) => count > 0);
+  }
+
+  #amount(investor: number, amountUsd: number): Fact | undefined {
+    if (amountUsd === 0) return undefined;
+    const [fromUsd, toUsd] = [Math.round(amountUsd / AMOUNT_FACTOR), amountUsd * AMOUNT_FACTOR];
+    const { amountUsd: amounts, round } = this.#portfolios.data.investments;
+    const rows = this.#rows(investor, (_, row) => {
+      const amount = amounts[row] ?? Number.NaN;
+      return amount >= fromUsd && amount <= toUsd;
+    });
+    const since = this.#sinceOf(rows);
+    const count = this.#countSince(rows, since, round);
+    return count === 0 ? undefined : { kind: 'amount', count, since, fromUsd, toUsd };
+  }
+
+  /** The earlier investor of the company with which the investor shares most companies. */
+  #partner(investor: number, { startup }: Company): Fact | undefined {
+    if (startup === undefined) return undefined;
+    const { investments } = this.#portfolios.data;
+    const own = new Set(this.#startupsOf(investor));
+    own.delete(startup);
+    const partners = new Set<number>();
+    for (const row of this.#portfolios.ofStartup(startup)) {
+      partners.add(investments.investor[row] ?? -1);
+    }
+    partners.delete(investor);
+    return mostOf(
+      [...partners].map((partner) => {
+        const shared = new Set(this.#startupsOf(partner).filter((each) => own.has(each)));
+        return { kind: 'partner' as const, partner, count: shared.size };
+      }),
+    );
+  }
+
+  #startupsOf(investor: number): readonly number[] {
+    const { startup } = this.#portfolios.data.investments;
+    return Array.from(this.#portfolios.ofInvestor(investor), (row) => startup[row] ?? -1);
+  }
+
+  #counted(kind: 'activity' | 'companies', rows: Uint32Array, about: Similar = {}) {
+    const { startup } = this.#portfolios.data.investments;
+    const since = this.#sinceOf(rows);
+    const count = this.#countSince(rows, since, startup);
+    return count === 0 ? undefined : { kind, ...about, count, since };
+  }
+
+  /** The distinct values of a column since a year. */
+  #countSince(rows: Uint32Array, since: number, column: Uint32Array): number {
+    const first = Date.UTC(since, 0, 1) / MS_PER_DAY;
+    const values = new Set<number>();
+    for (const row of rows) if (this.#dayOf(row) >= first) values.add(column[row] ?? -1);
+    return values.size;
+  }
+
+  /** A recent year if much of it is recent, else the year of the first. */
+  #sinceOf(rows: Uint32Array): number {
+    const recentDay = Date.UTC(this.#recentYear, 0, 1) / MS_PER_DAY;
+    const recent = rows.filter((row) => this.#dayOf(row) >= recentDay).length;
+    const [first] = rows;
+    if (first === undefined || recent >= rows.length * RECENT_SHARE) return this.#recentYear;
+    return yearOf(this.#dayOf(first));
+  }
+
+  /** Whether a startup is in the country, region or city of the company; undefined without one. */
+  #isInPlace(
+    level: 'country' | 'region' | 'city',
+    company: Company,
+  ): ((startup: number) => boolean) | undefined {
+    if (!company[level]) return undefined;
+    const { country, region, city } = company;
+    const { startups } = this.#portfolios.data;
+    return (startup) => {
+      const at = startups[startup];
+      return (
+        at?.country === country &&
+        (level === 'country' || at?.region === region) &&
+        (level !== 'city' || at?.city === city)
+      );
+    };
+  }
+
+  #hasTag(startup: number, tag: string): boolean {
+    return this.#portfolios.data.startups[startup]?.tags.includes(tag) ?? false;
+  }
+
+  #dayOf(row: number): number {
+    return this.#portfolios.data.investments.day[row] ?? 0;
+  }
+}
+
+function homeOf(investor: Investor, company: Company): Fact | undefined {
+  if (!company.country || investor.country !== company.country) return undefined;
+  const isInCity =
+    company.city && investor.city === company.city && investor.region === company.region;
+  return {
+    kind: 'home',
+    place: isInCity ? `${company.city}, ${company.country}` : company.country,
+  };
+}
+
+function mostOf<T extends { readonly count: number }>(
+  facts: readonly (T | undefined)[],
+): T | undefined {
+  let most: T | undefined;
+  for (const fact of facts) {
+    if (fact !== undefined && fact.count > (most?.count ?? 0)) most = fact;
+  }
+  return most;
+}
+
+function yearOf(day: number): number {
+  return new Date(day * MS_PER_DAY).getUTCFullYear();
+}

@@ -1,0 +1,40 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { openRanker } from '@vcds/matching';
+import pg from 'pg';
+import { activeModel } from '../models/model-store.ts';
+import { connectionOptions } from '../postgres/connection.ts';
+import { decodeData } from './data-bytes.ts';
+import { Matcher } from './matcher.ts';
+
+/** A model of a million investments takes a few seconds. */
+const READ_MS_MAX = 120_000;
+
+/**
+ * Loads the model that serves; undefined if none has been trained.
+ *
+ * @throws Error if the database is unreachable, or the model has another format.
+ */
+export async function loadMatcher(connectionString: string): Promise<Matcher | undefined> {
+  const client = new pg.Client(
+    connectionOptions({
+      connectionString,
+      name: 'data-api matching',
+      settings: { default_transaction_read_only: 'on' },
+      statementMsMax: READ_MS_MAX,
+    }),
+  );
+  // A lost connection fails the statement that waits for it.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const stored = await activeModel(client, 'matching');
+    if (stored === undefined || stored.data === null) return undefined;
+    const { version, content, data: bytes } = stored;
+    const data = await decodeData(bytes);
+    const model = JSON.parse((await promisify(gunzip)(content)).toString());
+    return new Matcher(version, openRanker(model, data), data);
+  } finally {
+    await client.end();
+  }
+}

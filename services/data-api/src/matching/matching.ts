@@ -1,0 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError } from '@vcds/service-kit/api-errors';
+import type { Ranker } from './ranker.ts';
+
+/** Milliseconds between two checks for a newer model. */
+const POLL_MS = 2_000;
+
+export interface MatchingOptions {
+  /** The version that serves according to the database; undefined without a model. */
+  readonly activeVersion: () => Promise<string | undefined>;
+  /** Loads the model that serves; undefined without one. `onCrash`: it can rank no more. */
+  readonly open: (onCrash: (error: Error) => void) => Promise<Ranker | undefined>;
+  readonly onFailure: (error: unknown) => void;
+  readonly onLoaded: (version: string) => void;
+  /** Default 2,000. */
+  readonly pollMs?: number | undefined;
+}
+
+interface Loaded {
+  readonly ranker: Ranker;
+  calls: number;
+  isReplaced: boolean;
+}
+
+/** The model that serves. It is replaced by a newer one as soon as that one is loaded. */
+export class Matching {
+  readonly #options: MatchingOptions;
+  readonly #stop = new AbortController();
+  #polling: Promise<void> | undefined;
+  #loaded: Loaded | undefined;
+  /** The first check, which the first calls wait for. */
+  #first: Promise<void> | undefined;
+
+  constructor(options: MatchingOptions) {
+    this.#options = options;
+  }
+
+  /** Loads the model, and checks for newer ones until it is closed. */
+  start(): void {
+    this.#polling ??= this.#poll();
+  }
+
+  /**
+   * Calls a function with the model that serves; it stays open until the function has ended.
+   *
+   * @throws ApiError `unavailable` if no model has been trained, or none could be loaded.
+   */
+  async use<T>(work: (ranker: Ranker) => Promise<T>): Promise<T> {
+    this.#first ??= this.#check();
+    await this.#first;
+    const loaded = this.#loaded;
+    if (loaded === undefined) throw notTrained();
+    loaded.calls += 1;
+    try {
+      return await work(loaded.ranker);
+    } finally {
+      loaded.calls -= 1;
+      if (loaded.isReplaced && loaded.calls === 0) await loaded.ranker.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#polling;
+    await this.#loaded?.ranker.close();
+  }
+
+  async #poll(): Promise<void> {
+    const { pollMs = POLL_MS } = this.#options;
+    const { signal } = this.#stop;
+    this.#first ??= this.#check();
+    await this.#first;
+    while (!signal.aborted) {
+      await delay(pollMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (!signal.aborted) await this.#check();
+    }
+  }
+
+  async #check(): Promise<void> {
+    const { activeVersion, open, onFailure, onLoaded } = this.#options;
+    try {
+      const version = await activeVersion();
+      if (version === undefined || version === this.#loaded?.ranker.version) return;
+      let opened: Loaded | undefined;
+      const ranker = await open((error) => {
+        onFailure(error);
+        if (this.#loaded === opened) this.#loaded = undefined;
+      });
+      if (ranker === undefined) return;
+      opened = { ranker, calls: 0, isReplaced: false };
+      await this.#replaceBy(opened);
+      onLoaded(ranker.version);
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+
+  async #replaceBy(opened: Loaded): Promise<void> {
+    const before = this.#loaded;
+    this.#loaded = opened;
+    if (before === undefined) return;
+    before.isReplaced = true;
+    if (before.calls === 0) await before.ranker.close();
+  }
+}
+
+function notTrained(): ApiError {
+  return new ApiError(
+    'unavailable',
+    'No matching model has been trained yet; no credits were charged. The operator trains one with ' +
+      'npm run matching -- train.',
+  );
+}

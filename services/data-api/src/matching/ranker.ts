@@ -1,0 +1,41 @@
+import type { Criteria } from '@vcds/matching';
+import type { Fact, Factor } from './facts.ts';
+
+/** A search for the investors of a company, or for the companies of a fund. */
+export interface RankRequest {
+  readonly subject: { readonly type: 'startup' | 'fund'; readonly id: string } | undefined;
+  /** The subject as its record is now; used if the model was trained without it. */
+  readonly record: Criteria | undefined;
+  readonly criteria: Criteria;
+  readonly includesCurrent: boolean;
+  /** The most hits. */
+  readonly limit: number;
+}
+
+/** A factor that raised the score of a hit. */
+export interface Reason {
+  readonly factor: Factor;
+  /** Its share of all that raised the score, from 0 to 1. */
+  readonly weight: number;
+  readonly fact: Fact;
+  /** The fund that the fact names, if it names one. */
+  readonly partnerId?: string;
+}
+
+export interface RankedHit {
+  readonly id: string;
+  readonly score: number;
+  /** At most {@link REASONS_MAX}, by descending weight. */
+  readonly reasons: readonly Reason[];
+}
+
+/** The most reasons of a hit. */
+export const REASONS_MAX = 5;
+
+/** A loaded model. Equal requests have equal results. */
+export interface Ranker {
+  readonly version: string;
+  /** The best hits first; null if the model was trained without the fund of the request. */
+  rank(request: RankRequest): Promise<readonly RankedHit[] | null>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,12 @@
+import { trainMatching } from '../matching/train.ts';
+import type { JobContext, JobCounts } from './job.ts';
+
+/** Trains the models on the records and stores them. */
+export async function trainModels({ pool, signal, logger }: JobContext): Promise<JobCounts> {
+  const onStep = (step: string) => logger.debug({ step }, 'training');
+  const trained = await trainMatching({ pool, signal, onStep, nowMs: Date.now() });
+  if (trained === undefined) return { models: 0 };
+  const { version, dataStamp, bytes } = trained;
+  logger.info({ version }, 'matching model trained');
+  return { models: 1, investments: dataStamp.investments, bytes };
+}
