@@ -5,6 +5,7 @@ import { describeStartup } from './descriptions.ts';
 import { type Fund, fundLine } from './funds.ts';
 import { holdingLine, otherFund } from './holdings.ts';
 import { companyNewsLine, roundNewsLine } from './news.ts';
+import { observationLine } from './observations.ts';
 import { hireOf, type Member, partnerOf, peopleLines, positionLine } from './people.ts';
 import { type Company, newAddress, refTo, rounded, type Stamp } from './profile.ts';
 import type { Random } from './random.ts';
@@ -207,6 +208,10 @@ const goQuiet: Action<Startup> = (moment) => (canGoQuiet(moment) ? patch(moment,
 const object: Action<Startup> = (moment) => (canGoQuiet(moment) ? patch(moment, OBJECTION) : []);
 const fundGoesQuiet: Action<Fund> = (at) => (canGoQuiet(at) ? patchFund(at, QUIET) : []);
 
+const observe =
+  (...seen: Parameters<typeof observationLine>[2]): Action<Company> =>
+  ({ company, day, stamp }) => [observationLine(company, { day, stamp }, seen)];
+
 const close: Action<Startup> = (moment) => {
   const { company, day, random } = moment;
   const isRecent = (company.rounds.at(-1)?.day ?? 0) > day - 365;
@@ -274,7 +279,16 @@ export const STARTUP_SCENARIOS: readonly Scenario<Startup>[] = [
   ['changes its profile', 0.05, [0, 1, change(0)], [40, 0.3, change(1)]],
   ['is renamed', 0.004, [0, 1, rename]],
   ['moves', 0.008, [0, 1, (at) => patch(at, { Addresses: [newAddress(at.random)] })]],
-  ['goes quiet; some owners object', 0.02, [0, 1, goQuiet], [45, 0.3, object]],
+  [
+    'goes quiet; some owners object',
+    0.02,
+    [0, 1, goQuiet],
+    [2, 1, observe('upsert', 'site', 'dead')],
+    [3, 1, observe('upsert', 'social', 'alive', 400)],
+    [12, 1, observe('patch', 'site', 'parked')],
+    [45, 0.3, object],
+    [60, 0.2, observe('patch', 'site', 'alive')],
+  ],
   ['closes', 0.006, [0, 1, close]],
   ['is sold', 0.018, [0, 1, sell]],
   ['enters a portfolio', 0.015, [0, 1, enterPortfolio]],
@@ -288,6 +302,12 @@ export const FUND_SCENARIOS: readonly Scenario<Fund>[] = [
   ['fund changes its profile', 0.14, [0, 1, changeFund(0)], [33, 0.35, changeFund(1)]],
   ['partner joins; some leave', 0.14, [0, 1, join], [70, 0.15, leave]],
   ['fund is in the news', 0.12, [0, 1, getNews]],
-  ['fund goes quiet', 0.01, [0, 1, fundGoesQuiet]],
+  [
+    'fund goes quiet',
+    0.01,
+    [0, 1, fundGoesQuiet],
+    [2, 1, observe('upsert', 'site', 'dead')],
+    [12, 1, observe('patch', 'site', 'parked')],
+  ],
   ['fund is deleted and restored', 0.004, [0, 1, deleteCompany], [15, 1, restore]],
 ];

@@ -34,6 +34,7 @@ describe.each([300, atLength(1_500, 6_000)])('a data set of %d startups', (start
     ['startup_person', 1.4, 1.8],
     ['fund_person', 0.1, 0.8],
     ['reference', 0.1, 0.4],
+    ['observation', 0.02, 0.1],
   ])('has the documented count of each type: %s', (type, low, high) => {
     expect(all(type).length / startups).toBeGreaterThanOrEqual(low);
     expect(all(type).length / startups).toBeLessThanOrEqual(high);

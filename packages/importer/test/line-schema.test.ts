@@ -5,7 +5,7 @@ import { LineError } from '../src/errors/line-error.ts';
 import { lineSchemas, recordTables } from '../src/index.ts';
 import type { FieldRow } from '../src/records/kinds.ts';
 import { validateLine } from '../src/schema/line-validator.ts';
-import { fund, round, startup } from './support.ts';
+import { fund, observation, round, startup } from './support.ts';
 
 const faultOf = (line: unknown): string => {
   try {
@@ -16,6 +16,10 @@ const faultOf = (line: unknown): string => {
   }
   return 'no fault';
 };
+
+/** An observation without a member. */
+const without = (member: string) =>
+  Object.fromEntries(Object.entries(observation()).filter(([name]) => name !== member));
 
 describe('the schema of a line', () => {
   test.each([
@@ -75,6 +79,15 @@ describe('the schema of a line', () => {
     [startup('a', { Addresses: [{ City: 5 }] }), 'Addresses[0].City must be text or null, not 5'],
     [startup('a', { nmae: 'x' }), 'unknown field "nmae" on startup; did you mean Name?'],
     [startup('a', { constructor: 'x' }), 'unknown field "constructor" on startup'],
+    [observation(), 'no fault'],
+    [without('occurredAt'), 'occurredAt is missing'],
+    [observation({ occurredAt: null }), 'occurredAt must be text, not null'],
+    [observation({ State: 'gone' }), 'State must be one of alive, parked, dead, not "gone"'],
+    [without('Kind'), 'Kind is missing'],
+    [
+      observation({ Company: { key: 'a' } }),
+      'Company must be {"type": "startup" or "fund", "source"?, "key"} or {"type", "Id"}, not {"key":"a"}',
+    ],
     [
       JSON.parse('{"type":"startup","source":"s","key":"k","Name":"n","__proto__":{}}'),
       'unknown field "__proto__" on startup',

@@ -115,6 +115,18 @@ export const round = (key: string, of: string, more: Readonly<Record<string, unk
   ...more,
 });
 
+/** An observation of the site of startup `acme`. */
+export const observation = (more: Readonly<Record<string, unknown>> = {}) => ({
+  type: 'observation',
+  source: 'test',
+  occurredAt: '2026-01-02T03:00:00Z',
+  Company: { type: 'startup', key: 'acme' },
+  Kind: 'site',
+  Url: 'https://acme.example/',
+  State: 'alive',
+  ...more,
+});
+
 export const person = (key: string) => ({
   type: 'person',
   source: 'test',

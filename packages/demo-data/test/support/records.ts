@@ -13,7 +13,10 @@ export const keyOf = (ref: unknown): string => (ref as Ref | null)?.key ?? '';
 /** The records that a line refers to, each as its type and key. */
 export function referencesOf(line: ImportLine): string[] {
   const fields: Fields = { ...line };
-  const companies = ['Round', 'Fund', 'Startup', 'Person'].map((name) => [name, fields[name]]);
+  const companies = ['Round', 'Fund', 'Startup', 'Person', 'Company'].map((name) => [
+    name,
+    fields[name],
+  ]);
   const investors = [fields.Investor, fields.Investors].flat().map((ref) => ['', ref]);
   return [...companies, ...investors].flatMap(([name, ref]) => {
     const keyed = ref as Ref | null | undefined;
@@ -21,9 +24,11 @@ export function referencesOf(line: ImportLine): string[] {
   });
 }
 
-/** The record of a line: its type, and its key or the pair of records that it connects. */
-export const recordOf = (line: ImportLine): string =>
-  `${line.type} ${line.key ?? referencesOf(line).join(' ')}`;
+/** The record of a line: its type, and its key or what identifies it instead. */
+export const recordOf = (line: ImportLine): string => {
+  const page = line.type === 'observation' ? [line.Url] : [];
+  return `${line.type} ${line.key ?? [...referencesOf(line), ...page].join(' ')}`;
+};
 
 /** The final records of a data set by type, each by its key or the records that it connects. */
 export function finalRecords(lines: Iterable<ImportLine>): Map<string, Map<string, Fields>> {

@@ -1,5 +1,5 @@
 /** SQL that the checks share. `l` is a staged line, `t` the record's own table. */
-import type { RecordType } from '../records/kinds.ts';
+import { EITHER_TYPES, type RecordType } from '../records/kinds.ts';
 import { type Layout, layout, OP_CODES, OUTCOMES } from '../staging/layout.ts';
 import type { StageTables } from '../staging/stage-tables.ts';
 
@@ -9,10 +9,11 @@ export const creates = (alias: string): string =>
 
 /** Whether a staged line and a stored record have the same identity. */
 export function sameRecord(shape: Layout, line: string, record: string): string {
-  const staged = (column: string) =>
-    column === 'investor_id' && !shape.keyed
-      ? `coalesce(${line}.fund_id, ${line}.person_id)`
-      : `${line}.${column}`;
+  const staged = (column: string) => {
+    if (column !== 'investor_id' && column !== 'company_id') return `${line}.${column}`;
+    const types = EITHER_TYPES[column === 'investor_id' ? 'investor' : 'company'];
+    return `coalesce(${types.map((type) => `${line}.${type}_id`).join(', ')})`;
+  };
   return shape.identity.map((column) => `${record}.${column} = ${staged(column)}`).join(' AND ');
 }
 

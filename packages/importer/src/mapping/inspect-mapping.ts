@@ -3,7 +3,7 @@ import iconv from 'iconv-lite';
 import { LineError } from '../errors/line-error.ts';
 import { addressParts } from '../normalise/address.ts';
 import { recordTables } from '../records/index.ts';
-import type { FieldRow, RecordType } from '../records/kinds.ts';
+import type { AnyRecordTable, FieldRow, RecordType } from '../records/kinds.ts';
 import { validateLine } from '../schema/line-validator.ts';
 import { dateFormatError } from './date-format.ts';
 import type {
@@ -122,7 +122,7 @@ class Inspector {
     }
   }
 
-  #fields({ type, op = 'upsert', key, fields = {} }: RecordTemplate, at: string): void {
+  #fields({ type, op = 'upsert', key, occurredAt, fields = {} }: RecordTemplate, at: string): void {
     for (const [name, value] of Object.entries(fields)) {
       this.#expression(value, pointer(at, 'fields', name));
     }
@@ -134,6 +134,8 @@ class Inspector {
         this.#fault(place, `unknown field of ${type}${hint(name, Object.keys(rows))}`);
       } else this.#constant(type, name, value, place);
     }
+    const { dated = false }: AnyRecordTable = recordTables[type];
+    if (dated && occurredAt === undefined) this.#fault(at, `a ${type} needs "occurredAt"`);
     const isPair = Object.values(rows).some(({ identity }) => identity === true);
     if (key === undefined && !isPair) this.#fault(at, `a ${type} needs "key"`);
     for (const [name, { required, identity }] of Object.entries(rows)) {

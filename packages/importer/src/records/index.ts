@@ -1,6 +1,7 @@
 import { fundRecord } from './fund.ts';
 import type { RecordType } from './kinds.ts';
 import { newsRecord } from './news.ts';
+import { observationRecord } from './observation.ts';
 import { personRecord } from './person.ts';
 import { referenceRecord } from './reference.ts';
 import {
@@ -26,6 +27,7 @@ export const recordTables = {
   startup_person: startupPersonRecord,
   fund_person: fundPersonRecord,
   reference: referenceRecord,
+  observation: observationRecord,
 } as const satisfies Readonly<Record<RecordType, { readonly type: RecordType }>>;
 
 export type RecordTables = typeof recordTables;

@@ -17,6 +17,12 @@ export type Ref =
 /** Refers to a fund or a person. */
 export type InvestorRef = { readonly type: 'fund' | 'person' } & Ref;
 
+/** Refers to a startup or a fund. */
+export type CompanyRef = { readonly type: 'startup' | 'fund' } & Ref;
+
+/** The record types that a field refers to one of, in the order of their columns `TYPE_id`. */
+export const EITHER_TYPES = { investor: ['fund', 'person'], company: ['startup', 'fund'] } as const;
+
 /** An investor as a round lists it. */
 export type ListedInvestor = InvestorRef & { readonly Lead?: boolean | null | undefined };
 
@@ -65,6 +71,9 @@ export interface KindValue {
   addresses: readonly Address[];
   ref: Ref;
   investor: InvestorRef;
+  company: CompanyRef;
+  /** The URL of an observed page: a site or an account, by the field Kind. */
+  page: string;
   investors: readonly ListedInvestor[];
 }
 
@@ -82,7 +91,8 @@ export type RecordType =
   | 'news'
   | 'startup_person'
   | 'fund_person'
-  | 'reference';
+  | 'reference'
+  | 'observation';
 
 /** The kinds of terms whose spellings are canonicalized (table `venture.term`). */
 export type TermKind = 'tag' | 'country' | 'region' | 'city' | 'group';
@@ -121,8 +131,13 @@ export interface RecordTable<Fields extends Readonly<Record<string, FieldRow>>> 
   readonly table: string;
   /** One sentence for the documentation. */
   readonly doc: string;
+  /** Whether every line needs `occurredAt`. */
+  readonly dated?: boolean;
   readonly fields: Fields;
 }
+
+/** A record type, whatever its fields. */
+export type AnyRecordTable = RecordTable<Readonly<Record<string, FieldRow>>>;
 
 /** Types a record table literally, so that the types of lines can be derived from it. */
 export const recordTable = <const Fields extends Readonly<Record<string, FieldRow>>>(

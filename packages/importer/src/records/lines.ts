@@ -11,6 +11,7 @@ import type { FieldRow, KindValue, RecordType } from './kinds.ts';
 
 export type {
   Address,
+  CompanyRef,
   InvestorRef,
   ListedInvestor,
   RecordType,
@@ -21,7 +22,10 @@ export type {
 interface Envelope {
   /** The name of the data source, such as `crunchbase-2013oct`; at most 100 characters. */
   readonly source: string;
-  /** The market date, ISO 8601. A line older than the last applied one is stale. */
+  /**
+   * The market date, ISO 8601. A line older than the last applied one is stale. Observations need
+   * it.
+   */
   readonly occurredAt?: string | null | undefined;
 }
 

@@ -13,9 +13,9 @@ export function recordId(type: RecordType, source: string, key: string): string 
   return uuidV5(`${type}\0${source}\0${key}`);
 }
 
-/** The Id of a relation: a UUIDv5 of its type and the Ids of its two records, in order. */
-export function relationId(type: RecordType, firstId: string, secondId: string): string {
-  return uuidV5(`${type}\0${firstId}\0${secondId}`);
+/** The Id of a record without a key: a UUIDv5 of its type and what identifies it, in order. */
+export function relationId(type: RecordType, ...identity: readonly string[]): string {
+  return uuidV5([type, ...identity].join('\0'));
 }
 
 /** RFC 9562 §5.5. */

@@ -4,7 +4,13 @@ import { addressParts } from '../normalise/address.ts';
 import { formsOf } from '../normalise/closed-lookup.ts';
 import { SPELLING_MAX } from '../normalise/text.ts';
 import { recordTables } from '../records/index.ts';
-import type { FieldRow, Kind, RecordType } from '../records/kinds.ts';
+import {
+  type AnyRecordTable,
+  EITHER_TYPES,
+  type FieldRow,
+  type Kind,
+  type RecordType,
+} from '../records/kinds.ts';
 
 /** The operation of a line. */
 export type Op = 'upsert' | 'mention' | 'patch' | 'delete';
@@ -34,8 +40,9 @@ const refForms = (extra: JsonSchema, required: readonly string[]) => [
   object({ Id: ID, ...extra }, ['Id', ...required]),
 ];
 const ref = { anyOf: refForms({}, []) };
-const INVESTOR_TYPE = { enum: ['fund', 'person'] };
+const INVESTOR_TYPE = { enum: EITHER_TYPES.investor };
 const investor = { anyOf: refForms({ type: INVESTOR_TYPE }, ['type']) };
+const company = { anyOf: refForms({ type: { enum: EITHER_TYPES.company } }, ['type']) };
 const listed = {
   anyOf: refForms({ type: INVESTOR_TYPE, Lead: { type: ['boolean', 'null'] } }, ['type']),
 };
@@ -68,12 +75,14 @@ const kindSchemas: Readonly<Record<Kind, (row: FieldRow) => JsonSchema>> = {
   }),
   ref: () => ref,
   investor: () => investor,
+  company: () => company,
+  page: (row) => text(row.max),
   investors: () => ({ type: 'array', maxItems: LIST_MAX, items: listed }),
 };
 
 /** The schema of lines of one type and operation. */
 export function lineSchema(type: RecordType, op: Op): JsonSchema {
-  const fields: Readonly<Record<string, FieldRow>> = recordTables[type].fields;
+  const { fields, dated = false }: AnyRecordTable = recordTables[type];
   const rows = Object.entries(fields).filter(([, row]) => carries(op, row));
   const required = rows.filter(([, row]) => isRequired(op, row)).map(([name]) => name);
   const keyed = !Object.values(fields).some((row) => row.identity === true);
@@ -84,7 +93,7 @@ export function lineSchema(type: RecordType, op: Op): JsonSchema {
         type: { const: type },
         source: SOURCE,
         key: KEY,
-        occurredAt: { type: ['string', 'null'], format: 'instant' },
+        occurredAt: { type: dated ? 'string' : ['string', 'null'], format: 'instant' },
         ...Object.fromEntries(rows.map(([name, row]) => [name, fieldSchema(row)])),
       },
       [
@@ -92,6 +101,7 @@ export function lineSchema(type: RecordType, op: Op): JsonSchema {
         'type',
         'source',
         ...(keyed ? ['key'] : []),
+        ...(dated ? ['occurredAt'] : []),
         ...required,
       ],
     ),

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { LineError } from '../errors/line-error.ts';
 import { quote } from '../errors/quote.ts';
 import { recordTables } from '../records/index.ts';
-import type { FieldRow, RecordType } from '../records/kinds.ts';
+import { EITHER_TYPES, type FieldRow, type RecordType } from '../records/kinds.ts';
 import { lineSchema, OPS, type Op } from './line-schemas.ts';
 
 /** A line that fits its schema; its values may still be invalid. */
@@ -98,16 +98,16 @@ function faultOf(
   }
   const at = where(error.instancePath);
   const value = valueAt(line, error.instancePath);
-  if (
-    row !== undefined &&
-    (row.kind === 'ref' || row.kind === 'investor' || row.kind === 'investors')
-  ) {
+  if (row !== undefined && REFERENCES.has(row.kind)) {
     return new LineError(top, `${top} ${shapeOf(row)}, not ${quote(line[top])}`);
   }
   return new LineError(top, `${at} ${demand(error, row)}, not ${quote(value)}`);
 }
 
 const WRAPPERS = new Set(['anyOf']);
+
+/** The kinds of fields that refer to records. */
+const REFERENCES: ReadonlySet<string> = new Set(['ref', 'investor', 'investors', 'company']);
 
 /** A mistyped field is only searched for among so many members of a line. */
 const MEMBERS_COMPARED = 50;
@@ -152,8 +152,9 @@ function unknownField(type: RecordType, op: Op, field: string): LineError {
 
 function shapeOf(row: FieldRow): string {
   if (row.kind === 'ref') return 'must be {"source"?, "key"} or {"Id"}';
-  const one = '{"type": "fund" or "person", "source"?, "key"} or {"type", "Id"}';
-  return row.kind === 'investor' ? `must be ${one}` : `must be a list of ${one}`;
+  const types = EITHER_TYPES[row.kind === 'company' ? 'company' : 'investor'];
+  const one = `{"type": "${types.join('" or "')}", "source"?, "key"} or {"type", "Id"}`;
+  return row.kind === 'investors' ? `must be a list of ${one}` : `must be ${one}`;
 }
 
 function demand(error: ErrorObject, row: FieldRow | undefined): string {

@@ -2,11 +2,20 @@ import { readInstant } from '@vcds/venture-model';
 import { LineError, type NoteTaker } from '../errors/line-error.ts';
 import { closedValue, closedValueOfAnyCase } from '../normalise/closed-lookup.ts';
 import { cleanCountry, trimmedEnd } from '../normalise/text.ts';
-import type { FieldRow, InvestorRef, ListedInvestor, RecordType, Ref } from '../records/kinds.ts';
+import {
+  type CompanyRef,
+  EITHER_TYPES,
+  type FieldRow,
+  type InvestorRef,
+  type ListedInvestor,
+  type RecordType,
+  type Ref,
+} from '../records/kinds.ts';
 import { recordId, relationId } from '../records/record-id.ts';
 import type { Op } from '../schema/line-schemas.ts';
 import type { ValidLine } from '../schema/line-validator.ts';
 import { NULL_CELL, textCell, textsCell } from './cells.ts';
+import { addressOf, assertPosted, cleanPage } from './encode-observation.ts';
 import { addressesCells, type Encoding, encoders, givesAddresses } from './encode-parts.ts';
 import { type Layout, layout, OP_CODES, type Part } from './layout.ts';
 
@@ -50,6 +59,7 @@ export function encodeLine(line: ValidLine, context: LineContext): StagedLine {
   const mayBeRejected = shape.refs.length > 0 || line.op === 'patch' || line.op === 'delete';
   const raw = mayBeRejected || fields.Currency ? textCell(context.raw()) : NULL_CELL;
   const moment = line.occurredAt ? (readInstant(line.occurredAt) ?? NULL_CELL) : NULL_CELL;
+  assertPosted(line, moment);
   const head = [context.n, context.line, context.n, 0, OP_CODES[line.op], id, moment];
   const texts = [textCell(line.source), textCell(key), given, textsCell(encoding.spellings), raw];
   return { type: line.type, row: `${[...head, ...texts].join('\t')}${cells}\n`, listed };
@@ -99,10 +109,13 @@ function cellsOf(
       return addressesCells(line, field, encoding);
     case 'ref':
       return value === null || value === undefined ? NULL_CELL : idOf(row.to, value as Ref, line);
-    case 'investor': {
-      const ref = value as InvestorRef;
-      return fundOrPerson(ref.type, idOf(ref.type, ref, line));
+    case 'investor':
+    case 'company': {
+      const ref = value as InvestorRef | CompanyRef;
+      return eitherId(row.kind, ref.type, idOf(ref.type, ref, line));
     }
+    case 'page':
+      return `${textCell(cleanPage(value, field, encoding.note))}\t${textCell(addressOf(line))}`;
     case 'investors':
       return textCell(listedText(value, line));
     case 'money':
@@ -154,13 +167,14 @@ function identityOf(shape: Layout, line: ValidLine): { id: string; key: string }
     const key = line.key ?? '';
     return { id: recordId(line.type, line.source, key), key };
   }
-  const [first = '', second = ''] = shape.parts
+  const identity = shape.parts
     .filter(({ row }) => row.identity === true)
     .map(({ field, row }) => {
       const value = line.fields[field];
-      return idOf(row.to, value as Ref, line);
+      if (row.kind === 'page') return addressOf(line);
+      return row.kind === 'closed' ? String(value) : idOf(row.to, value as Ref, line);
     });
-  const id = relationId(line.type, first, second);
+  const id = relationId(line.type, ...identity);
   return { id, key: line.key ?? id };
 }
 
@@ -187,9 +201,9 @@ export function referredIds(
   });
 }
 
-/** The cells of an investor's two columns. */
-function fundOrPerson(type: string, id: string): string {
-  return type === 'fund' ? `${id}\t${NULL_CELL}` : `${NULL_CELL}\t${id}`;
+/** The cells of the two columns of a field that refers to one of two types. */
+function eitherId(kind: keyof typeof EITHER_TYPES, type: string, id: string): string {
+  return type === EITHER_TYPES[kind][0] ? `${id}\t${NULL_CELL}` : `${NULL_CELL}\t${id}`;
 }
 
 function listedRows(shape: Layout, line: ValidLine, n: number): readonly string[] {
@@ -197,7 +211,7 @@ function listedRows(shape: Layout, line: ValidLine, n: number): readonly string[
   const value = field === undefined ? undefined : line.fields[field];
   if (!Array.isArray(value)) return [];
   return [...listedById(value, line)].map(
-    ([id, { type, lead }]) => `${n}\t${fundOrPerson(type, id)}\t${lead ? 't' : 'f'}\n`,
+    ([id, { type, lead }]) => `${n}\t${eitherId('investor', type, id)}\t${lead ? 't' : 'f'}\n`,
   );
 }
 

@@ -3,7 +3,13 @@
  * Derived from the record tables.
  */
 import { recordTables } from '../records/index.ts';
-import type { FieldRow, Kind, RecordType, TermKind } from '../records/kinds.ts';
+import {
+  EITHER_TYPES,
+  type FieldRow,
+  type Kind,
+  type RecordType,
+  type TermKind,
+} from '../records/kinds.ts';
 
 /** The operation of a staged line, as the staging tables store it. */
 export const OP_CODES = { upsert: 0, mention: 1, patch: 2, delete: 3 } as const;
@@ -32,7 +38,7 @@ export interface Layout {
   readonly table: string;
   readonly fields: Readonly<Record<string, FieldRow>>;
   readonly parts: readonly Part[];
-  /** Columns that identify a record: its id, or the pair of records that it relates. */
+  /** Columns that identify a record: its id, or the records and values that tie it to them. */
   readonly identity: readonly string[];
   /** Whether a source identifies the record by a key, not by the pair that it relates. */
   readonly keyed: boolean;
@@ -77,6 +83,10 @@ const part = (staged: string, ...columns: readonly string[]): Staged => ({
   staged: columnsIn(staged),
   columns,
 });
+const either = (kind: keyof typeof EITHER_TYPES) => {
+  const [first, second] = EITHER_TYPES[kind];
+  return [part(`${first}_id uuid, ${second}_id uuid`, `${first}_id`, `${second}_id`)];
+};
 const one = (type: string) => (name: string) => [part(`${name} ${type}`, name)];
 
 /** The parts of a field, by its column; stated and inferred status are two facts, so two parts. */
@@ -96,7 +106,9 @@ const PARTS: Readonly<Record<Kind, (name: string, isNumber: boolean) => readonly
   terms: one('text[]'),
   places: one('text[]'),
   addresses: (name) => [part(`${name} jsonb, in_part boolean`, name)],
-  investor: () => [part('fund_id uuid, person_id uuid', 'fund_id', 'person_id')],
+  investor: () => either('investor'),
+  company: () => either('company'),
+  page: (name) => [part(`${name} text, address text`, name, 'address')],
   investors: () => [part('listed text')],
   money: () => [part('money numeric, currency text')],
   status: () => [part('status_stated text, status_by text'), part('status_inferred text')],
@@ -147,12 +159,13 @@ function columnsIn(list: string): readonly Column[] {
 }
 
 function identityColumn({ row, columns }: Part): string {
-  return row.kind === 'investor' ? 'investor_id' : (columns[0] ?? '');
+  if (row.kind === 'investor' || row.kind === 'company') return `${row.kind}_id`;
+  return (row.kind === 'page' ? columns[1] : columns[0]) ?? '';
 }
 
 function refsOf({ field, row, columns }: Part): readonly Reference[] {
-  if (row.kind === 'investor') {
-    return (['fund', 'person'] as const).map((to) => ({ field, column: `${to}_id`, to }));
+  if (row.kind === 'investor' || row.kind === 'company') {
+    return EITHER_TYPES[row.kind].map((to) => ({ field, column: `${to}_id`, to }));
   }
   const [column] = columns;
   return row.to === undefined || column === undefined ? [] : [{ field, column, to: row.to }];

@@ -1,7 +1,13 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { recordId } from '@vcds/importer';
 import { closedAfterAll } from '@vcds/test-kit';
-import { fund, openImportFixture, startup } from '../../../../packages/importer/test/support.ts';
+import { recalculateOperatingStatus } from '@vcds/venture-model';
+import {
+  fund,
+  observation,
+  openImportFixture,
+  startup,
+} from '../../../../packages/importer/test/support.ts';
 import {
   type CompanyObservation,
   recordObservation,
@@ -80,7 +86,7 @@ test('an observation is recorded once, in its order, and only of an existing com
   const company = await companyOf('startup', 'once');
   expect(await observe(company, 'once', 5, { state: 'alive' })).toBe(true);
   expect(await observe(company, 'once', 5, { state: 'dead' })).toBe(false);
-  expect(await observe(company, 'once', 4, { state: 'dead' })).toBe(false);
+  expect(await observe(company, 'once', 5, { state: 'dead', seenAt: day(4) })).toBe(false);
   expect(await observe(company, 'once', 6, { state: 'dead', url: 'https://' })).toBe(false);
   const none: Company = { type: 'fund', id: company.id };
   expect(await observe(none, 'once', 6, { state: 'dead' })).toBe(false);
@@ -108,6 +114,17 @@ test('a company has at most 20 addresses that no import states, the last observe
   );
 });
 
+test('an import that is dated in the future does not block observations', async () => {
+  const company = await companyOf('startup', 'dated');
+  const Company = { type: 'startup', key: 'dated' };
+  await clock.set(day(0));
+  await fixture.importLines([
+    observation({ Company, occurredAt: day(99).toISOString(), Url: 'http://dated.example' }),
+  ]);
+  expect(await observe(company, 'dated', 1, { state: 'alive' })).toBe(true);
+  expect(await observe(company, 'dated', 1, { state: 'alive' })).toBe(false);
+});
+
 test('a post that is newer than its observation is ignored', async () => {
   const company = await companyOf('startup', 'future');
   const url = 'https://social.example/future';
@@ -115,4 +132,130 @@ test('a post that is newer than its observation is ignored', async () => {
   expect(await statusOf(company)).toBeNull();
   await observe(company, 'future', 3, { state: 'alive', kind: 'social', url, lastPostAt: day(3) });
   expect(await statusOf(company)).toBe('Active');
+});
+
+describe('imported observations', () => {
+  const site = (key: string, on: number, State: string) =>
+    observation({
+      occurredAt: day(on).toISOString(),
+      Company: { type: 'startup', key },
+      Url: `http://${key}.example/about?from=list`,
+      State,
+    });
+
+  test('decide like those of the service, and together with them', async () => {
+    const company = await companyOf('startup', 'listed');
+    await clock.set(day(20));
+    const history = [
+      site('listed', 0, 'alive'),
+      site('listed', 1, 'dead'),
+      site('listed', 8, 'dead'),
+    ];
+    expect(await fixture.totals(history)).toBe('read 3, inserted 1, updated 1, unchanged 1');
+    expect(await statusOf(company)).toBe('Active');
+    await observe(company, 'listed', 15, { state: 'dead' });
+    expect(await statusOf(company)).toBe('ProbablyClosed');
+    expect(await fixture.totals([site('listed', 14, 'alive')])).toBe('read 1, stale 1');
+    expect(await fixture.totals([site('listed', 16, 'alive')])).toBe('read 1, updated 1');
+    expect(await statusOf(company)).toBe('Active');
+  });
+
+  test('change nothing when imported again, nor do the lines of their companies', async () => {
+    await clock.set(day(30));
+    const lines = [
+      startup('twice', { Website: 'twice.example' }),
+      startup('twice', { Website: 'twice.example', Founded: 2001 }),
+      site('twice', 0, 'dead'),
+      site('twice', 7, 'dead'),
+      site('twice', 14, 'dead'),
+    ];
+    expect((await fixture.importLines(lines)).total).toMatchObject({ rejected: 0, inserted: 2 });
+    const company: Company = { type: 'startup', id: recordId('startup', 'test', 'twice') };
+    expect(await statusOf(company)).toBe('ProbablyClosed');
+    const updates = await updatesOf(company);
+    expect(await fixture.totals(lines)).toBe('read 5, unchanged 3, stale 2');
+    expect([await statusOf(company), await updatesOf(company)]).toEqual([
+      'ProbablyClosed',
+      updates,
+    ]);
+  });
+
+  test('are deleted and restored with their effect', async () => {
+    const company = await companyOf('startup', 'undone');
+    const { State: _, ...line } = site('undone', 0, '');
+    await fixture.importLines([site('undone', 0, 'alive')]);
+    expect(await statusOf(company)).toBe('Active');
+    expect(await fixture.totals([{ ...line, op: 'delete' }])).toBe('read 1, deleted 1');
+    expect(await statusOf(company)).toBeNull();
+    expect(await fixture.totals([site('undone', 0, 'alive')])).toBe('read 1, inserted 1');
+    expect(await statusOf(company)).toBe('Active');
+  });
+
+  test('are rejected without a company or a page, and with a post after the observation', async () => {
+    const report = await fixture.importLines([
+      observation({ Company: { type: 'fund', key: 'no-such-fund' } }),
+      observation({ LastPostAt: '2026-01-02T03:00:00.001Z' }),
+      observation({ Url: 'not a page' }),
+    ]);
+    expect(report.state).toBe('rejected');
+    const reasons = (await fixture.sideFile('lines.rejected.ndjson')).map(({ reason }) => reason);
+    expect(reasons).toEqual([
+      'LastPostAt must not be after occurredAt',
+      'Url is not a valid URL',
+      expect.stringContaining('no-such-fund'),
+    ]);
+  });
+});
+
+test('an inference of an import applies while observations are inconclusive', async () => {
+  const company = await companyOf('startup', 'both');
+  const inferred = (OperatingStatus: string | null) =>
+    fixture.importLines([
+      {
+        ...{ op: 'patch', type: 'startup', source: 'test', key: 'both' },
+        ...{ OperatingStatus, OperatingStatusSource: 'inferred' },
+      },
+    ]);
+  await inferred('ProbablyClosed');
+  expect(await statusOf(company)).toBe('ProbablyClosed');
+  await observe(company, 'both', 1, { state: 'alive' });
+  expect(await statusOf(company)).toBe('Active');
+  await fixture.importLines([startup('both', { Website: 'http://elsewhere.example' })]);
+  expect(await statusOf(company)).toBe('ProbablyClosed');
+  await inferred(null);
+  expect(await statusOf(company)).toBeNull();
+});
+
+describe('by time alone', () => {
+  const recalculate = async () => {
+    const client = await fixture.pool.connect();
+    try {
+      return await recalculateOperatingStatus(client);
+    } finally {
+      client.release();
+    }
+  };
+
+  test.each(['startup', 'fund'] as const)(
+    'the site and account of a %s turn quiet without an observation',
+    async (type) => {
+      const key = `silent-${type}`;
+      const company = await companyOf(type, key);
+      const url = `https://social.example/${key}`;
+      await observe(company, key, 200, { state: 'alive', lastPostAt: day(0) });
+      await observe(company, key, 200, { state: 'alive', kind: 'social', url, lastPostAt: day(1) });
+      await clock.set(day(365));
+      await recalculate();
+      expect(await statusOf(company)).toBe('Active');
+      const facets = () =>
+        fixture.rows('SELECT FROM venture.facet_change WHERE id = $1', [company.id]);
+      const [updates, changes] = [await updatesOf(company), (await facets()).length];
+      await clock.set(day(366));
+      await recalculate();
+      expect(await statusOf(company)).toBe('ProbablyClosed');
+      expect(await updatesOf(company)).toBe(updates + 1);
+      expect((await facets()).length).toBe(changes + 1);
+      expect(await recalculate()).toEqual({ startups: 0, observations: 0 });
+    },
+  );
 });

@@ -31,6 +31,14 @@ const RECORDS: readonly Patch[] = [
     Field: 'Name',
     Source: 'register',
   },
+  {
+    type: 'observation',
+    occurredAt: '2020-01-02',
+    Company: { type: 'startup', ...other('startup') },
+    Kind: 'social',
+    Url: 'https://social.example/acme',
+    State: 'alive',
+  },
 ];
 
 /** Each importable field with a new value; identities cannot change. */
@@ -108,6 +116,7 @@ const VALUES: Readonly<Record<string, Patch>> = {
     RetrievedAt: '2020-02-03T04:05:06Z',
     Confidence: 'estimated',
   },
+  observation: { State: 'parked', LastPostAt: '2019-01-01' },
 };
 
 /** The signals of a patch: one of the type, unless the field is an exception. */
@@ -124,12 +133,13 @@ const SIGNALS: Readonly<Record<string, readonly string[]>> = {
   'news.Startup': ['news.mention'],
   'news.Fund': ['news.mention'],
   holding: ['portfolio.exit_recorded'],
-  // No signal type is about a person, an investor's role, a position or a reference.
+  // No signal type is about a person, an investor's role, a position, a reference or an observation.
   person: [],
   investor: [],
   startup_person: [],
   fund_person: [],
   reference: [],
+  observation: [],
 };
 
 const feed = await closedAfterAll(openFeed());

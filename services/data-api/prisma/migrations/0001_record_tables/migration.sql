@@ -361,6 +361,6 @@ CREATE TABLE venture.observation (
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   revision bigint NOT NULL DEFAULT 1,
   deleted_at timestamptz(3),
-  PRIMARY KEY (company_id, address),
+  PRIMARY KEY (company_id, kind, address),
   CHECK (num_nonnulls(startup_id, fund_id) = 1)
 );

@@ -155,7 +155,7 @@ CREATE TRIGGER after_update AFTER UPDATE ON venture.observation
   FOR EACH STATEMENT EXECUTE FUNCTION venture.after_observations_changed();
 
 -- Records an observation of the service itself, and returns whether it did: not if an observation of
--- the address is as new, or the company does not exist. Of the addresses that no import states, a
+-- the address is as new (unless it is in the future), or the company does not exist. Of the addresses that no import states, a
 -- company keeps the 20 observed last. Locks the company first, as turn_observations does. Runs with
 -- the rights of the owner, so that the service needs no privileges on the tables.
 CREATE FUNCTION venture.record_observation(
@@ -175,17 +175,17 @@ BEGIN
   INSERT INTO venture.observation AS o
     (startup_id, fund_id, kind, url, address, state, last_post_at, source, occurred_at)
   VALUES (of_startup, of_fund, of_kind, at_url, at_address, seen_state, post_at, seen_by, seen_at)
-  ON CONFLICT (company_id, address) DO UPDATE SET
-    kind = excluded.kind, url = excluded.url, state = excluded.state,
+  ON CONFLICT (company_id, kind, address) DO UPDATE SET
+    url = excluded.url, state = excluded.state,
     last_post_at = excluded.last_post_at, occurred_at = excluded.occurred_at, deleted_at = NULL,
     source = CASE WHEN o.source_key IS NULL THEN excluded.source ELSE o.source END
-  WHERE excluded.occurred_at > o.occurred_at;
+  WHERE excluded.occurred_at > o.occurred_at OR o.occurred_at > venture.status_clock();
   is_new := FOUND;
   DELETE FROM venture.observation o USING (
-    SELECT company_id, address FROM venture.observation
+    SELECT company_id, kind, address FROM venture.observation
     WHERE company_id = coalesce(of_startup, of_fund) AND source_key IS NULL
-    ORDER BY occurred_at DESC, address OFFSET 20) old
-  WHERE o.company_id = old.company_id AND o.address = old.address;
+    ORDER BY occurred_at DESC, kind, address OFFSET 20) old
+  WHERE (o.company_id, o.kind, o.address) = (old.company_id, old.kind, old.address);
   RETURN is_new;
 END $$;
 
@@ -196,18 +196,20 @@ CREATE FUNCTION venture.turn_observations(observations_max integer) RETURNS bigi
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = venture, pg_temp AS $$
 DECLARE
   companies uuid[];
+  kinds text[];
   addresses text[];
   turned bigint;
 BEGIN
-  SELECT array_agg(company_id), array_agg(address) INTO companies, addresses
+  SELECT array_agg(company_id), array_agg(kind), array_agg(address)
+  INTO companies, kinds, addresses
   FROM (
-    SELECT company_id, address FROM venture.observation
+    SELECT company_id, kind, address FROM venture.observation
     WHERE turns_at <= venture.status_clock() ORDER BY turns_at LIMIT observations_max) due;
   PERFORM FROM venture.startup WHERE id = ANY (companies) ORDER BY id FOR NO KEY UPDATE;
   PERFORM FROM venture.fund WHERE id = ANY (companies) ORDER BY id FOR NO KEY UPDATE;
   UPDATE venture.observation o SET turns_at = NULL
-  FROM unnest(companies, addresses) AS due(company_id, address)
-  WHERE o.company_id = due.company_id AND o.address = due.address;
+  FROM unnest(companies, kinds, addresses) AS due(company_id, kind, address)
+  WHERE (o.company_id, o.kind, o.address) = (due.company_id, due.kind, due.address);
   GET DIAGNOSTICS turned = ROW_COUNT;
   RETURN turned;
 END $$;
