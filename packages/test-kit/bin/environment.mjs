@@ -8,6 +8,10 @@ import { installCommonGlobals } from 'jest-util';
 const SHARED = ['ArrayBuffer', 'Buffer', 'Uint8Array'];
 const STACK_LINES_MAX = 100;
 
+// A worker process of Jest: process.exit() leaves its memory to the system. To free hundreds of
+// megabytes an object at a time takes longer than the half second after which Jest kills it.
+if (process.connected) process.on('exit', (code) => process.exit(code));
+
 export default class Environment {
   #conditions;
 
