@@ -22,16 +22,16 @@ const api = await closedAfterAll(
       INSERT INTO venture.startup (id, name, website, domain, tags, addresses, founded)
         SELECT md5('s' || i)::uuid, 'Startup ' || i, 'https://site' || i, 'site' || i, ARRAY['Tag ' || i % 300, 'Common'],
           jsonb_build_array(jsonb_build_object('City', 'City ' || i % 700, 'Country', 'Country ' || i % 40)),
-          1950 + i % 60 FROM generate_series(1, 20000) i;
+          1950 + i % 60 FROM generate_series(1, 5000) i;
       INSERT INTO venture.funding_round (id, startup_id, date, series)
-        SELECT md5('r' || i)::uuid, md5('s' || 1 + i % 15000)::uuid, date '2000-01-01' + i % 6000, 'Series ' || i % 80
-        FROM generate_series(1, 25000) i;
+        SELECT md5('r' || i)::uuid, md5('s' || 1 + i % 4000)::uuid, date '2000-01-01' + i % 6000, 'Series ' || i % 80
+        FROM generate_series(1, 6000) i;
       INSERT INTO venture.round_investor (round_id, fund_id)
-        SELECT md5('r' || i)::uuid, md5('f' || 1 + i % 1000)::uuid FROM generate_series(1, 25000) i;
+        SELECT md5('r' || i)::uuid, md5('f' || 1 + i % 1000)::uuid FROM generate_series(1, 6000) i;
       INSERT INTO venture.person (name, location, countries)
-        SELECT 'Person ' || i, 'City ' || i % 700, ARRAY['Country ' || i % 40] FROM generate_series(1, 20000) i;
+        SELECT 'Person ' || i, 'City ' || i % 700, ARRAY['Country ' || i % 40] FROM generate_series(1, 5000) i;
       INSERT INTO venture.news (title, publisher)
-        SELECT 'Title ' || i, 'Publisher ' || i % 90 FROM generate_series(1, 20000) i`,
+        SELECT 'Title ' || i, 'Publisher ' || i % 90 FROM generate_series(1, 5000) i`,
   }),
 );
 // Also empties the pending lists of GIN indexes, which raise their estimated cost.
