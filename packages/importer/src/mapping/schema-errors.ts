@@ -1,7 +1,7 @@
 /** Validates mappings by their JSON Schema, with messages for users. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { ErrorObject } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { quote } from '../errors/quote.ts';
 import { hint, type MappingError, pointer } from './mapping-error.ts';
@@ -14,17 +14,24 @@ export const mappingSchema: Readonly<Record<string, unknown>> = JSON.parse(
   readFileSync(schemaFile, 'utf8'),
 );
 
-const ajv = new Ajv2020({
-  allowUnionTypes: true,
-  strictRequired: false,
-  allErrors: true,
-  verbose: true,
-});
-ajv.addFormat('regex', (text: string) => patternError(text) === undefined);
-const validate = ajv.compile(mappingSchema);
+let compiled: ValidateFunction | undefined;
+
+/** Compiled for the first mapping: most imports have none. */
+function compile(): ValidateFunction {
+  const ajv = new Ajv2020({
+    allowUnionTypes: true,
+    strictRequired: false,
+    allErrors: true,
+    verbose: true,
+  });
+  ajv.addFormat('regex', (text: string) => patternError(text) === undefined);
+  return ajv.compile(mappingSchema);
+}
 
 /** The differences of a value from the schema of mappings. */
 export function schemaErrors(given: unknown): readonly MappingError[] {
+  compiled ??= compile();
+  const validate = compiled;
   if (validate(given)) return [];
   const errors = (validate.errors ?? []).filter(
     ({ keyword, schemaPath }) => keyword !== 'if' && !/\/oneOf\/\d+\//u.test(schemaPath),

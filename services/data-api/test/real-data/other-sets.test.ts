@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { describeWithData, openedPerSuite } from '@vcds/test-kit';
+import { atLength, describeWithData, openedPerSuite } from '@vcds/test-kit';
 import { openImportFixture } from '../../../../packages/importer/test/support.ts';
-import { countsOf, importRepeatedly } from './support.ts';
+import { countsOf, importRepeatedly, partOf } from './support.ts';
+
+const isWhole = atLength(0, 1) === 1;
 
 describeWithData(
   'other sets',
@@ -10,6 +12,9 @@ describeWithData(
     const fixture = openedPerSuite(openImportFixture);
 
     const at = (path: string) => join(data, path);
+    /** A file, of which a soak reads all lines. */
+    const linesOf = (path: string, isKept: (index: number) => boolean) =>
+      isWhole ? at(path) : partOf(at(path), fixture.folder, (_, index) => isKept(index), '\n');
     const count = async (table: string, where: string) => {
       const [row] = await fixture.rows<{ n: number }>(
         `SELECT count(*)::int AS n FROM venture.${table} WHERE ${where}`,
@@ -26,30 +31,46 @@ describeWithData(
       expect(countsOf(firms)).toEqual({ fund: { read: 103, inserted: 103 } });
       const investments = await importRepeatedly(
         fixture,
-        at('crunchbase-2013-vcfirms-hernamesbarbara/investments.csv'),
+        await linesOf(
+          'crunchbase-2013-vcfirms-hernamesbarbara/investments.csv',
+          (index) => index < 1999,
+        ),
         'vcfirms-investments',
       );
-      expect(countsOf(investments)).toEqual({
-        startup: { read: 13_109, inserted: 5433, unchanged: 7676 },
-        fund: { read: 13_109, unchanged: 13_109 },
-        round: { read: 13_109, inserted: 8759, duplicate: 4350 },
-        investor: { read: 13_109, inserted: 13_082, duplicate: 27 },
-      });
+      expect(countsOf(investments)).toEqual(
+        isWhole
+          ? {
+              startup: { read: 13_109, inserted: 5433, unchanged: 7676 },
+              fund: { read: 13_109, unchanged: 13_109 },
+              round: { read: 13_109, inserted: 8759, duplicate: 4350 },
+              investor: { read: 13_109, inserted: 13_082, duplicate: 27 },
+            }
+          : {
+              startup: { read: 2000, inserted: 1180, unchanged: 820 },
+              fund: { read: 2000, unchanged: 2000 },
+              round: { read: 2000, inserted: 1867, duplicate: 133 },
+              investor: { read: 2000, inserted: 1998, duplicate: 2 },
+            },
+      );
       expect(
         await count('funding_round', `original_currency = 'EUR' AND amount > original_amount`),
-      ).toBeGreaterThan(30);
+      ).toBeGreaterThan(isWhole ? 30 : 4);
     });
 
-    test('findavc: 6,088 rows; investors entered twice are one', async () => {
+    test('findavc: investors entered twice are one', async () => {
       const report = await importRepeatedly(
         fixture,
-        at('vc-investors-findavc2025/vcs.csv'),
+        await linesOf('vc-investors-findavc2025/vcs.csv', (index) => index >= 6278),
         'findavc-2025',
       );
       expect(countsOf(report)).toEqual({
-        fund: { read: 6088, inserted: 6076, updated: 7, duplicate: 5 },
+        fund: isWhole
+          ? { read: 6088, inserted: 6076, updated: 7, duplicate: 5 }
+          : { read: 919, inserted: 911, updated: 4, duplicate: 4 },
       });
-      expect(await count('fund', `source = 'findavc-2025' AND domain IS NULL`)).toBe(568 - 10 + 1);
+      expect(await count('fund', `source = 'findavc-2025' AND domain IS NULL`)).toBe(
+        isWhole ? 568 - 10 + 1 : 450,
+      );
     });
 
     test('unicorns and rounds of 2007', async () => {

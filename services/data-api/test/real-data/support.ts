@@ -1,4 +1,6 @@
 import { createReadStream } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, jest } from '@jest/globals';
@@ -29,6 +31,23 @@ export const OCTOBER_2013 = {
 
 export const mapping = (name: string) =>
   fileURLToPath(new URL(`../../mappings/${name}.json`, import.meta.url));
+
+/**
+ * Writes the header and those rows of a file that are to be kept, by their first value and their
+ * index, to a file of the same name in a folder. Rows are lines.
+ */
+export async function partOf(
+  path: string,
+  folder: string,
+  isKept: (key: string, index: number) => boolean,
+  lineEnd = '\r',
+): Promise<string> {
+  const [header = '', ...rows] = (await readFile(path, 'latin1')).split(lineEnd);
+  const kept = rows.filter((row, index) => isKept(row.slice(0, row.indexOf(',')), index));
+  const part = join(folder, basename(path));
+  await writeFile(part, [header, ...kept].join(lineEnd), 'latin1');
+  return part;
+}
 
 /** The number of repeated imports of a file, which must change nothing. */
 const REPEATS = atLength(0, 1);
@@ -82,17 +101,32 @@ export async function readFeed(feed: Feed, from?: string): Promise<FeedPage> {
   return { signals, counts, cursor };
 }
 
+interface Change {
+  readonly snapshot: string;
+  readonly kind: string;
+  /** The number of the company. */
+  readonly id: number;
+}
+
 /** A snapshot of a history: its lines, and their number of each kind. */
 export interface Snapshot {
   readonly lines: string[];
   readonly kinds: Record<string, number>;
 }
 
-/** The lines of a file of changes by their snapshots, in the order of the file. */
-export async function snapshotsOf(file: string): Promise<ReadonlyMap<string, Snapshot>> {
+/**
+ * The lines of a file of changes by their snapshots, in the order of the file.
+ *
+ * @param step only companies whose number is a multiple of this are in them.
+ */
+export async function snapshotsOf(
+  file: string,
+  step: number,
+): Promise<ReadonlyMap<string, Snapshot>> {
   const snapshots = new Map<string, Snapshot>();
   for await (const line of createInterface({ input: createReadStream(file) })) {
-    const { snapshot, kind }: { snapshot: string; kind: string } = JSON.parse(line);
+    const { snapshot, kind, id } = JSON.parse(line) as Change;
+    if (id % step !== 0) continue;
     const found = snapshots.get(snapshot) ?? { lines: [], kinds: {} };
     found.lines.push(line);
     found.kinds[kind] = (found.kinds[kind] ?? 0) + 1;

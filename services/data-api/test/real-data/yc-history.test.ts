@@ -12,6 +12,7 @@ import { mapping, readFeed, snapshotsOf } from './support.ts';
 
 const FILE = 'yc-history/yc_changes_dev.jsonl';
 const SNAPSHOTS = 20;
+const STEP = atLength(4, 1);
 /** The number of snapshots that are imported, and of those imported again. */
 const IMPORTED = atLength(3, SNAPSHOTS);
 const REPEATED = atLength(2, SNAPSHOTS);
@@ -42,7 +43,7 @@ describeWithData(
     };
 
     test('each snapshot makes the changes of the file, and publishes them', async () => {
-      const snapshots = await snapshotsOf(file);
+      const snapshots = await snapshotsOf(file, STEP);
       expect(snapshots.size).toBe(SNAPSHOTS);
       const part = join(fixture.folder, 'snapshot.jsonl');
       for (const [snapshot, { lines, kinds }] of [...snapshots].slice(0, IMPORTED)) {
@@ -71,7 +72,7 @@ describeWithData(
     });
 
     test('a snapshot imported again is stale or unchanged and publishes nothing', async () => {
-      const snapshots = [...(await snapshotsOf(file)).values()].slice(0, IMPORTED);
+      const snapshots = [...(await snapshotsOf(file, STEP)).values()].slice(0, IMPORTED);
       const part = join(fixture.folder, 'again.jsonl');
       // The oldest is stale, the newest unchanged.
       for (const { lines } of [...snapshots.slice(0, REPEATED - 1), ...snapshots.slice(-1)]) {
