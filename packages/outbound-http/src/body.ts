@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import { errorCode } from '@vcds/service-kit/error-code';
 import { OutboundError } from './outbound-error.ts';
 
 /** No site needs more than one; a stack of them multiplies the size. */
@@ -102,7 +103,7 @@ async function decodeOnce(body: Buffer, coding: string, bytesMax: number): Promi
   try {
     return await decompress(body, { maxOutputLength: bytesMax });
   } catch (error) {
-    if (error instanceof RangeError) throw tooLarge(bytesMax);
+    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(bytesMax);
     throw new OutboundError('bad_response', `The body of the response is not valid ${coding}.`, {
       cause: error,
     });

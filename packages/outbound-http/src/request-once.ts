@@ -1,4 +1,5 @@
-import { Client, type Dispatcher } from 'undici';
+import { errorCode } from '@vcds/service-kit/error-code';
+import { Client, type Dispatcher, errors } from 'undici';
 import { ACCEPT_ENCODING, collect, decode } from './body.ts';
 import { createConnector, type Rules } from './connector.ts';
 import { OutboundError } from './outbound-error.ts';
@@ -99,8 +100,12 @@ async function sent(
 }
 
 function withoutResponse(error: unknown): OutboundError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
+  const code = String(errorCode(error) ?? '');
+  const isInvalid =
+    error instanceof errors.HTTPParserError ||
+    error instanceof errors.HeadersOverflowError ||
+    error instanceof errors.ResponseContentLengthMismatchError;
+  if (isInvalid) {
     return new OutboundError('bad_response', 'The response is not valid HTTP.', { cause: error });
   }
   const detail = code === '' ? '' : ` (${code})`;

@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises';
+import { errorCode } from '@vcds/service-kit/error-code';
 
 const ATTEMPT_MS_MAX = 2_000;
 const ATTEMPTS_MAX = 2;
@@ -36,5 +37,5 @@ export function createDnsResolve(servers: readonly string[] = []): Resolve {
 }
 
 function hasNoAddress(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && NO_SUCH_NAME.has(String(error.code));
+  return NO_SUCH_NAME.has(String(errorCode(error)));
 }

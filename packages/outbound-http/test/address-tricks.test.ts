@@ -58,7 +58,7 @@ afterAll(() => {
 /** A client that may use the ports of the tests; by default with the rules of the product. */
 function client(rules: Partial<Rules> = {}) {
   return createClient(
-    { userAgent: 'test', timeoutMs: 5_000 },
+    { userAgent: 'test', timeoutMs: 60_000, connectMs: 60_000 },
     {
       isAllowed: isPublicAddress,
       resolve: () => Promise.reject(new Error('not resolved')),
