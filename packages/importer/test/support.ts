@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase } from '@vcds/test-kit';
+import { createTestDatabase, type TestDatabase } from '@vcds/test-kit';
 import pg from 'pg';
 import {
   type ImportLine,
@@ -15,6 +15,7 @@ import type { Counts } from '../src/report/import-report.ts';
 /** A database of one test file's own, and a folder for what imports write. */
 export interface ImportFixture {
   readonly url: string;
+  readonly urlOf: TestDatabase['urlOf'];
   readonly folder: string;
   readonly pool: pg.Pool;
   /** Imports lines; `unknown` ones are invalid lines. */
@@ -49,6 +50,7 @@ export async function openImportFixture(): Promise<ImportFixture> {
     });
   return {
     url: database.url,
+    urlOf: database.urlOf,
     folder,
     pool,
     importLines,

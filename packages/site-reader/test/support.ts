@@ -36,6 +36,8 @@ export async function startSites() {
     clock,
     requests,
     redis,
+    redisUrl: database.url,
+    port,
     /** Requests to a host, without those of robots.txt. */
     pagesOf: (host: string) =>
       requests.filter((request) => request.host === host && request.url !== '/robots.txt'),

@@ -1,7 +1,7 @@
 -- What each role may do in data-api's schemas. Run after every migration by the owner, in one
 -- transaction; running it again changes nothing. No role owns a table or may change the schema.
 --   vcds_data_api  the service: reads everything, writes the change feed and the facet index
---   vcds_data_worker  the data worker: reads everything, writes trained models
+--   vcds_data_worker  the data worker: reads everything, writes trained models, visits of sites
 --   vcds_importer  npm run ingest: writes records, never deletes them
 
 REVOKE ALL ON ALL TABLES IN SCHEMA venture
@@ -24,6 +24,9 @@ GRANT INSERT, UPDATE ON venture.startup_facet, venture.fund_facet, venture.round
 -- Training: a new model replaces the oldest.
 GRANT INSERT, UPDATE, DELETE ON venture.model TO vcds_data_worker;
 
+-- Visiting sites.
+GRANT INSERT, UPDATE ON venture.site_visit TO vcds_data_worker;
+
 -- Importing: the records and what their triggers write.
 GRANT INSERT, UPDATE ON venture.startup, venture.fund, venture.person, venture.funding_round,
   venture.round_investor, venture.holding, venture.post_valuation, venture.news,
@@ -45,5 +48,5 @@ GRANT EXECUTE ON FUNCTION venture.sweep_operating_status(integer),
   venture.turn_observations(integer) TO vcds_data_api, vcds_importer;
 GRANT EXECUTE ON FUNCTION
   venture.record_observation(uuid, uuid, text, text, text, text, timestamptz, timestamptz, text)
-  TO vcds_data_api;
+  TO vcds_data_api, vcds_data_worker;
 GRANT EXECUTE ON FUNCTION venture.refresh_statistics(regclass) TO vcds_importer;

@@ -16,13 +16,19 @@ const FACTS: readonly (readonly [field: string, present: string, estimated: stri
   ['OperatingStatus', 's.operating_status IS NOT NULL', 's.operating_status_stated IS NULL'],
 ];
 
+// An observation that the status of a startup results from.
+const OBSERVED = `o.deleted_at IS NULL AND o.condition <> 'unknown'
+  AND (o.kind = 'social' OR o.address = s.domain)
+  AND s.operating_status_stated IS NULL AND s.operating_status_observed IS NOT NULL`;
+
 const factRows = FACTS.map(
   ([field, present, estimated]) => `('${field}', ${present}, ${estimated})`,
 ).join(', ');
 
 /**
  * Where the facts about a startup come from, and the articles that mention it:
- * references of single facts, else the record's own origin; its rounds and valuations; mentions.
+ * references of single facts, else the record's own origin; the observations that its status results
+ * from; its rounds and valuations; mentions.
  * `RecordId` says which round, valuation or article, and is null for a fact of the startup itself.
  * `RetrievedAt` is what a reference states; of anything else, when the facts last changed here.
  */
@@ -35,6 +41,12 @@ export const reference = resource({
       NULL::uuid AS record_id, f.id::text AS position
     FROM venture.reference f WHERE f.deleted_at IS NULL
     UNION ALL
+    SELECT o.company_id, 'OperatingStatus', CASE o.kind WHEN 'site' THEN 'Website'
+        ELSE split_part(o.address, '/', 1) END, o.url, o.occurred_at, 'estimated', NULL,
+      'OperatingStatus ' || o.kind || o.address
+    FROM venture.observation o JOIN venture.startup s ON s.id = o.company_id
+    WHERE ${OBSERVED}
+    UNION ALL
     SELECT s.id, k.field, s.source, s.source_url, coalesce(s.facts_changed_at, s.created_at),
       CASE WHEN k.estimated THEN 'estimated' ELSE 'confirmed' END, NULL, k.field
     FROM venture.startup s
@@ -42,6 +54,8 @@ export const reference = resource({
     WHERE k.present AND s.source IS NOT NULL AND NOT EXISTS (
       SELECT FROM venture.reference f
       WHERE f.startup_id = s.id AND f.field = k.field AND f.deleted_at IS NULL)
+      AND NOT (k.field = 'OperatingStatus' AND EXISTS (
+        SELECT FROM venture.observation o WHERE o.company_id = s.id AND ${OBSERVED}))
     UNION ALL
     SELECT r.startup_id, 'FundingRounds', r.source, r.source_url, r.updated_at,
       CASE WHEN r.confirmed THEN 'confirmed' ELSE 'estimated' END, r.id, r.id::text

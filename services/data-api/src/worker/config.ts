@@ -23,6 +23,25 @@ const VARIABLES = {
     default: '15 2 * * *',
     minLength: 1,
   },
+  STATUS_SWEEP: {
+    type: 'string',
+    enum: ['on', 'off'],
+    description: 'whether the data worker visits the sites of companies every night',
+    default: 'off',
+  },
+  STATUS_SWEEP_SCHEDULE: {
+    type: 'string',
+    description: 'when it does: a cron pattern in UTC',
+    default: '30 3 * * *',
+    minLength: 1,
+  },
+  STATUS_SWEEP_SITES: {
+    type: 'integer',
+    description: 'sites that it visits in a night',
+    default: 1_000,
+    minimum: 1,
+    maximum: 20_000,
+  },
   QUEUE_REDIS_URL: urlVariable(REDIS_SCHEMES, 'Redis for the queue of jobs, unless REDIS_URL', {}),
   ...SITE_VARIABLES,
 } as const satisfies Variables;

@@ -71,9 +71,9 @@ export function startJobConsumer(options: JobConsumerOptions) {
     const row = jobs.find(({ name }) => name === job.name);
     if (row === undefined) throw new UnrecoverableError(`There is no job ${job.name}.`);
     const startedMs = clock.monotonicMs();
-    const end = (outcome: JobOutcome): { job: string; outcome: JobOutcome; seconds: number } => {
+    const end = (outcome: JobOutcome, counts?: JobCounts) => {
       const seconds = Math.round(clock.monotonicMs() - startedMs) / 1_000;
-      metrics.record(row.name, outcome, seconds);
+      metrics.record(row.name, outcome, seconds, counts);
       return { job: row.name, outcome, seconds };
     };
     try {
@@ -81,7 +81,7 @@ export function startJobConsumer(options: JobConsumerOptions) {
       if (counts !== undefined) {
         await redis.hset(LAST_SUCCESSES, row.name, String(clock.wallMs() / 1_000));
       }
-      const line = end(counts === undefined ? 'busy' : 'succeeded');
+      const line = end(counts === undefined ? 'busy' : 'succeeded', counts);
       logger.info({ ...line, ...counts }, 'job finished');
       return line.outcome;
     } catch (error) {

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { JobSchedule } from './job.ts';
+import type { JobCounts, JobSchedule } from './job.ts';
 
 export type JobMetrics = ReturnType<typeof createJobMetrics>;
 
@@ -30,6 +30,12 @@ export function createJobMetrics(
     buckets: [0.1, 1, 5, 15, 60, 300, 900, 1_800, 3_600],
     registers,
   });
+  const results = new Gauge({
+    name: 'vcds_job_result',
+    help: 'Counts of the last successful run of a job in this process, by their names in the log.',
+    labelNames: ['job', 'result'],
+    registers,
+  });
   new Gauge({
     name: 'vcds_job_last_success_timestamp_seconds',
     help: 'Unix time at which the job last succeeded, in any worker; absent before.',
@@ -41,9 +47,10 @@ export function createJobMetrics(
     },
   });
   return {
-    record: (job: string, outcome: JobOutcome, seconds: number): void => {
+    record: (job: string, outcome: JobOutcome, seconds: number, counts: JobCounts = {}): void => {
       runs.inc({ job, outcome });
       duration.observe({ job }, seconds);
+      for (const [result, count] of Object.entries(counts)) results.set({ job, result }, count);
     },
   };
 }

@@ -14,4 +14,10 @@ export const JOBS: readonly Job[] = [
     isDue: isTrainingDue,
     run: async (context) => (await import('./train-models.ts')).trainModels(context),
   },
+  {
+    name: 'status-sweep',
+    scheduleOf: (config) => (config.STATUS_SWEEP === 'on' ? config.STATUS_SWEEP_SCHEDULE : 'off'),
+    msMax: 3 * HOUR_MS,
+    run: async (context) => (await import('./status-sweep.ts')).sweepStatuses(context),
+  },
 ];

@@ -231,3 +231,29 @@ test('its price, next page, errors and root entry follow from the tables', async
     relations: ['Startup'],
   });
 });
+
+test('the references of an inferred status are the pages that it results from', async () => {
+  const id = seedId('startup1');
+  await api.sql.query(
+    `UPDATE venture.startup SET operating_status_stated = NULL, domain = 'seen.example' WHERE id = $1`,
+    [id],
+  );
+  const one = { $filter: "Field eq 'OperatingStatus'" };
+  const observe = (kind: string, address: string, post: string | null) =>
+    api.sql.query(
+      `SELECT venture.record_observation($1, NULL, $2, 'https://' || $3, $3, 'alive', now(), $4,
+         'sweep')`,
+      [id, kind, address, post],
+    );
+  await observe('site', 'former.example', null);
+  await observe('social', 'github.com/silent', null);
+  const before = await api.list(`/startups/${id}/references`, one);
+  expect(before.filter(({ Source }) => Source === 'Website')).toEqual([]);
+  await observe('site', 'seen.example', null);
+  await observe('social', 'x.com/seen', '2010-01-01');
+  const page = { RecordId: null, RetrievedAt: expect.any(String), Confidence: 'estimated' };
+  expect(await api.list(`/startups/${id}/references`, { ...one, $orderby: 'Source' })).toEqual([
+    { Field: 'OperatingStatus', Source: 'Website', Url: 'https://seen.example', ...page },
+    { Field: 'OperatingStatus', Source: 'x.com', Url: 'https://x.com/seen', ...page },
+  ]);
+});

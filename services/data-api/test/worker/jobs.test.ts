@@ -181,6 +181,7 @@ describe('a job', () => {
     expect(text).toContain('vcds_job_runs_total{job="first",outcome="failed"} 1');
     expect(text).toContain('vcds_job_runs_total{job="second",outcome="succeeded"} 1');
     expect(text).toContain('vcds_job_duration_seconds_count{job="first"} 1');
+    expect(text).toContain('vcds_job_result{job="second",result="records"} 7');
     expect(text).toMatch(/vcds_job_last_success_timestamp_seconds\{job="second"\} \d+/);
     expect(text).not.toMatch(/last_success_timestamp_seconds\{job="first"\}/);
   });

@@ -73,6 +73,12 @@ CREATE TABLE venture.import_sequence (
   revision bigint NOT NULL
 );
 
+-- When the nightly sweep last visited the site of a startup or fund, whatever it found.
+CREATE TABLE venture.site_visit (
+  company_id uuid PRIMARY KEY,
+  visited_at timestamptz(3) NOT NULL
+);
+
 -- Facets: the codes of the dimension values of every startup, fund and round, including values
 -- reached through relations. The facet indexer updates them from a log of changed records
 -- (docs/spec/categories.md).
