@@ -33,6 +33,7 @@ export {
   observationAddress,
 } from './operating-status/observation.ts';
 export { type Recalculated, recalculateOperatingStatus } from './operating-status/recalculate.ts';
+export { retryDeadlocks } from './operating-status/retry-deadlocks.ts';
 export { SHARED_HOSTS } from './sites/shared-hosts.ts';
 export {
   isWebAddress,

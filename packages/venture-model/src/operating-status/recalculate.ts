@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { retryDeadlocks } from './retry-deadlocks.ts';
 
 /** Rows of one transaction: longer ones would hold up the feed. */
 const ROWS_MAX = 5_000;
@@ -32,9 +33,10 @@ async function inBatches(
 ): Promise<number> {
   let total = 0;
   for (let batch = ROWS_MAX; batch === ROWS_MAX && signal?.aborted !== true; ) {
-    const { rows } = await client.query<{ recalculated: string }>(
-      `SELECT venture.${name}($1) AS recalculated`,
-      [ROWS_MAX],
+    const { rows } = await retryDeadlocks(() =>
+      client.query<{ recalculated: string }>(`SELECT venture.${name}($1) AS recalculated`, [
+        ROWS_MAX,
+      ]),
     );
     batch = Number(rows[0]?.recalculated ?? 0);
     total += batch;

@@ -1,4 +1,4 @@
-import { type Observation, observationAddress } from '@vcds/venture-model';
+import { type Observation, observationAddress, retryDeadlocks } from '@vcds/venture-model';
 import type pg from 'pg';
 
 /** An observation of a site or an account of a company. */
@@ -9,7 +9,7 @@ export interface CompanyObservation extends Observation {
   readonly source: 'find' | 'sweep';
 }
 
-/** A connection or pool that can write: to the primary, not read-only. */
+/** A connection or pool that can write: to the primary, not read-only, outside a transaction. */
 export type Writer = Pick<pg.ClientBase, 'query'> | Pick<pg.Pool, 'query'>;
 
 const URL_MAX = 2000;
@@ -30,13 +30,16 @@ export async function recordObservation(
   if (address === null) return false;
   const postAt = lastPostAt !== null && lastPostAt <= seenAt ? lastPostAt : null;
   const isStartup = company.type === 'startup';
-  const { rows } = await writer.query<{ recorded: boolean }>(
-    'SELECT venture.record_observation($1, $2, $3, $4, $5, $6, $7, $8, $9) AS recorded',
-    [
-      isStartup ? company.id : null,
-      isStartup ? null : company.id,
-      ...[kind, url, address, state, seenAt, postAt, source],
-    ],
+  const values = [
+    isStartup ? company.id : null,
+    isStartup ? null : company.id,
+    ...[kind, url, address, state, seenAt, postAt, source],
+  ];
+  const { rows } = await retryDeadlocks(() =>
+    writer.query<{ recorded: boolean }>(
+      'SELECT venture.record_observation($1, $2, $3, $4, $5, $6, $7, $8, $9) AS recorded',
+      values,
+    ),
   );
   return rows[0]?.recorded === true;
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { closedAfterAll } from '@vcds/test-kit';
 import {
@@ -88,6 +89,33 @@ test('the database decides by the table, for all conditions', async () => {
   expect(rows.map(({ status }) => status)).toEqual(
     cells.map(({ site, social }) => observedStatus(site, social)),
   );
+});
+
+test('the specification prints the table', async () => {
+  const url = new URL('../../../../docs/spec/resources.md', import.meta.url);
+  const page = await readFile(url, 'utf8');
+  const [, header = '', body = ''] =
+    /^\| Site +(\|.*)\n\|[ -|]+\n((?:\| `\w+` .*\n)+)/mu.exec(
+      page.split('The conditions result')[1] ?? '',
+    ) ?? [];
+  const socials = [...header.matchAll(/Accounts (\w+)/gu)].map(([, social = '']) => social);
+  const cells = body
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [site = '', ...statuses] = line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim());
+      return statuses.map((status, at) => [site, socials[at], status]);
+    });
+  const expected = CONDITIONS.flatMap((site) =>
+    (['active', 'quiet', 'unknown'] as const).map((social) => {
+      const status = observedStatus(site, social);
+      return [`\`${site}\``, social, status === null ? 'no inference' : `\`${status}\``];
+    }),
+  );
+  expect(cells).toEqual(expected);
 });
 
 test.each(['2026-05-31T00:00:00Z', '2026-05-31T23:59:59.999Z', '2028-02-29T12:00:00Z'])(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { recordId } from '@vcds/importer';
-import { closedAfterAll } from '@vcds/test-kit';
+import { closedAfterAll, eventually } from '@vcds/test-kit';
 import { recalculateOperatingStatus } from '@vcds/venture-model';
 import {
   fund,
@@ -258,4 +258,31 @@ describe('by time alone', () => {
       expect(await recalculate()).toEqual({ startups: 0, observations: 0 });
     },
   );
+});
+
+test('an observation that deadlocks with another writer is recorded after it', async () => {
+  const company = await companyOf('startup', 'locked');
+  await observe(company, 'locked', 1, { state: 'alive' });
+  const importer = await fixture.pool.connect();
+  try {
+    await importer.query('BEGIN');
+    const row = 'FROM venture.observation WHERE company_id = $1';
+    await importer.query(`SELECT ${row} FOR UPDATE`, [company.id]);
+    const seen = { state: 'dead', seenAt: day(3), lastPostAt: null, source: 'find' } as const;
+    const url = 'https://locked.example/';
+    const recording = recordObservation(fixture.pool, { company, kind: 'site', url, ...seen });
+    await eventually(async () => {
+      const waiting = await importer.query(`SELECT FROM pg_locks WHERE NOT granted`);
+      expect(waiting.rowCount).toBeGreaterThan(0);
+    });
+    await importer.query(
+      `UPDATE venture.observation SET occurred_at = $2, condition = 'gone', deleted_at = now()
+       WHERE company_id = $1`,
+      [company.id, day(2)],
+    );
+    await importer.query('COMMIT');
+    expect(await recording).toBe(true);
+  } finally {
+    importer.release(true);
+  }
 });
