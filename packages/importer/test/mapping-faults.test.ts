@@ -62,6 +62,18 @@ describe('a mapping is rejected before anything is read', () => {
     expect(faultsOf({ records: [] })).toEqual(['/records: must NOT have fewer than 1 items']);
   });
 
+  test('with an observation without a date or a page', () => {
+    const fields = {
+      Company: { ref: { type: 'startup', key: '{id}' } },
+      Kind: 'site',
+      State: 'alive',
+    };
+    expect(faultsOf({ records: [{ type: 'observation', fields }] })).toEqual([
+      '/records/0: lines of type observation need "occurredAt"',
+      '/records/0/fields: the field Url of observation is missing',
+    ]);
+  });
+
   const dated = (format: string) =>
     startup({ Name: NAME, Founded: { column: 'f', read: 'year', formats: [format] } });
   const date = '/records/0/fields/Founded/formats/0:';

@@ -37,6 +37,26 @@ describe('the reader of a table', () => {
     ]);
   });
 
+  test('makes observations of the rows of a monitor', async () => {
+    const observed = {
+      type: 'observation',
+      occurredAt: { column: 'checked', read: 'instant', formats: ['unix'] },
+      fields: {
+        Company: { ref: { type: 'startup', key: '{id}' } },
+        Kind: 'site',
+        Url: '{site}',
+        State: { column: 'up', table: { yes: 'alive', no: 'dead' } },
+      },
+    };
+    const file = 'id,site,up,checked\n1,acme.example,no,1767236400\n';
+    expect(await linesOf({ records: [observed] }, file)).toEqual([
+      {
+        ...{ occurredAt: '2026-01-01T03:00:00.000Z', Company: { type: 'startup', key: '1' } },
+        ...{ Kind: 'site', Url: 'acme.example', State: 'dead' },
+      },
+    ]);
+  });
+
   test('passes over empty lines', async () => {
     const items = await mapped(startup({ Name: '{name}' }), 'id,name\n\n2,b\n\n');
     expect(items).toMatchObject([{ kind: 'line', location: { line: 3 } }]);

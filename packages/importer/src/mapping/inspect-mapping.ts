@@ -135,7 +135,8 @@ class Inspector {
       } else this.#constant(type, name, value, place);
     }
     const { dated = false }: AnyRecordTable = recordTables[type];
-    if (dated && occurredAt === undefined) this.#fault(at, `a ${type} needs "occurredAt"`);
+    if (dated && occurredAt === undefined)
+      this.#fault(at, `lines of type ${type} need "occurredAt"`);
     const isPair = Object.values(rows).some(({ identity }) => identity === true);
     if (key === undefined && !isPair) this.#fault(at, `a ${type} needs "key"`);
     for (const [name, { required, identity }] of Object.entries(rows)) {
