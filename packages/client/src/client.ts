@@ -89,6 +89,8 @@ export interface Client {
       options?: CallOptions,
     ): Promise<ApiResponse<Data<'/companies/search'>>>;
   };
+  /** Facts from the own site of a company. */
+  find(parameters: Parameters<'/find'>, options?: CallOptions): Promise<ApiResponse<Data<'/find'>>>;
   readonly categories: ReturnType<typeof categories>;
   readonly signals: ReturnType<typeof signals>;
   /** The change feed, from where it was left. */
@@ -141,6 +143,7 @@ export function createClient(options: ClientOptions): Client {
     persons: records(call, '/persons'),
     news: collection(call, '/news'),
     companies: { search: single(call, '/companies/search') },
+    find: single(call, '/find'),
     categories: categories(call),
     signals: signals(call),
     follow: (followOptions = {}) =>

@@ -31,6 +31,7 @@ export const HEADERS = {
   'Retry-After': count('Seconds to wait before the call is repeated.', false),
   Allow: always(text('The methods that the path supports.')),
   'WWW-Authenticate': always(text('The form of credential that the call needs.')),
+  Age: count('Seconds since the page was read, if it was not read for this call.', false),
   ETag: text('The version of the document, for `If-None-Match`.'),
   'Cache-Control': text('Whether the response may be stored.'),
   Vary: text('The request headers that select the encoding of the body.'),

@@ -8,6 +8,7 @@ const EXPOSED = [
   'X-Request-Id',
   'Link',
   'Retry-After',
+  'Age',
 ].join(', ');
 const ACCEPTED = [
   'X-Api-Key',

@@ -46,8 +46,8 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
     'services/data-api/src',
     [
       ...['postgres', 'models', 'request', 'resources', 'authenticate', 'observations'],
-      ...['credits', 'narrowing', 'collections', 'categories', 'search', 'signals', 'matching'],
-      ...['background', 'pipeline', 'mcp', 'worker', '.'],
+      ...['credits', 'narrowing', 'collections', 'categories', 'search', 'find', 'signals'],
+      ...['matching', 'background', 'pipeline', 'mcp', 'worker', '.'],
     ],
   ],
 ];

@@ -75,6 +75,8 @@ export async function startApi(options: BenchApiOptions) {
     settings: { requireHttps: false, trustProxy: undefined },
     services: {
       database,
+      sites: { readSite: () => Promise.reject(new Error('A bench reads no sites.')) },
+      observe: async () => undefined,
       // No account has a bound of its own.
       shares: new AccountShares({
         slots: connections,

@@ -19,16 +19,11 @@ import {
 } from '@vcds/openapi';
 import { DIMENSION_IDS, ENTITY_IDS } from '@vcds/venture-model';
 import { SIGNAL_TYPES, signalTypesDocument } from '../src/signals/signal-types.ts';
+import { COMPANY_MATCH, COMPANY_SITE } from './company-bodies.ts';
+import { enumOf, text } from './schema-parts.ts';
 
 const COUNT: SchemaObject = { type: 'integer', minimum: 0 };
 const CREDITS: SchemaObject = { type: 'number', minimum: 0, 'x-unit': 'credit' };
-const enumOf = (values: readonly string[], description?: string): SchemaObject => ({
-  ...TEXT,
-  enum: [...values],
-  ...(description !== undefined && { description }),
-});
-const text = (description: string): SchemaObject => ({ ...TEXT, description });
-
 const ENTITY = enumOf(ENTITY_IDS, 'The entity whose records are counted.');
 const NARROWED_BY = {
   type: 'object',
@@ -51,35 +46,6 @@ const CLOSED = {
   name: text('The member name. Only of closed dimensions.'),
 } as const;
 const RECORDS = { ...COUNT, description: 'The number of records. Absent without counts.' } as const;
-
-const COMPANY_MATCH = object(
-  {
-    Id: UUID,
-    Type: enumOf(['startup', 'fund']),
-    Name: TEXT,
-    Website: nullable(TEXT),
-    Domain: nullable(TEXT),
-    Location: nullable(TEXT),
-    Country: arrayOf(TEXT),
-    Description: nullable(TEXT),
-    Tags: arrayOf(TEXT),
-    LogoUrl: nullable(TEXT),
-    Score: {
-      type: 'number',
-      minimum: 0,
-      maximum: 1,
-      description: '1 means the same name or website.',
-    },
-    MatchedOn: enumOf(['name', 'website', 'both']),
-  },
-  {
-    description: 'A company that a search found. `fields` selects from these members.',
-    optional: [
-      ...['Name', 'Website', 'Domain', 'Location', 'Country', 'Description', 'Tags', 'LogoUrl'],
-      ...['Score', 'MatchedOn'],
-    ],
-  },
-);
 
 const SIGNAL = object(
   {
@@ -136,6 +102,7 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
     { description: 'The price of the call and the balance, with `quote=true`.' },
   ),
   CompanyMatch: COMPANY_MATCH,
+  CompanySite: COMPANY_SITE,
   TagCount: object(
     { value: TEXT, label: TEXT, count: COUNT },
     { description: 'A tag of startups.' },
@@ -316,6 +283,7 @@ export const BODY_BY_PATH: Readonly<Record<string, Schema>> = {
   '/funds/search': arrayOf(ref('CompanyMatch')),
   '/startups/search': arrayOf(ref('CompanyMatch')),
   '/companies/search': arrayOf(ref('CompanyMatch')),
+  '/find': ref('CompanySite'),
   '/startups/tags/search': arrayOf(ref('TagCount')),
   '/categories': ref('Dimensions'),
   '/categories/facets': ref('Facets'),

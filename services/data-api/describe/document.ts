@@ -56,6 +56,9 @@ export function dataApiDocument(examples: ExamplesById = {}): OpenAPIObject {
   });
 }
 
+/** Headers of a 200 by path. */
+const HEADERS_BY_PATH: Readonly<Record<string, readonly HeaderName[]>> = { '/find': ['Age'] };
+
 /** The root is described at its full path. */
 const HOST = [{ url: 'https://api.vcds.example' }];
 
@@ -69,7 +72,7 @@ function operationOf(endpoint: Endpoint, examples: ExamplesById): OperationObjec
     schema: bodyOf(endpoint),
     codes: errorCodesOf(endpoint),
     ofKey: CREDIT_HEADERS,
-    ofSuccess: pages ? ['Link'] : [],
+    ofSuccess: pages ? ['Link'] : (HEADERS_BY_PATH[path] ?? []),
   });
   return {
     ...operation,

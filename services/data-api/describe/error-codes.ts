@@ -43,6 +43,14 @@ const CODES_BY_PARAMETER: Readonly<Record<string, readonly ErrorCode[]>> = {
   ...Object.fromEntries(DIMENSION_IDS.map((id) => [id, ['unknown_value']])),
 };
 
+/** The codes that the work of an endpoint adds. */
+const CODES_BY_PATH: Readonly<Record<string, readonly ErrorCode[]>> = {
+  '/find': [
+    ...(['address_not_public', 'not_found', 'site_unreachable', 'site_timeout'] as const),
+    ...(['site_refused', 'site_too_large', 'site_empty', 'not_html'] as const),
+  ],
+};
+
 /** Every error code that an endpoint can return. */
 export function errorCodesOf({ path, accepts, rate }: Endpoint): readonly ErrorCode[] {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
@@ -53,6 +61,7 @@ export function errorCodesOf({ path, accepts, rate }: Endpoint): readonly ErrorC
       'unauthorized',
       'price_above_limit',
       ...names.flatMap((name) => CODES_BY_PARAMETER[name] ?? []),
+      ...(CODES_BY_PATH[path] ?? []),
       ...(rate.scope === null ? [] : (['not_entitled'] as const)),
       ...(rate.minimum === 0 ? [] : (['credits_exhausted', 'too_many_requests'] as const)),
     ]),

@@ -220,6 +220,14 @@ const ROWS: readonly Row[] = [
     '?$select=Date,Amount&$top=2',
   ],
   [
+    '/find',
+    'findCompany',
+    'search',
+    'Facts from the site of a company',
+    'Reads the page of a site now, or returns the one of the last hour with its age in the header `Age`. Needs `website` or `q`. Each fact has its evidence; a call whose site cannot be read is free. Takes at most 10 seconds.',
+    '?website=rundanfynn.example',
+  ],
+  [
     '/signals',
     'listSignals',
     'signals',

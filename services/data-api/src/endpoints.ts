@@ -21,6 +21,7 @@ import {
   parseRecordQuery,
   RECORD_PARAMETERS,
 } from './collections/query.ts';
+import { FIND_PARAMETERS, parseFind } from './find/query.ts';
 import { planNarrowing } from './narrowing/plan.ts';
 import { NARROWING_PARAMETERS, parseNarrowing } from './narrowing/query.ts';
 import type { Endpoint } from './pipeline/endpoint.ts';
@@ -75,6 +76,7 @@ export const endpoints: readonly Endpoint[] = [
   ...ENTITY_IDS.map((entity) => byCategory(`/categories/:dimension/:value/${entity}`, entity)),
   byUnknownEntity('/categories/:dimension/:value/:entity'),
   signals('/signals'),
+  find('/find'),
   fixed('/signals/types', signalTypesDocument()),
   fixed('/pricing', RATES_DOCUMENT),
 ];
@@ -131,6 +133,14 @@ function signals(path: string): Endpoint {
     accepts: SIGNALS_PARAMETERS,
     parse: ({ reader, today }) => parseSignalsQuery(reader, today),
     plan: (query, { cursors }) => planSignals(query, cursors),
+  });
+}
+
+function find(path: string): Endpoint {
+  return endpoint(path, {
+    accepts: FIND_PARAMETERS,
+    parse: ({ reader }) => parseFind(reader),
+    plan: (query) => query,
   });
 }
 

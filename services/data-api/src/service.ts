@@ -19,6 +19,7 @@ import {
   seeUrl,
   startService,
 } from '@vcds/service-kit';
+import { openSiteReader } from '@vcds/site-reader';
 import { createDataApp } from './app.ts';
 import { createAuthenticator, createKeyMetrics } from './authenticate/index.ts';
 import { openFacets } from './background/index-facets/open-facets.ts';
@@ -32,6 +33,7 @@ import { givingBack } from './credits/give-back.ts';
 import { Meter } from './credits/meter.ts';
 import { createMeterMetrics } from './credits/metrics.ts';
 import { openMatching } from './matching/open-matching.ts';
+import { openObserver } from './observations/observer.ts';
 import { connectionOptions } from './postgres/connection.ts';
 import { Database, isOutage } from './postgres/database.ts';
 import { registerPoolMetrics } from './postgres/pool-metrics.ts';
@@ -110,6 +112,8 @@ export async function startDataApi(
     connectionString: config.DATABASE_URL,
     logger,
   });
+  const observer = openObserver({ connectionString: config.DATABASE_URL, logger });
+  const sites = openSiteReader({ config, redis, logger });
   let service: Service | undefined;
   const internalApp = createInternalApp({
     logger,
@@ -142,6 +146,8 @@ export async function startDataApi(
       database,
       categories: facets.categories,
       matching,
+      sites,
+      observe: observer.observe,
       cursors: createCursorCodec(config.CURSOR_SECRET.split(',').map((secret) => secret.trim())),
       baseUrl: seeUrl(config.DATA_API_PUBLIC_URL, VERSION_SEGMENT),
     },
@@ -172,6 +178,7 @@ export async function startDataApi(
       { name: 'authenticator', close: () => authenticator.close() },
       { name: 'redis', close: () => closeRedis(redis) },
       { name: 'operating status', close: () => operatingStatus.close() },
+      { name: 'observer', close: () => observer.close() },
       { name: 'publisher', close: () => publisher.close() },
       { name: 'facets', close: () => facets.close() },
       { name: 'matching', close: () => matching.close() },

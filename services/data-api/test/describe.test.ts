@@ -20,11 +20,14 @@ import { OPERATIONS } from '../describe/operations.ts';
 import { endpoints } from '../src/endpoints.ts';
 import { resources } from '../src/resources/index.ts';
 import { ROOT_PATHS } from '../src/root.ts';
+import { startSites } from './find/support/sites.ts';
 import { errorOf, openApi, type Query } from './support/api.ts';
 import { seedId } from './support/collections.ts';
 
 const document = dataApiDocument(readExamples());
-const api = await closedAfterAll(openApi());
+const sites = await closedAfterAll(startSites());
+sites.page('acme.example', '<title>Acme</title>');
+const api = await closedAfterAll(openApi({ sites: sites.options }));
 
 describe('the description', () => {
   test('is the one that `npm run describe` writes', () => {
@@ -91,6 +94,7 @@ const NEEDED: Readonly<Record<string, Query>> = {
   '/startups/search': { q: 'acme' },
   '/companies/search': { q: 'acme' },
   '/startups/tags/search': { q: 'acme' },
+  '/find': { website: 'acme.example' },
 };
 const IDS: Readonly<Record<string, string>> = {
   startups: seedId('startup2'),

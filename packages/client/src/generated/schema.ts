@@ -34,6 +34,38 @@ export interface components {
             /** @enum {string} */
             MatchedOn?: "name" | "website" | "both";
         };
+        /** @description The facts that the site of a company states. An unknown fact is null. */
+        CompanySite: {
+            /** @description The site as it was read: host and path. */
+            Website: string;
+            /** @description The address of the page, after redirects. */
+            FinalUrl: string;
+            /** @description When the page was read. */
+            FetchedAt: string;
+            Name: string | null;
+            Title: string | null;
+            Description: string | null;
+            LogoUrl: string | null;
+            /** @description A language of BCP 47, such as `en` or `zh-Hant`. */
+            Language: string | null;
+            /** @description The country of a structured address, by its English name. */
+            Country: string | null;
+            FoundedYear: number | null;
+            SocialProfiles: {
+                Network: string;
+                Url: string;
+            }[];
+            /** @description What states each fact. */
+            Evidence: {
+                /** @enum {string} */
+                Field: "Name" | "Title" | "Description" | "LogoUrl" | "Language" | "Country" | "FoundedYear" | "SocialProfiles";
+                /** @description The text as the page has it. */
+                Value: string;
+                /** @description The part of the page that states it, such as `json-ld Organization.name`. */
+                Source: string;
+            }[];
+            Match: components["schemas"]["CompanyMatch"] | (null);
+        };
         /** @description A property that groups and narrows records. */
         Dimension: {
             /** @enum {string} */
@@ -1445,6 +1477,13 @@ export interface components {
                 };
                 result: components["schemas"]["SignalPage"];
             };
+            "/find": {
+                query: {
+                    website?: string;
+                    q?: string;
+                };
+                result: components["schemas"]["CompanySite"];
+            };
             "/signals/types": {
                 result: components["schemas"]["SignalTypes"];
             };
@@ -1453,7 +1492,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "bad_cursor" | "bad_date" | "bad_filter" | "bad_parameter" | "bad_request" | "credits_exhausted" | "field_not_filterable" | "headers_too_large" | "https_required" | "internal_error" | "method_not_allowed" | "not_entitled" | "not_found" | "operator_not_supported" | "price_above_limit" | "request_timeout" | "too_many_requests" | "top_above_plan" | "unauthorized" | "unavailable" | "unknown_dimension" | "unknown_entity" | "unknown_field" | "unknown_parameter" | "unknown_path" | "unknown_relation" | "unknown_signal_type" | "unknown_value" | "url_too_long";
+        ErrorCode: "address_not_public" | "bad_cursor" | "bad_date" | "bad_filter" | "bad_parameter" | "bad_request" | "credits_exhausted" | "field_not_filterable" | "headers_too_large" | "https_required" | "internal_error" | "method_not_allowed" | "not_entitled" | "not_found" | "not_html" | "operator_not_supported" | "price_above_limit" | "request_timeout" | "site_empty" | "site_refused" | "site_timeout" | "site_too_large" | "site_unreachable" | "too_many_requests" | "top_above_plan" | "unauthorized" | "unavailable" | "unknown_dimension" | "unknown_entity" | "unknown_field" | "unknown_parameter" | "unknown_path" | "unknown_relation" | "unknown_signal_type" | "unknown_value" | "url_too_long";
     };
     responses: never;
     parameters: never;

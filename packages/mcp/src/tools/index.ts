@@ -4,9 +4,18 @@ import { followChanges } from './changes.ts';
 import { findCompany } from './companies.ts';
 import { describeData } from './describe.ts';
 import { countRecords, getRecord, listRecords } from './records.ts';
+import { readSite } from './sites.ts';
 import type { Tool } from './tool.ts';
 
-const METERED = [findCompany, getRecord, listRecords, countRecords, countByCategory, followChanges];
+const METERED = [
+  findCompany,
+  getRecord,
+  listRecords,
+  countRecords,
+  countByCategory,
+  followChanges,
+  readSite,
+];
 
 /** Every tool, in the order in which they are listed. */
 export const TOOLS: readonly Tool[] = [

@@ -143,6 +143,11 @@ export const RECIPES: readonly Recipe[] = [
     calls: ['/companies/search?q=X&top=3&fields=Name,Website,Country,Score'],
     note: 'Score 1 is the same name or website.',
   },
+  {
+    question: 'Facts from the own site of a company (25 credits)',
+    calls: ['/find?website=stripe.com'],
+    note: 'Read now. `Evidence` says what states each fact; `Match` is our record, or null.',
+  },
   { question: 'The spelling of a tag', calls: ['/startups/tags/search?q=fin'] },
   {
     question: 'The spelling of a city, region or group',

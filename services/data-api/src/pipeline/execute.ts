@@ -1,23 +1,40 @@
 import { type CategorySources, executeFacets, executeValues } from '../categories/execute.ts';
 import { compileCollection } from '../collections/sql.ts';
+import { type Caller, type FindSources, lookUp } from '../find/look-up.ts';
+import type { FindPlan } from '../find/query.ts';
 import { executeMatching, type MatchingSources } from '../matching/execute.ts';
 import type { Answer } from '../postgres/database.ts';
 import { search } from '../search/search.ts';
 import { compileTagSearch } from '../search/tag-search.ts';
 import { type FeedSources, readSignals } from '../signals/read-signals.ts';
-import type { Plan } from './plan.ts';
+import type { FixedPlan, Plan } from './plan.ts';
 
 /** The dependencies of execution. */
-export interface Sources extends FeedSources, Omit<MatchingSources, 'database'> {
+export interface Sources
+  extends FeedSources,
+    Omit<FindSources, 'database'>,
+    Omit<MatchingSources, 'database'> {
   readonly categories: CategorySources;
 }
 
 /**
- * Executes a resolved plan.
+ * Executes a resolved plan; all but a constant in a slot of the database. A look-up takes slots
+ * itself, because it also waits for a site.
  *
- * @throws ApiError `unavailable` if the database is unreachable or too slow.
+ * @throws ApiError `unavailable` if the database is unreachable or too slow; as {@link lookUp}.
  */
-export async function execute(plan: Plan, sources: Sources): Promise<Answer> {
+export async function execute(plan: Plan, sources: Sources, caller: Caller): Promise<Answer> {
+  switch (plan.kind) {
+    case 'fixed':
+      return { body: plan.body, records: 0, more: false };
+    case 'find':
+      return lookUp(plan, sources, caller);
+    default:
+      return caller.read(() => query(plan, sources));
+  }
+}
+
+async function query(plan: Exclude<Plan, FixedPlan | FindPlan>, sources: Sources): Promise<Answer> {
   const { database, categories } = sources;
   switch (plan.kind) {
     case 'page':
@@ -36,7 +53,5 @@ export async function execute(plan: Plan, sources: Sources): Promise<Answer> {
       return readSignals(plan, sources);
     case 'matching':
       return executeMatching(plan, sources);
-    case 'fixed':
-      return { body: plan.body, records: 0, more: false };
   }
 }

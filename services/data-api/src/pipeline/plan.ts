@@ -1,6 +1,7 @@
 import type { QuoteInput } from '@vcds/metering';
 import type { FacetsPlan, ValuesPlan } from '../categories/plan.ts';
 import type { CollectionPlan } from '../collections/plan.ts';
+import type { FindPlan } from '../find/query.ts';
 import type { MatchingPlan } from '../matching/plan.ts';
 import type { SearchPlan } from '../search/query.ts';
 import type { TagSearchPlan } from '../search/tag-search.ts';
@@ -21,6 +22,7 @@ export type Plan =
   | ValuesPlan
   | SignalsPlan
   | MatchingPlan
+  | FindPlan
   | FixedPlan;
 
 /** The inputs of the quote for a plan. */
@@ -41,6 +43,7 @@ export function quoteInput(plan: Plan): QuoteInput {
       return { ceilingRecords: plan.limit, expands: plan.expands.length, countOnly: false };
     case 'facets':
     case 'values':
+    case 'find':
     case 'fixed':
       return { ceilingRecords: 0, expands: 0, countOnly: false };
   }

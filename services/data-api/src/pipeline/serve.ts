@@ -1,9 +1,10 @@
 /** The steps of a call (docs/architecture.md). Errors are free. */
 import type { AccountShares } from '@vcds/admission';
-import { contextOf, DATA_BASE_PATH, type Route } from '@vcds/service-kit';
+import { ApiError, contextOf, DATA_BASE_PATH, type Route } from '@vcds/service-kit';
 import type { Request, Response } from 'express';
 import type { Authenticate } from '../authenticate/index.ts';
 import { type Meter, releasedOnError } from '../credits/meter.ts';
+import type { Caller } from '../find/look-up.ts';
 import { type Call, openCall } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entitle, entitleExpands } from './entitle.ts';
@@ -39,19 +40,18 @@ async function serve(
   response: Response,
 ): Promise<void> {
   const call = await openCall(services.authenticate, request, response);
-  const read = <T>(work: () => Promise<T>): Promise<T> => readInShare(call, services, work);
+  const caller = callerOf(call, services);
   entitle(call, endpoint);
   const { query, context, isQuote } = parse(call, endpoint, services);
   const plan = endpoint.plan(query, context);
   entitleExpands(call, plan);
   const price = priceOf(endpoint, plan);
   assertWithinLimit(call, price, isQuote);
-  await resolve(plan, services, read);
+  await resolve(plan, services, caller.read);
   if (isQuote) return send(call, await replyWithQuote(call, price, services.meter));
   const hold = await reserve(call, price, services);
   const reply = await releasedOnError(hold, async () => {
-    const work = () => execute(plan, services);
-    const answer = plan.kind === 'fixed' ? await work() : await read(work);
+    const answer = await execute(plan, services, caller);
     const shaped = replyTo(call, plan, answer, services.baseUrl);
     await hold.settle(answer.records);
     return shaped;
@@ -62,6 +62,22 @@ async function serve(
 function reserve(call: Call, price: Price, { meter }: Services) {
   const { requestId } = contextOf(call.request);
   return meter.reserve({ call, requestId, ...price });
+}
+
+function callerOf(call: Call, services: Services): Caller {
+  return {
+    accountId: call.principal.accountId,
+    read: (work) => readInShare(call, services, work),
+    disconnected: () => disconnected(call.response),
+  };
+}
+
+function disconnected(response: Response): AbortSignal {
+  const controller = new AbortController();
+  const reason = new ApiError('request_timeout', 'The client closed the connection.');
+  if (response.closed) controller.abort(reason);
+  else response.once('close', () => controller.abort(reason));
+  return controller.signal;
 }
 
 // Holds the slot only for statements, not for calls of Redis.

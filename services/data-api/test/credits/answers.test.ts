@@ -206,6 +206,14 @@ describe('a narrowed key', () => {
     expect((await api.get(keyOf(narrowed), '/news?$expand=Startup&quote=true')).status).toBe(403);
   });
 
+  test('and a plan without the scope are rejected alike', async () => {
+    for (const account of [narrowed, free]) {
+      const rejected = await api.get(keyOf(account), '/find?website=acme.example');
+      expect(rejected).toMatchObject({ status: 403, charged: 0 });
+      expect(errorOf(rejected).message).toContain('find');
+    }
+  });
+
   test('has access to its scopes and the rate card', async () => {
     expect(await api.get(keyOf(narrowed), '/news?$top=4')).toMatchObject({ charged: 1 });
     expect(await api.get(keyOf(narrowed), '/persons?$top=1')).toMatchObject({ charged: 1 });

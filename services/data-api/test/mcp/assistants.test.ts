@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { closedAfterAll, eventually, type IssuedAccount, openedPerSuite } from '@vcds/test-kit';
 import { openStack, sumOf } from '../credits/support/stack.ts';
+import { startSites } from '../find/support/sites.ts';
 import { seedId } from '../support/collections.ts';
 import {
   call,
@@ -16,7 +17,10 @@ import {
 } from './support.ts';
 
 const stack = await closedAfterAll(openStack());
-const api = await stack.dataApi();
+const sites = await closedAfterAll(startSites());
+sites.page('tools.example', '<title>Tools</title>');
+const { address, port } = sites.options.testAddress;
+const api = await stack.dataApi({}, { OUTBOUND_TEST_ADDRESS: `${address}:${port}` });
 const [paid, free, narrowed, gone] = await stack.issue(
   { plan: 'scale', keys: [{}] },
   { plan: 'free', keys: [{}] },
@@ -55,6 +59,7 @@ const CALLS: readonly (readonly [string, Record<string, unknown>, number])[] = [
   ['count_by_category', { entity: 'funds', dimensions: ['industry'], search: 'fin' }, 1],
   ['follow_changes', { limit: 10 }, 4],
   ['follow_changes', { limit: 10, names: false, order: 'asc' }, 3],
+  ['read_site', { website: 'tools.example' }, 25],
   ['price_of_call', { tool: 'list_records', arguments: { collection: 'news', top: 9 } }, 0],
   ['describe_data', { topic: 'dimensions' }, 0],
   ['check_balance', {}, 0],

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { AccountShares, type ShareLimits } from '@vcds/admission';
 import { bucketOfAccount, type Principal } from '@vcds/credentials';
 import { createRedisLedger } from '@vcds/metering/redis';
+import { createOutboundClient, type TestAddress } from '@vcds/outbound-http';
 import {
   closeRedis,
   createHttpServer,
@@ -12,6 +13,7 @@ import {
   createRedis,
   redisReady,
 } from '@vcds/service-kit';
+import { SiteReader, type SiteReaderOptions } from '@vcds/site-reader';
 import { createTestDatabase, createTestRedis, type HttpReply, httpCalls } from '@vcds/test-kit';
 import pg from 'pg';
 import { THREAD_ARGUMENTS } from '../../../../packages/facet-engine/test/support/open-engine.ts';
@@ -21,6 +23,7 @@ import { Meter } from '../../src/credits/meter.ts';
 import { createMeterMetrics } from '../../src/credits/metrics.ts';
 import { endpoints } from '../../src/endpoints.ts';
 import { openMatching } from '../../src/matching/open-matching.ts';
+import { openObserver } from '../../src/observations/observer.ts';
 import type { Endpoint } from '../../src/pipeline/endpoint.ts';
 import { Database, isOutage } from '../../src/postgres/database.ts';
 import { createCursorCodec } from '../../src/signals/cursor.ts';
@@ -42,12 +45,16 @@ export interface TestApi {
   /** Root of the server, such as `http://127.0.0.1:4711/v2`. */
   readonly url: string;
   readonly sql: pg.Pool;
+  /** To open another API of the same database. */
+  readonly databaseUrl: string;
   close(): Promise<void>;
 }
 
 /** The secret of the cursors of every API that tests open. */
 export const CURSOR_SECRET = 'a-cursor-secret-of-enough-characters';
 
+/** Without sites, no test sends a request to one. */
+const NO_SITES: TestAddress = { address: '127.0.0.1', port: 9 };
 const CONNECTIONS = 4;
 const OWNER: Principal = {
   accountId: 'account-of-the-tests',
@@ -72,6 +79,8 @@ export async function openApi(
     readonly matchingPollMs?: number;
     /** Served beside the product's own. */
     readonly extraEndpoints?: readonly Endpoint[];
+    /** The server that has all sites, and how they are read. */
+    readonly sites?: Partial<SiteReaderOptions> & { readonly testAddress: TestAddress };
     readonly shares?: { readonly slotsPerAccount: number; readonly limits: Partial<ShareLimits> };
   } = {},
 ): Promise<TestApi> {
@@ -91,10 +100,19 @@ export async function openApi(
     scanMsMax: options.scanMsMax ?? 2_000,
     logger,
   });
+  const observer = openObserver({ connectionString: testDatabase.urlOf('vcds_data_api'), logger });
   const principal = { ...OWNER, ...options.principal };
   const testRedis = await createTestRedis();
   const redis = createRedis({ url: testRedis.url, name: 'test', logger });
   await redisReady(redis);
+  const sites = new SiteReader({
+    client: createOutboundClient({
+      userAgent: 'test',
+      testAddress: options.sites?.testAddress ?? NO_SITES,
+    }),
+    redis,
+    ...options.sites,
+  });
   const credits = createRedisLedger({ redis });
   await credits.stream.open(bucketOfAccount(principal.accountId), 0);
   const metrics = createMetrics('test');
@@ -131,6 +149,8 @@ export async function openApi(
       database,
       categories: sqlCategories(database),
       matching,
+      sites,
+      observe: observer.observe,
       cursors: createCursorCodec([CURSOR_SECRET]),
       scanLimits: options.scanLimits,
       baseUrl: 'http://data.example/v2',
@@ -153,6 +173,7 @@ export async function openApi(
     get,
     send: (method, path) => calls.send(method.toUpperCase(), `/v2${path}`),
     sql,
+    databaseUrl: testDatabase.url,
     url: `${origin}/v2`,
     addAccount: (accountId) => credits.stream.open(bucketOfAccount(accountId), 0).then(() => {}),
     list: async (path, query) => {
@@ -165,6 +186,7 @@ export async function openApi(
       await new Promise((resolve) => server.close(resolve));
       await matching.close();
       await database.close();
+      await observer.close();
       await closeRedis(redis);
       await testRedis.drop();
       await sql.end();

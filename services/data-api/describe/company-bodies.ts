@@ -1,0 +1,59 @@
+/** The schemas of a company match and of the facts of a site. */
+import { arrayOf, INSTANT, nullable, object, ref, TEXT, URI, UUID } from '@vcds/openapi';
+import { FIND_MEMBERS } from '../src/find/json.ts';
+import { enumOf, text } from './schema-parts.ts';
+
+export const COMPANY_MATCH = object(
+  {
+    Id: UUID,
+    Type: enumOf(['startup', 'fund']),
+    Name: TEXT,
+    Website: nullable(TEXT),
+    Domain: nullable(TEXT),
+    Location: nullable(TEXT),
+    Country: arrayOf(TEXT),
+    Description: nullable(TEXT),
+    Tags: arrayOf(TEXT),
+    LogoUrl: nullable(TEXT),
+    Score: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      description: '1 means the same name or website.',
+    },
+    MatchedOn: enumOf(['name', 'website', 'both']),
+  },
+  {
+    description: 'A company that a search found. `fields` selects from these members.',
+    optional: [
+      ...['Name', 'Website', 'Domain', 'Location', 'Country', 'Description', 'Tags', 'LogoUrl'],
+      ...['Score', 'MatchedOn'],
+    ],
+  },
+);
+
+export const COMPANY_SITE = object(
+  {
+    Website: text('The site as it was read: host and path.'),
+    FinalUrl: { ...URI, description: 'The address of the page, after redirects.' },
+    FetchedAt: { ...INSTANT, description: 'When the page was read.' },
+    Name: nullable(TEXT),
+    Title: nullable(TEXT),
+    Description: nullable(TEXT),
+    LogoUrl: nullable(URI),
+    Language: nullable(text('A language of BCP 47, such as `en` or `zh-Hant`.')),
+    Country: nullable(text('The country of a structured address, by its English name.')),
+    FoundedYear: nullable({ type: 'integer' }),
+    SocialProfiles: arrayOf(object({ Network: TEXT, Url: URI })),
+    Evidence: arrayOf(
+      object({
+        Field: enumOf(FIND_MEMBERS),
+        Value: text('The text as the page has it.'),
+        Source: text('The part of the page that states it, such as `json-ld Organization.name`.'),
+      }),
+      { description: 'What states each fact.' },
+    ),
+    Match: nullable(ref('CompanyMatch')),
+  },
+  { description: 'The facts that the site of a company states. An unknown fact is null.' },
+);

@@ -1,0 +1,143 @@
+import { type CompanyPage, readCompanyPage } from '@vcds/company-page';
+import { ApiError } from '@vcds/service-kit';
+import { SiteError, type SitePage, type SiteReader } from '@vcds/site-reader';
+import { SHARED_HOSTS, websiteHost } from '@vcds/venture-model';
+import type { CompanyObservation } from '../observations/record-observation.ts';
+import type { Answer } from '../postgres/database.ts';
+import type { SearchDatabase } from '../search/search-request.ts';
+import { findBody } from './json.ts';
+import { type Match, recordAt, recordLike, recordNamed } from './match.ts';
+import type { FindPlan } from './query.ts';
+
+export interface FindSources {
+  readonly database: SearchDatabase;
+  readonly sites: Pick<SiteReader, 'readSite'>;
+  /** Records an observation; never fails. */
+  readonly observe: (observation: CompanyObservation) => Promise<void>;
+}
+
+/** The caller of a look-up. */
+export interface Caller {
+  readonly accountId: string;
+  /** Runs a function that reads from the database, in a slot of the account. */
+  readonly read: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Aborts when the client disconnects; its reason is an ApiError. */
+  readonly disconnected: () => AbortSignal;
+}
+
+/** A site that is being looked up. */
+interface LookUp {
+  readonly website: string;
+  /** Our record, if the site is that of a record with the name. */
+  readonly named: Match | null;
+  readonly sources: FindSources;
+  readonly caller: Caller;
+}
+
+/**
+ * Reads the site of a company (docs/spec/find.md). Takes a slot of the database only to search our
+ * records, not while it waits for the site.
+ *
+ * @throws ApiError `not_found` for a name of no record with a website; the code of the fault of a
+ *   site; `site_empty` if the page states nothing; `request_timeout` if the client disconnected.
+ */
+export async function lookUp(
+  plan: FindPlan,
+  sources: FindSources,
+  caller: Caller,
+): Promise<Answer> {
+  if ('website' in plan) return read({ website: plan.website, named: null, sources, caller });
+  const named = await caller.read(() => recordNamed(sources.database, plan.q));
+  if (named === null || named.website === null) throw noSite(plan.q);
+  return read({ website: named.website, named, sources, caller });
+}
+
+async function read(look: LookUp): Promise<Answer> {
+  const page = await pageOf(look);
+  const { html, finalUrl: url, headers, fetchedAt, age } = page;
+  const facts = readCompanyPage({ html, url, headers, now: fetchedAt });
+  const { state, lastPostAt = null } = facts.liveness;
+  const match = await matchOf(look, state === 'alive' ? { ...facts, url } : undefined);
+  if (age === 0) await observe(look, match, { state, seenAt: fetchedAt, lastPostAt });
+  if (state !== 'alive' || facts.evidence.length === 0) throw empty(look.website, state);
+  return {
+    body: findBody(page, facts, match),
+    records: 1,
+    more: false,
+    headers: age === 0 ? {} : { Age: String(age) },
+  };
+}
+
+async function pageOf(look: LookUp): Promise<SitePage> {
+  const { website, sources, caller } = look;
+  const request = { website, accountId: caller.accountId, signal: caller.disconnected() };
+  try {
+    return await sources.sites.readSite(request);
+  } catch (error) {
+    if (!(error instanceof SiteError)) throw error;
+    if (error.reason === 'site_unreachable') {
+      const match = await matchOf(look);
+      await observe(look, match, { state: 'dead', seenAt: new Date(), lastPostAt: null });
+    }
+    throw asApiError(error, look);
+  }
+}
+
+/** Our record by the website, by the address of the page, and by its name and country. */
+async function matchOf(
+  { website, named, sources: { database }, caller }: LookUp,
+  page?: Pick<CompanyPage, 'name' | 'country'> & { readonly url: string },
+): Promise<Match | null> {
+  if (named !== null) return named;
+  return caller.read(async () => {
+    const byWebsite = await recordAt(database, [
+      website,
+      ...(page === undefined ? [] : [page.url]),
+    ]);
+    return byWebsite ?? (page === undefined ? null : recordLike(database, page));
+  });
+}
+
+/** A host alone: the start page of the site. */
+const HOST = /^[^/?#:@\s]+\/?$/u;
+
+/**
+ * Records an observation of the site of our record, unless many companies share its host. Only a
+ * start page shows that a site is parked or dead, because a client may ask for any other page.
+ */
+async function observe(
+  { website, sources }: LookUp,
+  match: Match | null,
+  seen: Pick<CompanyObservation, 'state' | 'seenAt' | 'lastPostAt'>,
+): Promise<void> {
+  const host = websiteHost(website);
+  if (match === null || SHARED_HOSTS.has(host) || websiteHost(match.website ?? '') !== host) return;
+  const isStartPage = HOST.test(website.trim()) || website === match.website;
+  if (seen.state !== 'alive' && !isStartPage) return;
+  const { company } = match;
+  await sources.observe({ company, kind: 'site', url: website, source: 'find', ...seen });
+}
+
+function asApiError(error: SiteError, { website, named }: LookUp): ApiError {
+  const { reason, message, retryAfterSeconds } = error;
+  const isOfCaller = reason === 'bad_parameter' || reason === 'address_not_public';
+  // The website is that of our record, which is no site.
+  if (isOfCaller && named !== null) return noSite(website);
+  const details = isOfCaller
+    ? { parameter: 'website', value: website }
+    : { value: website, retryAfterSeconds };
+  return new ApiError(reason, message, details, { cause: error });
+}
+
+function empty(website: string, state: CompanyPage['liveness']['state']): ApiError {
+  const message =
+    state === 'parked'
+      ? 'The site is parked: its page is that of a registrar or a dealer of domains.'
+      : 'The page of the site states no fact about a company.';
+  return new ApiError('site_empty', message, { value: website });
+}
+
+function noSite(name: string): ApiError {
+  const message = 'No record with this name has a website. Send the website instead.';
+  return new ApiError('not_found', message, { parameter: 'q', value: name });
+}

@@ -1,0 +1,39 @@
+import { ApiError } from '@vcds/service-kit/api-errors';
+import type { ParameterReader } from '../request/parameter-reader.ts';
+import type { Parameter, TextParameter } from '../request/parameters.ts';
+import { Q_LENGTH_MAX, WEBSITE_LENGTH_MAX } from '../search/search-request.ts';
+
+/** Reads the own site of a company (docs/spec/find.md 20.1), by its website or its name. */
+export type FindPlan = { readonly kind: 'find' } & (
+  | { readonly website: string }
+  | { readonly q: string }
+);
+
+const WEBSITE: TextParameter = {
+  kind: 'text',
+  name: 'website',
+  lengthMax: WEBSITE_LENGTH_MAX,
+  description: 'The site: a domain or an http or https URL. Not with `q`.',
+  example: 'stripe.com',
+};
+const Q: TextParameter = {
+  kind: 'text',
+  name: 'q',
+  lengthMax: Q_LENGTH_MAX,
+  description: 'The name of a company in our records that has a website. Not with `website`.',
+  example: 'stripe',
+};
+export const FIND_PARAMETERS: readonly Parameter[] = [WEBSITE, Q];
+
+/** @throws ApiError `bad_parameter` without `website` and `q`, and with both. */
+export function parseFind(reader: ParameterReader): FindPlan {
+  const website = reader.text(WEBSITE);
+  const q = reader.text(Q);
+  if (website !== undefined && q === undefined) return { kind: 'find', website };
+  if (q !== undefined && website === undefined) return { kind: 'find', q };
+  const given = q === undefined ? 'requires' : 'takes only one of';
+  throw new ApiError('bad_parameter', `This call ${given} website ${q ? 'and' : 'or'} q.`, {
+    parameter: 'website',
+    allowed: ['website', 'q'],
+  });
+}

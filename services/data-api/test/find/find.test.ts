@@ -1,0 +1,341 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { closedAfterAll, describeWithData, eventually } from '@vcds/test-kit';
+import { chargedOf, errorOf, openApi } from '../support/api.ts';
+import { startSites } from './support/sites.ts';
+
+const PAGE = 'html-fixtures/metascraper/teslahunt.html';
+
+const sites = await closedAfterAll(startSites());
+const api = await closedAfterAll(
+  openApi({
+    sites: { ...sites.options, limits: { perAccountMax: 1 } },
+    shares: { slotsPerAccount: 1, limits: {} },
+  }),
+);
+const find = (website: string) => api.get('/find', { website });
+
+/** The page of a company, with a name of its own. */
+function pageOf(name: string, country = 'DE'): string {
+  const organization = {
+    '@type': 'Organization',
+    ...{ name, foundingDate: '2014', sameAs: ['https://www.linkedin.com/company/widgets'] },
+    address: { addressCountry: country },
+  };
+  return `<!doctype html><html lang="en"><title>${name}: widgets</title>
+    <meta name="description" content="Widgets for all."><link rel="icon" href="/icon.png">
+    <script type="application/ld+json">${JSON.stringify(organization)}</script>
+    <time datetime="2025-01-10">10 January</time>`;
+}
+
+/** Adds a startup, and returns its id. */
+async function addStartup(name: string, website: string | null, country = 'Germany') {
+  const addresses = JSON.stringify([{ City: 'Town', Country: country }]);
+  const { rows } = await api.sql.query<{ id: string }>(
+    `INSERT INTO venture.startup (id, name, website, domain, addresses, source)
+     VALUES (gen_random_uuid(), $1, $2, $3, $4::jsonb, 'test') RETURNING id`,
+    [name, website, website === null ? null : new URL(website).hostname, addresses],
+  );
+  return rows[0]?.id;
+}
+
+async function observationsOf(id: string | undefined) {
+  const { rows } = await api.sql.query(
+    `SELECT kind, state, source, last_post_at::date::text AS post
+     FROM venture.observation WHERE startup_id = $1`,
+    [id],
+  );
+  return rows;
+}
+
+describe('a look-up', () => {
+  test('returns the facts of the site with their evidence, for 25 credits', async () => {
+    sites.page('widgets.example', pageOf('Widgets GmbH'));
+    const reply = await find('widgets.example');
+    expect([reply.status, chargedOf(reply), reply.headers.age]).toEqual([200, 25, undefined]);
+    expect(reply.headers['cache-control']).toBe('private, no-store');
+    expect(reply.body).toEqual({
+      ...{ Website: 'widgets.example', FinalUrl: 'http://widgets.example/' },
+      FetchedAt: new Date(sites.clock.wallMs()).toISOString(),
+      ...{ Name: 'Widgets GmbH', Title: 'Widgets GmbH: widgets', Description: 'Widgets for all.' },
+      ...{ LogoUrl: 'http://widgets.example/icon.png', Language: 'en', Country: 'Germany' },
+      FoundedYear: 2014,
+      SocialProfiles: [{ Network: 'LinkedIn', Url: 'https://linkedin.com/company/widgets' }],
+      Evidence: [
+        ['Name', 'Widgets GmbH', 'json-ld Organization.name'],
+        ['Title', 'Widgets GmbH: widgets', 'title'],
+        ['Description', 'Widgets for all.', 'meta description'],
+        ['LogoUrl', '/icon.png', 'link rel=icon'],
+        ['Language', 'en', 'html lang'],
+        ['Country', 'DE', 'json-ld Organization.address.addressCountry'],
+        ['FoundedYear', '2014', 'json-ld Organization.foundingDate'],
+        [
+          'SocialProfiles',
+          'https://www.linkedin.com/company/widgets',
+          'json-ld Organization.sameAs',
+        ],
+      ].map(([Field, Value, Source]) => ({ Field, Value, Source })),
+      Match: null,
+    });
+  });
+
+  test('has every member: an unknown one is null', async () => {
+    sites.page('bare.example', '<title>Bare</title>');
+    expect((await find('bare.example')).body).toMatchObject({
+      ...{ Name: 'Bare', Title: 'Bare', Description: null, LogoUrl: null, Language: null },
+      ...{ Country: null, FoundedYear: null, SocialProfiles: [], Match: null },
+    });
+  });
+
+  test('costs the same from the cache, and says how old the page is', async () => {
+    sites.page('cached.example', pageOf('Cached'));
+    const first = await find('cached.example');
+    sites.page('cached.example', pageOf('Other'));
+    sites.clock.advance(90_000);
+    const second = await find('http://www.cached.example/');
+    expect([second.status, chargedOf(second), second.headers.age]).toEqual([200, 25, '90']);
+    expect(second.body).toEqual(first.body);
+  });
+
+  test('decodes the page by its charset', async () => {
+    const html = Buffer.from('<meta charset="windows-1252"><title>Zo\xeb</title>', 'latin1');
+    sites.page('charset.example', html, 'text/html');
+    expect((await find('charset.example')).body).toMatchObject({ Title: 'Zoë' });
+  });
+
+  test('has a price before it runs', async () => {
+    const quote = await api.get('/find', { website: 'never-read.example', quote: 'true' });
+    expect(quote.body).toMatchObject({ quote: { credits_max: 25, credits_min: 25 } });
+    expect(chargedOf(quote)).toBe(0);
+    const limited = await api.get('/find', { q: 'x' }, { 'x-credits-max': '24' });
+    expect([limited.status, errorOf(limited).code]).toEqual([400, 'price_above_limit']);
+  });
+
+  test('takes a website or a name', async () => {
+    for (const query of [{}, { website: 'a.example', q: 'A' }]) {
+      const reply = await api.get('/find', query);
+      expect([reply.status, errorOf(reply).code]).toEqual([400, 'bad_parameter']);
+      expect(errorOf(reply)).toMatchObject({ parameter: 'website', allowed: ['website', 'q'] });
+    }
+  });
+});
+
+describe('the match of a look-up', () => {
+  test.each([
+    ['of the domain', 'by-domain.example', 'https://www.by-domain.example/about', 'Another Name'],
+    ['of a parent domain', 'blog.by-parent.example', 'https://by-parent.example', 'Another Name'],
+    ['of the name and country', 'by-name.example', null, 'Uniquely Named'],
+  ])('is our record %s', async (_, website, recorded, name) => {
+    const id = await addStartup(name === 'Another Name' ? `Recorded ${website}` : name, recorded);
+    sites.page(website, pageOf(name));
+    expect((await find(website)).body).toMatchObject({ Match: { Id: id, Type: 'startup' } });
+  });
+
+  test('is our record of the domain that the site redirects to', async () => {
+    const id = await addStartup('Moved', 'https://moved-to.example');
+    sites.serve('moved-from.example', (_, response) =>
+      response.writeHead(301, { location: 'http://moved-to.example/home' }).end(),
+    );
+    sites.page('moved-to.example', pageOf('Moved Elsewhere'));
+    const { body } = await find('moved-from.example');
+    expect(body).toMatchObject({ FinalUrl: 'http://moved-to.example/home', Match: { Id: id } });
+  });
+
+  test('is none with the same name in another country, or in an unknown one', async () => {
+    await addStartup('Namesake Works', null, 'France');
+    sites.page('namesake.example', pageOf('Namesake Works'));
+    sites.page('unplaced.example', pageOf('Namesake Works', ''));
+    for (const website of ['namesake.example', 'unplaced.example']) {
+      expect((await find(website)).body).toMatchObject({ Name: 'Namesake Works', Match: null });
+    }
+  });
+
+  test('by name, the site is that of our record', async () => {
+    const id = await addStartup('Quixotic Labs', 'http://quixotic.example');
+    await addStartup('Siteless Labs', null);
+    await addStartup('Invalid Labs', 'http://192.168.0.1');
+    sites.page('quixotic.example', pageOf('Quixotic'));
+    const reply = await api.get('/find', { q: 'quixotic labs' });
+    expect(chargedOf(reply)).toBe(25);
+    expect(reply.body).toMatchObject({ Website: 'quixotic.example', Match: { Id: id } });
+    for (const q of ['Siteless Labs', 'Invalid Labs', 'Wholly Unknown']) {
+      const missing = await api.get('/find', { q });
+      expect([missing.status, errorOf(missing).code]).toEqual([404, 'not_found']);
+      expect(chargedOf(missing)).toBe(0);
+    }
+  });
+});
+
+describe('a site that cannot be read costs nothing', () => {
+  const text = 'text/html';
+  test.each<[string, number, string, (response: ServerResponse) => void]>([
+    ['status-404', 422, 'site_unreachable', (response) => response.writeHead(404).end()],
+    ['broken', 422, 'site_unreachable', (response) => response.destroy()],
+    [
+      'loop',
+      422,
+      'site_unreachable',
+      (response) => response.writeHead(302, { location: 'http://loop.example/' }).end(),
+    ],
+    [
+      'inside',
+      400,
+      'address_not_public',
+      (response) => response.writeHead(302, { location: 'http://127.0.0.1/' }).end(),
+    ],
+    ['status-403', 422, 'site_refused', (response) => response.writeHead(403).end()],
+    [
+      'document',
+      422,
+      'not_html',
+      (response) => response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF'),
+    ],
+    [
+      'bomb',
+      422,
+      'site_too_large',
+      (response) => {
+        const headers = { 'content-type': text, 'content-encoding': 'gzip' };
+        response.writeHead(200, headers).end(gzipSync(Buffer.alloc(8_000_000, ' ')));
+      },
+    ],
+    [
+      'endless',
+      422,
+      'site_too_large',
+      (response) => {
+        response.writeHead(200, { 'content-type': text });
+        const chunk = Buffer.alloc(65_536, '<p>');
+        const write = (): void => {
+          while (!response.destroyed && response.write(chunk));
+        };
+        response.on('drain', write);
+        write();
+      },
+    ],
+    [
+      'empty',
+      422,
+      'site_empty',
+      (response) => response.writeHead(200, { 'content-type': text }).end('<p>Hi'),
+    ],
+    [
+      'parked',
+      422,
+      'site_empty',
+      (response) =>
+        response.writeHead(200, { 'content-type': text }).end('<title>Buy this domain</title>'),
+    ],
+  ])('%s: %i %s', async (name, status, code, respond) => {
+    sites.serve(`${name}.example`, (_, response) => respond(response));
+    const reply = await find(`${name}.example`);
+    expect([reply.status, errorOf(reply).code, chargedOf(reply)]).toEqual([status, code, 0]);
+  });
+
+  test.each([
+    ['ftp://acme.example', 'bad_parameter'],
+    ['http://acme.example:8080', 'bad_parameter'],
+    ['127.0.0.1', 'address_not_public'],
+    ['http://[::1]/', 'address_not_public'],
+  ])('%s: %s', async (website, code) => {
+    const reply = await find(website);
+    expect([reply.status, chargedOf(reply)]).toEqual([400, 0]);
+    expect(errorOf(reply)).toMatchObject({ code, parameter: 'website', value: website });
+  });
+});
+
+describe('a look-up that waits for its site', () => {
+  /** The first request to a site that does not respond by itself. */
+  const requestOf = (host: string) =>
+    new Promise<ServerResponse>((resolve) => {
+      sites.serve(host, (_, response) => resolve(response));
+    });
+  const remaining = async () => {
+    const { headers } = await api.get('/pricing');
+    return Number(headers['x-ratelimit-remaining']);
+  };
+
+  test('holds no slot of the database, and another one of the account is rejected', async () => {
+    const requested = requestOf('waiting.example');
+    const reply = find('waiting.example');
+    const response = await requested;
+    expect((await api.get('/startups', { $top: '1' })).status).toBe(200);
+    const second = await find('widgets-2.example');
+    expect([second.status, errorOf(second).code]).toEqual([429, 'too_many_requests']);
+    expect(Number(second.headers['retry-after'])).toBeGreaterThan(0);
+    response.writeHead(200, { 'content-type': 'text/html' }).end(pageOf('Waiting'));
+    expect((await reply).status).toBe(200);
+  });
+
+  test('is cancelled when the client disconnects, and costs nothing', async () => {
+    const before = await remaining();
+    const requested = requestOf('abandoned.example');
+    const client = request(`${api.url}/find?website=abandoned.example`).on('error', () => {});
+    client.end();
+    const response = await requested;
+    const cancelled = once(response, 'close');
+    client.destroy();
+    await cancelled;
+    await eventually(async () => expect(await remaining()).toBe(before));
+  });
+
+  test('ends after its time: site_timeout', async () => {
+    const impatient = await openApi({
+      ...{ url: api.databaseUrl, seed: '' },
+      sites: { ...sites.options, timeMsMax: 200 },
+    });
+    sites.serve('slow.example', () => undefined);
+    const reply = await impatient.get('/find', { website: 'slow.example' });
+    await impatient.close();
+    expect([reply.status, errorOf(reply).code]).toEqual([422, 'site_timeout']);
+    expect(chargedOf(reply)).toBe(0);
+  });
+});
+
+describe('a look-up records an observation of the site of our record', () => {
+  const parked = '<title>This domain is for sale</title>';
+  test.each<[string, string, string, object[]]>([
+    ['alive', 'alive-1.example', pageOf('A'), [{ state: 'alive', post: '2025-01-10' }]],
+    [
+      'alive, by a page',
+      'alive-2.example/about',
+      pageOf('B'),
+      [{ state: 'alive', post: '2025-01-10' }],
+    ],
+    ['parked', 'parked-1.example', parked, [{ state: 'parked', post: null }]],
+    ['none: a page of it looks parked', 'parked-2.example/page', parked, []],
+    ['none: a subdomain', 'blog.other-1.example', pageOf('C'), []],
+  ])('%s', async (_, website, html, observed) => {
+    const host = website.replace(/^blog\.|\/.*$/g, '');
+    const id = await addStartup(`Observed at ${website}`, `https://www.${host}/`);
+    sites.page(website.replace(/\/.*$/, ''), html);
+    await find(website);
+    expect(await observationsOf(id)).toEqual(
+      observed.map((each) => ({ kind: 'site', source: 'find', ...each })),
+    );
+  });
+
+  test('dead, if its start page is not reachable', async () => {
+    const id = await addStartup('Observed as dead', 'https://dead-1.example');
+    await find('dead-1.example/missing');
+    expect(await observationsOf(id)).toEqual([]);
+    await find('dead-1.example');
+    expect(await observationsOf(id)).toMatchObject([{ state: 'dead', source: 'find' }]);
+  });
+});
+
+describeWithData(
+  'a saved page',
+  (folder) => {
+    test('is read through the whole API', async () => {
+      sites.page('teslahunt.io', readFileSync(join(folder, PAGE)));
+      const { body } = await find('teslahunt.io/5YJSA7E49JF269238');
+      expect(body).toMatchObject({ Name: 'Tesla Hunt', LogoUrl: 'https://teslahunt.io/logo.png' });
+    });
+  },
+  [PAGE],
+);
