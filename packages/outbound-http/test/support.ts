@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** What a raw server does with a connection, once it has a request. */
+/** Answers on a connection once it has a request. */
 export type Conversation = (socket: Socket, request: string) => void;
 
 /** A raw TCP server on 127.0.0.1; each host name has a conversation. */

@@ -20,7 +20,7 @@ end
 if count >= tonumber(ARGV[5]) then return 'account_limit' end
 if #members >= tonumber(ARGV[6]) then return 'limit' end
 redis.call('ZADD', KEYS[1], ARGV[2], own .. ARGV[4])
-redis.call('PEXPIREAT', KEYS[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[2] - ARGV[1])
 return 'taken'`);
 
 /**

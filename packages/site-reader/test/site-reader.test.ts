@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { OutboundError } from '@vcds/outbound-http';
+import { eventually } from '@vcds/test-kit';
+import { siteOf } from '../src/site.ts';
 import { SiteError } from '../src/site-error.ts';
 import { HTML, type Sites, startSites } from './support.ts';
 
@@ -12,6 +15,8 @@ afterAll(async () => {
 
 const read = (website: string, accountId = 'account', options = {}) =>
   sites.reader(options).readSite({ website, accountId });
+
+const digestOf = (website: string): string => siteOf(website).digest;
 
 /** The error of reading a site. */
 async function errorOf(website: string, accountId?: string, options = {}): Promise<SiteError> {
@@ -70,5 +75,134 @@ describe('a page', () => {
     expect(page).toMatchObject({ html: '<p>first', age: 61 });
     expect(sites.pagesOf('cached.example')).toHaveLength(1);
     expect(sites.pagesOf('www.cached.example')).toHaveLength(0);
+  });
+});
+
+describe('a website', () => {
+  test.each([
+    ['Plain.Example', 'plain.example', 'http://plain.example/'],
+    ['plain.example/Path/?a=B#c', 'plain.example/Path/?a=B', 'http://plain.example/Path/?a=B'],
+    ['www.plain.example/', 'plain.example', 'http://www.plain.example/'],
+    ['http://plain.example:80/a/', 'plain.example/a', 'http://plain.example/a/'],
+    ['münchen.example', 'xn--mnchen-3ya.example', 'http://xn--mnchen-3ya.example/'],
+    ['plain.example.', 'plain.example', 'http://plain.example/'],
+  ])('%s is %s', async (text, website, finalUrl) => {
+    for (const host of ['plain.example', 'www.plain.example', 'xn--mnchen-3ya.example']) {
+      sites.page(host, '<p>');
+    }
+    await sites.redis.flushdb();
+    expect(await read(text)).toMatchObject({ website, finalUrl });
+  });
+
+  test('is read with www. if the bare domain has no address', async () => {
+    sites.page('www.bare.example', '<p>with www');
+    const client = {
+      fetchPage: (url: string, options = {}) =>
+        new URL(url).hostname === 'bare.example'
+          ? Promise.reject(new OutboundError('unreachable', 'The host has no address.'))
+          : sites.client.fetchPage(url.replace('https:', 'http:'), options),
+    };
+    expect(await read('bare.example', 'account', { client })).toMatchObject({
+      website: 'bare.example',
+      html: '<p>with www',
+    });
+    expect((await errorOf('https://gone.bare.example', 'account', { client })).reason).toBe(
+      'site_unreachable',
+    );
+  });
+});
+
+describe('an error of a site', () => {
+  test.each([
+    ...[401, 403, 407, 429, 451].map((status) => [status, 'site_refused'] as const),
+    ...[204, 304, 400, 404, 410, 500, 503, 999].map(
+      (status) => [status, status === 204 ? '' : 'site_unreachable'] as const,
+    ),
+  ])('with status %d', async (status, reason) => {
+    const host = `status-${status}.example`;
+    sites.site(host, (request, response) => {
+      response.writeHead(request.url === '/robots.txt' ? 404 : status, HTML).end();
+    });
+    if (reason === '') expect(await read(host)).toMatchObject({ status, html: '' });
+    else expect(await errorOf(host)).toMatchObject({ reason, status });
+  });
+
+  test.each([
+    ['image/png', '<html>', 'not_html'],
+    ['application/json', '{}', 'not_html'],
+    ['', '{"a":1}', 'not_html'],
+    ['', '\x89PNG', 'not_html'],
+    ['', ' \n<!DOCTYPE html><p>', undefined],
+    ['', '', undefined],
+    ['Text/HTML;charset=x', 'hello', undefined],
+    ['application/xhtml+xml', '<?xml version="1.0"?><html/>', undefined],
+  ])('with Content-Type %j and body %j', async (type, body, reason) => {
+    const host = `type-${Buffer.from(type + body)
+      .toString('hex')
+      .slice(0, 50)}.example`;
+    sites.page(host, body, type === '' ? {} : { 'content-type': type });
+    if (reason === undefined) expect((await read(host)).status).toBe(200);
+    else expect((await errorOf(host)).reason).toBe(reason);
+  });
+
+  test('is kept for a minute, and then tried again', async () => {
+    sites.site('broken.example', (request, response) => {
+      response.writeHead(request.url === '/robots.txt' ? 404 : 500).end();
+    });
+    const first = await errorOf('broken.example');
+    expect(await errorOf('broken.example')).toMatchObject({
+      reason: first.reason,
+      message: first.message,
+      status: 500,
+    });
+    expect(sites.pagesOf('broken.example')).toHaveLength(1);
+    const [key = ''] = await sites.redis.keys(`sites:result:${digestOf('broken.example')}`);
+    expect(await sites.redis.pttl(key)).toBeLessThanOrEqual(60_000);
+    await sites.redis.del(key);
+    sites.clock.advance(2_000);
+    await errorOf('broken.example');
+    expect(sites.pagesOf('broken.example')).toHaveLength(2);
+  });
+
+  test.each([
+    ['too large', 'site_too_large', { 'content-length': String(2 ** 22) }],
+    ['compressed wrongly', 'site_unreachable', { 'content-encoding': 'gzip' }],
+    ['a redirect into the private network', 'address_not_public', { location: 'http://10.0.0.1/' }],
+    ['a redirect to another port', 'site_unreachable', { location: 'http://a.example:8080/' }],
+    ['a redirect to itself', 'site_unreachable', { location: '/' }],
+  ])('that is %s is %s', async (name, reason, headers) => {
+    const host = `${name.replaceAll(' ', '-')}.example`;
+    sites.site(host, (request, response) => {
+      if (request.url === '/robots.txt') response.writeHead(404).end();
+      else
+        response.writeHead('location' in headers ? 302 : 200, { ...HTML, ...headers }).end('<p>');
+    });
+    expect((await errorOf(host)).reason).toBe(reason);
+  });
+
+  test('that takes too long is site_timeout, whatever is slow', async () => {
+    const timeMsMax = 250;
+    sites.site('slow.example', () => undefined);
+    sites.site('slow-page.example', (request, response) => {
+      if (request.url === '/robots.txt') response.writeHead(404).end();
+    });
+    for (const host of ['http://slow.example', 'http://slow-page.example']) {
+      expect((await errorOf(host, 'account', { timeMsMax })).reason).toBe('site_timeout');
+    }
+    expect(await sites.redis.zcard('sites:leases')).toBe(0);
+  });
+
+  test('is not made of the abort of the caller', async () => {
+    sites.site('left.example', () => undefined);
+    const abort = new AbortController();
+    const reason = new Error('the client has left');
+    const pending = sites
+      .reader()
+      .readSite({ website: 'http://left.example', accountId: 'account', signal: abort.signal });
+    await eventually(() => sites.requests.some(({ host }) => host === 'left.example'));
+    abort.abort(reason);
+    await expect(pending).rejects.toBe(reason);
+    expect(await sites.redis.exists(`sites:result:${digestOf('left.example')}`)).toBe(0);
+    expect(await sites.redis.zcard('sites:leases')).toBe(0);
   });
 });

@@ -38,6 +38,7 @@ export async function startSites() {
     redis,
     redisUrl: database.url,
     port,
+    client,
     /** Requests to a host, without those of robots.txt. */
     pagesOf: (host: string) =>
       requests.filter((request) => request.host === host && request.url !== '/robots.txt'),
