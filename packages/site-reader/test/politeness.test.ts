@@ -227,7 +227,7 @@ describe('concurrent reads', () => {
     await release();
     expect(await sites.redis.zcard('sites:leases')).toBe(0);
     for (const lease of leases) {
-      await sites.redis.zadd('sites:leases', sites.clock.wallMs() + 15_000, lease);
+      await sites.redis.zadd('sites:leases', String(sites.clock.wallMs() + 15_000), lease);
     }
     expect(await failureOf(read('more.example', 'a', { limits }))).toBe('too_many_requests 1');
     sites.clock.advance(15_000);
