@@ -223,7 +223,7 @@ describe('concurrent reads', () => {
   test('of a process that has exited count until their leases expire', async () => {
     sites.page('more.example', '<p>');
     const release = await hold(['a', 'a']);
-    const leases = await sites.redis.zrange('sites:leases', 0, -1);
+    const leases = await sites.redis.zrange('sites:leases', '0', '-1');
     await release();
     expect(await sites.redis.zcard('sites:leases')).toBe(0);
     for (const lease of leases) {
