@@ -7,8 +7,9 @@ import { metas, type Page, type Statement } from './page.ts';
 export function findLanguage(page: Page): (Statement & { readonly tag: string }) | undefined {
   const { markup, header } = page;
   const statements: readonly (Statement | undefined)[] = [
+    ...metas(markup, ['og:locale', 'inlanguage']),
     statement(markup.language, 'html lang'),
-    ...metas(markup, ['og:locale', 'inlanguage', 'content-language', 'language']),
+    ...metas(markup, ['content-language', 'language']),
     statement(header('content-language'), 'header Content-Language'),
   ];
   for (const each of statements) {

@@ -20,6 +20,10 @@ export const DESCRIPTION_RULES: readonly Rule[] = [
   (page) => atTop(page, 'description'),
 ];
 
+/** What companies add to a name whose domain is taken: getacme.com, acmehq.com. */
+const PREFIX = /^(?:get|try|use|join|hello|the|we|my|go)(?=.{3})/u;
+const SUFFIX = /(?<=.{3})(?:hq|app|labs|ai|io|inc|corp|tech|group|online)$/u;
+
 const NO_REFERENCES = { top: [], byId: new Map() };
 
 const APPLICATION_NAMES = [
@@ -29,7 +33,8 @@ const APPLICATION_NAMES = [
 ];
 
 export const NAME_RULES: readonly Rule[] = [
-  ({ things }) => things.top.flatMap((thing) => publisherNames(thing)),
+  ({ things }) =>
+    things.top.filter(({ source }) => source.startsWith('json-ld')).flatMap(publisherNames),
   ({ markup }) => metas(markup, ['og:site_name']),
   (page) => stated(page, 'name'),
   ({ things }) =>
@@ -90,7 +95,8 @@ function partsOf(title: string): readonly string[] {
 
 function titleParts({ markup, domainName }: Page): readonly string[] {
   const parts = markup.titles.slice(0, 1).flatMap(partsOf);
-  return parts.filter((part) => domainName !== '' && letters(part) === domainName);
+  const names = [domainName, domainName.replace(PREFIX, ''), domainName.replace(SUFFIX, '')];
+  return parts.filter((part) => part !== '' && names.includes(letters(part)));
 }
 
 // On a start page the last part may as well be a slogan.

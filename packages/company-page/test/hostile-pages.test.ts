@@ -3,7 +3,8 @@ import { readCompanyPage } from '@vcds/company-page';
 import { parseLenientJson } from '../src/lenient-json.ts';
 import { readMarkup } from '../src/markup.ts';
 
-const LENGTH = 2 * 1024 * 1024;
+const LENGTH = 512 * 1024;
+const LENGTH_MAX = 2 * 1024 * 1024;
 const HEAD = '<title>Acme</title><meta property="og:site_name" content="Acme">';
 
 function fill(unit: string): string {
@@ -14,8 +15,8 @@ function read(html: string) {
   return readCompanyPage({ html, url: 'https://acme.example/', now: new Date('2026-03-01') });
 }
 
-// Work in proportion to the square of the length would take hours.
-describe('a page of 2 MB', () => {
+// Work in proportion to the square of the length would take longer than a test may.
+describe('a hostile page', () => {
   test.each([
     ['nested elements', fill('<b>')],
     ['nested elements with ends of others', `${'<b>'.repeat(1_000)}${fill('</i>')}`],
@@ -55,7 +56,7 @@ describe('a page of 2 MB', () => {
     const { anchors, text } = readMarkup(fill('<a href="/x">some text</a>'));
     expect(anchors).toHaveLength(5_000);
     expect(text.length).toBeLessThan(210_000);
-    expect(readMarkup(`${' '.repeat(LENGTH)}<h1>late</h1>`).headings).toEqual([]);
+    expect(readMarkup(`${' '.repeat(LENGTH_MAX)}<h1>late</h1>`).headings).toEqual([]);
   });
 });
 

@@ -119,6 +119,7 @@ describe('the page of a company', () => {
     ['<meta http-equiv="Content-Language" content="fr, en">', 'fr'],
     ['<html lang="xx-YY">', null],
     ['<html lang="english">', null],
+    ['<html lang="en"><meta property="og:locale" content="fr_FR">', 'fr'],
   ])('has the language of %s', (html, language) => {
     expect(read(html).language).toBe(language);
   });
