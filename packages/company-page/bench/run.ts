@@ -3,11 +3,12 @@
  *
  * Run with `npm run bench -- find`; real data as for the tests (`VCDS_DATA_DIR`).
  */
-import { dataFolder } from '@vcds/test-kit';
+import { resolve } from 'node:path';
 import { evaluate } from './evaluate.ts';
 
+const folder = resolve(process.env.VCDS_DATA_DIR || '../../../shared/data');
 const started = performance.now();
-const shares = evaluate(dataFolder(), (line) => process.stderr.write(`${line}\n`));
+const shares = evaluate(folder, (line) => process.stderr.write(`${line}\n`));
 const pages = shares[0]?.pages ?? 1;
 const milliseconds = (performance.now() - started) / pages;
 
