@@ -45,7 +45,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
   [
     'services/data-api/src',
     [
-      ...['postgres', 'models', 'request', 'resources', 'authenticate', 'observations'],
+      ...['postgres', 'models', 'stages', 'request', 'resources', 'authenticate', 'observations'],
       ...['credits', 'narrowing', 'collections', 'categories', 'search', 'find', 'signals'],
       ...['matching', 'background', 'pipeline', 'mcp', 'worker', '.'],
     ],

@@ -1,7 +1,7 @@
 -- What each role may do in data-api's schemas. Run after every migration by the owner, in one
 -- transaction; running it again changes nothing. No role owns a table or may change the schema.
 --   vcds_data_api  the service: reads everything, writes the change feed and the facet index
---   vcds_data_worker  the data worker: reads everything, writes trained models, visits of sites
+--   vcds_data_worker  the data worker: reads everything, writes trained models, predictions, visits
 --   vcds_importer  npm run ingest: writes records, never deletes them
 
 REVOKE ALL ON ALL TABLES IN SCHEMA venture
@@ -43,7 +43,11 @@ GRANT USAGE, CREATE ON SCHEMA venture_import TO vcds_importer;
 -- Functions that run with the owner's rights.
 REVOKE ALL ON FUNCTION venture.sweep_operating_status(integer), venture.turn_observations(integer),
   venture.record_observation(uuid, uuid, text, text, text, text, timestamptz, timestamptz, text),
-  venture.refresh_statistics(regclass) FROM PUBLIC;
+  venture.refresh_statistics(regclass),
+  venture.store_stage_predictions(uuid[], smallint[], smallint[], date[], integer[]) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION
+  venture.store_stage_predictions(uuid[], smallint[], smallint[], date[], integer[])
+  TO vcds_data_worker;
 GRANT EXECUTE ON FUNCTION venture.sweep_operating_status(integer),
   venture.turn_observations(integer) TO vcds_data_api, vcds_importer;
 GRANT EXECUTE ON FUNCTION

@@ -2,12 +2,15 @@
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { type EvaluationReport, evaluate, MS_PER_DAY } from '@vcds/matching';
 import { ConfigError, readConfig } from '@vcds/service-kit';
+import { formatStageReport } from '@vcds/stage-prediction';
 import { readDay } from '@vcds/venture-model';
 import { CommanderError } from 'commander';
 import pg from 'pg';
 import { listModels } from '../models/model-store.ts';
 import { connectionOptions } from '../postgres/connection.ts';
 import { WORKER_DATABASE_VARIABLES, workerDatabaseUrl } from '../postgres/worker-database.ts';
+import { evaluateNextStages } from '../stages/evaluate-stages.ts';
+import { stageMetrics } from '../stages/predict-stages.ts';
 import { evaluationText, modelsText, trainedText } from './print.ts';
 import { loadAtOnce, trainMatching } from './train.ts';
 
@@ -67,7 +70,9 @@ function openProgram(terminal: Terminal): Command {
     );
   program
     .command('evaluate')
-    .description('Train on the investments before a day and measure the ranking on those after.')
+    .description(
+      'Train on the records before a day; measure ranking and next stages on those after.',
+    )
     .requiredOption('--split <day>', 'first day of the test part, YYYY-MM-DD', readDayNumber)
     .option('--until <day>', 'first day after the test part; default: no end', readDayNumber)
     .option('--seed <n>', 'selects the samples of the training', readSeed, 1)
@@ -79,7 +84,10 @@ function openProgram(terminal: Terminal): Command {
         onStep('measuring');
         const end = until === undefined ? {} : { until };
         const report: EvaluationReport = evaluate(data, { split, seed, ...end });
-        out(isJson ? JSON.stringify(report) : evaluationText(report));
+        onStep('measuring the next stages');
+        const stages = await evaluateNextStages(pool, split, until, signal);
+        if (isJson) out(JSON.stringify({ ...report, nextStages: stageMetrics(stages) }));
+        else out(`${evaluationText(report)}\n\n${formatStageReport(stages)}`);
       }),
     );
   program

@@ -12,7 +12,7 @@ const FACTS: readonly (readonly [field: string, present: string, estimated: stri
   ['TotalRaised', 's.total_raised_reported IS NOT NULL', 'false'],
   ['Tag', "s.tags <> '{}'", 'false'],
   ['MembersCount', 's.members_count IS NOT NULL', 'false'],
-  ['NextFundingStage', 's.next_funding_stage IS NOT NULL', 'true'],
+  ['NextFundingStage', 's.next_funding_stage_stated IS NOT NULL', 'true'],
   ['OperatingStatus', 's.operating_status IS NOT NULL', 's.operating_status_stated IS NULL'],
 ];
 

@@ -10,6 +10,7 @@ import {
 } from '@vcds/service-kit';
 import { SITE_VARIABLES, siteTestAddress } from '@vcds/site-reader';
 import { WORKER_DATABASE_VARIABLES, workerDatabaseUrl } from '../postgres/worker-database.ts';
+import { scheduleVariable } from './schedule.ts';
 
 const VARIABLES = {
   LOG_LEVEL: EDGE_VARIABLES.LOG_LEVEL,
@@ -17,24 +18,15 @@ const VARIABLES = {
   DATA_WORKER_INTERNAL_PORT: portVariable(9083, 'port of the internal listener'),
   ...WORKER_DATABASE_VARIABLES,
   REDIS_URL: urlVariable(REDIS_SCHEMES, 'Redis', { required: true }),
-  TRAIN_SCHEDULE: {
-    type: 'string',
-    description: 'when models are trained: a cron pattern in UTC, or off',
-    default: '15 2 * * *',
-    minLength: 1,
-  },
+  TRAIN_SCHEDULE: scheduleVariable('15 2 * * *', 'when models are trained'),
+  PREDICT_STAGES_SCHEDULE: scheduleVariable('0 3 * * *', 'when next stages are predicted'),
   STATUS_SWEEP: {
     type: 'string',
     enum: ['on', 'off'],
     description: 'whether the data worker visits the sites of companies every night',
     default: 'off',
   },
-  STATUS_SWEEP_SCHEDULE: {
-    type: 'string',
-    description: 'when it does: a cron pattern in UTC',
-    default: '30 3 * * *',
-    minLength: 1,
-  },
+  STATUS_SWEEP_SCHEDULE: scheduleVariable('30 3 * * *', 'when it does'),
   STATUS_SWEEP_SITES: {
     type: 'integer',
     description: 'sites that it visits in a night',

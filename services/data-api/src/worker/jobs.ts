@@ -20,4 +20,14 @@ export const JOBS: readonly Job[] = [
     msMax: 3 * HOUR_MS,
     run: async (context) => (await import('./status-sweep.ts')).sweepStatuses(context),
   },
+  {
+    name: 'predict-stages',
+    scheduleOf: ({ PREDICT_STAGES_SCHEDULE }) => PREDICT_STAGES_SCHEDULE,
+    msMax: HOUR_MS,
+    isDue: async (pool) => (await import('../stages/predict-stages.ts')).isStageModelMissing(pool),
+    run: async ({ pool, signal }) => {
+      const { predictStages } = await import('../stages/predict-stages.ts');
+      return predictStages({ pool, signal, nowMs: Date.now() });
+    },
+  },
 ];

@@ -70,6 +70,12 @@ describe('a change is counted within two seconds of its commit', () => {
     [
       'the stage of a round, for its startup and fund',
       `UPDATE venture.funding_round SET stage = 4, series = 'Series A'`,
+      '/categories/round_series?stage=series-a',
+      ['Series A: 1'],
+    ],
+    [
+      'the predicted stage of a startup, for its rounds',
+      `UPDATE venture.startup SET next_funding_stage_predicted = 5`,
       '/categories/round_series?next_stage=series-b&stage=series-a',
       ['Series A: 1'],
     ],

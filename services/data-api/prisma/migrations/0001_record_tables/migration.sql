@@ -62,6 +62,9 @@ CREATE TABLE venture.startup (
   addresses jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(addresses) = 'array'),
   members_count integer CHECK (members_count >= 0),
   next_funding_stage_stated smallint CHECK (next_funding_stage_stated BETWEEN 1 AND 22),
+  -- Written by the data worker; triggers clear it when it may no longer hold.
+  next_funding_stage_predicted smallint
+    CHECK (next_funding_stage_predicted BETWEEN 1 AND 22),
   primary_source text CHECK (primary_source IN ('Organic', 'FundWebsite', 'Media')),
   operating_status_stated text
     CHECK (operating_status_stated IN ('Active', 'ProbablyClosed', 'Closed')),

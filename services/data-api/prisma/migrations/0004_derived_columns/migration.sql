@@ -1,11 +1,10 @@
 -- Row triggers: columns derived from other columns of the row, revisions and tombstones, whatever
 -- program writes.
 
--- The stage expected after a stage, where there is one.
-CREATE FUNCTION venture.expected_stage(stage smallint) RETURNS smallint
+-- Whether a startup may raise another round: it is not closed and was not acquired.
+CREATE FUNCTION venture.may_raise(operating_status text, exit_statuses text[]) RETURNS boolean
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN CASE WHEN stage IN (1, 2) THEN 3 WHEN stage BETWEEN 3 AND 10 THEN stage + 1
-              WHEN stage = 11 THEN 13 END::smallint;
+  RETURN coalesce(operating_status, 'Active') = 'Active' AND 'Acquired' <> ALL (exit_statuses);
 
 -- The distinct values of one part of an array of addresses, in the order in which they are written.
 CREATE FUNCTION venture.address_part(addresses jsonb, part text) RETURNS text[]
@@ -71,8 +70,6 @@ BEGIN
     END IF;
   END IF;
   NEW.total_raised := coalesce(NEW.total_raised_reported, NEW.confirmed_raised);
-  NEW.next_funding_stage := coalesce(
-    NEW.next_funding_stage_stated, venture.expected_stage(NEW.last_funding_stage));
   IF TG_OP = 'UPDATE' AND NEW.domain IS DISTINCT FROM OLD.domain THEN
     NEW.operating_status_observed := venture.observed_status_of(NEW.id, NEW.domain);
   END IF;
@@ -80,8 +77,17 @@ BEGIN
     NEW.operating_status_stated, NEW.operating_status_observed, NEW.operating_status_inferred,
     NEW.last_funding_date);
   IF TG_OP = 'UPDATE' THEN
+    -- Clearing a prediction is not a change of a fact: the round or the status is.
     fact_changed := venture.startup_facts_differ(OLD, NEW);
     NEW.revision := OLD.revision + fact_changed::int;
+  END IF;
+  IF NOT venture.may_raise(NEW.operating_status, NEW.exit_statuses) OR TG_OP = 'UPDATE'
+     AND (NEW.last_funding_stage, NEW.last_funding_date, NEW.rounds_count)
+         IS DISTINCT FROM (OLD.last_funding_stage, OLD.last_funding_date, OLD.rounds_count)
+  THEN NEW.next_funding_stage_predicted := NULL; END IF;
+  NEW.next_funding_stage :=
+    coalesce(NEW.next_funding_stage_stated, NEW.next_funding_stage_predicted);
+  IF TG_OP = 'UPDATE' THEN
     IF fact_changed OR
        (NEW.total_raised, NEW.last_funding_stage, NEW.last_funding_date, NEW.next_funding_stage,
         NEW.rounds_count, NEW.latest_post_valuation, NEW.exit_statuses)
@@ -193,8 +199,11 @@ CREATE TRIGGER mark_changed BEFORE UPDATE ON venture.startup FOR EACH ROW
   WHEN (NEW.revision <> OLD.revision) EXECUTE FUNCTION venture.mark_changed();
 CREATE TRIGGER mark_changed BEFORE UPDATE ON venture.fund FOR EACH ROW
   WHEN (NEW.revision <> OLD.revision) EXECUTE FUNCTION venture.mark_changed();
+-- A new prediction is not a change of what a source states.
 CREATE TRIGGER mark_facts_changed_at BEFORE UPDATE ON venture.startup FOR EACH ROW
-  WHEN (NEW.revision <> OLD.revision) EXECUTE FUNCTION venture.mark_facts_changed_at();
+  WHEN (NEW.revision <> OLD.revision AND (NEW.next_funding_stage_predicted IS NULL
+    OR NEW.next_funding_stage_predicted IS NOT DISTINCT FROM OLD.next_funding_stage_predicted))
+  EXECUTE FUNCTION venture.mark_facts_changed_at();
 
 -- A deleted record keeps its row and has a tombstone, so that its revisions continue if it is
 -- restored.
@@ -217,3 +226,34 @@ BEGIN
          FOR EACH STATEMENT EXECUTE FUNCTION venture.reject_delete()', record_table);
   END LOOP;
 END $$;
+
+-- Stores predictions of the next stage where they differ, and returns how many it changed. A
+-- prediction is for a startup with these last rounds; if they changed since it was computed, it is
+-- not stored. A startup that another transaction is writing is skipped. An import sequence that was
+-- the last to change a startup stays so. Runs with the rights of the owner, so that the data worker
+-- needs no UPDATE privilege on startups.
+CREATE FUNCTION venture.store_stage_predictions(
+    ids uuid[], stages smallint[], last_stages smallint[], last_dates date[], rounds integer[]
+  ) RETURNS bigint
+  LANGUAGE sql SECURITY DEFINER SET search_path = venture, pg_temp AS $$
+  WITH due AS (
+    SELECT s.id, p.stage
+    FROM unnest(ids, stages, last_stages, last_dates, rounds)
+      AS p(id, stage, last_stage, last_date, rounds)
+    JOIN venture.startup s ON s.id = p.id
+    WHERE s.deleted_at IS NULL AND s.next_funding_stage_predicted IS DISTINCT FROM p.stage
+      AND (s.last_funding_stage, s.last_funding_date, s.rounds_count)
+        IS NOT DISTINCT FROM (p.last_stage, p.last_date, p.rounds)
+      AND (p.stage IS NULL OR venture.may_raise(s.operating_status, s.exit_statuses))
+    ORDER BY s.id
+    FOR NO KEY UPDATE OF s SKIP LOCKED
+  ), stored AS (
+    UPDATE venture.startup s SET next_funding_stage_predicted = due.stage
+    FROM due WHERE s.id = due.id
+    RETURNING s.id, s.revision
+  ), carried AS (
+    UPDATE venture.import_sequence q SET revision = s.revision FROM stored s
+    WHERE q.record_id = s.id AND q.revision = s.revision - 1
+  )
+  SELECT count(*) FROM stored
+$$;

@@ -64,6 +64,7 @@ const SEED = `
     WHERE fund_id = 'f0000000-0000-0000-0000-000000000001';
   INSERT INTO venture.holding (fund_id, startup_id, status) VALUES
     ('f0000000-0000-0000-0000-000000000003', '50000000-0000-0000-0000-000000000003', 'Acquired');
+  UPDATE venture.startup SET next_funding_stage_stated = 5 WHERE name IN ('One', 'Two');
   UPDATE venture.startup SET deleted_at = now() WHERE name = 'Gone';
   UPDATE venture.fund SET deleted_at = now() WHERE name = 'Gone';
   UPDATE venture.funding_round SET deleted_at = now() WHERE series = 'Gone';

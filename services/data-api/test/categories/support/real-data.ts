@@ -52,6 +52,8 @@ const tenth = (salt: string, id = 'id') =>
  * restored records.
  */
 export const VARIETY = [
+  `UPDATE venture.startup SET next_funding_stage_predicted = last_funding_stage + 1
+   WHERE last_funding_stage < 12 AND NOT ${tenth('n')}`,
   `UPDATE venture.fund SET
      investment_types = CASE WHEN ${tenth('t1')} THEN '{Accelerator,Studio}'
        WHEN ${tenth('t2')} THEN '{}' ELSE '{VentureFund}' END::text[],

@@ -1,0 +1,19 @@
+import { evaluateStages, type StageReport } from '@vcds/stage-prediction';
+import type pg from 'pg';
+import { readTrainingCompanies } from './read-companies.ts';
+
+/**
+ * How the predictions of a day, from the rounds before it, compare with the rounds that came after.
+ * @param split the day, in days since 1970-01-01.
+ * @param until rounds from this day on are ignored; undefined: none.
+ */
+export async function evaluateNextStages(
+  database: Pick<pg.ClientBase, 'query'>,
+  split: number,
+  until: number | undefined,
+  signal: AbortSignal,
+): Promise<StageReport> {
+  const companies = await readTrainingCompanies(database, signal);
+  signal.throwIfAborted();
+  return evaluateStages(companies, split, until);
+}
