@@ -28,6 +28,7 @@ export const HEADERS = {
   Link: text(
     'The next page, while more records follow: `<URL>; rel="next"`. Absent if it would exceed 4 KiB: increase `$skip` by `$top` instead.',
   ),
+  'X-Model-Version': text('The version of the model that ranked. Absent for a quote.'),
   'Retry-After': count('Seconds to wait before the call is repeated.', false),
   Allow: always(text('The methods that the path supports.')),
   'WWW-Authenticate': always(text('The form of credential that the call needs.')),

@@ -6,6 +6,7 @@ const EXPOSED = [
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
   'X-Request-Id',
+  'X-Model-Version',
   'Link',
   'Retry-After',
   'Age',

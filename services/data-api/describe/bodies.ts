@@ -20,6 +20,7 @@ import {
 import { DIMENSION_IDS, ENTITY_IDS } from '@vcds/venture-model';
 import { SIGNAL_TYPES, signalTypesDocument } from '../src/signals/signal-types.ts';
 import { COMPANY_MATCH, COMPANY_SITE } from './company-bodies.ts';
+import { VENTURE_MATCH } from './matching-body.ts';
 import { enumOf, text } from './schema-parts.ts';
 
 const COUNT: SchemaObject = { type: 'integer', minimum: 0 };
@@ -158,6 +159,7 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     { description: 'The values of a dimension.', optional: ['total'] },
   ),
+  VentureMatch: VENTURE_MATCH,
   Signal: SIGNAL,
   SignalPage: object(
     {
@@ -290,5 +292,6 @@ export const BODY_BY_PATH: Readonly<Record<string, Schema>> = {
   '/categories/{dimension}': ref('DimensionValues'),
   '/signals': ref('SignalPage'),
   '/signals/types': ref('SignalTypes'),
+  '/venturematching': arrayOf(ref('VentureMatch')),
   '/pricing': ref('RateCard'),
 };

@@ -57,7 +57,10 @@ export function dataApiDocument(examples: ExamplesById = {}): OpenAPIObject {
 }
 
 /** Headers of a 200 by path. */
-const HEADERS_BY_PATH: Readonly<Record<string, readonly HeaderName[]>> = { '/find': ['Age'] };
+const HEADERS_BY_PATH: Readonly<Record<string, readonly HeaderName[]>> = {
+  '/find': ['Age'],
+  '/venturematching': ['X-Model-Version'],
+};
 
 /** The root is described at its full path. */
 const HOST = [{ url: 'https://api.vcds.example' }];

@@ -40,6 +40,9 @@ const CODES_BY_PARAMETER: Readonly<Record<string, readonly ErrorCode[]>> = {
   cursor: ['bad_cursor'],
   since: ['bad_date'],
   id: ['not_found'],
+  startup: ['not_found'],
+  fund: ['not_found'],
+  tags: ['unknown_value'],
   ...Object.fromEntries(DIMENSION_IDS.map((id) => [id, ['unknown_value']])),
 };
 

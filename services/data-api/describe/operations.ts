@@ -243,6 +243,14 @@ const ROWS: readonly Row[] = [
     'Every type with its subject, its object and whether it has an amount.',
   ],
   [
+    '/venturematching',
+    'listMatches',
+    'matching',
+    'Investors for a startup, or startups for a fund',
+    'The funds that are most likely to invest in a company, or the startups in which a fund is most likely to invest, best first, each with the reasons. Needs `startup`, `fund`, or criteria that describe a company (`tags`, `country`, `stage`, `amount`).',
+    '?startup={startups}&top=2',
+  ],
+  [
     '/pricing',
     'getPricing',
     'service',
@@ -268,5 +276,6 @@ export const TAGS = [
   { name: 'search', description: 'Companies by name or website, and tags.' },
   { name: 'categories', description: 'Dimensions, their values, counts, and records by value.' },
   { name: 'signals', description: 'The change feed.' },
+  { name: 'matching', description: 'Investors for companies, companies for investors.' },
   { name: 'service', description: 'Endpoints and prices.' },
 ] as const;

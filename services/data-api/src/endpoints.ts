@@ -22,6 +22,8 @@ import {
   RECORD_PARAMETERS,
 } from './collections/query.ts';
 import { FIND_PARAMETERS, parseFind } from './find/query.ts';
+import { planMatching } from './matching/plan.ts';
+import { MATCHING_PARAMETERS, parseMatchingQuery } from './matching/query.ts';
 import { planNarrowing } from './narrowing/plan.ts';
 import { NARROWING_PARAMETERS, parseNarrowing } from './narrowing/query.ts';
 import type { Endpoint } from './pipeline/endpoint.ts';
@@ -78,6 +80,7 @@ export const endpoints: readonly Endpoint[] = [
   signals('/signals'),
   find('/find'),
   fixed('/signals/types', signalTypesDocument()),
+  matching('/venturematching'),
   fixed('/pricing', RATES_DOCUMENT),
 ];
 
@@ -141,6 +144,14 @@ function find(path: string): Endpoint {
     accepts: FIND_PARAMETERS,
     parse: ({ reader }) => parseFind(reader),
     plan: (query) => query,
+  });
+}
+
+function matching(path: string): Endpoint {
+  return endpoint(path, {
+    accepts: MATCHING_PARAMETERS,
+    parse: ({ reader }) => parseMatchingQuery(reader),
+    plan: planMatching,
   });
 }
 

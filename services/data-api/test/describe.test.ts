@@ -1,6 +1,6 @@
 /** The description of the data API: docs/openapi/data-api.json. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   documentText,
   type ParameterObject,
@@ -18,6 +18,7 @@ import { FIELD_TEXTS } from '../describe/field-texts.ts';
 import { CATALOGUE, DOCUMENT, readExamples } from '../describe/files.ts';
 import { OPERATIONS } from '../describe/operations.ts';
 import { endpoints } from '../src/endpoints.ts';
+import { trainMatching } from '../src/matching/train.ts';
 import { resources } from '../src/resources/index.ts';
 import { ROOT_PATHS } from '../src/root.ts';
 import { startSites } from './find/support/sites.ts';
@@ -95,6 +96,7 @@ const NEEDED: Readonly<Record<string, Query>> = {
   '/companies/search': { q: 'acme' },
   '/startups/tags/search': { q: 'acme' },
   '/find': { website: 'acme.example' },
+  '/venturematching': { startup: seedId('startup2') },
 };
 const IDS: Readonly<Record<string, string>> = {
   startups: seedId('startup2'),
@@ -138,6 +140,7 @@ function probesOf({ name, schema = {} }: ParameterObject, path: string): Probes 
 }
 
 describe('a value at a described bound is valid, and one beyond it is a 400 for the parameter', () => {
+  beforeAll(() => trainMatching({ pool: api.sql, nowMs: Date.now(), hasBackTest: false }));
   const described = Object.entries<PathItemObject>(document.paths).filter(
     ([path]) => !ROOT_PATHS.some((root) => root === path),
   );

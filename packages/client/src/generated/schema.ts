@@ -1074,6 +1074,34 @@ export interface components {
             label: string;
             count: number;
         };
+        /** @description A fund for a company, or a startup for a fund. */
+        VentureMatch: {
+            /** @description The company of a match. */
+            Fund?: {
+                Id: string;
+                Name: string;
+                Website: string | null;
+                Country: string[];
+            };
+            /** @description The company of a match. */
+            Startup?: {
+                Id: string;
+                Name: string;
+                Website: string | null;
+                Country: string[];
+            };
+            /** @description The estimated probability that the fund invests in the company soon. */
+            Score: number;
+            /** @description What raised the score most, by descending weight. */
+            Reasons: {
+                /** @enum {string} */
+                Factor: "activity" | "recency" | "tenure" | "tag" | "country" | "region" | "city" | "tagCountry" | "tagRegion" | "stage" | "amount" | "partners" | "home" | "statedStage" | "statedTags";
+                /** @description The share of the factor in all that raised the score. */
+                Weight: number;
+                /** @description A fact about the fund, with numbers counted in the records. */
+                Text: string;
+            }[];
+        };
         Calls: {
             "/funds": {
                 query: {
@@ -1486,6 +1514,20 @@ export interface components {
             };
             "/signals/types": {
                 result: components["schemas"]["SignalTypes"];
+            };
+            "/venturematching": {
+                query: {
+                    startup?: string;
+                    fund?: string;
+                    tags?: string[];
+                    country?: string[];
+                    stage?: string[];
+                    amount?: number;
+                    /** @enum {string} */
+                    include?: "current";
+                    top?: number;
+                };
+                result: components["schemas"]["VentureMatch"][];
             };
             "/pricing": {
                 result: components["schemas"]["RateCard"];

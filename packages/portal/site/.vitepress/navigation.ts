@@ -8,7 +8,7 @@ const items = (folder: string, entries: Readonly<Record<string, string>>): Item[
 const SPECIFICATION = [
   ...['addresses', 'authentication', 'registration', 'resources', 'query-language'],
   ...['collections', 'search', 'categories', 'signals', 'credits', 'errors', 'limits', 'plans'],
-  ...['find', 'import', 'legacy-tokens', 'operations', 'planned'],
+  ...['import', 'legacy-tokens', 'operations', 'planned', 'assistants', 'matching', 'find'],
 ];
 const sentence = (name: string) => name[0]?.toUpperCase() + name.slice(1).replaceAll('-', ' ');
 

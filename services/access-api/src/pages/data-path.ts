@@ -9,7 +9,7 @@ import {
 import { dataUrl, type PublicUrls } from '../keys/endpoints.ts';
 
 /** Priced, and not served yet. */
-const NOT_SERVED: ReadonlySet<string> = new Set(['/activityfeed', '/venturematching']);
+const NOT_SERVED: ReadonlySet<string> = new Set(['/activityfeed']);
 const PATTERNS = RATE_CARD.filter(({ path }) => !NOT_SERVED.has(path)).map(({ path }) =>
   path.split('/'),
 );

@@ -2,7 +2,7 @@ import type { Criteria } from '@vcds/matching';
 import { type PlannedNarrowing, planNarrowing } from '../narrowing/plan.ts';
 import type { MatchingQuery } from './query.ts';
 
-/** Investors for a company or companies for a fund, best first. */
+/** Investors for a company or startups for a fund, best first (docs/spec/matching.md 19.1). */
 export interface MatchingPlan extends Pick<MatchingQuery, 'subject' | 'includesCurrent' | 'top'> {
   readonly kind: 'matching';
   readonly criteria: Criteria;

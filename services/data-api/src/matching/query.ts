@@ -1,4 +1,4 @@
-/** The parameters of /venturematching. */
+/** The parameters of /venturematching (docs/spec/matching.md 19.1). */
 import { BOUNDS, echo, isUuidForm } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
 import type { WrittenNarrowing } from '../narrowing/query.ts';
@@ -30,6 +30,7 @@ const TAGS: TextParameter = {
   itemsMax: TAGS_MAX,
   description:
     'Industries of the company that seeks investors; values of the dimension `industry`. Replaces those of `startup`.',
+  example: ['Fintech'],
 };
 const COUNTRY: TextParameter = {
   kind: 'list',
@@ -37,6 +38,7 @@ const COUNTRY: TextParameter = {
   lengthMax: 500,
   itemsMax: 1,
   description: 'The country of the company that seeks investors. Replaces that of `startup`.',
+  example: ['Germany'],
 };
 const STAGE: TextParameter = {
   kind: 'list',
@@ -45,6 +47,7 @@ const STAGE: TextParameter = {
   itemsMax: 1,
   description:
     'The stage of the round. Default for `startup`: its expected next stage (`NextFundingStage`).',
+  example: ['seed'],
 };
 const AMOUNT: TextParameter = {
   kind: 'dollars',

@@ -1,0 +1,267 @@
+import { expect, test } from '@jest/globals';
+import { fillDatabase } from '@vcds/demo-data';
+import { createLogger } from '@vcds/service-kit';
+import { closedAfterAll, createTestDatabase, eventually, runs } from '@vcds/test-kit';
+import fc from 'fast-check';
+import { catchUpFacets } from '../../src/background/index-facets/catch-up.ts';
+import { trainMatching } from '../../src/matching/train.ts';
+import { chargedOf, errorOf, openApi, type Query } from '../support/api.ts';
+import { copyInvestments, recomputed } from './reason-facts.ts';
+
+interface Company {
+  readonly Id: string;
+  readonly Name: string;
+  readonly Website: string | null;
+  readonly Country: readonly string[];
+}
+interface Hit {
+  readonly Fund?: Company;
+  readonly Startup?: Company;
+  readonly Score: number;
+  readonly Reasons: readonly { Factor: string; Weight: number; Text: string }[];
+}
+
+const NOW_MS = Date.UTC(2026, 5, 1);
+const PATH = '/venturematching';
+
+const database = await closedAfterAll(
+  createTestDatabase().then((created) => ({ ...created, close: () => created.drop() })),
+);
+const api = await closedAfterAll(
+  openApi({ url: database.url, seed: 'SELECT 1', matchingPollMs: 20 }),
+);
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+const train = () => trainMatching({ pool: api.sql, nowMs: NOW_MS, hasBackTest: false });
+
+async function served(version: string | undefined): Promise<void> {
+  await eventually(async () => {
+    const { headers } = await api.get(PATH, { country: 'Germany' });
+    expect(headers['x-model-version']).toBe(version);
+  });
+}
+
+async function match(query: Query): Promise<readonly Hit[]> {
+  const reply = await api.get(PATH, query);
+  expect({ status: reply.status, text: reply.status === 200 ? '' : reply.text }).toEqual({
+    status: 200,
+    text: '',
+  });
+  return reply.body as Hit[];
+}
+
+async function ids(sql: string): Promise<readonly string[]> {
+  const { rows } = await api.sql.query<{ id: string }>(sql);
+  return rows.map(({ id }) => id);
+}
+
+test('without a model the response is 503, free, and says that none has been trained', async () => {
+  await fillDatabase({
+    connectionString: database.url,
+    dataset: { today: '2026-06-01', startups: 250 },
+  });
+  await catchUpFacets({ connectionString: database.url, logger });
+  const reply = await api.get(PATH, { country: 'Germany' });
+  expect(reply.status).toBe(503);
+  expect(errorOf(reply)).toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('No matching model has been trained yet'),
+  });
+  expect(reply.headers['retry-after']).toBe('30');
+  expect(chargedOf(reply)).toBe(0);
+});
+
+test('a model serves as soon as it is stored, and the header names its version', async () => {
+  const trained = await train();
+  await served(trained?.version);
+  const reply = await api.get(PATH, { country: 'Germany', top: '3' });
+  expect(chargedOf(reply)).toBe(10);
+  expect(reply.body).toHaveLength(3);
+  const again = await api.get(PATH, { country: 'Germany', top: '3' });
+  expect(again.text).toBe(reply.text);
+});
+
+const STARTUPS = `SELECT s.id FROM venture.startup s WHERE s.deleted_at IS NULL
+  AND EXISTS (SELECT FROM venture.holding h WHERE h.startup_id = s.id AND h.deleted_at IS NULL)
+  ORDER BY s.id`;
+const FUNDS = `SELECT f.id FROM venture.fund f WHERE f.deleted_at IS NULL
+  AND f.investments_count > 2 ORDER BY f.id`;
+
+test('hits are ordered by score and have reasons with descending weights', async () => {
+  const [startup = ''] = await ids(STARTUPS);
+  const [fund = ''] = await ids(FUNDS);
+  for (const query of [{ startup }, { fund }, { tags: 'Fintech', stage: 'seed' }]) {
+    const hits = await match({ ...query, top: '100' });
+    expect(hits.length).toBeGreaterThan(20);
+    expect(Object.keys(hits[0] ?? {})).toEqual([
+      'fund' in query ? 'Startup' : 'Fund',
+      'Score',
+      'Reasons',
+    ]);
+    const scores = hits.map(({ Score }) => Score);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    for (const { Reasons } of hits) {
+      expect(Reasons.length).toBeLessThanOrEqual(5);
+      const weights = Reasons.map(({ Weight }) => Weight);
+      expect(weights).toEqual(weights.toSorted((a, b) => b - a));
+      expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(1.01);
+    }
+    expect(hits.filter(({ Reasons }) => Reasons.length > 0).length).toBeGreaterThan(10);
+  }
+});
+
+test('every number, date and name in a reason is true of the records', async () => {
+  await copyInvestments(api.sql);
+  const startups = await ids(STARTUPS);
+  const funds = await ids(FUNDS);
+  const { rows: tags } = await api.sql.query<{ tag: string }>(
+    'SELECT DISTINCT unnest(tags) AS tag FROM venture.startup WHERE deleted_at IS NULL ORDER BY 1',
+  );
+  const criteria = fc.record(
+    {
+      tags: fc
+        .uniqueArray(fc.constantFrom(...tags.map(({ tag }) => `"${tag}"`)), {
+          minLength: 1,
+          maxLength: 3,
+        })
+        .map((values) => values.join(',')),
+      country: fc.constantFrom('United States', 'Germany', 'United Kingdom', 'France'),
+      stage: fc.constantFrom('seed', 'series-a', 'series-b'),
+      amount: fc.constantFrom('500000', '2000000', '12345678'),
+    },
+    { requiredKeys: ['tags'] },
+  );
+  const query = fc.oneof(
+    fc
+      .tuple(fc.constantFrom(...startups), fc.option(criteria))
+      .map(([startup, more]): Query => ({ startup, ...more })),
+    fc.constantFrom(...funds).map((fund): Query => ({ fund })),
+    criteria as fc.Arbitrary<Query>,
+  );
+  const kinds = new Set<number>();
+  await fc.assert(
+    fc.asyncProperty(query, async (asked) => {
+      for (const { Fund, Startup, Reasons } of await match({ ...asked, top: '5' })) {
+        const fundId = Fund?.Id ?? asked.fund ?? '';
+        const startupId = Startup?.Id ?? asked.startup ?? null;
+        for (const { Text } of Reasons) {
+          const { kind, stated, found } = await recomputed(api.sql, Text, { fundId, startupId });
+          kinds.add(kind);
+          expect({ Text, values: found }).toEqual({ Text, values: stated });
+        }
+      }
+    }),
+    runs(30),
+  );
+  expect(kinds.size).toBeGreaterThanOrEqual(6);
+});
+
+test('companies that have invested are left out unless they are included', async () => {
+  const { rows } = await api.sql.query<{ startup: string; fund: string }>(
+    `SELECT h.startup_id AS startup, h.fund_id AS fund FROM venture.holding h
+     JOIN venture.fund f ON f.id = h.fund_id JOIN venture.startup s ON s.id = h.startup_id
+     WHERE h.deleted_at IS NULL AND h.rounds_count > 0
+       AND f.deleted_at IS NULL AND f.operating_status IS DISTINCT FROM 'Closed'
+       AND s.deleted_at IS NULL AND s.operating_status IS DISTINCT FROM 'Closed'
+     ORDER BY h.startup_id, h.fund_id LIMIT 5`,
+  );
+  for (const { startup, fund } of rows) {
+    const found = async (query: Query) =>
+      (await match({ top: '100', ...query })).map(({ Fund, Startup }) => (Fund ?? Startup)?.Id);
+    expect(await found({ startup })).not.toContain(fund);
+    expect(await found({ fund })).not.toContain(startup);
+    expect(await found({ startup, include: 'current' })).toContain(fund);
+  }
+});
+
+test('closed and deleted funds are left out, also those of which the model does not know it', async () => {
+  const [first, second, third] = (await match({ country: 'Germany' })).map(({ Fund }) => Fund?.Id);
+  await api.sql.query("UPDATE venture.fund SET operating_status_stated = 'Closed' WHERE id = $1", [
+    first,
+  ]);
+  await api.sql.query('UPDATE venture.fund SET deleted_at = now() WHERE id = $1', [second]);
+  const hits = await match({ country: 'Germany' });
+  expect(hits[0]?.Fund?.Id).toBe(third);
+  expect(hits).toHaveLength(25);
+  const closed = await ids("SELECT id FROM venture.fund WHERE operating_status = 'Closed'");
+  const all = (await match({ country: 'Germany', top: '100' })).map(({ Fund }) => Fund?.Id);
+  expect(all.filter((id) => closed.includes(id ?? ''))).toEqual([]);
+});
+
+test('criteria replace the properties of the startup, and its next stage is the default', async () => {
+  const [startup = ''] = await ids(
+    `SELECT id FROM venture.startup WHERE deleted_at IS NULL AND next_funding_stage = 4
+     AND rounds_count > 0 ORDER BY id LIMIT 1`,
+  );
+  const plain = await match({ startup });
+  expect(await match({ startup, stage: 'series-a' })).toEqual(plain);
+  expect(await match({ startup, stage: 'series-d', country: 'Japan' })).not.toEqual(plain);
+});
+
+test('a startup that is newer than the model is ranked by its properties', async () => {
+  await api.sql.query(
+    `INSERT INTO venture.startup (id, name, tags, addresses)
+     VALUES (md5('new')::uuid, 'New', '{Fintech}', '[{"Country": "Germany"}]')`,
+  );
+  const [id = ''] = await ids("SELECT md5('new')::uuid AS id");
+  expect(await match({ startup: id })).toEqual(
+    await match({ tags: 'Fintech', country: 'Germany' }),
+  );
+  await api.sql.query("INSERT INTO venture.fund (id, name) VALUES (md5('new')::uuid, 'New')");
+  const reply = await api.get(PATH, { fund: id });
+  expect(reply.status).toBe(404);
+  expect(errorOf(reply).message).toContain('added after the last training');
+});
+
+const ID = '00000000-0000-4000-8000-000000000000';
+test.each<[Query, number, string, object]>([
+  [{}, 400, 'bad_parameter', { allowed: expect.arrayContaining(['startup', 'tags']) }],
+  [{ startup: ID, fund: ID }, 400, 'bad_parameter', { parameter: 'startup' }],
+  [{ fund: ID, stage: 'seed' }, 400, 'bad_parameter', { parameter: 'stage' }],
+  [{ fund: ID, amount: '5' }, 400, 'bad_parameter', { parameter: 'amount' }],
+  [{ country: 'Germany', include: 'current' }, 400, 'bad_parameter', { parameter: 'include' }],
+  [{ startup: ID, include: 'all' }, 400, 'bad_parameter', { allowed: ['current'] }],
+  [
+    { startup: 'Acme' },
+    400,
+    'bad_parameter',
+    { see: expect.stringContaining('startups/search?q=Acme') },
+  ],
+  [{ startup: ID }, 404, 'not_found', {}],
+  [{ fund: ID }, 404, 'not_found', {}],
+  [{ tags: 'Fintek' }, 400, 'unknown_value', { parameter: 'tags', suggestion: 'Fintech' }],
+  [{ country: 'Germny' }, 400, 'unknown_value', { parameter: 'country', suggestion: 'Germany' }],
+  [{ country: 'Germany,France' }, 400, 'bad_parameter', { parameter: 'country' }],
+  [{ stage: 'sede' }, 400, 'unknown_value', { parameter: 'stage', suggestion: 'Seed' }],
+  [{ stage: 'seed', amount: '5M' }, 400, 'bad_parameter', { suggestion: '5000000' }],
+  [{ stage: 'seed', top: '101' }, 400, 'bad_parameter', { parameter: 'top' }],
+  [{ stage: 'seed', startups: ID }, 400, 'unknown_parameter', { suggestion: 'startup' }],
+])('%j is %i %s', async (query, status, code, details) => {
+  const reply = await api.get(PATH, query);
+  expect({ status: reply.status, ...errorOf(reply) }).toMatchObject({ status, code, ...details });
+  expect(chargedOf(reply)).toBe(0);
+});
+
+test('quote=true states the flat price', async () => {
+  const { body } = await api.get(PATH, { country: 'Germany', quote: 'true' });
+  expect(body).toMatchObject({ quote: { credits_max: 10, credits_min: 10 } });
+});
+
+test('a new model replaces the one that serves, without an error in between', async () => {
+  await api.sql.query(
+    'UPDATE venture.fund SET founded = 1999 WHERE id = (SELECT min(id::text)::uuid FROM venture.fund WHERE deleted_at IS NULL)',
+  );
+  const before = (await api.get(PATH, { country: 'Germany' })).headers['x-model-version'];
+  const trained = await train();
+  expect(trained?.version).not.toBe(before);
+  const versions = new Set<unknown>();
+  await eventually(async () => {
+    const reply = await api.get(PATH, { country: 'Germany' });
+    expect(reply.status).toBe(200);
+    versions.add(reply.headers['x-model-version']);
+    expect(versions).toContain(trained?.version);
+  });
+  expect([...versions].filter((each) => each !== trained?.version)).toEqual(
+    versions.size > 1 ? [before] : [],
+  );
+});
