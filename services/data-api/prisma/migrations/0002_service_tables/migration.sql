@@ -217,4 +217,3 @@ CREATE TABLE venture.model (
   data bytea,
   PRIMARY KEY (kind, version)
 );
-ALTER TABLE venture.model ALTER content SET STORAGE EXTERNAL, ALTER data SET STORAGE EXTERNAL;
