@@ -1,3 +1,4 @@
+import { parseUrl } from '@vcds/venture-model';
 import { BOUNDS } from './bounds.ts';
 
 /** A text with each run of blanks and control characters as one space, and none at its ends. */
@@ -16,10 +17,9 @@ export function letters(text: string): string {
 /** An absolute http(s) URL; undefined for another scheme, an empty or an overlong text. */
 export function absoluteUrl(text: string, base: string): string | undefined {
   const trimmed = text.trim();
-  if (trimmed === '' || trimmed.length > BOUNDS.urlLength || !URL.canParse(trimmed, base)) {
-    return undefined;
-  }
-  const url = new URL(trimmed, base);
+  if (trimmed === '' || trimmed.length > BOUNDS.urlLength) return undefined;
+  const url = parseUrl(trimmed, base);
+  if (url === null) return undefined;
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
   return isWeb && url.hostname.includes('.') ? url.href : undefined;
 }

@@ -20,7 +20,7 @@ export const DESCRIPTION_RULES: readonly Rule[] = [
   (page) => atTop(page, 'description'),
 ];
 
-/** What companies add to a name whose domain is taken: getacme.com, acmehq.com. */
+/** Additions of companies to a name whose domain is taken: getacme.com, acmehq.com. */
 const PREFIX = /^(?:get|try|use|join|hello|the|we|my|go)(?=.{3})/u;
 const SUFFIX = /(?<=.{3})(?:hq|app|labs|ai|io|inc|corp|tech|group|online)$/u;
 

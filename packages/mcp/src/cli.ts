@@ -18,10 +18,18 @@ function fail(message: string): never {
   process.exit(1);
 }
 
+function isUrl(text: string): boolean {
+  try {
+    return new URL(text).href !== '';
+  } catch {
+    return false;
+  }
+}
+
 async function serve(): Promise<void> {
   const { VCDS_API_KEY: apiKey, VCDS_BASE_URL: baseUrl } = process.env;
   if (!apiKey) fail('VCDS_API_KEY is missing. Set it to an API key (pk_live_…).');
-  if (baseUrl && !URL.canParse(baseUrl)) fail('VCDS_BASE_URL is not a URL.');
+  if (baseUrl && !isUrl(baseUrl)) fail('VCDS_BASE_URL is not a URL.');
   const userAgent = `vcds-mcp/${VERSION}`;
   // The assistant decides about longer waits: the error has the seconds.
   const retry = { serverErrors: 0, waitSecondsMax: 5 };

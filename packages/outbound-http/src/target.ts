@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseUrl } from '@vcds/venture-model';
 import { notPublic, OutboundError } from './outbound-error.ts';
 
 const URL_LENGTH_MAX = 4_096;
@@ -54,10 +55,8 @@ export function portOf(url: URL): number {
 }
 
 function parse(text: string, base: URL | undefined): URL {
-  if (text.length <= URL_LENGTH_MAX && URL.canParse(text, base?.href)) {
-    const url = new URL(text, base);
-    if (url.href.length <= URL_LENGTH_MAX) return url;
-  }
+  const url = text.length <= URL_LENGTH_MAX ? parseUrl(text, base) : null;
+  if (url !== null && url.href.length <= URL_LENGTH_MAX) return url;
   throw new OutboundError('bad_url', 'The URL is not valid.');
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { assertPublicUrl, OutboundError } from '@vcds/outbound-http';
-import { websiteForms } from '@vcds/venture-model';
+import { parseUrl, websiteForms } from '@vcds/venture-model';
 import { SiteError } from './site-error.ts';
 
 const WEBSITE_LENGTH_MAX = 2_048;
@@ -38,8 +38,8 @@ export function siteOf(text: string): Site {
 }
 
 function parse(text: string): URL {
-  if (text.length > WEBSITE_LENGTH_MAX || !URL.canParse(text)) throw notAWebsite();
-  const url = new URL(text);
+  const url = text.length <= WEBSITE_LENGTH_MAX ? parseUrl(text) : null;
+  if (url === null) throw notAWebsite();
   url.hash = '';
   return url;
 }

@@ -160,6 +160,11 @@ describe('the way code is written', () => {
     expect(cutting).toEqual(['packages/test-kit/src/postgres.ts']);
   });
 
+  test('URLs are parsed without URL.canParse, which rejects valid ones in Node 20', () => {
+    const users = sources.filter((file) => /\bURL\.canParse\(/.test(textOf(file)));
+    expect(users).toEqual([]);
+  });
+
   test('nothing silences the type checker or the linter', () => {
     const silenced = files.filter((file) =>
       /@ts-(ignore|nocheck|expect-error)|biome-ignore|\bas any\b(?! \w)/.test(

@@ -1,4 +1,4 @@
-import { websiteHost } from '@vcds/venture-model';
+import { parseUrl, websiteHost } from '@vcds/venture-model';
 import type { NoteTaker } from '../errors/line-error.ts';
 import { cleanText, trimmedEnd } from './text.ts';
 
@@ -40,7 +40,7 @@ function parse(text: string): Site | null {
   const schemed = WITH_SCHEME.test(first)
     ? first
     : `http://${first.replace(/^(?:https?:)?\/*/iu, '')}`;
-  const url = URL.canParse(schemed) ? new URL(schemed) : null;
+  const url = parseUrl(schemed);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
   if (url.username !== '' || url.password !== '') return null;
   const host = websiteHost(schemed);

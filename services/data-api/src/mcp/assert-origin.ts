@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@vcds/service-kit';
+import { parseUrl } from '@vcds/venture-model';
 
 /** Names that no other host can have. */
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -13,8 +14,8 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
  */
 export function assertOrigin({ headers }: IncomingMessage, publicUrl: string): void {
   const { origin, host } = headers;
-  if (origin === undefined || !URL.canParse(origin)) return;
-  const from = new URL(origin);
+  const from = parseUrl(origin ?? '');
+  if (from === null) return;
   const isOwn = from.host === new URL(publicUrl).host || LOOPBACK.has(from.hostname);
   if (isOwn || from.host !== host?.toLowerCase()) return;
   throw new ApiError('origin_not_allowed', 'The host of this request is not one of this service.');
