@@ -152,6 +152,15 @@ describe('an address that changes between look-ups', () => {
   });
 });
 
+test('the next address of a host is tried if one does not connect', async () => {
+  const resolve = jest.fn(async () => ['127.0.0.3', START]);
+  const page = await client({ isAllowed: () => true, resolve }).fetchPage(
+    `http://acme.example:${startPort}/page`,
+  );
+  expect(page.body.toString()).toBe('page');
+  expect(resolve).toHaveBeenCalledTimes(1);
+});
+
 describe('the trap', () => {
   const isAllowed = (): boolean => true;
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '@vcds/test-kit';
+import { atLength, eventually } from '@vcds/test-kit';
 import { createOutboundClient, OutboundError, type OutboundReason } from '../src/index.ts';
 import { type Conversation, endless, type RawServer, startRawServer } from './support.ts';
 
@@ -169,6 +169,26 @@ test.each(CASES)('%s: %s', async (_, reason, conversation, timeoutMs) => {
   expect(error).toBeInstanceOf(OutboundError);
   expect(error).toMatchObject({ reason });
   await eventually(() => server.sockets.size === 0);
+});
+
+test('all of them at once end with their reasons, again and again', async () => {
+  const client = createOutboundClient({
+    userAgent: 'test',
+    testAddress: server.address,
+    connectMs: 60_000,
+  });
+  for (const [index, [, , conversation]] of CASES.entries()) {
+    server.on(`case-${index}.example`, conversation);
+  }
+  const fetchCase = async (index: number, timeoutMs: number) =>
+    client
+      .fetchPage(`http://case-${index}.example/`, { timeoutMs, bytesMax: BYTES_MAX })
+      .catch((thrown: unknown) => thrown);
+  for (let round = atLength(1, 100); round > 0; round -= 1) {
+    const errors = await Promise.all(CASES.map(([, , , ms], index) => fetchCase(index, ms)));
+    expect(errors).toMatchObject(CASES.map(([, reason]) => ({ reason })));
+    await eventually(() => server.sockets.size === 0);
+  }
 });
 
 describe('the time limit', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import * as zlib from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, testRsaKey } from '@vcds/test-kit';
@@ -201,6 +201,24 @@ describe('a request', () => {
     };
     await expect(fetchPage(URL_OF_SITE, { checkHead })).rejects.toThrow('an image');
     await eventually(() => server.sockets.size === 0);
+  });
+
+  test('is not sent twice to a server that responds before it and closes', async () => {
+    let connections = 0;
+    const eager = createServer((socket) => {
+      connections += 1;
+      socket.on('error', () => undefined);
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+    });
+    await new Promise<void>((resolve) => eager.listen(0, '127.0.0.1', resolve));
+    const { port } = eager.address() as AddressInfo;
+    const client = createOutboundClient({
+      userAgent: 'test',
+      testAddress: { address: '127.0.0.1', port },
+    });
+    await client.fetchPage(URL_OF_SITE).catch(() => undefined);
+    eager.close();
+    expect(connections).toBe(1);
   });
 
   test('does not reach a port that is closed', async () => {

@@ -9,7 +9,10 @@ const decompress = promisify(gunzip);
 
 const HOUR_MS = 3_600_000;
 const ENTRY_BYTES_MAX = 512 * 1024;
-/** Of values written in an hour; Redis also has the ledger, which must not run out of memory. */
+/**
+ * Of values written in an hour, each times the hours for which it is kept: so about twice as much
+ * is kept at any time. Redis also has the ledger, which must not run out of memory.
+ */
 const HOURLY_BYTES_MAX = 256 * 1024 * 1024;
 
 /** Compressed JSON values in Redis, bounded in size each and together. */
@@ -43,7 +46,8 @@ export class SiteCache {
     const stored = await compress(JSON.stringify(value));
     if (stored.length > ENTRY_BYTES_MAX) return;
     const counter = cachedBytesKey(Math.floor(this.#clock.wallMs() / HOUR_MS));
-    const written = await this.#redis.incrby(counter, stored.length);
+    const size = Math.ceil(stored.length * Math.max(1, ttlMs / HOUR_MS));
+    const written = await this.#redis.incrby(counter, size);
     await this.#redis.pexpire(counter, 2 * HOUR_MS);
     if (written <= this.#hourlyBytesMax) await this.#redis.set(key, stored, 'PX', ttlMs);
   }

@@ -307,6 +307,14 @@ describe('the cache', () => {
     }
   });
 
+  test('counts a value by the hours for which it is kept', async () => {
+    const cache = new SiteCache(sites.redis, testClock(), 1_000);
+    const value = randomBytes(100).toString('base64');
+    await cache.set('sites:result:hour', value, 3_600_000);
+    await cache.set('sites:result:day', value, 24 * 3_600_000);
+    expect(await sites.redis.keys('sites:result:*')).toEqual(['sites:result:hour']);
+  });
+
   test('leaves no key in Redis without an end', async () => {
     sites.page('ends.example', '<p>');
     await read('ends.example');
