@@ -93,8 +93,9 @@ export class SiteReader {
     }
   }
 
-  async #cached({ digest, website }: Site): Promise<SitePage | undefined> {
-    const result = await this.#cache.get(resultKey(digest));
+  async #cached({ pageDigest, errorDigest, website }: Site): Promise<SitePage | undefined> {
+    const page = await this.#cache.get(resultKey(pageDigest));
+    const result = page ?? (await this.#cache.get(resultKey(errorDigest)));
     return result === undefined
       ? undefined
       : sitePage(website, result as CachedResult, this.#clock.wallMs());
@@ -103,15 +104,17 @@ export class SiteReader {
   async #read(site: Site, signal: AbortSignal): Promise<SitePage> {
     const outcome = await this.#outcomeOf(site, signal);
     if (outcome instanceof SiteError) {
-      if (!NOT_CACHED.has(outcome.reason)) await this.#keep(site, outcome, ERROR_CACHE_MS);
+      if (!NOT_CACHED.has(outcome.reason)) {
+        await this.#keep(site.errorDigest, outcome, ERROR_CACHE_MS);
+      }
       throw outcome;
     }
     if ('website' in outcome) return outcome;
-    await this.#keep(site, outcome, PAGE_CACHE_MS);
+    await this.#keep(site.pageDigest, outcome, PAGE_CACHE_MS);
     return { website: site.website, age: 0, ...outcome };
   }
 
-  async #keep({ digest }: Site, result: FreshPage | SiteError, ttlMs: number): Promise<void> {
+  async #keep(digest: string, result: FreshPage | SiteError, ttlMs: number): Promise<void> {
     const isStored = this.#cache.set(resultKey(digest), cachedResult(result), ttlMs);
     // The result is there; without Redis, the next read of the site is rejected.
     await isStored.catch(() => undefined);

@@ -9,8 +9,10 @@ const WEBSITE_LENGTH_MAX = 2_048;
 export interface Site {
   /** The host without `www.`, and the path and query, without slashes at its end. */
   readonly website: string;
-  /** The same for every spelling of the website. */
-  readonly digest: string;
+  /** Identifies the page: the same for every spelling of the website. */
+  readonly pageDigest: string;
+  /** Identifies the requests: an error over http is none of the same website over https. */
+  readonly errorDigest: string;
   /** The URLs to try, in order: each only if the one before it is not reachable. */
   readonly urls: readonly string[];
 }
@@ -33,8 +35,13 @@ export function siteOf(text: string): Site {
     urls.push(url.href.replace('//', '//www.'));
   }
   for (const candidate of urls) assertRequestable(candidate);
-  const website = `${forms.host}${url.pathname}${url.search}`.replace(/(?<!\/)\/+$/, '');
-  return { website, digest: createHash('sha256').update(website).digest('hex'), urls };
+  const port = url.port === '' ? '' : `:${url.port}`;
+  const website = `${forms.host}${port}${url.pathname}${url.search}`.replace(/(?<!\/)\/+$/, '');
+  return { website, pageDigest: digestOf(website), errorDigest: digestOf(urls.join(' ')), urls };
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 function parse(text: string): URL {

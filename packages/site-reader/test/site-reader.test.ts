@@ -16,7 +16,7 @@ afterAll(async () => {
 const read = (website: string, accountId = 'account', options = {}) =>
   sites.reader(options).readSite({ website, accountId });
 
-const digestOf = (website: string): string => siteOf(website).digest;
+const errorKeyOf = (website: string): string => `sites:result:${siteOf(website).errorDigest}`;
 
 /** The error of reading a site. */
 async function errorOf(website: string, accountId?: string, options = {}): Promise<SiteError> {
@@ -156,12 +156,31 @@ describe('an error of a site', () => {
       status: 500,
     });
     expect(sites.pagesOf('broken.example')).toHaveLength(1);
-    const [key = ''] = await sites.redis.keys(`sites:result:${digestOf('broken.example')}`);
+    const key = errorKeyOf('broken.example');
     expect(await sites.redis.pttl(key)).toBeLessThanOrEqual(60_000);
     await sites.redis.del(key);
     sites.clock.advance(2_000);
     await errorOf('broken.example');
     expect(sites.pagesOf('broken.example')).toHaveLength(2);
+  });
+
+  test('over one scheme or port is none of the same website over another', async () => {
+    const client = {
+      fetchPage: (url: string, options = {}) =>
+        url.startsWith('https:')
+          ? sites.client.fetchPage(url.replace('https:', 'http:'), {
+              ...options,
+              beforeRequest: undefined,
+            })
+          : Promise.reject(new OutboundError('unreachable', 'The site is not reachable.')),
+    };
+    sites.page('secure.example', '<p>secure');
+    for (const text of ['http://secure.example', 'http://secure.example:443']) {
+      expect((await errorOf(text, 'account', { client })).reason).toBe('site_unreachable');
+    }
+    expect(await read('secure.example', 'account', { client })).toMatchObject({ age: 0 });
+    // The page itself is that of the website, whatever the scheme of the call.
+    expect((await read('http://secure.example', 'account', { client })).html).toBe('<p>secure');
   });
 
   test.each([
@@ -202,7 +221,7 @@ describe('an error of a site', () => {
     await eventually(() => sites.requests.some(({ host }) => host === 'left.example'));
     abort.abort(reason);
     await expect(pending).rejects.toBe(reason);
-    expect(await sites.redis.exists(`sites:result:${digestOf('left.example')}`)).toBe(0);
+    expect(await sites.redis.exists(errorKeyOf('http://left.example'))).toBe(0);
     expect(await sites.redis.zcard('sites:leases')).toBe(0);
   });
 });
