@@ -1,5 +1,4 @@
 export { type EvaluateOptions, type EvaluationReport, evaluate } from './evaluate/evaluate.ts';
-export type { Evidence, Where } from './features/evidence.ts';
 export { FEATURES } from './features/features.ts';
 export * from './history/data.ts';
 export type { RankingModel } from './learn/model.ts';

@@ -28,11 +28,16 @@ const TAGS = ['fintech', 'health', 'games', 'energy'];
 const COUNTRIES = ['DE', 'FR', 'US'];
 export const DATA_DAYS = 2000;
 
-/**
- * Data with a planted structure: investor i prefers tag i mod 4 and country i mod 3, and the
- * investors of one country join each other's companies later.
- */
-export function plantedData(seed: number, companies = 400, investors = 24): InvestmentData {
+export interface Structure {
+  readonly companies?: number;
+  readonly investors?: number;
+  /** Days after which every investor turns to the next tag; by default none does. */
+  readonly turnDays?: number;
+}
+
+/** Data in which investor i prefers tag i mod 4 and country i mod 3. */
+export function plantedData(seed: number, structure: Structure = {}): InvestmentData {
+  const { companies = 400, investors = 24, turnDays = Number.POSITIVE_INFINITY } = structure;
   const random = new Random(seed);
   const startups = Array.from({ length: companies }, (_, s) =>
     aStartup(`s${s}`, {
@@ -42,11 +47,12 @@ export function plantedData(seed: number, companies = 400, investors = 24): Inve
   );
   const rows = startups.flatMap((startup, s): InvestmentRow[] => {
     const day = random.below(DATA_DAYS);
-    const liking = Array.from({ length: investors }, (_, i) => {
-      const likes = TAGS[i % 4] === startup.tags[0] && COUNTRIES[i % 3] === startup.country;
-      return { i, x: random.unit() - (likes ? 0.9 : 0) };
+    const turns = Math.floor(day / turnDays);
+    const drawn = Array.from({ length: investors }, (_, i) => {
+      const isLiked = TAGS[(i + turns) % 4] === startup.tags[0];
+      return { i, x: random.unit() - (isLiked && COUNTRIES[i % 3] === startup.country ? 0.9 : 0) };
     }).sort((a, b) => a.x - b.x);
-    return liking.slice(0, 3).map(({ i }, k) => ({
+    return drawn.slice(0, 3).map(({ i }, k) => ({
       ...{ investor: i, startup: s, round: 2 * s + (k < 2 ? 0 : 1) },
       ...{ day: day + (k < 2 ? 0 : 200), stage: k < 2 ? 3 : 4, amountUsd: 1e6 * (k + 1) },
     }));
@@ -56,4 +62,15 @@ export function plantedData(seed: number, companies = 400, investors = 24): Inve
     startups,
     rows,
   );
+}
+
+/** The same investments, with their days exchanged at random. */
+export function shuffledDays(data: InvestmentData, seed: number): InvestmentData {
+  const random = new Random(seed);
+  const day = data.investments.day.slice();
+  for (let k = day.length - 1; k > 0; k--) {
+    const other = random.below(k + 1);
+    [day[k], day[other]] = [day[other] as number, day[k] as number];
+  }
+  return { ...data, investments: { ...data.investments, day } };
 }

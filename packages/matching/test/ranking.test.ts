@@ -1,20 +1,27 @@
 import { describe, expect, test } from '@jest/globals';
-import { evaluate, openRanker, train } from '../src/index.ts';
-import { anInvestor, aStartup, DATA_DAYS, dataOf, plantedData } from './planted-data.ts';
+import { evaluate, FEATURES, type InvestmentData, openRanker, train } from '../src/index.ts';
+import {
+  anInvestor,
+  aStartup,
+  DATA_DAYS,
+  dataOf,
+  plantedData,
+  shuffledDays,
+} from './planted-data.ts';
 
+const BEFORE = DATA_DAYS - 300;
 const data = plantedData(7);
-const model = train(data, { before: DATA_DAYS - 300 });
-const ranker = openRanker(model, data, { before: DATA_DAYS - 300 });
+const model = train(data, { before: BEFORE });
+const ranker = openRanker(model, data, { before: BEFORE });
 
 describe('a ranking learnt from investments', () => {
-  test('finds the preferences of investors', () => {
+  test('finds the preferences of investors, by criteria and for an investor', () => {
     const found = ranker.rankInvestors({ tags: ['fintech'], country: 'FR' }, { top: 2 });
     expect(found.map(({ index }) => [index % 4, index % 3])).toEqual([
       [0, 1],
       [0, 1],
     ]);
-    const startups = ranker.rankStartups(4, { top: 10 });
-    const fitting = startups.filter(({ index }) => {
+    const fitting = ranker.rankStartups(4, { top: 10 }).filter(({ index }) => {
       const startup = data.startups[index];
       return startup?.tags[0] === 'fintech' && startup.country === 'FR';
     });
@@ -22,18 +29,15 @@ describe('a ranking learnt from investments', () => {
   });
 
   test('is the same for the same data and options, bytes included', () => {
-    const again = train(plantedData(7), { before: DATA_DAYS - 300 });
+    const again = train(plantedData(7), { before: BEFORE });
     expect(JSON.stringify(again)).toBe(JSON.stringify(model));
-    const stored = openRanker(JSON.parse(JSON.stringify(model)), data, {
-      before: DATA_DAYS - 300,
-    });
-    const query = { startup: 3 };
-    expect(stored.rankInvestors(query, { top: 9 })).toEqual(
-      ranker.rankInvestors(query, { top: 9 }),
+    const stored = openRanker(JSON.parse(JSON.stringify(model)), data, { before: BEFORE });
+    expect(stored.rankInvestors({ startup: 3 }, { top: 9 })).toEqual(
+      ranker.rankInvestors({ startup: 3 }, { top: 9 }),
     );
   });
 
-  test('gives contributions that add up to the logit of the score', () => {
+  test('gives contributions that add up to the logit, and equal scores both ways', () => {
     const found = [
       ...ranker.rankInvestors({ tags: ['games'], country: 'US', stage: 3 }, { top: 5 }),
       ...ranker.rankInvestors({ startup: 11 }, { top: 5 }),
@@ -44,31 +48,75 @@ describe('a ranking learnt from investments', () => {
       expect(contributions.reduce((sum, part) => sum + part.logit, base)).toBeCloseTo(logit, 6);
       expect(1 / (1 + Math.exp(-logit))).toBeCloseTo(score, 12);
     }
+    for (const { index, logit } of ranker.rankStartups(2, { top: 5 })) {
+      const [same] = ranker
+        .rankInvestors({ startup: index }, { top: 24 })
+        .filter((match) => match.index === 2);
+      expect(same?.logit).toBeCloseTo(logit, 6);
+    }
   });
 
   test('leaves out closed, excluded and current investors, and orders ties by id', () => {
-    const investors = ['c', 'a', 'b', 'd'].map((id) => anInvestor(id, { isClosed: id === 'd' }));
-    const small = dataOf(investors, [aStartup('s')], [{ investor: 0, startup: 0, round: 0 }]);
+    const investors = ['c', 'a', 'b', 'd', 'e'].map((id) =>
+      anInvestor(id, { isClosed: id === 'd' }),
+    );
+    const undated = [{ investor: 0, startup: 0, round: 0 }];
+    const dated = [{ investor: 4, startup: 1, round: 1, day: 9 }];
+    const small = dataOf(investors, [aStartup('s'), aStartup('t')], [...undated, ...dated]);
     const untrained = openRanker(train(small), small);
     const ids = (includeCurrent: boolean) =>
       untrained
         .rankInvestors({ startup: 0 }, { top: 9, includeCurrent, exclude: new Set([2]) })
         .map(({ id }) => id);
-    expect(ids(false)).toEqual(['a']);
-    expect(ids(true)).toEqual(['a', 'c']);
+    expect(ids(false)).toEqual(['e', 'a']);
+    expect(ids(true)).toEqual(['e', 'a', 'c']);
+    expect(() => untrained.rankStartups(9, { top: 1 })).toThrow(RangeError);
   });
 
-  test('beats the baselines in data with structure', () => {
-    const report = evaluate(data, { split: DATA_DAYS - 300 });
-    const [learnt, , ...baselines] = report.methods;
-    // The others find a structure this simple, too.
-    const weaker = baselines.filter(({ name }) =>
-      ['popularity', 'recency', 'co-investor'].includes(name),
-    );
+  test.each<[string, InvestmentData]>([
+    ['nothing', dataOf([], [], [])],
+    ['one investor', dataOf([anInvestor('i')], [aStartup('s')], [])],
+    [
+      'no date at all',
+      dataOf([anInvestor('i')], [aStartup('s')], [{ investor: 0, startup: 0, round: 0 }]),
+    ],
+    ['a dozen investments', plantedData(3, { companies: 4, investors: 5 })],
+  ])('works with %s', (_, small) => {
+    const opened = openRanker(train(small), small);
+    const matches = opened.rankInvestors({ tags: ['fintech'], country: 'DE' }, { top: 5 });
+    expect(matches.length).toBe(small.investors.length);
+    for (const { score } of matches) {
+      expect(score).toBeGreaterThan(0);
+      expect(score).toBeLessThan(1);
+    }
+  });
+
+  test('does not open a model of other features', () => {
+    const other = { ...model, features: FEATURES.slice(1) };
+    expect(() => openRanker(other, data)).toThrow('Train it again');
+  });
+});
+
+describe('the evaluation', () => {
+  test('finds the learnt ranking ahead of baselines where there is structure', () => {
+    const report = evaluate(data, { split: BEFORE });
+    const [learnt, ...baselines] = report.methods;
     expect(report.questions.cold).toBeGreaterThan(20);
+    // The others find a structure this simple, too.
+    const weaker = baselines.filter(({ name }) => /^(popularity|recency|co-investor)$/.test(name));
     for (const { name, behindBy } of weaker) {
       expect([name, behindBy.cold.low > 0]).toEqual([name, true]);
     }
     expect(learnt?.cold.ndcg10.mean).toBeGreaterThan(0.5);
+  });
+
+  test('finds no such advantage when the days are shuffled', () => {
+    const turning = plantedData(5, { turnDays: 500, companies: 600 });
+    const aheadOfPopularity = (of: InvestmentData) =>
+      evaluate(of, { split: BEFORE }).methods.find(({ name }) => name === 'popularity')?.behindBy
+        .cold.mean ?? 0;
+    const ordered = aheadOfPopularity(turning);
+    expect(ordered).toBeGreaterThan(0.1);
+    expect(aheadOfPopularity(shuffledDays(turning, 5))).toBeLessThan(ordered / 2);
   });
 });

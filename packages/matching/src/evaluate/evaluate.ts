@@ -1,16 +1,18 @@
-import { FEATURES, fillFeatures } from '../features/features.ts';
+import { FEATURES, FeatureSpace } from '../features/features.ts';
 import type { InvestmentData } from '../history/data.ts';
-import { createHistory, type History } from '../history/history.ts';
+import { createHistory } from '../history/history.ts';
 import { type Question, questionsAfter } from '../history/questions.ts';
 import { resolveQuery } from '../history/resolve-query.ts';
 import { createTimeline, type Timeline } from '../history/timeline.ts';
+import { groupsOf } from '../learn/examples.ts';
 import { candidatesOf } from '../learn/make-examples.ts';
-import type { RankingModel } from '../learn/model.ts';
 import { scoreOf } from '../learn/score.ts';
-import { EVENTS_MIN, nextDay, trainOn } from '../learn/train.ts';
+import { EVENTS_MIN, examplesBefore, nextDay, trainOn } from '../learn/train.ts';
 import { BASELINES, type Scorer } from './baselines.ts';
 import { bootstrap, type Estimate } from './bootstrap.ts';
 import { METRICS, type Metrics, metricsOf } from './metrics.ts';
+import { type BoostOptions, boost } from './trees/lambda-mart.ts';
+import { predictTree } from './trees/tree.ts';
 
 export interface EvaluateOptions {
   /** The first day of the test part; all before it is for training. */
@@ -20,6 +22,8 @@ export interface EvaluateOptions {
   readonly seed?: number;
   /** Investors with fewer first investments before the split are no candidates; 2 by default. */
   readonly eventsMin?: number;
+  /** Also trains and measures boosted trees (LambdaMART) on the same features. */
+  readonly withTrees?: boolean;
 }
 
 type Estimates = Readonly<Record<keyof Metrics, Estimate>>;
@@ -37,14 +41,18 @@ export interface EvaluationReport {
   readonly until: number;
   readonly candidates: number;
   readonly questions: { readonly cold: number; readonly warm: number };
-  /** The learnt ranking first, then its linear part alone, then the baselines. */
+  /** The learnt ranking first, then the baselines. */
   readonly methods: readonly MethodReport[];
   readonly model: { readonly questions: number; readonly rows: number };
 }
 
 /** Names of the learnt methods in a report. */
 export const LEARNT = 'learnt ranking';
-export const LINEAR = 'its linear part';
+export const TREES = 'boosted trees';
+
+const BOOSTING: Omit<BoostOptions, 'seed'> = {
+  ...{ trees: 120, rate: 0.05, leavesMax: 8, hessianMin: 5, l2: 10, featureShare: 0.4 },
+};
 
 /**
  * Trains on the investments before a day and measures the ranking on those from it on. A question is
@@ -58,11 +66,12 @@ export function evaluate(data: InvestmentData, options: EvaluateOptions): Evalua
   const until = options.until ?? nextDay(timeline);
   const model = trainOn(timeline, { seed, before: split });
   const history = createHistory(timeline, split);
+  const space = new FeatureSpace(history);
   const questions = questionsAfter(history, until, eventsMin);
   const candidates = candidatesOf(history, eventsMin);
   const scorers: Readonly<Record<string, Scorer>> = {
-    [LEARNT]: learntScorer(history, model, true),
-    [LINEAR]: learntScorer(history, model, false),
+    [LEARNT]: featureScorer(space, (row) => scoreOf(model.record.weights, row)),
+    ...(options.withTrees && { [TREES]: treeScorer(timeline, space, split, seed) }),
     ...Object.fromEntries(Object.entries(BASELINES).map(([name, of]) => [name, of(history)])),
   };
   const measured = Object.entries(scorers).map(([name, scorer]) => ({
@@ -89,14 +98,24 @@ export function evaluate(data: InvestmentData, options: EvaluateOptions): Evalua
   };
 }
 
-function learntScorer(history: History, model: RankingModel, withTrees: boolean): Scorer {
+/** Boosted trees on the same examples, to compare with. */
+function treeScorer(timeline: Timeline, space: FeatureSpace, split: number, seed: number): Scorer {
+  const examples = examplesBefore(timeline, split, seed);
+  const scores = new Float64Array(examples.label.length);
+  const groups = groupsOf(examples).filter((g) => examples.isByCriteria[g] === 0);
+  const trees = boost(examples, groups, scores, { ...BOOSTING, seed });
+  return featureScorer(space, (row) =>
+    trees.reduce((score, tree) => score + predictTree(tree, row, 0), 0),
+  );
+}
+
+function featureScorer(space: FeatureSpace, score: (row: Float64Array) => number): Scorer {
   const row = new Float64Array(FEATURES.length);
   return (query, candidates) => {
-    const head = query.isWarm ? model.warm : model.cold;
-    const used = withTrees ? head : { ...head, trees: [] };
+    space.setQuery(query);
     return Float64Array.from(candidates, (i) => {
-      fillFeatures(history, query, i, row, 0);
-      return scoreOf(used, row);
+      space.fill(i, row, 0);
+      return score(row);
     });
   };
 }

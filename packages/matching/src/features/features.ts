@@ -1,64 +1,125 @@
 import { findValue, type History } from '../history/history.ts';
 import type { ResolvedQuery } from '../history/resolve-query.ts';
 import { FAMILIES, type Family, fold, placeOf } from '../history/values.ts';
+import {
+  createRidge,
+  type Ridge,
+  scoreByInvestor,
+  scoreByQuery,
+  weightsOfInvestor,
+  weightsOfQuery,
+} from './ridge.ts';
+import { Similarity } from './similarity.ts';
 
-/** Families of which the query has at most one value or several that are averaged. */
+/** Families whose values are compared with the investor's habits; several values are averaged. */
 const AFFINITIES: readonly Family[] = [
-  ...(['tag', 'country', 'region', 'city', 'tagCountry', 'tagRegion'] as const),
-  ...(['age', 'depth', 'lastStage', 'stage', 'amount'] as const),
+  ...(['tag', 'country', 'region', 'city', 'tagCountry', 'tagRegion', 'age'] as const),
+  ...(['depth', 'tagDepth', 'regionDepth', 'lastStage', 'lastAmount'] as const),
+  ...(['pause', 'stage', 'amount'] as const),
 ];
 const PARTNERS: readonly Family[] = ['earlierInvestor', 'sameRound'];
 const DIFFUSIONS: readonly Family[] = ['tag', 'region', 'tagRegion', 'earlierInvestor'];
+const DOMAINS: readonly Family[] = ['tag', 'country', 'region', 'city'];
 
 const capital = (name: string) => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 
 /** Names of the features, in the order in which `fillFeatures` writes them. */
 export const FEATURES: readonly string[] = [
   ...['popularity', 'popularitySlow', 'popularityFast', 'entrySlow', 'entryFast'],
-  ...['recency', 'tenure'],
+  ...['recency', 'tenure', 'popularityBurst'],
   ...AFFINITIES.flatMap((family) => [`${family}Lift`, `${family}LiftFast`, `${family}Count`]),
   ...PARTNERS.flatMap((family) => [`${family}Lift`, `${family}Count`, `${family}Links`]),
   ...DIFFUSIONS.map((family) => `diffusion${capital(family)}`),
-  ...['homeCountry', 'homeRegion', 'homeCity', 'statedStage', 'statedTags'],
+  ...['domainDiffusion', 'domainShare', 'domainShareFast', 'partnerShare', 'diffusion'],
+  ...['portfolioWide', 'portfolioNear', 'linearModel'],
+  ...['homeCountry', 'homeRegion', 'homeCity', 'statedStage', 'statedTags', 'isWarm'],
 ];
 
-/** Events that the average investor adds to the counts of one investor. */
-const SHRINKAGE = 4;
+/** Events of the average investor that are added to the counts of one investor. */
+export const SHRINKAGE = 4;
 const FLOOR = 0.1;
+const SHARE_FLOOR = 3e-5;
+/** Events that are added to the totals of a partner. */
+const PARTNER_SHRINKAGE = 2;
 
-const indexOf = (family: Family) => FAMILIES.indexOf(family);
-const AFFINITY_INDEXES = AFFINITIES.map(indexOf);
-const PARTNER_INDEXES = PARTNERS.map(indexOf);
-const DIFFUSION_INDEXES = DIFFUSIONS.map(indexOf);
+const indexesOf = (families: readonly Family[]) =>
+  families.map((family) => FAMILIES.indexOf(family));
+const AFFINITY_INDEXES = indexesOf(AFFINITIES);
+const PARTNER_INDEXES = indexesOf(PARTNERS);
+const DIFFUSION_INDEXES = indexesOf(DIFFUSIONS);
+const DOMAIN_INDEXES = indexesOf(DOMAINS);
 
-/** Writes the features of a query and an investor to `out` from `at`. */
-export function fillFeatures(
-  history: History,
-  query: ResolvedQuery,
-  investor: number,
-  out: Float32Array | Float64Array,
-  at: number,
-): void {
-  let next = fillActivity(history, query, investor, out, at);
-  for (const family of AFFINITY_INDEXES) {
-    fillAffinity(history, query.values[family] ?? [], investor, out, next);
-    next += 3;
+/** A row of features that is written from an offset on. */
+type Row = Float32Array | Float64Array;
+
+/** Computes the features of pairs of a query and an investor from the history before its cut. */
+export class FeatureSpace {
+  readonly history: History;
+  readonly #similarity: Similarity;
+  readonly #ridge: Ridge;
+  readonly #homes: readonly (readonly string[])[];
+  #query: ResolvedQuery | undefined;
+  #linear: (investor: number) => number = () => 0;
+
+  constructor(history: History) {
+    this.history = history;
+    this.#similarity = new Similarity(history);
+    this.#ridge = createRidge(history);
+    this.#homes = history.timeline.data.investors.map(placeOf);
   }
-  for (const family of PARTNER_INDEXES) {
-    fillPartners(history, query.values[family] ?? [], investor, out, next);
-    next += 3;
+
+  /** Sets the query of the pairs that follow. */
+  setQuery(query: ResolvedQuery): void {
+    this.#open(query);
+    const weights = weightsOfQuery(this.#ridge, query);
+    this.#linear = (investor) => scoreByQuery(this.#ridge, weights, investor);
   }
-  for (const family of DIFFUSION_INDEXES) {
-    out[next++] = diffusionOf(history, query.values[family] ?? [], investor);
+
+  /** Returns a function that sets a query; only pairs with this investor may follow. */
+  queriesFor(investor: number): (query: ResolvedQuery) => void {
+    const weights = weightsOfInvestor(this.#ridge, investor);
+    return (query) => {
+      this.#open(query);
+      this.#linear = () => scoreByInvestor(this.#ridge, weights, query);
+    };
   }
-  fillHome(history, query, investor, out, next);
+
+  /** Writes the features of the query and an investor to `out` from `at`. */
+  fill(investor: number, out: Row, at: number): void {
+    const { history } = this;
+    const query = this.#query;
+    if (query === undefined) throw new Error('set a query first');
+    let next = fillActivity(history, query, investor, out, at);
+    for (const family of AFFINITY_INDEXES) {
+      fillAffinity(history, query.values[family] ?? [], investor, out, next);
+      next += 3;
+    }
+    for (const family of PARTNER_INDEXES) {
+      fillPartners(history, query.values[family] ?? [], investor, out, next);
+      next += 3;
+    }
+    for (const family of DIFFUSION_INDEXES) {
+      out[next++] = diffusionOf(history, query.values[family] ?? [], investor);
+    }
+    next = fillMixtures(history, query, investor, out, next);
+    const [square, sixth] = this.#similarity.portfolio(investor);
+    out[next++] = Math.log(square + FLOOR / 2);
+    out[next++] = Math.log(sixth + FLOOR / 4);
+    out[next++] = Math.log(Math.max(0, this.#linear(investor)) + 1e-4);
+    fillHome(history, query, investor, this.#homes[investor] ?? [], out, next);
+  }
+
+  #open(query: ResolvedQuery): void {
+    this.#query = query;
+    this.#similarity.set(query);
+  }
 }
 
 function fillActivity(
   history: History,
   query: ResolvedQuery,
   i: number,
-  out: Float32Array | Float64Array,
+  out: Row,
   at: number,
 ): number {
   const plain = history.plain[i] as number;
@@ -73,14 +134,16 @@ function fillActivity(
   out[at + 4] = Math.log((query.isWarm ? fast - firstFast : firstFast) + FLOOR);
   out[at + 5] = plain > 0 ? Math.log(history.cut - (history.lastDay[i] as number) + 30) : 9;
   out[at + 6] = plain > 0 ? Math.log(history.cut - (history.firstDay[i] as number) + 30) : 0;
-  return at + 7;
+  out[at + 7] = Math.log((history.burst[i] as number) + FLOOR / 4);
+  return at + 8;
 }
 
+/** How much more often the investor's companies have the values than those of all investors. */
 function fillAffinity(
   history: History,
   values: readonly number[],
   i: number,
-  out: Float32Array | Float64Array,
+  out: Row,
   at: number,
 ): void {
   let lift = 0;
@@ -110,7 +173,7 @@ function fillPartners(
   history: History,
   values: readonly number[],
   i: number,
-  out: Float32Array | Float64Array,
+  out: Row,
   at: number,
 ): void {
   let lift = 0;
@@ -127,7 +190,7 @@ function fillPartners(
     links++;
   }
   out[at] = lift;
-  out[at + 1] = Math.log(count + FLOOR) - Math.log(FLOOR);
+  out[at + 1] = Math.log(count / FLOOR + 1);
   out[at + 2] = Math.log1p(links);
 }
 
@@ -142,19 +205,61 @@ function diffusionOf(history: History, values: readonly number[], i: number): nu
   return values.length === 0 ? 0 : Math.log(weight / values.length + 1e-5);
 }
 
+/** Means over domains and partners of the share that the investor has in each. */
+function fillMixtures(
+  history: History,
+  query: ResolvedQuery,
+  i: number,
+  out: Row,
+  at: number,
+): number {
+  let [diffused, slow, fast, domains] = [0, 0, 0, 0];
+  for (const family of DOMAIN_INDEXES) {
+    const values = query.values[family] ?? [];
+    if (values.length > 0) domains++;
+    for (const value of values) {
+      const p = findValue(history, i, value);
+      if (p < 0) continue;
+      const part = 1 / values.length;
+      diffused += (part * (history.valueShare[p] as number)) / (history.companies[value] || 1);
+      slow += (part * (history.valueSlow[p] as number)) / (history.totalSlow[value] as number);
+      fast += (part * (history.valueFast[p] as number)) / (history.totalFast[value] as number);
+    }
+  }
+  let [shared, partners] = [0, 0];
+  for (const family of PARTNER_INDEXES) {
+    for (const value of query.values[family] ?? []) {
+      partners++;
+      const p = findValue(history, i, value);
+      if (p < 0) continue;
+      const total = (history.totalSlow[value] as number) + PARTNER_SHRINKAGE;
+      shared += (history.valueSlow[p] as number) / total;
+    }
+  }
+  const by = Math.max(1, domains);
+  const partner = shared / Math.max(1, partners);
+  out[at] = Math.log(diffused / by + SHARE_FLOOR);
+  out[at + 1] = Math.log(slow / by + SHARE_FLOOR);
+  out[at + 2] = Math.log(fast / by + SHARE_FLOOR);
+  out[at + 3] = Math.log(partner + 10 * SHARE_FLOOR);
+  out[at + 4] = Math.log((diffused + slow) / (2 * by) + partner + SHARE_FLOOR);
+  return at + 5;
+}
+
 function fillHome(
   history: History,
   query: ResolvedQuery,
   i: number,
-  out: Float32Array | Float64Array,
+  home: readonly string[],
+  out: Row,
   at: number,
 ): void {
   const investor = history.timeline.data.investors[i];
   if (investor === undefined) return;
-  const home = placeOf(investor);
   for (let k = 0; k < 3; k++) out[at + k] = home[k] !== '' && home[k] === query.place[k] ? 1 : 0;
   out[at + 3] = query.stage > 0 && investor.stages.includes(query.stage) ? 1 : 0;
   let shared = 0;
   for (const tag of investor.tags) if (query.tags.has(fold(tag))) shared++;
   out[at + 4] = Math.log1p(shared);
+  out[at + 5] = query.isWarm ? 1 : 0;
 }

@@ -2,9 +2,11 @@ import { UNKNOWN_DAY } from './data.ts';
 import { GrowingFloat32, GrowingUint32 } from './growing.ts';
 import type { Timeline } from './timeline.ts';
 
-/** Half-lives of the decayed counts. */
+/** Half-lives of the other decayed counts. */
+const BURST_DAYS = 90;
 const FAST_DAYS = 365;
-const SLOW_DAYS = 4 * 365;
+/** The half-life of most counts. */
+export const SLOW_DAYS = 4 * 365;
 
 /**
  * Counts of what every investor did before a day, the cut: nothing at or after the cut enters.
@@ -17,6 +19,7 @@ export interface History {
   readonly plain: Float64Array;
   readonly slow: Float64Array;
   readonly fast: Float64Array;
+  readonly burst: Float64Array;
   /** The same of events in companies without an earlier round. */
   readonly firstSlow: Float64Array;
   readonly firstFast: Float64Array;
@@ -35,6 +38,8 @@ export interface History {
   readonly totalFast: Float64Array;
   /** Number of companies with an investor, by value. */
   readonly companies: Float64Array;
+  /** Distinct investors of each startup. */
+  readonly degree: Float64Array;
   readonly slowSum: number;
   readonly fastSum: number;
 }
@@ -48,7 +53,7 @@ export function createHistory(timeline: Timeline, cut: number): History {
   const perInvestor = () => new Float64Array(n);
   const history = {
     ...{ timeline, cut, plain: perInvestor(), slow: perInvestor(), fast: perInvestor() },
-    ...{ firstSlow: perInvestor(), firstFast: perInvestor() },
+    ...{ firstSlow: perInvestor(), firstFast: perInvestor(), burst: perInvestor() },
     firstDay: new Int32Array(n).fill(UNKNOWN_DAY),
     lastDay: new Int32Array(n).fill(UNKNOWN_DAY),
     ...{ totalSlow: new Float64Array(size), totalFast: new Float64Array(size) },
@@ -68,6 +73,7 @@ export function createHistory(timeline: Timeline, cut: number): History {
       add(history.plain, i, 1);
       add(history.slow, i, slow);
       add(history.fast, i, fast);
+      add(history.burst, i, 2 ** ((on - cut) / BURST_DAYS));
       if (eventDepth[e] === 0) {
         add(history.firstSlow, i, slow);
         add(history.firstFast, i, fast);
@@ -85,6 +91,7 @@ export function createHistory(timeline: Timeline, cut: number): History {
     ...history,
     ...{ start, value: scratch.value.toArray(), valueSlow: scratch.slow.toArray() },
     ...{ valueFast: scratch.fast.toArray(), valueShare: scratch.share.toArray() },
+    degree,
     slowSum: sum(history.slow),
     fastSum: sum(history.fast),
   };

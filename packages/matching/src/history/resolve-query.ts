@@ -1,4 +1,4 @@
-import type { Query, Startup } from './data.ts';
+import type { Criteria, Query, Startup } from './data.ts';
 import { type Situation, situationBefore, situationValues, type Timeline } from './timeline.ts';
 import { amountBucket, FAMILIES, type Family, fold, placeAndTagValues, placeOf } from './values.ts';
 
@@ -9,24 +9,24 @@ export interface ResolvedQuery {
   readonly situation: Situation;
   /** Whether investors of the company are known. */
   readonly isWarm: boolean;
+  /** Whether the round sought or a company without a record is described. */
+  readonly isByCriteria: boolean;
   readonly place: readonly [country: string, region: string, city: string];
   readonly tags: ReadonlySet<string>;
   /** Stage code sought, 0 when unknown. */
   readonly stage: number;
 }
 
-const UNKNOWN_COMPANY: Startup = {
-  ...{ id: '', tags: [], country: '', region: '', city: '', founded: 0 },
+const NEW_COMPANY: Situation = {
+  ...{ depth: 0, lastStage: 0, lastAmount: Number.NaN, lastDay: 0, investors: [] },
 };
 
 /** Resolves a query; of a startup's investments only those before the day `before` count. */
 export function resolveQuery(timeline: Timeline, query: Query, before: number): ResolvedQuery {
   const { vocabulary, data } = timeline;
-  const company = companyOf(data.startups[query.startup ?? -1] ?? UNKNOWN_COMPANY, query);
+  const company = companyOf(data.startups[query.startup ?? -1], query);
   const situation =
-    query.startup === undefined
-      ? { depth: 0, lastStage: 0, lastDay: 0, investors: [] }
-      : situationBefore(timeline, query.startup, before);
+    query.startup === undefined ? NEW_COMPANY : situationBefore(timeline, query.startup, before);
   const values: number[][] = FAMILIES.map(() => []);
   const find = (family: Family, key: string) => {
     const value = vocabulary.find(family, key);
@@ -34,7 +34,7 @@ export function resolveQuery(timeline: Timeline, query: Query, before: number): 
     return undefined;
   };
   placeAndTagValues(company, find);
-  situationValues(vocabulary, { ...situation, investors: [] }, company.founded, before, find);
+  situationValues(vocabulary, { ...situation, investors: [] }, company, before, find);
   if (query.stage) find('stage', String(query.stage));
   find('amount', amountBucket(query.amountUsd ?? 0));
   for (const j of situation.investors) {
@@ -45,13 +45,16 @@ export function resolveQuery(timeline: Timeline, query: Query, before: number): 
     values,
     situation,
     isWarm: situation.investors.length > 0,
+    isByCriteria: query.startup === undefined || Boolean(query.stage || query.amountUsd),
     place: placeOf(company),
-    tags: new Set(company.tags.map(fold)),
+    tags: new Set((company.tags ?? []).map(fold)),
     stage: query.stage ?? 0,
   };
 }
 
-function companyOf(startup: Startup, query: Query): Startup {
+/** A startup with the criteria in place of its own properties. */
+function companyOf(startup: Startup | undefined, query: Query): Startup | Criteria {
+  if (startup === undefined) return query;
   const hasPlace = [query.country, query.region, query.city].some(Boolean);
   const place = hasPlace ? query : startup;
   return {

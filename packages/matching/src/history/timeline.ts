@@ -1,6 +1,15 @@
-import { type InvestmentData, UNKNOWN_DAY } from './data.ts';
+import { type Criteria, type InvestmentData, type Startup, UNKNOWN_DAY } from './data.ts';
 import { GrowingUint32 } from './growing.ts';
-import { ageBucket, amountBucket, depthBucket, placeAndTagValues, Vocabulary } from './values.ts';
+import {
+  ageBucket,
+  amountBucket,
+  depthBucket,
+  type Family,
+  keysOf,
+  pauseBucket,
+  placeAndTagValues,
+  Vocabulary,
+} from './values.ts';
 
 /** Earlier investors of one company beyond this number, the oldest first, are ignored. */
 const EARLIER_MAX = 40;
@@ -41,14 +50,24 @@ export interface Situation {
   readonly depth: number;
   /** The last known stage, 0 if none. */
   readonly lastStage: number;
+  /** The last known amount in USD, NaN if none. */
+  readonly lastAmount: number;
   /** Day of the last investment, `UNKNOWN_DAY` if none. */
   readonly lastDay: number;
   /** Distinct investors, the first ones first. */
   readonly investors: readonly number[];
 }
 
-/** Orders the dated investments and lists the events. */
-export function createTimeline(data: InvestmentData): Timeline {
+/**
+ * Orders the dated investments and lists the events. Undated investments are left out, unless none
+ * has a date: then all count as made on day 0.
+ */
+export function createTimeline(given: InvestmentData): Timeline {
+  const { investments } = given;
+  const isDated = investments.day.some((on) => on !== UNKNOWN_DAY);
+  const data = isDated
+    ? given
+    : { ...given, investments: { ...investments, day: investments.day.map(() => 0) } };
   const vocabulary = new Vocabulary(data.investors.length);
   const staticStart = new Uint32Array(data.startups.length + 1);
   const staticValues = new GrowingUint32();
@@ -76,10 +95,11 @@ export function createTimeline(data: InvestmentData): Timeline {
 
 /** The situation of a startup before a day. */
 export function situationBefore(timeline: Timeline, startup: number, before: number): Situation {
-  const { day, round, stage, investor } = timeline.data.investments;
+  const { day, round, stage, investor, amountUsd } = timeline.data.investments;
   const rounds = new Set<number>();
   const investors = new Set<number>();
   let lastStage = 0;
+  let lastAmount = Number.NaN;
   let lastDay = UNKNOWN_DAY;
   const end = timeline.companyStart[startup + 1] as number;
   for (let k = timeline.companyStart[startup] as number; k < end; k++) {
@@ -88,24 +108,33 @@ export function situationBefore(timeline: Timeline, startup: number, before: num
     rounds.add(round[row] as number);
     investors.add(investor[row] as number);
     lastStage = (stage[row] as number) || lastStage;
+    lastAmount = (amountUsd[row] as number) || lastAmount;
     lastDay = day[row] as number;
   }
-  return { depth: rounds.size, lastStage, lastDay, investors: [...investors] };
+  return { depth: rounds.size, lastStage, lastAmount, lastDay, investors: [...investors] };
 }
 
-/** The values of a situation, as they are counted for events. */
+/** The values of a company in a situation, as they are counted for events. */
 export function situationValues(
   vocabulary: Vocabulary,
   situation: Situation,
-  founded: number,
+  company: Startup | Criteria,
   day: number,
-  intern: (family: 'age' | 'depth' | 'lastStage', key: string) => number | undefined,
+  intern: (family: Family, key: string) => number | undefined,
 ): number[] {
-  const age = ageBucket(founded, day);
+  const age = ageBucket(company.founded ?? 0, day);
+  const amount = amountBucket(situation.lastAmount);
+  const { tags, region } = keysOf(company);
+  const depth = depthBucket(situation.depth);
+  const isFirst = situation.depth === 0 ? 'first' : 'later';
   const values = [
     age && intern('age', age),
-    intern('depth', depthBucket(situation.depth)),
+    intern('depth', depth),
+    ...tags.map((tag) => intern('tagDepth', `${tag}|${isFirst}`)),
+    region && intern('regionDepth', `${region}|${isFirst}`),
     situation.lastStage > 0 && intern('lastStage', String(situation.lastStage)),
+    amount && intern('lastAmount', amount),
+    situation.depth > 0 && intern('pause', pauseBucket(day - situation.lastDay)),
     ...situation.investors.slice(-EARLIER_MAX).map((j) => vocabulary.earlierInvestor(j)),
   ];
   return values.filter((value) => typeof value === 'number');
@@ -203,17 +232,21 @@ function listCompany(
   const known = new Set<number>();
   const rounds = new Set<number>();
   let lastStage = 0;
+  let lastAmount = Number.NaN;
+  let lastDay = UNKNOWN_DAY;
   let from = 0;
   while (from < rows.length) {
     const first = rows[from] as number;
     let to = from + 1;
     while (to < rows.length && day[rows[to] as number] === day[first]) to++;
-    const founded = data.startups[startup[first] as number]?.founded ?? 0;
-    const situation = { depth: rounds.size, lastStage, lastDay: 0, investors: [...known] };
+    const company = data.startups[startup[first] as number] ?? {};
+    const situation = {
+      ...{ depth: rounds.size, lastStage, lastAmount, lastDay, investors: [...known] },
+    };
     const shared = situationValues(
       vocabulary,
       situation,
-      founded,
+      company,
       day[first] as number,
       (family, key) => vocabulary.add(family, key),
     );
@@ -235,7 +268,9 @@ function listCompany(
     for (const row of group) {
       rounds.add(round[row] as number);
       lastStage = (stage[row] as number) || lastStage;
+      lastAmount = (amountUsd[row] as number) || lastAmount;
     }
+    lastDay = day[first] as number;
     from = to;
   }
 }

@@ -13,11 +13,25 @@ export const FAMILIES = [
   'tagRegion',
   'age',
   'depth',
+  'tagDepth',
+  'regionDepth',
   'lastStage',
+  'lastAmount',
+  'pause',
   'stage',
   'amount',
   'earlierInvestor',
   'sameRound',
+] as const;
+
+/** Families of the values that do not change with time. */
+export const STATIC_FAMILIES = [
+  'tag',
+  'country',
+  'region',
+  'city',
+  'tagCountry',
+  'tagRegion',
 ] as const;
 
 export type Family = (typeof FAMILIES)[number];
@@ -31,6 +45,7 @@ const DEPTH_MAX = 4;
 /** Assigns numbers to values; investors have the first ones, as earlier and as parallel ones. */
 export class Vocabulary {
   readonly #ids = new Map<string, number>();
+  readonly #names: string[] = [];
   readonly #investors: number;
 
   constructor(investors: number) {
@@ -49,7 +64,14 @@ export class Vocabulary {
     if (known !== undefined) return known;
     const id = this.size;
     this.#ids.set(name, id);
+    this.#names.push(name);
     return id;
+  }
+
+  /** The family and key of a value: an order of values that does not depend on other values. */
+  nameOf(value: number): string {
+    if (value < 2 * this.#investors) return `investor\n${value}`;
+    return this.#names[value - 2 * this.#investors] ?? '';
   }
 
   /** The number of a value, undefined if no company ever had it. */
@@ -66,14 +88,20 @@ export class Vocabulary {
   sameRound(investor: number): number {
     return this.#investors + investor;
   }
+
+  isSameRound(value: number): boolean {
+    return value >= this.#investors && value < 2 * this.#investors;
+  }
 }
+
+/** The key of a property that a stored company does not have. */
+const MISSING = '?';
 
 type Intern = (family: Family, key: string) => number | undefined;
 
 /** The values of a company that do not change with time. */
 export function placeAndTagValues(company: Startup | Criteria, intern: Intern): number[] {
-  const tags = [...new Set((company.tags ?? []).map(fold))].filter(Boolean).slice(0, TAGS_MAX);
-  const [country, region, city] = placeOf(company);
+  const { tags, country, region, city } = keysOf(company);
   const values = [
     ...tags.map((tag) => intern('tag', tag)),
     country && intern('country', country),
@@ -83,6 +111,19 @@ export function placeAndTagValues(company: Startup | Criteria, intern: Intern): 
     ...tags.map((tag) => region && intern('tagRegion', `${tag}|${region}`)),
   ];
   return values.filter((value) => typeof value === 'number');
+}
+
+/** Tags and places as they are compared; those that a stored company lacks count as missing. */
+export function keysOf(company: Startup | Criteria) {
+  const tags = [...new Set((company.tags ?? []).map(fold))].filter(Boolean).slice(0, TAGS_MAX);
+  const [country, region, city] = placeOf(company);
+  if (!('id' in company)) return { tags, country, region, city };
+  return {
+    tags: tags.length > 0 ? tags : [MISSING],
+    country: country || MISSING,
+    region: region || `${country}|${MISSING}`,
+    city,
+  };
 }
 
 /** Country, region and city, each qualified by those before it; empty when unknown. */
@@ -119,4 +160,9 @@ export function fold(text: string): string {
 
 function nameOf(family: Family, key: string): string {
   return `${family}\n${key}`;
+}
+
+/** The bucket of the days since the last round. */
+export function pauseBucket(days: number): string {
+  return String(Math.min(9, Math.round(Math.log2(1 + days / 30))));
 }

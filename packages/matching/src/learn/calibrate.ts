@@ -9,6 +9,9 @@ export interface Calibration {
 /** Pull of the slope towards 1, in chosen candidates. */
 const SLOPE_PULL = 10;
 const SLOPE_MIN = 0.05;
+/** The offset without examples, and the pull towards it. */
+const OFFSET = -4;
+const OFFSET_PULL = 1e-3;
 
 /** Fits the probability of being chosen to scores (Platt scaling); weights count candidates. */
 export function calibrate(
@@ -18,8 +21,8 @@ export function calibrate(
 ): Calibration {
   const objective = (at: Float64Array, gradient: Float64Array): number => {
     const [offset = 0, slope = 1] = at;
-    let loss = 0.5 * SLOPE_PULL * (slope - 1) ** 2 + 0.5e-3 * offset * offset;
-    gradient[0] = 1e-3 * offset;
+    let loss = 0.5 * SLOPE_PULL * (slope - 1) ** 2 + 0.5 * OFFSET_PULL * (offset - OFFSET) ** 2;
+    gradient[0] = OFFSET_PULL * (offset - OFFSET);
     gradient[1] = SLOPE_PULL * (slope - 1);
     for (let c = 0; c < scores.length; c++) {
       const score = scores[c] as number;
@@ -32,6 +35,6 @@ export function calibrate(
     }
     return loss;
   };
-  const [offset = 0, slope = 1] = minimize(objective, Float64Array.of(-3, 1), 200);
+  const [offset = 0, slope = 1] = minimize(objective, Float64Array.of(OFFSET, 1), 200);
   return { offset, slope: Math.max(SLOPE_MIN, slope) };
 }

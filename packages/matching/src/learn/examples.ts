@@ -11,6 +11,20 @@ export interface Examples {
   readonly weight: Float32Array;
   /** 1 for the groups of companies with earlier investors. */
   readonly isWarm: Uint8Array;
-  /** Number of the origin from which a group was made; 0 is the latest. */
-  readonly origin: Uint8Array;
+  /** 1 for the groups of queries by criteria. */
+  readonly isByCriteria: Uint8Array;
+}
+
+/** The numbers of all groups. */
+export function groupsOf({ isWarm }: Examples): number[] {
+  return [...isWarm.keys()];
+}
+
+/** The candidates of groups. */
+export function rowsOf({ groupStart }: Examples, groups: readonly number[]): Uint32Array {
+  const rows: number[] = [];
+  for (const g of groups) {
+    for (let c = groupStart[g] as number; c < (groupStart[g + 1] as number); c++) rows.push(c);
+  }
+  return Uint32Array.from(rows);
 }

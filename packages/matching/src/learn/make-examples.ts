@@ -1,11 +1,16 @@
-import { FEATURES, fillFeatures } from '../features/features.ts';
+import { FEATURES, FeatureSpace } from '../features/features.ts';
+import type { Query } from '../history/data.ts';
 import { GrowingFloat32, GrowingUint32 } from '../history/growing.ts';
 import { createHistory, type History } from '../history/history.ts';
 import { type Question, questionsAfter } from '../history/questions.ts';
 import { Random } from '../history/random.ts';
-import { type ResolvedQuery, resolveQuery } from '../history/resolve-query.ts';
+import { resolveQuery } from '../history/resolve-query.ts';
 import type { Timeline } from '../history/timeline.ts';
 import type { Examples } from './examples.ts';
+import { varyQuery } from './vary-query.ts';
+
+/** The share of the questions that are also asked by criteria. */
+const VARIANTS = 0.35;
 
 export interface ExampleOptions {
   readonly seed: number;
@@ -32,6 +37,7 @@ export function makeExamples(timeline: Timeline, options: ExampleOptions): Examp
     const cut = until - options.horizonDays;
     if (cut <= timeline.firstDay) break;
     const history = createHistory(timeline, cut);
+    const space = new FeatureSpace(history);
     const random = new Random(options.seed + origin);
     const all = questionsAfter(history, until, options.eventsMin);
     const candidates = candidatesOf(history, options.eventsMin);
@@ -39,7 +45,9 @@ export function makeExamples(timeline: Timeline, options: ExampleOptions): Examp
       const question = all[k];
       if (question === undefined) continue;
       const drawn = drawCandidates(history, question, candidates, options, random);
-      collector.add(history, question, drawn, origin);
+      collector.add(space, { startup: question.startup }, question, drawn);
+      if (random.unit() >= VARIANTS) continue;
+      collector.add(space, varyQuery(timeline, question, random), question, drawn);
     }
   }
   return collector.finish();
@@ -91,16 +99,22 @@ class Collector {
   readonly #labels: number[] = [];
   readonly #weights = new GrowingFloat32();
   readonly #warm: number[] = [];
-  readonly #origins: number[] = [];
+  readonly #byCriteria: number[] = [];
   readonly #row = new Float32Array(FEATURES.length);
 
-  add(history: History, question: Question, drawn: readonly Drawn[], origin: number): void {
-    const query = resolveQuery(history.timeline, { startup: question.startup }, history.cut);
+  add(space: FeatureSpace, query: Query, question: Question, drawn: readonly Drawn[]): void {
+    const { timeline, cut } = space.history;
+    const resolved = resolveQuery(timeline, query, cut);
+    space.setQuery(resolved);
     this.#starts.push(this.#labels.length);
-    for (const { investor, isChosen, weight } of drawn)
-      this.#addRow(history, query, investor, isChosen, weight);
+    for (const { investor, isChosen, weight } of drawn) {
+      space.fill(investor, this.#row, 0);
+      for (const x of this.#row) this.#rows.push(x);
+      this.#labels.push(isChosen ? 1 : 0);
+      this.#weights.push(weight);
+    }
     this.#warm.push(question.isWarm ? 1 : 0);
-    this.#origins.push(origin);
+    this.#byCriteria.push(resolved.isByCriteria ? 1 : 0);
   }
 
   finish(): Examples {
@@ -112,20 +126,7 @@ class Collector {
       label: Uint8Array.from(this.#labels),
       weight: this.#weights.toArray(),
       isWarm: Uint8Array.from(this.#warm),
-      origin: Uint8Array.from(this.#origins),
+      isByCriteria: Uint8Array.from(this.#byCriteria),
     };
-  }
-
-  #addRow(
-    history: History,
-    query: ResolvedQuery,
-    investor: number,
-    isChosen: boolean,
-    weight: number,
-  ): void {
-    fillFeatures(history, query, investor, this.#row, 0);
-    for (const x of this.#row) this.#rows.push(x);
-    this.#labels.push(isChosen ? 1 : 0);
-    this.#weights.push(weight);
   }
 }

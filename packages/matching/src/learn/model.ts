@@ -1,16 +1,15 @@
-import type { Tree } from './tree.ts';
+import type { Calibration } from './calibrate.ts';
 
-/** Increased when a model of the last format cannot be opened any more. */
-export const MODEL_FORMAT = 1;
+/** Increased when models of the last format cannot be opened any more. */
+export const MODEL_FORMAT = 2;
 
-/** Weights for the companies without, or with, earlier investors. */
+/** The weights for a kind of query. */
 export interface Head {
   /** Weight of each feature, per unit. */
   readonly weights: readonly number[];
-  readonly trees: readonly Tree[];
-  /** The logit of the probability is `offset + slope × (Σ weight × feature + Σ trees)`. */
-  readonly offset: number;
-  readonly slope: number;
+  /** Probabilities for the companies without, and with, earlier investors. */
+  readonly cold: Calibration;
+  readonly warm: Calibration;
 }
 
 /** A ranking learnt from investments: a plain object that survives JSON. */
@@ -18,10 +17,11 @@ export interface RankingModel {
   readonly format: typeof MODEL_FORMAT;
   /** Names of the features, in order of the weights. */
   readonly features: readonly string[];
+  /** For companies of the data, and for queries by criteria. */
+  readonly record: Head;
+  readonly criteria: Head;
   /** Mean of each feature; contributions are relative to it. */
   readonly means: readonly number[];
-  readonly cold: Head;
-  readonly warm: Head;
   /** Investors with fewer first investments are no candidates in training. */
   readonly eventsMin: number;
   readonly seed: number;
@@ -30,6 +30,14 @@ export interface RankingModel {
   /** Size of the training set. */
   readonly questions: number;
   readonly rows: number;
+}
+
+/** The weights for a query. */
+export function headOf(
+  model: RankingModel,
+  { isByCriteria }: { readonly isByCriteria: boolean },
+): Head {
+  return isByCriteria ? model.criteria : model.record;
 }
 
 /** A model that was stored as JSON. Throws an Error if its format or features are others. */

@@ -1,10 +1,8 @@
-import type { Head } from './model.ts';
-import { predictTree } from './tree.ts';
-
-/** The uncalibrated score of a row of features. */
-export function scoreOf(head: Head, row: Float64Array): number {
+/** The weighted sum of a row of features that begins at `at`: the uncalibrated score. */
+export function scoreOf(weights: ArrayLike<number>, row: ArrayLike<number>, at = 0): number {
   let score = 0;
-  for (let f = 0; f < row.length; f++) score += (head.weights[f] as number) * (row[f] as number);
-  for (const tree of head.trees) score += predictTree(tree, row, 0);
+  for (let f = 0; f < weights.length; f++) {
+    score += (weights[f] as number) * (row[at + f] as number);
+  }
   return score;
 }

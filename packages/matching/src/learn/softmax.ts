@@ -1,15 +1,22 @@
 import type { Examples } from './examples.ts';
 import { minimize } from './lbfgs.ts';
 
+const ITERATIONS_MAX = 80;
+/** Relative decrease of the loss below which the fit ends. */
+const TOLERANCE = 1e-5;
+
 /** Mean and standard deviation of each feature over the candidates. */
 export interface Scale {
   readonly mean: Float64Array;
   readonly deviation: Float64Array;
 }
 
-/** The scale of features; a feature that does not vary gets the deviation 1. */
-export function scaleOf(examples: Examples): Scale {
-  const { features, rows } = examples;
+/** Questions that the usual deviations count for. */
+const USUAL_QUESTIONS = 20;
+
+/** The scale of features. With few questions, deviations are near the usual ones. */
+export function scaleOf(examples: Examples, usual: Float64Array): Scale {
+  const { features, rows, isWarm } = examples;
   const count = rows.length / features;
   const mean = new Float64Array(features);
   const square = new Float64Array(features);
@@ -20,25 +27,34 @@ export function scaleOf(examples: Examples): Scale {
       square[f] = (square[f] as number) + (x * x) / count;
     }
   }
-  const deviation = square.map((s, f) => Math.sqrt(Math.max(0, s - (mean[f] as number) ** 2)));
-  return { mean, deviation: deviation.map((d) => (d > 1e-4 ? d : 1)) };
+  const deviation = square.map((s, f) => {
+    const own = Math.max(0, s - (mean[f] as number) ** 2) * isWarm.length;
+    const pulled = own + USUAL_QUESTIONS * (usual[f] as number) ** 2;
+    return own > 0 ? Math.sqrt(pulled / (isWarm.length + USUAL_QUESTIONS)) : (usual[f] as number);
+  });
+  return { mean, deviation };
+}
+
+export interface SoftmaxProblem {
+  readonly examples: Examples;
+  readonly groups: readonly number[];
+  readonly deviation: Float64Array;
+  /** Pull of the weights towards `prior`, in groups. */
+  readonly l2: number;
+  readonly prior: Float64Array;
+  /** How much each chosen candidate counts; 1 by default. */
+  readonly emphasis?: Float32Array;
 }
 
 /**
  * Fits the weights of a conditional logistic regression: in each group, every chosen candidate
- * competes with the candidates that were not chosen. `l2` is the pull towards `prior`, in groups.
- * Weights are of features divided by their deviation.
+ * competes with the candidates that were not chosen. The weights are of features divided by their
+ * deviation.
  */
-export function fitSoftmax(
-  examples: Examples,
-  groups: readonly number[],
-  deviation: Float64Array,
-  l2: number,
-  prior: Float64Array = new Float64Array(examples.features),
-): Float64Array {
-  const { features, rows, groupStart, label, weight } = examples;
-  const scores = new Float64Array(longestOf(examples));
-  const mass = new Float64Array(scores.length);
+export function fitSoftmax(problem: SoftmaxProblem): Float64Array {
+  const { examples, groups, deviation, l2, prior } = problem;
+  const { features, rows, groupStart } = examples;
+  const mass = new Float64Array(longestOf(examples));
   const objective = (at: Float64Array, gradient: Float64Array): number => {
     const scaled = at.map((w, f) => w / (deviation[f] as number));
     const raw = new Float64Array(features);
@@ -46,16 +62,14 @@ export function fitSoftmax(
     for (const g of groups) {
       const from = groupStart[g] as number;
       const size = (groupStart[g + 1] as number) - from;
-      let top = Number.NEGATIVE_INFINITY;
       for (let c = 0; c < size; c++) {
         let score = 0;
         const row = (from + c) * features;
         for (let f = 0; f < features; f++)
           score += (rows[row + f] as number) * (scaled[f] as number);
-        scores[c] = score;
-        if (score > top) top = score;
+        mass[c] = score;
       }
-      loss += groupLoss(scores, mass, label, weight, from, size, top);
+      loss += groupLoss(problem, mass, from, size);
       for (let c = 0; c < size; c++) {
         const m = mass[c] as number;
         if (m === 0) continue;
@@ -71,41 +85,42 @@ export function fitSoftmax(
     }
     return loss;
   };
-  return minimize(objective, prior);
+  return minimize(objective, prior, ITERATIONS_MAX, TOLERANCE);
 }
 
-/** The loss of a group; writes to `mass` the derivative by the score of each candidate. */
+/** The loss of a group; replaces each score by the derivative of the loss. */
 function groupLoss(
+  { examples, emphasis }: SoftmaxProblem,
   scores: Float64Array,
-  mass: Float64Array,
-  label: Uint8Array,
-  weight: Float32Array,
   from: number,
   size: number,
-  top: number,
 ): number {
-  let others = 0;
-  let chosen = 0;
+  const { label, weight } = examples;
+  const top = scores.subarray(0, size).reduce((most, x) => Math.max(most, x), -Infinity);
+  let [others, chosen] = [0, 0];
   for (let c = 0; c < size; c++) {
-    mass[c] = Math.exp((scores[c] as number) - top) * (weight[from + c] as number);
     if (label[from + c] === 1) chosen++;
-    else others += mass[c] as number;
+    else others += (weight[from + c] as number) * Math.exp((scores[c] as number) - top);
   }
   if (chosen === 0 || others === 0) {
-    mass.fill(0, 0, size);
+    scores.fill(0, 0, size);
     return 0;
   }
-  let loss = 0;
-  let pressed = 0;
+  let [loss, pressure] = [0, 0];
   for (let c = 0; c < size; c++) {
-    if (label[from + c] !== 1) continue;
-    const total = others + (mass[c] as number);
-    loss += (Math.log(total) + top - (scores[c] as number)) / chosen;
-    pressed += 1 / (total * chosen);
-    mass[c] = ((mass[c] as number) / total - 1) / chosen;
+    const count = weight[from + c] as number;
+    const mass = count * Math.exp((scores[c] as number) - top);
+    if (label[from + c] !== 1) {
+      scores[c] = mass;
+      continue;
+    }
+    const part = (emphasis?.[from + c] ?? 1) / chosen;
+    loss += part * (Math.log(others + mass) + top - (scores[c] as number));
+    pressure += part / (others + mass);
+    scores[c] = part * (mass / (others + mass) - 1);
   }
   for (let c = 0; c < size; c++) {
-    if (label[from + c] !== 1) mass[c] = (mass[c] as number) * pressed;
+    if (label[from + c] !== 1) scores[c] = (scores[c] as number) * pressure;
   }
   return loss;
 }

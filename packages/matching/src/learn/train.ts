@@ -1,10 +1,13 @@
 import { FEATURES } from '../features/features.ts';
 import { type InvestmentData, UNKNOWN_DAY } from '../history/data.ts';
 import { createTimeline, type Timeline } from '../history/timeline.ts';
-import { calibrate } from './calibrate.ts';
-import type { Examples } from './examples.ts';
+import { type Calibration, calibrate } from './calibrate.ts';
+import { emphasisOf } from './emphasis.ts';
+import { type Examples, groupsOf, rowsOf } from './examples.ts';
 import { makeExamples } from './make-examples.ts';
 import { type Head, MODEL_FORMAT, type RankingModel } from './model.ts';
+import { PRIOR } from './prior.ts';
+import { scoreOf } from './score.ts';
 import { fitSoftmax, type Scale, scaleOf } from './softmax.ts';
 
 /** Options of training; all have defaults. */
@@ -12,15 +15,15 @@ export interface TrainOptions {
   readonly seed?: number;
   /** Investments from this day on are not used; by default all dated ones are. */
   readonly before?: number;
-  /** Called with each step of the training. */
+  /** Called before each step of the training. */
   readonly onStep?: (step: string) => void;
 }
 
 const ORIGINS_MAX = 6;
 const HORIZON_DAYS = 240;
-const QUESTIONS_MAX = 600;
-const CANDIDATES_MAX = 300;
-/** Pull of the weights towards 0, and of the heads towards the shared weights, in questions. */
+const QUESTIONS_MAX = 400;
+const CANDIDATES_MAX = 120;
+/** Pull of the weights towards the prior ones, in questions. */
 const L2 = 5;
 
 /** First investments that an investor needs before a cut to be a candidate. */
@@ -28,7 +31,7 @@ export const EVENTS_MIN = 2;
 
 /**
  * Learns a ranking from the dated investments before a day. Equal data and options give an equal
- * model. Needs no minimum of data: with none, the model ranks by activity.
+ * model. Needs no minimum of data: with little, the model stays near the prior weights.
  */
 export function train(data: InvestmentData, options: TrainOptions = {}): RankingModel {
   return trainOn(createTimeline(data), options);
@@ -36,27 +39,40 @@ export function train(data: InvestmentData, options: TrainOptions = {}): Ranking
 
 /** `train` for a timeline that exists already. */
 export function trainOn(timeline: Timeline, options: TrainOptions = {}): RankingModel {
-  const { seed = 1, onStep } = options;
+  const { seed = 1, onStep = () => undefined } = options;
   const before = options.before ?? nextDay(timeline);
-  onStep?.('examples');
-  const examples = makeExamples(timeline, {
+  onStep('examples');
+  const examples = examplesBefore(timeline, before, seed);
+  const scale = scaleOf(examples, PRIOR.deviation);
+  onStep('weights');
+  const all = groupsOf(examples);
+  const headFor = (groups: readonly number[], prior: Float64Array): [Head, Float64Array] => {
+    const scaled = fitWeights(examples, groups, scale, prior);
+    const weights = scaled.map((weight, f) => weight / (scale.deviation[f] as number));
+    const calibrated = (isWarm: 0 | 1) =>
+      calibration(
+        examples,
+        groups.filter((g) => examples.isWarm[g] === isWarm),
+        weights,
+      );
+    return [{ weights: [...weights], cold: calibrated(0), warm: calibrated(1) }, scaled];
+  };
+  const kind = (isByCriteria: 0 | 1) =>
+    all.filter((g) => examples.isByCriteria[g] === isByCriteria);
+  const [record, scaled] = headFor(kind(0), PRIOR.weights);
+  const [criteria] = headFor(kind(1), scaled);
+  return {
+    ...{ format: MODEL_FORMAT, features: FEATURES, means: [...scale.mean], record, criteria },
+    ...{ eventsMin: EVENTS_MIN, seed, before, questions: all.length, rows: examples.label.length },
+  };
+}
+
+/** The questions of the origins before a day that a model is trained on. */
+export function examplesBefore(timeline: Timeline, before: number, seed: number): Examples {
+  return makeExamples(timeline, {
     ...{ seed, end: before, originsMax: ORIGINS_MAX, horizonDays: HORIZON_DAYS },
     ...{ questionsMax: QUESTIONS_MAX, candidatesMax: CANDIDATES_MAX, eventsMin: EVENTS_MIN },
   });
-  onStep?.('weights');
-  const scale = scaleOf(examples);
-  const groups = [...examples.isWarm.keys()];
-  const shared = fitSoftmax(examples, groups, scale.deviation, L2, priorWeights());
-  const headOf = (isWarm: 0 | 1): Head => {
-    const own = groups.filter((g) => examples.isWarm[g] === isWarm);
-    const weights = fitSoftmax(examples, own, scale.deviation, L2, shared);
-    return finishHead(examples, own, scale, weights);
-  };
-  return {
-    ...{ format: MODEL_FORMAT, features: FEATURES, means: [...scale.mean] },
-    ...{ cold: headOf(0), warm: headOf(1), eventsMin: EVENTS_MIN, seed, before },
-    ...{ questions: groups.length, rows: examples.label.length },
-  };
 }
 
 /** The day after the last investment. */
@@ -64,31 +80,30 @@ export function nextDay(timeline: Timeline): number {
   return timeline.lastDay === UNKNOWN_DAY ? 0 : timeline.lastDay + 1;
 }
 
-function finishHead(
+/** Weights per deviation: of all chosen candidates, then mostly of the reachable ones. */
+function fitWeights(
   examples: Examples,
   groups: readonly number[],
-  scale: Scale,
-  scaled: Float64Array,
-): Head {
-  const weights = scaled.map((w, f) => w / (scale.deviation[f] as number));
-  const { features, rows, groupStart } = examples;
-  const candidates = groups.flatMap((g) => {
-    const from = groupStart[g] as number;
-    return Array.from({ length: (groupStart[g + 1] as number) - from }, (_, k) => from + k);
-  });
-  const scores = Float64Array.from(candidates, (c) => {
-    let score = 0;
-    for (let f = 0; f < features; f++)
-      score += (rows[c * features + f] as number) * (weights[f] as number);
-    return score;
-  });
-  const labels = Uint8Array.from(candidates, (c) => examples.label[c] as number);
-  const counts = Float32Array.from(candidates, (c) => examples.weight[c] as number);
-  return { weights: [...weights], trees: [], ...calibrate(scores, labels, counts) };
+  { deviation }: Scale,
+  prior: Float64Array,
+): Float64Array {
+  const problem = { examples, groups, deviation, l2: L2 };
+  const first = fitSoftmax({ ...problem, prior });
+  const perUnit = first.map((weight, f) => weight / (deviation[f] as number));
+  const emphasis = emphasisOf(examples, groups, perUnit);
+  return fitSoftmax({ ...problem, prior: first, emphasis });
 }
 
-/** Weights, per deviation, from which training starts and to which little data falls back. */
-function priorWeights(): Float64Array {
-  const known: Readonly<Record<string, number>> = { popularityFast: 0.5, tagLift: 0.2 };
-  return Float64Array.from(FEATURES, (feature) => known[feature] ?? 0);
+function calibration(
+  examples: Examples,
+  groups: readonly number[],
+  weights: Float64Array,
+): Calibration {
+  const { features, rows, label, weight } = examples;
+  const candidates = rowsOf(examples, groups);
+  return calibrate(
+    Float64Array.from(candidates, (c) => scoreOf(weights, rows, c * features)),
+    Uint8Array.from(candidates, (c) => label[c] as number),
+    Float32Array.from(candidates, (c) => weight[c] as number),
+  );
 }

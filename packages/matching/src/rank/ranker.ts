@@ -1,13 +1,13 @@
-import { type Evidence, evidenceOf } from '../features/evidence.ts';
-import { FEATURES, fillFeatures } from '../features/features.ts';
+import { FEATURES, FeatureSpace } from '../features/features.ts';
 import { type InvestmentData, type Query, UNKNOWN_DAY } from '../history/data.ts';
-import { createHistory, type History } from '../history/history.ts';
+import { createHistory } from '../history/history.ts';
 import { type ResolvedQuery, resolveQuery } from '../history/resolve-query.ts';
 import { createTimeline } from '../history/timeline.ts';
-import { type Head, type RankingModel, readModel } from '../learn/model.ts';
+import type { Calibration } from '../learn/calibrate.ts';
+import { headOf, type RankingModel, readModel } from '../learn/model.ts';
 import { scoreOf } from '../learn/score.ts';
 import { nextDay } from '../learn/train.ts';
-import { explainTree } from '../learn/tree.ts';
+import { shortlist } from './shortlist.ts';
 
 export interface RankOptions {
   /** Results at most. */
@@ -38,14 +38,15 @@ export interface Match {
   readonly base: number;
   /** In order of size, the largest first; those of 0 are left out. */
   readonly contributions: readonly Contribution[];
-  /** Counted facts about the pair, from the data. */
-  readonly evidence: readonly Evidence[];
 }
 
 export interface Ranker {
   /** The investors most likely to join a company, best first; equal scores in order of id. */
   rankInvestors(query: Query, options: RankOptions): Match[];
-  /** The startups that an investor is most likely to join, best first. Throws a RangeError. */
+  /**
+   * The startups that an investor is most likely to join, best first: the best of a shortlist of
+   * those most like its own. Throws a RangeError for an index that is not in the data.
+   */
   rankStartups(investor: number, options: RankOptions): Match[];
 }
 
@@ -54,73 +55,103 @@ export interface RankerOptions {
   readonly before?: number;
 }
 
+/** Startups of which the features are computed, at least. */
+const SHORTLIST_MIN = 1500;
+const NONE: ReadonlySet<number> = new Set();
+
 /** Opens a model on data, which may be newer than that of its training. */
 export function openRanker(
-  model: RankingModel,
+  stored: RankingModel,
   data: InvestmentData,
   options: RankerOptions = {},
 ): Ranker {
-  const checked = readModel(model, FEATURES);
+  const model = readModel(stored, FEATURES);
   const timeline = createTimeline(data);
   const before = options.before ?? nextDay(timeline);
   const history = createHistory(timeline, before);
-  const current = currentPairs(data, before);
+  const space = new FeatureSpace(history);
+  const current = currentInvestors(data, before);
   const row = new Float64Array(FEATURES.length);
-  const rank = (pairs: readonly Pair[], top: number, idOf: (index: number) => string): Match[] => {
-    const scored = pairs.map((pair) => {
-      fillFeatures(history, pair.query, pair.investor, row, 0);
-      return { pair, logit: logitOf(headOf(checked, pair.query), row) };
-    });
-    scored.sort((a, b) => b.logit - a.logit || compare(idOf(a.pair.index), idOf(b.pair.index)));
-    return scored
-      .slice(0, top)
-      .map(({ pair }) => explain(checked, history, pair, idOf(pair.index)));
-  };
+  const resolve = (query: Query) => resolveQuery(timeline, query, before);
   return {
-    rankInvestors(query, { top, exclude, includeCurrent = false }) {
-      const resolved = resolveQuery(timeline, query, before);
-      const current_ =
-        query.startup === undefined || includeCurrent ? NONE : current.of(query.startup);
-      const pairs = data.investors.flatMap(({ isClosed }, index): Pair[] =>
-        isClosed || exclude?.has(index) || current_.has(index)
-          ? []
-          : [{ index, investor: index, query: resolved }],
-      );
-      return rank(pairs, top, (index) => data.investors[index]?.id ?? '');
+    rankInvestors(query, { top, exclude = NONE, includeCurrent = false }) {
+      const resolved = resolve(query);
+      space.setQuery(resolved);
+      const invested =
+        query.startup === undefined || includeCurrent ? NONE : current(query.startup);
+      const logits = new Float64Array(data.investors.length).fill(Number.NaN);
+      const head = openHead(model, resolved);
+      data.investors.forEach(({ isClosed }, i) => {
+        if (isClosed || exclude.has(i) || invested.has(i)) return;
+        space.fill(i, row, 0);
+        logits[i] = logitOf(head, row);
+      });
+      return bestOf(logits, data.investors, top).map((index) => {
+        space.fill(index, row, 0);
+        return explain(model, head, row, index, data.investors[index]?.id ?? '');
+      });
     },
-    rankStartups(investor, { top, exclude, includeCurrent = false }) {
+    rankStartups(investor, { top, exclude = NONE, includeCurrent = false }) {
       if (data.investors[investor] === undefined) throw new RangeError('no such investor');
-      const pairs = data.startups.flatMap((_, index): Pair[] =>
-        exclude?.has(index) || (!includeCurrent && current.of(index).has(investor))
-          ? []
-          : [{ index, investor, query: resolveQuery(timeline, { startup: index }, before) }],
+      const setQuery = space.queriesFor(investor);
+      const logits = new Float64Array(data.startups.length).fill(Number.NaN);
+      const isExcluded = (s: number) =>
+        exclude.has(s) || (!includeCurrent && current(s).has(investor));
+      const fillFor = (s: number): OpenHead => {
+        const query = resolve({ startup: s });
+        setQuery(query);
+        space.fill(investor, row, 0);
+        return openHead(model, query);
+      };
+      for (const s of shortlist(history, investor, Math.max(SHORTLIST_MIN, 3 * top), isExcluded)) {
+        logits[s] = logitOf(fillFor(s), row);
+      }
+      return bestOf(logits, data.startups, top).map((index) =>
+        explain(model, fillFor(index), row, index, data.startups[index]?.id ?? ''),
       );
-      return rank(pairs, top, (index) => data.startups[index]?.id ?? '');
     },
   };
 }
 
-interface Pair {
-  readonly index: number;
-  readonly investor: number;
-  readonly query: ResolvedQuery;
+interface OpenHead extends Calibration {
+  readonly weights: readonly number[];
 }
 
-const NONE: ReadonlySet<number> = new Set();
-
-function headOf(model: RankingModel, query: ResolvedQuery): Head {
-  return query.isWarm ? model.warm : model.cold;
+function openHead(model: RankingModel, query: ResolvedQuery): OpenHead {
+  const { weights, cold, warm } = headOf(model, query);
+  return { weights, ...(query.isWarm ? warm : cold) };
 }
 
-function logitOf(head: Head, row: Float64Array): number {
-  return head.offset + head.slope * scoreOf(head, row);
+function logitOf({ weights, offset, slope }: OpenHead, row: Float64Array): number {
+  return offset + slope * scoreOf(weights, row);
 }
 
-function explain(model: RankingModel, history: History, pair: Pair, id: string): Match {
-  const head = headOf(model, pair.query);
-  const row = new Float64Array(FEATURES.length);
-  fillFeatures(history, pair.query, pair.investor, row, 0);
-  const parts = new Float64Array(FEATURES.length);
+/** The indexes of the highest logits; those of NaN are left out. */
+function bestOf(
+  logits: Float64Array,
+  records: readonly { readonly id: string }[],
+  top: number,
+): number[] {
+  const ranked = logits.filter((logit) => !Number.isNaN(logit)).sort();
+  const least = ranked[Math.max(0, ranked.length - top)] ?? 0;
+  return [...logits.keys()]
+    .filter((k) => (logits[k] as number) >= least)
+    .sort(
+      (a, b) =>
+        (logits[b] as number) - (logits[a] as number) ||
+        compare(records[a]?.id ?? '', records[b]?.id ?? ''),
+    )
+    .slice(0, top);
+}
+
+function explain(
+  model: RankingModel,
+  head: OpenHead,
+  row: Float64Array,
+  index: number,
+  id: string,
+): Match {
+  const parts = new Float64Array(row.length);
   let base = 0;
   for (let f = 0; f < row.length; f++) {
     const weight = head.weights[f] as number;
@@ -128,24 +159,24 @@ function explain(model: RankingModel, history: History, pair: Pair, id: string):
     parts[f] = weight * ((row[f] as number) - mean);
     base += weight * mean;
   }
-  for (const tree of head.trees) base += explainTree(tree, row, parts);
+  const { offset, slope } = head;
   const contributions = FEATURES.map((feature, f) => ({
-    ...{ feature, value: row[f] as number, logit: head.slope * (parts[f] as number) },
+    ...{ feature, value: row[f] as number, logit: slope * (parts[f] as number) },
   }));
   const logit = logitOf(head, row);
   return {
-    ...{ index: pair.index, id, score: 1 / (1 + Math.exp(-logit)), logit },
-    base: head.offset + head.slope * base,
+    ...{ index, id, score: 1 / (1 + Math.exp(-logit)), logit, base: offset + slope * base },
     contributions: contributions
       .filter((part) => part.logit !== 0)
       .sort((a, b) => Math.abs(b.logit) - Math.abs(a.logit)),
-    evidence: evidenceOf(history, pair.query, pair.investor),
   };
 }
 
-/** Who invested in a startup before a day; undated investments count, too. */
-function currentPairs(data: InvestmentData, before: number) {
-  const { startup, investor, day } = data.investments;
+/** The investors of each startup before a day; undated investments count, too. */
+function currentInvestors(
+  { investments: { startup, investor, day } }: InvestmentData,
+  before: number,
+): (startup: number) => ReadonlySet<number> {
   const investors = new Map<number, Set<number>>();
   for (let row = 0; row < day.length; row++) {
     if (day[row] !== UNKNOWN_DAY && (day[row] as number) >= before) continue;
@@ -153,7 +184,7 @@ function currentPairs(data: InvestmentData, before: number) {
     const known = investors.get(s) ?? new Set();
     investors.set(s, known.add(investor[row] as number));
   }
-  return { of: (index: number): ReadonlySet<number> => investors.get(index) ?? NONE };
+  return (index) => investors.get(index) ?? NONE;
 }
 
 function compare(a: string, b: string): number {

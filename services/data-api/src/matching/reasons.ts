@@ -13,8 +13,11 @@ const FACTOR_OF: readonly (readonly [beginning: string, factor: Factor | null])[
     ...[['diffusionTag', 'tag'] as const, ['diffusionRegion', 'region'] as const],
     ...[['diffusionTagRegion', 'tagRegion'] as const],
     ...[['diffusionEarlierInvestor', 'partners'] as const],
+    ...[['partnerShare', 'partners'] as const, ['popularityBurst', 'recency'] as const],
+    ...[['domain', 'tagCountry'] as const, ['portfolio', 'tagRegion'] as const],
     // The data have no short fact about these.
-    ...['age', 'depth', 'lastStage'].map((name) => [name, null] as const),
+    ...['age', 'depth', 'lastStage', 'lastAmount', 'pause'].map((name) => [name, null] as const),
+    ...['diffusion', 'linearModel', 'isWarm'].map((name) => [name, null] as const),
   ] as (readonly [string, Factor | null])[]
 ).toSorted(([a], [b]) => b.length - a.length);
 const WEIGHT_DIGITS = 3;
