@@ -2,6 +2,7 @@ import { type CompanyPage, readCompanyPage } from '@vcds/company-page';
 import { ApiError } from '@vcds/service-kit';
 import { SiteError, type SitePage, type SiteReader } from '@vcds/site-reader';
 import { SHARED_HOSTS, websiteHost } from '@vcds/venture-model';
+import { stateOfError } from '../observations/observed-pages.ts';
 import type { CompanyObservation } from '../observations/record-observation.ts';
 import type { Answer } from '../postgres/database.ts';
 import type { SearchDatabase } from '../search/search-request.ts';
@@ -75,9 +76,10 @@ async function pageOf(look: LookUp): Promise<SitePage> {
     return await sources.sites.readSite(request);
   } catch (error) {
     if (!(error instanceof SiteError)) throw error;
-    if (error.reason === 'site_unreachable') {
+    const state = stateOfError(error);
+    if (state !== null) {
       const match = await matchOf(look);
-      await observe(look, match, { state: 'dead', seenAt: new Date(), lastPostAt: null });
+      await observe(look, match, { state, seenAt: new Date(), lastPostAt: null });
     }
     throw asApiError(error, look);
   }

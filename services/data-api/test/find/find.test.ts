@@ -298,14 +298,10 @@ describe('a look-up that waits for its site', () => {
 
 describe('a look-up records an observation of the site of our record', () => {
   const parked = '<title>This domain is for sale</title>';
+  const alive = { state: 'alive', post: '2025-01-10' };
   test.each<[string, string, string, object[]]>([
-    ['alive', 'alive-1.example', pageOf('A'), [{ state: 'alive', post: '2025-01-10' }]],
-    [
-      'alive, by a page',
-      'alive-2.example/about',
-      pageOf('B'),
-      [{ state: 'alive', post: '2025-01-10' }],
-    ],
+    ['alive', 'alive-1.example', pageOf('A'), [alive]],
+    ['alive, by a page', 'alive-2.example/about', pageOf('B'), [alive]],
     ['parked', 'parked-1.example', parked, [{ state: 'parked', post: null }]],
     ['none: a page of it looks parked', 'parked-2.example/page', parked, []],
     ['none: a subdomain', 'blog.other-1.example', pageOf('C'), []],
@@ -325,6 +321,17 @@ describe('a look-up records an observation of the site of our record', () => {
     expect(await observationsOf(id)).toEqual([]);
     await find('dead-1.example');
     expect(await observationsOf(id)).toMatchObject([{ state: 'dead', source: 'find' }]);
+  });
+
+  test.each<[number, string, string[]]>([
+    [503, 'text/html', []],
+    [200, 'application/pdf', ['alive']],
+  ])('by status %d with type %s: %j', async (status, type, states) => {
+    const host = `checked-${status}.example`;
+    const id = await addStartup(host, `https://${host}`);
+    sites.serve(host, (_, to) => to.writeHead(status, { 'content-type': type }).end('%PDF'));
+    await find(host);
+    expect((await observationsOf(id)).map(({ state }) => state)).toEqual(states);
   });
 });
 
