@@ -7,7 +7,7 @@ import {
 } from './endpoints.ts';
 import type { Quote } from './errors.ts';
 import { type Feed, type FollowOptions, followFeed } from './follow.ts';
-import { categories, funds, signals, single, startups } from './groups.ts';
+import { activity, categories, funds, signals, single, startups } from './groups.ts';
 import { collectionPaging, type ListBounds, Listing, type ParameterValues } from './listing.ts';
 import {
   type CollectionPath,
@@ -93,6 +93,8 @@ export interface Client {
   find(parameters: Parameters<'/find'>, options?: CallOptions): Promise<ApiResponse<Data<'/find'>>>;
   readonly categories: ReturnType<typeof categories>;
   readonly signals: ReturnType<typeof signals>;
+  /** News for readers, newest market date first. */
+  readonly activity: ReturnType<typeof activity>;
   /** The change feed, from where it was left. */
   follow(options?: FollowOptions): Feed;
   /** The rate card; free. */
@@ -146,6 +148,7 @@ export function createClient(options: ClientOptions): Client {
     find: single(call, '/find'),
     categories: categories(call),
     signals: signals(call),
+    activity: activity(call),
     follow: (followOptions = {}) =>
       followFeed(followOptions, {
         request: single(call, '/signals'),

@@ -2,6 +2,7 @@
 import { type Call, collection, records } from './endpoints.ts';
 import {
   type AnsweredPage,
+  collectionPaging,
   type ListBounds,
   Listing,
   type Paging,
@@ -29,6 +30,11 @@ const SIGNALS_PAGING = {
   rowsOf: ({ signals }: Data<'/signals'>) => signals,
   next: ({ response: { data } }: AnsweredPage<Data<'/signals'>>) =>
     data.hasMore ? { cursor: data.nextCursor } : undefined,
+};
+
+const ACTIVITY_PAGING = {
+  ...collectionPaging<Data<'/activityfeed'>[number]>(),
+  rowsOf: (entries: Data<'/activityfeed'>) => entries,
 };
 
 export function startups(call: Call) {
@@ -89,6 +95,12 @@ export function signals(call: Call) {
       listed(call, '/signals', SIGNALS_PAGING, options),
     types: (options?: CallOptions) => single(call, '/signals/types')({}, options),
   };
+}
+
+/** The activity feed for readers, newest market date first; iterating it follows the pages. */
+export function activity(call: Call) {
+  return (options: Parameters<'/activityfeed'> & ListBounds = {}) =>
+    listed(call, '/activityfeed', ACTIVITY_PAGING, options);
 }
 
 export function single<P extends Path>(call: Call, path: P) {

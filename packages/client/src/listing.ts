@@ -94,13 +94,17 @@ export class Listing<Row, Page = readonly Row[]> implements AsyncIterable<Row> {
 /** A link to the next page is omitted above 4 KiB (docs/spec/collections.md 6.5). */
 const LINKED_LENGTH_MAX = 3_000;
 
-/** Paging of a collection: `$top` and `$skip`, while a response links a next page. */
+/** Paging of a collection: `$top` with `$skip` or a cursor, while a response links a next page. */
 export function collectionPaging<Row>(): Paging<Row, readonly Row[]> {
   return {
     size: { name: '$top', default: 25 },
     rowsOf: (page) => page,
     next: ({ response: { next }, sent, size, rows }) => {
-      if (next !== null) return { $skip: new URLSearchParams(next.split('?')[1]).get('$skip') };
+      if (next !== null) {
+        const linked = new URLSearchParams(next.split('?')[1]);
+        const [$skip, cursor] = [linked.get('$skip'), linked.get('cursor')];
+        return cursor === null ? { $skip } : { cursor, $skip: undefined };
+      }
       const isLinked = pathOf('', sent).length <= LINKED_LENGTH_MAX;
       return isLinked || rows < size ? undefined : { $skip: Number(sent.$skip ?? 0) + size };
     },

@@ -43,6 +43,8 @@ export interface Catalogue {
   readonly collections: Readonly<Record<string, Collection>>;
   readonly dimensions: readonly Dimension[];
   readonly signals: readonly SignalType[];
+  /** The types of activity. */
+  readonly activity: readonly string[];
   readonly creditsPerSignal: number;
 }
 

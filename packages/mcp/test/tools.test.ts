@@ -23,7 +23,7 @@ describe('the tools', () => {
     const listed = TOOLS.map(({ name, title, description, input, output }) => ({
       ...{ name, title, description, inputSchema: input, outputSchema: output },
     }));
-    expect(JSON.stringify(listed).length).toBeLessThan(20_000);
+    expect(JSON.stringify(listed).length).toBeLessThan(24_000);
     expect(INSTRUCTIONS.length).toBeLessThan(2_000);
   });
 
@@ -120,6 +120,15 @@ describe('a call', () => {
           ...{ since: '2026-01-01', subject: [ID], minAmount: 5, cursor: 'c', order: 'asc' },
           ...{ limit: 20, expand: 'subject,object' },
         },
+      ],
+    ],
+    [
+      'of the activity feed',
+      'recent_activity',
+      { types: ['round.recorded'], subject_ids: [ID], narrow: { country: 'France' }, skip: 20 },
+      [
+        '/activityfeed',
+        { types: ['round.recorded'], subject: [ID], country: 'France', $skip: 20, $top: 20 },
       ],
     ],
     [

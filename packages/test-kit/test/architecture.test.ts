@@ -47,7 +47,7 @@ const LAYERS: readonly (readonly [string, readonly string[]])[] = [
     [
       ...['postgres', 'models', 'stages', 'request', 'resources', 'authenticate', 'observations'],
       ...['credits', 'narrowing', 'collections', 'categories', 'search', 'find', 'signals'],
-      ...['matching', 'background', 'pipeline', 'mcp', 'worker', '.'],
+      ...['activity', 'matching', 'background', 'pipeline', 'mcp', 'worker', '.'],
     ],
   ],
 ];

@@ -3,6 +3,7 @@ import { AccountShares } from '@vcds/admission';
 import type { Principal } from '@vcds/credentials';
 import { type Balance, type Ledger, resetOf } from '@vcds/metering';
 import { createHttpServer, createLogger, createMetrics } from '@vcds/service-kit';
+import { createCursors } from '../src/activity/position.ts';
 import { createDataApp } from '../src/app.ts';
 import type { Authenticate } from '../src/authenticate/index.ts';
 import type { FacetEngine } from '../src/categories/facet-schema.ts';
@@ -11,7 +12,6 @@ import { Meter, type MeterOptions } from '../src/credits/meter.ts';
 import { createMeterMetrics } from '../src/credits/metrics.ts';
 import { openMatching } from '../src/matching/open-matching.ts';
 import { Database } from '../src/postgres/database.ts';
-import { createCursorCodec } from '../src/signals/cursor.ts';
 
 export const logger = createLogger({ service: 'bench', level: 'silent' });
 
@@ -88,7 +88,7 @@ export async function startApi(options: BenchApiOptions) {
       categories: { values, facets: options.facets ?? facets },
       meter: options.createMeter?.(meter) ?? new Meter(meter),
       baseUrl: 'http://data.example/v2',
-      cursors: createCursorCodec(['the-cursor-secret-of-a-bench-run-only']),
+      cursors: createCursors(['the-cursor-secret-of-a-bench-run-only']),
       authenticate: options.authenticate ?? fixedPrincipal,
     },
     authUrl: 'http://access.example/api/v1',

@@ -5,6 +5,7 @@ import { PLANS, PRICE_CLASS_IDS } from '@vcds/metering';
 import {
   arrayOf,
   CREDITS_SCHEMA,
+  DATE,
   INSTANT,
   nullable,
   object,
@@ -18,6 +19,7 @@ import {
   UUID,
 } from '@vcds/openapi';
 import { DIMENSION_IDS, ENTITY_IDS } from '@vcds/venture-model';
+import { ACTIVITY_TYPES } from '../src/activity/activity-types.ts';
 import { SIGNAL_TYPES, signalTypesDocument } from '../src/signals/signal-types.ts';
 import { COMPANY_MATCH, COMPANY_SITE } from './company-bodies.ts';
 import { VENTURE_MATCH } from './matching-body.ts';
@@ -189,6 +191,33 @@ export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     { description: 'The types of signal.' },
   ),
+  ActivityEntry: object(
+    {
+      Id: { ...UUID, description: 'The same for every read of the event.' },
+      Date: {
+        ...DATE,
+        description: 'The day of the event: that of its record, otherwise the stated market date.',
+      },
+      Type: {
+        ...enumOf(ACTIVITY_TYPES.map(({ name }) => name)),
+        'x-activity-types': ACTIVITY_TYPES.map(({ name, description }) => ({
+          type: name,
+          description,
+        })),
+      },
+      Title: text('One line, such as `Lichenbench raised a $3.9M Seed`.'),
+      Subject: object(
+        { Type: enumOf(['startup', 'fund']), Id: UUID, Name: TEXT },
+        { description: 'The company of the event.' },
+      ),
+      Amount: nullable({ ...USD, description: 'Whole US dollars; of rounds and valuations.' }),
+      Url: nullable({
+        ...URI,
+        description: 'The article or the source, otherwise the website of the company.',
+      }),
+    },
+    { description: 'An event in the activity feed.' },
+  ),
   RateCard: object(
     {
       version: TEXT,
@@ -292,6 +321,7 @@ export const BODY_BY_PATH: Readonly<Record<string, Schema>> = {
   '/categories/{dimension}': ref('DimensionValues'),
   '/signals': ref('SignalPage'),
   '/signals/types': ref('SignalTypes'),
+  '/activityfeed': arrayOf(ref('ActivityEntry')),
   '/venturematching': arrayOf(ref('VentureMatch')),
   '/pricing': ref('RateCard'),
 };

@@ -243,6 +243,14 @@ const ROWS: readonly Row[] = [
     'Every type with its subject, its object and whether it has an amount.',
   ],
   [
+    '/activityfeed',
+    'listActivity',
+    'signals',
+    'The activity feed',
+    'News for readers: one entry for each event, newest market date first, with a title and a link. A round and its investors are one entry. Follow the `Link` header for the next page. Programs that synchronize data use `/signals`.',
+    '?types=round.recorded,portfolio.exit_recorded&$top=2',
+  ],
+  [
     '/venturematching',
     'listMatches',
     'matching',
@@ -275,7 +283,7 @@ export const TAGS = [
   { name: 'news', description: 'Articles about startups and funds.' },
   { name: 'search', description: 'Companies by name or website, and tags.' },
   { name: 'categories', description: 'Dimensions, their values, counts, and records by value.' },
-  { name: 'signals', description: 'The change feed.' },
+  { name: 'signals', description: 'The change feed, and the activity feed for readers.' },
   { name: 'matching', description: 'Investors for companies, companies for investors.' },
   { name: 'service', description: 'Endpoints and prices.' },
 ] as const;

@@ -2,6 +2,8 @@
 import type { Principal } from '@vcds/credentials';
 import { PLANS, RATES_DOCUMENT, rateFor } from '@vcds/metering';
 import { ENTITY_IDS, type EntityId } from '@vcds/venture-model';
+import { planActivity } from './activity/plan.ts';
+import { ACTIVITY_PARAMETERS, parseActivityQuery } from './activity/query.ts';
 import { categoriesBody } from './categories/json.ts';
 import { planDimension, planEntity, planFacets, planValues } from './categories/plan.ts';
 import {
@@ -80,6 +82,7 @@ export const endpoints: readonly Endpoint[] = [
   signals('/signals'),
   find('/find'),
   fixed('/signals/types', signalTypesDocument()),
+  activity('/activityfeed'),
   matching('/venturematching'),
   fixed('/pricing', RATES_DOCUMENT),
 ];
@@ -135,7 +138,17 @@ function signals(path: string): Endpoint {
   return endpoint(path, {
     accepts: SIGNALS_PARAMETERS,
     parse: ({ reader, today }) => parseSignalsQuery(reader, today),
-    plan: (query, { cursors }) => planSignals(query, cursors),
+    plan: (query, { cursors }) => planSignals(query, cursors.signals),
+  });
+}
+
+function activity(path: string): Endpoint {
+  return endpoint(path, {
+    accepts: ACTIVITY_PARAMETERS,
+    parse: ({ reader, today, principal }) =>
+      parseActivityQuery(reader, today, ceilingOf(principal)),
+    plan: (query, { cursors, principal }) =>
+      planActivity(query, cursors.activity, ceilingOf(principal)),
   });
 }
 

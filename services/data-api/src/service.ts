@@ -20,6 +20,7 @@ import {
   startService,
 } from '@vcds/service-kit';
 import { openSiteReader } from '@vcds/site-reader';
+import { createCursors } from './activity/position.ts';
 import { createDataApp } from './app.ts';
 import { createAuthenticator, createKeyMetrics } from './authenticate/index.ts';
 import { openFacets } from './background/index-facets/open-facets.ts';
@@ -37,7 +38,6 @@ import { openObserver } from './observations/observer.ts';
 import { connectionOptions } from './postgres/connection.ts';
 import { Database, isOutage } from './postgres/database.ts';
 import { registerPoolMetrics } from './postgres/pool-metrics.ts';
-import { createCursorCodec } from './signals/cursor.ts';
 
 const NAME = 'data-api';
 const VERSION_SEGMENT = 'v2';
@@ -148,7 +148,7 @@ export async function startDataApi(
       matching,
       sites,
       observe: observer.observe,
-      cursors: createCursorCodec(config.CURSOR_SECRET.split(',').map((secret) => secret.trim())),
+      cursors: createCursors(config.CURSOR_SECRET.split(',').map((secret) => secret.trim())),
       baseUrl: seeUrl(config.DATA_API_PUBLIC_URL, VERSION_SEGMENT),
     },
     authUrl: seeUrl(config.ACCESS_API_PUBLIC_URL, '/api/v1'),

@@ -3,6 +3,28 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An event in the activity feed. */
+        ActivityEntry: {
+            /** @description The same for every read of the event. */
+            Id: string;
+            /** @description The day of the event: that of its record, otherwise the stated market date. */
+            Date: string;
+            /** @enum {string} */
+            Type: "round.recorded" | "valuation.recorded" | "portfolio.company_added" | "portfolio.exit_recorded" | "startup.added" | "fund.added" | "team.person_added" | "news.mention";
+            /** @description One line, such as `Lichenbench raised a $3.9M Seed`. */
+            Title: string;
+            /** @description The company of the event. */
+            Subject: {
+                /** @enum {string} */
+                Type: "startup" | "fund";
+                Id: string;
+                Name: string;
+            };
+            /** @description Whole US dollars; of rounds and valuations. */
+            Amount: number | null;
+            /** @description The article or the source, otherwise the website of the company. */
+            Url: string | null;
+        };
         /** @description A value of a dimension. */
         CategoryValue: {
             /** @description A number for stages, headcount buckets and years, otherwise text. */
@@ -1514,6 +1536,34 @@ export interface components {
             };
             "/signals/types": {
                 result: components["schemas"]["SignalTypes"];
+            };
+            "/activityfeed": {
+                query: {
+                    types?: ("round.recorded" | "valuation.recorded" | "portfolio.company_added" | "portfolio.exit_recorded" | "startup.added" | "fund.added" | "team.person_added" | "news.mention")[];
+                    subject?: string[];
+                    since?: string;
+                    until?: string;
+                    $top?: number;
+                    $skip?: number;
+                    cursor?: string;
+                    industry?: string[];
+                    country?: string[];
+                    region?: string[];
+                    city?: string[];
+                    stage?: string[];
+                    next_stage?: string[];
+                    investment_stage?: string[];
+                    investor_type?: string[];
+                    team_size?: string[];
+                    operating_status?: string[];
+                    exit_status?: string[];
+                    founded_year?: string[];
+                    fund_group?: string[];
+                    round_series?: string[];
+                    round_stage?: string[];
+                    round_year?: string[];
+                };
+                result: components["schemas"]["ActivityEntry"][];
             };
             "/venturematching": {
                 query: {

@@ -1,4 +1,5 @@
 import { checkBalance, priceOfCall } from './account.ts';
+import { recentActivity } from './activity.ts';
 import { countByCategory } from './categories.ts';
 import { followChanges } from './changes.ts';
 import { findCompany } from './companies.ts';
@@ -8,13 +9,8 @@ import { readSite } from './sites.ts';
 import type { Tool } from './tool.ts';
 
 const METERED = [
-  findCompany,
-  getRecord,
-  listRecords,
-  countRecords,
-  countByCategory,
-  followChanges,
-  readSite,
+  ...[findCompany, getRecord, listRecords, countRecords, countByCategory, followChanges],
+  ...[recentActivity, readSite],
 ];
 
 /** Every tool, in the order in which they are listed. */

@@ -7,8 +7,8 @@ const items = (folder: string, entries: Readonly<Record<string, string>>): Item[
 
 const SPECIFICATION = [
   ...['addresses', 'authentication', 'registration', 'resources', 'query-language'],
-  ...['collections', 'search', 'categories', 'signals', 'credits', 'errors', 'limits', 'plans'],
-  ...['import', 'legacy-tokens', 'operations', 'planned', 'assistants', 'matching', 'find'],
+  ...['collections', 'search', 'categories', 'signals', 'activity', 'credits', 'errors', 'limits'],
+  ...['plans', 'import', 'legacy-tokens', 'operations', 'assistants', 'matching', 'find'],
 ];
 const sentence = (name: string) => name[0]?.toUpperCase() + name.slice(1).replaceAll('-', ' ');
 

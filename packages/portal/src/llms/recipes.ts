@@ -172,6 +172,11 @@ export const RECIPES: readonly Recipe[] = [
     ],
   },
   {
+    question: 'What happened lately in an industry, as headlines with links',
+    calls: ['/activityfeed?industry=Fintech&types=round.recorded,portfolio.exit_recorded&$top=20'],
+    note: 'Newest market date first. The header `Link` has the next page.',
+  },
+  {
     question: 'What a call would cost',
     calls: ["/startups?$filter=Country eq 'France'&$top=100&$expand=Funds&quote=true"],
   },

@@ -8,11 +8,7 @@ import {
 } from '@vcds/service-kit';
 import { dataUrl, type PublicUrls } from '../keys/endpoints.ts';
 
-/** Priced, and not served yet. */
-const NOT_SERVED: ReadonlySet<string> = new Set(['/activityfeed']);
-const PATTERNS = RATE_CARD.filter(({ path }) => !NOT_SERVED.has(path)).map(({ path }) =>
-  path.split('/'),
-);
+const PATTERNS = RATE_CARD.map(({ path }) => path.split('/'));
 
 /**
  * The full URL of an endpoint of the data API that was requested at this host, with or without a

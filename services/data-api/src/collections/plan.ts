@@ -111,7 +111,8 @@ function relationSynonyms(name: string): readonly string[] | undefined {
   return RELATION_SYNONYMS[name as keyof typeof RELATION_SYNONYMS];
 }
 
-function assertTopWithinPlan(top: number, { plan, topMax }: PageCeiling): void {
+/** @throws ApiError `top_above_plan` for a page above the ceiling of the pricing plan. */
+export function assertTopWithinPlan(top: number, { plan, topMax }: PageCeiling): void {
   if (top <= topMax) return;
   const sufficient = Object.values(PLANS).find((each) => each.topMax >= top);
   throw new ApiError(

@@ -1,9 +1,9 @@
 import type { Principal } from '@vcds/credentials';
 import type { RateCardEntry } from '@vcds/metering';
+import type { Cursors } from '../activity/position.ts';
 import type { ParameterReader } from '../request/parameter-reader.ts';
 import type { Parameter } from '../request/parameters.ts';
 import type { Resource } from '../resources/index.ts';
-import type { CursorCodec } from '../signals/cursor.ts';
 import type { Plan } from './plan.ts';
 
 /** The inputs of {@link Endpoint.plan} other than the query. */
@@ -13,8 +13,8 @@ export interface PlanContext {
   /** `YYYY-MM-DD` in UTC, for suggestions. */
   readonly today: string;
   readonly principal: Principal;
-  /** Decodes the cursors of the change feed. */
-  readonly cursors: CursorCodec;
+  /** Decodes the cursors of both feeds. */
+  readonly cursors: Cursors;
 }
 
 /** The input of {@link Endpoint.parse}. */

@@ -1,3 +1,4 @@
+import { type ActivitySources, readActivity } from '../activity/read-activity.ts';
 import { type CategorySources, executeFacets, executeValues } from '../categories/execute.ts';
 import { compileCollection } from '../collections/sql.ts';
 import { type Caller, type FindSources, lookUp } from '../find/look-up.ts';
@@ -12,8 +13,10 @@ import type { FixedPlan, Plan } from './plan.ts';
 /** The dependencies of execution. */
 export interface Sources
   extends FeedSources,
+    ActivitySources,
     Omit<FindSources, 'database'>,
     Omit<MatchingSources, 'database'> {
+  readonly cursors: FeedSources['cursors'] & ActivitySources['cursors'];
   readonly categories: CategorySources;
 }
 
@@ -51,6 +54,8 @@ async function query(plan: Exclude<Plan, FixedPlan | FindPlan>, sources: Sources
       return executeValues(plan, categories);
     case 'signals':
       return readSignals(plan, sources);
+    case 'activity':
+      return readActivity(plan, sources);
     case 'matching':
       return executeMatching(plan, sources);
   }

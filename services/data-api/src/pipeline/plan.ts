@@ -1,4 +1,5 @@
 import type { QuoteInput } from '@vcds/metering';
+import type { ActivityPlan } from '../activity/plan.ts';
 import type { FacetsPlan, ValuesPlan } from '../categories/plan.ts';
 import type { CollectionPlan } from '../collections/plan.ts';
 import type { FindPlan } from '../find/query.ts';
@@ -21,6 +22,7 @@ export type Plan =
   | FacetsPlan
   | ValuesPlan
   | SignalsPlan
+  | ActivityPlan
   | MatchingPlan
   | FindPlan
   | FixedPlan;
@@ -37,6 +39,7 @@ export function quoteInput(plan: Plan): QuoteInput {
     case 'search':
       return { ceilingRecords: plan.request.top, expands: 0, countOnly: false };
     case 'tagSearch':
+    case 'activity':
     case 'matching':
       return { ceilingRecords: plan.top, expands: 0, countOnly: false };
     case 'signals':

@@ -19,12 +19,18 @@ export interface Reply {
  * @throws ApiError `not_found`.
  */
 export function replyTo(call: Call, plan: Plan, answer: Answer, baseUrl: string): Reply {
-  const { body, more, headers = {} } = answer;
+  const { body, headers = {} } = answer;
   if (body === null) throw notFound();
-  if (plan.kind !== 'page' || !more) return { body, headers };
+  const position = nextPosition(plan, answer);
+  if (position === undefined) return { body, headers };
   const path = call.request.path.slice(DATA_BASE_PATH.length);
-  const link = nextLink(baseUrl, path, call.parameters, plan.skip + plan.top);
+  const link = nextLink(baseUrl, path, call.parameters, position);
   return { body, headers: link === undefined ? headers : { ...headers, Link: link } };
+}
+
+function nextPosition(plan: Plan, { more, next }: Answer) {
+  if (next !== undefined) return { cursor: next };
+  return plan.kind === 'page' && more ? { skip: plan.skip + plan.top } : undefined;
 }
 
 export function send(call: Call, { body, headers }: Reply): void {

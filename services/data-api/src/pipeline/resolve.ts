@@ -33,6 +33,7 @@ function narrowingOf(plan: Plan): readonly PlannedNarrowing[] {
     case 'values':
       return plan.of.by;
     case 'signals':
+    case 'activity':
     case 'matching':
       return plan.narrowing;
     default:

@@ -16,6 +16,7 @@ import { resolve } from './resolve.ts';
 
 /** The dependencies of the steps. */
 export interface Services extends Sources, Omit<ParseContext, 'suggestPath'> {
+  readonly cursors: ParseContext['cursors'];
   readonly authenticate: Authenticate;
   readonly meter: Meter;
   readonly shares: AccountShares;

@@ -22,6 +22,8 @@ export interface Answer {
   readonly body: string | null;
   readonly records: number;
   readonly more: boolean;
+  /** The cursor of the next page, if the page has one. */
+  readonly next?: string;
   /** Headers of the response, in addition to those of every call. */
   readonly headers?: Readonly<Record<string, string>>;
 }

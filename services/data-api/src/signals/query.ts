@@ -1,29 +1,26 @@
 /** The parameters of the change feed (docs/spec/signals.md 9.2), parsed but not resolved. */
-import {
-  BOUNDS,
-  echo,
-  type FieldSpec,
-  isUuidForm,
-  toUtc,
-  valueMeant,
-  withHint,
-} from '@vcds/odata-query';
+import { withHint } from '@vcds/odata-query';
 import { ApiError } from '@vcds/service-kit/api-errors';
 import { NARROWING_PARAMETERS, parseNarrowing, type WrittenNarrowing } from '../narrowing/query.ts';
 import { readDollars } from '../request/dollars.ts';
 import type { ParameterReader } from '../request/parameter-reader.ts';
 import type { IntegerParameter, Parameter, TextParameter } from '../request/parameters.ts';
-import { parseValueList } from '../request/value-list.ts';
+import {
+  LIST,
+  LIST_LENGTH_MAX,
+  momentParameter,
+  parseList,
+  parseSubjects,
+  parseTimeRange,
+  SHORT_LENGTH_MAX,
+  type TimeRange,
+} from './feed-parameters.ts';
 import { SIGNAL_TYPES } from './signal-types.ts';
 
-const LIST_LENGTH_MAX = 32_000;
-const SHORT_LENGTH_MAX = 200;
 const ORDERS = ['asc', 'desc'] as const;
 export const SIGNAL_EXPANDS = ['subject', 'object'] as const;
 export type SignalExpand = (typeof SIGNAL_EXPANDS)[number];
 
-/** A list of values. */
-const LIST = { kind: 'list', lengthMax: LIST_LENGTH_MAX, itemsMax: BOUNDS.listValues } as const;
 const TYPES: TextParameter = {
   ...LIST,
   name: 'types',
@@ -45,16 +42,16 @@ const EXPANDS: TextParameter = {
   values: SIGNAL_EXPANDS,
   description: 'Add the names of subjects or objects; each adds 25 % to the price of a signal.',
 };
-const bound = (name: string, description: string): TextParameter => ({
-  kind: 'moment',
-  name,
-  lengthMax: SHORT_LENGTH_MAX,
-  description: `${description} A date or an instant, in UTC unless it has a zone.`,
-});
-const SINCE = bound('since', 'Only signals whose `detectedAt` is at or after it.');
-const UNTIL = bound('until', 'Only signals whose `detectedAt` is before it.');
-const OCCURRED_SINCE = bound('occurredSince', 'Only signals whose `occurredAt` is at or after it.');
-const OCCURRED_UNTIL = bound('occurredUntil', 'Only signals whose `occurredAt` is before it.');
+const SINCE = momentParameter('since', 'Only signals whose `detectedAt` is at or after it.');
+const UNTIL = momentParameter('until', 'Only signals whose `detectedAt` is before it.');
+const OCCURRED_SINCE = momentParameter(
+  'occurredSince',
+  'Only signals whose `occurredAt` is at or after it.',
+);
+const OCCURRED_UNTIL = momentParameter(
+  'occurredUntil',
+  'Only signals whose `occurredAt` is before it.',
+);
 const MIN_AMOUNT: TextParameter = {
   kind: 'dollars',
   name: 'minAmount',
@@ -90,17 +87,6 @@ export const SIGNALS_PARAMETERS: readonly Parameter[] = [
   ...NARROWING_PARAMETERS,
 ];
 
-/** The type of field for which suggestions for dates are computed. */
-const DATE_VALUE: FieldSpec = { name: '', type: 'date', filterable: true, sortable: false };
-/** Microseconds in a millisecond. */
-const US = 1_000n;
-
-/** From the first, inclusive, to the second, exclusive; microseconds since 1970. */
-export interface TimeRange {
-  readonly sinceUs: bigint | undefined;
-  readonly untilUs: bigint | undefined;
-}
-
 export interface SignalsQuery {
   readonly types: readonly string[] | undefined;
   readonly detected: TimeRange;
@@ -121,31 +107,17 @@ export interface SignalsQuery {
  */
 export function parseSignalsQuery(reader: ParameterReader, today: string): SignalsQuery {
   return {
-    types: list(reader, TYPES),
-    detected: timeRange(reader, SINCE, UNTIL, today),
-    occurred: timeRange(reader, OCCURRED_SINCE, OCCURRED_UNTIL, today),
-    subjects: list(reader, SUBJECT)?.map(subjectId),
+    types: parseList(reader, TYPES),
+    detected: parseTimeRange(reader, SINCE, UNTIL, today),
+    occurred: parseTimeRange(reader, OCCURRED_SINCE, OCCURRED_UNTIL, today),
+    subjects: parseSubjects(reader, SUBJECT),
     minAmount: readDollars(reader, MIN_AMOUNT),
     cursor: reader.text(CURSOR, 'bad_cursor'),
     order: order(reader),
     limit: reader.integer(SIGNALS_LIMIT),
-    expands: [...new Set(list(reader, EXPANDS)?.map(expand))],
+    expands: [...new Set(parseList(reader, EXPANDS)?.map(expand))],
     narrowing: parseNarrowing(reader),
   };
-}
-
-function list(reader: ParameterReader, row: TextParameter): readonly string[] | undefined {
-  const text = reader.text(row);
-  return text === undefined ? undefined : [...new Set(parseValueList(row.name, text))];
-}
-
-function subjectId(text: string): string {
-  if (isUuidForm(text)) return text.toLowerCase();
-  throw new ApiError(
-    'bad_parameter',
-    `'${echo(text)}' is not an id: subject requires ids of startups and funds, comma separated.`,
-    { parameter: 'subject', value: text, see: '/companies/search?q={value}' },
-  );
 }
 
 function order(reader: ParameterReader): SignalsQuery['order'] {
@@ -170,44 +142,4 @@ function expand(text: string): SignalExpand {
     value: text,
     allowed: SIGNAL_EXPANDS,
   });
-}
-
-function timeRange(
-  reader: ParameterReader,
-  since: TextParameter,
-  until: TextParameter,
-  today: string,
-): TimeRange {
-  const sinceUs = moment(reader, since, today);
-  const untilUs = moment(reader, until, today);
-  if (sinceUs !== undefined && untilUs !== undefined && sinceUs > untilUs) {
-    throw new ApiError('bad_date', `${since.name} must not be later than ${until.name}.`, {
-      parameter: since.name,
-      value: reader.text(since),
-    });
-  }
-  return { sinceUs, untilUs };
-}
-
-// Without a zone it is UTC; a date is its midnight (docs/spec/signals.md 9.2).
-function moment(reader: ParameterReader, row: TextParameter, today: string): bigint | undefined {
-  const { name } = row;
-  const text = reader.text(row, 'bad_date');
-  if (text === undefined) return undefined;
-  const utc = toUtc(text);
-  if (utc !== undefined) return microseconds(utc);
-  const message =
-    `Parameter ${name} must be a valid date or instant, as YYYY-MM-DD or ` +
-    'YYYY-MM-DDTHH:MM:SSZ, with at most six decimals; write the + of an offset as %2B.';
-  const suggestion = valueMeant(text, DATE_VALUE, today);
-  throw new ApiError('bad_date', withHint(message, suggestion), {
-    parameter: name,
-    value: text,
-    suggestion,
-  });
-}
-
-function microseconds(utc: string): bigint {
-  const [second = '', fraction = ''] = utc.slice(0, -1).split('.');
-  return BigInt(Date.parse(`${second}Z`)) * US + BigInt(fraction.padEnd(6, '0'));
 }

@@ -2,6 +2,7 @@ import { ApiError } from '@vcds/service-kit';
 import type { Answer, Database } from '../postgres/database.ts';
 import { SqlValues } from '../postgres/sql-values.ts';
 import { type CursorCodec, FEED_START, type FeedPosition } from './cursor.ts';
+import { fewSubjects } from './few-subjects.ts';
 import { signalJson } from './json.ts';
 import { type NarrowedSignals, narrowSignals } from './narrow-signals.ts';
 import type { SignalsPlan } from './plan.ts';
@@ -13,7 +14,7 @@ import { SIGNAL_TYPES, type SignalType } from './signal-types.ts';
 export interface FeedSources {
   readonly database: Database;
   /** Encodes the cursors of the change feed. */
-  readonly cursors: CursorCodec;
+  readonly cursors: { readonly signals: CursorCodec };
   /** In place of {@link SCAN_LIMITS}. For tests. */
   readonly scanLimits?: Partial<ScanLimits> | undefined;
 }
@@ -30,7 +31,7 @@ export async function readSignals(plan: SignalsPlan, sources: FeedSources): Prom
   const page = await new PageReader(plan, sources).read();
   const body = {
     signals: page.rows.map(signalJson),
-    nextCursor: sources.cursors.encode(page.reached, plan.order),
+    nextCursor: sources.cursors.signals.encode(page.reached, plan.order),
     hasMore: page.hasMore,
     order: plan.order,
   };
@@ -122,19 +123,10 @@ class PageReader {
 
   /** Continues the scan by the index of subjects if few subjects meet the narrowings. */
   async #partitionByFewSubjects(): Promise<void> {
-    const { subjects } = this.#narrowed;
-    if (subjects === undefined || this.#plan.narrowing.length === 0) return;
-    if (this.#partitions.by === 'subject') return;
-    const values = new SqlValues();
-    const limit = this.#limits.fallbackSubjectsMax + 1;
-    const text = `SELECT id FROM (${subjects(values)}) s LIMIT ${limit}`;
-    const rows = await this.#database.rows<{ id: string }>({
-      text,
-      values: values.values,
-      recurs: false,
-    });
-    if (rows.length >= limit) return;
-    this.#partitions = { by: 'subject', ids: [...new Set(rows.map(({ id }) => id))] };
+    if (this.#partitions.by === 'subject' || this.#plan.narrowing.length === 0) return;
+    const { fallbackSubjectsMax } = this.#limits;
+    const ids = await fewSubjects(this.#narrowed, fallbackSubjectsMax, this.#database);
+    if (ids !== undefined) this.#partitions = { by: 'subject', ids };
   }
 
   /** The page if it is full, or if the whole range was scanned. */

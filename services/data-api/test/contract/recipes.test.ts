@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import type { Principal } from '@vcds/credentials';
 import { quote } from '@vcds/metering';
 import { PRICED_CALLS } from '@vcds/portal/recipes';
+import { createCursors } from '../../src/activity/position.ts';
 import { endpoints } from '../../src/endpoints.ts';
 import { quoteInput } from '../../src/pipeline/plan.ts';
 import { ParameterReader } from '../../src/request/parameter-reader.ts';
-import { createCursorCodec } from '../../src/signals/cursor.ts';
 
 const ID = '5a0e6d2c-2b6b-4b7e-9a51-6f0f4f5a3c11';
 const PLACES: readonly (readonly [RegExp, string])[] = [
@@ -31,7 +31,7 @@ describe('the recipes of llms-full.txt', () => {
       path: segments,
       today,
       principal: PRINCIPAL,
-      cursors: createCursorCodec(['x'.repeat(32)]),
+      cursors: createCursors(['x'.repeat(32)]),
     };
     const plan = endpoint.plan(endpoint.parse({ reader, ...context }), context);
     const { ceiling } = quote(endpoint.rate, quoteInput(plan));

@@ -59,6 +59,7 @@ const CALLS: readonly (readonly [string, Record<string, unknown>, number])[] = [
   ['count_by_category', { entity: 'funds', dimensions: ['industry'], search: 'fin' }, 1],
   ['follow_changes', { limit: 10 }, 4],
   ['follow_changes', { limit: 10, names: false, order: 'asc' }, 3],
+  ['recent_activity', { types: ['round.recorded'], limit: 10 }, 3],
   ['read_site', { website: 'tools.example' }, 25],
   ['price_of_call', { tool: 'list_records', arguments: { collection: 'news', top: 9 } }, 0],
   ['describe_data', { topic: 'dimensions' }, 0],

@@ -4,7 +4,9 @@ import { asError } from '../../src/pipeline/errors.ts';
 import { nextLink } from '../../src/pipeline/next-link.ts';
 
 function linkOf(filter: string): string | undefined {
-  return nextLink('https://api.example.com/v2', '/startups', new Map([['$filter', filter]]), 25);
+  return nextLink('https://api.example.com/v2', '/startups', new Map([['$filter', filter]]), {
+    skip: 25,
+  });
 }
 
 describe('Link to the next page', () => {

@@ -17,6 +17,7 @@ import { SiteReader, type SiteReaderOptions } from '@vcds/site-reader';
 import { createTestDatabase, createTestRedis, type HttpReply, httpCalls } from '@vcds/test-kit';
 import pg from 'pg';
 import { THREAD_ARGUMENTS } from '../../../../packages/facet-engine/test/support/open-engine.ts';
+import { createCursors } from '../../src/activity/position.ts';
 import { createDataApp } from '../../src/app.ts';
 import { sqlCategories } from '../../src/categories/sql-engine/sql-engine.ts';
 import { Meter } from '../../src/credits/meter.ts';
@@ -26,7 +27,6 @@ import { openMatching } from '../../src/matching/open-matching.ts';
 import { openObserver } from '../../src/observations/observer.ts';
 import type { Endpoint } from '../../src/pipeline/endpoint.ts';
 import { Database, isOutage } from '../../src/postgres/database.ts';
-import { createCursorCodec } from '../../src/signals/cursor.ts';
 import type { ScanLimits } from '../../src/signals/scan-limits.ts';
 
 export type Query = Readonly<Record<string, string>>;
@@ -151,7 +151,7 @@ export async function openApi(
       matching,
       sites,
       observe: observer.observe,
-      cursors: createCursorCodec([CURSOR_SECRET]),
+      cursors: createCursors([CURSOR_SECRET]),
       scanLimits: options.scanLimits,
       baseUrl: 'http://data.example/v2',
     },

@@ -1,0 +1,66 @@
+import { CATALOGUE } from '../catalogue.ts';
+import {
+  answer,
+  integer,
+  list,
+  MAX_CREDITS,
+  NARROW,
+  object,
+  RECORDS,
+  text,
+  uuid,
+} from '../schemas.ts';
+import type { Tool } from './tool.ts';
+
+const LIMIT_DEFAULT = 20;
+const LIMIT_MAX = 50;
+const SKIP_MAX = 10_000;
+
+/** Reads the activity feed. */
+export const recentActivity: Tool = {
+  name: 'recent_activity',
+  title: 'Recent activity',
+  description:
+    'What happened in the market, newest market date first, as headlines with links: one for each round with its ' +
+    `investors, exit, valuation, person, news item. ${CATALOGUE.creditsPerSignal} credits a headline; 1 at least. ` +
+    'To record every change, use follow_changes. ' +
+    'Example: {"types":["round.recorded"],"narrow":{"industry":"Fintech"},"limit":10}.',
+  input: object({
+    types: list(
+      'Types of event.',
+      { type: 'string', enum: CATALOGUE.activity },
+      CATALOGUE.activity.length,
+    ),
+    subject_ids: list(
+      'Only events of these startups and funds; rounds also of their investors.',
+      uuid('An Id.'),
+      50,
+    ),
+    since: text('First day, such as 2026-01-31.', 40),
+    until: text('First day that is excluded.', 40),
+    narrow: NARROW,
+    skip: { ...integer('Headlines to skip.', 0, SKIP_MAX), default: 0 },
+    limit: { ...integer('Headlines to return.', 1, LIMIT_MAX), default: LIMIT_DEFAULT },
+    max_credits: MAX_CREDITS,
+  }),
+  output: answer({ entries: RECORDS, next_skip: { type: 'integer' } }),
+  metered: true,
+  recordsIn: 'entries',
+  call: ({ narrow: narrowing, limit = LIMIT_DEFAULT, ...args }) => ({
+    path: '/activityfeed',
+    parameters: {
+      ...(narrowing as object | undefined),
+      types: args.types,
+      subject: args.subject_ids,
+      since: args.since,
+      until: args.until,
+      $skip: args.skip,
+      $top: limit,
+    },
+  }),
+  answer: (_, { data }) => ({ entries: data }),
+  next: ({ skip = 0 }, { data, hasNext }, shown) =>
+    hasNext || shown < (data as readonly unknown[]).length
+      ? { next_skip: Number(skip) + shown }
+      : {},
+};

@@ -1,0 +1,133 @@
+import { ApiError } from '@vcds/service-kit';
+import type { Answer, Database } from '../postgres/database.ts';
+import { fewSubjects } from '../signals/few-subjects.ts';
+import { type NarrowedSignals, narrowSignals } from '../signals/narrow-signals.ts';
+import { SCAN_LIMITS, type ScanLimits } from '../signals/scan-limits.ts';
+import type { Residual } from '../signals/scan-sql.ts';
+import { type ActivityType, activityTypeOf } from './activity-types.ts';
+import { activityJson } from './json.ts';
+import type { ActivityPlan } from './plan.ts';
+import type { ActivityPosition, Cursors } from './position.ts';
+import { type ActivityBatchRow, type ActivityRow, compileActivityBatch } from './sql.ts';
+
+export interface ActivitySources {
+  readonly database: Database;
+  /** Encodes the cursors of the activity feed. */
+  readonly cursors: Pick<Cursors, 'activity'>;
+  /** In place of {@link SCAN_LIMITS}. For tests. */
+  readonly scanLimits?: Partial<ScanLimits> | undefined;
+}
+
+/**
+ * Reads a page (docs/spec/activity.md 21.1): batches of bounded size, each the next entries of every
+ * type in the order of the feed, until the page is full or the end is reached. If few entries match
+ * a narrowing, it reads those of the few companies that match; after the soft deadline it returns
+ * the matches it has. `next` is the cursor of the next page, if there is one.
+ *
+ * @throws ApiError `unavailable` if no match was found before the hard deadline.
+ */
+export async function readActivity(plan: ActivityPlan, sources: ActivitySources): Promise<Answer> {
+  const { rows, next } = await new ActivityReader(plan, sources).read();
+  return {
+    body: JSON.stringify(rows.map(activityJson)),
+    records: rows.length,
+    more: next !== undefined,
+    ...(next && { next: sources.cursors.activity.encode(next) }),
+  };
+}
+
+interface Page {
+  readonly rows: readonly ActivityRow[];
+  /** The position after which the next page starts. */
+  readonly next: ActivityPosition | undefined;
+}
+
+class ActivityReader {
+  readonly #plan: ActivityPlan;
+  readonly #database: Database;
+  readonly #limits: ScanLimits;
+  readonly #narrowed: NarrowedSignals;
+  readonly #types: readonly ActivityType[];
+  readonly #startedMs = performance.now();
+  readonly #rows: ActivityRow[] = [];
+  #skip: number;
+  #after: ActivityPosition | undefined;
+  #subjects: readonly string[] | undefined;
+
+  constructor(plan: ActivityPlan, { database, scanLimits }: ActivitySources) {
+    this.#plan = plan;
+    this.#database = database;
+    this.#limits = { ...SCAN_LIMITS, ...scanLimits };
+    this.#narrowed = narrowSignals(plan.types, plan.narrowing);
+    this.#types = this.#narrowed.types.map(({ code }) => activityTypeOf(code));
+    this.#skip = plan.skip;
+    this.#after = plan.after;
+    this.#subjects = plan.subjects;
+  }
+
+  async read(): Promise<Page> {
+    if (this.#types.length === 0) return { rows: [], next: undefined };
+    let candidates = this.#plan.narrowing.length === 0 ? 0 : this.#limits.candidatesFirst;
+    for (let batch = 1; ; batch++) {
+      const page = await this.#readBatch(Math.ceil(candidates / this.#types.length));
+      if (page !== undefined) return page;
+      if (batch === this.#limits.batchesBeforeFallback) await this.#readFewSubjects();
+      this.#assertBeforeHardDeadline();
+      const { candidatesFirst, candidatesMax, growth } = this.#limits;
+      candidates = Math.min(Math.max(candidates, candidatesFirst) * growth, candidatesMax);
+    }
+  }
+
+  /** Reads one batch; returns a page if it is full, at the end, or after the soft deadline. */
+  async #readBatch(candidates: number): Promise<Page | undefined> {
+    const { top, fromDay, toDay } = this.#plan;
+    const limit = top + 1 - this.#rows.length;
+    const batch = {
+      ...{ types: this.#types, subjects: this.#subjects, fromDay, toDay, after: this.#after },
+      ...{ size: Math.max(candidates, this.#skip + limit), skip: this.#skip, limit },
+    };
+    const [result] = await this.#database.rows<ActivityBatchRow>(
+      compileActivityBatch(batch, this.#residual),
+    );
+    if (result === undefined) throw new Error('A batch statement returns one row.');
+    const { hits, rows, watermark } = result;
+    this.#skip = Math.max(0, this.#skip - hits);
+    this.#rows.push(...rows);
+    const last = this.#rows[top - 1];
+    if (this.#rows.length > top && last !== undefined) {
+      return { rows: this.#rows.slice(0, top), next: positionOf(last) };
+    }
+    if (watermark === null) return { rows: this.#rows, next: undefined };
+    this.#after = positionOf(watermark);
+    const isLate = performance.now() - this.#startedMs > this.#limits.softDeadlineMs;
+    return isLate && this.#rows.length > 0 ? { rows: this.#rows, next: this.#after } : undefined;
+  }
+
+  /** Continues with the entries of the companies that meet the narrowings, if they are few. */
+  async #readFewSubjects(): Promise<void> {
+    if (this.#subjects !== undefined || this.#plan.narrowing.length === 0) return;
+    const { fallbackSubjectsMax } = this.#limits;
+    this.#subjects = await fewSubjects(this.#narrowed, fallbackSubjectsMax, this.#database);
+  }
+
+  readonly #residual: Residual = (row, values) =>
+    this.#plan.narrowing.length === 0 ? 'true' : this.#narrowed.residual(row, values);
+
+  #assertBeforeHardDeadline(): void {
+    if (performance.now() - this.#startedMs <= this.#limits.hardDeadlineMs) return;
+    throw new ApiError(
+      'unavailable',
+      'The query timed out before it found an entry; no credits were charged. Narrow the search ' +
+        'with since and until, types or subject.',
+    );
+  }
+}
+
+function positionOf({
+  day,
+  type,
+  key1,
+  key2,
+}: Omit<ActivityRow, 'facts'> | NonNullable<ActivityBatchRow['watermark']>): ActivityPosition {
+  return { day, type, keys: [key1, key2] };
+}

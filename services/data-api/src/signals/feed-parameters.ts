@@ -1,0 +1,121 @@
+/** The parameters that the change feed and the activity feed share, and how they are parsed. */
+import {
+  BOUNDS,
+  echo,
+  type FieldSpec,
+  isUuidForm,
+  toUtc,
+  valueMeant,
+  withHint,
+} from '@vcds/odata-query';
+import { ApiError } from '@vcds/service-kit/api-errors';
+import type { ParameterReader } from '../request/parameter-reader.ts';
+import type { TextParameter } from '../request/parameters.ts';
+import { parseValueList } from '../request/value-list.ts';
+
+export const LIST_LENGTH_MAX = 32_000;
+export const SHORT_LENGTH_MAX = 200;
+
+/** A list of values. */
+export const LIST = {
+  kind: 'list',
+  lengthMax: LIST_LENGTH_MAX,
+  itemsMax: BOUNDS.listValues,
+} as const;
+
+/** A bound of a time range. */
+export const momentParameter = (name: string, description: string): TextParameter => ({
+  kind: 'moment',
+  name,
+  lengthMax: SHORT_LENGTH_MAX,
+  description: `${description} A date or an instant, in UTC unless it has a zone.`,
+});
+
+/** The field for which suggestions for dates are computed. */
+const DATE_VALUE: FieldSpec = { name: '', type: 'date', filterable: true, sortable: false };
+/** Microseconds in a millisecond. */
+const US = 1_000n;
+
+/** From the first, inclusive, to the second, exclusive; microseconds since 1970. */
+export interface TimeRange {
+  readonly sinceUs: bigint | undefined;
+  readonly untilUs: bigint | undefined;
+}
+
+/**
+ * The values of a list, without duplicates; undefined if absent.
+ *
+ * @throws ApiError `bad_parameter`.
+ */
+export function parseList(
+  reader: ParameterReader,
+  row: TextParameter,
+): readonly string[] | undefined {
+  const text = reader.text(row);
+  return text === undefined ? undefined : [...new Set(parseValueList(row.name, text))];
+}
+
+/**
+ * Ids of startups and funds, in lower case; undefined if absent.
+ *
+ * @throws ApiError `bad_parameter`.
+ */
+export function parseSubjects(
+  reader: ParameterReader,
+  row: TextParameter,
+): readonly string[] | undefined {
+  return parseList(reader, row)?.map(subjectId);
+}
+
+function subjectId(text: string): string {
+  if (isUuidForm(text)) return text.toLowerCase();
+  throw new ApiError(
+    'bad_parameter',
+    `'${echo(text)}' is not an id: subject requires ids of startups and funds, comma separated.`,
+    { parameter: 'subject', value: text, see: '/companies/search?q={value}' },
+  );
+}
+
+/**
+ * @param today `YYYY-MM-DD`, for suggestions.
+ * @throws ApiError `bad_date` for an invalid bound, or if the first is later than the second.
+ */
+export function parseTimeRange(
+  reader: ParameterReader,
+  since: TextParameter,
+  until: TextParameter,
+  today: string,
+): TimeRange {
+  const sinceUs = moment(reader, since, today);
+  const untilUs = moment(reader, until, today);
+  if (sinceUs !== undefined && untilUs !== undefined && sinceUs > untilUs) {
+    throw new ApiError('bad_date', `${since.name} must not be later than ${until.name}.`, {
+      parameter: since.name,
+      value: reader.text(since),
+    });
+  }
+  return { sinceUs, untilUs };
+}
+
+// Without a zone it is UTC; a date is its midnight (docs/spec/signals.md 9.2).
+function moment(reader: ParameterReader, row: TextParameter, today: string): bigint | undefined {
+  const { name } = row;
+  const text = reader.text(row, 'bad_date');
+  if (text === undefined) return undefined;
+  const utc = toUtc(text);
+  if (utc !== undefined) return microseconds(utc);
+  const message =
+    `Parameter ${name} must be a valid date or instant, as YYYY-MM-DD or ` +
+    'YYYY-MM-DDTHH:MM:SSZ, with at most six decimals; write the + of an offset as %2B.';
+  const suggestion = valueMeant(text, DATE_VALUE, today);
+  throw new ApiError('bad_date', withHint(message, suggestion), {
+    parameter: name,
+    value: text,
+    suggestion,
+  });
+}
+
+function microseconds(utc: string): bigint {
+  const [second = '', fraction = ''] = utc.slice(0, -1).split('.');
+  return BigInt(Date.parse(`${second}Z`)) * US + BigInt(fraction.padEnd(6, '0'));
+}

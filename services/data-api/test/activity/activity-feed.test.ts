@@ -1,0 +1,322 @@
+import { describe, expect, test } from '@jest/globals';
+import { runImport } from '@vcds/importer';
+import { closedAfterAll, createTestDatabase, runs } from '@vcds/test-kit';
+import fc from 'fast-check';
+import pg from 'pg';
+import { ACTIVITY_TYPES } from '../../src/activity/activity-types.ts';
+import { createCursors, NIL } from '../../src/activity/position.ts';
+import { type ActivityBatch, compileActivityBatch } from '../../src/activity/sql.ts';
+import { SIGNAL_TYPES } from '../../src/signals/signal-types.ts';
+import { CURSOR_SECRET, chargedOf, errorOf, openApi, type Query } from '../support/api.ts';
+import { apply, EDITS_COUNT, type Edit } from './support/edits.ts';
+import { LARGE_SEED, rowsRead } from './support/large.ts';
+import { at, LINES } from './support/lines.ts';
+import {
+  type Entry,
+  type Expected,
+  expectedEntries,
+  followLinks,
+  shortOf,
+  shortOfExpected,
+} from './support/oracle.ts';
+
+const api = await closedAfterAll(openApi());
+const { sql } = api;
+const ALL = { $top: '5000' };
+// The seed has no entries of some types.
+await apply(
+  sql,
+  Array.from({ length: 6 * EDITS_COUNT }, (_, n) => [n % EDITS_COUNT, n * 7]),
+);
+
+const feed = async (query: Query = ALL): Promise<Entry[]> =>
+  (await api.list('/activityfeed', query)) as unknown as Entry[];
+/** The entries of the oracle that meet a condition, in the order of the feed. */
+const expected = async (meets: (entry: Expected) => boolean = () => true) =>
+  (await expectedEntries(sql)).filter(meets).map(shortOfExpected);
+const edits: fc.Arbitrary<Edit[]> = fc.array(fc.tuple(fc.nat(EDITS_COUNT - 1), fc.nat(999)), {
+  minLength: 20,
+  maxLength: 40,
+});
+describe('the entries', () => {
+  test('are one per event, newest first, after any edits', async () => {
+    expect((await feed()).map(shortOf)).toEqual(await expected());
+    await fc.assert(
+      fc.asyncProperty(edits, async (made) => {
+        await apply(sql, made);
+        const entries = await feed();
+        expect(entries.map(shortOf)).toEqual(await expected());
+        expect(new Set(entries.map(({ Id }) => Id)).size).toBe(entries.length);
+      }),
+      { ...runs(5), endOnFailure: true },
+    );
+    expect(new Set((await feed()).map(({ Type }) => Type))).toEqual(
+      new Set(ACTIVITY_TYPES.map(({ name }) => name)),
+    );
+  });
+
+  test('page by Link without gap or repetition while records come and go', async () => {
+    const random = fc.sample(edits, { seed: 7, numRuns: 40 });
+    const before = await expectedEntries(sql);
+    const positionOf = ({ id, date }: { id: string; date: string }) => `${id} ${date}`;
+    let always = new Set(before.map(positionOf));
+    const read = await followLinks(api, { $top: '40' }, async () => {
+      await apply(sql, random.pop()?.slice(0, 5) ?? []);
+      const now = new Set((await expectedEntries(sql)).map(positionOf));
+      always = new Set([...always].filter((each) => now.has(each)));
+    });
+    const seen = read.map((entry) => positionOf(shortOf(entry)));
+    expect(new Set(seen).size).toBe(seen.length);
+    expect([...always].filter((each) => !seen.includes(each))).toEqual([]);
+    expect(read.map(({ Date: date }) => date)).toEqual(
+      read
+        .map(({ Date: date }) => date)
+        .toSorted()
+        .toReversed(),
+    );
+  });
+
+  test('page the same by Link, by $skip, and in one page', async () => {
+    const entries = await feed();
+    expect(await followLinks(api, { $top: '100' })).toEqual(entries);
+    expect(await feed({ $top: '30', $skip: '50' })).toEqual(entries.slice(50, 80));
+    const types = 'round.recorded,news.mention';
+    const some = entries.filter(({ Type }) => types.includes(Type));
+    expect(await followLinks(api, { types, $top: '60', $skip: '20' })).toEqual(some.slice(20));
+  });
+});
+
+describe('filters', () => {
+  test.each(ACTIVITY_TYPES.map(({ name }) => [name]))('types=%s', async (types) => {
+    const entries = await expected(({ type }) => type === types);
+    expect(entries.length).toBeGreaterThan(0);
+    expect((await feed({ ...ALL, types })).map(shortOf)).toEqual(entries);
+  });
+
+  test('subject finds what is about a company: a fund has the rounds that it joined', async () => {
+    const about = (await expectedEntries(sql)).flatMap((entry) => entry.about);
+    const countOf = (id: string) => about.filter((each) => each === id).length;
+    const frequent = [...new Set(about)].sort((a, b) => countOf(b) - countOf(a));
+    const { rows: funds } = await sql.query<{ id: string }>('SELECT id FROM venture.fund');
+    const isFund = (id: string) => funds.some((fund) => fund.id === id);
+    const ids = [
+      ...frequent.filter(isFund).slice(0, 2),
+      ...frequent.filter((id) => !isFund(id)).slice(0, 2),
+    ];
+    for (const id of ids) {
+      const entries = await expected((entry) => entry.about.includes(id));
+      expect((await feed({ ...ALL, subject: id })).map(shortOf)).toEqual(entries);
+    }
+    const entries = await expected((entry) => ids.some((id) => entry.about.includes(id)));
+    const subject = ids.map((id) => id.toUpperCase()).join();
+    expect((await followLinks(api, { subject, $top: '9' })).map(shortOf)).toEqual(entries);
+    expect(new Set(entries.map(({ type }) => type)).size).toBeGreaterThan(3);
+  });
+
+  test('since is inclusive, until is exclusive, and an instant within a day is after the day', async () => {
+    const [since, until] = ['2016-09-09', '2018-03-01'];
+    const within = await expected(({ date }) => date >= since && date < until);
+    expect(within.length).toBeGreaterThan(20);
+    expect((await feed({ ...ALL, since, until })).map(shortOf)).toEqual(within);
+    const day = within[0]?.date ?? '';
+    const of = async (query: Query) =>
+      new Set((await feed({ ...ALL, ...query })).map((e) => e.Date));
+    expect((await of({ since: day })).has(day)).toBe(true);
+    expect((await of({ since: `${day}T00:00:01Z` })).has(day)).toBe(false);
+    expect((await of({ until: day })).has(day)).toBe(false);
+    expect((await of({ until: `${day}T00:00:01Z` })).has(day)).toBe(true);
+    expect((await followLinks(api, { since, until, $top: '7' })).map(shortOf)).toEqual(within);
+  });
+
+  test.each([
+    ['an index scan', {}],
+    ['the few companies that match', { candidatesFirst: 1, batchesBeforeFallback: 1 }],
+    ['small batches', { candidatesFirst: 1, batchesBeforeFallback: 99, growth: 1 }],
+  ])('dimensions narrow by the subject, read by %s', async (_name, scanLimits) => {
+    const other = await openApi({
+      url: sql.options.connectionString ?? '',
+      ...{ seed: 'SELECT 1', scanLimits },
+    });
+    try {
+      const { rows } = await sql.query<{ id: string }>(
+        `SELECT id FROM venture.startup WHERE 'Norway' = ANY (countries)
+         UNION SELECT id FROM venture.fund WHERE 'Norway' = ANY (countries)`,
+      );
+      const ids = new Set(rows.map(({ id }) => id));
+      const entries = await expected(({ subject }) => ids.has(subject));
+      expect(entries.length).toBeGreaterThan(20);
+      const read = await followLinks(other, { country: 'Norway', $top: '35' });
+      expect(read.map(shortOf)).toEqual(entries);
+      const seeds = await followLinks(other, { country: 'Norway', round_stage: 'seed', $top: '5' });
+      expect(new Set(seeds.map(({ Type }) => Type))).toEqual(new Set(['round.recorded']));
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('a dimension that no type of the call has gives an empty page', async () => {
+    const query = { types: 'fund.added', round_stage: 'seed' };
+    const reply = await api.get('/activityfeed', query);
+    expect([reply.status, reply.body, chargedOf(reply)]).toEqual([200, [], 1]);
+  });
+});
+
+describe('an entry', () => {
+  const importLines = (these: readonly object[]) =>
+    runImport({
+      connectionString: sql.options.connectionString ?? '',
+      stream: {
+        name: 'lines',
+        lines: these.map((line) => JSON.stringify({ source: 't', ...line })),
+      },
+    });
+  const shown = async () =>
+    (await feed({ since: '2031-01-01' })).map(({ Date: date, Title }) => `${date} ${Title}`);
+
+  test('has the date of its record, else the market date that its source stated', async () => {
+    await importLines(LINES);
+    expect(await shown()).toEqual([
+      '2031-06-01 Acme Ventures exited Lichenbench',
+      '2031-05-01 Lichenbench in Lisbon',
+      '2031-04-01 李小龍 joined Acme Ventures as Partner',
+      '2031-03-01 Lichenbench was valued at an estimated $40M',
+      '2031-02-01 Lichenbench raised a $3.9M Seed from Acme Ventures and 2 others',
+      '2031-01-02 Fund added: Acme Ventures',
+    ]);
+  });
+
+  test('has the same id and day after a correction, and leaves with its record', async () => {
+    const before = await feed({ since: '2031-01-01' });
+    const change = { op: 'patch', occurredAt: at('2031-07-01') };
+    await importLines([
+      { ...change, type: 'round', key: 'seed', Amount: 5_000_000, Currency: 'USD' },
+      { ...change, type: 'valuation', key: 'v', Amount: 50_000_000, Currency: 'USD' },
+      { ...change, type: 'fund', key: 'acme', MembersCount: 12 },
+    ]);
+    const after = await feed({ since: '2031-01-01' });
+    expect(after.map(({ Id, Date: date }) => [Id, date])).toEqual(
+      before.map(({ Id, Date: date }) => [Id, date]),
+    );
+    expect(after.map(({ Amount }) => Amount)).toEqual([null, null, null, 50e6, 5e6, null]);
+    await importLines([{ op: 'delete', type: 'round', key: 'seed', occurredAt: at('2031-08-01') }]);
+    expect((await shown()).join()).not.toContain('Seed');
+  });
+
+  test('links to its article or source, else to the website of the company', async () => {
+    const urls = (await feed({ since: '2031-01-01' })).map(({ Type, Url }) => [Type, Url]);
+    expect(urls).toEqual([
+      // The round is deleted, so the source of the holding is the only one that states it.
+      ['portfolio.company_added', 'https://moss.example'],
+      ['portfolio.exit_recorded', 'https://moss.example'],
+      ['news.mention', 'https://news.example/n'],
+      ['team.person_added', null],
+      ['valuation.recorded', 'https://moss.example'],
+      ['fund.added', null],
+    ]);
+  });
+});
+
+describe('a call', () => {
+  const cursor = createCursors([CURSOR_SECRET]).activity.encode({
+    ...{ day: 20_000, type: 1, keys: [NIL, NIL] },
+  });
+
+  test('costs 0.25 an entry and 1 at least, as quoted', async () => {
+    const charges = async (query: Query) => chargedOf(await api.get('/activityfeed', query));
+    expect(await charges({ $top: '3' })).toBe(1);
+    expect(await charges({ $top: '41' })).toBe(11);
+    const { body } = await api.get('/activityfeed', { $top: '41', quote: 'true' });
+    expect(body).toMatchObject({ quote: { credits_max: 11, credits_min: 1, per_record: 0.25 } });
+  });
+
+  test.each([
+    [{ types: 'round.recordd' }, 'unknown_signal_type', 'types'],
+    [{ types: 'constructor' }, 'unknown_signal_type', 'types'],
+    [{ types: '' }, 'bad_parameter', 'types'],
+    [{ subject: 'acme' }, 'bad_parameter', 'subject'],
+    [{ since: 'yesterday' }, 'bad_date', 'since'],
+    [{ until: '2024-02-30' }, 'bad_date', 'until'],
+    [{ since: '2024-01-02', until: '2024-01-01' }, 'bad_date', 'since'],
+    [{ $top: '0' }, 'bad_parameter', '$top'],
+    [{ $top: '5001' }, 'bad_parameter', '$top'],
+    [{ $skip: '10001' }, 'bad_parameter', '$skip'],
+    [{ cursor: 'nonsense' }, 'bad_cursor', 'cursor'],
+    [{ cursor: `${cursor.slice(0, -1)}_` }, 'bad_cursor', 'cursor'],
+    [{ cursor: '' }, 'bad_cursor', 'cursor'],
+    [{ country: 'Atlantis' }, 'unknown_value', 'country'],
+    [{ limit: '5' }, 'unknown_parameter', 'limit'],
+    [{ $orderby: 'Date' }, 'unknown_parameter', '$orderby'],
+  ])('%j is an error', async (query: object, code, parameter) => {
+    const reply = await api.get('/activityfeed', query as Query);
+    expect(reply.status).toBe(400);
+    expect(errorOf(reply)).toMatchObject({ code, parameter });
+    expect(chargedOf(reply)).toBe(0);
+  });
+
+  test.each([
+    ['round.recordd', 'round.recorded'],
+    ['round.updated', 'round.recorded'],
+    ['investor.joined_round', 'round.recorded'],
+  ])('types=%s suggests %s', async (types, suggestion) => {
+    expect(errorOf(await api.get('/activityfeed', { types }))).toMatchObject({ suggestion });
+  });
+
+  test('names the ceiling of the plan, and the entries that signals have in addition', async () => {
+    const free = await openApi({
+      ...{ url: sql.options.connectionString ?? '', seed: 'SELECT 1', principal: { plan: 'free' } },
+    });
+    try {
+      const reply = await free.get('/activityfeed', { $top: '101' });
+      expect([reply.status, errorOf(reply).code]).toEqual([400, 'top_above_plan']);
+    } finally {
+      await free.close();
+    }
+    const reply = await api.get('/activityfeed', { types: 'fund.updated' });
+    expect(errorOf(reply).message).toContain('/signals has them');
+    const allowed = errorOf(reply).allowed as string[];
+    const others = SIGNAL_TYPES.map(({ name }) => name).filter((name) => !allowed.includes(name));
+    expect(others).toEqual([
+      ...['round.updated', 'investor.joined_round', 'startup.updated', 'fund.updated'],
+    ]);
+  });
+});
+
+describe('a page reads a bounded number of rows', () => {
+  const SIZE = 32;
+  const FIRST: ActivityBatch = {
+    ...{ types: ACTIVITY_TYPES, subjects: undefined, fromDay: undefined, toDay: undefined },
+    ...{ after: undefined, size: SIZE, skip: 0, limit: SIZE },
+  };
+  const after = { day: 18_000, type: 4, keys: [NIL, NIL] } as const;
+
+  const BATCHES: readonly ActivityBatch[] = [
+    FIRST,
+    { ...FIRST, after },
+    { ...FIRST, fromDay: 17_000, toDay: 18_000 },
+    { ...FIRST, types: ACTIVITY_TYPES.slice(0, 1) },
+  ];
+
+  test('whatever the position, the days and the types', async () => {
+    const { url, drop } = await createTestDatabase();
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await client.connect();
+      await client.query(LARGE_SEED);
+      await client.query('ANALYZE');
+      await client.query('SET plan_cache_mode = force_generic_plan');
+      for (const batch of BATCHES) {
+        const { text, values } = compileActivityBatch(batch, () => 'true');
+        const { rows } = await client.query({
+          ...{ text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values: [...values] },
+        });
+        const read = rowsRead(rows[0]['QUERY PLAN'][0].Plan);
+        // 4,000 records of every type; each candidate passes through about ten nodes.
+        expect(read.largest).toBeLessThanOrEqual(SIZE * ACTIVITY_TYPES.length);
+        expect(read.sum).toBeLessThan(SIZE * ACTIVITY_TYPES.length * 20);
+      }
+    } finally {
+      await client.end();
+      await drop();
+    }
+  });
+});
