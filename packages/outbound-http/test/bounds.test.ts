@@ -7,7 +7,7 @@ import { type Conversation, endless, type RawServer, startRawServer } from './su
 
 const BYTES_MAX = 20_000;
 /** Time limits of the cases that end by time. */
-const SHORT_MS = 250;
+const SHORT_MS = 100;
 
 let server: RawServer;
 beforeAll(async () => {

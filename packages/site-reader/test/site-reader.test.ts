@@ -200,7 +200,7 @@ describe('an error of a site', () => {
   });
 
   test('that takes too long is site_timeout, whatever is slow', async () => {
-    const timeMsMax = 250;
+    const timeMsMax = 150;
     sites.site('slow.example', () => undefined);
     sites.site('slow-page.example', (request, response) => {
       if (request.url === '/robots.txt') response.writeHead(404).end();
