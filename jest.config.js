@@ -75,6 +75,7 @@ const shared = {
     ],
   },
   testEnvironment: '<rootDir>/packages/test-kit/bin/environment.mjs',
+  runtime: '<rootDir>/packages/test-kit/bin/runtime.cjs',
   testEnvironmentOptions: { customExportConditions: ['@vcds/source', 'node', 'node-addons'] },
   modulePathIgnorePatterns: ['/dist/'],
   setupFilesAfterEnv: ['<rootDir>/packages/test-kit/bin/answers/begin.mjs'],

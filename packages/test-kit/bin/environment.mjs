@@ -4,8 +4,10 @@ import { constants, createContext, runInContext } from 'node:vm';
 import { ModuleMocker } from 'jest-mock';
 import { installCommonGlobals } from 'jest-util';
 
-/** Modules of Node compare values with these classes of their own realm. */
-const SHARED = ['ArrayBuffer', 'Buffer', 'Uint8Array'];
+/** Classes of the realm in which modules of Node and of packages are. */
+const SHARED = ['ArrayBuffer', 'Buffer', 'Date', 'Map', 'Set', 'Uint8Array'];
+/** Those of which the code of a test makes instances itself, as when it calls undefined. */
+const ERRORS = ['AggregateError', 'Error', 'RangeError', 'SyntaxError', 'TypeError'];
 const STACK_LINES_MAX = 100;
 
 // A worker process of Jest: process.exit() leaves its memory to the system. To free hundreds of
@@ -27,6 +29,7 @@ export default class Environment {
     // Among them a process of its own, with a copy of the environment variables.
     installCommonGlobals(this.global, projectConfig.globals);
     this.global.Error.stackTraceLimit = STACK_LINES_MAX;
+    for (const name of ERRORS) acceptShared(this.global, name);
     this.#conditions = projectConfig.testEnvironmentOptions.customExportConditions;
     this.moduleMocker = new ModuleMocker(this.global);
   }
@@ -45,6 +48,17 @@ export default class Environment {
   getVmContext() {
     return this.context;
   }
+}
+
+/** Makes instances of a class of this realm an `instanceof` the class of that name of another. */
+function acceptShared(global, name) {
+  const { [name]: own, Function: OwnFunction } = global;
+  const isInstance = OwnFunction.prototype[Symbol.hasInstance];
+  Object.defineProperty(own, Symbol.hasInstance, {
+    value(value) {
+      return isInstance.call(this, value) || (this === own && value instanceof globalThis[name]);
+    },
+  });
 }
 
 /** Defines a global of this realm in another: `fetch` and others load a module when read. */
