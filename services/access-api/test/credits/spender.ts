@@ -9,7 +9,7 @@ export type Spender = Awaited<ReturnType<typeof openSpender>>;
 
 const RETRY_MS = 20;
 /** Between two charges of an account: what starts meanwhile needs the processor, too. */
-const PAUSE_MS = 50;
+const PAUSE_MS = 150;
 
 /** Spends credits as data-api does, and stores the confirmed charges. */
 export async function openSpender(redisUrl: string) {
@@ -38,7 +38,7 @@ export async function openSpender(redisUrl: string) {
 
   return {
     ...{ redis, ledger, charged, charge },
-    /** Charges each of some accounts, twenty times a second at most, until it is stopped. */
+    /** Charges each of some accounts, seven times a second at most, until it is stopped. */
     keepCharging: (accounts: readonly string[]) => {
       let stopped = false;
       const running = Promise.all(

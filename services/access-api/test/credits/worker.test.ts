@@ -145,7 +145,7 @@ describe('the worker', () => {
     await untilReady(url);
     const accounts = Array.from({ length: 40 }, () => randomUUID());
     const load = spender.keepCharging(accounts);
-    await untilMoreKept(300);
+    await untilMoreKept(atLength(100, 300));
     await load.stop();
     await untilAllKept();
     const before = await Promise.all(accounts.map((account) => spender.used(account)));
@@ -183,9 +183,9 @@ describe('the worker', () => {
     const workers = await Promise.all([inProcess(), inProcess(), inProcess()]);
     const accounts = Array.from({ length: 24 }, () => randomUUID());
     const load = spender.keepCharging(accounts);
-    await untilMoreKept(300);
+    await untilMoreKept(atLength(100, 300));
     await spender.redis.hdel(`${bucketTag(bucketOfAccount(accounts[0] ?? ''))}:bucket`, 'open');
-    await untilMoreKept(300);
+    await untilMoreKept(atLength(100, 300));
     await load.stop();
     await untilAllKept();
     for (const account of accounts) expect(await spender.used(account)).toBe(await sumIn(account));
