@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { atLength } from '@vcds/test-kit';
 import pg from 'pg';
 import { stoppedAtOnce } from '../src/run/failure.ts';
 import { stopOnSignals } from '../src/stop-on-signals.ts';
@@ -132,7 +133,8 @@ describe('an import under way', () => {
     await releaseAndEnd(process);
   });
 
-  test.each(['SIGTERM', 'SIGHUP'] as const)('is stopped by %s', async (signal) => {
+  const signals = (['SIGTERM', 'SIGHUP'] as const).slice(0, atLength(1, 2));
+  test.each(signals)('is stopped by %s', async (signal) => {
     const process = start('node', [wrapper, command, file]);
     await seen(process, 'applying: ');
     process.child.kill(signal);
@@ -154,8 +156,7 @@ test('a signal that comes several times at once is one; a later one stops at onc
   source.emit('SIGINT');
   now = 1000;
   source.emit('SIGINT');
-  source.emit('SIGTERM');
-  source.emit('disconnect');
+  for (const name of ['SIGTERM', 'SIGHUP', 'disconnect']) source.emit(name);
   expect(calls).toEqual(['first']);
   now = 1001;
   source.emit('SIGINT');
