@@ -23,7 +23,7 @@ export const startupRecord = recordTable({
       kind: 'closed',
       closed: stages,
       column: 'next_funding_stage_stated',
-      doc: 'The expected next stage. Default: the one that usually follows.',
+      doc: 'The expected next stage. Default: predicted from the rounds.',
     },
     PrimarySource: {
       kind: 'closed',
