@@ -26,7 +26,7 @@ const capital = (name: string) => `${name.slice(0, 1).toUpperCase()}${name.slice
 /** Names of the features, in the order in which `fillFeatures` writes them. */
 export const FEATURES: readonly string[] = [
   ...['popularity', 'popularitySlow', 'popularityFast', 'entrySlow', 'entryFast'],
-  ...['recency', 'tenure', 'popularityBurst'],
+  ...['recency', 'tenure'],
   ...AFFINITIES.flatMap((family) => [`${family}Lift`, `${family}LiftFast`, `${family}Count`]),
   ...PARTNERS.flatMap((family) => [`${family}Lift`, `${family}Count`, `${family}Links`]),
   ...DIFFUSIONS.map((family) => `diffusion${capital(family)}`),
@@ -134,8 +134,7 @@ function fillActivity(
   out[at + 4] = Math.log((query.isWarm ? fast - firstFast : firstFast) + FLOOR);
   out[at + 5] = plain > 0 ? Math.log(history.cut - (history.lastDay[i] as number) + 30) : 9;
   out[at + 6] = plain > 0 ? Math.log(history.cut - (history.firstDay[i] as number) + 30) : 0;
-  out[at + 7] = Math.log((history.burst[i] as number) + FLOOR / 4);
-  return at + 8;
+  return at + 7;
 }
 
 /** How much more often the investor's companies have the values than those of all investors. */

@@ -2,8 +2,7 @@ import { UNKNOWN_DAY } from './data.ts';
 import { GrowingFloat32, GrowingUint32 } from './growing.ts';
 import type { Timeline } from './timeline.ts';
 
-/** Half-lives of the other decayed counts. */
-const BURST_DAYS = 90;
+/** The half-life of the counts of recent events. */
 const FAST_DAYS = 365;
 /** The half-life of most counts. */
 export const SLOW_DAYS = 4 * 365;
@@ -19,7 +18,6 @@ export interface History {
   readonly plain: Float64Array;
   readonly slow: Float64Array;
   readonly fast: Float64Array;
-  readonly burst: Float64Array;
   /** The same of events in companies without an earlier round. */
   readonly firstSlow: Float64Array;
   readonly firstFast: Float64Array;
@@ -53,7 +51,7 @@ export function createHistory(timeline: Timeline, cut: number): History {
   const perInvestor = () => new Float64Array(n);
   const history = {
     ...{ timeline, cut, plain: perInvestor(), slow: perInvestor(), fast: perInvestor() },
-    ...{ firstSlow: perInvestor(), firstFast: perInvestor(), burst: perInvestor() },
+    ...{ firstSlow: perInvestor(), firstFast: perInvestor() },
     firstDay: new Int32Array(n).fill(UNKNOWN_DAY),
     lastDay: new Int32Array(n).fill(UNKNOWN_DAY),
     ...{ totalSlow: new Float64Array(size), totalFast: new Float64Array(size) },
@@ -73,7 +71,6 @@ export function createHistory(timeline: Timeline, cut: number): History {
       add(history.plain, i, 1);
       add(history.slow, i, slow);
       add(history.fast, i, fast);
-      add(history.burst, i, 2 ** ((on - cut) / BURST_DAYS));
       if (eventDepth[e] === 0) {
         add(history.firstSlow, i, slow);
         add(history.firstFast, i, fast);

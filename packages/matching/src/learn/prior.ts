@@ -1,91 +1,13 @@
 import { FEATURES } from '../features/features.ts';
 
 /**
- * The weight and the deviation of each feature, as means of models of real investments: training
- * starts from them, and with little data stays near them. A weight is per deviation; those of
- * stated stages and tags, which these investments lack, are assumed.
+ * The weights, per unit, towards which training is pulled: with little data the ranking is that of
+ * network diffusion, corrected by the stated stages and tags.
  */
-const KNOWN: Readonly<Record<string, readonly [weight: number, deviation: number]>> = {
-  popularity: [-0.3, 0.96],
-  popularitySlow: [-0.25, 0.94],
-  popularityFast: [0.9, 0.99],
-  entrySlow: [-0.36, 1.4],
-  entryFast: [0.56, 1.3],
-  recency: [0.01, 0.9],
-  tenure: [0.04, 0.63],
-  popularityBurst: [0.41, 1.4],
-  tagLift: [-0.17, 0.85],
-  tagLiftFast: [0.32, 0.65],
-  tagCount: [-0.16, 1.4],
-  countryLift: [-0.18, 0.27],
-  countryLiftFast: [0.22, 0.22],
-  countryCount: [-0.34, 1.4],
-  regionLift: [0.63, 0.72],
-  regionLiftFast: [-0.15, 0.56],
-  regionCount: [0.28, 1.7],
-  cityLift: [-0.19, 0.87],
-  cityLiftFast: [0.21, 0.66],
-  cityCount: [0.24, 1.4],
-  tagCountryLift: [0.34, 0.85],
-  tagCountryLiftFast: [-0.32, 0.65],
-  tagCountryCount: [0.58, 1.4],
-  tagRegionLift: [0.13, 0.94],
-  tagRegionLiftFast: [0.03, 0.71],
-  tagRegionCount: [-0.39, 1.2],
-  ageLift: [1.29, 0.59],
-  ageLiftFast: [0.24, 0.5],
-  ageCount: [-0.2, 1.4],
-  depthLift: [-0.36, 0.43],
-  depthLiftFast: [0.27, 0.33],
-  depthCount: [0.42, 1.5],
-  tagDepthLift: [0.03, 0.93],
-  tagDepthLiftFast: [-0.06, 0.71],
-  tagDepthCount: [0.17, 1.3],
-  regionDepthLift: [-0.27, 0.79],
-  regionDepthLiftFast: [0.07, 0.61],
-  regionDepthCount: [0.27, 1.7],
-  lastStageLift: [-0.05, 0.63],
-  lastStageLiftFast: [-0.02, 0.47],
-  lastStageCount: [0.4, 0.81],
-  lastAmountLift: [-0.1, 0.65],
-  lastAmountLiftFast: [0.12, 0.48],
-  lastAmountCount: [-0.01, 0.79],
-  pauseLift: [0.2, 0.47],
-  pauseLiftFast: [-0.08, 0.36],
-  pauseCount: [-0.14, 0.76],
-  stageLift: [0.08, 0.36],
-  stageLiftFast: [0.07, 0.28],
-  stageCount: [0.15, 0.77],
-  amountLift: [0.26, 0.38],
-  amountLiftFast: [-0.02, 0.29],
-  amountCount: [-0.03, 0.71],
-  earlierInvestorLift: [0, 0.27],
-  earlierInvestorCount: [0.14, 0.36],
-  earlierInvestorLinks: [-0.04, 0.14],
-  sameRoundLift: [0.01, 0.28],
-  sameRoundCount: [0.08, 0.54],
-  sameRoundLinks: [-0.03, 0.19],
-  diffusionTag: [-0.69, 3.9],
-  diffusionRegion: [-0.72, 3.8],
-  diffusionTagRegion: [0.18, 4.7],
-  diffusionEarlierInvestor: [-0.29, 4.1],
-  domainDiffusion: [1.1, 1.8],
-  domainShare: [-1.38, 1.8],
-  domainShareFast: [-0.28, 1.8],
-  partnerShare: [-0.11, 0.76],
-  diffusion: [1.36, 1.8],
-  portfolioWide: [0.15, 1.1],
-  portfolioNear: [-0.1, 1],
-  linearModel: [0.12, 2.2],
-  homeCountry: [-0.35, 0.35],
-  homeRegion: [0.58, 0.47],
-  homeCity: [0.55, 0.2],
-  statedStage: [0.15, 1],
-  statedTags: [0.25, 1],
-  isWarm: [0, 0.39],
+const KNOWN: Readonly<Record<string, number>> = {
+  diffusion: 1,
+  statedStage: 0.5,
+  statedTags: 0.5,
 };
 
-const columnOf = (k: 0 | 1, unknown: number) =>
-  Float64Array.from(FEATURES, (feature) => KNOWN[feature]?.[k] ?? unknown);
-
-export const PRIOR = { weights: columnOf(0, 0), deviation: columnOf(1, 1) };
+export const PRIOR_WEIGHTS = Float64Array.from(FEATURES, (feature) => KNOWN[feature] ?? 0);

@@ -11,12 +11,8 @@ export interface Scale {
   readonly deviation: Float64Array;
 }
 
-/** Questions that the usual deviations count for. */
-const USUAL_QUESTIONS = 20;
-
-/** The scale of features. With few questions, deviations are near the usual ones. */
-export function scaleOf(examples: Examples, usual: Float64Array): Scale {
-  const { features, rows, isWarm } = examples;
+/** The scale of features; a feature that does not vary gets the deviation 1. */
+export function scaleOf({ features, rows }: Examples): Scale {
   const count = rows.length / features;
   const mean = new Float64Array(features);
   const square = new Float64Array(features);
@@ -27,12 +23,8 @@ export function scaleOf(examples: Examples, usual: Float64Array): Scale {
       square[f] = (square[f] as number) + (x * x) / count;
     }
   }
-  const deviation = square.map((s, f) => {
-    const own = Math.max(0, s - (mean[f] as number) ** 2) * isWarm.length;
-    const pulled = own + USUAL_QUESTIONS * (usual[f] as number) ** 2;
-    return own > 0 ? Math.sqrt(pulled / (isWarm.length + USUAL_QUESTIONS)) : (usual[f] as number);
-  });
-  return { mean, deviation };
+  const variance = square.map((s, f) => s - (mean[f] as number) ** 2);
+  return { mean, deviation: variance.map((v) => (v > 1e-8 ? Math.sqrt(v) : 1)) };
 }
 
 export interface SoftmaxProblem {

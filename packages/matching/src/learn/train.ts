@@ -6,7 +6,7 @@ import { emphasisOf } from './emphasis.ts';
 import { type Examples, groupsOf, rowsOf } from './examples.ts';
 import { makeExamples } from './make-examples.ts';
 import { type Head, MODEL_FORMAT, type RankingModel } from './model.ts';
-import { PRIOR } from './prior.ts';
+import { PRIOR_WEIGHTS } from './prior.ts';
 import { scoreOf } from './score.ts';
 import { fitSoftmax, type Scale, scaleOf } from './softmax.ts';
 
@@ -24,14 +24,14 @@ const HORIZON_DAYS = 240;
 const QUESTIONS_MAX = 400;
 const CANDIDATES_MAX = 120;
 /** Pull of the weights towards the prior ones, in questions. */
-const L2 = 5;
+const L2 = 60;
 
 /** First investments that an investor needs before a cut to be a candidate. */
 export const EVENTS_MIN = 2;
 
 /**
  * Learns a ranking from the dated investments before a day. Equal data and options give an equal
- * model. Needs no minimum of data: with little, the model stays near the prior weights.
+ * model. Needs no minimum of data: with little, the model stays near network diffusion.
  */
 export function train(data: InvestmentData, options: TrainOptions = {}): RankingModel {
   return trainOn(createTimeline(data), options);
@@ -43,7 +43,7 @@ export function trainOn(timeline: Timeline, options: TrainOptions = {}): Ranking
   const before = options.before ?? nextDay(timeline);
   onStep('examples');
   const examples = examplesBefore(timeline, before, seed);
-  const scale = scaleOf(examples, PRIOR.deviation);
+  const scale = scaleOf(examples);
   onStep('weights');
   const all = groupsOf(examples);
   const headFor = (groups: readonly number[], prior: Float64Array): [Head, Float64Array] => {
@@ -59,7 +59,10 @@ export function trainOn(timeline: Timeline, options: TrainOptions = {}): Ranking
   };
   const kind = (isByCriteria: 0 | 1) =>
     all.filter((g) => examples.isByCriteria[g] === isByCriteria);
-  const [record, scaled] = headFor(kind(0), PRIOR.weights);
+  const [record, scaled] = headFor(
+    kind(0),
+    PRIOR_WEIGHTS.map((weight, f) => weight * (scale.deviation[f] as number)),
+  );
   const [criteria] = headFor(kind(1), scaled);
   return {
     ...{ format: MODEL_FORMAT, features: FEATURES, means: [...scale.mean], record, criteria },
@@ -91,7 +94,7 @@ function fitWeights(
   const first = fitSoftmax({ ...problem, prior });
   const perUnit = first.map((weight, f) => weight / (deviation[f] as number));
   const emphasis = emphasisOf(examples, groups, perUnit);
-  return fitSoftmax({ ...problem, prior: first, emphasis });
+  return fitSoftmax({ ...problem, prior, emphasis });
 }
 
 function calibration(

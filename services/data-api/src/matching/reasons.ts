@@ -13,7 +13,7 @@ const FACTOR_OF: readonly (readonly [beginning: string, factor: Factor | null])[
     ...[['diffusionTag', 'tag'] as const, ['diffusionRegion', 'region'] as const],
     ...[['diffusionTagRegion', 'tagRegion'] as const],
     ...[['diffusionEarlierInvestor', 'partners'] as const],
-    ...[['partnerShare', 'partners'] as const, ['popularityBurst', 'recency'] as const],
+    ...[['partnerShare', 'partners'] as const],
     ...[['domain', 'tagCountry'] as const, ['portfolio', 'tagRegion'] as const],
     // The data have no short fact about these.
     ...['age', 'depth', 'lastStage', 'lastAmount', 'pause'].map((name) => [name, null] as const),
